@@ -1,0 +1,90 @@
+import { spawnSync } from 'node:child_process';
+import { accessSync, constants, existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+/**
+ * Installs the Debian packages the tests need and that are missing: a real S3 server (OpenStack Swift), a
+ * browser, zip tools. Where it cannot install, it says so in one line and exits 0: those tests are skipped.
+ * No daemon of these packages is started; the tests start their own on free loopback ports.
+ */
+const NEEDS = [
+  { program: 'swift-proxy-server', debianPackage: 'swift-proxy' },
+  { program: 'swift-account-server', debianPackage: 'swift-account' },
+  { program: 'swift-container-server', debianPackage: 'swift-container' },
+  { program: 'swift-object-server', debianPackage: 'swift-object' },
+  { program: 'memcached', debianPackage: 'memcached' },
+  { program: 'chromium', debianPackage: 'chromium' },
+  { program: 'unzip', debianPackage: 'unzip' },
+  { program: 'zip', debianPackage: 'zip' },
+];
+
+/** invoke-rc.d asks this program before it starts a service; exit code 101 means "do not". */
+const START_POLICY = '/usr/sbin/policy-rc.d';
+const SAVED_POLICY = `${START_POLICY}.before-sendwell-tests`;
+
+process.exitCode = installTestServers();
+
+function installTestServers(): number {
+  const missing = NEEDS.filter(({ program }) => !isInstalled(program)).map((need) => need.debianPackage);
+  if (missing.length === 0) return say('Test servers: everything is installed.');
+  if (!isInstalled('apt-get')) {
+    return say(`Test servers: no apt-get here, so these stay missing: ${missing.join(' ')}. Their tests are skipped.`);
+  }
+  if (process.getuid?.() !== 0) return installThroughSudo(missing);
+  say('Test servers: apt-get update');
+  if (!runAptGet(['update'])) say('Test servers: apt-get update failed; trying with the lists there are.');
+  const failed = withoutStartingServices(() => missing.filter((name) => !installPackage(name)));
+  if (failed.length === 0) return say('Test servers: done.');
+  return say(`Test servers: could not install ${failed.join(' ')}. Their tests are skipped.`);
+}
+
+/** Runs this script again as root where sudo asks no password. */
+function installThroughSudo(missing: string[]): number {
+  if (spawnSync('sudo', ['-n', 'true']).status !== 0) {
+    return say(`Test servers: not root, so these stay missing: ${missing.join(' ')}. Their tests are skipped.`);
+  }
+  return spawnSync('sudo', ['-n', process.execPath, import.meta.filename], { stdio: 'inherit' }).status ?? 0;
+}
+
+function installPackage(name: string): boolean {
+  say(`Test servers: apt-get install ${name}`);
+  return runAptGet(['install', '-y', '--no-install-recommends', name]);
+}
+
+function runAptGet(parameters: string[]): boolean {
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  const result = spawnSync('apt-get', ['-q', ...parameters], { env, encoding: 'utf8' });
+  if (result.status !== 0) process.stderr.write(result.stderr ?? String(result.error));
+  return result.status === 0;
+}
+
+/** The machine's own policy, if it has one, is put back afterwards, also when a former run was killed. */
+function withoutStartingServices<Result>(install: () => Result): Result {
+  if (existsSync(START_POLICY) && !existsSync(SAVED_POLICY)) renameSync(START_POLICY, SAVED_POLICY);
+  writeFileSync(START_POLICY, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
+  try {
+    return install();
+  } finally {
+    rmSync(START_POLICY, { force: true });
+    if (existsSync(SAVED_POLICY)) renameSync(SAVED_POLICY, START_POLICY);
+  }
+}
+
+function isInstalled(program: string): boolean {
+  const folders = `${process.env.PATH}${delimiter}/usr/sbin${delimiter}/sbin`.split(delimiter);
+  return folders.some((folder) => isExecutable(join(folder, program)));
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function say(line: string): number {
+  console.log(line);
+  return 0;
+}

@@ -1,0 +1,122 @@
+import { z } from 'zod';
+import { Email, Instant, isStorableText, requiredText } from './common.ts';
+import { defineEndpoint } from './endpoint.ts';
+import { ACCOUNT_PASSWORD_MAX, ACCOUNT_PASSWORD_MIN } from './limits.ts';
+import { KIB } from './sizes.ts';
+import { TierName } from './tiers.ts';
+
+const AUTH_BODY_LIMIT = 64 * KIB;
+
+/** Three to thirty-two of `a-z 0-9 . _ -`, compared without case. */
+export const Username = z
+  .string()
+  .trim()
+  .min(1, 'Username is required')
+  .regex(/^[a-z0-9._-]{3,32}$/i, 'Use 3 to 32 letters, digits, dots, dashes or underscores.');
+
+export const NewPassword = z
+  .string()
+  .min(1, 'Password is required')
+  .min(ACCOUNT_PASSWORD_MIN, `Please use at least ${ACCOUNT_PASSWORD_MIN} characters.`)
+  .max(ACCOUNT_PASSWORD_MAX, `Please use at most ${ACCOUNT_PASSWORD_MAX} characters.`)
+  .refine(isStorableText, 'This password contains characters that cannot be used.');
+
+export const CurrentUser = z.object({
+  id: z.string(),
+  name: z.string(),
+  username: z.string(),
+  email: z.string(),
+  emailVerified: z.boolean(),
+  isAdmin: z.boolean(),
+  tier: TierName,
+  createdAt: Instant,
+});
+export type CurrentUser = z.infer<typeof CurrentUser>;
+
+export const getCurrentUser = defineEndpoint({
+  method: 'GET',
+  path: '/api/user',
+  access: 'session',
+  summary: 'The signed-in user',
+  response: CurrentUser,
+});
+
+export const LoginInput = z.object({
+  username: z.string().min(1, 'Username is required').max(320),
+  password: z.string().min(1, 'Password is required').max(ACCOUNT_PASSWORD_MAX),
+});
+
+export const login = defineEndpoint({
+  method: 'POST',
+  path: '/api/login',
+  access: 'public',
+  summary: 'Sign in',
+  body: LoginInput,
+  bodyLimit: AUTH_BODY_LIMIT,
+  response: CurrentUser,
+});
+
+export const RegisterInput = z.object({
+  name: requiredText(100, 'Name is required'),
+  username: Username,
+  email: Email,
+  password: NewPassword,
+});
+
+export const register = defineEndpoint({
+  method: 'POST',
+  path: '/api/register',
+  access: 'public',
+  summary: 'Create an account; a code goes to its e-mail address',
+  body: RegisterInput,
+  bodyLimit: AUTH_BODY_LIMIT,
+  response: CurrentUser,
+  status: 201,
+});
+
+/** What the form asks beyond what is sent (specification section 5). */
+export const RegisterForm = RegisterInput.extend({
+  confirmPassword: z.string(),
+  acceptTerms: z.literal(true, 'You must accept the Terms of Service and Privacy Policy'),
+}).refine((form) => form.password === form.confirmPassword, {
+  path: ['confirmPassword'],
+  message: "Passwords don't match",
+});
+
+export const logout = defineEndpoint({
+  method: 'POST',
+  path: '/api/logout',
+  access: 'public',
+  summary: 'End this session',
+  response: 'empty',
+});
+
+export const VerifyEmailInput = z.object({
+  code: z.string().regex(/^\d{6}$/, 'Please enter the 6-digit code'),
+});
+
+export const verifyEmail = defineEndpoint({
+  method: 'POST',
+  path: '/api/verify-email',
+  access: 'pending',
+  summary: 'Prove the e-mail address with the code that was sent',
+  body: VerifyEmailInput,
+  bodyLimit: AUTH_BODY_LIMIT,
+  response: CurrentUser,
+});
+
+export const sendVerificationCode = defineEndpoint({
+  method: 'POST',
+  path: '/api/send-verification-code',
+  access: 'pending',
+  summary: 'Send a new code; older ones become void',
+  response: 'empty',
+});
+
+export const getMonthlyUsage = defineEndpoint({
+  method: 'GET',
+  path: '/api/user/monthly-usage',
+  access: 'signed-in',
+  summary: 'Bytes completed or reserved in this calendar month (UTC)',
+  response: z.object({ usage: z.int() }),
+});

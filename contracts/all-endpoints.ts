@@ -1,0 +1,18 @@
+import * as accounts from './accounts.ts';
+import * as downloads from './downloads.ts';
+import type { Endpoint } from './endpoint.ts';
+import * as health from './health.ts';
+import * as tiers from './tiers.ts';
+import * as transfers from './transfers.ts';
+import * as uploads from './uploads.ts';
+
+/** Every call there is: what the access test walks and the API document lists. */
+export const allEndpoints: Endpoint[] = [health, tiers, accounts, transfers, uploads, downloads]
+  .flatMap((contract) => Object.values(contract) as unknown[])
+  .filter(isEndpoint);
+
+function isEndpoint(value: unknown): value is Endpoint {
+  return (
+    typeof value === 'object' && value !== null && 'method' in value && 'path' in value && 'access' in value
+  );
+}

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+
+/** 130 random bits in 26 characters; ids, share tokens and storage keys alike. Anything else is unknown. */
+export const Id = z.string().regex(/^[0-9a-z]{26}$/, 'This id is not valid.');
+
+/** ISO 8601 in UTC, as answers carry it. */
+export const Instant = z.string();
+
+/** ISO 8601 with a zone, as callers send it. */
+export const InstantInput = z.iso.datetime({ offset: true, error: 'Please give a date and time.' });
+
+/** True for text every store and header can carry: no NUL, no lone surrogates. */
+export function isStorableText(text: string): boolean {
+  return !text.includes('\0') && text.isWellFormed();
+}
+
+/** Text of a person: well-formed, trimmed, at most `max` characters. */
+export function textUpTo(max: number) {
+  return z
+    .string()
+    .trim()
+    .max(max, `Please use at most ${max} characters.`)
+    .refine(isStorableText, 'This text contains characters that cannot be stored.');
+}
+
+/** The specification's word for text that must be there. */
+export function requiredText(max: number, message: string) {
+  return textUpTo(max).min(1, message);
+}
+
+const EMAIL =
+  /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$/i;
+
+/** One address: no comments, no quotes, no display name, at most 254 characters (64 before the @). */
+export function isEmail(text: string): boolean {
+  return text.length <= 254 && text.indexOf('@') <= 64 && EMAIL.test(text);
+}
+
+export const Email = z.string().trim().refine(isEmail, 'Please enter a valid email address');
+
+/** Splits what a person typed into a recipients field. Keeps order, drops blanks and repetitions. */
+export function splitEmails(text: string): string[] {
+  return uniqueEmails(text.split(/[,;\n]/));
+}
+
+/** The same addresses once each, compared without case. */
+export function uniqueEmails(emails: string[]): string[] {
+  const seen = new Map<string, string>();
+  for (const email of emails.map((each) => each.trim()).filter(Boolean)) {
+    if (!seen.has(email.toLowerCase())) seen.set(email.toLowerCase(), email);
+  }
+  return [...seen.values()];
+}

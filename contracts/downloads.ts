@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { Id, Instant } from './common.ts';
+import { defineEndpoint } from './endpoint.ts';
+import { KIB } from './sizes.ts';
+import { TransferFile } from './transfers.ts';
+
+/**
+ * What anyone holding the link may see (specification section 2, decisions "Downloads"). A locked transfer
+ * shows only `isPasswordProtected` and `unlocked`, an expired one only `isExpired`, one that is not yet
+ * available no file names: hence nearly all is optional.
+ */
+export const DownloadView = z.object({
+  isPasswordProtected: z.boolean().optional(),
+  unlocked: z.boolean().optional(),
+  isExpired: z.boolean().optional(),
+  /** Set while the scheduled time has not come. */
+  availableAt: Instant.optional(),
+  title: z.string().nullish(),
+  message: z.string().nullish(),
+  createdAt: Instant.optional(),
+  expiresAt: Instant.nullish(),
+  scheduledAvailableAt: Instant.nullish(),
+  downloadCount: z.int().optional(),
+  maxDownloads: z.int().nullish(),
+  fileCount: z.int().optional(),
+  /** Bytes of all files. */
+  totalSize: z.int().optional(),
+  /** Bytes of the zip of all files. */
+  zipSize: z.int().optional(),
+  files: z.array(TransferFile).optional(),
+});
+export type DownloadView = z.infer<typeof DownloadView>;
+
+const ShareParams = z.object({ token: Id });
+
+export const viewDownload = defineEndpoint({
+  method: 'GET',
+  path: '/api/download/:token',
+  access: 'public',
+  summary: 'A transfer as its recipients see it',
+  params: ShareParams,
+  response: DownloadView,
+});
+
+export const verifyDownload = defineEndpoint({
+  method: 'POST',
+  path: '/api/download/:token/verify',
+  access: 'public',
+  summary: 'Unlock a transfer with its password; sets a cookie for this transfer',
+  params: ShareParams,
+  body: z.object({ password: z.string().min(1, 'Please enter the password').max(KIB) }),
+  bodyLimit: 64 * KIB,
+  response: 'empty',
+});
+
+export const downloadFile = defineEndpoint({
+  method: 'GET',
+  path: '/api/download/:token/file/:fileId',
+  access: 'public',
+  summary: 'One file; answers Range requests',
+  params: ShareParams.extend({ fileId: Id }),
+  response: 'stream',
+});
+
+export const downloadAll = defineEndpoint({
+  method: 'GET',
+  path: '/api/download/:token/all',
+  access: 'public',
+  summary: 'All files as a zip; answers Range requests',
+  params: ShareParams,
+  response: 'stream',
+});

@@ -1,0 +1,44 @@
+import type { z } from 'zod';
+
+/**
+ * Who may call. 'pending' also takes the short-lived cookie that registering gives; 'session' takes a
+ * session whose e-mail is not verified yet; 'signed-in' needs a verified one. Anything stricter is a rule
+ * of the feature.
+ */
+export type Access = 'public' | 'pending' | 'session' | 'signed-in' | 'admin';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+export type Endpoint<
+  Params extends z.ZodType = z.ZodType,
+  Query extends z.ZodType = z.ZodType,
+  Body extends z.ZodType | 'stream' = z.ZodType | 'stream',
+  Response extends z.ZodType | 'stream' | 'empty' = z.ZodType | 'stream' | 'empty',
+> = {
+  method: Method;
+  /** With ':name' places, as in `/api/transfers/:id`. */
+  path: string;
+  access: Access;
+  /** One line for the API document. */
+  summary: string;
+  params?: Params;
+  query?: Query;
+  /** 'stream': the handler gets the raw request. */
+  body?: Body;
+  /** Largest JSON body in bytes; 1 MiB unless told. */
+  bodyLimit?: number;
+  /** 'stream': the handler writes the answer itself. 'empty': 204. */
+  response: Response;
+  /** Status of a success; 200 unless told (204 for 'empty'). */
+  status?: number;
+};
+
+/** A call both sides agree on: the server mounts it with `route`, the page makes it with `call`. */
+export function defineEndpoint<
+  Params extends z.ZodType = z.ZodUndefined,
+  Query extends z.ZodType = z.ZodUndefined,
+  Body extends z.ZodType | 'stream' = z.ZodUndefined,
+  Response extends z.ZodType | 'stream' | 'empty' = 'empty',
+>(endpoint: Endpoint<Params, Query, Body, Response>): Endpoint<Params, Query, Body, Response> {
+  return endpoint;
+}

@@ -1,0 +1,104 @@
+/**
+ * Every refusal the product can give: its code, HTTP status and the sentence a person reads.
+ * Specification section 8; statuses as decided in `decisions.md` ("Errors").
+ * A `{name}` in a sentence is filled from the error's details.
+ */
+export const ERRORS = {
+  invalid_input: { status: 400, message: 'Some of what was sent is not valid.' },
+  malformed_json: { status: 400, message: 'The request body is not valid JSON.' },
+  bad_request: { status: 400, message: 'The request could not be understood.' },
+  wrong_chunk_length: { status: 400, message: 'Chunk {index} must be exactly {expected} bytes long.' },
+  chunk_index_out_of_range: {
+    status: 400,
+    message: 'This upload has {totalChunks} chunks; there is no chunk {index}.',
+  },
+  wrong_total_chunks: {
+    status: 400,
+    message: 'A file of this size is sent in {expected} chunks of {chunkSize} bytes.',
+  },
+  chunk_cut_short: {
+    status: 400,
+    message: 'The connection ended before the whole chunk had arrived. Send the chunk again.',
+  },
+  digest_mismatch: {
+    status: 400,
+    message: 'The bytes that arrived do not match their Content-Digest. Send the chunk again.',
+  },
+  bad_digest: { status: 400, message: 'The Content-Digest header must name crc32 or sha-256.' },
+  wrong_code: { status: 400, message: 'This code is not right. Please check it and try again.' },
+  code_expired: { status: 400, message: 'This code is no longer valid. Please request a new one.' },
+  schedule_after_expiry: { status: 400, message: 'The scheduled time must lie before the expiry.' },
+  expiry_in_past: { status: 400, message: 'The expiry must lie in the future.' },
+  auto_delete_needs_limit: { status: 400, message: 'Auto-delete needs a download limit.' },
+  not_signed_in: { status: 401, message: 'Please sign in first.' },
+  wrong_credentials: { status: 401, message: 'The username or password is not right.' },
+  wrong_password: { status: 401, message: 'Invalid password' },
+  tier_required: { status: 402, message: '{feature} is part of the {tier} plan. Upgrade to use it.' },
+  not_allowed: { status: 403, message: 'You are not allowed to do this.' },
+  email_not_verified: { status: 403, message: 'Please verify your e-mail address first.' },
+  cross_origin: { status: 403, message: 'This request came from another site and was refused.' },
+  not_found: { status: 404, message: 'There is nothing here.' },
+  transfer_not_found: { status: 404, message: 'This transfer may have expired or been deleted.' },
+  upload_not_found: { status: 404, message: 'This upload is unknown or has ended.' },
+  file_not_found: { status: 404, message: 'This file is not part of the transfer.' },
+  session_not_found: { status: 404, message: 'This session is unknown or has ended.' },
+  username_taken: { status: 409, message: 'This username is already taken.' },
+  email_taken: { status: 409, message: 'This e-mail address is already registered.' },
+  already_verified: { status: 409, message: 'This e-mail address is already verified.' },
+  chunks_missing: {
+    status: 409,
+    message: 'This upload is not complete yet: {count} of its chunks are missing.',
+  },
+  upload_closed: { status: 409, message: 'This upload is already complete.' },
+  conflict: { status: 409, message: 'This was changed by somebody else at the same time. Please try again.' },
+  transfer_expired: {
+    status: 410,
+    message: 'This transfer has expired and is no longer available for download.',
+  },
+  transfer_used_up: { status: 410, message: 'This transfer has reached its download limit.' },
+  body_too_large: { status: 413, message: 'The request body is too large.' },
+  chunk_too_long: { status: 413, message: 'Chunk {index} must be exactly {expected} bytes long.' },
+  transfer_limit_exceeded: {
+    status: 413,
+    message: 'Your {tier} plan allows up to {size} per transfer. Upgrade to increase your limit.',
+  },
+  monthly_limit_exceeded: {
+    status: 413,
+    message:
+      'Your {tier} plan allows {size} per month. You have {remaining} remaining. Upgrade for more capacity.',
+  },
+  unsupported_media_type: { status: 415, message: 'This call does not take content of that type.' },
+  range_not_satisfiable: { status: 416, message: 'The requested range lies outside the file.' },
+  password_required: { status: 423, message: 'This transfer is protected by a password.' },
+  not_yet_available: { status: 423, message: 'This transfer is not available yet.' },
+  too_many_requests: { status: 429, message: 'Too many tries. Please wait {wait} and try again.' },
+  internal: { status: 500, message: 'Something went wrong on our side. Please try again.' },
+  unavailable: { status: 503, message: 'The service is busy for a moment. Please try again.' },
+  storage_full: {
+    status: 507,
+    message: 'There is not enough storage left for this upload. Please try again later.',
+  },
+} as const satisfies Record<string, { status: number; message: string }>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+/** One message per wrong field, keyed by the field's path ("recipientEmails.0"). */
+export type FieldErrors = Record<string, string>;
+
+/** RFC 9457 problem details as sent to clients that ask for JSON. */
+export type Problem = {
+  type: string;
+  title: string;
+  status: number;
+  detail: string;
+  code: ErrorCode;
+  errors?: FieldErrors;
+  [detail: string]: unknown;
+};
+
+/** Fills a sentence's `{name}` places; an unknown place stays as it is, so that a slip shows in tests. */
+export function errorMessage(code: ErrorCode, details: Record<string, unknown> = {}): string {
+  return ERRORS[code].message.replace(/\{(\w+)\}/g, (place, name: string) =>
+    name in details ? String(details[name]) : place,
+  );
+}

@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import { defineEndpoint } from './endpoint.ts';
+
+export const getHealth = defineEndpoint({
+  method: 'GET',
+  path: '/healthz',
+  access: 'public',
+  summary: 'The process serves',
+  response: z.object({ status: z.literal('ok') }),
+});
+
+export const getReadiness = defineEndpoint({
+  method: 'GET',
+  path: '/readyz',
+  access: 'public',
+  summary: 'Database and storage answer too',
+  response: z.object({ status: z.literal('ok') }),
+});

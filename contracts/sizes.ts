@@ -1,0 +1,22 @@
+export const KIB = 1024;
+export const MIB = 1024 * KIB;
+export const GIB = 1024 * MIB;
+export const TIB = 1024 * GIB;
+
+const UNITS = { B: 1, KB: KIB, MB: MIB, GB: GIB, TB: TIB } as const;
+
+/** Bytes for people: 1024 units, one decimal where it says something ('1.5 MB', '5 GB'). Specification section 5. */
+export function formatSize(bytes: number): string {
+  const unit = (['GB', 'MB', 'KB'] as const).find((each) => bytes >= UNITS[each]) ?? 'B';
+  return `${Math.round((bytes / UNITS[unit]) * 10) / 10} ${unit}`;
+}
+
+/** '5GB' → bytes. Throws 'Invalid byte string format' (specification section 5). */
+export function parseSize(text: string): number {
+  const match = /^\s*(\d+(?:\.\d+)?)\s*(B|KB|MB|GB|TB)\s*$/i.exec(text);
+  const bytes = match
+    ? Math.round(Number(match[1]) * UNITS[match[2]!.toUpperCase() as keyof typeof UNITS])
+    : NaN;
+  if (!Number.isSafeInteger(bytes)) throw new Error('Invalid byte string format');
+  return bytes;
+}

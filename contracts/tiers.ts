@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { defineEndpoint } from './endpoint.ts';
+import { GIB } from './sizes.ts';
+
+export const TIERS = ['free', 'pro', 'premium'] as const;
+export const TierName = z.enum(TIERS);
+export type TierName = z.infer<typeof TierName>;
+
+const FreeLimits = z.object({
+  /** Bytes in one transfer. */
+  storagePerTransfer: z.int().positive(),
+  /** Bytes in a calendar month. */
+  monthlyTotal: z.int().positive(),
+  retentionDays: z.int().min(1).max(90),
+});
+
+const PaidLimits = FreeLimits.extend({
+  /** Dollars a month, at most two decimals. */
+  price: z.number().nonnegative(),
+});
+
+export const TierConfig = z.object({ free: FreeLimits, pro: PaidLimits, premium: PaidLimits });
+export type TierConfig = z.infer<typeof TierConfig>;
+export type TierLimits = z.infer<typeof FreeLimits>;
+
+/** Defaults of specification section 9 and decisions ("Coupons, payments"). */
+export const DEFAULT_TIER_CONFIG: TierConfig = {
+  free: { storagePerTransfer: 5 * GIB, monthlyTotal: 10 * GIB, retentionDays: 3 },
+  pro: { storagePerTransfer: 10 * GIB, monthlyTotal: 100 * GIB, retentionDays: 30, price: 9.99 },
+  premium: { storagePerTransfer: 50 * GIB, monthlyTotal: 500 * GIB, retentionDays: 90, price: 24.99 },
+};
+
+/** What a tier's owner may do beyond sending files (specification section 6), and the plan that first has it. */
+export const FEATURES = {
+  password: { label: 'Password protection', tier: 'pro' },
+  maxDownloads: { label: 'A download limit', tier: 'pro' },
+  schedule: { label: 'A scheduled transfer', tier: 'pro' },
+  autoDelete: { label: 'Auto-delete after downloads', tier: 'pro' },
+} as const satisfies Record<string, { label: string; tier: TierName }>;
+export type Feature = keyof typeof FEATURES;
+
+export function tierIncludes(tier: TierName, feature: Feature): boolean {
+  return TIERS.indexOf(tier) >= TIERS.indexOf(FEATURES[feature].tier);
+}
+
+export function tierLabel(tier: TierName): string {
+  return tier.charAt(0).toUpperCase() + tier.slice(1);
+}
+
+export const getTierConfig = defineEndpoint({
+  method: 'GET',
+  path: '/api/tier-config',
+  access: 'public',
+  summary: 'Limits and prices of the three plans',
+  response: TierConfig,
+});

@@ -1,0 +1,132 @@
+import { z } from 'zod';
+import { Id, Instant, isStorableText } from './common.ts';
+import { defineEndpoint } from './endpoint.ts';
+import { MAX_FILE_BYTES, MAX_FILES_PER_CALL, MAX_FILES_PER_TRANSFER } from './limits.ts';
+import { TransferSettings } from './transfers.ts';
+
+const FileName = z
+  .string()
+  .min(1, 'A file needs a name')
+  .max(4_096)
+  .refine(isStorableText, 'This file name is not valid text.');
+const MimeType = z
+  .string()
+  .max(255)
+  .regex(/^[\w.+-]+\/[\w.+-]+(?:\s*;.*)?$/)
+  .catch('application/octet-stream');
+
+/** A file as it is announced. Unknown or odd MIME types become application/octet-stream. */
+export const UploadRequest = z.object({
+  fileName: FileName,
+  fileSize: z.int().nonnegative().max(MAX_FILE_BYTES, 'This file is larger than any upload can be.'),
+  totalChunks: z.int().nonnegative(),
+  mimeType: MimeType.optional(),
+  /** Folder path with the name, '/'-separated; at most 32 segments and 1,024 characters. */
+  relativePath: FileName.nullish(),
+});
+export type UploadRequest = z.infer<typeof UploadRequest>;
+
+export const UploadSession = z.object({
+  uploadId: z.string(),
+  transferId: z.string(),
+  /** Bytes of every chunk but the last. */
+  chunkSize: z.int(),
+  receivedChunks: z.array(z.int()),
+});
+export type UploadSession = z.infer<typeof UploadSession>;
+
+export const initUpload = defineEndpoint({
+  method: 'POST',
+  path: '/api/upload/init',
+  access: 'signed-in',
+  summary: 'Announce a file and reserve its size',
+  body: UploadRequest.extend({ transferId: Id.nullish() }),
+  response: UploadSession,
+});
+
+export const initUploads = defineEndpoint({
+  method: 'POST',
+  path: '/api/upload/init-many',
+  access: 'signed-in',
+  summary: 'Announce up to 1,000 files of one transfer',
+  body: z.object({ transferId: Id.nullish(), files: z.array(UploadRequest).min(1).max(MAX_FILES_PER_CALL) }),
+  response: z.object({ transferId: z.string(), uploads: z.array(UploadSession) }),
+});
+
+const UploadParams = z.object({ uploadId: Id });
+
+export const uploadChunk = defineEndpoint({
+  method: 'POST',
+  path: '/api/upload/chunk/:uploadId/:index',
+  access: 'signed-in',
+  summary: 'Send one chunk as application/octet-stream, with Content-Digest (crc32 or sha-256) if you can',
+  params: UploadParams.extend({ index: z.string() }),
+  body: 'stream',
+  response: z.object({ index: z.int() }),
+});
+
+export const listChunks = defineEndpoint({
+  method: 'GET',
+  path: '/api/upload/:uploadId/chunks',
+  access: 'signed-in',
+  summary: 'The chunks that arrived',
+  params: UploadParams,
+  response: z.object({ chunks: z.array(z.int()) }),
+});
+
+export const abortUpload = defineEndpoint({
+  method: 'DELETE',
+  path: '/api/upload/:uploadId',
+  access: 'signed-in',
+  summary: 'Give an unfinished upload up; its reservation is released',
+  params: UploadParams,
+  response: 'empty',
+});
+
+export const UnfinishedUpload = UploadSession.extend({
+  fileName: z.string(),
+  relativePath: z.string(),
+  mimeType: z.string(),
+  /** Bytes. */
+  fileSize: z.int(),
+  totalChunks: z.int(),
+  createdAt: Instant,
+  lastActivityAt: Instant,
+});
+export type UnfinishedUpload = z.infer<typeof UnfinishedUpload>;
+
+export const listUploads = defineEndpoint({
+  method: 'GET',
+  path: '/api/uploads',
+  access: 'signed-in',
+  summary: "The caller's unfinished uploads, so that another tab can go on",
+  response: z.array(UnfinishedUpload),
+});
+
+const Completion = TransferSettings.extend({
+  transferId: Id.nullish(),
+  /** Files this transfer is to have before it is ready; 1 unless told. */
+  fileCount: z.int().min(1).max(MAX_FILES_PER_TRANSFER).nullish(),
+});
+
+export const CompletedUpload = z.object({ token: z.string(), transfer: z.object({ id: z.string() }) });
+export type CompletedUpload = z.infer<typeof CompletedUpload>;
+
+export const completeUpload = defineEndpoint({
+  method: 'POST',
+  path: '/api/upload/complete/:uploadId',
+  access: 'signed-in',
+  summary: 'Finish a file; the first of a transfer carries its settings',
+  params: UploadParams,
+  body: Completion.extend({ fileName: FileName.nullish(), mimeType: MimeType.nullish() }),
+  response: CompletedUpload,
+});
+
+export const completeUploads = defineEndpoint({
+  method: 'POST',
+  path: '/api/upload/complete-many',
+  access: 'signed-in',
+  summary: 'Finish up to 1,000 files of one transfer',
+  body: Completion.extend({ transferId: Id, uploadIds: z.array(Id).min(1).max(MAX_FILES_PER_CALL) }),
+  response: CompletedUpload,
+});

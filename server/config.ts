@@ -1,0 +1,131 @@
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { isEmail } from '../contracts/common.ts';
+
+const port = z.coerce.number().int().min(0).max(65_535);
+const optional = z.string().min(1).optional();
+const onOff = z.enum(['on', 'off']).transform((value) => value === 'on');
+
+/** The environment as `decisions.md` ("Configuration") and `.env.example` list it. */
+export const Environment = z.object({
+  HOST: z.string().min(1).default('127.0.0.1'),
+  PORT: port.default(3000),
+  PUBLIC_URL: z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' }).optional(),
+  DATA_DIR: z.string().min(1).default('./data'),
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' }).optional(),
+  S3_BUCKET: optional,
+  S3_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
+  S3_REGION: z.string().min(1).default('us-east-1'),
+  S3_ACCESS_KEY_ID: optional,
+  S3_SECRET_ACCESS_KEY: optional,
+  S3_FORCE_PATH_STYLE: onOff.default(false),
+  SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'must be an smtp:// or smtps:// address' }).optional(),
+  MAIL_FROM: z.string().min(1).default('Sendwell <no-reply@localhost>'),
+  SESSION_SECRET: z.string().min(32, 'must have at least 32 characters').optional(),
+  ADMIN_USERNAME: z
+    .string()
+    .regex(/^[a-z0-9._-]{3,32}$/i, 'must be 3 to 32 of a-z 0-9 . _ -')
+    .optional(),
+  ADMIN_EMAIL: z.string().refine(isEmail, 'must be an e-mail address').optional(),
+  ADMIN_PASSWORD: z.string().min(6, 'must have at least 6 characters').max(200).optional(),
+  TRUST_PROXY: z.string().default('off'),
+  RATE_LIMIT: onOff.default(true),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+});
+
+export type Config = {
+  host: string;
+  port: number;
+  /** Without a trailing slash: the address in every link. */
+  publicUrl: string;
+  dataDir: string;
+  databaseUrl: string | undefined;
+  s3:
+    | {
+        bucket: string;
+        endpoint: string | undefined;
+        region: string;
+        accessKeyId: string | undefined;
+        secretAccessKey: string | undefined;
+        forcePathStyle: boolean;
+      }
+    | undefined;
+  smtpUrl: string | undefined;
+  mailFrom: string;
+  /** undefined: read from, or generated into, DATA_DIR. */
+  sessionSecret: string | undefined;
+  firstAdmin: { username: string; email: string; password: string } | undefined;
+  trustProxy: string[] | ((address: string, hop: number) => boolean) | false;
+  rateLimit: boolean;
+  logLevel: string;
+};
+
+/** Every mistake in the environment at once, one clear line each. */
+export class ConfigError extends Error {
+  override name = 'ConfigError';
+}
+
+/** Strings to meaning. Throws ConfigError. */
+export function readConfig(environment: Record<string, string | undefined>): Config {
+  const result = Environment.safeParse(withoutBlanks(environment));
+  const mistakes = result.success ? findContradictions(result.data) : result.error.issues.map(describe);
+  if (!result.success || mistakes.length > 0) throw new ConfigError(mistakes.join('\n'));
+  return toConfig(result.data);
+}
+
+function toConfig(env: z.output<typeof Environment>): Config {
+  return {
+    host: env.HOST,
+    port: env.PORT,
+    publicUrl: (env.PUBLIC_URL ?? `http://localhost:${env.PORT}`).replace(/\/+$/, ''),
+    dataDir: resolve(env.DATA_DIR),
+    databaseUrl: env.DATABASE_URL,
+    s3: env.S3_BUCKET
+      ? {
+          bucket: env.S3_BUCKET,
+          endpoint: env.S3_ENDPOINT,
+          region: env.S3_REGION,
+          accessKeyId: env.S3_ACCESS_KEY_ID,
+          secretAccessKey: env.S3_SECRET_ACCESS_KEY,
+          forcePathStyle: env.S3_FORCE_PATH_STYLE,
+        }
+      : undefined,
+    smtpUrl: env.SMTP_URL,
+    mailFrom: env.MAIL_FROM,
+    sessionSecret: env.SESSION_SECRET,
+    firstAdmin: env.ADMIN_USERNAME
+      ? { username: env.ADMIN_USERNAME, email: env.ADMIN_EMAIL!, password: env.ADMIN_PASSWORD! }
+      : undefined,
+    trustProxy: toTrustProxy(env.TRUST_PROXY),
+    rateLimit: env.RATE_LIMIT,
+    logLevel: env.LOG_LEVEL,
+  };
+}
+
+function findContradictions(env: z.output<typeof Environment>): string[] {
+  const admin = [env.ADMIN_USERNAME, env.ADMIN_EMAIL, env.ADMIN_PASSWORD].filter(Boolean).length;
+  const keys = [env.S3_ACCESS_KEY_ID, env.S3_SECRET_ACCESS_KEY].filter(Boolean).length;
+  return [
+    admin % 3 !== 0 && 'ADMIN_USERNAME, ADMIN_EMAIL and ADMIN_PASSWORD go together: set all three or none.',
+    keys === 1 && 'S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY go together: set both or none.',
+    !env.S3_BUCKET &&
+      (env.S3_ENDPOINT || keys > 0) &&
+      'S3_BUCKET is missing, but other S3_ settings are there.',
+  ].filter((mistake) => typeof mistake === 'string');
+}
+
+/** 'off', a number of proxy hops, or a comma-separated list of addresses and CIDRs. */
+function toTrustProxy(value: string): Config['trustProxy'] {
+  if (value === 'off') return false;
+  const hops = Number(value);
+  if (Number.isInteger(hops)) return hops > 0 && ((_address, hop) => hop < hops);
+  return value.split(',').map((part) => part.trim());
+}
+
+function describe(issue: z.core.$ZodIssue): string {
+  return `${issue.path.join('.')} ${issue.message}.`;
+}
+
+function withoutBlanks(environment: Record<string, string | undefined>) {
+  return Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+}

@@ -1,0 +1,413 @@
+/**
+ * All tables. Written so that SQLite and PostgreSQL read it alike: ids are text, instants are epoch
+ * milliseconds, flags are 0 or 1, lists are JSON text. Column names are the field names of the
+ * specification (section 3); where the specification uses a vendor's word (wasabiKey, stripeCustomerId)
+ * the column has ours (storageKey, paymentCustomerId). The comment on a table names the one feature that
+ * writes it.
+ */
+import type { Generated, Selectable } from 'kysely';
+
+export type Instant = number;
+export type Flag = 0 | 1;
+export type JsonText = string;
+export type Tier = 'free' | 'pro' | 'premium';
+
+/** accounts */
+export interface UsersTable {
+  id: string;
+  name: string;
+  username: string;
+  /** The form compared for uniqueness: lower case. */
+  usernameKey: string;
+  passwordHash: string;
+  email: string;
+  emailKey: string;
+  emailVerified: Flag;
+  isAdmin: Flag;
+  tier: Tier;
+  paymentCustomerId: string | null;
+  paymentSubscriptionId: string | null;
+  backgroundStorageKey: string | null;
+  backgroundFilename: string | null;
+  backgroundMimeType: string | null;
+  createdAt: Instant;
+}
+
+/** accounts */
+export interface SessionsTable {
+  id: string;
+  userId: string;
+  tokenHash: string;
+  ipAddress: string | null;
+  userAgent: string | null;
+  createdAt: Instant;
+  lastSeenAt: Instant;
+  expiresAt: Instant;
+}
+
+/** accounts */
+export interface EmailVerificationCodesTable {
+  id: string;
+  userId: string;
+  codeHash: string;
+  /** Tries so far, counted before the code is compared. */
+  attempts: Generated<number>;
+  expiresAt: Instant;
+  createdAt: Instant;
+}
+
+/** accounts */
+export interface PasswordResetsTable {
+  id: string;
+  userId: string;
+  tokenHash: string;
+  expiresAt: Instant;
+  createdAt: Instant;
+}
+
+/** accounts */
+export interface UserPreferencesTable {
+  id: string;
+  userId: string;
+  emailOnDownload: Generated<Flag>;
+  emailOnView: Generated<Flag>;
+  emailOnExpiry: Generated<Flag>;
+  updatedAt: Instant;
+}
+
+/** api-keys */
+export interface ApiKeysTable {
+  id: string;
+  userId: string;
+  name: string;
+  keyHash: string;
+  prefix: string;
+  scopes: JsonText;
+  lastUsedAt: Instant | null;
+  expiresAt: Instant | null;
+  isActive: Generated<Flag>;
+  createdAt: Instant;
+}
+
+/** tiers */
+export interface SettingsTable {
+  id: string;
+  key: string;
+  value: JsonText;
+  updatedAt: Instant;
+}
+
+/**
+ * transfers. A draft gathers files; ready is public; deleting is gone for everybody and waits for the
+ * job that removes its bytes.
+ */
+export interface TransfersTable {
+  id: string;
+  userId: string;
+  token: string;
+  status: 'draft' | 'ready' | 'deleting';
+  title: string | null;
+  message: string | null;
+  recipientEmails: JsonText;
+  expiresAt: Instant | null;
+  scheduledAvailableAt: Instant | null;
+  createdAt: Instant;
+  readyAt: Instant | null;
+  downloadCount: Generated<number>;
+  /** Whole-transfer downloads so far; a file's own count adds those since it joined (`files.zipBase`). */
+  zipCount: Generated<number>;
+  maxDownloads: number | null;
+  autoDeleteAfterDownloads: Generated<Flag>;
+  isExpired: Generated<Flag>;
+  passwordHash: string | null;
+  /** Files the sender announced; null until the first complete. */
+  expectedFiles: number | null;
+  fileCount: Generated<number>;
+  totalBytes: Generated<number>;
+  /** Bytes of complete files and of uploads still open: what the per-transfer limit is held against. */
+  reservedBytes: Generated<number>;
+  /** When the download limit closed an auto-delete transfer to new downloads. */
+  closedAt: Instant | null;
+  /** A visitor's e-mail address, for what came through an invitation. */
+  receivedFrom: string | null;
+  invitationId: string | null;
+}
+
+/** uploads (created), downloads (counts) */
+export interface FilesTable {
+  /** Equal to the id of the upload that brought it. */
+  id: string;
+  transferId: string;
+  position: number;
+  originalName: string;
+  /** Folder path with the name, '/'-separated; equals originalName for a file outside folders. */
+  relativePath: string;
+  mimeType: string;
+  sizeBytes: number;
+  crc32: number;
+  storageKey: string;
+  offset: number;
+  uploadedAt: Instant;
+  /** Single downloads of this file. */
+  downloadCount: Generated<number>;
+  zipBase: Generated<number>;
+}
+
+/** uploads */
+export interface UploadsTable {
+  id: string;
+  userId: string;
+  transferId: string;
+  state: 'open' | 'complete';
+  fileName: string;
+  relativePath: string;
+  mimeType: string;
+  sizeBytes: number;
+  chunkSize: number;
+  chunkCount: number;
+  storageKey: string;
+  offset: number;
+  firstSlot: number;
+  position: number;
+  /** 'YYYY-MM' in UTC: the month its reservation counts in. */
+  usageMonth: string;
+  createdAt: Instant;
+  lastActivityAt: Instant;
+}
+
+/** uploads: the blob in which a transfer's small files lie one behind another. */
+export interface PacksTable {
+  transferId: string;
+  storageKey: string;
+  sizeBytes: number;
+  slots: number;
+}
+
+/** uploads */
+export interface MonthlyUsageTable {
+  userId: string;
+  month: string;
+  bytes: number;
+}
+
+/** downloads */
+export interface DownloadsTable {
+  id: string;
+  transferId: string;
+  /** null: the whole transfer as a zip. */
+  fileId: string | null;
+  downloadedAt: Instant;
+  ipAddress: string | null;
+  userAgent: string | null;
+  completedAt: Instant | null;
+}
+
+/** analytics */
+export interface TransferViewsTable {
+  id: string;
+  transferId: string;
+  viewedAt: Instant;
+  ipAddress: string | null;
+  userAgent: string | null;
+  country: string | null;
+  city: string | null;
+  referer: string | null;
+}
+
+/** previews */
+export interface FileThumbnailsTable {
+  id: string;
+  fileId: string;
+  storageKey: string;
+  mimeType: string;
+  width: number;
+  height: number;
+  sizeBytes: number;
+  createdAt: Instant;
+}
+
+/** billing */
+export interface CouponsTable {
+  id: string;
+  code: string;
+  discountPercent: number;
+  freeMonths: number;
+  tier: 'pro' | 'premium';
+  maxUses: number | null;
+  currentUses: Generated<number>;
+  expiresAt: Instant | null;
+  createdAt: Instant;
+}
+
+/** billing */
+export interface SubscriptionsTable {
+  id: string;
+  userId: string;
+  tier: 'pro' | 'premium';
+  status: string;
+  providerSubscriptionId: string;
+  couponId: string | null;
+  renewsAt: Instant | null;
+  cancelAtPeriodEnd: Generated<Flag>;
+  createdAt: Instant;
+  updatedAt: Instant;
+}
+
+/** billing: provider events already handled. */
+export interface PaymentEventsTable {
+  id: string;
+  type: string;
+  createdAt: Instant;
+}
+
+/** ads */
+export interface AdsTable {
+  id: string;
+  type: 'image' | 'video';
+  title: string;
+  url: string | null;
+  storageKey: string | null;
+  filename: string | null;
+  mimeType: string | null;
+  sizeBytes: number | null;
+  videoType: string | null;
+  durationSeconds: Generated<number>;
+  priority: Generated<number>;
+  startDate: Instant | null;
+  endDate: Instant | null;
+  isActive: Generated<Flag>;
+  createdAt: Instant;
+}
+
+/** transfers */
+export interface EmailResendsTable {
+  id: string;
+  transferId: string;
+  userId: string;
+  resentAt: Instant;
+}
+
+/** invitations */
+export interface UploadInvitationsTable {
+  id: string;
+  senderId: string;
+  token: string;
+  title: string;
+  message: string | null;
+  expiresAt: Instant;
+  createdAt: Instant;
+  isActive: Generated<Flag>;
+  maxFileSize: number | null;
+  maxTotalSize: number | null;
+  maxFiles: Generated<number>;
+}
+
+/** invitations */
+export interface UploadInvitationVerificationsTable {
+  id: string;
+  invitationId: string;
+  recipientEmail: string;
+  codeHash: string;
+  attempts: Generated<number>;
+  verified: Generated<Flag>;
+  expiresAt: Instant;
+  createdAt: Instant;
+}
+
+/** platform/jobs */
+export interface JobsTable {
+  id: string;
+  name: string;
+  payload: JsonText;
+  /** Two waiting jobs with the same key are one. */
+  uniqueKey: string | null;
+  runAt: Instant;
+  attempts: Generated<number>;
+  leaseId: string | null;
+  leasedUntil: Instant | null;
+  lastError: string | null;
+  /** Set when it was given up; a finished job's row is gone. */
+  failedAt: Instant | null;
+  createdAt: Instant;
+}
+
+/** platform/mail: the outbox. The body is emptied once the mail is sent. */
+export interface MailsTable {
+  id: string;
+  kind: string;
+  transferId: string | null;
+  userId: string | null;
+  recipient: string;
+  replyTo: string | null;
+  subject: string;
+  text: string;
+  html: string;
+  state: 'queued' | 'sent' | 'failed' | 'dropped';
+  attempts: Generated<number>;
+  /** Not sent after this instant (codes). */
+  sendBefore: Instant | null;
+  lastError: string | null;
+  createdAt: Instant;
+  sentAt: Instant | null;
+}
+
+/** platform/http: counters behind rate limits that must survive a restart. */
+export interface RateCountersTable {
+  key: string;
+  windowEndsAt: Instant;
+  count: number;
+}
+
+/** platform/storage (S3 only): a running multipart upload. */
+export interface StorageMultipartsTable {
+  storageKey: string;
+  multipartId: string;
+  createdAt: Instant;
+}
+
+/** platform/storage (S3 only): acknowledged parts of running multipart uploads. */
+export interface StoragePartsTable {
+  storageKey: string;
+  partIndex: number;
+  sizeBytes: number;
+  crc32: number;
+  etag: string;
+}
+
+export interface Database {
+  users: UsersTable;
+  sessions: SessionsTable;
+  emailVerificationCodes: EmailVerificationCodesTable;
+  passwordResets: PasswordResetsTable;
+  userPreferences: UserPreferencesTable;
+  apiKeys: ApiKeysTable;
+  settings: SettingsTable;
+  transfers: TransfersTable;
+  files: FilesTable;
+  uploads: UploadsTable;
+  packs: PacksTable;
+  monthlyUsage: MonthlyUsageTable;
+  downloads: DownloadsTable;
+  transferViews: TransferViewsTable;
+  fileThumbnails: FileThumbnailsTable;
+  coupons: CouponsTable;
+  subscriptions: SubscriptionsTable;
+  paymentEvents: PaymentEventsTable;
+  ads: AdsTable;
+  emailResends: EmailResendsTable;
+  uploadInvitations: UploadInvitationsTable;
+  uploadInvitationVerifications: UploadInvitationVerificationsTable;
+  jobs: JobsTable;
+  mails: MailsTable;
+  rateCounters: RateCountersTable;
+  storageMultiparts: StorageMultipartsTable;
+  storageParts: StoragePartsTable;
+}
+
+export type UserRow = Selectable<UsersTable>;
+export type SessionRow = Selectable<SessionsTable>;
+export type TransferRow = Selectable<TransfersTable>;
+export type FileRow = Selectable<FilesTable>;
+export type UploadRow = Selectable<UploadsTable>;
+export type JobRow = Selectable<JobsTable>;
+export type MailRow = Selectable<MailsTable>;

@@ -1,0 +1,68 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ERRORS, type ErrorCode, type Problem } from '../../../contracts/errors.ts';
+import { toAppError as fromDatabaseError } from '../db/errors.ts';
+import { AppError } from '../lib/app-error.ts';
+
+const FASTIFY_CODES: Record<string, ErrorCode> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'bad_request',
+  FST_ERR_CTP_INVALID_JSON_BODY: 'malformed_json',
+  FST_ERR_BAD_URL: 'bad_request',
+  FST_ERR_NOT_FOUND: 'not_found',
+};
+
+/**
+ * The one place where errors become answers: one plain sentence, or RFC 9457 problem details for a caller
+ * that asks for JSON. Nothing of the inside leaks; what we did not foresee is logged and answers 500.
+ */
+export function installErrorHandler(app: FastifyInstance): void {
+  app.setErrorHandler((error: FastifyError | AppError, request, reply) => {
+    const refusal = toRefusal(error);
+    if (refusal.status >= 500)
+      request.log.error({ err: error.cause ?? error, code: refusal.code }, 'request failed');
+    if (reply.raw.headersSent) return void reply.raw.destroy();
+    sendRefusal(request, reply, refusal);
+  });
+  app.setNotFoundHandler((request, reply) => sendRefusal(request, reply, new AppError('not_found')));
+}
+
+export function sendRefusal(request: FastifyRequest, reply: FastifyReply, refusal: AppError): void {
+  reply.code(refusal.status).header('cache-control', 'no-store');
+  const retryAfter = refusal.retryAfterSeconds ?? (refusal.status === 503 ? 5 : undefined);
+  if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter));
+  const missing = refusal.details.contentRange;
+  if (typeof missing === 'string') reply.header('content-range', missing);
+  if (wantsJson(request)) {
+    reply.type('application/problem+json; charset=utf-8').send(JSON.stringify(toProblem(refusal)));
+  } else {
+    reply.type('text/plain; charset=utf-8').send(refusal.message);
+  }
+}
+
+function toRefusal(error: FastifyError | AppError): AppError {
+  if (error instanceof AppError) return error;
+  const known = fromDatabaseError(error);
+  if (known) return known;
+  const code = FASTIFY_CODES[error.code];
+  if (code) return new AppError(code, { cause: error });
+  if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500)
+    return new AppError('bad_request', { cause: error });
+  return new AppError('internal', { cause: error });
+}
+
+function wantsJson({ headers }: FastifyRequest): boolean {
+  return /\bapplication\/(problem\+)?json\b/i.test(headers.accept ?? '');
+}
+
+function toProblem(refusal: AppError): Problem {
+  return {
+    ...refusal.details,
+    type: `urn:sendwell:error:${refusal.code}`,
+    title: ERRORS[refusal.code].message.replace(/\s*\{\w+\}\s*/g, ' '),
+    status: refusal.status,
+    detail: refusal.message,
+    code: refusal.code,
+    ...(refusal.errors && { errors: refusal.errors }),
+  };
+}

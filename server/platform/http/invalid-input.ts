@@ -1,0 +1,25 @@
+import type { z } from 'zod';
+import type { FieldErrors } from '../../../contracts/errors.ts';
+import { AppError } from '../lib/app-error.ts';
+
+/** A failed schema as a refusal: one sentence per field; the first one is the answer's sentence. */
+export function invalidInput(error: z.ZodError): AppError {
+  const errors: FieldErrors = {};
+  for (const issue of error.issues) errors[issue.path.join('.')] ??= sentence(issue);
+  const [[field, first] = ['', '']] = Object.entries(errors);
+  return new AppError('invalid_input', {
+    errors,
+    message: field && isGeneric(first) ? `${field}: ${first}` : first,
+  });
+}
+
+/** The specification's generic wording (section 5) where a field is missing or of the wrong type. */
+function sentence(issue: z.core.$ZodIssue): string {
+  const generic = /^Invalid input: expected (\S+), received (\S+)$/.exec(issue.message);
+  if (!generic) return issue.message;
+  return generic[2] === 'undefined' ? 'Required' : `Expected ${generic[1]}, received ${generic[2]}`;
+}
+
+function isGeneric(message: string): boolean {
+  return message === 'Required' || message.startsWith('Expected ') || message.startsWith('Invalid ');
+}

@@ -1,0 +1,26 @@
+/** The one source of time. Tests put a clock of their own in its place. */
+export type Clock = {
+  /** Epoch milliseconds. */
+  now(): number;
+};
+
+export const systemClock: Clock = { now: () => Date.now() };
+
+/** An instant as the wire shows it: ISO 8601 in UTC. */
+export function toIso(instant: number): string {
+  return new Date(instant).toISOString();
+}
+
+export function toIsoOrNull(instant: number | null): string | null {
+  return instant === null ? null : toIso(instant);
+}
+
+/** 'YYYY-MM' in UTC, the key of the monthly usage. */
+export function monthOf(instant: number): string {
+  return toIso(instant).slice(0, 7);
+}
+
+export const SECOND_MS = 1000;
+export const MINUTE_MS = 60 * SECOND_MS;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;

@@ -1,0 +1,36 @@
+import { createHash, createHmac, randomBytes, randomInt, randomUUID, timingSafeEqual } from 'node:crypto';
+
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
+
+/** 130 bits from the system's CSPRNG, 26 characters of [0-9a-z]: every id, share token and storage key. */
+export function randomId(): string {
+  let id = '';
+  for (const byte of randomBytes(26)) id += ALPHABET[byte & 31];
+  return id;
+}
+
+/** Users carry UUIDs (specification section 3). */
+export function randomUserId(): string {
+  return randomUUID();
+}
+
+/** Six digits, for codes sent by e-mail. */
+export function randomCode(): string {
+  return String(randomInt(1_000_000)).padStart(6, '0');
+}
+
+/** How session tokens, API keys and reset tokens are kept: they have full entropy, so a plain hash is enough. */
+export function hashToken(token: string): string {
+  return createHash('sha256').update(token).digest('base64url');
+}
+
+/** How short secrets (six-digit codes) are kept: keyed, so that a stolen database does not reveal them. */
+export function keyedHash(secret: string, ...parts: string[]): string {
+  return createHmac('sha256', secret).update(parts.join('\n')).digest('base64url');
+}
+
+export function equalInConstantTime(a: string, b: string): boolean {
+  const left = createHash('sha256').update(a).digest();
+  const right = createHash('sha256').update(b).digest();
+  return timingSafeEqual(left, right);
+}

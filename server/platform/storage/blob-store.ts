@@ -1,0 +1,96 @@
+import type { Readable } from 'node:stream';
+
+/**
+ * Where an upload's bytes lie. `storageKey` names a blob (random, never a user's name); the file is
+ * `sizeBytes` long from `offset` on. Small files share a pack, so `offset` and `firstSlot` may be above
+ * zero: chunk `i` of the file is noted in slot `firstSlot + i` beside the blob.
+ */
+export type Place = {
+  storageKey: string;
+  offset: number;
+  sizeBytes: number;
+  firstSlot: number;
+  chunkSize: number;
+  chunkCount: number;
+};
+
+/** An acknowledged chunk: all its bytes are stored and have this CRC-32. */
+export type ChunkNote = { index: number; crc32: number };
+
+/** A file made durable: the CRC-32 of all its bytes, combined from its chunks' (never re-read). */
+export type SealedFile = { crc32: number };
+
+export type ExpectedDigest = { algorithm: 'crc32' | 'sha-256'; value: Buffer };
+
+export type ChunkBody = {
+  index: number;
+  /** The raw bytes; back-pressure is the writer's. */
+  stream: Readable;
+  /** Refuse the chunk when its bytes do not have this digest. */
+  digest?: ExpectedDigest;
+  /** Aborts the write; what was written of this chunk is not noted. */
+  signal?: AbortSignal;
+};
+
+/** A sequential reader over one range of a blob. */
+export interface BlobRange {
+  /** Fills the views, one after another, with the next bytes of the range. Throws when the blob is shorter. */
+  fill(views: Buffer[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+export type StoredBlob = { storageKey: string; sizeBytes: number; modifiedAt: number };
+
+/**
+ * The one port to stored bytes. Implementations: disk, S3, memory; `blob-store.suite.ts` holds them to
+ * the same behaviour. Guarantees the caller may rely on:
+ * - `writeChunk` resolves only when every byte is stored; the chunk is then listed, also after kill -9.
+ *   When it rejects, the chunk is not listed, unless an earlier sending of it was already acknowledged:
+ *   then that one stays intact.
+ * - The caller runs at most one `writeChunk` per (place, index) at a time. Different chunks may run in
+ *   parallel and in any order.
+ * - After `seal` resolved, the bytes survive a power cut.
+ */
+export interface BlobStore {
+  /** True when small files of a transfer are laid one behind another in one blob (a pack). */
+  readonly packsSmallFiles: boolean;
+
+  /** Makes room for a new upload (disk: preallocate; S3: begin multipart). Idempotent. */
+  prepare(place: Place): Promise<void>;
+
+  /**
+   * Receives one chunk of exactly the length that place and index imply.
+   * Throws AppError `wrong_chunk_length`, `chunk_too_long`, `chunk_cut_short`, `digest_mismatch`, `storage_full`.
+   */
+  writeChunk(place: Place, chunk: ChunkBody): Promise<ChunkNote>;
+
+  /** The chunks acknowledged so far, in index order. */
+  listChunks(place: Place): Promise<ChunkNote[]>;
+
+  /**
+   * Makes completed files durable and readable; syncs are shared by all callers that wait.
+   * Takes many places so that a thousand small files cost one sync. Throws AppError `chunks_missing`
+   * with `details.missing` (indexes) and `details.position` (index into `places`) when one has gaps. Idempotent.
+   */
+  seal(places: Place[]): Promise<SealedFile[]>;
+
+  /** Gives an unfinished upload's room back. A place in a pack leaves a hole until the pack goes. Idempotent. */
+  discard(place: Place): Promise<void>;
+
+  /** Opens `[start, end)` of a blob for one sequential reading. Throws AppError `file_not_found` if it is gone. */
+  openRange(storageKey: string, start: number, end: number): Promise<BlobRange>;
+
+  /** Removes a blob with all that lies beside it. Idempotent. */
+  remove(storageKey: string): Promise<void>;
+
+  /** Every blob there is, for the sweeper's reconciliation. */
+  list(): AsyncIterable<StoredBlob>;
+
+  /** Room left, or undefined where the store has no such notion (S3). */
+  freeSpace(): Promise<{ freeBytes: number; totalBytes: number } | undefined>;
+
+  /** Proves that the store answers (readiness). */
+  check(): Promise<void>;
+
+  close(): Promise<void>;
+}

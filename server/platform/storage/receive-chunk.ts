@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import { AppError } from '../lib/app-error.ts';
+import type { ChunkBody, ExpectedDigest } from './blob-store.ts';
+
+/** Takes the next bytes of a chunk; a promise means "send no more until it is fulfilled". */
+export type TakeBytes = (bytes: Buffer) => Promise<void> | undefined;
+
+/**
+ * Reads a chunk's stream to its end, hands the bytes on uncopied, and returns their CRC-32.
+ * Never hands on more than `expectedBytes`. When it rejects, the stream is left paused, with the rest unread.
+ * Throws AppError `wrong_chunk_length`, `chunk_too_long`, `chunk_cut_short`, `digest_mismatch`, or whatever
+ * the promise of `take` rejects with.
+ */
+export async function receiveChunk(
+  chunk: ChunkBody,
+  expectedBytes: number,
+  take: TakeBytes,
+): Promise<number> {
+  const details = { index: chunk.index, expected: expectedBytes };
+  const sha256 = chunk.digest?.algorithm === 'sha-256' ? createHash('sha256') : undefined;
+  let received = 0;
+  let crc = 0;
+  await readToEnd(chunk, (bytes) => {
+    received += bytes.length;
+    if (received > expectedBytes) throw new AppError('chunk_too_long', { details });
+    crc = crc32(bytes, crc);
+    sha256?.update(bytes);
+    return take(bytes);
+  });
+  if (received < expectedBytes) throw new AppError('wrong_chunk_length', { details });
+  if (chunk.digest && !hasDigest(chunk.digest, sha256?.digest() ?? bigEndian(crc))) {
+    throw new AppError('digest_mismatch', { details: { index: chunk.index } });
+  }
+  return crc;
+}
+
+/**
+ * Flowing mode with pauses: `read()` and `for await` would join waiting buffers by copying them, and
+ * `for await` would destroy a request (and so its connection) that has only sent a bad chunk.
+ */
+function readToEnd({ stream, signal }: ChunkBody, take: TakeBytes): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (stream.readableEnded) return resolve();
+    if (signal?.aborted || stream.destroyed) return reject(cutShort(signal?.reason ?? stream.errored));
+
+    const stop = () => {
+      stream.off('data', onData).off('end', onEnd).off('close', onBreak);
+      signal?.removeEventListener('abort', onAbort);
+    };
+    const fail = (error: unknown) => {
+      stop();
+      stream.pause();
+      reject(error);
+    };
+    const onData = (bytes: Buffer) => {
+      try {
+        const full = take(bytes);
+        if (!full) return;
+        stream.pause();
+        full.then(() => stream.resume(), fail);
+      } catch (error) {
+        fail(error);
+      }
+    };
+    const onEnd = () => {
+      stop();
+      stream.off('error', onBreak);
+      resolve();
+    };
+    // Stays on after a failure: the error of a stream nobody listens to would end the process.
+    const onBreak = (error?: Error) => fail(cutShort(error));
+    const onAbort = () => fail(cutShort(signal?.reason));
+
+    stream.on('error', onBreak).on('close', onBreak).on('end', onEnd).on('data', onData);
+    signal?.addEventListener('abort', onAbort);
+    stream.resume();
+  });
+}
+
+function cutShort(cause: unknown): AppError {
+  return new AppError('chunk_cut_short', { cause });
+}
+
+function hasDigest(expected: ExpectedDigest, actual: Buffer): boolean {
+  return expected.value.equals(actual);
+}
+
+/** A CRC-32 as Content-Digest carries it. */
+function bigEndian(crc: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(crc);
+  return bytes;
+}

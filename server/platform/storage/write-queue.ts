@@ -1,0 +1,68 @@
+import { MAX_BUFFERS_PER_CALL, writeFully } from './positional-io.ts';
+
+/** Bytes that one call writes at most, when it joins neighbours. */
+const MAX_JOINED_BYTES = 1024 * 1024;
+
+type Write = {
+  buffers: Buffer[];
+  position: number;
+  sizeBytes: number;
+  resolve: () => void;
+  reject: (error: unknown) => void;
+};
+
+/**
+ * Positional writes to one file, one at a time in the order of arrival. The kernel lets one writer into a
+ * file anyway: a second one would only park a thread that others need. Neighbours that wait together are
+ * written by one call, which makes many small chunks cheap.
+ */
+export class WriteQueue {
+  readonly #fd: number;
+  readonly #waiting: Write[] = [];
+  #isWriting = false;
+
+  constructor(fd: number) {
+    this.#fd = fd;
+  }
+
+  /** Resolves when all bytes are in the file (page cache). The buffers must not change until then. */
+  write(buffers: Buffer[], position: number): Promise<void> {
+    const sizeBytes = buffers.reduce((sum, buffer) => sum + buffer.length, 0);
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ buffers, position, sizeBytes, resolve, reject });
+      if (!this.#isWriting) void this.#writeWaiting();
+    });
+  }
+
+  async #writeWaiting(): Promise<void> {
+    this.#isWriting = true;
+    while (this.#waiting.length > 0) {
+      const writes = this.#takeNeighbours();
+      const buffers = writes.length === 1 ? writes[0]!.buffers : writes.flatMap((write) => write.buffers);
+      try {
+        await writeFully(this.#fd, buffers, writes[0]!.position);
+        for (const write of writes) write.resolve();
+      } catch (error) {
+        for (const write of writes) write.reject(error);
+      }
+    }
+    this.#isWriting = false;
+  }
+
+  /** The oldest write, and those right behind it that begin where the one before ends. */
+  #takeNeighbours(): Write[] {
+    const first = this.#waiting[0]!;
+    let count = 1;
+    let bufferCount = first.buffers.length;
+    let end = first.position + first.sizeBytes;
+    for (; count < this.#waiting.length; count += 1) {
+      const next = this.#waiting[count]!;
+      bufferCount += next.buffers.length;
+      const joinedBytes = end + next.sizeBytes - first.position;
+      if (next.position !== end) break;
+      if (joinedBytes > MAX_JOINED_BYTES || bufferCount > MAX_BUFFERS_PER_CALL) break;
+      end += next.sizeBytes;
+    }
+    return this.#waiting.splice(0, count);
+  }
+}
