@@ -28,7 +28,9 @@ function installTestServers(): number {
   const missing = NEEDS.filter(({ program }) => !isInstalled(program)).map((need) => need.debianPackage);
   if (missing.length === 0) return say('Test servers: everything is installed.');
   if (!isInstalled('apt-get')) {
-    return say(`Test servers: no apt-get here, so these stay missing: ${missing.join(' ')}. Their tests are skipped.`);
+    return say(
+      `Test servers: no apt-get here, so these stay missing: ${missing.join(' ')}. Their tests are skipped.`,
+    );
   }
   if (process.getuid?.() !== 0) return installThroughSudo(missing);
   say('Test servers: apt-get update');
@@ -41,7 +43,9 @@ function installTestServers(): number {
 /** Runs this script again as root where sudo asks no password. */
 function installThroughSudo(missing: string[]): number {
   if (spawnSync('sudo', ['-n', 'true']).status !== 0) {
-    return say(`Test servers: not root, so these stay missing: ${missing.join(' ')}. Their tests are skipped.`);
+    return say(
+      `Test servers: not root, so these stay missing: ${missing.join(' ')}. Their tests are skipped.`,
+    );
   }
   return spawnSync('sudo', ['-n', process.execPath, import.meta.filename], { stdio: 'inherit' }).status ?? 0;
 }

@@ -1,0 +1,258 @@
+/**
+ * `npm run bench [scenario …]`: what Sendwell does beside nginx and a bare Node server, in one run on one
+ * machine. Rounds are interleaved and medians compared, so a machine that drifts drifts for all. The figures
+ * that travel are the ratios. Options: --rounds=N (5), --keep (leave the files).
+ */
+import { randomFillSync } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { GIB, KIB, MIB } from '../contracts/sizes.ts';
+import { cpuSeconds, peakBytes, resetPeak } from './processes.ts';
+import { SendwellClient, type SentTransfer } from './sendwell-client.ts';
+import { type Server, startBareServer, startNginx, startSendwell } from './servers.ts';
+import { Connection, expectStatus, overConnections } from './wire.ts';
+
+type Figures = { seconds: number; cpu: number; peak: number };
+type Contender = { server: Server; prepare?(): Promise<void>; run(): Promise<void>; tidy?(): Promise<void> };
+type Scenario = { name: string; unit: string; amount: number; contenders: Contender[] };
+
+const args = process.argv.slice(2);
+const rounds = Number(args.find((arg) => arg.startsWith('--rounds='))?.slice(9) ?? 5);
+const chosen = args.filter((arg) => !arg.startsWith('--'));
+
+const folder = mkdtempSync(join(tmpdir(), 'sendwell-bench-'));
+const [sendwell, bare, nginx] = await Promise.all([
+  startSendwell(folder),
+  startBareServer(folder),
+  startNginx(folder),
+]);
+const others = [nginx, bare].filter((server) => server !== undefined);
+const block = randomFillSync(Buffer.alloc(GIB / 4));
+const client = new SendwellClient(sendwell.port);
+await client.signIn();
+
+try {
+  console.log(
+    `medians of ${rounds} interleaved rounds; ${others.map(({ name }) => name).join(' and ')} beside Sendwell\n`,
+  );
+  for (const scenario of await scenarios()) {
+    if (chosen.length > 0 && !chosen.some((word) => scenario.name.includes(word))) continue;
+    report(scenario, await measure(scenario));
+  }
+} finally {
+  await Promise.all([sendwell, ...others].map((server) => server.stop()));
+  if (!args.includes('--keep')) rmSync(folder, { recursive: true, force: true });
+}
+
+async function scenarios(): Promise<Scenario[]> {
+  const small = block.subarray(0, 10 * KIB);
+  writeFileSync(join(folder, 'one.bin'), Buffer.concat(Array<Buffer>(4).fill(block)));
+  const one = await client.sendFile('one.bin', GIB, block.subarray(0, 5 * MIB), 4);
+  const zip200 = await client.sendFiles(200, block.subarray(0, MIB), 4);
+  const zip5000 = await client.sendFiles(5_000, small, 8);
+  const tiny = await client.sendFile('tiny.bin', 10 * KIB, small, 1);
+  const fifty = await client.sendFile('fifty.bin', 100 * MIB, block.subarray(0, 5 * MIB), 4);
+  writeFileSync(join(folder, 'fifty.bin'), block.subarray(0, 100 * MIB));
+
+  return [
+    {
+      name: 'upload 1 GiB, four lanes',
+      unit: 'MB/s',
+      amount: GIB / 1e6,
+      contenders: [
+        uploading(() => client.sendFile('up.bin', GIB, block.subarray(0, 5 * MIB), 4)),
+        ...others.map(puttingLarge),
+      ],
+    },
+    {
+      name: 'upload 5,000 files of 10 KiB',
+      unit: 'files/s',
+      amount: 5_000,
+      contenders: [
+        uploading(() => client.sendFiles(5_000, small, 8)),
+        ...others.map((server) => puttingMany(server, small)),
+      ],
+    },
+    {
+      name: 'download 1 GiB',
+      unit: 'MB/s',
+      amount: GIB / 1e6,
+      contenders: [
+        getting(sendwell, `/api/download/${one.token}/file/${one.firstFileId}`, GIB),
+        ...others.map((server) => getting(server, '/one.bin', GIB)),
+      ],
+    },
+    zipScenario('zip of 200 files of 1 MiB beside one file', zip200, 200 * MIB, fileOf(one), 200 * MIB),
+    zipScenario(
+      'zip of 5,000 files of 10 KiB beside one file',
+      zip5000,
+      5_000 * 10 * KIB,
+      fileOf(one),
+      5_000 * 10 * KIB,
+    ),
+    {
+      name: '50 downloads of 100 MiB at once',
+      unit: 'MB/s',
+      amount: (50 * 100 * MIB) / 1e6,
+      contenders: [
+        getting(sendwell, `/api/download/${fifty.token}/file/${fifty.firstFileId}`, 100 * MIB, 50),
+        ...others.map((server) => getting(server, '/fifty.bin', 100 * MIB, 50)),
+      ],
+    },
+    {
+      name: 'public view of a transfer',
+      unit: 'requests/s',
+      amount: 20_000,
+      contenders: [asking(sendwell, `/api/download/${tiny.token}`), asking(bare, '/small')],
+    },
+  ];
+}
+
+function uploading(send: () => Promise<SentTransfer>): Contender {
+  let sent: SentTransfer | undefined;
+  return {
+    server: sendwell,
+    run: async () => {
+      sent = await send();
+    },
+    tidy: async () => {
+      if (sent) await client.remove(sent);
+    },
+  };
+}
+
+function puttingLarge(server: Server): Contender {
+  return {
+    server,
+    run: async () => {
+      // Four connections with a quarter each: the same bytes over the same number of lanes.
+      await overConnections(server.port, [0, 1, 2, 3], 4, async (connection, index) => {
+        const answer = await connection.send({
+          method: 'PUT',
+          path: `/put-${server.port}/${index}.bin`,
+          body: block,
+        });
+        expectStatus(answer, 201, 204);
+      });
+    },
+    tidy: async () => rmSync(join(folder, `put-${server.port}`), { recursive: true, force: true }),
+  };
+}
+
+function puttingMany(server: Server, body: Buffer): Contender {
+  const paths = Array.from(
+    { length: 5_000 },
+    (_, index) => `/many-${server.port}/${Math.floor(index / 100)}/${index}.bin`,
+  );
+  return {
+    server,
+    run: () =>
+      overConnections(server.port, paths, 8, async (connection, path) => {
+        expectStatus(await connection.send({ method: 'PUT', path, body }), 201, 204);
+      }),
+    tidy: async () => rmSync(join(folder, `many-${server.port}`), { recursive: true, force: true }),
+  };
+}
+
+function getting(server: Server, path: string, sizeBytes: number, lanes = 1): Contender {
+  return {
+    server,
+    run: () =>
+      overConnections(
+        server.port,
+        Array<string>(lanes).fill(path),
+        lanes,
+        async (connection) => {
+          const answer = expectStatus(await connection.send({ path }), 200, 206);
+          if (answer.bodyBytes < sizeBytes) throw new Error(`short answer: ${answer.bodyBytes} bytes`);
+        },
+        { keepBodies: false },
+      ),
+  };
+}
+
+function fileOf({ token, firstFileId }: SentTransfer): string {
+  return `/api/download/${token}/file/${firstFileId}`;
+}
+
+/** The zip against the first so many bytes of a plain file, by the same server. */
+function zipScenario(
+  name: string,
+  zip: SentTransfer,
+  amount: number,
+  filePath: string,
+  rangeBytes: number,
+): Scenario {
+  const single: Contender = {
+    server: { ...sendwell, name: 'one file' },
+    run: async () => {
+      const connection = new Connection(sendwell.port, { keepBodies: false });
+      expectStatus(
+        await connection.send({ path: filePath, headers: { range: `bytes=0-${rangeBytes - 1}` } }),
+        206,
+      );
+      connection.close();
+    },
+  };
+  return {
+    name,
+    unit: 'MB/s',
+    amount: amount / 1e6,
+    contenders: [getting(sendwell, `/api/download/${zip.token}/all`, amount), single],
+  };
+}
+
+function asking(server: Server, path: string): Contender {
+  return {
+    server,
+    run: () =>
+      overConnections(server.port, Array<string>(20_000).fill(path), 32, async (connection) => {
+        expectStatus(await connection.send({ path }), 200);
+      }),
+  };
+}
+
+async function measure({ contenders }: Scenario): Promise<Map<Contender, Figures[]>> {
+  const figures = new Map<Contender, Figures[]>(contenders.map((contender) => [contender, []]));
+  for (let round = -1; round < rounds; round += 1) {
+    for (const contender of contenders) {
+      const { pids } = contender.server;
+      resetPeak(pids);
+      const [cpu, started] = [cpuSeconds(pids), performance.now()];
+      await contender.run();
+      const seconds = (performance.now() - started) / 1000;
+      // The first round warms up.
+      if (round >= 0)
+        figures.get(contender)!.push({ seconds, cpu: cpuSeconds(pids) - cpu, peak: peakBytes(pids) });
+      await contender.tidy?.();
+    }
+  }
+  return figures;
+}
+
+function report({ name, unit, amount, contenders }: Scenario, figures: Map<Contender, Figures[]>): void {
+  console.log(name);
+  const [own] = contenders;
+  const ownSeconds = median(figures.get(own!)!.map(({ seconds }) => seconds));
+  for (const contender of contenders) {
+    const runs = figures.get(contender)!;
+    const seconds = median(runs.map((run) => run.seconds));
+    const cpu = median(runs.map((run) => run.cpu));
+    const peak = Math.max(...runs.map((run) => run.peak));
+    const perGib =
+      unit === 'MB/s' ? `${(cpu / ((amount * 1e6) / GIB)).toFixed(2)} CPU s/GiB` : `${cpu.toFixed(2)} CPU s`;
+    const ratio = contender === own ? '' : `   Sendwell reaches ${(seconds / ownSeconds).toFixed(2)} of it`;
+    console.log(
+      `  ${contender.server.name.padEnd(10)} ${Math.round(amount / seconds)
+        .toLocaleString('en')
+        .padStart(9)} ${unit.padEnd(10)} ${perGib.padEnd(16)} peak ${Math.round(peak / MIB)} MiB${ratio}`,
+    );
+  }
+  console.log('');
+}
+
+function median(values: number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)]!;
+}

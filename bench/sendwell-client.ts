@@ -1,0 +1,119 @@
+/** Sendwell's own calls as the bench makes them: sign in, send a file or a thousand, read them back. */
+import { crc32 } from 'node:zlib';
+import { planChunks } from '../contracts/limits.ts';
+import type { CompletedUpload, UploadSession } from '../contracts/uploads.ts';
+import { type Answer, Connection, expectStatus, overConnections } from './wire.ts';
+
+export type SentTransfer = { token: string; id: string; firstFileId: string };
+
+export class SendwellClient {
+  readonly port: number;
+  #cookie = '';
+
+  constructor(port: number) {
+    this.port = port;
+  }
+
+  async signIn(): Promise<void> {
+    const answer = await this.#json('POST', '/api/login', { username: 'bench', password: 'bench password' });
+    this.#cookie = /set-cookie: ([^;\r]+)/i.exec(answer.headers)![1]!;
+  }
+
+  /** One file of repeated `block`s, its chunks over so many connections at once. */
+  async sendFile(name: string, sizeBytes: number, block: Buffer, lanes: number): Promise<SentTransfer> {
+    const { totalChunks, chunkSize } = planChunks(sizeBytes);
+    const session = parse<UploadSession>(
+      await this.#json('POST', '/api/upload/init', { fileName: name, fileSize: sizeBytes, totalChunks }),
+    );
+    const jobs = Array.from({ length: totalChunks }, (_, index) => ({
+      path: `/api/upload/chunk/${session.uploadId}/${index}`,
+      body: block.subarray(0, Math.min(chunkSize, sizeBytes - index * chunkSize)),
+    }));
+    await this.#sendChunks(jobs, lanes);
+    const done = parse<CompletedUpload>(
+      await this.#json('POST', `/api/upload/complete/${session.uploadId}`, {}),
+    );
+    return { token: done.token, id: done.transfer.id, firstFileId: session.uploadId };
+  }
+
+  /** Many files of one size in nested folders. */
+  async sendFiles(count: number, body: Buffer, lanes: number): Promise<SentTransfer> {
+    const { totalChunks } = planChunks(body.length);
+    const files = Array.from({ length: count }, (_, index) => ({
+      fileName: `${index}.bin`,
+      relativePath: `folder-${Math.floor(index / 100)}/${index}.bin`,
+      fileSize: body.length,
+      totalChunks,
+    }));
+    let transferId: string | undefined;
+    const uploads: UploadSession[] = [];
+    for (let start = 0; start < count; start += 1000) {
+      const batch = { transferId, files: files.slice(start, start + 1000) };
+      const answer = parse<{ transferId: string; uploads: UploadSession[] }>(
+        await this.#json('POST', '/api/upload/init-many', batch),
+      );
+      transferId = answer.transferId;
+      uploads.push(...answer.uploads);
+    }
+    await this.#sendChunks(
+      uploads.map(({ uploadId }) => ({ path: `/api/upload/chunk/${uploadId}/0`, body })),
+      lanes,
+    );
+    let done: CompletedUpload | undefined;
+    for (let start = 0; start < count; start += 1000) {
+      const uploadIds = uploads.slice(start, start + 1000).map(({ uploadId }) => uploadId);
+      done = parse(
+        await this.#json('POST', '/api/upload/complete-many', { transferId, uploadIds, fileCount: count }),
+      );
+    }
+    return { token: done!.token, id: done!.transfer.id, firstFileId: uploads[0]!.uploadId };
+  }
+
+  async remove({ id }: SentTransfer): Promise<void> {
+    expectStatus(await this.#send('DELETE', `/api/transfers/${id}`), 204);
+  }
+
+  async #sendChunks(jobs: { path: string; body: Buffer }[], lanes: number): Promise<void> {
+    await overConnections(this.port, jobs, lanes, async (connection, { path, body }) => {
+      const headers = {
+        cookie: this.#cookie,
+        'content-type': 'application/octet-stream',
+        'content-digest': `crc32=:${digestOf(body)}:`,
+      };
+      expectStatus(await connection.send({ method: 'POST', path, headers, body }), 200);
+    });
+  }
+
+  async #json(method: string, path: string, body: unknown): Promise<Answer> {
+    return expectStatus(await this.#send(method, path, Buffer.from(JSON.stringify(body))), 200, 201);
+  }
+
+  async #send(method: string, path: string, body?: Buffer): Promise<Answer> {
+    const connection = new Connection(this.port);
+    const headers = { cookie: this.#cookie, ...(body && { 'content-type': 'application/json' }) };
+    const answer = await connection.send({ method, path, headers, ...(body && { body }) });
+    connection.close();
+    return answer;
+  }
+}
+
+const digests = new WeakMap<ArrayBufferLike, Map<number, string>>();
+
+/** The client's hashing is not what is measured: once per distinct body. */
+function digestOf(body: Buffer): string {
+  const known = digests.get(body.buffer) ?? new Map<number, string>();
+  digests.set(body.buffer, known);
+  const value = known.get(body.length) ?? toBase64(crc32(body));
+  known.set(body.length, value);
+  return value;
+}
+
+function toBase64(value: number): string {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(value);
+  return bytes.toString('base64');
+}
+
+function parse<T>({ body }: Answer): T {
+  return JSON.parse(body.toString()) as T;
+}

@@ -1,0 +1,79 @@
+/**
+ * The whole gate, as `npm test` and `.ci/run` run it: format, lint, types, unused code, known holes in what we
+ * depend on, tests on both database engines, journeys in Chromium. Goes on after a failure, so that one run
+ * tells everything; ends with `N passed, N failed` and exits non-zero when anything failed.
+ */
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+
+type Step = { name: string; command: string[]; env?: Record<string, string>; countTests?: boolean };
+type Tally = { passed: number; failed: number };
+
+const root = join(import.meta.dirname, '..');
+const NODE_TESTS = ['contracts', 'server', 'web', 'bin'].map((room) => `${room}/**/*.test.ts`);
+
+const steps: Step[] = [
+  { name: 'test servers', command: ['node', 'bin/install-test-servers.ts'] },
+  { name: 'format and lint', command: ['biome', 'check', '.'] },
+  { name: 'types of the server', command: ['tsc', '-p', 'tsconfig.json'] },
+  { name: 'types of the pages', command: ['tsc', '-p', 'web/tsconfig.json'] },
+  { name: 'unused code', command: ['knip'] },
+  { name: 'pages build', command: ['node', 'bin/build-web.ts'] },
+  { name: 'tests on SQLite', command: ['node', '--test', ...NODE_TESTS], countTests: true },
+  {
+    name: 'HTTP tests on PostgreSQL',
+    command: ['node', '--test', 'server/features/**/*.test.ts', 'server/*.test.ts'],
+    env: { TEST_DATABASE: 'postgres' },
+    countTests: true,
+  },
+  { name: 'journeys', command: ['playwright', 'test'], countTests: true },
+];
+
+const only = process.argv.slice(2);
+const total: Tally = { passed: 0, failed: 0 };
+for (const step of steps.filter(({ name }) => only.length === 0 || only.includes(name))) {
+  const { passed, failed } = await run(step);
+  total.passed += passed;
+  total.failed += failed;
+}
+console.log(`${total.passed} passed, ${total.failed} failed`);
+process.exitCode = total.failed > 0 || total.passed === 0 ? 1 : 0;
+
+async function run({ name, command, env, countTests = false }: Step): Promise<Tally> {
+  console.log(`\n── ${name}`);
+  const started = performance.now();
+  const [program, ...args] = command;
+  const child = spawn(program!, args, {
+    cwd: root,
+    env: { ...process.env, PATH: `${join(root, 'node_modules/.bin')}:${process.env.PATH}`, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let output = '';
+  child.stdout.on('data', (bytes: Buffer) => {
+    process.stdout.write(bytes);
+    output = (output + bytes.toString()).slice(-20_000);
+  });
+  const code = await new Promise<number>((resolve) => {
+    child.on('error', () => resolve(1));
+    child.on('close', (exit) => resolve(exit ?? 1));
+  });
+  console.log(
+    `── ${name}: ${code === 0 ? 'ok' : 'FAILED'} in ${Math.round((performance.now() - started) / 1000)} s`,
+  );
+  return countTests ? countFrom(output, code) : { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1 };
+}
+
+/** Reads the closing lines of `node --test` and of Playwright. A run without tests, or a crash, is a failure. */
+function countFrom(output: string, code: number): Tally {
+  const passed = lastNumber(output, /^\S* ?pass (\d+)$/gm) ?? lastNumber(output, /^\s+(\d+) passed/gm) ?? 0;
+  const failed = lastNumber(output, /^\S* ?fail (\d+)$/gm) ?? lastNumber(output, /^\s+(\d+) failed/gm) ?? 0;
+  const unexplained = failed === 0 && (code !== 0 || passed === 0);
+  return { passed, failed: failed + (unexplained ? 1 : 0) };
+}
+
+function lastNumber(text: string, pattern: RegExp): number | undefined {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are escape sequences
+  const plain = text.replace(/\u001b\[[0-9;]*m/g, '');
+  const last = [...plain.matchAll(pattern)].at(-1);
+  return last && Number(last[1]);
+}

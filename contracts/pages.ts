@@ -1,0 +1,20 @@
+/** The pages of the specification's route table that exist; any other path shows the not-found page. */
+export const PAGES = {
+  auth: '/auth',
+  verifyEmail: '/verify-email',
+  dashboard: '/dashboard',
+  upload: '/dashboard/upload',
+  transfer: '/dashboard/transfer/:id',
+  download: '/download/:token',
+} as const;
+
+const PATTERNS = Object.values(PAGES).map((page) => new RegExp(`^${page.replace(/:\w+/g, '[^/]+')}/?$`));
+
+/** Whether a path is one of ours, so that the server can answer 404 with the not-found page. */
+export function isPage(path: string): boolean {
+  return path === '/' || PATTERNS.some((pattern) => pattern.test(path));
+}
+
+export function transferPage(id: string): string {
+  return PAGES.transfer.replace(':id', id);
+}

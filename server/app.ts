@@ -1,0 +1,31 @@
+import type { FastifyInstance } from 'fastify';
+import type { Context } from './context.ts';
+import { createAuthenticator } from './features/accounts/authenticator.ts';
+import { accountRoutes } from './features/accounts/routes.ts';
+import { downloadRoutes } from './features/downloads/routes.ts';
+import { tierRoutes } from './features/tiers/routes.ts';
+import { transferRoutes } from './features/transfers/routes.ts';
+import { uploadRoutes } from './features/uploads/routes.ts';
+import { healthRoutes } from './platform/http/health.ts';
+import { createHttpServer } from './platform/http/http-server.ts';
+import { serveWebApp } from './platform/http/web-app.ts';
+
+/** Where each promise of `contracts/` is kept. */
+export async function createApp(context: Context): Promise<FastifyInstance> {
+  const { config, log } = context;
+  const app = createHttpServer({
+    publicUrl: config.publicUrl,
+    trustProxy: config.trustProxy,
+    log,
+    authenticator: createAuthenticator(context),
+  });
+  healthRoutes(app, context);
+  tierRoutes(app, context);
+  accountRoutes(app, context);
+  transferRoutes(app, context);
+  uploadRoutes(app, context);
+  downloadRoutes(app, context);
+  await serveWebApp(app);
+  await app.ready();
+  return app;
+}

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import test from 'node:test';
+
+const root = join(import.meta.dirname, '..');
+
+/** Left to right: a feature may use the rules of those before it. */
+const FEATURES = ['tiers', 'accounts', 'transfers', 'uploads', 'downloads'];
+
+type Import = { from: string; to: string };
+
+const files = globSync(['contracts/**/*.ts', 'server/**/*.ts', 'web/**/*.{ts,tsx}'], { cwd: root }).filter(
+  (file) => !file.includes('node_modules'),
+);
+const isTest = (file: string) => /\.(test|suite)\.tsx?$/.test(file) || file.startsWith('server/testing/');
+const product = files.filter((file) => !isTest(file) && !file.endsWith('.d.ts'));
+const imports = product.flatMap(importsOf);
+
+test('the table of features is complete', () => {
+  const rooms = new Set(globSync('server/features/*', { cwd: root }).map((path) => path.split('/').at(-1)!));
+  assert.deepEqual([...rooms].sort(), [...FEATURES].sort());
+});
+
+test('contracts import zod and each other only', () => {
+  refuse(
+    imports,
+    ({ from, to }) => from.startsWith('contracts/') && to !== 'zod' && !to.startsWith('contracts/'),
+  );
+});
+
+test('the machine room knows no feature', () => {
+  refuse(
+    imports,
+    ({ from, to }) =>
+      from.startsWith('server/platform/') &&
+      !/^server\/platform\/|^contracts\/|^[^/.]+(\/|$)|^node:|^@/.test(to),
+  );
+  refuse(imports, ({ from, to }) => from.startsWith('server/platform/') && to.startsWith('server/features/'));
+});
+
+test('a feature uses rules of features to its left, and nobody else’s queries or routes', () => {
+  refuse(imports, ({ from, to }) => {
+    const [here, there] = [featureOf(from), featureOf(to)];
+    if (!here || !there || here === there) return false;
+    return FEATURES.indexOf(there) > FEATURES.indexOf(here) || /\/[a-z-]*(queries|routes)\.ts$/.test(to);
+  });
+});
+
+test('queries know the database and contract types only', () => {
+  refuse(
+    imports,
+    ({ from, to }) =>
+      /^server\/features\/.*queries\.ts$/.test(from) &&
+      !/^(kysely$|contracts\/|server\/platform\/(db|lib)\/)/.test(to) &&
+      featureOf(from) !== featureOf(to),
+  );
+});
+
+test('pages reach the server through contracts only, and not each other', () => {
+  refuse(imports, ({ from, to }) => from.startsWith('web/') && to.startsWith('server/'));
+  refuse(imports, ({ from, to }) => {
+    const [here, there] = [webFeatureOf(from), webFeatureOf(to)];
+    return here !== undefined && there !== undefined && here !== there;
+  });
+  refuse(imports, ({ from, to }) => from.startsWith('web/components/') && /^web\/(features|api)\//.test(to));
+});
+
+test('the environment is read in one place', () => {
+  const readers = product.filter((file) => file.startsWith('server/') && read(file).includes('process.env'));
+  assert.deepEqual(readers, ['server/main.ts']);
+});
+
+test('there is one clock', () => {
+  const clocks = product.filter(
+    (file) => file.startsWith('server/') && /\bDate\.now\(|\bnew Date\(\)/.test(read(file)),
+  );
+  assert.deepEqual(clocks, ['server/platform/lib/clock.ts']);
+});
+
+test('raw SQL stays in the machine room', () => {
+  const users = imports.filter(({ from, to }) => from.startsWith('server/features/') && to === 'kysely');
+  const raw = users.filter(({ from }) => /import \{[^}]*\bsql\b[^}]*\} from 'kysely'/.test(read(from)));
+  assert.deepEqual(
+    raw.map(({ from }) => from),
+    [],
+  );
+});
+
+test('no file is a drawer', () => {
+  assert.deepEqual(
+    files.filter(
+      (file) =>
+        /\/(utils?|helpers?|common|manager|service|handler)s?\.tsx?$/.test(file) &&
+        file !== 'contracts/common.ts',
+    ),
+    [],
+  );
+});
+
+test('nothing imports in a circle', () => {
+  const edges = Map.groupBy(imports, ({ from }) => from);
+  const done = new Set<string>();
+  const walk = (file: string, path: string[]): void => {
+    assert.ok(!path.includes(file), `circle: ${[...path, file].join(' → ')}`);
+    if (done.has(file)) return;
+    for (const { to } of edges.get(file) ?? []) walk(to, [...path, file]);
+    done.add(file);
+  };
+  for (const file of product) walk(file, []);
+});
+
+/** Values only: a type-only import leaves no trace at run time. */
+function importsOf(file: string): Import[] {
+  const pattern = /(?:^|\n)\s*(?:import|export)\s+(?!type\b)(?:[^'";]*?\sfrom\s+)?'([^']+)'/g;
+  return [...read(file).matchAll(pattern)].map(([, target]) => ({ from: file, to: resolve(file, target!) }));
+}
+
+function resolve(file: string, target: string): string {
+  if (!target.startsWith('.')) return target;
+  const path = relative(root, join(root, dirname(file), target));
+  return (
+    ['', '.ts', '.tsx'].map((ending) => path + ending).find((each) => existsSync(join(root, each))) ?? path
+  );
+}
+
+function refuse(all: Import[], isForbidden: (edge: Import) => boolean): void {
+  assert.deepEqual(
+    all.filter(isForbidden).map(({ from, to }) => `${from} → ${to}`),
+    [],
+  );
+}
+
+function featureOf(path: string): string | undefined {
+  return /^server\/features\/([^/]+)\//.exec(path)?.[1];
+}
+
+function webFeatureOf(path: string): string | undefined {
+  return /^web\/features\/([^/]+)\//.exec(path)?.[1];
+}
+
+function read(file: string): string {
+  return readFileSync(join(root, file), 'utf8');
+}

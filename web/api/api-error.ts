@@ -1,0 +1,51 @@
+import type { ErrorCode, FieldErrors, Problem } from '../../contracts/errors.ts';
+
+/** A refusal of the server. The message is the status, a colon and the sentence (specification section 8). */
+export class ApiError extends Error {
+  readonly status: number;
+  /** The sentence alone. */
+  readonly detail: string;
+  readonly code: ErrorCode | undefined;
+  readonly errors: FieldErrors;
+  readonly problem: Partial<Problem>;
+  /** From Retry-After. */
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(status: number, detail: string, problem: Partial<Problem> = {}, retryAfterSeconds?: number) {
+    super(`${status}: ${detail}`);
+    this.name = 'ApiError';
+    this.status = status;
+    this.detail = detail;
+    this.code = problem.code;
+    this.errors = problem.errors ?? {};
+    this.problem = problem;
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+export async function readApiError(response: Response): Promise<ApiError> {
+  const text = await response.text().catch(() => '');
+  const problem = parseProblem(response, text);
+  const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
+  return new ApiError(
+    response.status,
+    problem.detail ?? (text || response.statusText),
+    problem,
+    Number.isFinite(retryAfter) ? retryAfter : undefined,
+  );
+}
+
+function parseProblem(response: Response, text: string): Partial<Problem> {
+  if (!response.headers.get('content-type')?.includes('json')) return {};
+  try {
+    return JSON.parse(text) as Partial<Problem>;
+  } catch {
+    return {};
+  }
+}
+
+/** The server's sentence, or what the browser says when the network failed. */
+export function errorDetail(error: unknown): string {
+  if (error instanceof ApiError) return error.detail;
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,34 @@
+import { useQuery } from '@tanstack/react-query';
+import { type CurrentUser, getCurrentUser, logout as logoutEndpoint } from '../../contracts/accounts.ts';
+import { ApiError } from './api-error.ts';
+import { call } from './call.ts';
+import { queryClient } from './query-client.ts';
+
+const SESSION_KEY = ['/api/user'];
+
+async function fetchUser(): Promise<CurrentUser | null> {
+  try {
+    return await call(getCurrentUser);
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 401) return null;
+    throw error;
+  }
+}
+
+/** `undefined` while unknown, `null` for nobody, else the user (specification section 4). */
+export function useSession(): { user: CurrentUser | null | undefined; isLoading: boolean; error: Error | null } {
+  const { data, isLoading, error } = useQuery({ queryKey: SESSION_KEY, queryFn: fetchUser });
+  return { user: error ? null : data, isLoading, error };
+}
+
+/** What login and verification answer becomes the session at once. */
+export function setSessionUser(user: CurrentUser | null): void {
+  queryClient.setQueryData(SESSION_KEY, user);
+}
+
+/** Ends the session on the server and forgets everything that was fetched in it. */
+export async function logout(): Promise<void> {
+  await call(logoutEndpoint);
+  queryClient.clear();
+  setSessionUser(null);
+}
