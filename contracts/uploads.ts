@@ -103,6 +103,8 @@ export const listUploads = defineEndpoint({
   response: z.array(UnfinishedUpload),
 });
 
+export type TransferSettingsInput = z.input<typeof TransferSettings>;
+
 const Completion = TransferSettings.extend({
   transferId: Id.nullish(),
   /** Files this transfer is to have before it is ready; 1 unless told. */

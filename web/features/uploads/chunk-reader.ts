@@ -1,0 +1,39 @@
+import type { ReadAnswer, ReadRequest } from './crc32.worker.ts';
+
+export type ReadChunk = { bytes: ArrayBuffer; crc: number };
+
+/** The file on the sender's device changed, moved or lost its permission since it was chosen. */
+export class UnreadableFileError extends Error {
+  override name = 'UnreadableFileError';
+}
+
+/** Reads chunks with their CRC-32 in a worker of its own. */
+export class ChunkReader {
+  readonly #worker = new Worker(new URL('./crc32.worker.ts', import.meta.url), { type: 'module' });
+  readonly #waiting = new Map<number, PromiseWithResolvers<ReadChunk>>();
+  #tickets = 0;
+
+  constructor() {
+    this.#worker.onmessage = ({ data }: MessageEvent<ReadAnswer>) => this.#settle(data);
+  }
+
+  /** Throws UnreadableFileError. */
+  read(slice: Blob): Promise<ReadChunk> {
+    const waiting = Promise.withResolvers<ReadChunk>();
+    const request: ReadRequest = { ticket: ++this.#tickets, slice };
+    this.#waiting.set(request.ticket, waiting);
+    this.#worker.postMessage(request);
+    return waiting.promise;
+  }
+
+  close(): void {
+    this.#worker.terminate();
+  }
+
+  #settle(answer: ReadAnswer): void {
+    const waiting = this.#waiting.get(answer.ticket);
+    this.#waiting.delete(answer.ticket);
+    if ('failure' in answer) waiting?.reject(new UnreadableFileError(answer.failure));
+    else waiting?.resolve(answer);
+  }
+}
