@@ -16,7 +16,7 @@ try {
 }
 
 async function start(config: Config): Promise<void> {
-  const releaseDataDir = await lockDataDir(config.dataDir);
+  const releaseDataDir = lockDataDir(config.dataDir);
   const context = await createContext(config);
   await ensureFirstAdmin(context);
   const app = await createApp(context);
@@ -31,7 +31,7 @@ async function start(config: Config): Promise<void> {
     await Promise.all([app.close(), worker.stop()]);
     clearTimeout(cut);
     await context.close();
-    await releaseDataDir();
+    releaseDataDir();
     process.exit(0);
   });
   process.on('SIGTERM', stop);

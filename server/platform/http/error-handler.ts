@@ -1,6 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ERRORS, type ErrorCode, type Problem } from '../../../contracts/errors.ts';
-import { toAppError as fromDatabaseError } from '../db/errors.ts';
 import { AppError } from '../lib/app-error.ts';
 
 const FASTIFY_CODES: Record<string, ErrorCode> = {
@@ -24,7 +23,6 @@ export function installErrorHandler(app: FastifyInstance): void {
     if (reply.raw.headersSent) return void reply.raw.destroy();
     sendRefusal(request, reply, refusal);
   });
-  app.setNotFoundHandler((request, reply) => sendRefusal(request, reply, new AppError('not_found')));
 }
 
 export function sendRefusal(request: FastifyRequest, reply: FastifyReply, refusal: AppError): void {
@@ -42,8 +40,6 @@ export function sendRefusal(request: FastifyRequest, reply: FastifyReply, refusa
 
 function toRefusal(error: FastifyError | AppError): AppError {
   if (error instanceof AppError) return error;
-  const known = fromDatabaseError(error);
-  if (known) return known;
   const code = FASTIFY_CODES[error.code];
   if (code) return new AppError(code, { cause: error });
   if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500)

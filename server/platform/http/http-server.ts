@@ -1,5 +1,10 @@
 import fastifyCookie from '@fastify/cookie';
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest } from 'fastify';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
 import { MIB } from '../../../contracts/sizes.ts';
 import { AppError } from '../lib/app-error.ts';
 import type { Log } from '../lib/log.ts';
@@ -19,7 +24,7 @@ const SECOND = 1000;
 export function createHttpServer({ publicUrl, trustProxy, log, authenticator }: Options): FastifyInstance {
   const app = Fastify({
     loggerInstance: log as FastifyBaseLogger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     trustProxy,
     bodyLimit: MIB,
     // Honest uploads take hours: only silence ends a connection, never total time.

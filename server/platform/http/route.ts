@@ -6,7 +6,7 @@ import type { Authenticator, Identity } from './identity.ts';
 import { invalidInput } from './invalid-input.ts';
 
 type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
-type Answer<Schema> = Schema extends z.ZodType ? z.input<Schema> : void;
+type Answer<Schema> = Schema extends z.ZodType ? z.input<Schema> : unknown;
 
 type HandlerArgs<P, Q, B> = Identity & {
   params: Parsed<P>;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 
 const KEY = /^[a-z0-9_-]{16,64}$/;
-const NOTES_SUFFIX = '.notes';
+export const NOTES_SUFFIX = '.notes';
 
 /** True for names a blob may have; nothing else ever becomes part of a path. */
 export function isStorageKey(name: string): boolean {

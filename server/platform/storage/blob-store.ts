@@ -24,7 +24,10 @@ export type ExpectedDigest = { algorithm: 'crc32' | 'sha-256'; value: Buffer };
 
 export type ChunkBody = {
   index: number;
-  /** The raw bytes; back-pressure is the writer's. */
+  /**
+   * The raw bytes; back-pressure is the writer's. When the chunk is refused, the rest is left unread and
+   * the stream paused, neither drained nor destroyed: the caller decides, after it has answered.
+   */
   stream: Readable;
   /** Refuse the chunk when its bytes do not have this digest. */
   digest?: ExpectedDigest;
@@ -60,7 +63,9 @@ export interface BlobStore {
 
   /**
    * Receives one chunk of exactly the length that place and index imply.
-   * Throws AppError `wrong_chunk_length`, `chunk_too_long`, `chunk_cut_short`, `digest_mismatch`, `storage_full`.
+   * Throws AppError `wrong_chunk_length` (ended early), `chunk_too_long`, `chunk_cut_short` (broke or was
+   * aborted), `digest_mismatch`, `chunk_index_out_of_range`, `storage_full`, `upload_not_found` (never
+   * prepared, or removed).
    */
   writeChunk(place: Place, chunk: ChunkBody): Promise<ChunkNote>;
 
@@ -74,7 +79,10 @@ export interface BlobStore {
    */
   seal(places: Place[]): Promise<SealedFile[]>;
 
-  /** Gives an unfinished upload's room back. A place in a pack leaves a hole until the pack goes. Idempotent. */
+  /**
+   * Gives an unfinished upload's room back. A place of at most one chunk may share a pack: there its notes
+   * go, and its bytes stay as a hole until the pack is removed. Idempotent.
+   */
   discard(place: Place): Promise<void>;
 
   /** Opens `[start, end)` of a blob for one sequential reading. Throws AppError `file_not_found` if it is gone. */

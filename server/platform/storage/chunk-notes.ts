@@ -1,10 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { readSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { OpenFile } from './open-files.ts';
 import { readFully } from './positional-io.ts';
 
 /** CRC-32 (4 bytes), length (4), boot tag (8). 16 divides every page, so no note is ever torn. */
-export const SLOT_BYTES = 16;
+const SLOT_BYTES = 16;
 const TAG_OFFSET = 8;
 const TAG_BYTES = 8;
 const EMPTY_TAG = Buffer.alloc(TAG_BYTES);
@@ -32,9 +33,13 @@ export class ChunkNotes {
     return Array.from({ length: count }, (_, index) => this.#decode(bytes, index * SLOT_BYTES));
   }
 
-  async readOne(file: OpenFile, slot: number): Promise<SlotNote | undefined> {
+  /**
+   * Reads one note without leaving the thread: 16 bytes of a page just written are there in 2 µs, where the
+   * way through the thread pool takes 50 and would be the dearest part of receiving a small chunk.
+   */
+  readOne(file: OpenFile, slot: number): SlotNote | undefined {
     const bytes = Buffer.alloc(SLOT_BYTES);
-    await readFully(file.fd, [bytes], slot * SLOT_BYTES);
+    readSync(file.fd, bytes, 0, SLOT_BYTES, slot * SLOT_BYTES);
     return this.#decode(bytes, 0);
   }
 

@@ -1,12 +1,10 @@
-import { close, fdatasync, open } from 'node:fs';
+import { close, open } from 'node:fs';
 import { promisify } from 'node:util';
-import type { ConcurrencyLimit } from './concurrency-limit.ts';
 import { SharedSync } from './shared-sync.ts';
 import { WriteQueue } from './write-queue.ts';
 
 const openFile = promisify(open);
 const closeFile = promisify(close);
-const syncFile = promisify(fdatasync);
 
 /** Unused files kept open; used ones come on top. */
 const MAX_IDLE = 128;
@@ -14,7 +12,14 @@ const MAX_IDLE = 128;
 const IDLE_MS = 10_000;
 
 /** A file open for reading and writing, with what must be shared by all who use it. */
-export type OpenFile = { readonly fd: number; readonly writes: WriteQueue; readonly sync: SharedSync };
+export type OpenFile = {
+  readonly path: string;
+  readonly fd: number;
+  readonly writes: WriteQueue;
+  readonly sync: SharedSync;
+};
+
+export type SyncFile = (file: { path: string; fd: number }) => Promise<void>;
 
 type Entry = {
   path: string;
@@ -30,15 +35,14 @@ type Entry = {
  * A used file is never closed, also when its path is gone meanwhile.
  */
 export class OpenFiles {
-  readonly #syncs: ConcurrencyLimit;
+  readonly #syncFile: SyncFile;
   readonly #entries = new Map<string, Entry>();
   /** Unused entries, the longest unused first. */
   readonly #idle = new Set<Entry>();
   #timer: NodeJS.Timeout | undefined;
 
-  /** `syncs` bounds how many syncs run at once over all files, since each parks a thread of the pool. */
-  constructor(syncs: ConcurrencyLimit) {
-    this.#syncs = syncs;
+  constructor(syncFile: SyncFile) {
+    this.#syncFile = syncFile;
   }
 
   /** Runs `task` with the file open. Throws what opening throws (ENOENT when the file is not there). */
@@ -47,12 +51,12 @@ export class OpenFiles {
     try {
       return await task(file);
     } finally {
-      release();
+      await release();
     }
   }
 
   /** Like `use` for readers that live longer than one call: `release` must be called exactly once. */
-  async hold(path: string): Promise<{ file: OpenFile; release: () => void }> {
+  async hold(path: string): Promise<{ file: OpenFile; release: () => Promise<void> }> {
     const entry = this.#entries.get(path) ?? this.#add(path);
     entry.users += 1;
     this.#idle.delete(entry);
@@ -65,14 +69,14 @@ export class OpenFiles {
     }
   }
 
-  /** The next `hold` opens the path anew. */
-  forget(path: string): void {
+  /** The next `hold` opens the path anew. Resolves when the file is closed, or left to its last user. */
+  async forget(path: string): Promise<void> {
     const entry = this.#entries.get(path);
     if (!entry) return;
     this.#entries.delete(path);
     this.#idle.delete(entry);
     entry.isForgotten = true;
-    if (entry.users === 0) void closeEntry(entry);
+    if (entry.users === 0) await closeEntry(entry);
   }
 
   /** Closes what is unused; what is in use closes with its last user. */
@@ -94,27 +98,24 @@ export class OpenFiles {
 
   async #open(path: string): Promise<OpenFile> {
     const fd = await openFile(path, 'r+');
-    const sync = new SharedSync(() => this.#syncs.run(() => syncFile(fd)));
-    return { fd, writes: new WriteQueue(fd), sync };
+    const sync = new SharedSync(() => this.#syncFile({ path, fd }));
+    return { path, fd, writes: new WriteQueue(fd), sync };
   }
 
-  #release(entry: Entry): void {
+  async #release(entry: Entry): Promise<void> {
     entry.users -= 1;
     if (entry.users > 0) return;
-    if (entry.isForgotten) {
-      void closeEntry(entry);
-      return;
-    }
+    if (entry.isForgotten) return closeEntry(entry);
     entry.hasRested = false;
     this.#idle.add(entry);
-    if (this.#idle.size > MAX_IDLE) this.forget(this.#idle.values().next().value!.path);
     this.#timer ??= setInterval(() => this.#closeRested(), IDLE_MS).unref();
+    if (this.#idle.size > MAX_IDLE) await this.forget(this.#idle.values().next().value!.path);
   }
 
   /** Closes what was unused for a whole interval. */
   #closeRested(): void {
     for (const entry of this.#idle) {
-      if (entry.hasRested) this.forget(entry.path);
+      if (entry.hasRested) void this.forget(entry.path);
       else entry.hasRested = true;
     }
     if (this.#idle.size > 0) return;
@@ -123,6 +124,8 @@ export class OpenFiles {
   }
 }
 
+/** What a failing close could tell (bytes that did not reach the disk), the sync before has told already. */
 async function closeEntry(entry: Entry): Promise<void> {
-  await closeFile((await entry.file).fd);
+  const { fd } = await entry.file;
+  await closeFile(fd).catch(() => undefined);
 }

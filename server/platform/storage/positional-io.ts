@@ -1,6 +1,6 @@
 import { read, readv, write, writev } from 'node:fs';
 
-/** Linux takes at most so many buffers in one call. */
+/** Linux takes at most so many buffers in one call; libuv gives it no more, and a longer list takes several. */
 export const MAX_BUFFERS_PER_CALL = 1024;
 
 /** Fills the views, one after another, from `position` (bytes) on. Returns fewer bytes only at the file's end. */
@@ -8,7 +8,7 @@ export async function readFully(fd: number, views: Buffer[], position: number): 
   let rest = views;
   let done = 0;
   while (rest.length > 0) {
-    const count = await readOnce(fd, rest.slice(0, MAX_BUFFERS_PER_CALL), position + done);
+    const count = await readOnce(fd, rest, position + done);
     if (count === 0 && rest.some((view) => view.length > 0)) break;
     done += count;
     rest = dropBytes(rest, count);
@@ -21,14 +21,14 @@ export async function writeFully(fd: number, buffers: Buffer[], position: number
   let rest = buffers;
   let done = 0;
   while (rest.length > 0) {
-    const count = await writeOnce(fd, rest.slice(0, MAX_BUFFERS_PER_CALL), position + done);
+    const count = await writeOnce(fd, rest, position + done);
     done += count;
     rest = dropBytes(rest, count);
   }
 }
 
-/** What is left of the buffers behind their first `count` bytes; empty buffers in front go as well. */
-function dropBytes(buffers: Buffer[], count: number): Buffer[] {
+/** What is left of the buffers after their first `count` bytes; empty buffers in front go as well. */
+export function dropBytes(buffers: Buffer[], count: number): Buffer[] {
   let index = 0;
   let left = count;
   while (index < buffers.length && left >= buffers[index]!.length) {

@@ -36,6 +36,14 @@ export async function receiveChunk(
 }
 
 /**
+ * For stores that do something else first: a stream that breaks before `receiveChunk` listens to it must
+ * not end the process. `receiveChunk` then finds it destroyed.
+ */
+export function outliveStreamErrors({ stream }: ChunkBody): void {
+  stream.on('error', () => {});
+}
+
+/**
  * Flowing mode with pauses: `read()` and `for await` would join waiting buffers by copying them, and
  * `for await` would destroy a request (and so its connection) that has only sent a bad chunk.
  */
@@ -44,7 +52,9 @@ function readToEnd({ stream, signal }: ChunkBody, take: TakeBytes): Promise<void
     if (stream.readableEnded) return resolve();
     if (signal?.aborted || stream.destroyed) return reject(cutShort(signal?.reason ?? stream.errored));
 
+    let isDone = false;
     const stop = () => {
+      isDone = true;
       stream.off('data', onData).off('end', onEnd).off('close', onBreak);
       signal?.removeEventListener('abort', onAbort);
     };
@@ -54,11 +64,13 @@ function readToEnd({ stream, signal }: ChunkBody, take: TakeBytes): Promise<void
       reject(error);
     };
     const onData = (bytes: Buffer) => {
+      // Another listener of the same piece may have aborted.
+      if (isDone) return;
       try {
         const full = take(bytes);
         if (!full) return;
         stream.pause();
-        full.then(() => stream.resume(), fail);
+        full.then(() => isDone || stream.resume(), fail);
       } catch (error) {
         fail(error);
       }

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { describeOnBothEngines } from '../../testing/both-engines.ts';
+import { migrateToLatest } from './migrate.ts';
+import { type Db, openDatabase } from './open.ts';
+
+type Place = { url?: string; file: string };
+
+type Column = { name: string; isNullable: boolean; hasDefaultValue: boolean };
+
+/** What `schema.ts` says, read from its text: types are gone at run time. */
+async function readSchema(): Promise<Map<string, Column[]>> {
+  const source = await readFile(join(import.meta.dirname, 'schema.ts'), 'utf8');
+  const bodies = new Map<string, string>();
+  for (const [, name, body] of source.matchAll(/export interface (\w+) \{\n(.*?)\n\}/gs))
+    bodies.set(name!, body!);
+  const tables = [...bodies.get('Database')!.matchAll(/^ {2}(\w+): (\w+);$/gm)];
+  return new Map(tables.map(([, table, type]) => [table!, readColumns(bodies.get(type!)!)]));
+}
+
+function readColumns(body: string): Column[] {
+  return [...body.matchAll(/^ {2}(\w+): (.*);$/gm)].map(([, name, type]) => ({
+    name: name!,
+    isNullable: type!.includes('| null'),
+    hasDefaultValue: type!.startsWith('Generated<'),
+  }));
+}
+
+async function readDatabase(db: Db): Promise<Map<string, Column[]>> {
+  const tables = await db.introspection.getTables();
+  return new Map(
+    tables.map(({ name, columns }) => [
+      name,
+      columns.map(({ name, isNullable, hasDefaultValue }) => ({ name, isNullable, hasDefaultValue })),
+    ]),
+  );
+}
+
+function sorted(tables: Map<string, Column[]>): [string, Column[]][] {
+  return [...tables]
+    .map(([table, columns]): [string, Column[]] => [table, columns.toSorted(byName)])
+    .toSorted(([a], [b]) => a.localeCompare(b));
+}
+
+function byName(a: Column, b: Column): number {
+  return a.name.localeCompare(b.name);
+}
+
+/** Migrates in another process, which kills itself before its n-th query; answers how it ended. */
+async function migrateInProcess(place: Place, killBeforeQuery: number): Promise<number | string> {
+  const script = `
+    import { openDatabase } from ${JSON.stringify(join(import.meta.dirname, 'open.ts'))};
+    import { migrateToLatest } from ${JSON.stringify(join(import.meta.dirname, 'migrate.ts'))};
+    let queries = 0;
+    const db = await openDatabase(${JSON.stringify(place)});
+    const killer = {
+      transformQuery({ node }) {
+        queries += 1;
+        if (queries === ${killBeforeQuery}) process.kill(process.pid, 'SIGKILL');
+        return node;
+      },
+      transformResult: async ({ result }) => result,
+    };
+    await migrateToLatest(db.withPlugin(killer));
+    await db.destroy();
+  `;
+  const child = spawn(process.execPath, ['--input-type=module-typescript', '--eval', script], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  const [code, signal] = await once(child, 'exit');
+  return code ?? signal;
+}
+
+describeOnBothEngines('the migrations', (engine) => {
+  test('make every table and column of schema.ts, nullable and with defaults where it says so', async () => {
+    const db = await engine.open();
+    assert.deepEqual(sorted(await readDatabase(db)), sorted(await readSchema()));
+  });
+
+  test('do nothing the second time', async () => {
+    const db = await engine.open();
+    await db.insertInto('settings').values({ id: 's', key: 'k', value: '{}', updatedAt: 1 }).execute();
+    await migrateToLatest(db);
+    assert.equal((await db.selectFrom('settings').selectAll().execute()).length, 1);
+  });
+
+  test('go on after a kill at any query of the first start', async () => {
+    const place = await engine.place({ empty: true });
+    for (const query of [1, 4, 8, 12, 30, 70]) {
+      assert.equal(await migrateInProcess(place, query), 'SIGKILL');
+    }
+    const db = await openDatabase(place);
+    await migrateToLatest(db);
+    assert.deepEqual(sorted(await readDatabase(db)), sorted(await readSchema()));
+    await db.destroy();
+  });
+
+  test('take turns when several processes start at once', async () => {
+    const place = await engine.place({ empty: true });
+    const never = Number.POSITIVE_INFINITY;
+    assert.deepEqual(await Promise.all([1, 2, 3].map(() => migrateInProcess(place, never))), [0, 0, 0]);
+  });
+});

@@ -1,0 +1,19 @@
+import { type Migration, Migrator } from 'kysely';
+import { up as first } from './migrations/0001-first.ts';
+import type { Db } from './open.ts';
+
+/** In the order of their names. A migration that was released is never edited. */
+const MIGRATIONS: Record<string, Migration> = {
+  '0001-first': { up: first },
+};
+
+/**
+ * Brings the tables up to date. All pending migrations are one transaction on both engines, so a process
+ * killed at any moment leaves the old state or the new one. Processes that start at once take turns
+ * (advisory lock on PostgreSQL, write lock on SQLite). Throws what the migration threw.
+ */
+export async function migrateToLatest(db: Db): Promise<void> {
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => MIGRATIONS } });
+  const { error } = await migrator.migrateToLatest();
+  if (error) throw error;
+}

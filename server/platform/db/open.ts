@@ -1,0 +1,43 @@
+import { DatabaseSync } from 'node:sqlite';
+import { Kysely, type Transaction } from 'kysely';
+import { openPool, PooledPostgresDialect } from './postgres-dialect.ts';
+import type { Database } from './schema.ts';
+import { NodeSqliteAdapter, NodeSqliteDialect } from './sqlite-dialect.ts';
+
+/** The database, or a transaction in it: what a query function takes. */
+export type Db = Kysely<Database>;
+
+/** An open transaction: what a function takes whose writes must stand or fall with its caller's. */
+export type Trx = Transaction<Database>;
+
+/**
+ * Opens PostgreSQL when there is a `postgres://` url, otherwise the SQLite file, whose folder must exist
+ * (`:memory:` for tests). Tables are `migrateToLatest`'s matter; close with `db.destroy()`.
+ * Throws when the file cannot be opened; a PostgreSQL server that is down shows at the first query.
+ */
+export async function openDatabase(options: { url?: string; file: string }): Promise<Db> {
+  const dialect = options.url
+    ? new PooledPostgresDialect(openPool(options.url))
+    : new NodeSqliteDialect(openSqlite(options.file));
+  return new Kysely<Database>({ dialect });
+}
+
+/** For the few places inside platform where the engines need different words. */
+export function isSqlite(db: Db): boolean {
+  return db.getExecutor().adapter instanceof NodeSqliteAdapter;
+}
+
+function openSqlite(file: string): DatabaseSync {
+  const database = new DatabaseSync(file, { timeout: 5_000 });
+  // WAL: readers in other processes are not stopped by a writer. FULL: what is committed survives a power cut.
+  database.exec(`
+    pragma journal_mode = wal;
+    pragma synchronous = full;
+    pragma foreign_keys = on;
+    pragma cache_size = -32000;
+    pragma temp_store = memory;
+    pragma mmap_size = 67108864;
+    pragma journal_size_limit = 67108864;
+  `);
+  return database;
+}

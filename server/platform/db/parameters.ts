@@ -1,0 +1,17 @@
+/**
+ * Values as both engines take them alike: flags are 0 and 1, nothing is NULL, and what an engine would
+ * silently store as something else (a Date, a fraction, a number beyond 2^53) is refused.
+ */
+export function toBindable(parameters: readonly unknown[]): (string | number | null | Uint8Array)[] {
+  return parameters.map(toBindableValue);
+}
+
+function toBindableValue(value: unknown): string | number | null | Uint8Array {
+  if (typeof value === 'string' || value === null || value instanceof Uint8Array) return value;
+  if (value === undefined) return null;
+  if (typeof value === 'boolean') return value ? 1 : 0;
+  if (typeof value === 'bigint') return toBindableValue(Number(value));
+  if (typeof value !== 'number') throw new TypeError('Only strings, numbers, flags and bytes are stored.');
+  if (!Number.isSafeInteger(value)) throw new TypeError(`${value} is not a whole number below 2^53.`);
+  return value;
+}

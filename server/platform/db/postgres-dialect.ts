@@ -1,0 +1,141 @@
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type DialectAdapter,
+  type Driver,
+  type Kysely,
+  type MigrationLockOptions,
+  PostgresAdapter,
+  PostgresDialect,
+  PostgresDriver,
+  type QueryResult,
+  sql,
+  type TransactionSettings,
+} from 'kysely';
+import { Pool, types } from 'pg';
+import { translatePostgresError } from './errors.ts';
+import { toBindable } from './parameters.ts';
+
+const INT8 = 20;
+const NUMERIC = 1700;
+
+/** PostgreSQL behind Kysely: our parameters in, plain numbers and our errors out. */
+export class PooledPostgresDialect extends PostgresDialect {
+  readonly #pool: Pool;
+
+  constructor(pool: Pool) {
+    super({ pool });
+    this.#pool = pool;
+  }
+
+  override createDriver(): Driver {
+    return new TranslatingPostgresDriver(this.#pool);
+  }
+
+  override createAdapter(): DialectAdapter {
+    return new PatientPostgresAdapter();
+  }
+}
+
+/** Opens the pool; connections are made when they are needed, so a server that is down is not an error here. */
+export function openPool(url: string): Pool {
+  const pool = new Pool({
+    connectionString: url,
+    max: 10,
+    connectionTimeoutMillis: 5_000,
+    idleTimeoutMillis: 30_000,
+    statement_timeout: 30_000,
+    idle_in_transaction_session_timeout: 60_000,
+    keepAlive: true,
+    application_name: 'sendwell',
+    types: { getTypeParser: (oid, format) => toNumberParser(oid) ?? types.getTypeParser(oid, format) },
+  });
+  // A restarted server ends idle and busy connections alike; an error event nobody hears ends our process.
+  pool.on('error', ignoreError);
+  pool.on('connect', (client) => client.on('error', ignoreError));
+  return pool;
+}
+
+/** The query under way gets the same error and tells its caller. */
+function ignoreError(): void {}
+
+/** int8 and numeric (the sum of int8s) arrive as text. */
+function toNumberParser(oid: number): ((text: string) => number) | undefined {
+  return oid === INT8 || oid === NUMERIC ? Number : undefined;
+}
+
+/** A migration may take long, and so may waiting for another process that runs it. */
+class PatientPostgresAdapter extends PostgresAdapter {
+  override async acquireMigrationLock(db: Kysely<unknown>, options: MigrationLockOptions): Promise<void> {
+    await sql`set statement_timeout = 0`.execute(db);
+    await super.acquireMigrationLock(db, options);
+  }
+
+  override async releaseMigrationLock(db: Kysely<unknown>, options: MigrationLockOptions): Promise<void> {
+    await super.releaseMigrationLock(db, options);
+    await sql`reset statement_timeout`.execute(db);
+  }
+}
+
+class TranslatingPostgresDriver implements Driver {
+  readonly #driver: Driver;
+
+  constructor(pool: Pool) {
+    this.#driver = new PostgresDriver({ pool });
+  }
+
+  init(): Promise<void> {
+    return this.#driver.init();
+  }
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    try {
+      return new TranslatingConnection(await this.#driver.acquireConnection());
+    } catch (error) {
+      throw translatePostgresError(error);
+    }
+  }
+
+  beginTransaction(connection: DatabaseConnection, settings: TransactionSettings): Promise<void> {
+    return this.#driver.beginTransaction(connection, settings);
+  }
+
+  commitTransaction(connection: DatabaseConnection): Promise<void> {
+    return this.#driver.commitTransaction(connection);
+  }
+
+  /** A lost connection has rolled back already; failing again here would hide why. */
+  async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    await this.#driver.rollbackTransaction(connection).catch(ignoreError);
+  }
+
+  async releaseConnection(connection: DatabaseConnection): Promise<void> {
+    await this.#driver.releaseConnection(
+      connection instanceof TranslatingConnection ? connection.inner : connection,
+    );
+  }
+
+  destroy(): Promise<void> {
+    return this.#driver.destroy();
+  }
+}
+
+class TranslatingConnection implements DatabaseConnection {
+  readonly inner: DatabaseConnection;
+
+  constructor(inner: DatabaseConnection) {
+    this.inner = inner;
+  }
+
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    try {
+      return await this.inner.executeQuery<R>({ ...query, parameters: toBindable(query.parameters) });
+    } catch (error) {
+      throw translatePostgresError(error);
+    }
+  }
+
+  streamQuery<R>(query: CompiledQuery, chunkSize?: number): AsyncIterableIterator<QueryResult<R>> {
+    return this.inner.streamQuery<R>(query, chunkSize ?? 100);
+  }
+}

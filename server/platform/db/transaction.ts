@@ -1,0 +1,28 @@
+import { isRetryable } from './errors.ts';
+import type { Db, Trx } from './open.ts';
+import { NodeSqliteAdapter } from './sqlite-dialect.ts';
+
+const ATTEMPTS = 5;
+
+/**
+ * Runs the body in one transaction and returns what it returns; an error rolls everything back.
+ * The body may run again (deadlock, failed serialization, busy file), so it changes nothing but the database.
+ * It never waits for the network, a file or a timer: SQLite has one connection, and everybody else waits with it.
+ * PostgreSQL runs it as read committed: what must hold is written as one conditional update or under `for update`.
+ */
+export async function transaction<T>(db: Db, body: (trx: Trx) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await runOnce(db, body);
+    } catch (error) {
+      if (attempt === ATTEMPTS || !isRetryable(error)) throw error;
+    }
+  }
+}
+
+function runOnce<T>(db: Db, body: (trx: Trx) => Promise<T>): Promise<T> {
+  const { adapter } = db.getExecutor();
+  return db
+    .transaction()
+    .execute((trx) => (adapter instanceof NodeSqliteAdapter ? adapter.gate.run(() => body(trx)) : body(trx)));
+}

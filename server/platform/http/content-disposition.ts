@@ -1,0 +1,28 @@
+export type Disposition = 'attachment' | 'inline';
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it replaces
+const UNSAFE = /[\u0000-\u001f\u007f-\u009f/\\]/g;
+
+/**
+ * The Content-Disposition of a file (RFC 6266): the true name as `filename*` (RFC 8187) and an ASCII
+ * likeness for clients that know only `filename`. No name can break out of the header or name a folder.
+ */
+export function contentDisposition(fileName: string, disposition: Disposition = 'attachment'): string {
+  const name = fileName.toWellFormed().replace(UNSAFE, '_') || 'download';
+  return `${disposition}; filename="${toAscii(name)}"; filename*=UTF-8''${toExtended(name)}`;
+}
+
+/** `%` goes too: some clients decode it here. */
+function toAscii(name: string): string {
+  return name
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[^ -~]|["%\\/]/gu, '_');
+}
+
+function toExtended(name: string): string {
+  return encodeURIComponent(name).replace(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}

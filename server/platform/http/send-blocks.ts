@@ -1,0 +1,72 @@
+import type { ServerResponse } from 'node:http';
+import type { ByteReader } from '../lib/byte-source.ts';
+import { borrowBlocks, returnBlocks } from './block-pool.ts';
+
+type Sending = {
+  response: ServerResponse;
+  /** Open for exactly `lengthBytes`; stays the caller's to close. */
+  reader: ByteReader;
+  lengthBytes: number;
+  /** Called when the first bytes are there, so that a failure before can still be answered as an error. */
+  writeHead: () => void;
+  /** A client that takes nothing for so long is cut off. */
+  stallMs: number;
+  /** Told after each block how many bytes have gone to the system so far. */
+  onProgress: (sentBytes: number) => void;
+};
+
+/**
+ * Sends a whole body block by block, reading the next block while the last is being written. Resolves when
+ * all is written or the client has gone. Rejects when reading fails; once the head is out, the connection is
+ * destroyed then, so that no client takes what it has for the whole.
+ */
+export async function sendBlocks(sending: Sending): Promise<void> {
+  const blocks = borrowBlocks(sending.lengthBytes);
+  if (await pumpBlocks(sending, blocks)) returnBlocks(blocks);
+}
+
+/** Returns false when a write was broken off: the system may still hold a buffer then. */
+async function pumpBlocks({ response, reader, ...sending }: Sending, blocks: Buffer[]): Promise<boolean> {
+  const { lengthBytes } = sending;
+  let block = blocks[0]!.subarray(0, lengthBytes);
+  await reader.fill(block);
+  if (response.destroyed) return true;
+  response.setTimeout(sending.stallMs, () => response.destroy());
+  sending.writeHead();
+  for (let filled = block.length, sent = 0; ; ) {
+    blocks.reverse();
+    const next = blocks[0]!.subarray(0, lengthBytes - filled);
+    const writing = writeBlock(response, block, filled === lengthBytes);
+    const reading = next.length > 0 ? fillOrDestroy(reader, next, response) : undefined;
+    const [isWritten] = await Promise.all([writing, reading]);
+    if (!isWritten) return false;
+    sent += block.length;
+    sending.onProgress(sent);
+    if (sent === lengthBytes) return true;
+    block = next;
+    filled += next.length;
+  }
+}
+
+async function fillOrDestroy(reader: ByteReader, block: Buffer, response: ServerResponse): Promise<void> {
+  try {
+    await reader.fill(block);
+  } catch (error) {
+    response.destroy();
+    throw error;
+  }
+}
+
+/** Resolves true when the system has taken all bytes (the block may be reused), false when the client has gone. */
+function writeBlock(response: ServerResponse, block: Buffer, isLast: boolean): Promise<boolean> {
+  if (response.destroyed) return Promise.resolve(false);
+  return new Promise((resolve) => {
+    const onClose = () => resolve(false);
+    response.once('close', onClose);
+    response.write(block, (error) => {
+      response.off('close', onClose);
+      resolve(!error);
+    });
+    if (isLast) response.end();
+  });
+}

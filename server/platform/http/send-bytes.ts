@@ -1,0 +1,162 @@
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../lib/app-error.ts';
+import type { ByteSource } from '../lib/byte-source.ts';
+import { SECOND_MS } from '../lib/clock.ts';
+import { contentDisposition, type Disposition } from './content-disposition.ts';
+import { formatHttpDate } from './http-date.ts';
+import { type ResolvedRange, resolveRange } from './range.ts';
+import { sendBlocks } from './send-blocks.ts';
+
+/** What the answer says about the bytes. */
+export type BytesHead = {
+  /** Strong and quoted; another one as soon as a byte differs. */
+  etag: string;
+  /** Epoch milliseconds. */
+  lastModifiedAt: number;
+  contentType: string;
+  fileName: string;
+  /** `attachment` unless said otherwise. */
+  disposition?: Disposition;
+  /** The Content-Security-Policy, `sandbox` unless said otherwise. */
+  csp?: string;
+};
+
+export type SentBytes = {
+  /** The part of the content that was asked for: `[start, end)`. */
+  start: number;
+  end: number;
+  /** How many of its bytes the system took for the client. */
+  sentBytes: number;
+  complete: boolean;
+};
+
+export type SendOptions = {
+  /** What `resolveRange` said, for callers that had to know it before; must fit the same request and head. */
+  resolved?: ResolvedRange;
+  /** Called once for each GET answered 200 or 206, however it ended, also when it failed before the head. */
+  onEnd?: (sent: SentBytes) => void | Promise<void>;
+};
+
+const STALL_MS = 60 * SECOND_MS;
+
+/**
+ * Answers a GET or HEAD with stored bytes: preconditions, one Range, resumable by a strong ETag, always
+ * with their exact length. Throws AppError `range_not_satisfiable`, and what opening or first reading the
+ * source throws; later the connection is broken off instead, never a short answer that looks whole.
+ * The answer is written past Fastify: headers set on `reply` travel, `onSend` hooks do not run, so a cookie
+ * must be put there by `reply.header('set-cookie', app.serializeCookie(…))`.
+ */
+export async function sendBytes(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  source: ByteSource,
+  head: BytesHead,
+  options: SendOptions = {},
+): Promise<void> {
+  const { sizeBytes } = source;
+  const resource = { etag: head.etag, lastModifiedAt: head.lastModifiedAt, sizeBytes };
+  const range = options.resolved ?? resolveRange(request.headers, resource, request.method);
+  if (range.status === 416) {
+    throw new AppError('range_not_satisfiable', { details: { contentRange: `bytes */${sizeBytes}` } });
+  }
+  if (range.status === 412) return void writeHead(reply, 412, { 'content-length': 0 }).end();
+  const validators = listValidators(head);
+  if (range.status === 304) return void writeHead(reply, 304, validators).end();
+  const headers = { ...validators, ...listContentHeaders(head, range, sizeBytes) };
+  if (request.method === 'HEAD') return void writeHead(reply, range.status, headers).end();
+  await sendBody(reply, source, { range, headers, options });
+}
+
+type Body = { range: ResolvedRange; headers: OutgoingHttpHeaders; options: SendOptions };
+
+async function sendBody(
+  reply: FastifyReply,
+  source: ByteSource,
+  { range, headers, options }: Body,
+): Promise<void> {
+  const { status, start, end } = range;
+  let sentBytes = 0;
+  try {
+    await streamRange(reply, source, {
+      range,
+      writeHead: () => void writeHead(reply, status, headers),
+      onProgress: (bytes) => {
+        sentBytes = bytes;
+      },
+    });
+  } catch (error) {
+    if (!reply.raw.headersSent) throw error;
+    reply.log.error({ err: error }, 'a download was broken off because its bytes could not be read');
+  } finally {
+    // Nobody is left to answer: keep Fastify from trying.
+    if (reply.raw.destroyed) reply.hijack();
+    await tellEnd(reply, options, {
+      start,
+      end,
+      sentBytes,
+      complete: sentBytes === end - start && reply.raw.headersSent,
+    });
+  }
+}
+
+type Streaming = { range: ResolvedRange; writeHead: () => void; onProgress: (sentBytes: number) => void };
+
+async function streamRange(
+  reply: FastifyReply,
+  source: ByteSource,
+  { range, ...sending }: Streaming,
+): Promise<void> {
+  const response: ServerResponse = reply.raw;
+  const lengthBytes = range.end - range.start;
+  if (lengthBytes === 0) {
+    sending.writeHead();
+    response.end();
+    return;
+  }
+  const reader = await source.open(range.start, range.end);
+  try {
+    await sendBlocks({ ...sending, response, reader, lengthBytes, stallMs: STALL_MS });
+  } finally {
+    await reader.close();
+  }
+}
+
+async function tellEnd(reply: FastifyReply, { onEnd }: SendOptions, sent: SentBytes): Promise<void> {
+  try {
+    await onEnd?.(sent);
+  } catch (error) {
+    reply.log.error({ err: error }, 'noting the end of a download failed');
+  }
+}
+
+/** Sends the status line and headers, those already set on the reply among them; the body is the caller's. */
+function writeHead(reply: FastifyReply, status: number, headers: OutgoingHttpHeaders): ServerResponse {
+  reply.hijack();
+  return reply.raw.writeHead(status, { ...(reply.getHeaders() as OutgoingHttpHeaders), ...headers });
+}
+
+/** Browsers may keep what they have to resume it, but must ask each time: a right to download may have ended. */
+function listValidators({ etag, lastModifiedAt }: BytesHead): OutgoingHttpHeaders {
+  return {
+    etag,
+    'last-modified': formatHttpDate(lastModifiedAt),
+    'cache-control': 'private, no-cache',
+    'accept-ranges': 'bytes',
+  };
+}
+
+function listContentHeaders(
+  head: BytesHead,
+  { status, start, end }: ResolvedRange,
+  sizeBytes: number,
+): OutgoingHttpHeaders {
+  return {
+    'content-type': head.contentType,
+    'content-length': end - start,
+    ...(status === 206 && { 'content-range': `bytes ${start}-${end - 1}/${sizeBytes}` }),
+    'content-disposition': contentDisposition(head.fileName, head.disposition),
+    'content-security-policy': head.csp ?? 'sandbox',
+    'x-content-type-options': 'nosniff',
+  };
+}

@@ -1,0 +1,57 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance } from 'fastify';
+import { isPage } from '../../../contracts/pages.ts';
+import { AppError } from '../lib/app-error.ts';
+import { sendRefusal } from './error-handler.ts';
+
+const WEB_ROOT = join(import.meta.dirname, '../../../dist/web');
+const YEAR_SECONDS = 31_536_000;
+
+const PAGE_POLICY = [
+  "default-src 'self'",
+  "script-src 'self'",
+  // Radix measures and locks scrolling through style elements of its own.
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data: blob:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "worker-src 'self'",
+  "object-src 'none'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/**
+ * Serves the built pages: hashed assets for a year, precompressed where the build made them so; every other
+ * path outside /api gets the app, with 404 when it is none of our pages.
+ */
+export async function serveWebApp(app: FastifyInstance): Promise<void> {
+  if (!existsSync(join(WEB_ROOT, 'index.html'))) {
+    app.log.warn('the pages are not built; run "npm run build"');
+    app.setNotFoundHandler((request, reply) => sendRefusal(request, reply, new AppError('not_found')));
+    return;
+  }
+  await app.register(fastifyStatic, {
+    root: WEB_ROOT,
+    wildcard: false,
+    index: false,
+    preCompressed: true,
+    cacheControl: false,
+    setHeaders: (reply, path) => {
+      const isHashed = /[\\/]assets[\\/]/.test(path);
+      reply.header('cache-control', isHashed ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-cache');
+    },
+  });
+  app.setNotFoundHandler((request, reply) => {
+    const path = request.url.split('?', 1)[0]!;
+    const wantsPage = (request.method === 'GET' || request.method === 'HEAD') && !path.startsWith('/api/');
+    if (!wantsPage || /\.\w+$/.test(path)) return sendRefusal(request, reply, new AppError('not_found'));
+    return reply
+      .code(isPage(path) ? 200 : 404)
+      .header('content-security-policy', PAGE_POLICY)
+      .sendFile('index.html');
+  });
+}

@@ -1,0 +1,177 @@
+import { type Db, isSqlite, type Trx } from '../db/open.ts';
+import type { Instant, JobRow } from '../db/schema.ts';
+import { SECOND_MS, systemClock } from '../lib/clock.ts';
+import { randomId } from '../lib/tokens.ts';
+import type { Job } from './define-job.ts';
+
+/** How long a claimed job is ours without a sign of life; the worker loop renews it three times as often. */
+export const LEASE_MS = 60 * SECOND_MS;
+
+/** A lease longer than this was written under a clock that was wrong, and counts as ended. */
+const LONGEST_LEASE_MS = 2 * LEASE_MS;
+
+type EnqueueOptions = {
+  /** Not before this instant; at once without it. */
+  runAt?: Instant;
+  /**
+   * One waiting job per key: enqueued again it keeps the earlier instant and takes the new payload. Enqueued
+   * while it runs, it runs once more afterwards, never twice at a time. Given up, it comes back to life.
+   */
+  uniqueKey?: string;
+};
+
+/** A claimed job: nobody else runs it until the lease ends. */
+export type ClaimedJob = JobRow & { leaseId: string };
+
+/**
+ * Schedules work inside the caller's transaction: it happens if and only if that is committed.
+ * Call the worker loop's `wake()` afterwards, or it begins within a second.
+ */
+export async function enqueue<Payload>(
+  trx: Trx,
+  job: Job<never, Payload>,
+  payload: NoInfer<Payload>,
+  { runAt = 0, uniqueKey }: EnqueueOptions = {},
+): Promise<void> {
+  const row = {
+    id: randomId(),
+    name: job.name,
+    payload: JSON.stringify(payload),
+    uniqueKey: uniqueKey === undefined ? null : `${job.name}:${uniqueKey}`,
+    runAt,
+    createdAt: systemClock.now(),
+  };
+  await trx
+    .insertInto('jobs')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict.column('uniqueKey').doUpdateSet((eb) => ({
+        payload: eb.ref('excluded.payload'),
+        runAt: eb
+          .case()
+          .when(
+            eb.and([
+              eb('jobs.leaseId', 'is', null),
+              eb('jobs.failedAt', 'is', null),
+              eb('jobs.runAt', '<', eb.ref('excluded.runAt')),
+            ]),
+          )
+          .then(eb.ref('jobs.runAt'))
+          .else(eb.ref('excluded.runAt'))
+          .end(),
+        // A claim counts attempts from 1 up: 0 under a lease tells `finishJob` that it was asked for again.
+        attempts: 0,
+        failedAt: null,
+        lastError: null,
+        createdAt: eb.ref('excluded.createdAt'),
+      })),
+    )
+    .execute();
+}
+
+/** Claims the job that is due longest, in one conditional update; undefined when none of these names is due. */
+export async function claimJob(
+  db: Db,
+  names: readonly string[],
+  now: Instant,
+): Promise<ClaimedJob | undefined> {
+  const leaseId = randomId();
+  const row = await db
+    .updateTable('jobs')
+    .set((eb) => ({ leaseId, leasedUntil: now + LEASE_MS, attempts: eb('attempts', '+', 1) }))
+    .where('id', '=', (eb) =>
+      eb
+        .selectFrom('jobs')
+        .select('id')
+        .where('failedAt', 'is', null)
+        .where('runAt', '<=', now)
+        .where('name', 'in', names)
+        .where((or) =>
+          or.or([
+            or('leasedUntil', 'is', null),
+            or('leasedUntil', '<', now),
+            or('leasedUntil', '>', now + LONGEST_LEASE_MS),
+          ]),
+        )
+        .orderBy('runAt')
+        .orderBy('createdAt')
+        .limit(1)
+        .$if(!isSqlite(db), (query) => query.forUpdate().skipLocked()),
+    )
+    .returningAll()
+    .executeTakeFirst();
+  return row && { ...row, leaseId };
+}
+
+/** Prolongs the lease. False: it is no longer ours. */
+export async function renewLease(db: Db, job: ClaimedJob, now: Instant): Promise<boolean> {
+  const { numUpdatedRows } = await ownedBy(db, job)
+    .set({ leasedUntil: now + LEASE_MS })
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
+}
+
+/** The work is done: the row goes, unless the job was asked for again while it ran. */
+export async function finishJob(db: Db, job: ClaimedJob): Promise<void> {
+  const { numDeletedRows } = await db
+    .deleteFrom('jobs')
+    .where('id', '=', job.id)
+    .where('leaseId', '=', job.leaseId)
+    .where('attempts', '>', 0)
+    .executeTakeFirstOrThrow();
+  if (numDeletedRows === 0n) await releaseLease(db, job);
+}
+
+/** The work failed: once more at the given instant, or never again (undefined), with the reason kept. */
+export async function failJob(
+  db: Db,
+  job: ClaimedJob,
+  outcome: { retryAt: Instant | undefined; reason: string; now: Instant },
+): Promise<void> {
+  const { retryAt, reason, now } = outcome;
+  const { numUpdatedRows } = await ownedBy(db, job)
+    .set({
+      leaseId: null,
+      leasedUntil: null,
+      lastError: reason,
+      ...(retryAt === undefined ? { failedAt: now } : { runAt: retryAt }),
+    })
+    .where('attempts', '>', 0)
+    .executeTakeFirstOrThrow();
+  if (numUpdatedRows === 0n) await releaseLease(db, job);
+}
+
+/** Puts a job back as it is, to be claimed when it is due. */
+async function releaseLease(db: Db, job: ClaimedJob): Promise<void> {
+  await ownedBy(db, job).set({ leaseId: null, leasedUntil: null }).execute();
+}
+
+/** A periodic job ran, or failed: its row stays and is due again at the given instant. */
+export async function postponeJob(
+  db: Db,
+  job: ClaimedJob,
+  { runAt, reason }: { runAt: Instant; reason: string | null },
+): Promise<void> {
+  await ownedBy(db, job)
+    .set({ leaseId: null, leasedUntil: null, runAt, lastError: reason, attempts: 0 })
+    .execute();
+}
+
+/** Gives a periodic job its one row, and draws it near to `runAt` when it lies further ahead than `latest`. */
+export async function ensurePeriodicJob(
+  db: Db,
+  name: string,
+  { runAt, latest, now }: { runAt: Instant; latest: Instant; now: Instant },
+): Promise<void> {
+  await db
+    .insertInto('jobs')
+    .values({ id: randomId(), name, payload: '{}', uniqueKey: name, runAt, createdAt: now })
+    .onConflict((conflict) =>
+      conflict.column('uniqueKey').doUpdateSet({ runAt }).where('jobs.runAt', '>', latest),
+    )
+    .execute();
+}
+
+function ownedBy(db: Db, job: ClaimedJob) {
+  return db.updateTable('jobs').where('id', '=', job.id).where('leaseId', '=', job.leaseId);
+}

@@ -1,0 +1,250 @@
+import type { Db } from '../db/open.ts';
+import { type Clock, MINUTE_MS, SECOND_MS } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import { findRetryDelay, type Job } from './define-job.ts';
+import {
+  type ClaimedJob,
+  claimJob,
+  ensurePeriodicJob,
+  failJob,
+  finishJob,
+  LEASE_MS,
+  postponeJob,
+  renewLease,
+} from './queue.ts';
+
+/** Where waiting comes from, so that tests need not wait. */
+export type Timers = {
+  setTimeout(run: () => void, milliseconds: number): unknown;
+  clearTimeout(timer: unknown): void;
+};
+
+const systemTimers: Timers = {
+  setTimeout: (run, milliseconds) => setTimeout(run, milliseconds),
+  clearTimeout: (timer) => clearTimeout(timer as NodeJS.Timeout),
+};
+
+const POLL_MS = SECOND_MS;
+
+/** Periodic jobs run this soon after a start, whenever they ran before it. */
+const FIRST_RUN_AFTER_MS = 10 * SECOND_MS;
+
+type Options<Context> = {
+  db: Db;
+  clock: Clock;
+  log: Log;
+  /** Handed to every job. */
+  context: Context;
+  jobs: readonly Job<Context, unknown>[];
+  timers?: Timers;
+  /** Jobs running at the same time in this process. */
+  concurrency?: number;
+};
+
+/** Runs due jobs until it is stopped. Several loops, in one process or many, share the work. */
+export class WorkerLoop<Context> {
+  readonly #db: Db;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #context: Context;
+  readonly #jobs: Map<string, Job<Context, unknown>>;
+  readonly #timers: Timers;
+  readonly #concurrency: number;
+  readonly #running = new Set<Promise<void>>();
+  #stopped = new AbortController();
+  #started = false;
+  #pollTimer: unknown;
+  #pumping: Promise<void> | undefined;
+  #pumpAgain = false;
+  #reachable = true;
+  #periodicEnsuredAt = Number.NaN;
+
+  constructor({ db, clock, log, context, jobs, timers = systemTimers, concurrency = 4 }: Options<Context>) {
+    this.#db = db;
+    this.#clock = clock;
+    this.#log = log;
+    this.#context = context;
+    this.#jobs = new Map(jobs.map((job) => [job.name, job]));
+    if (this.#jobs.size < jobs.length) throw new Error('Two jobs have the same name.');
+    this.#timers = timers;
+    this.#concurrency = concurrency;
+  }
+
+  /** Begins to work: once a second, and at once when woken. */
+  start(): void {
+    this.#started = true;
+    this.#stopped = new AbortController();
+    this.#poll();
+  }
+
+  /** Claims nothing more, tells running jobs to stop by their signal and waits until they have ended. */
+  async stop(): Promise<void> {
+    this.#started = false;
+    this.#timers.clearTimeout(this.#pollTimer);
+    this.#stopped.abort();
+    await this.#pumping;
+    await Promise.all(this.#running);
+  }
+
+  /** Looks for due jobs now; call it after the commit that enqueued one. Does nothing before `start()`. */
+  wake(): void {
+    // Not in the caller's turn: on SQLite its transaction may still be open.
+    if (this.#started) this.#timers.setTimeout(() => this.#pump(), 0);
+  }
+
+  /** For tests and the command line: runs all that is due, one by one, and returns how many runs that were. */
+  async drain(): Promise<number> {
+    await this.#ensurePeriodicJobs();
+    let runs = 0;
+    for (let job = await this.#claim(); job; job = await this.#claim()) {
+      await this.#run(job);
+      runs += 1;
+    }
+    await Promise.all(this.#running);
+    return runs;
+  }
+
+  #poll(): void {
+    this.#pump().finally(() => {
+      if (this.#started) this.#pollTimer = this.#timers.setTimeout(() => this.#poll(), POLL_MS);
+    });
+  }
+
+  /** Fills the free places with due jobs; asked for while it works, it looks once more. */
+  #pump(): Promise<void> {
+    this.#pumpAgain = true;
+    this.#pumping ??= this.#fillPlaces().finally(() => {
+      this.#pumping = undefined;
+    });
+    return this.#pumping;
+  }
+
+  async #fillPlaces(): Promise<void> {
+    try {
+      await this.#ensurePeriodicJobs();
+      while (this.#pumpAgain && this.#started) {
+        this.#pumpAgain = false;
+        await this.#claimAndLaunch();
+      }
+      if (!this.#reachable) this.#log.info('Jobs run again.');
+      this.#reachable = true;
+    } catch (error) {
+      if (this.#reachable) this.#log.warn({ err: error }, 'Jobs wait: the database does not answer.');
+      this.#reachable = false;
+    }
+  }
+
+  async #claimAndLaunch(): Promise<void> {
+    while (this.#started && this.#running.size < this.#concurrency) {
+      const job = await this.#claim();
+      if (!job) return;
+      const run = this.#run(job).finally(() => {
+        this.#running.delete(run);
+        if (this.#started) this.#pump();
+      });
+      this.#running.add(run);
+    }
+  }
+
+  #claim(): Promise<ClaimedJob | undefined> {
+    return claimJob(this.#db, [...this.#jobs.keys()], this.#clock.now());
+  }
+
+  /** Runs one claimed job to its end and settles its row; never throws. */
+  async #run(claimed: ClaimedJob): Promise<void> {
+    const job = this.#jobs.get(claimed.name)!;
+    const heartbeat = this.#startHeartbeat(claimed);
+    const signal = AbortSignal.any([this.#stopped.signal, heartbeat.signal]);
+    let failure: unknown;
+    try {
+      const payload = job.payload.parse(JSON.parse(claimed.payload));
+      await job.run(this.#context, payload, { attempt: claimed.attempts, signal });
+    } catch (error) {
+      failure = error ?? new Error('The job failed without saying why.');
+    }
+    heartbeat.end();
+    try {
+      await this.#settle(job, claimed, failure);
+    } catch (error) {
+      this.#log.warn(
+        { err: error, job: job.name, jobId: claimed.id },
+        'A job ended, which could not be noted.',
+      );
+    }
+  }
+
+  async #settle(job: Job<Context, unknown>, claimed: ClaimedJob, failure: unknown): Promise<void> {
+    const now = this.#clock.now();
+    const retryAt = failure === undefined ? undefined : this.#findRetryInstant(job, claimed, now);
+    if (failure !== undefined) {
+      const fields = { err: failure, job: job.name, jobId: claimed.id, attempt: claimed.attempts };
+      if (retryAt === undefined && !job.every) this.#log.error(fields, 'A job was given up.');
+      else this.#log.warn(fields, 'A job failed and is tried again later.');
+    }
+    const reason = failure === undefined ? null : String(failure);
+    if (job.every) {
+      await postponeJob(this.#db, claimed, { runAt: Math.min(retryAt ?? Infinity, now + job.every), reason });
+    } else if (reason === null) {
+      await finishJob(this.#db, claimed);
+    } else {
+      await failJob(this.#db, claimed, { retryAt, reason, now });
+    }
+  }
+
+  #findRetryInstant(job: Job<Context, unknown>, claimed: ClaimedJob, now: number): number | undefined {
+    // Interrupted by our own stop: the next server goes on at once.
+    if (this.#stopped.signal.aborted) return now;
+    const delay = findRetryDelay(job.retry, claimed.attempts);
+    return delay === undefined ? undefined : now + delay;
+  }
+
+  /** Renews the lease while the job runs; its signal says that another process has taken the job. */
+  #startHeartbeat(claimed: ClaimedJob): { signal: AbortSignal; end(): void } {
+    const lost = new AbortController();
+    let timer: unknown;
+    const schedule = () => {
+      timer = this.#timers.setTimeout(beat, LEASE_MS / 3);
+    };
+    const beat = () => {
+      renewLease(this.#db, claimed, this.#clock.now())
+        .then((ours) => {
+          if (!ours) lost.abort();
+        })
+        // The next beat tries again; the lease outlasts two missed ones.
+        .catch((error: unknown) =>
+          this.#log.warn({ err: error, jobId: claimed.id }, 'A lease was not renewed.'),
+        )
+        .finally(() => {
+          if (!ended && !lost.signal.aborted) schedule();
+        });
+    };
+    let ended = false;
+    schedule();
+    return {
+      signal: lost.signal,
+      end: () => {
+        ended = true;
+        this.#timers.clearTimeout(timer);
+      },
+    };
+  }
+
+  /** Once a minute, and whenever the clock has jumped. */
+  async #ensurePeriodicJobs(): Promise<void> {
+    const now = this.#clock.now();
+    const isFirst = Number.isNaN(this.#periodicEnsuredAt);
+    if (!isFirst && Math.abs(now - this.#periodicEnsuredAt) < MINUTE_MS) return;
+    const runAt = now + FIRST_RUN_AFTER_MS;
+    for (const { name, every } of this.#jobs.values()) {
+      if (!every) continue;
+      const latest = isFirst ? runAt : now + every;
+      await ensurePeriodicJob(this.#db, name, { runAt, latest, now });
+    }
+    this.#periodicEnsuredAt = now;
+  }
+}
+
+/** Builds the loop; it sleeps until `start()`. */
+export function createWorkerLoop<Context>(options: Options<Context>): WorkerLoop<Context> {
+  return new WorkerLoop(options);
+}

@@ -1,0 +1,68 @@
+import { type Logger, pino, stdTimeFunctions } from 'pino';
+
+type Write = {
+  (fields: Record<string, unknown>, message: string): void;
+  (message: string): void;
+};
+
+/** What code logs with. Errors go in as the field `err`. */
+export type Log = {
+  debug: Write;
+  info: Write;
+  warn: Write;
+  error: Write;
+  child(bindings: Record<string, unknown>): Log;
+};
+
+const SECRETS = new Set([
+  'authorization',
+  'cookie',
+  'set-cookie',
+  'token',
+  'sharetoken',
+  'password',
+  'code',
+  'secret',
+]);
+
+/** Fields nest this deep at most before they are taken as they are: a body in a request in a field. */
+const SEARCHED_DEPTH = 5;
+
+/**
+ * One JSON line per event on standard output, or into `destination`. Fields that are named like secrets are
+ * hidden, in whatever plain object they lie; levels are pino's (`info`, `silent` …).
+ */
+export function createLog(level: string, destination?: { write(line: string): void }): Logger {
+  const options = {
+    level,
+    base: { pid: process.pid },
+    timestamp: stdTimeFunctions.isoTime,
+    formatters: {
+      level: (label: string) => ({ level: label }),
+      log: (fields: object) => hideSecretFields(fields, SEARCHED_DEPTH),
+    },
+    // The bindings of a child do not pass the formatter.
+    redact: { paths: [...SECRETS].map((name) => `["${name}"]`), censor: '[hidden]' },
+  };
+  return destination ? pino(options, destination) : pino(options);
+}
+
+/** Errors, requests and other instances have serializers of their own, which name what they show. */
+function hideSecrets(value: unknown, depth: number): unknown {
+  if (depth === 0 || !isPlain(value)) return value;
+  if (Array.isArray(value)) return value.map((each) => hideSecrets(each, depth - 1));
+  return hideSecretFields(value, depth);
+}
+
+function hideSecretFields(fields: object, depth: number): Record<string, unknown> {
+  const entries = Object.entries(fields).map(([name, value]) => [
+    name,
+    SECRETS.has(name.toLowerCase()) ? '[hidden]' : hideSecrets(value, depth - 1),
+  ]);
+  return Object.fromEntries(entries);
+}
+
+function isPlain(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false;
+  return [Object.prototype, Array.prototype, null].includes(Object.getPrototypeOf(value));
+}

@@ -1,0 +1,270 @@
+import assert from 'node:assert/strict';
+import { createServer, type Socket } from 'node:net';
+import { afterEach, beforeEach, test } from 'node:test';
+import { describeOnBothEngines } from '../../testing/both-engines.ts';
+import { ManualClock } from '../../testing/manual-clock.ts';
+import { startSmtpServer, type TestSmtpServer } from '../../testing/smtp-server.ts';
+import { transaction } from '../db/transaction.ts';
+import { createWorkerLoop } from '../jobs/worker-loop.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../lib/clock.ts';
+import { createLog } from '../lib/log.ts';
+import { renderMail } from './layout.ts';
+import { type Mailer, openLogMailer, openSmtpMailer } from './mailer.ts';
+import { dropMailsOfTransfer, enqueueMail, type NewMail, sweepMails } from './outbox.ts';
+import { sendMail } from './send-mail.ts';
+
+const FROM = 'Sendwell <no-reply@example.org>';
+
+describeOnBothEngines('the outbox', (engine) => {
+  let smtp: TestSmtpServer;
+  const open: { close(): unknown }[] = [];
+  beforeEach(async () => {
+    smtp = await startSmtpServer();
+  });
+  afterEach(async () => {
+    for (const each of open.splice(0)) each.close();
+    await smtp.stop();
+  });
+
+  async function openOutbox(mailer: Mailer = openSmtpMailer(smtp.url, FROM)) {
+    const db = await engine.open();
+    const clock = new ManualClock();
+    open.push(mailer);
+    const context = { db, clock, mailer };
+    const jobs = [sendMail, sweepMails];
+    const loop = createWorkerLoop({ db, clock, log: createLog('silent'), context, jobs });
+    const put = (mail: Partial<NewMail> = {}) =>
+      transaction(db, (trx) => enqueueMail(trx, { ...newMail(clock.now()), ...mail }));
+    const read = (id: string) =>
+      db.selectFrom('mails').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+    return { db, clock, loop, put, read, context };
+  }
+
+  test('delivers a mail once, with both bodies, and forgets the body', async () => {
+    const { loop, put, read } = await openOutbox();
+    const id = await put({ replyTo: 'frida@example.org' });
+    await loop.drain();
+    await loop.drain();
+    assert.equal(smtp.mails.length, 1);
+    const [mail] = smtp.mails;
+    assert.deepEqual(mail!.envelope, { from: 'no-reply@example.org', to: ['rex@example.net'] });
+    assert.deepEqual(mail!.from, { address: 'no-reply@example.org', name: 'Sendwell' });
+    assert.equal(mail!.replyTo?.[0]?.address, 'frida@example.org');
+    assert.equal(mail!.subject, 'Frida sent you “Grüße”');
+    assert.equal(mail!.messageId, `<${id}@example.org>`);
+    assert.match(mail!.text ?? '', /^https:\/\/example\.org\/download\/abc$/m);
+    assert.match(mail!.html ?? '', /href="https:\/\/example\.org\/download\/abc"/);
+    assert.deepEqual(mail!.attachments, []);
+    const row = await read(id);
+    assert.equal(row.state, 'sent');
+    assert.equal(row.text + row.html, '');
+    assert.ok(row.sentAt);
+  });
+
+  test('tries again 5 s after a 451', async () => {
+    const { clock, loop, put, read } = await openOutbox();
+    smtp.refuseRecipient = () => ({ code: 451, message: 'Greylisted' });
+    const id = await put();
+    await loop.drain();
+    assert.equal((await read(id)).state, 'queued');
+    assert.match((await read(id)).lastError ?? '', /Greylisted/);
+    smtp.refuseRecipient = () => undefined;
+    assert.equal(await loop.drain(), 0);
+    clock.advance(5 * SECOND_MS);
+    await loop.drain();
+    assert.equal((await read(id)).state, 'sent');
+    assert.equal((await read(id)).attempts, 2);
+    assert.equal(smtp.mails.length, 1);
+  });
+
+  test('gives up on the recipient of a 550 only, and keeps the reason', async () => {
+    const { db, clock, loop, put, read } = await openOutbox();
+    smtp.refuseRecipient = (address) =>
+      address === 'gone@example.net' ? { code: 550, message: 'No such user here' } : undefined;
+    const [gone, rex] = [await put({ recipient: 'gone@example.net' }), await put()];
+    await loop.drain();
+    clock.advance(DAY_MS);
+    await loop.drain();
+    const row = await read(gone);
+    assert.equal(row.state, 'failed');
+    assert.match(row.lastError ?? '', /No such user here/);
+    assert.equal(row.attempts, 1);
+    assert.equal(row.text + row.html, '');
+    assert.equal((await read(rex)).state, 'sent');
+    const waiting = await db.selectFrom('jobs').select('id').where('name', '=', sendMail.name).execute();
+    assert.deepEqual(waiting, []);
+  });
+
+  test('does not blame the recipient when the mail server refuses our own address', async () => {
+    const { loop, put, read } = await openOutbox();
+    smtp.refuseSender = () => ({ code: 550, message: 'Sender not allowed' });
+    const id = await put();
+    await loop.drain();
+    assert.equal((await read(id)).state, 'queued');
+  });
+
+  test('keeps mails for 48 hours while the server is down and sends them once it is back', async () => {
+    const { clock, loop, put, read } = await openOutbox();
+    const port = Number(new URL(smtp.url).port);
+    await smtp.stop();
+    const id = await put();
+    for (let hour = 0; hour < 40; hour += 1) {
+      await loop.drain();
+      clock.advance(HOUR_MS);
+    }
+    assert.equal((await read(id)).state, 'queued');
+    smtp = await startSmtpServer({ port });
+    await loop.drain();
+    assert.equal(smtp.mails.length, 1);
+    assert.equal((await read(id)).state, 'sent');
+  });
+
+  test('marks a mail failed after 48 hours of trying', async () => {
+    const { db, clock, loop, put, read } = await openOutbox(openSmtpMailer('smtp://127.0.0.1:1', FROM));
+    const id = await put();
+    await db.updateTable('jobs').set({ attempts: 1_000 }).where('name', '=', sendMail.name).execute();
+    await loop.drain();
+    clock.advance(DAY_MS);
+    await loop.drain();
+    assert.equal((await read(id)).state, 'failed');
+    assert.match((await read(id)).lastError ?? '', /ECONNREFUSED/);
+  });
+
+  test('leaves a server that hangs and tries again later', async () => {
+    const sockets: Socket[] = [];
+    const hanging = createServer((socket) => sockets.push(socket)).listen(0, '127.0.0.1');
+    await new Promise((resolve) => hanging.once('listening', resolve));
+    const address = hanging.address();
+    assert.ok(typeof address === 'object' && address);
+    const mailer = openSmtpMailer(`smtp://127.0.0.1:${address.port}`, FROM, { timeoutMs: 50 });
+    const { loop, put, read } = await openOutbox(mailer);
+    const id = await put();
+    await loop.drain();
+    assert.equal(sockets.length, 1);
+    assert.equal((await read(id)).state, 'queued');
+    assert.ok((await read(id)).lastError);
+    for (const socket of sockets) socket.destroy();
+    hanging.close();
+  });
+
+  test('does not send a code that is no longer valid', async () => {
+    const { clock, loop, put, read } = await openOutbox();
+    const id = await put({ sendBefore: clock.now() + 15 * MINUTE_MS });
+    clock.advance(15 * MINUTE_MS);
+    await loop.drain();
+    assert.equal((await read(id)).state, 'dropped');
+    assert.equal((await read(id)).text, '');
+    assert.equal(smtp.mails.length, 0);
+  });
+
+  test('does not send for a transfer that is being deleted, or whose row is gone', async () => {
+    const { db, loop, put, read } = await openOutbox();
+    await db.insertInto('users').values(frida).execute();
+    const transfers = ['marked', 'gone'].map((id) => ({ ...transfer, id, token: id }));
+    await db.insertInto('transfers').values(transfers).execute();
+    const id = await put({ transferId: 'marked' });
+    await put({ transferId: 'gone' });
+    await transaction(db, (trx) => dropMailsOfTransfer(trx, 'marked'));
+    await db.deleteFrom('transfers').where('id', '=', 'gone').execute();
+    await loop.drain();
+    assert.equal(smtp.mails.length, 0);
+    assert.equal((await read(id)).state, 'dropped');
+  });
+
+  test('lets no line break in a name or subject become a header, and no address become two', async () => {
+    const { loop, put, read } = await openOutbox();
+    await put({ subject: 'Hello\r\nBcc: evil@example.net\r\n\r\nbody' });
+    const wrong = [
+      'a@example.net, b@example.net',
+      'a@example.net\r\nRCPT TO:<b@example.net>',
+      '"b@x.y"@z.de',
+    ];
+    const ids = await Promise.all(wrong.map((recipient) => put({ recipient })));
+    await loop.drain();
+    assert.equal(smtp.mails.length, 1);
+    assert.equal(smtp.mails[0]!.subject, 'Hello Bcc: evil@example.net body');
+    assert.equal(smtp.mails[0]!.bcc, undefined);
+    assert.deepEqual(smtp.mails[0]!.envelope.to, ['rex@example.net']);
+    for (const id of ids) assert.equal((await read(id)).state, 'failed');
+  });
+
+  test('does not send twice when the database fails just after the mail server took it', async () => {
+    const { db, clock, loop, put, read, context } = await openOutbox();
+    const id = await put();
+    const mailer = context.mailer;
+    context.mailer = {
+      ...mailer,
+      async send(mail) {
+        const outcome = await mailer.send(mail);
+        await db.schema.alterTable('mails').renameTo('mailsElsewhere').execute();
+        return outcome;
+      },
+    };
+    await loop.drain();
+    await db.schema.alterTable('mailsElsewhere').renameTo('mails').execute();
+    assert.equal((await read(id)).state, 'queued');
+    clock.advance(MINUTE_MS);
+    await loop.drain();
+    assert.equal((await read(id)).state, 'sent');
+    assert.equal(smtp.mails.length, 1);
+  });
+
+  test('without a mail server keeps the mail and shows its code or link in the log', async () => {
+    const lines: string[] = [];
+    const mailer = openLogMailer(createLog('info', { write: (line) => lines.push(line) }));
+    const { loop, put, read } = await openOutbox(mailer);
+    const id = await put();
+    await loop.drain();
+    const event = JSON.parse(lines.join(''));
+    assert.equal(event.recipient, 'rex@example.net');
+    assert.equal(event.kind, 'transfer-ready');
+    assert.deepEqual(event.forTheReader, ['042137', 'https://example.org/download/abc']);
+    assert.equal((await read(id)).state, 'queued');
+    assert.match((await read(id)).text, /042137/);
+  });
+
+  test('is swept: mails after 90 days, kept codes once they are void', async () => {
+    const { db, clock, loop, put, read } = await openOutbox(openLogMailer(createLog('silent')));
+    const code = await put({ sendBefore: clock.now() + 15 * MINUTE_MS });
+    await loop.drain();
+    assert.notEqual((await read(code)).text, '');
+    clock.advance(DAY_MS);
+    await loop.drain();
+    assert.equal((await read(code)).text, '');
+    clock.advance(90 * DAY_MS);
+    await loop.drain();
+    assert.deepEqual(await db.selectFrom('mails').select('id').execute(), []);
+  });
+});
+
+function newMail(createdAt: number): NewMail {
+  const content = renderMail({
+    title: 'Frida sent you files',
+    paragraphs: ['Three of them.'],
+    code: '042137',
+    button: { label: 'Download', url: 'https://example.org/download/abc' },
+  });
+  return {
+    kind: 'transfer-ready',
+    recipient: 'rex@example.net',
+    subject: 'Frida sent you “Grüße”',
+    ...content,
+    createdAt,
+  };
+}
+
+const frida = {
+  id: 'frida',
+  name: 'Frida',
+  username: 'frida',
+  usernameKey: 'frida',
+  passwordHash: '',
+  email: 'frida@example.org',
+  emailKey: 'frida@example.org',
+  emailVerified: 1,
+  isAdmin: 0,
+  tier: 'free',
+  createdAt: 1,
+} as const;
+
+const transfer = { userId: 'frida', status: 'ready', recipientEmails: '[]', createdAt: 1 } as const;

@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import type { Db } from '../db/open.ts';
+import type { MailRow } from '../db/schema.ts';
+import { defineJob, findRetryDelay, type JobRun } from '../jobs/define-job.ts';
+import type { Clock } from '../lib/clock.ts';
+import { type Mailer, MailRefusedError } from './mailer.ts';
+
+export type MailContext = { db: Db; clock: Clock; mailer: Mailer };
+
+/**
+ * Sends one mail of the outbox: once, or twice when the process dies between the mail server's yes and our note
+ * of it. A mail whose transfer or user is gone, that was dropped, or that is too late, is not sent.
+ */
+export const sendMail = defineJob({
+  name: 'send-mail',
+  payload: z.object({ mailId: z.string() }),
+  async run(context: MailContext, { mailId }, run) {
+    const mail = await findMail(context.db, mailId);
+    if (mail?.state !== 'queued') return;
+    if (mail.sendBefore !== null && context.clock.now() >= mail.sendBefore) {
+      await settleMail(context.db, mail, { state: 'dropped', lastError: 'It would have come too late.' });
+      return;
+    }
+    await deliver(context, mail, run);
+  },
+});
+
+/** Mails the server has taken while the database did not answer: tried again, they are only noted. */
+const takenButNotNoted = new Set<string>();
+
+async function deliver({ db, clock, mailer }: MailContext, mail: MailRow, run: JobRun): Promise<void> {
+  if (!takenButNotNoted.has(mail.id)) {
+    const outcome = await trySending({ db, mailer }, mail, run);
+    if (outcome !== 'sent') return;
+    takenButNotNoted.add(mail.id);
+  }
+  await settleMail(db, mail, { state: 'sent', lastError: null, sentAt: clock.now() });
+  takenButNotNoted.delete(mail.id);
+}
+
+/** Throws when it is worth another try; a refusal, and the end of all tries, are noted with the mail. */
+async function trySending(
+  { db, mailer }: Pick<MailContext, 'db' | 'mailer'>,
+  mail: MailRow,
+  { attempt }: JobRun,
+): Promise<'sent' | 'kept' | 'failed'> {
+  await noteAttempt(db, mail);
+  try {
+    return await mailer.send(mail);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const isFinal =
+      error instanceof MailRefusedError || findRetryDelay(sendMail.retry, attempt) === undefined;
+    if (!isFinal) {
+      await db.updateTable('mails').set({ lastError: reason }).where('id', '=', mail.id).execute();
+      throw error;
+    }
+    await settleMail(db, mail, { state: 'failed', lastError: reason });
+    return 'failed';
+  }
+}
+
+function findMail(db: Db, mailId: string): Promise<MailRow | undefined> {
+  return db.selectFrom('mails').selectAll().where('id', '=', mailId).executeTakeFirst();
+}
+
+async function noteAttempt(db: Db, mail: MailRow): Promise<void> {
+  await db
+    .updateTable('mails')
+    .set((eb) => ({ attempts: eb('attempts', '+', 1) }))
+    .where('id', '=', mail.id)
+    .execute();
+}
+
+/** Whatever became of it, the body goes: it holds codes and links. */
+async function settleMail(
+  db: Db,
+  mail: MailRow,
+  outcome: Pick<MailRow, 'state' | 'lastError'> & { sentAt?: number },
+): Promise<void> {
+  await db
+    .updateTable('mails')
+    .set({ ...outcome, text: '', html: '' })
+    .where('id', '=', mail.id)
+    .execute();
+}

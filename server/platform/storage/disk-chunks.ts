@@ -1,0 +1,143 @@
+import { crc32 } from 'node:zlib';
+import type { ChunkBody, ChunkNote, Place } from './blob-store.ts';
+import { chunkLengthAt } from './chunk-length.ts';
+import type { ChunkNotes, SlotNote } from './chunk-notes.ts';
+import { ConcurrencyLimit } from './concurrency-limit.ts';
+import type { EarlySync } from './early-sync.ts';
+import type { OpenFile } from './open-files.ts';
+import { readFully } from './positional-io.ts';
+import { receiveChunk } from './receive-chunk.ts';
+import { RunWriter } from './run-writer.ts';
+
+/** Chunks sent again are held in memory until they are whole; so many at once. */
+const MAX_RESENDS_AT_ONCE = 4;
+const RECHECK_BYTES = 1024 * 1024;
+
+/** A blob's two files, open. */
+export type DiskBlob = { bytes: OpenFile; notes: OpenFile };
+
+/** The chunks of blobs on disk: received, noted, listed, and looked at again after the host restarted. */
+export class DiskChunks {
+  readonly #notes: ChunkNotes;
+  readonly #earlySync: EarlySync;
+  readonly #resends = new ConcurrencyLimit(MAX_RESENDS_AT_ONCE);
+  /** Running re-checks by blob and slot: a chunk is not written while its old bytes are being judged. */
+  readonly #rechecks = new Map<string, Promise<SlotNote | undefined>>();
+
+  constructor(notes: ChunkNotes, earlySync: EarlySync) {
+    this.#notes = notes;
+    this.#earlySync = earlySync;
+  }
+
+  /** As `BlobStore.writeChunk`. */
+  async receive(blob: DiskBlob, place: Place, chunk: ChunkBody): Promise<ChunkNote> {
+    const sizeBytes = chunkLengthAt(place, chunk.index);
+    const found = this.#notes.readOne(blob.notes, place.firstSlot + chunk.index);
+    const earlier = found && (await this.#settle(blob, place, chunk.index, found));
+    if (!earlier) return this.#writeThrough(blob, place, chunk);
+    return this.#resends.run(() => this.#replace(blob, place, chunk, { ...earlier, sizeBytes }));
+  }
+
+  /** For each place its chunks' notes in index order, undefined where there is none; one read for all. */
+  async list(blob: DiskBlob, places: Place[]): Promise<(ChunkNote | undefined)[][]> {
+    const firstSlot = Math.min(...places.map((place) => place.firstSlot));
+    const end = Math.max(...places.map((place) => place.firstSlot + place.chunkCount));
+    const slots = await this.#notes.read(blob.notes, firstSlot, end - firstSlot);
+    const lists: (ChunkNote | undefined)[][] = [];
+    for (const place of places) {
+      const notes: (ChunkNote | undefined)[] = [];
+      for (let index = 0; index < place.chunkCount; index += 1) {
+        const found = slots[place.firstSlot - firstSlot + index];
+        const note = found && (await this.#settle(blob, place, index, found));
+        notes.push(note && { index, crc32: note.crc32 });
+      }
+      lists.push(notes);
+    }
+    return lists;
+  }
+
+  /** Forgets a place's chunks. */
+  async clear(notes: OpenFile, place: Place): Promise<void> {
+    await this.#notes.clear(notes, place.firstSlot, place.chunkCount);
+  }
+
+  /** A chunk's first sending goes straight to its place: until it is noted, nobody reads there. */
+  async #writeThrough(blob: DiskBlob, place: Place, chunk: ChunkBody): Promise<ChunkNote> {
+    const sizeBytes = chunkLengthAt(place, chunk.index);
+    const writer = new RunWriter(blob.bytes.writes, chunkPosition(place, chunk.index));
+    try {
+      const crc = await receiveChunk(chunk, sizeBytes, (bytes) => writer.take(bytes));
+      await writer.finish();
+      await this.#notes.write(blob.notes, place.firstSlot + chunk.index, crc, sizeBytes);
+      this.#earlySync.count(blob.bytes, sizeBytes);
+      return { index: chunk.index, crc32: crc };
+    } catch (error) {
+      await writer.abandon();
+      throw error;
+    }
+  }
+
+  /** A chunk sent again touches the acknowledged one only when it is whole and different. */
+  async #replace(blob: DiskBlob, place: Place, chunk: ChunkBody, earlier: SlotNote): Promise<ChunkNote> {
+    const bytes = Buffer.allocUnsafe(earlier.sizeBytes);
+    let received = 0;
+    const crc = await receiveChunk(chunk, earlier.sizeBytes, (piece) => {
+      received += piece.copy(bytes, received);
+      return undefined;
+    });
+    if (crc !== earlier.crc32) {
+      const slot = place.firstSlot + chunk.index;
+      await this.#notes.clear(blob.notes, slot, 1);
+      await blob.bytes.writes.write([bytes], chunkPosition(place, chunk.index));
+      await this.#notes.write(blob.notes, slot, crc, bytes.length);
+    }
+    return { index: chunk.index, crc32: crc };
+  }
+
+  /** A note that may be relied upon: those of an earlier boot are compared with the bytes first. */
+  async #settle(blob: DiskBlob, place: Place, index: number, found: SlotNote): Promise<SlotNote | undefined> {
+    if (found.isTrusted) return found.sizeBytes === chunkLengthAt(place, index) ? found : undefined;
+    const id = `${place.storageKey} ${place.firstSlot + index}`;
+    const running = this.#rechecks.get(id);
+    if (running) return running;
+    const recheck = this.#recheck(blob, place, index, found).finally(() => this.#rechecks.delete(id));
+    this.#rechecks.set(id, recheck);
+    return recheck;
+  }
+
+  async #recheck(
+    blob: DiskBlob,
+    place: Place,
+    index: number,
+    found: SlotNote,
+  ): Promise<SlotNote | undefined> {
+    const slot = place.firstSlot + index;
+    const sizeBytes = chunkLengthAt(place, index);
+    const crc = await readCrc32(blob.bytes.fd, chunkPosition(place, index), sizeBytes);
+    // Another process may have received the chunk anew meanwhile: its note stands.
+    const current = this.#notes.readOne(blob.notes, slot);
+    if (!current || current.isTrusted) return current;
+    if (crc !== found.crc32 || sizeBytes !== found.sizeBytes) {
+      await this.#notes.clear(blob.notes, slot, 1);
+      return undefined;
+    }
+    await this.#notes.write(blob.notes, slot, crc, sizeBytes);
+    return { ...found, isTrusted: true };
+  }
+}
+
+function chunkPosition(place: Place, index: number): number {
+  return place.offset + index * place.chunkSize;
+}
+
+/** The CRC-32 of stored bytes, or undefined when the file ends before. */
+async function readCrc32(fd: number, position: number, sizeBytes: number): Promise<number | undefined> {
+  const buffer = Buffer.allocUnsafe(Math.min(RECHECK_BYTES, sizeBytes));
+  let crc = 0;
+  for (let done = 0; done < sizeBytes; done += buffer.length) {
+    const view = buffer.subarray(0, Math.min(buffer.length, sizeBytes - done));
+    if ((await readFully(fd, [view], position + done)) < view.length) return undefined;
+    crc = crc32(view, crc);
+  }
+  return crc;
+}

@@ -1,0 +1,232 @@
+import { randomUUID } from 'node:crypto';
+import { opendir, readFile, stat, statfs, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AppError } from '../lib/app-error.ts';
+import { createFile, unlinkIfThere } from './blob-files.ts';
+import { isStorageKey, locateBlob } from './blob-paths.ts';
+import type {
+  BlobRange,
+  BlobStore,
+  ChunkBody,
+  ChunkNote,
+  Place,
+  SealedFile,
+  StoredBlob,
+} from './blob-store.ts';
+import { syncBlob } from './blob-sync.ts';
+import { ChunkNotes, readBootTag } from './chunk-notes.ts';
+import { ConcurrencyLimit } from './concurrency-limit.ts';
+import { type DiskBlob, DiskChunks } from './disk-chunks.ts';
+import { explainDiskError, isMissing } from './disk-errors.ts';
+import { DiskFolders } from './disk-folders.ts';
+import { DiskRange } from './disk-range.ts';
+import { EarlySync } from './early-sync.ts';
+import { OpenFiles } from './open-files.ts';
+import { outliveStreamErrors } from './receive-chunk.ts';
+import { combineChunks, groupByBlob, type Numbered, refuseGaps } from './seal-files.ts';
+
+/** A sync parks a thread of libuv's pool (4 by default) for as long as the disk takes; readers need the others. */
+const MAX_SYNCS_AT_ONCE = 2;
+/** Blobs that one `seal` call holds open at once. */
+const MAX_BLOBS_PER_SEAL = 16;
+/** Keys known to be prepared; forgetting one costs two opens and a sync. */
+const MAX_PREPARED_KEYS = 10_000;
+
+export type DiskStoreOptions = {
+  /** Made if need be. Nothing but blobs lies in it. */
+  root: string;
+  /** 8 bytes that change when the host restarts; tests set it to play a restart. */
+  bootTag?: Buffer;
+};
+
+/** Opens the store of blobs in a folder. Several processes may have it open at once. */
+export async function openDiskStore({ root, bootTag }: DiskStoreOptions): Promise<BlobStore> {
+  const syncs = new ConcurrencyLimit(MAX_SYNCS_AT_ONCE);
+  const folders = new DiskFolders(syncs);
+  await folders.make(root);
+  const notes = new ChunkNotes(bootTag ?? (await readBootTag()));
+  const files = new OpenFiles((file) => syncs.run(() => syncBlob(file)));
+  const chunks = new DiskChunks(notes, new EarlySync(files));
+  return new DiskStore({ root, folders, files, chunks });
+}
+
+type Parts = { root: string; folders: DiskFolders; files: OpenFiles; chunks: DiskChunks };
+
+/** Blobs as `<root>/<first two characters>/<key>`, with their chunk notes in `<key>.notes` beside them. */
+class DiskStore implements BlobStore {
+  readonly packsSmallFiles = true;
+  readonly #root: string;
+  readonly #chunks: DiskChunks;
+  readonly #files: OpenFiles;
+  readonly #folders: DiskFolders;
+  readonly #prepared = new Set<string>();
+  readonly #preparing = new Map<string, Promise<void>>();
+
+  constructor({ root, folders, files, chunks }: Parts) {
+    this.#root = root;
+    this.#folders = folders;
+    this.#files = files;
+    this.#chunks = chunks;
+  }
+
+  async prepare(place: Place): Promise<void> {
+    const key = place.storageKey;
+    if (this.#prepared.has(key)) return;
+    const preparing =
+      this.#preparing.get(key) ?? this.#create(place).finally(() => this.#preparing.delete(key));
+    this.#preparing.set(key, preparing);
+    await preparing;
+  }
+
+  async writeChunk(place: Place, chunk: ChunkBody): Promise<ChunkNote> {
+    outliveStreamErrors(chunk);
+    try {
+      return await this.#withBlob(place.storageKey, (blob) => this.#chunks.receive(blob, place, chunk));
+    } catch (error) {
+      if (isMissing(error)) throw new AppError('upload_not_found', { cause: error });
+      throw explainDiskError(error);
+    }
+  }
+
+  async listChunks(place: Place): Promise<ChunkNote[]> {
+    const [notes = []] = await this.#listByBlob([place]);
+    return notes.filter((note) => note !== undefined);
+  }
+
+  async seal(places: Place[]): Promise<SealedFile[]> {
+    // Looked at before, so that a refused call costs no sync, and after, since a failed sync takes notes away.
+    refuseGaps(places, await this.#listByBlob(places));
+    await this.#syncAll(places);
+    const notes = await this.#listByBlob(places);
+    refuseGaps(places, notes);
+    return places.map((place, position) => combineChunks(place, notes[position]!));
+  }
+
+  /**
+   * A file of more than one chunk has its blob to itself, and that goes. Any other may share a pack:
+   * only its notes are cleared, and its bytes stay as a hole until the pack is removed.
+   */
+  async discard(place: Place): Promise<void> {
+    if (place.chunkCount > 1) return this.remove(place.storageKey);
+    const { notes } = locateBlob(this.#root, place.storageKey);
+    try {
+      await this.#files.use(notes, (file) => this.#chunks.clear(file, place));
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+    }
+  }
+
+  async openRange(storageKey: string, start: number, end: number): Promise<BlobRange> {
+    try {
+      const { file, release } = await this.#files.hold(locateBlob(this.#root, storageKey).bytes);
+      return new DiskRange(file.fd, { start, end }, release);
+    } catch (error) {
+      if (isMissing(error)) throw new AppError('file_not_found', { cause: error });
+      throw explainDiskError(error);
+    }
+  }
+
+  async remove(storageKey: string): Promise<void> {
+    const { bytes, notes } = locateBlob(this.#root, storageKey);
+    this.#prepared.delete(storageKey);
+    // The bytes go last: what a crash leaves behind is still listed, and so swept.
+    for (const path of [notes, bytes]) {
+      await unlinkIfThere(path);
+      await this.#files.forget(path);
+    }
+  }
+
+  async *list(): AsyncIterable<StoredBlob> {
+    for await (const folder of await opendir(this.#root)) {
+      if (!folder.isDirectory()) continue;
+      for await (const { name } of await opendir(join(this.#root, folder.name))) {
+        if (!isStorageKey(name)) continue;
+        const found = await stat(join(this.#root, folder.name, name)).catch(() => undefined);
+        if (found) yield { storageKey: name, sizeBytes: found.size, modifiedAt: Math.floor(found.mtimeMs) };
+      }
+    }
+  }
+
+  async freeSpace(): Promise<{ freeBytes: number; totalBytes: number }> {
+    const { bavail, blocks, bsize } = await statfs(this.#root);
+    return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
+  }
+
+  async check(): Promise<void> {
+    const probe = join(this.#root, `.probe-${randomUUID()}`);
+    try {
+      await writeFile(probe, probe, { mode: 0o600 });
+      if ((await readFile(probe, 'utf8')) !== probe) throw new Error('The disk returned other bytes');
+    } catch (error) {
+      throw explainDiskError(error);
+    } finally {
+      await unlinkIfThere(probe);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#files.closeAll();
+  }
+
+  async #create(place: Place): Promise<void> {
+    const paths = locateBlob(this.#root, place.storageKey);
+    try {
+      await this.#folders.make(paths.folder);
+      await createFile(paths.bytes, place.chunkCount > 1 ? place.offset + place.sizeBytes : 0);
+      await createFile(paths.notes, 0);
+      await this.#folders.sync(paths.folder);
+    } catch (error) {
+      throw explainDiskError(error);
+    }
+    this.#prepared.add(place.storageKey);
+    if (this.#prepared.size > MAX_PREPARED_KEYS) this.#prepared.delete(this.#prepared.values().next().value!);
+  }
+
+  async #withBlob<T>(storageKey: string, task: (blob: DiskBlob) => Promise<T>): Promise<T> {
+    const paths = locateBlob(this.#root, storageKey);
+    return this.#files.use(paths.bytes, (bytes) =>
+      this.#files.use(paths.notes, (notes) => task({ bytes, notes })),
+    );
+  }
+
+  /** Each place's notes, in the places' order, by one read for each blob. */
+  async #listByBlob(places: Place[]): Promise<(ChunkNote | undefined)[][]> {
+    const notes: (ChunkNote | undefined)[][] = places.map(() => []);
+    await forEachBlob(places, async (storageKey, group) => {
+      const lists = await this.#listInBlob(storageKey, group);
+      for (const [index, { position }] of group.entries()) notes[position] = lists[index] ?? [];
+    });
+    return notes;
+  }
+
+  /** The notes of places in one blob; none when the blob is gone. */
+  async #listInBlob(storageKey: string, group: Numbered[]): Promise<(ChunkNote | undefined)[][]> {
+    const places = group.map(({ place }) => place);
+    try {
+      return await this.#withBlob(storageKey, (blob) => this.#chunks.list(blob, places));
+    } catch (error) {
+      if (isMissing(error)) return [];
+      throw explainDiskError(error);
+    }
+  }
+
+  async #syncAll(places: Place[]): Promise<void> {
+    try {
+      await forEachBlob(places, (storageKey) =>
+        this.#files.use(locateBlob(this.#root, storageKey).bytes, (file) => file.sync.join()),
+      );
+    } catch (error) {
+      if (isMissing(error)) throw new AppError('upload_not_found', { cause: error });
+      throw explainDiskError(error);
+    }
+  }
+}
+
+type BlobTask = (storageKey: string, group: Numbered[]) => Promise<void>;
+
+/** Places without chunks have nothing stored and are passed over. */
+async function forEachBlob(places: Place[], task: BlobTask): Promise<void> {
+  const limit = new ConcurrencyLimit(MAX_BLOBS_PER_SEAL);
+  const groups = [...groupByBlob(places)];
+  await Promise.all(groups.map(([storageKey, group]) => limit.run(() => task(storageKey, group))));
+}

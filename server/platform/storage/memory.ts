@@ -1,0 +1,138 @@
+import { AppError } from '../lib/app-error.ts';
+import type { Clock } from '../lib/clock.ts';
+import type {
+  BlobRange,
+  BlobStore,
+  ChunkBody,
+  ChunkNote,
+  Place,
+  SealedFile,
+  StoredBlob,
+} from './blob-store.ts';
+import { chunkLengthAt } from './chunk-length.ts';
+import { receiveChunk } from './receive-chunk.ts';
+import { combineChunks, refuseGaps } from './seal-files.ts';
+
+export type MemoryStoreOptions = {
+  clock: Clock;
+  /** Bytes it takes in all before it answers `storage_full`; without it there is no limit. */
+  capacityBytes?: number;
+};
+
+type MemoryBlob = { bytes: Buffer; notes: Map<number, number>; modifiedAt: number };
+
+/** Blobs in the process's memory, for tests: the behaviour of the disk store, without its durability. */
+export class MemoryStore implements BlobStore {
+  readonly packsSmallFiles = true;
+  readonly #clock: Clock;
+  readonly #capacityBytes: number | undefined;
+  readonly #blobs = new Map<string, MemoryBlob>();
+
+  constructor({ clock, capacityBytes }: MemoryStoreOptions) {
+    this.#clock = clock;
+    this.#capacityBytes = capacityBytes;
+  }
+
+  async prepare({ storageKey }: Place): Promise<void> {
+    if (this.#blobs.has(storageKey)) return;
+    this.#blobs.set(storageKey, {
+      bytes: Buffer.alloc(0),
+      notes: new Map(),
+      modifiedAt: this.#clock.now(),
+    });
+  }
+
+  async writeChunk(place: Place, chunk: ChunkBody): Promise<ChunkNote> {
+    const sizeBytes = chunkLengthAt(place, chunk.index);
+    const pieces: Buffer[] = [];
+    const crc32 = await receiveChunk(chunk, sizeBytes, (piece) => {
+      pieces.push(piece);
+      return undefined;
+    });
+    const blob = this.#blobs.get(place.storageKey);
+    if (!blob) throw new AppError('upload_not_found');
+    const position = place.offset + chunk.index * place.chunkSize;
+    this.#grow(blob, position + sizeBytes);
+    Buffer.concat(pieces).copy(blob.bytes, position);
+    blob.notes.set(place.firstSlot + chunk.index, crc32);
+    blob.modifiedAt = this.#clock.now();
+    return { index: chunk.index, crc32 };
+  }
+
+  async listChunks(place: Place): Promise<ChunkNote[]> {
+    return this.#listNotes(place).filter((note) => note !== undefined);
+  }
+
+  async seal(places: Place[]): Promise<SealedFile[]> {
+    const notes = places.map((place) => this.#listNotes(place));
+    refuseGaps(places, notes);
+    return places.map((place, position) => combineChunks(place, notes[position]!));
+  }
+
+  /** As on disk: a file of more than one chunk has its blob to itself; any other leaves a hole. */
+  async discard(place: Place): Promise<void> {
+    if (place.chunkCount > 1) return this.remove(place.storageKey);
+    this.#blobs.get(place.storageKey)?.notes.delete(place.firstSlot);
+  }
+
+  async openRange(storageKey: string, start: number, end: number): Promise<BlobRange> {
+    const blob = this.#blobs.get(storageKey);
+    if (!blob) throw new AppError('file_not_found');
+    let position = start;
+    return {
+      async fill(views) {
+        for (const view of views) {
+          const next = position + view.length;
+          if (next > Math.min(end, blob.bytes.length)) throw new Error('The blob ends before the range does');
+          blob.bytes.copy(view, 0, position, next);
+          position = next;
+        }
+      },
+      async close() {},
+    };
+  }
+
+  async remove(storageKey: string): Promise<void> {
+    this.#blobs.delete(storageKey);
+  }
+
+  async *list(): AsyncIterable<StoredBlob> {
+    for (const [storageKey, { bytes, modifiedAt }] of this.#blobs) {
+      yield { storageKey, sizeBytes: bytes.length, modifiedAt };
+    }
+  }
+
+  async freeSpace(): Promise<{ freeBytes: number; totalBytes: number } | undefined> {
+    if (this.#capacityBytes === undefined) return undefined;
+    return { freeBytes: this.#capacityBytes - this.#usedBytes(), totalBytes: this.#capacityBytes };
+  }
+
+  async check(): Promise<void> {}
+
+  async close(): Promise<void> {
+    this.#blobs.clear();
+  }
+
+  #listNotes(place: Place): (ChunkNote | undefined)[] {
+    const notes = this.#blobs.get(place.storageKey)?.notes;
+    return Array.from({ length: place.chunkCount }, (_, index) => {
+      const crc32 = notes?.get(place.firstSlot + index);
+      return crc32 === undefined ? undefined : { index, crc32 };
+    });
+  }
+
+  #grow(blob: MemoryBlob, sizeBytes: number): void {
+    const missingBytes = sizeBytes - blob.bytes.length;
+    if (missingBytes <= 0) return;
+    if (this.#usedBytes() + missingBytes > (this.#capacityBytes ?? Number.POSITIVE_INFINITY)) {
+      throw new AppError('storage_full');
+    }
+    blob.bytes = Buffer.concat([blob.bytes], sizeBytes);
+  }
+
+  #usedBytes(): number {
+    let usedBytes = 0;
+    for (const { bytes } of this.#blobs.values()) usedBytes += bytes.length;
+    return usedBytes;
+  }
+}

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
+import { test } from 'node:test';
+import { crc32 } from 'node:zlib';
+import { hasCode } from './blob-store.fixtures.ts';
+import { outliveStreamErrors, receiveChunk } from './receive-chunk.ts';
+
+test('hands on the very buffers that arrive', async () => {
+  const pieces = [Buffer.from('one'), Buffer.from('two')];
+  const taken: Buffer[] = [];
+  const crc = await receiveChunk({ index: 0, stream: Readable.from(pieces) }, 6, (bytes) => {
+    taken.push(bytes);
+    return undefined;
+  });
+  assert.equal(crc, crc32('onetwo'));
+  assert.ok(taken.every((piece, index) => piece === pieces[index]));
+});
+
+test('reads no further until the taker is ready', async () => {
+  const stream = Readable.from([Buffer.from('one'), Buffer.from('two')]);
+  let isReady = true;
+  await receiveChunk({ index: 0, stream }, 6, async () => {
+    assert.ok(isReady);
+    isReady = false;
+    await new Promise((resolve) => setImmediate(resolve));
+    isReady = true;
+  });
+});
+
+test('fails with what the taker fails with, and leaves the stream open and paused', async () => {
+  const stream = Readable.from([Buffer.from('one'), Buffer.from('two')]);
+  const received = receiveChunk({ index: 0, stream }, 6, () => Promise.reject(new Error('No room')));
+  await assert.rejects(received, /No room/);
+  assert.equal(stream.destroyed, false);
+  assert.equal(stream.isPaused(), true);
+});
+
+test('hands on nothing after the abort', async () => {
+  const controller = new AbortController();
+  const stream = Readable.from([Buffer.from('one')]);
+  stream.once('data', () => controller.abort());
+  let takenCount = 0;
+  const received = receiveChunk({ index: 0, stream, signal: controller.signal }, 3, () => {
+    takenCount += 1;
+    return undefined;
+  });
+  await assert.rejects(received, hasCode('chunk_cut_short'));
+  assert.equal(takenCount, 0);
+});
+
+test('does not go on when the taker becomes ready after the abort', async () => {
+  const controller = new AbortController();
+  const stream = Readable.from([Buffer.from('one'), Buffer.from('two')]);
+  const { promise, resolve: becomeReady } = Promise.withResolvers<void>();
+  const received = receiveChunk({ index: 0, stream, signal: controller.signal }, 6, () => {
+    controller.abort();
+    return promise;
+  });
+  await assert.rejects(received, hasCode('chunk_cut_short'));
+  becomeReady();
+  await promise;
+  assert.equal(stream.isPaused(), true);
+});
+
+test('says of a stream that broke before that the chunk was cut short', async () => {
+  const stream = new Readable({ read() {} });
+  const chunk = { index: 0, stream };
+  outliveStreamErrors(chunk);
+  stream.destroy(new Error('The client is gone'));
+  await new Promise((resolve) => stream.once('close', resolve));
+  await assert.rejects(
+    receiveChunk(chunk, 3, () => undefined),
+    hasCode('chunk_cut_short'),
+  );
+});

@@ -1,0 +1,249 @@
+import { Readable } from 'node:stream';
+import type { S3 } from '@aws-sdk/client-s3';
+import { AppError } from '../lib/app-error.ts';
+import type { StoredBlob } from './blob-store.ts';
+import type { PartNote } from './part-notes.ts';
+import type { OpenedBody } from './s3-range.ts';
+import { codeOf, type S3Requests } from './s3-requests.ts';
+
+const PREFIX = 'blobs/';
+const MISSING = ['NoSuchKey', 'NotFound'];
+const NOT_JOINED = ['InvalidPart', 'InvalidPartOrder', 'EntityTooSmall'];
+
+type FoundObject = { sizeBytes: number; etag: string };
+type StoredMultipart = StoredBlob & { multipartId: string };
+
+/** A request's body that can be sent again. */
+type SentBody = { open: () => AsyncIterable<Buffer>; sizeBytes: number; signal?: AbortSignal };
+
+/** `done`, `gone` (S3 no longer knows the multipart upload) or `refused` (it lacks some of the parts). */
+type JoinOutcome = 'done' | 'gone' | 'refused';
+
+/** The calls to S3 this product needs, one method each; storage keys in, our own words out. */
+export class S3Objects {
+  readonly #client: S3;
+  readonly #requests: S3Requests;
+  readonly #bucket: string;
+
+  constructor(client: S3, requests: S3Requests, bucket: string) {
+    this.#client = client;
+    this.#requests = requests;
+    this.#bucket = bucket;
+  }
+
+  async put(storageKey: string, body: SentBody): Promise<string> {
+    return this.#send(body, async (payload, abortSignal) => {
+      const sent = { ...this.#locate(storageKey), ...payload };
+      return (await this.#client.putObject(sent, { abortSignal })).ETag;
+    });
+  }
+
+  async putEmpty(storageKey: string): Promise<void> {
+    await this.#requests.ask((abortSignal) =>
+      this.#client.putObject({ ...this.#locate(storageKey), Body: '', ContentLength: 0 }, { abortSignal }),
+    );
+  }
+
+  /** Throws `NoSuchUpload` as it came. */
+  async putPart(
+    storageKey: string,
+    part: { multipartId: string; number: number },
+    body: SentBody,
+  ): Promise<string> {
+    return this.#send(body, async (payload, abortSignal) => {
+      const target = { ...this.#locate(storageKey), UploadId: part.multipartId, PartNumber: part.number };
+      return (await this.#client.uploadPart({ ...target, ...payload }, { abortSignal })).ETag;
+    });
+  }
+
+  async beginMultipart(storageKey: string): Promise<string> {
+    return this.#requests.ask(async (abortSignal) => {
+      const answer = await this.#client.createMultipartUpload(this.#locate(storageKey), { abortSignal });
+      return expectPresent(answer.UploadId, 'UploadId');
+    });
+  }
+
+  /** Joins the parts to the object. Repeating it is harmless. */
+  async complete(storageKey: string, multipartId: string, parts: PartNote[]): Promise<JoinOutcome> {
+    const Parts = parts.map(({ index, etag }) => ({ PartNumber: index + 1, ETag: etag }));
+    const input = { ...this.#locate(storageKey), UploadId: multipartId, MultipartUpload: { Parts } };
+    const accept = ['NoSuchUpload', ...NOT_JOINED];
+    try {
+      await this.#requests.ask(
+        async (abortSignal) => {
+          const answer = await this.#client.completeMultipartUpload(input, { abortSignal });
+          expectPresent(answer.ETag, 'ETag');
+        },
+        { accept },
+      );
+      return 'done';
+    } catch (error) {
+      if (codeOf(error) === 'NoSuchUpload') return 'gone';
+      if (NOT_JOINED.includes(codeOf(error))) return 'refused';
+      throw error;
+    }
+  }
+
+  /** The ETags of the stored parts by part number. */
+  async listPartTags(storageKey: string, multipartId: string): Promise<Map<number, string>> {
+    const tags = new Map<number, string>();
+    for (let marker: string | undefined, isMore = true; isMore; ) {
+      const input = { ...this.#locate(storageKey), UploadId: multipartId, PartNumberMarker: marker };
+      const page = await this.#requests.ask((abortSignal) => this.#client.listParts(input, { abortSignal }));
+      for (const part of page.Parts ?? []) tags.set(part.PartNumber!, part.ETag!);
+      isMore = page.IsTruncated === true;
+      marker = page.NextPartNumberMarker;
+    }
+    return tags;
+  }
+
+  async abortMultipart(storageKey: string, multipartId: string): Promise<void> {
+    const input = { ...this.#locate(storageKey), UploadId: multipartId };
+    await unlessMissing(['NoSuchUpload', ...MISSING], (accept) =>
+      this.#requests.ask((abortSignal) => this.#client.abortMultipartUpload(input, { abortSignal }), {
+        accept,
+      }),
+    );
+  }
+
+  /** One object at a time: some stores fail at deleting many. */
+  async remove(storageKey: string): Promise<void> {
+    await unlessMissing(MISSING, (accept) =>
+      this.#requests.ask(
+        (abortSignal) => this.#client.deleteObject(this.#locate(storageKey), { abortSignal }),
+        { accept },
+      ),
+    );
+  }
+
+  async find(storageKey: string): Promise<FoundObject | undefined> {
+    const head = async (abortSignal: AbortSignal) => {
+      const answer = await this.#client.headObject(this.#locate(storageKey), { abortSignal });
+      return {
+        sizeBytes: expectPresent(answer.ContentLength, 'Content-Length'),
+        etag: expectPresent(answer.ETag, 'ETag'),
+      };
+    };
+    return unlessMissing(MISSING, (accept) => this.#requests.ask(head, { accept }));
+  }
+
+  /** In bytes. Throws AppError `file_not_found`. */
+  async getSize(storageKey: string): Promise<number> {
+    const found = await this.find(storageKey);
+    if (!found) throw new AppError('file_not_found');
+    return found.sizeBytes;
+  }
+
+  /** Throws AppError `file_not_found`; `PreconditionFailed` and `InvalidRange` as they came. */
+  async openBody(
+    storageKey: string,
+    { start, end }: { start: number; end: number },
+    etag?: string,
+  ): Promise<OpenedBody> {
+    const input = { ...this.#locate(storageKey), Range: `bytes=${start}-${end - 1}`, IfMatch: etag };
+    const get = async (abortSignal: AbortSignal) => {
+      const answer = await this.#client.getObject(input, { abortSignal });
+      const body = expectPresent(answer.Body, 'body') as Readable;
+      return { body, etag: expectPresent(answer.ETag, 'ETag') };
+    };
+    const opened = await unlessMissing(MISSING, (missing) =>
+      this.#requests.ask(get, { accept: [...missing, 'PreconditionFailed', 'InvalidRange'] }),
+    );
+    if (!opened) throw new AppError('file_not_found');
+    return opened;
+  }
+
+  async *list(): AsyncGenerator<StoredBlob> {
+    for (let token: string | undefined, isMore = true; isMore; ) {
+      const input = { Bucket: this.#bucket, Prefix: PREFIX, ContinuationToken: token };
+      const page = await this.#requests.ask((abortSignal) =>
+        this.#client.listObjectsV2(input, { abortSignal }),
+      );
+      for (const object of page.Contents ?? []) {
+        yield describe(object.Key, object.Size, object.LastModified);
+      }
+      isMore = page.IsTruncated === true;
+      token = page.NextContinuationToken;
+    }
+  }
+
+  /** Unfinished multipart uploads; S3 does not say how long they are. */
+  async *listMultiparts(): AsyncGenerator<StoredMultipart> {
+    let markers: { KeyMarker?: string; UploadIdMarker?: string } = {};
+    for (let isMore = true; isMore; ) {
+      const input = { Bucket: this.#bucket, Prefix: PREFIX, ...markers };
+      const page = await this.#requests.ask((abortSignal) =>
+        this.#client.listMultipartUploads(input, { abortSignal }),
+      );
+      for (const upload of page.Uploads ?? []) {
+        yield { ...describe(upload.Key, 0, upload.Initiated), multipartId: upload.UploadId! };
+      }
+      isMore = page.IsTruncated === true;
+      markers = { KeyMarker: page.NextKeyMarker, UploadIdMarker: page.NextUploadIdMarker };
+    }
+  }
+
+  /** Throws AppError `unavailable` when the bucket does not answer at the first try. */
+  async checkBucket(): Promise<void> {
+    await this.#requests.ask(
+      (abortSignal) => this.#client.headBucket({ Bucket: this.#bucket }, { abortSignal }),
+      { tries: 1 },
+    );
+  }
+
+  #locate(storageKey: string): { Bucket: string; Key: string } {
+    return { Bucket: this.#bucket, Key: PREFIX + storageKey };
+  }
+
+  /** Sends a body with its exact length. A 200 without an ETag acknowledges nothing. */
+  async #send(
+    { open, sizeBytes, signal }: SentBody,
+    put: (
+      payload: { Body: Readable; ContentLength: number },
+      signal: AbortSignal,
+    ) => Promise<string | undefined>,
+  ): Promise<string> {
+    const attempt = async (abortSignal: AbortSignal, onProgress: () => void) => {
+      const Body = Readable.from(watch(open(), onProgress), { objectMode: false });
+      const broken = new AbortController();
+      Body.on('error', (error) => broken.abort(error));
+      try {
+        const payload = { Body, ContentLength: sizeBytes };
+        return expectPresent(await put(payload, AbortSignal.any([abortSignal, broken.signal])), 'ETag');
+      } finally {
+        Body.destroy();
+      }
+    };
+    return this.#requests.ask(attempt, { signal, accept: ['NoSuchUpload'] });
+  }
+}
+
+/** The pieces as they come; the next one is asked for when the last has been taken. */
+async function* watch(pieces: AsyncIterable<Buffer>, onProgress: () => void): AsyncGenerator<Buffer> {
+  for await (const piece of pieces) {
+    yield piece;
+    onProgress();
+  }
+}
+
+function describe(key = '', sizeBytes = 0, modified = new Date(0)): StoredBlob {
+  return { storageKey: key.slice(PREFIX.length), sizeBytes, modifiedAt: modified.getTime() };
+}
+
+function expectPresent<T>(value: T | undefined, name: string): T {
+  if (value === undefined) throw new Error(`S3's answer has no ${name}`);
+  return value;
+}
+
+/** Turns the given codes into undefined. */
+async function unlessMissing<T>(
+  codes: string[],
+  ask: (accept: string[]) => Promise<T>,
+): Promise<T | undefined> {
+  try {
+    return await ask(codes);
+  } catch (error) {
+    if (codes.includes(codeOf(error))) return undefined;
+    throw error;
+  }
+}

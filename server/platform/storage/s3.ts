@@ -1,0 +1,236 @@
+import { tmpdir } from 'node:os';
+import type { S3 } from '@aws-sdk/client-s3';
+import { AppError } from '../lib/app-error.ts';
+import { isStorageKey } from './blob-paths.ts';
+import type {
+  BlobRange,
+  BlobStore,
+  ChunkBody,
+  ChunkNote,
+  Place,
+  SealedFile,
+  StoredBlob,
+} from './blob-store.ts';
+import { chunkLengthAt } from './chunk-length.ts';
+import { ConcurrencyLimit } from './concurrency-limit.ts';
+import { HeldChunk, MemoryBudget } from './held-chunk.ts';
+import type { PartNotes } from './part-notes.ts';
+import { outliveStreamErrors, receiveChunk } from './receive-chunk.ts';
+import { openS3Client, type S3ClientOptions } from './s3-client.ts';
+import { S3Objects } from './s3-objects.ts';
+import { S3Range } from './s3-range.ts';
+import { codeOf, S3Requests, unavailable } from './s3-requests.ts';
+import { combineChunks, refuseGaps } from './seal-files.ts';
+
+const MEMORY_FOR_CHUNKS_BYTES = 64 * 1024 * 1024;
+const MAX_SENDING_AT_ONCE = 32;
+const MAX_SEALING_AT_ONCE = 16;
+
+export type S3StoreOptions = S3ClientOptions & {
+  bucket: string;
+  notes: PartNotes;
+  /** Where chunks go that find no memory; the system's temporary folder by default. */
+  spillFolder?: string;
+  /** Bytes of arriving chunks kept in memory, 64 MiB by default. */
+  memoryBytes?: number;
+  /** How long S3 may take to answer, 20 s by default. */
+  answerMs?: number;
+  /** The longest first pause before a request is repeated; it doubles with each further one. */
+  firstPauseMs?: number;
+};
+
+/** Opens the store of blobs in a bucket. The SDK is loaded here, so that it costs nothing elsewhere. */
+export async function openS3BlobStore(options: S3StoreOptions): Promise<BlobStore> {
+  return new S3BlobStore(await openS3Client(options), options);
+}
+
+/**
+ * Every file is an object of its own. A file of one chunk is put at once; a longer one is a multipart
+ * upload with one part for each chunk. S3 gets only whole, checked chunks.
+ */
+class S3BlobStore implements BlobStore {
+  readonly packsSmallFiles = false;
+  readonly #client: S3;
+  readonly #notes: PartNotes;
+  readonly #requests: S3Requests;
+  readonly #objects: S3Objects;
+  readonly #memory: MemoryBudget;
+  readonly #spillFolder: string;
+  readonly #beginning = new Map<string, Promise<void>>();
+  readonly #sending = new ConcurrencyLimit(MAX_SENDING_AT_ONCE);
+  readonly #sealing = new ConcurrencyLimit(MAX_SEALING_AT_ONCE);
+
+  constructor(client: S3, options: S3StoreOptions) {
+    const { answerMs = 20_000, firstPauseMs = 300 } = options;
+    this.#client = client;
+    this.#notes = options.notes;
+    this.#requests = new S3Requests({ answerMs, firstPauseMs });
+    this.#objects = new S3Objects(client, this.#requests, options.bucket);
+    this.#memory = new MemoryBudget(options.memoryBytes ?? MEMORY_FOR_CHUNKS_BYTES);
+    this.#spillFolder = options.spillFolder ?? tmpdir();
+  }
+
+  async prepare(place: Place): Promise<void> {
+    if (place.chunkCount > 1) await this.#once(place.storageKey, () => this.#begin(place.storageKey));
+  }
+
+  async writeChunk(place: Place, chunk: ChunkBody): Promise<ChunkNote> {
+    outliveStreamErrors(chunk);
+    const sizeBytes = chunkLengthAt(place, chunk.index);
+    const held = new HeldChunk(this.#memory, this.#spillFolder);
+    try {
+      const crc32 = await receiveChunk(chunk, sizeBytes, (bytes) => held.add(bytes));
+      const etag = await this.#sending.run(() => this.#storeChunk(place, chunk, held));
+      await this.#notes.savePart(place.storageKey, { index: chunk.index, sizeBytes, crc32, etag });
+      return { index: chunk.index, crc32 };
+    } finally {
+      await held.release();
+    }
+  }
+
+  async listChunks(place: Place): Promise<ChunkNote[]> {
+    const parts = await this.#notes.listParts(place.storageKey);
+    return parts.map(({ index, crc32 }) => ({ index, crc32 }));
+  }
+
+  /** The notes stay until the blob is removed, so that a seal whose caller crashed can be repeated. */
+  async seal(places: Place[]): Promise<SealedFile[]> {
+    const notes: (ChunkNote | undefined)[][] = [];
+    for (const place of places) notes.push(spread(place, await this.listChunks(place)));
+    refuseGaps(places, notes);
+    const results = await Promise.allSettled(
+      places.map((place, position) => this.#sealing.run(() => this.#finish(place, position))),
+    );
+    const failed = results.find((result) => result.status === 'rejected');
+    if (failed) throw failed.reason;
+    return places.map((place, position) => combineChunks(place, notes[position]!));
+  }
+
+  async discard(place: Place): Promise<void> {
+    await this.remove(place.storageKey);
+  }
+
+  async openRange(storageKey: string, start: number, end: number): Promise<BlobRange> {
+    const openBody = (from: number, to: number, etag?: string) =>
+      this.#objects.openBody(storageKey, { start: from, end: to }, etag);
+    const range = new S3Range(this.#requests, openBody, { start, end });
+    if (start < end) await range.open();
+    else await this.#objects.getSize(storageKey);
+    return range;
+  }
+
+  async remove(storageKey: string): Promise<void> {
+    const multipartId = await this.#notes.findMultipart(storageKey);
+    if (multipartId) await this.#objects.abortMultipart(storageKey, multipartId);
+    await this.#objects.remove(storageKey);
+    await this.#notes.clear(storageKey);
+  }
+
+  /**
+   * Objects, then unfinished multipart uploads. One whose id was lost (kill -9 before it was noted) is
+   * noted again, so that `remove` frees its parts.
+   */
+  async *list(): AsyncIterable<StoredBlob> {
+    for await (const blob of this.#objects.list()) if (isStorageKey(blob.storageKey)) yield blob;
+    for await (const { multipartId, ...blob } of this.#objects.listMultiparts()) {
+      if (!isStorageKey(blob.storageKey)) continue;
+      const known = await this.#notes.findMultipart(blob.storageKey);
+      if (!known) await this.#notes.saveMultipart(blob.storageKey, multipartId);
+      yield blob;
+    }
+  }
+
+  async freeSpace(): Promise<undefined> {
+    return undefined;
+  }
+
+  async check(): Promise<void> {
+    await this.#objects.checkBucket();
+  }
+
+  async close(): Promise<void> {
+    this.#client.destroy();
+  }
+
+  /** Resolves with the ETag of the stored bytes. */
+  async #storeChunk(place: Place, { index, signal }: ChunkBody, held: HeldChunk): Promise<string> {
+    const key = place.storageKey;
+    const body = { open: () => held.open(), sizeBytes: chunkLengthAt(place, index), signal };
+    const multipartId = await this.#notes.findMultipart(key);
+    try {
+      if (place.chunkCount <= 1) return await this.#objects.put(key, body);
+      if (!multipartId) throw new AppError('upload_not_found');
+      return await this.#objects.putPart(key, { multipartId, number: index + 1 }, body);
+    } catch (error) {
+      if (signal?.aborted) throw new AppError('chunk_cut_short', { cause: error });
+      if (codeOf(error) !== 'NoSuchUpload') throw error;
+      await this.#beginAgain(key, multipartId);
+      throw unavailable(error);
+    }
+  }
+
+  /** Makes one file readable as a whole. Throws AppError `chunks_missing` if S3 lacks what was noted. */
+  async #finish(place: Place, position: number): Promise<void> {
+    const missing = await this.#findLost(place);
+    if (missing.length === 0) return;
+    for (const index of missing) await this.#notes.removePart(place.storageKey, index);
+    throw new AppError('chunks_missing', { details: { count: missing.length, missing, position } });
+  }
+
+  /** Completes the object, or says which chunks are not there as they were noted. */
+  async #findLost(place: Place): Promise<number[]> {
+    const key = place.storageKey;
+    if (place.chunkCount === 0) {
+      await this.#objects.putEmpty(key);
+      return [];
+    }
+    const parts = await this.#notes.listParts(key);
+    if (place.chunkCount === 1) {
+      const found = await this.#objects.find(key);
+      return found?.sizeBytes === place.sizeBytes && found.etag === parts[0]?.etag ? [] : [0];
+    }
+    const multipartId = await this.#notes.findMultipart(key);
+    const outcome = multipartId ? await this.#objects.complete(key, multipartId, parts) : 'gone';
+    if (outcome === 'refused') {
+      const stored = await this.#objects.listPartTags(key, multipartId!);
+      const lost = parts.filter((part) => stored.get(part.index + 1) !== part.etag);
+      if (lost.length === 0) throw unavailable(new Error('S3 refused to join parts that it has'));
+      return lost.map((part) => part.index);
+    }
+    // An earlier seal may have joined the parts; then the multipart upload is gone and the object is there.
+    const found = await this.#objects.find(key);
+    if (found?.sizeBytes === place.sizeBytes) return [];
+    if (outcome === 'done') throw unavailable(new Error('The joined object has another length'));
+    await this.#beginAgain(key, multipartId);
+    return parts.map((part) => part.index);
+  }
+
+  async #begin(storageKey: string): Promise<void> {
+    if (await this.#notes.findMultipart(storageKey)) return;
+    await this.#notes.saveMultipart(storageKey, await this.#objects.beginMultipart(storageKey));
+  }
+
+  /** Somebody else (a life-cycle rule) has thrown the multipart upload away: its parts must come again. */
+  async #beginAgain(storageKey: string, lostId: string | undefined): Promise<void> {
+    await this.#once(storageKey, async () => {
+      if ((await this.#notes.findMultipart(storageKey)) !== lostId) return;
+      await this.#notes.clear(storageKey);
+      await this.#begin(storageKey);
+    });
+  }
+
+  /** Those who want the same multipart upload begun wait for one beginning. */
+  async #once(storageKey: string, begin: () => Promise<void>): Promise<void> {
+    const running =
+      this.#beginning.get(storageKey) ?? begin().finally(() => this.#beginning.delete(storageKey));
+    this.#beginning.set(storageKey, running);
+    await running;
+  }
+}
+
+/** Notes by index, with gaps. */
+function spread(place: Place, notes: ChunkNote[]): (ChunkNote | undefined)[] {
+  const byIndex = new Array<ChunkNote | undefined>(place.chunkCount).fill(undefined);
+  for (const note of notes) byIndex[note.index] = note;
+  return byIndex;
+}

@@ -1,0 +1,44 @@
+import { AppError } from '../lib/app-error.ts';
+import { crc32Combiner } from '../zip/crc32-combine.ts';
+import type { ChunkNote, Place, SealedFile } from './blob-store.ts';
+import { chunkLengthAt } from './chunk-length.ts';
+
+/** A place and where it stood in the call. */
+export type Numbered = { place: Place; position: number };
+
+/** Groups places by blob, in order of appearance; places without chunks need no blob and are left out. */
+export function groupByBlob(places: Place[]): Map<string, Numbered[]> {
+  const groups = new Map<string, Numbered[]>();
+  for (const [position, place] of places.entries()) {
+    if (place.chunkCount === 0) continue;
+    const group = groups.get(place.storageKey);
+    if (group) group.push({ place, position });
+    else groups.set(place.storageKey, [{ place, position }]);
+  }
+  return groups;
+}
+
+/** Throws AppError `chunks_missing` for the first place that has gaps. `notes[position]` belongs to `places[position]`. */
+export function refuseGaps(places: Place[], notes: ((ChunkNote | undefined)[] | undefined)[]): void {
+  for (const [position, place] of places.entries()) {
+    const missing: number[] = [];
+    for (let index = 0; index < place.chunkCount; index += 1) {
+      if (!notes[position]?.[index]) missing.push(index);
+    }
+    if (missing.length === 0) continue;
+    throw new AppError('chunks_missing', { details: { count: missing.length, missing, position } });
+  }
+}
+
+/** The CRC-32 of a whole file from its chunks'; 0 for an empty one. */
+export function combineChunks(place: Place, notes: (ChunkNote | undefined)[]): SealedFile {
+  if (place.chunkCount === 0) return { crc32: 0 };
+  const lastIndex = place.chunkCount - 1;
+  const appendFull = crc32Combiner(place.chunkSize);
+  const appendLast = crc32Combiner(chunkLengthAt(place, lastIndex));
+  let crc = 0;
+  for (const [index, note] of notes.entries()) {
+    crc = (index === lastIndex ? appendLast : appendFull)(crc, note?.crc32 ?? 0);
+  }
+  return { crc32: crc };
+}

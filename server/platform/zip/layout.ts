@@ -1,0 +1,105 @@
+import {
+  type DirectoryFacts,
+  directoryRecordLength,
+  endLength,
+  localHeaderLength,
+  writeDirectoryRecord,
+  writeEnd,
+  writeLocalHeader,
+  type ZipEntry,
+} from './records.ts';
+
+/**
+ * Where everything in a zip lies, worked out without reading a byte of the files: a pure function of the
+ * entries, so the same files give the same archive, and any range of it can be made on its own.
+ */
+export type ZipLayout = {
+  readonly entries: readonly ZipEntry[];
+  /** `headerStarts[i]`: position of entry i's local header; its data ends at `headerStarts[i + 1]`. */
+  readonly headerStarts: Float64Array;
+  /** `recordStarts[i]`: position of entry i's directory record; the last one is where the end records begin. */
+  readonly recordStarts: Float64Array;
+  /** Length of the whole archive. */
+  readonly sizeBytes: number;
+};
+
+export function layOutZip(entries: readonly ZipEntry[]): ZipLayout {
+  const headerStarts = new Float64Array(entries.length + 1);
+  const recordStarts = new Float64Array(entries.length + 1);
+  let position = 0;
+  for (const [index, entry] of entries.entries()) {
+    headerStarts[index] = position;
+    position += localHeaderLength(entry) + entry.sizeBytes;
+  }
+  headerStarts[entries.length] = position;
+  for (const [index, entry] of entries.entries()) {
+    recordStarts[index] = position;
+    position += directoryRecordLength(entry, headerStarts[index]!);
+  }
+  recordStarts[entries.length] = position;
+  const layout = { entries, headerStarts, recordStarts };
+  return { ...layout, sizeBytes: position + endLength(directoryOf(layout)) };
+}
+
+export function directoryStart({ headerStarts }: Pick<ZipLayout, 'headerStarts'>): number {
+  return headerStarts.at(-1)!;
+}
+
+/** Position of the first byte of entry `index`'s data, which ends at `headerStarts[index + 1]`. */
+export function dataStart({ entries, headerStarts }: ZipLayout, index: number): number {
+  return headerStarts[index + 1]! - entries[index]!.sizeBytes;
+}
+
+/** The entry whose local header or data holds `position`; the entry count when it lies behind them all. */
+export function findEntry({ headerStarts }: ZipLayout, position: number): number {
+  return findSlot(headerStarts, position);
+}
+
+/** Copies entry `index`'s local header from its byte `skip` on; returns how many bytes fitted. */
+export function copyLocalHeader(layout: ZipLayout, index: number, skip: number, target: Buffer): number {
+  const length = dataStart(layout, index) - layout.headerStarts[index]!;
+  return copyRecord(length, skip, target, (buffer) => writeLocalHeader(buffer, 0, layout.entries[index]!));
+}
+
+/** Fills `target` with the archive's bytes from `position` on, which lies in the directory or the end records. */
+export function copyDirectory(layout: ZipLayout, position: number, target: Buffer): void {
+  const { entries, headerStarts, recordStarts, sizeBytes } = layout;
+  let copied = 0;
+  for (let index = findSlot(recordStarts, position); copied < target.length; index += 1) {
+    const start = recordStarts[index]!;
+    const entry = entries[index];
+    const length = (recordStarts[index + 1] ?? sizeBytes) - start;
+    copied += copyRecord(length, position + copied - start, target.subarray(copied), (buffer) =>
+      entry
+        ? writeDirectoryRecord(buffer, 0, entry, headerStarts[index]!)
+        : writeEnd(buffer, 0, directoryOf(layout)),
+    );
+  }
+}
+
+function copyRecord(length: number, skip: number, target: Buffer, write: (buffer: Buffer) => void): number {
+  if (skip === 0 && target.length >= length) {
+    write(target);
+    return length;
+  }
+  const record = Buffer.allocUnsafe(length);
+  write(record);
+  return record.copy(target, 0, skip);
+}
+
+function directoryOf({ entries, headerStarts, recordStarts }: Omit<ZipLayout, 'sizeBytes'>): DirectoryFacts {
+  const start = directoryStart({ headerStarts });
+  return { count: entries.length, start, sizeBytes: recordStarts.at(-1)! - start };
+}
+
+/** The last index whose start is at or before `position`; starts rise strictly. */
+function findSlot(starts: Float64Array, position: number): number {
+  let low = 0;
+  let high = starts.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >>> 1;
+    if (starts[middle]! <= position) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}

@@ -1,0 +1,68 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe } from 'node:test';
+import { migrateToLatest } from '../platform/db/migrate.ts';
+import { type Db, openDatabase } from '../platform/db/open.ts';
+import { startPostgres, type TestPostgres } from './postgres.ts';
+
+export type TestEngine = {
+  name: 'SQLite' | 'PostgreSQL';
+  /** Where a new database is, with all tables or (`empty`) none: what `openDatabase` takes. */
+  place(options?: { empty?: boolean }): Promise<{ url?: string; file: string }>;
+  /** Opens a new database with all tables; it is closed after the last test. */
+  open(): Promise<Db>;
+};
+
+/** Declares the same tests once for each engine; only databases, files and servers made here are removed. */
+export function describeOnBothEngines(subject: string, declareTests: (engine: TestEngine) => void): void {
+  describe(`${subject} on SQLite`, () => {
+    let folder: string;
+    let count = 0;
+    before(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'sendwell-sqlite-'));
+    });
+    declareTests(
+      withOpen('SQLite', async ({ empty = false } = {}) => {
+        count += 1;
+        const place = { file: join(folder, `${count}.db`) };
+        if (!empty) await migrateAndClose(place);
+        return place;
+      }),
+    );
+    after(() => rm(folder, { recursive: true, force: true }));
+  });
+  describe(`${subject} on PostgreSQL`, () => {
+    let server: TestPostgres;
+    before(async () => {
+      server = await startPostgres();
+    });
+    declareTests(
+      withOpen('PostgreSQL', async ({ empty = false } = {}) => ({
+        url: await (empty ? server.createEmptyDatabase() : server.createDatabase()),
+        file: '',
+      })),
+    );
+    after(() => server.stop());
+  });
+}
+
+function withOpen(name: TestEngine['name'], place: TestEngine['place']): TestEngine {
+  const opened: Db[] = [];
+  after(() => Promise.all(opened.map((db) => db.destroy())));
+  return {
+    name,
+    place,
+    async open() {
+      const db = await openDatabase(await place());
+      opened.push(db);
+      return db;
+    },
+  };
+}
+
+async function migrateAndClose(place: { file: string }): Promise<void> {
+  const db = await openDatabase(place);
+  await migrateToLatest(db);
+  await db.destroy();
+}

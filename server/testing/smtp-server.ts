@@ -1,0 +1,71 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import PostalMime, { type Email } from 'postal-mime';
+import { SMTPServer, type SMTPServerSession } from 'smtp-server';
+
+/** What a mail server says instead of yes: 451 "try later", 550 "never" … */
+type Refusal = { code: number; message: string };
+
+type ReceivedMail = Email & { envelope: { from: string; to: string[] }; raw: string };
+
+export type TestSmtpServer = {
+  url: string;
+  /** What has been taken, in order. */
+  mails: ReceivedMail[];
+  /** Decides about each recipient; undefined: yes. */
+  refuseRecipient: (address: string) => Refusal | undefined;
+  /** Decides about the sender; undefined: yes. */
+  refuseSender: (address: string) => Refusal | undefined;
+  stop(): Promise<void>;
+};
+
+/** Starts a real SMTP server on a loopback port (a free one, or that of a server that was stopped). */
+export async function startSmtpServer({ port = 0 } = {}): Promise<TestSmtpServer> {
+  const mails: ReceivedMail[] = [];
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS', 'AUTH'],
+    disableReverseLookup: true,
+    closeTimeout: 1,
+    onMailFrom: ({ address }, _session, callback) => callback(toError(result.refuseSender(address))),
+    onRcptTo: ({ address }, _session, callback) => callback(toError(result.refuseRecipient(address))),
+    onData: (stream, session, callback) => {
+      readMail(stream, session).then(
+        (mail) => {
+          mails.push(mail);
+          callback();
+        },
+        (error: Error) => callback(error),
+      );
+    },
+  });
+  // Broken connections are the clients' business.
+  server.on('error', () => {});
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  const address = server.server.address() as AddressInfo;
+  const result: TestSmtpServer = {
+    url: `smtp://127.0.0.1:${address.port}`,
+    mails,
+    refuseRecipient: () => undefined,
+    refuseSender: () => undefined,
+    async stop() {
+      const closed = once(server.server, 'close');
+      server.close();
+      await closed;
+    },
+  };
+  return result;
+}
+
+function toError(refusal: Refusal | undefined): Error | null {
+  return refusal ? Object.assign(new Error(refusal.message), { responseCode: refusal.code }) : null;
+}
+
+async function readMail(stream: AsyncIterable<Buffer>, session: SMTPServerSession): Promise<ReceivedMail> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(chunk);
+  const raw = Buffer.concat(chunks);
+  const { mailFrom, rcptTo } = session.envelope;
+  const envelope = { from: mailFrom ? mailFrom.address : '', to: rcptTo.map(({ address }) => address) };
+  return { ...(await PostalMime.parse(raw)), envelope, raw: raw.toString('utf8') };
+}

@@ -1,0 +1,103 @@
+/** Where one test's OpenStack Swift lives: everything under `folder`, everything on loopback. */
+export type SwiftSite = {
+  folder: string;
+  /** The system's user the servers run as. */
+  user: string;
+  ports: { proxy: number; account: number; container: number; object: number; memcached: number };
+};
+
+/** S3 asks at least this of every part but the last. */
+export const MIN_PART_BYTES = 5 * 1024 * 1024;
+/** Entries a listing answers at once; few, so that every test of a listing turns pages (S3: 1,000). */
+const MAX_LISTED = 3;
+export const SWIFT_REGION = 'us-east-1';
+export const SWIFT_ACCESS_KEY = 'test:tester';
+export const SWIFT_SECRET_KEY = 'testing';
+
+type StorageKind = 'account' | 'container' | 'object';
+export const STORAGE_KINDS: StorageKind[] = ['account', 'container', 'object'];
+
+export function writeSwiftConf(): string {
+  return `[swift-hash]
+swift_hash_path_suffix = sendwell
+swift_hash_path_prefix = tests
+[storage-policy:0]
+name = only
+default = yes
+`;
+}
+
+/** One process without worker processes (`workers = 0`): what was spawned is what is to be killed. */
+function writeDefaults(site: SwiftSite, port: number): string {
+  return `[DEFAULT]
+bind_ip = 127.0.0.1
+bind_port = ${port}
+workers = 0
+user = ${site.user}
+swift_dir = ${site.folder}
+devices = ${site.folder}/devices
+mount_check = false
+disable_fallocate = true
+fallocate_reserve = 0
+`;
+}
+
+export function writeStorageConf(site: SwiftSite, kind: StorageKind): string {
+  return `${writeDefaults(site, site.ports[kind])}
+[pipeline:main]
+pipeline = ${kind}-server
+[app:${kind}-server]
+use = egg:swift#${kind}
+`;
+}
+
+export function writeProxyConf(site: SwiftSite): string {
+  return `${writeDefaults(site, site.ports.proxy)}
+[pipeline:main]
+pipeline = catch_errors healthcheck cache listing_formats s3api tempauth copy slo dlo symlink versioned_writes proxy-server
+[app:proxy-server]
+use = egg:swift#proxy
+account_autocreate = true
+[filter:catch_errors]
+use = egg:swift#catch_errors
+[filter:healthcheck]
+use = egg:swift#healthcheck
+[filter:cache]
+use = egg:swift#memcache
+memcache_servers = 127.0.0.1:${site.ports.memcached}
+[filter:listing_formats]
+use = egg:swift#listing_formats
+[filter:s3api]
+use = egg:swift#s3api
+location = ${SWIFT_REGION}
+min_segment_size = ${MIN_PART_BYTES}
+max_bucket_listing = ${MAX_LISTED}
+max_parts_listing = ${MAX_LISTED}
+[filter:tempauth]
+use = egg:swift#tempauth
+user_test_tester = ${SWIFT_SECRET_KEY} .admin
+[filter:copy]
+use = egg:swift#copy
+[filter:slo]
+use = egg:swift#slo
+[filter:dlo]
+use = egg:swift#dlo
+[filter:symlink]
+use = egg:swift#symlink
+[filter:versioned_writes]
+use = egg:swift#versioned_writes
+`;
+}
+
+/** A Python program that writes the three rings: 16 partitions, one replica, one device each. */
+export function writeRingProgram(site: SwiftSite): string {
+  const rings = STORAGE_KINDS.map((kind) => `('${kind}', ${site.ports[kind]})`).join(', ');
+  return `from swift.common.ring import RingBuilder
+for kind, port in [${rings}]:
+    builder = RingBuilder(4, 1, 1)
+    builder.add_dev({'region': 1, 'zone': 1, 'ip': '127.0.0.1', 'port': port, 'device': 'd1',
+                     'weight': 1, 'replication_ip': '127.0.0.1', 'replication_port': port})
+    builder.rebalance()
+    builder.get_ring().save('${site.folder}/%s.ring.gz' % kind)
+`;
+}

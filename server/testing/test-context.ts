@@ -1,0 +1,83 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, type TestContext } from 'node:test';
+import { login } from '../../contracts/accounts.ts';
+import { createApp } from '../app.ts';
+import { readConfig } from '../config.ts';
+import { type AppContext, createContext } from '../context.ts';
+import { newUser } from '../features/accounts/new-user.ts';
+import { hashPassword } from '../features/accounts/passwords.ts';
+import type { MailRow } from '../platform/db/schema.ts';
+import { createWorker } from '../worker.ts';
+import { CAST, type CastName, PASSWORD } from './cast.ts';
+import { Client } from './client.ts';
+import { ManualClock } from './manual-clock.ts';
+import { startPostgres } from './postgres.ts';
+
+/** `TEST_DATABASE=postgres` runs every HTTP test on a real PostgreSQL server instead of SQLite. */
+const postgres = process.env.TEST_DATABASE === 'postgres' ? await startPostgres() : undefined;
+if (postgres) after(() => postgres.stop());
+
+const passwordHash = await hashPassword(PASSWORD);
+
+export type TestServer = {
+  url: string;
+  context: AppContext;
+  clock: ManualClock;
+  /** Runs all due jobs, one after another; returns how many. */
+  drainJobs(): Promise<number>;
+  /** The outbox, oldest first. */
+  mails(): Promise<MailRow[]>;
+  signIn(name: CastName): Promise<Client>;
+  anonymous(): Client;
+  userId(name: CastName): string;
+};
+
+/**
+ * A real listening server with a DATA_DIR of its own and the cast as verified users. It is stopped and its
+ * folder removed when the test ends. `env` is what the server's environment would hold.
+ */
+export async function startTestServer(t: TestContext, env: Record<string, string> = {}): Promise<TestServer> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'sendwell-test-'));
+  const databaseUrl = await postgres?.createDatabase();
+  const clock = new ManualClock();
+  const config = readConfig({ DATA_DIR: dataDir, DATABASE_URL: databaseUrl, LOG_LEVEL: 'silent', ...env });
+  const context = await createContext(config, { clock });
+  const userIds = await insertCast(context);
+  const app = await createApp(context);
+  const worker = createWorker(context);
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+  t.after(async () => {
+    app.server.closeAllConnections();
+    await app.close();
+    await worker.stop();
+    await context.close();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+  return {
+    url,
+    context,
+    clock,
+    drainJobs: () => worker.drain(),
+    mails: () => context.db.selectFrom('mails').selectAll().orderBy('createdAt').execute(),
+    anonymous: () => new Client(url),
+    userId: (name) => userIds[name],
+    async signIn(name) {
+      const client = new Client(url);
+      await client.call(login, { body: { username: CAST[name].username, password: PASSWORD } });
+      return client;
+    },
+  };
+}
+
+async function insertCast({ db, clock }: AppContext): Promise<Record<CastName, string>> {
+  const rows = Object.values(CAST).map(({ tier, isAdmin, ...person }) =>
+    newUser({ ...person, passwordHash }, { emailVerified: 1, isAdmin: isAdmin ? 1 : 0, tier }, clock.now()),
+  );
+  await db.insertInto('users').values(rows).execute();
+  const names = Object.keys(CAST) as CastName[];
+  return Object.fromEntries(names.map((name, index) => [name, rows[index]!.id])) as Record<CastName, string>;
+}

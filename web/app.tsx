@@ -1,0 +1,63 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { lazy, Suspense, useEffect } from 'react';
+import { BrowserRouter, Route, Routes } from 'react-router';
+import { queryClient } from './api/query-client.ts';
+import { SpinnerPage } from './components/spinner-page.tsx';
+import { Toaster } from './components/toaster.tsx';
+import { TooltipProvider } from './components/tooltip.tsx';
+import { ErrorBoundary } from './features/shell/error-page.tsx';
+import { RouteChanges } from './features/shell/route-changes.tsx';
+import { SkipLink } from './features/shell/skip-link.tsx';
+import { followOtherTabs } from './lib/theme.ts';
+import { RouteGuard } from './route-guard.tsx';
+import { type AppRoute, ROUTES } from './routes.tsx';
+
+/** With dialogs, menus and the sidebar it is heavier than what a recipient of a download should load. */
+const DashboardFrame = lazy(() =>
+  import('./dashboard-frame.tsx').then((module) => ({ default: module.DashboardFrame })),
+);
+
+export function App() {
+  useEffect(followOtherTabs, []);
+  return (
+    <QueryClientProvider client={queryClient}>
+      <TooltipProvider>
+        <ErrorBoundary>
+          <BrowserRouter>
+            <SkipLink />
+            <Suspense fallback={<SpinnerPage />}>
+              <Routes>
+                {ROUTES.filter(({ frame }) => frame === 'bare').map(renderRoute)}
+                <Route
+                  element={
+                    <RouteGuard access="signed-in">
+                      <DashboardFrame />
+                    </RouteGuard>
+                  }
+                >
+                  {ROUTES.filter(({ frame }) => frame === 'dashboard').map(renderRoute)}
+                </Route>
+              </Routes>
+            </Suspense>
+            <RouteChanges />
+          </BrowserRouter>
+        </ErrorBoundary>
+        <Toaster />
+      </TooltipProvider>
+    </QueryClientProvider>
+  );
+}
+
+function renderRoute({ path, access, Page }: AppRoute) {
+  return (
+    <Route
+      key={path}
+      path={path}
+      element={
+        <RouteGuard access={access}>
+          <Page />
+        </RouteGuard>
+      }
+    />
+  );
+}

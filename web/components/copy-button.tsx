@@ -1,0 +1,61 @@
+import { Check, Copy } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { Button } from './button.tsx';
+import type { ButtonSize, ButtonVariant } from './button-style.ts';
+import { IconButton } from './icon-button.tsx';
+
+type CopyButtonProps = {
+  text: string;
+  /** The words, or the accessible name when `isIconOnly`. */
+  label: string;
+  isIconOnly?: boolean;
+  variant?: ButtonVariant;
+  size?: ButtonSize;
+  /** After the text lies on the clipboard: show the toast here. */
+  onCopied?: () => void;
+  /** The browser refused the clipboard; without it the button just stays as it is. */
+  onFailed?: () => void;
+  className?: string;
+};
+
+const CONFIRMATION_MS = 2000;
+
+/** Copies a text; its icon becomes a tick for two seconds. */
+export function CopyButton({ text, label, isIconOnly, onCopied, onFailed, ...look }: CopyButtonProps) {
+  const [isCopied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!isCopied) return;
+    const timer = setTimeout(() => setCopied(false), CONFIRMATION_MS);
+    return () => clearTimeout(timer);
+  }, [isCopied]);
+  const copy = async () => {
+    try {
+      await writeClipboard(text);
+      setCopied(true);
+      onCopied?.();
+    } catch {
+      onFailed?.();
+    }
+  };
+  const icon = isCopied ? <Check className="text-accent-ink" /> : <Copy />;
+  if (isIconOnly) return <IconButton label={label} icon={icon} onClick={copy} {...look} />;
+  return (
+    <Button variant="secondary" {...look} icon={icon} onClick={copy}>
+      {label}
+    </Button>
+  );
+}
+
+/** Throws when the browser refuses. Pages on plain http have no clipboard object, hence the second way. */
+async function writeClipboard(text: string): Promise<void> {
+  if (navigator.clipboard) return navigator.clipboard.writeText(text);
+  const area = document.createElement('textarea');
+  area.value = text;
+  // Inside the open dialog, if there is one, because its focus trap would take the focus back.
+  const host = document.activeElement?.closest('[role="dialog"]') ?? document.body;
+  host.append(area);
+  area.select();
+  const isCopied = document.execCommand('copy');
+  area.remove();
+  if (!isCopied) throw new Error('The browser refused to copy.');
+}

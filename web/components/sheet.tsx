@@ -1,0 +1,37 @@
+import { X } from 'lucide-react';
+import { Dialog as Radix } from 'radix-ui';
+import type { ReactNode } from 'react';
+import { IconButton } from './icon-button.tsx';
+
+type SheetProps = {
+  isOpen: boolean;
+  onOpenChange: (isOpen: boolean) => void;
+  /** Announced, not shown: the sheet's content has its own heading or logo. */
+  label: string;
+  children: ReactNode;
+};
+
+/** A panel from the left edge over the page; the sidebar's form on phones (specification section 9: 18 rem). */
+export function Sheet({ isOpen, onOpenChange, label, children }: SheetProps) {
+  return (
+    <Radix.Root open={isOpen} onOpenChange={onOpenChange}>
+      <Radix.Portal>
+        <Radix.Overlay className="fixed inset-0 z-40 bg-veil data-[state=closed]:animate-fade-out data-[state=open]:animate-fade-in" />
+        <Radix.Content
+          aria-describedby={undefined}
+          className={
+            'fixed inset-y-0 left-0 z-40 flex w-(--sidebar-sheet) max-w-[calc(100vw-3rem)] flex-col border-r ' +
+            'border-line-firm bg-raised shadow-high outline-none data-[state=closed]:animate-sheet-out ' +
+            'data-[state=open]:animate-sheet-in'
+          }
+        >
+          <Radix.Title className="sr-only">{label}</Radix.Title>
+          {children}
+          <Radix.Close asChild>
+            <IconButton label="Close" icon={<X />} tooltip="none" className="absolute top-1.5 right-1.5" />
+          </Radix.Close>
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}

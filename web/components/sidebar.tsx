@@ -1,0 +1,133 @@
+import { ChevronDown } from 'lucide-react';
+import { Collapsible } from 'radix-ui';
+import type { ReactNode } from 'react';
+import { NavLink } from 'react-router';
+import { classNames } from '../lib/class-names.ts';
+import { Tooltip } from './tooltip.tsx';
+
+type SidebarProps = {
+  /** Names the landmark. */
+  label: string;
+  isCollapsed: boolean;
+  header: ReactNode;
+  footer: ReactNode;
+  children: ReactNode;
+};
+
+/** The column at the left: 16 rem wide, or 3 rem with icons only (specification section 9). */
+export function Sidebar({ label, isCollapsed, header, footer, children }: SidebarProps) {
+  return (
+    <aside
+      data-state={isCollapsed ? 'collapsed' : 'expanded'}
+      className={classNames(
+        'sticky top-0 flex h-dvh shrink-0 flex-col overflow-hidden border-r border-line bg-surface',
+        'transition-[width] duration-(--brisk) ease-settle',
+        isCollapsed ? 'w-(--sidebar-collapsed)' : 'w-(--sidebar)',
+      )}
+    >
+      <SidebarContent {...{ label, isCollapsed, header, footer, children }} />
+    </aside>
+  );
+}
+
+/** The same column without its frame, for the sheet on phones. */
+export function SidebarContent({ label, isCollapsed, header, footer, children }: SidebarProps) {
+  const inset = isCollapsed ? 'px-1' : 'px-3';
+  return (
+    <>
+      <div className={classNames('flex h-topbar shrink-0 items-center', inset)}>{header}</div>
+      <nav aria-label={label} className={classNames('grow overflow-x-hidden overflow-y-auto py-3', inset)}>
+        <ul className="flex flex-col gap-1">{children}</ul>
+      </nav>
+      <div className={classNames('border-t border-line py-3', inset)}>{footer}</div>
+    </>
+  );
+}
+
+type SidebarLinkProps = {
+  to: string;
+  label: string;
+  icon: ReactNode;
+  isCollapsed: boolean;
+  /** True when only exactly this address makes it current. */
+  isExact?: boolean;
+  onNavigate?: () => void;
+};
+
+const ROW =
+  'relative flex min-h-10 w-full items-center rounded-full text-sm font-medium whitespace-nowrap text-ink-soft ' +
+  'transition-colors duration-(--quick) hover:bg-hover hover:text-ink focus-visible:-outline-offset-2 ' +
+  '[&_svg]:size-5 [&_svg]:shrink-0';
+
+/** One destination; the current one is marked for eyes and for assistive technology. */
+export function SidebarLink({ to, label, icon, isCollapsed, isExact, onNavigate }: SidebarLinkProps) {
+  return (
+    <li>
+      <Tooltip label={label} side="right" isDisabled={!isCollapsed}>
+        <NavLink
+          to={to}
+          end={isExact}
+          onClick={onNavigate}
+          className={classNames(
+            ROW,
+            isCollapsed ? 'justify-center' : 'gap-3 px-3.5',
+            'aria-[current=page]:bg-accent-wash aria-[current=page]:text-accent-ink',
+          )}
+        >
+          {icon}
+          <span className={isCollapsed ? 'sr-only' : undefined}>{label}</span>
+        </NavLink>
+      </Tooltip>
+    </li>
+  );
+}
+
+type SidebarActionProps = { label: string; icon: ReactNode; isCollapsed: boolean; onClick: () => void };
+
+/** A button that looks like a destination, for the footer. */
+export function SidebarAction({ label, icon, isCollapsed, onClick }: SidebarActionProps) {
+  return (
+    <Tooltip label={label} side="right" isDisabled={!isCollapsed}>
+      <button
+        type="button"
+        onClick={onClick}
+        className={classNames(ROW, isCollapsed ? 'justify-center' : 'gap-3 px-3.5')}
+      >
+        {icon}
+        <span className={isCollapsed ? 'sr-only' : undefined}>{label}</span>
+      </button>
+    </Tooltip>
+  );
+}
+
+type SidebarGroupProps = { label: string; icon: ReactNode; isCollapsed: boolean; children: ReactNode };
+
+/** Destinations under a heading that opens and closes; it starts open. Collapsed, a line stands for it. */
+export function SidebarGroup({ label, icon, isCollapsed, children }: SidebarGroupProps) {
+  if (isCollapsed) {
+    return (
+      <li className="mt-2 border-t border-line pt-2">
+        <ul aria-label={label} className="flex flex-col gap-1">
+          {children}
+        </ul>
+      </li>
+    );
+  }
+  return (
+    <li className="mt-3">
+      <Collapsible.Root defaultOpen>
+        <Collapsible.Trigger className={classNames(ROW, 'group gap-3 px-3.5')}>
+          {icon}
+          <span className="grow text-left">{label}</span>
+          <ChevronDown
+            aria-hidden="true"
+            className="transition-[rotate] duration-(--brisk) group-data-[state=closed]:-rotate-90"
+          />
+        </Collapsible.Trigger>
+        <Collapsible.Content className="overflow-hidden data-[state=closed]:animate-fold data-[state=open]:animate-unfold">
+          <ul className="mt-1 ml-6 flex flex-col gap-1 border-l border-line pl-2">{children}</ul>
+        </Collapsible.Content>
+      </Collapsible.Root>
+    </li>
+  );
+}

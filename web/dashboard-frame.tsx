@@ -1,0 +1,32 @@
+import { Suspense } from 'react';
+import { Outlet, useNavigate } from 'react-router';
+import { logout, useSession } from './api/session.ts';
+import { toast } from './components/toast.ts';
+import { DashboardShell } from './features/shell/dashboard-shell.tsx';
+
+/** Stays mounted from page to page, so that the sidebar keeps its state. */
+export function DashboardFrame() {
+  const { user } = useSession();
+  const navigate = useNavigate();
+  if (!user) return null;
+  const handleLogout = async () => {
+    try {
+      await logout();
+      toast({ title: 'Logged out', description: "You've been successfully logged out." });
+      navigate('/auth');
+    } catch (error) {
+      toast({
+        title: 'Logout failed',
+        description: error instanceof Error ? error.message : undefined,
+        variant: 'destructive',
+      });
+    }
+  };
+  return (
+    <DashboardShell user={user} onLogout={handleLogout}>
+      <Suspense fallback={null}>
+        <Outlet />
+      </Suspense>
+    </DashboardShell>
+  );
+}

@@ -1,0 +1,35 @@
+import { PanelLeft } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { CurrentUser } from '../../../contracts/accounts.ts';
+import { IconButton } from '../../components/icon-button.tsx';
+import { ThemeToggle } from '../../components/theme-toggle.tsx';
+import { DashboardSidebar } from './dashboard-sidebar.tsx';
+import { useSidebar } from './use-sidebar.ts';
+
+type DashboardShellProps = { user: CurrentUser; onLogout: () => void; children: ReactNode };
+
+/** What surrounds every signed-in page: sidebar, top bar, and the page itself (specification section 2). */
+export function DashboardShell({ user, onLogout, children }: DashboardShellProps) {
+  const sidebar = useSidebar();
+  return (
+    <div className="flex min-h-dvh">
+      <DashboardSidebar user={user} sidebar={sidebar} onLogout={onLogout} />
+      <div className="flex min-w-0 grow flex-col">
+        <header className="sticky top-0 z-30 flex h-topbar items-center justify-between border-b border-line bg-canvas px-2">
+          <IconButton
+            label="Toggle sidebar"
+            icon={<PanelLeft />}
+            tooltip="bottom"
+            aria-expanded={sidebar.isMobile ? sidebar.isSheetOpen : !sidebar.isCollapsed}
+            aria-keyshortcuts="Control+B Meta+B"
+            onClick={sidebar.toggle}
+          />
+          <ThemeToggle />
+        </header>
+        <main id="main" tabIndex={-1} className="frame grow py-rhythm outline-none">
+          {children}
+        </main>
+      </div>
+    </div>
+  );
+}

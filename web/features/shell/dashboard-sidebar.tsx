@@ -1,0 +1,101 @@
+import { LogOut } from 'lucide-react';
+import { Link } from 'react-router';
+import type { CurrentUser } from '../../../contracts/accounts.ts';
+import { Logo } from '../../components/logo.tsx';
+import { Sheet } from '../../components/sheet.tsx';
+import {
+  Sidebar,
+  SidebarAction,
+  SidebarContent,
+  SidebarGroup,
+  SidebarLink,
+} from '../../components/sidebar.tsx';
+import { NAVIGATION, type NavigationGroup, type NavigationItem } from './navigation.ts';
+import type { SidebarState } from './use-sidebar.ts';
+
+type DashboardSidebarProps = { user: CurrentUser; sidebar: SidebarState; onLogout: () => void };
+
+export function DashboardSidebar({ user, sidebar, onLogout }: DashboardSidebarProps) {
+  const isCollapsed = sidebar.isCollapsed && !sidebar.isMobile;
+  const closeSheet = () => sidebar.setSheetOpen(false);
+  const parts = {
+    label: 'Main',
+    isCollapsed,
+    header: <SidebarHeader isCollapsed={isCollapsed} />,
+    footer: <SidebarFooter {...{ user, isCollapsed, onLogout }} />,
+    children: <Destinations {...{ user, isCollapsed, onNavigate: closeSheet }} />,
+  };
+  if (!sidebar.isMobile) return <Sidebar {...parts} />;
+  return (
+    <Sheet isOpen={sidebar.isSheetOpen} onOpenChange={sidebar.setSheetOpen} label="Navigation">
+      <SidebarContent {...parts} />
+    </Sheet>
+  );
+}
+
+function SidebarHeader({ isCollapsed }: { isCollapsed: boolean }) {
+  return (
+    <Link
+      to="/"
+      aria-label="Sendwell home"
+      className={isCollapsed ? 'grid h-10 w-full place-items-center rounded-full' : 'rounded-full px-2 py-1'}
+    >
+      <Logo variant={isCollapsed ? 'mark' : 'full'} />
+    </Link>
+  );
+}
+
+type DestinationsProps = { user: CurrentUser; isCollapsed: boolean; onNavigate: () => void };
+
+function Destinations({ user, isCollapsed, onNavigate }: DestinationsProps) {
+  const renderLink = ({ label, path, icon: Icon }: NavigationItem) => (
+    <SidebarLink
+      key={path}
+      to={path}
+      label={label}
+      icon={<Icon aria-hidden="true" />}
+      isExact
+      isCollapsed={isCollapsed}
+      onNavigate={onNavigate}
+    />
+  );
+  return NAVIGATION.filter((item) => item.isVisible?.(user) ?? true).map((item) => {
+    if (!isGroup(item)) return renderLink(item);
+    const GroupIcon = item.icon;
+    return (
+      <SidebarGroup
+        key={item.path}
+        label={item.label}
+        icon={<GroupIcon aria-hidden="true" />}
+        isCollapsed={isCollapsed}
+      >
+        {item.items.map(renderLink)}
+      </SidebarGroup>
+    );
+  });
+}
+
+function isGroup(item: NavigationItem | NavigationGroup): item is NavigationGroup {
+  return 'items' in item;
+}
+
+type SidebarFooterProps = { user: CurrentUser; isCollapsed: boolean; onLogout: () => void };
+
+function SidebarFooter({ user, isCollapsed, onLogout }: SidebarFooterProps) {
+  return (
+    <div className="flex flex-col gap-1">
+      {!isCollapsed && (
+        <p className="min-w-0 px-3.5 pb-1 text-xs text-ink-faint">
+          Signed in as
+          <span className="block truncate text-sm font-medium text-ink">{user.username}</span>
+        </p>
+      )}
+      <SidebarAction
+        label="Logout"
+        icon={<LogOut aria-hidden="true" />}
+        isCollapsed={isCollapsed}
+        onClick={onLogout}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,39 @@
+import { Component, type ReactNode } from 'react';
+import { Button } from '../../components/button.tsx';
+import { Ripples } from '../../components/ripples.tsx';
+
+type ErrorBoundaryProps = { children: ReactNode };
+
+/** Catches what breaks while drawing a page (a lost code chunk after an update, a bug) and offers a fresh start. */
+export class ErrorBoundary extends Component<ErrorBoundaryProps, { hasFailed: boolean }> {
+  override state = { hasFailed: false };
+
+  static getDerivedStateFromError() {
+    return { hasFailed: true };
+  }
+
+  override render() {
+    return this.state.hasFailed ? <ErrorPage /> : this.props.children;
+  }
+}
+
+function ErrorPage() {
+  return (
+    <main
+      id="main"
+      className="relative isolate flex min-h-dvh flex-col items-center justify-center overflow-hidden px-gutter text-center"
+    >
+      <Ripples
+        count={8}
+        className="absolute top-1/2 left-1/2 -z-10 size-[60rem] -translate-x-1/2 -translate-y-1/2"
+      />
+      <h1 className="text-4xl">This page did not load</h1>
+      <p className="mt-4 max-w-[32rem] text-ink-soft">
+        The connection may have been lost, or Sendwell was just updated. Loading it again usually helps.
+      </p>
+      <Button className="mt-8" size="lg" onClick={() => window.location.reload()}>
+        Load again
+      </Button>
+    </main>
+  );
+}

@@ -1,0 +1,18 @@
+import { Files, type LucideIcon, Upload } from 'lucide-react';
+import type { CurrentUser } from '../../../contracts/accounts.ts';
+
+export type NavigationItem = {
+  label: string;
+  path: string;
+  icon: LucideIcon;
+  /** Left out: everybody sees it. */
+  isVisible?: (user: CurrentUser) => boolean;
+};
+
+export type NavigationGroup = NavigationItem & { items: NavigationItem[] };
+
+/** The sidebar's destinations in order (specification section 2, "Dashboard shell"). */
+export const NAVIGATION: (NavigationItem | NavigationGroup)[] = [
+  { label: 'My Transfers', path: '/dashboard', icon: Files },
+  { label: 'Upload Files', path: '/dashboard/upload', icon: Upload },
+];

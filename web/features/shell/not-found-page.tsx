@@ -1,0 +1,33 @@
+import { LinkButton } from '../../components/link-button.tsx';
+import { Ripples } from '../../components/ripples.tsx';
+import { usePageTitle } from '../../lib/page-title.ts';
+import { PublicHeader } from './public-header.tsx';
+
+/** Any unknown address, and administrators' pages for everybody else (specification section 2). */
+export function NotFoundPage({ isSignedIn }: { isSignedIn: boolean | undefined }) {
+  usePageTitle('Not Found');
+  return (
+    <div className="relative isolate flex min-h-dvh flex-col overflow-hidden">
+      <PublicHeader isSignedIn={isSignedIn} />
+      <Ripples
+        motion="arrive"
+        count={9}
+        view="slanted"
+        className="absolute top-[82%] left-1/2 -z-10 w-[max(88rem,120vw)] -translate-x-1/2 -translate-y-1/2"
+      />
+      <main
+        id="main"
+        tabIndex={-1}
+        className="frame flex grow flex-col items-center justify-center pb-chapter text-center outline-none"
+      >
+        <h1 className="max-w-[12ch] text-display">404 Page Not Found</h1>
+        <p className="mt-6 text-lg text-ink-soft">Did you forget to add the page to the router?</p>
+        <div className="mt-10">
+          <LinkButton to="/" size="lg">
+            Back to the start
+          </LinkButton>
+        </div>
+      </main>
+    </div>
+  );
+}

@@ -1,0 +1,42 @@
+import { useCallback, useEffect, useState } from 'react';
+import { isSidebarOpen, sidebarCookie } from '../../lib/sidebar-cookie.ts';
+import { MOBILE, useMediaQuery } from '../../lib/use-media-query.ts';
+
+export type SidebarState = {
+  isMobile: boolean;
+  /** The column, on wide windows. */
+  isCollapsed: boolean;
+  /** The sheet, on phones. */
+  isSheetOpen: boolean;
+  setSheetOpen: (isOpen: boolean) => void;
+  toggle: () => void;
+};
+
+/** Open or not, by button or by B with Ctrl or Meta; remembered for a week on wide windows. */
+export function useSidebar(): SidebarState {
+  const isMobile = useMediaQuery(MOBILE);
+  const [isOpen, setOpen] = useState(() => isSidebarOpen(document.cookie));
+  const [isSheetOpen, setSheetOpen] = useState(false);
+
+  const toggle = useCallback(() => {
+    if (isMobile) {
+      setSheetOpen(!isSheetOpen);
+      return;
+    }
+    setOpen(!isOpen);
+    // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser we serve.
+    document.cookie = sidebarCookie(!isOpen);
+  }, [isMobile, isOpen, isSheetOpen]);
+
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'b' || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      toggle();
+    };
+    window.addEventListener('keydown', onKeyDown);
+    return () => window.removeEventListener('keydown', onKeyDown);
+  }, [toggle]);
+
+  return { isMobile, isCollapsed: !isOpen, isSheetOpen: isMobile && isSheetOpen, setSheetOpen, toggle };
+}

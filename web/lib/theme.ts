@@ -1,0 +1,46 @@
+import { useSyncExternalStore } from 'react';
+
+export type Theme = 'light' | 'dark';
+
+/** The key and the values are the specification's (section 1); public/theme.js reads them before first paint. */
+const STORAGE_KEY = 'theme';
+const CANVAS: Record<Theme, string> = { dark: '#0a0f0c', light: '#f4f3ec' };
+const listeners = new Set<() => void>();
+
+export function currentTheme(): Theme {
+  return document.documentElement.dataset.theme === 'light' ? 'light' : 'dark';
+}
+
+/** Shows the theme and keeps the choice on this device. */
+export function setTheme(theme: Theme): void {
+  try {
+    localStorage.setItem(STORAGE_KEY, theme);
+  } catch {
+    // Storage may be switched off; the choice then lasts as long as the page.
+  }
+  applyTheme(theme);
+}
+
+export function useTheme(): Theme {
+  return useSyncExternalStore(subscribe, currentTheme);
+}
+
+/** Follows a choice made in another tab. Returns the function that stops following. */
+export function followOtherTabs(): () => void {
+  const follow = (event: StorageEvent) => {
+    if (event.key === STORAGE_KEY) applyTheme(event.newValue === 'light' ? 'light' : 'dark');
+  };
+  window.addEventListener('storage', follow);
+  return () => window.removeEventListener('storage', follow);
+}
+
+function applyTheme(theme: Theme): void {
+  document.documentElement.dataset.theme = theme;
+  document.querySelector('meta[name="theme-color"]')?.setAttribute('content', CANVAS[theme]);
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
