@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { accessSync, constants, existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 
 /**
  * Installs the Debian packages the tests need and that are missing: a real S3 server (OpenStack Swift), a
@@ -56,8 +55,8 @@ function installPackage(name: string): boolean {
 }
 
 function runAptGet(parameters: string[]): boolean {
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  const result = spawnSync('apt-get', ['-q', ...parameters], { env, encoding: 'utf8' });
+  const command = ['DEBIAN_FRONTEND=noninteractive', 'apt-get', '-q', ...parameters];
+  const result = spawnSync('env', command, { encoding: 'utf8' });
   if (result.status !== 0) process.stderr.write(result.stderr ?? String(result.error));
   return result.status === 0;
 }
@@ -75,17 +74,7 @@ function withoutStartingServices<Result>(install: () => Result): Result {
 }
 
 function isInstalled(program: string): boolean {
-  const folders = `${process.env.PATH}${delimiter}/usr/sbin${delimiter}/sbin`.split(delimiter);
-  return folders.some((folder) => isExecutable(join(folder, program)));
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
+  return spawnSync('sh', ['-c', 'PATH="$PATH:/usr/sbin:/sbin" command -v "$0"', program]).status === 0;
 }
 
 function say(line: string): number {

@@ -365,7 +365,7 @@ export interface StorageMultipartsTable {
   createdAt: Instant;
 }
 
-/** platform/storage (S3 only): acknowledged parts of running multipart uploads. */
+/** platform/storage (S3 only): acknowledged parts, until the blob is removed. */
 export interface StoragePartsTable {
   storageKey: string;
   partIndex: number;

@@ -19,7 +19,10 @@ export function installErrorHandler(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError | AppError, request, reply) => {
     const refusal = toRefusal(error);
     if (refusal.status >= 500)
-      request.log.error({ err: error.cause ?? error, code: refusal.code }, 'request failed');
+      request.log.error(
+        { err: error.cause ?? error, refusal: refusal.code, route: request.routeOptions.url },
+        'request failed',
+      );
     if (reply.raw.headersSent) return void reply.raw.destroy();
     sendRefusal(request, reply, refusal);
   });
