@@ -7,8 +7,14 @@ const UNITS = { B: 1, KB: KIB, MB: MIB, GB: GIB, TB: TIB } as const;
 
 /** Bytes for people: 1024 units, one decimal where it says something ('1.5 MB', '5 GB'). Specification section 5. */
 export function formatSize(bytes: number): string {
-  const unit = (['GB', 'MB', 'KB'] as const).find((each) => bytes >= UNITS[each]) ?? 'B';
-  return `${Math.round((bytes / UNITS[unit]) * 10) / 10} ${unit}`;
+  const units = ['B', 'KB', 'MB', 'GB'] as const;
+  // A unit is left as soon as rounding would show 1024 of it.
+  const unit = units.find((each) => toTenths(bytes / UNITS[each]) < 1024) ?? 'GB';
+  return `${toTenths(bytes / UNITS[unit])} ${unit}`;
+}
+
+function toTenths(amount: number): number {
+  return Math.round(amount * 10) / 10;
 }
 
 /** '5GB' → bytes. Throws 'Invalid byte string format' (specification section 5). */

@@ -16,7 +16,11 @@ async function fetchUser(): Promise<CurrentUser | null> {
 }
 
 /** `undefined` while unknown, `null` for nobody, else the user (specification section 4). */
-export function useSession(): { user: CurrentUser | null | undefined; isLoading: boolean; error: Error | null } {
+export function useSession(): {
+  user: CurrentUser | null | undefined;
+  isLoading: boolean;
+  error: Error | null;
+} {
   const { data, isLoading, error } = useQuery({ queryKey: SESSION_KEY, queryFn: fetchUser });
   return { user: error ? null : data, isLoading, error };
 }

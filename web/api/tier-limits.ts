@@ -4,7 +4,10 @@ import { call } from './call.ts';
 
 /** The limits of all plans; the free plan's defaults stand in until they are loaded (specification section 9). */
 export function useTierConfig(): { tiers: TierConfig; isLoading: boolean } {
-  const { data, isLoading } = useQuery({ queryKey: ['/api/tier-config'], queryFn: () => call(getTierConfig) });
+  const { data, isLoading } = useQuery({
+    queryKey: ['/api/tier-config'],
+    queryFn: () => call(getTierConfig),
+  });
   const { free } = DEFAULT_TIER_CONFIG;
   const fallback = { free, pro: { ...free, price: 0 }, premium: { ...free, price: 0 } };
   return { tiers: data ?? fallback, isLoading };
