@@ -1,0 +1,62 @@
+import type { Context } from '../../context.ts';
+import { AppError } from '../../platform/lib/app-error.ts';
+import { SECOND_MS, toIso } from '../../platform/lib/clock.ts';
+import { isExpired } from '../transfers/expiry.ts';
+import { isUnlocked } from './password-grants.ts';
+import { findShare, type Share } from './queries.ts';
+
+/** What a visitor brings beside the link. */
+export type Proofs = {
+  /** The cookie that `verify` gave for this transfer's password. */
+  grant: string | undefined;
+};
+
+/** How a known transfer stands towards a visitor, in the order in which it is decided. */
+export type Standing = 'expired' | 'locked' | 'scheduled' | 'open';
+
+type Gate = Pick<Context, 'db' | 'clock' | 'secret'>;
+
+/**
+ * The one gate: a share token becomes a transfer here and nowhere else. Never refuses a known token; its
+ * standing says how much of it may be shown. Throws AppError `transfer_not_found`.
+ */
+export async function viewTransfer(
+  gate: Gate,
+  token: string,
+  proofs: Proofs,
+): Promise<{ share: Share; standing: Standing }> {
+  const share = await findShare(gate.db, token);
+  if (!share) throw new AppError('transfer_not_found');
+  return { share, standing: findStanding(gate, share, proofs) };
+}
+
+/**
+ * The same gate for all that gives bytes away. Throws AppError `transfer_not_found`, `transfer_expired`,
+ * `password_required`, `not_yet_available`. Whether a download is left is decided by `claimDownload`.
+ */
+export async function openTransfer(gate: Gate, token: string, proofs: Proofs): Promise<Share> {
+  const { share, standing } = await viewTransfer(gate, token, proofs);
+  if (standing === 'expired') throw new AppError('transfer_expired');
+  if (standing === 'locked') throw new AppError('password_required');
+  if (standing === 'scheduled') throw notYetAvailable(share.scheduledAvailableAt!, gate.clock.now());
+  return share;
+}
+
+/** Whether no new download is left, as far as one look can say. */
+export function isUsedUp({ closedAt, maxDownloads, downloadCount }: Share): boolean {
+  return closedAt !== null || (maxDownloads !== null && downloadCount >= maxDownloads);
+}
+
+function findStanding({ clock, secret }: Gate, share: Share, { grant }: Proofs): Standing {
+  const now = clock.now();
+  if (isExpired(share, now)) return 'expired';
+  if (!isUnlocked({ secret, now }, share, grant)) return 'locked';
+  return share.scheduledAvailableAt !== null && share.scheduledAvailableAt > now ? 'scheduled' : 'open';
+}
+
+function notYetAvailable(availableAt: number, now: number): AppError {
+  return new AppError('not_yet_available', {
+    details: { availableAt: toIso(availableAt) },
+    retryAfterSeconds: Math.ceil((availableAt - now) / SECOND_MS),
+  });
+}

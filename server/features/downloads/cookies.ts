@@ -1,0 +1,46 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Context } from '../../context.ts';
+import { SECOND_MS } from '../../platform/lib/clock.ts';
+import { GRANT_LIFETIME_MS } from './password-grants.ts';
+import { TICKET_LIFETIME_MS } from './tickets.ts';
+
+const GRANT = 'download-grant';
+const TICKET = 'download-ticket';
+
+type Exchange = { request: FastifyRequest; reply: FastifyReply };
+type Cookie = { name: string; value: string; path: string; lifetimeMs: number };
+
+export function readGrant({ cookies }: FastifyRequest): string | undefined {
+  return cookies[GRANT];
+}
+
+/** Goes back with every call about this transfer, and with no other. */
+export function setGrantCookie(
+  context: Context,
+  reply: FastifyReply,
+  { token, grant }: { token: string; grant: string },
+): void {
+  const path = `/api/download/${token}`;
+  setCookie(context, reply, { name: GRANT, value: grant, path, lifetimeMs: GRANT_LIFETIME_MS });
+}
+
+export function readTicketCookie({ cookies }: FastifyRequest): string | undefined {
+  return cookies[TICKET];
+}
+
+/** Goes back with exactly this download. */
+export function setTicketCookie(context: Context, { request, reply }: Exchange, ticket: string): void {
+  const path = request.url.split('?', 1)[0]!;
+  setCookie(context, reply, { name: TICKET, value: ticket, path, lifetimeMs: TICKET_LIFETIME_MS });
+}
+
+/** As a header: an answer with bytes is written past Fastify's hooks, which would set `reply.cookie`'s. */
+function setCookie(
+  { config }: Context,
+  reply: FastifyReply,
+  { name, value, path, lifetimeMs }: Cookie,
+): void {
+  const secure = config.publicUrl.startsWith('https:');
+  const options = { path, maxAge: lifetimeMs / SECOND_MS, httpOnly: true, sameSite: 'lax', secure } as const;
+  reply.header('set-cookie', reply.server.serializeCookie(name, value, options));
+}

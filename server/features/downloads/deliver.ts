@@ -1,0 +1,58 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Context } from '../../context.ts';
+import { resolveRange } from '../../platform/http/range.ts';
+import { sendBytes } from '../../platform/http/send-bytes.ts';
+import { claimDownload, completeDownload, giveBackDownload } from './claims.ts';
+import { setTicketCookie } from './cookies.ts';
+import type { DownloadResource } from './resources.ts';
+import type { RunningDownloads } from './running-downloads.ts';
+import { type Downloaded, issueTicket } from './tickets.ts';
+
+const USER_AGENT_MAX = 512;
+
+type Delivery = DownloadResource & {
+  downloaded: Downloaded;
+  /** The counted download that this request goes on with, if it proved one. */
+  countedId: string | undefined;
+  request: FastifyRequest;
+  reply: FastifyReply;
+  running: RunningDownloads;
+};
+
+/**
+ * Sends a file or a zip and counts it, both by the same rule: a GET that is answered with bytes from the
+ * first one on is a new download; one that begins later is free with a ticket and a new download without.
+ * HEAD, 304, 412 and 416 never count. Throws AppError `transfer_used_up` and what `sendBytes` throws.
+ */
+export async function deliver(context: Context, delivery: Delivery): Promise<void> {
+  const { request, reply, source, head, downloaded, running } = delivery;
+  const resolved = resolveRange(request.headers, { ...head, sizeBytes: source.sizeBytes }, request.method);
+  const sendsBytes = request.method === 'GET' && (resolved.status === 200 || resolved.status === 206);
+  if (!sendsBytes) return sendBytes(request, reply, source, head, { resolved });
+
+  const goesOn = resolved.start > 0 && delivery.countedId !== undefined;
+  const downloadId = goesOn ? delivery.countedId! : await claimAndTell(context, delivery);
+  running.begin(downloadId);
+  try {
+    await sendBytes(request, reply, source, head, {
+      resolved,
+      onEnd: async ({ complete, end }) => {
+        const reachedEnd = complete && end === source.sizeBytes;
+        if (running.end(downloadId, { reachedEnd })) await completeDownload(context, downloadId);
+      },
+    });
+  } catch (error) {
+    reply.removeHeader('set-cookie');
+    if (!goesOn) await giveBackDownload(context, downloaded, downloadId);
+    throw error;
+  }
+}
+
+async function claimAndTell(context: Context, { request, reply, downloaded }: Delivery): Promise<string> {
+  const downloadId = await claimDownload(context, downloaded, {
+    ipAddress: request.ip,
+    userAgent: request.headers['user-agent']?.slice(0, USER_AGENT_MAX) ?? null,
+  });
+  setTicketCookie(context, { request, reply }, issueTicket(context, downloaded, downloadId));
+  return downloadId;
+}

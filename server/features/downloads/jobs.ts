@@ -1,0 +1,3 @@
+import { removeUsedUpTransferJob } from './claims.ts';
+
+export const downloadJobs = [removeUsedUpTransferJob];

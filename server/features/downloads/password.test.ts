@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import test, { type TestContext } from 'node:test';
+import { verifyDownload, viewDownload } from '../../../contracts/downloads.ts';
+import { fileDownloadPath, zipDownloadPath } from '../../../contracts/links.ts';
+import { HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
+import { CallError, type Client } from '../../testing/client.ts';
+import { createReadyTransfer } from '../../testing/factories.ts';
+import { startTestServer } from '../../testing/test-context.ts';
+import { hashPassword } from '../accounts/passwords.ts';
+
+const FILES = [
+  { path: 'a.txt', bytes: 'hello world' },
+  { path: 'b.txt', bytes: 'second file' },
+];
+const LOCKED = { isPasswordProtected: true, unlocked: false };
+
+async function startLocked(t: TestContext) {
+  const server = await startTestServer(t);
+  const make = (password?: string) =>
+    createReadyTransfer(server.context, {
+      userId: server.userId('paula'),
+      files: FILES,
+      title: 'Secret',
+      ...(password !== undefined && { password }),
+    });
+  return { server, make, transfer: await make('open sesame') };
+}
+
+function verify(client: Client, token: string, password: unknown): Promise<undefined> {
+  return client.call(verifyDownload, { params: { token }, body: { password } });
+}
+
+const refusedAs = (code: string) => (error: unknown) => error instanceof CallError && error.code === code;
+
+test('a locked transfer shows that it is locked and not a letter more, by any road', async (t) => {
+  const { server, transfer } = await startLocked(t);
+  const { token, files } = transfer;
+  const guest = server.anonymous();
+  assert.deepEqual(await (await guest.fetch(`/api/download/${token}`)).json(), LOCKED);
+  for (const path of [fileDownloadPath(token, files[0]!.id), zipDownloadPath(token)]) {
+    assert.equal((await guest.fetch(path)).status, 423);
+    assert.equal((await guest.fetch(path, { method: 'HEAD' })).status, 423);
+    assert.equal((await guest.fetch(path, { headers: { range: 'bytes=1-' } })).status, 423);
+  }
+});
+
+test('the right password unlocks this transfer in this browser for twelve hours', async (t) => {
+  const { server, make, transfer } = await startLocked(t);
+  const { token, files } = transfer;
+  const guest = server.anonymous();
+  await verify(guest, token, 'open sesame');
+  const [cookie] = guest.jar.list();
+  assert.equal(cookie!.path, `/api/download/${token}`);
+  const view = await guest.call(viewDownload, { params: { token } });
+  assert.deepEqual([view.isPasswordProtected, view.unlocked, view.title], [true, true, 'Secret']);
+  assert.equal((await guest.fetch(fileDownloadPath(token, files[0]!.id))).status, 200);
+  assert.equal((await guest.fetch(zipDownloadPath(token))).status, 200);
+
+  const twin = await make('open sesame');
+  guest.jar.add({ ...cookie!, path: `/api/download/${twin.token}` });
+  assert.deepEqual(await guest.call(viewDownload, { params: { token: twin.token } }), LOCKED);
+  assert.deepEqual(await server.anonymous().call(viewDownload, { params: { token } }), LOCKED);
+
+  server.clock.advance(12 * HOUR_MS - 1);
+  assert.equal((await guest.call(viewDownload, { params: { token } })).unlocked, true);
+  server.clock.advance(1);
+  assert.deepEqual(await guest.call(viewDownload, { params: { token } }), LOCKED);
+});
+
+test('the cookie is for the server’s eyes only', async (t) => {
+  const { server, transfer } = await startLocked(t);
+  const response = await server.anonymous().fetch(`/api/download/${transfer.token}/verify`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ password: 'open sesame' }),
+  });
+  assert.equal(response.status, 204);
+  const [cookie] = response.headers.getSetCookie();
+  assert.match(cookie!, /; HttpOnly; SameSite=Lax$/);
+  assert.match(cookie!, /; Max-Age=43200; /);
+});
+
+test('no password, a wrong one and things that are none do not unlock', async (t) => {
+  const { server, transfer } = await startLocked(t);
+  const guest = server.anonymous();
+  await assert.rejects(verify(guest, transfer.token, 'open sesame '), refusedAs('wrong_password'));
+  for (const password of ['', undefined, null, true, 7, ['open sesame'], { $ne: '' }, 'x'.repeat(2_000)])
+    await assert.rejects(verify(guest, transfer.token, password), refusedAs('invalid_input'));
+  await assert.rejects(verify(guest, '0'.repeat(26), 'open sesame'), refusedAs('transfer_not_found'));
+  assert.deepEqual(guest.jar.list(), []);
+  assert.deepEqual(await guest.call(viewDownload, { params: { token: transfer.token } }), LOCKED);
+});
+
+test('a forged, cut or foreign cookie does not unlock', async (t) => {
+  const { server, transfer } = await startLocked(t);
+  const { token } = transfer;
+  const guest = server.anonymous();
+  await verify(guest, token, 'open sesame');
+  const [cookie] = guest.jar.list();
+  const [payload, expiry, signature] = cookie!.value.split('.');
+  const forgeries = [
+    '',
+    'unlocked',
+    `${payload}.zzzzzzzzz.${signature}`,
+    `${payload}.${expiry}.`,
+    `${payload}.${expiry}.${signature!.slice(1)}`,
+    `${cookie!.value}.x`,
+  ];
+  for (const value of forgeries) {
+    const forger = server.anonymous();
+    forger.jar.add({ ...cookie!, value });
+    assert.deepEqual(await forger.call(viewDownload, { params: { token } }), LOCKED, value);
+  }
+});
+
+test('a changed password voids what the old one unlocked', async (t) => {
+  const { server, transfer } = await startLocked(t);
+  const guest = server.anonymous();
+  await verify(guest, transfer.token, 'open sesame');
+  const passwordHash = await hashPassword('close sesame');
+  await server.context.db
+    .updateTable('transfers')
+    .set({ passwordHash })
+    .where('id', '=', transfer.id)
+    .execute();
+  assert.deepEqual(await guest.call(viewDownload, { params: { token: transfer.token } }), LOCKED);
+  await verify(guest, transfer.token, 'close sesame');
+  assert.equal((await guest.call(viewDownload, { params: { token: transfer.token } })).unlocked, true);
+});
+
+test('after ten wrong passwords the eleventh try waits, even with the right one; right ones do not add up', async (t) => {
+  const { server, make, transfer } = await startLocked(t);
+  const guest = server.anonymous();
+  for (let tries = 0; tries < 12; tries += 1) await verify(guest, transfer.token, 'open sesame');
+  const wrong = await Promise.allSettled(
+    Array.from({ length: 14 }, () => verify(guest, transfer.token, 'guess')),
+  );
+  const codes = wrong.map((each) => each.status === 'rejected' && (each.reason as CallError).code);
+  assert.equal(codes.filter((code) => code === 'wrong_password').length, 10);
+  assert.equal(codes.filter((code) => code === 'too_many_requests').length, 4);
+  await assert.rejects(verify(guest, transfer.token, 'open sesame'), refusedAs('too_many_requests'));
+  const other = await make('open sesame');
+  await verify(guest, other.token, 'open sesame');
+  server.clock.advance(15 * MINUTE_MS);
+  await verify(guest, transfer.token, 'open sesame');
+});
+
+test('an expired transfer cannot be unlocked any more', async (t) => {
+  const { server, transfer } = await startLocked(t);
+  server.clock.advance(30 * 24 * HOUR_MS);
+  await assert.rejects(
+    verify(server.anonymous(), transfer.token, 'open sesame'),
+    refusedAs('transfer_expired'),
+  );
+});
+
+test('a transfer without a password takes any, and sets nothing', async (t) => {
+  const { server, make } = await startLocked(t);
+  const { token } = await make();
+  const guest = server.anonymous();
+  await verify(guest, token, 'whatever');
+  assert.deepEqual(guest.jar.list(), []);
+});

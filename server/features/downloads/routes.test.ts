@@ -1,0 +1,231 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { viewDownload } from '../../../contracts/downloads.ts';
+import { fileDownloadPath, zipDownloadPath } from '../../../contracts/links.ts';
+import { deleteTransfer } from '../../../contracts/transfers.ts';
+import { DAY_MS, HOUR_MS } from '../../platform/lib/clock.ts';
+import { CallError } from '../../testing/client.ts';
+import { createReadyTransfer } from '../../testing/factories.ts';
+import { startTestServer } from '../../testing/test-context.ts';
+
+const FILES = [
+  { path: 'notes/a.txt', bytes: 'hello world', mimeType: 'text/plain; charset=\u2603' },
+  { path: 'b.bin', bytes: Buffer.alloc(3_000, 9) },
+];
+const UNKNOWN = '0'.repeat(26);
+
+test('a recipient sees what was sent, and nothing of the sender’s side', async (t) => {
+  const server = await startTestServer(t);
+  const transfer = await createReadyTransfer(server.context, {
+    userId: server.userId('paula'),
+    files: FILES,
+    title: 'Plans',
+    message: 'Have a look',
+    recipientEmails: ['rex@example.org'],
+    maxDownloads: 9,
+  });
+  const view = await server.anonymous().call(viewDownload, { params: { token: transfer.token } });
+  assert.equal(view.title, 'Plans');
+  assert.equal(view.message, 'Have a look');
+  assert.equal(view.isExpired, false);
+  assert.equal(view.isPasswordProtected, false);
+  assert.deepEqual([view.downloadCount, view.maxDownloads, view.fileCount, view.totalSize], [0, 9, 2, 3_011]);
+  assert.deepEqual(
+    view.files?.map(({ relativePath, originalName, size }) => [relativePath, originalName, size]),
+    [
+      ['notes/a.txt', 'a.txt', 11],
+      ['b.bin', 'b.bin', 3_000],
+    ],
+  );
+  const raw = await (await server.anonymous().fetch(`/api/download/${transfer.token}`)).text();
+  for (const secret of ['rex@example.org', transfer.id, 'paula', 'storageKey', transfer.files[0]!.storageKey])
+    assert.ok(!raw.includes(secret), `the view shows ${secret}`);
+});
+
+test('the zip’s size is told for several files, exactly, and not for one', async (t) => {
+  const server = await startTestServer(t);
+  const userId = server.userId('frida');
+  const several = await createReadyTransfer(server.context, { userId, files: FILES });
+  const one = await createReadyTransfer(server.context, { userId, files: FILES.slice(0, 1) });
+  const guest = server.anonymous();
+  const view = await guest.call(viewDownload, { params: { token: several.token } });
+  const zip = await guest.fetch(zipDownloadPath(several.token));
+  assert.equal((await zip.arrayBuffer()).byteLength, view.zipSize);
+  assert.equal((await guest.call(viewDownload, { params: { token: one.token } })).zipSize, undefined);
+});
+
+test('a file comes whole, as an attachment that no browser runs', async (t) => {
+  const server = await startTestServer(t);
+  const { token, files } = await createReadyTransfer(server.context, {
+    userId: server.userId('frida'),
+    files: FILES,
+  });
+  const response = await server.anonymous().fetch(fileDownloadPath(token, files[0]!.id));
+  assert.equal(response.status, 200);
+  assert.equal(await response.text(), 'hello world');
+  const header = (name: string) => response.headers.get(name);
+  assert.equal(header('content-type'), 'text/plain');
+  assert.equal(header('content-length'), '11');
+  assert.equal(header('accept-ranges'), 'bytes');
+  assert.match(header('etag')!, /^"[^"]+"$/);
+  assert.equal(header('last-modified'), 'Sun, 15 Nov 2026 12:00:00 GMT');
+  assert.match(header('content-disposition')!, /^attachment; filename="a\.txt"/);
+  assert.equal(header('x-content-type-options'), 'nosniff');
+  assert.equal(header('content-security-policy'), 'sandbox');
+});
+
+test('a file without bytes can be downloaded although nothing of it is stored', async (t) => {
+  const server = await startTestServer(t);
+  const { token, files } = await createReadyTransfer(server.context, {
+    userId: server.userId('frida'),
+    files: [{ path: 'empty.txt', bytes: '' }],
+  });
+  const response = await server.anonymous().fetch(fileDownloadPath(token, files[0]!.id));
+  assert.equal(response.status, 200);
+  assert.equal(response.headers.get('content-length'), '0');
+  assert.equal(await response.text(), '');
+});
+
+test('hostile names leave the headers whole', async (t) => {
+  const server = await startTestServer(t);
+  const names = [
+    'a"b\r\nset-cookie: x=1.txt',
+    '🦊 ö % \\ /',
+    'тест'.repeat(60),
+    '\u202egnp.exe',
+    '"; x="',
+    'lone \ud800',
+  ];
+  const { token, files } = await createReadyTransfer(server.context, {
+    userId: server.userId('frida'),
+    title: 'x\r\nset-cookie: y=1 \u202e "🦊',
+    files: names.map((path, index) => ({ path: `${index}`, bytes: path, mimeType: 'text/html;\r\nx: y' })),
+  });
+  for (const [index, originalName] of names.entries()) {
+    await server.context.db
+      .updateTable('files')
+      .set({ originalName: originalName.toWellFormed() })
+      .where('id', '=', files[index]!.id)
+      .execute();
+  }
+  const guest = server.anonymous();
+  for (const path of [...files.map(({ id }) => fileDownloadPath(token, id)), zipDownloadPath(token)]) {
+    const response = await guest.fetch(path);
+    assert.equal(response.status, 200, path);
+    assert.match(
+      response.headers.get('content-disposition')!,
+      /^attachment; filename="[ !#-~]+"; filename\*=UTF-8''[\w%.~!#$&+^`|-]+$/,
+    );
+    assert.ok(response.headers.getSetCookie().every((cookie) => cookie.startsWith('download-ticket=')));
+    await response.arrayBuffer();
+  }
+});
+
+test('what does not exist is not found, in the words of what is missing', async (t) => {
+  const server = await startTestServer(t);
+  const userId = server.userId('frida');
+  const mine = await createReadyTransfer(server.context, { userId, files: FILES });
+  const other = await createReadyTransfer(server.context, { userId, files: FILES });
+  const guest = server.anonymous();
+  const codeOf = async (path: string) => {
+    const response = await guest.fetch(path, { headers: { accept: 'application/json' } });
+    return [response.status, ((await response.json()) as { code: string }).code];
+  };
+  assert.deepEqual(await codeOf(`/api/download/${UNKNOWN}`), [404, 'transfer_not_found']);
+  assert.deepEqual(await codeOf(zipDownloadPath(UNKNOWN)), [404, 'transfer_not_found']);
+  assert.deepEqual(await codeOf(fileDownloadPath(UNKNOWN, mine.files[0]!.id)), [404, 'transfer_not_found']);
+  assert.deepEqual(await codeOf(fileDownloadPath(mine.token, UNKNOWN)), [404, 'file_not_found']);
+  assert.deepEqual(await codeOf(fileDownloadPath(mine.token, other.files[0]!.id)), [404, 'file_not_found']);
+  await server.context.db
+    .updateTable('transfers')
+    .set({ status: 'draft' })
+    .where('id', '=', mine.id)
+    .execute();
+  assert.deepEqual(await codeOf(`/api/download/${mine.token}`), [404, 'transfer_not_found']);
+});
+
+test('an expired transfer shows that and nothing else, and gives nothing away', async (t) => {
+  const server = await startTestServer(t);
+  const { token, files } = await createReadyTransfer(server.context, {
+    userId: server.userId('paula'),
+    files: FILES,
+    password: 'geheim',
+    expiresAt: server.clock.now() + HOUR_MS,
+  });
+  server.clock.advance(HOUR_MS);
+  const guest = server.anonymous();
+  assert.deepEqual(await (await guest.fetch(`/api/download/${token}`)).json(), { isExpired: true });
+  for (const path of [fileDownloadPath(token, files[0]!.id), zipDownloadPath(token)]) {
+    const response = await guest.fetch(path);
+    assert.equal(response.status, 410);
+    assert.match(await response.text(), /has expired/);
+  }
+});
+
+test('before its time a transfer tells when it comes, without message and file names', async (t) => {
+  const server = await startTestServer(t);
+  const scheduledAvailableAt = server.clock.now() + HOUR_MS;
+  const { token, files } = await createReadyTransfer(server.context, {
+    userId: server.userId('paula'),
+    files: FILES,
+    message: 'the secret plan',
+    scheduledAvailableAt,
+  });
+  const guest = server.anonymous();
+  const response = await guest.fetch(`/api/download/${token}`);
+  const text = await response.text();
+  assert.equal(JSON.parse(text).availableAt, new Date(scheduledAvailableAt).toISOString());
+  for (const hidden of ['a.txt', 'b.bin', 'the secret plan']) assert.ok(!text.includes(hidden));
+  for (const path of [fileDownloadPath(token, files[0]!.id), zipDownloadPath(token)]) {
+    const refusal = await guest.fetch(path);
+    assert.equal(refusal.status, 423);
+    assert.equal(refusal.headers.get('retry-after'), '3600');
+    await refusal.text();
+  }
+  server.clock.advance(HOUR_MS);
+  const open = await guest.call(viewDownload, { params: { token } });
+  assert.equal(open.availableAt, undefined);
+  assert.equal(open.message, 'the secret plan');
+  assert.equal(await (await guest.fetch(fileDownloadPath(token, files[0]!.id))).text(), 'hello world');
+});
+
+test('deleting ends new downloads at once, and a running one gets the right bytes or none', async (t) => {
+  const server = await startTestServer(t);
+  const bytes = Buffer.alloc(24_000_000);
+  for (let index = 0; index < bytes.length; index += 4) bytes.writeUInt32LE(index, index);
+  const { id, token, files } = await createReadyTransfer(server.context, {
+    userId: server.userId('frida'),
+    files: [{ path: 'large.bin', bytes }],
+  });
+  const guest = server.anonymous();
+  const running = await guest.fetch(fileDownloadPath(token, files[0]!.id));
+  const reader = running.body!.getReader();
+  const parts = [(await reader.read()).value!];
+  const frida = await server.signIn('frida');
+  await frida.call(deleteTransfer, { params: { id } });
+  const gone = (error: unknown) => error instanceof CallError && error.code === 'transfer_not_found';
+  await assert.rejects(guest.call(viewDownload, { params: { token } }), gone);
+  assert.equal((await guest.fetch(zipDownloadPath(token))).status, 404);
+  assert.equal((await guest.fetch(fileDownloadPath(token, files[0]!.id))).status, 404);
+  await server.drainJobs();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    parts.push(value);
+  }
+  assert.ok(Buffer.concat(parts).equals(bytes));
+  await assert.rejects(server.context.blobs.openRange(files[0]!.storageKey, 0, 1));
+});
+
+test('a link stays valid to the last millisecond, and the cached flag decides nothing', async (t) => {
+  const server = await startTestServer(t);
+  const { id, token } = await createReadyTransfer(server.context, {
+    userId: server.userId('frida'),
+    files: FILES,
+    expiresAt: server.clock.now() + DAY_MS,
+  });
+  await server.context.db.updateTable('transfers').set({ isExpired: 1 }).where('id', '=', id).execute();
+  server.clock.advance(DAY_MS - 1);
+  const view = await server.anonymous().call(viewDownload, { params: { token } });
+  assert.equal(view.isExpired, false);
+});

@@ -1,0 +1,69 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { downloadAll, downloadFile, verifyDownload, viewDownload } from '../../../contracts/downloads.ts';
+import type { Context } from '../../context.ts';
+import { addressKey } from '../../platform/http/rate-limits.ts';
+import { route } from '../../platform/http/route.ts';
+import { AppError } from '../../platform/lib/app-error.ts';
+import { isUsedUp, openTransfer, viewTransfer } from './access.ts';
+import { readGrant, readTicketCookie, setGrantCookie } from './cookies.ts';
+import { deliver } from './deliver.ts';
+import { unlockTransfer } from './password-grants.ts';
+import { EXPIRED_VIEW, LOCKED_VIEW, presentOpen, presentScheduled } from './presenter.ts';
+import { listSharedFiles } from './queries.ts';
+import { openFile, openZip } from './resources.ts';
+import { RunningDownloads } from './running-downloads.ts';
+import { readTicket } from './tickets.ts';
+
+export function downloadRoutes(app: FastifyInstance, context: Context): void {
+  const running = new RunningDownloads();
+
+  route(app, viewDownload, async ({ params, request, reply }) => {
+    reply.header('cache-control', 'no-store');
+    const { share, standing } = await viewTransfer(context, params.token, { grant: readGrant(request) });
+    if (standing === 'expired') return EXPIRED_VIEW;
+    if (standing === 'locked') return LOCKED_VIEW;
+    if (standing === 'scheduled') return presentScheduled(share);
+    return presentOpen(share, await listSharedFiles(context.db, share.id));
+  });
+
+  route(app, verifyDownload, async ({ params: { token }, body: { password }, request, reply }) => {
+    const { share, standing } = await viewTransfer(context, token, { grant: undefined });
+    if (standing === 'expired') throw new AppError('transfer_expired');
+    const grant = await unlockTransfer(context, share, { password, visitorKey: addressKey(request) });
+    if (grant !== undefined) setGrantCookie(context, reply, { token, grant });
+  });
+
+  route(app, downloadFile, async ({ params: { token, fileId }, request, reply }) => {
+    const entry = await enter(context, { token, fileId, request });
+    await deliver(context, {
+      ...entry,
+      ...(await openFile(context, entry.share, fileId)),
+      request,
+      reply,
+      running,
+    });
+  });
+
+  route(app, downloadAll, async ({ params: { token }, request, reply }) => {
+    const entry = await enter(context, { token, fileId: null, request });
+    await deliver(context, { ...entry, ...(await openZip(context, entry.share)), request, reply, running });
+  });
+}
+
+type Wish = { token: string; fileId: string | null; request: FastifyRequest };
+
+/** Through the gate to the bytes: for whoever holds a ticket, or while a download is left. */
+async function enter(context: Context, { token, fileId, request }: Wish) {
+  refusePrefetch(request);
+  const share = await openTransfer(context, token, { grant: readGrant(request) });
+  const downloaded = { transferId: share.id, fileId };
+  const countedId = readTicket(context, downloaded, readTicketCookie(request));
+  if (countedId === undefined && isUsedUp(share)) throw new AppError('transfer_used_up');
+  return { share, downloaded, countedId };
+}
+
+/** What a browser or a mail scanner fetches on the chance that somebody may want it is no download. */
+function refusePrefetch({ headers }: FastifyRequest): void {
+  const purposes = [headers['sec-purpose'], headers.purpose, headers['x-moz']];
+  if (purposes.some((purpose) => String(purpose).startsWith('prefetch'))) throw new AppError('unavailable');
+}

@@ -1,0 +1,32 @@
+import type { Context } from '../../context.ts';
+import { readSignedValue, type Signing, signValue } from '../../platform/http/signed-value.ts';
+import { DAY_MS } from '../../platform/lib/clock.ts';
+
+export const TICKET_LIFETIME_MS = DAY_MS;
+
+/** What a download is of: one file by its id, or null for the whole transfer as a zip. */
+export type Downloaded = { transferId: string; fileId: string | null };
+
+/** Proves that a download of exactly this was counted, so that its holder may go on after a break. */
+export function issueTicket(
+  { clock, secret }: Pick<Context, 'clock' | 'secret'>,
+  downloaded: Downloaded,
+  downloadId: string,
+): string {
+  return signValue(ticketSigning(secret, downloaded), downloadId, clock.now() + TICKET_LIFETIME_MS);
+}
+
+/** The id of the counted download, or undefined when the ticket is forged, stale or for something else. */
+export function readTicket(
+  { clock, secret }: Pick<Context, 'clock' | 'secret'>,
+  downloaded: Downloaded,
+  ticket: string | undefined,
+): string | undefined {
+  return ticket === undefined
+    ? undefined
+    : readSignedValue(ticketSigning(secret, downloaded), ticket, clock.now());
+}
+
+function ticketSigning(secret: string, { transferId, fileId }: Downloaded): Signing {
+  return { secret, purpose: 'download-ticket', bindings: [transferId, fileId ?? 'zip'] };
+}

@@ -1,0 +1,46 @@
+import {
+  DEFAULT_TIER_CONFIG,
+  FEATURES,
+  type Feature,
+  TierConfig,
+  type TierLimits,
+  type TierName,
+  tierIncludes,
+  tierLabel,
+} from '../../../contracts/tiers.ts';
+import type { Context } from '../../context.ts';
+import type { Db } from '../../platform/db/open.ts';
+import { AppError } from '../../platform/lib/app-error.ts';
+import { selectSetting } from './queries.ts';
+
+/** The row of `settings` that holds the plans an administrator has changed. */
+export const TIER_CONFIG_KEY = 'tier-config';
+
+type Known = { text: string; config: TierConfig };
+const lastRead = new WeakMap<Db, Known>();
+
+/**
+ * Limits and prices of the plans (specification section 9): the stored ones, else the defaults. Read at each
+ * call, so that a change holds for the next request in every process; parsed only when the text has changed.
+ */
+export async function getTierConfig({ db }: Pick<Context, 'db'>): Promise<TierConfig> {
+  const [row] = await selectSetting(db, TIER_CONFIG_KEY);
+  if (!row) return DEFAULT_TIER_CONFIG;
+  const known = lastRead.get(db);
+  if (known?.text === row.value) return known.config;
+  const config = TierConfig.parse(JSON.parse(row.value));
+  lastRead.set(db, { text: row.value, config });
+  return config;
+}
+
+/** Bytes per transfer, bytes per month and days of one plan. */
+export function limitsOf(config: TierConfig, tier: TierName): TierLimits {
+  return config[tier];
+}
+
+/** Throws AppError `tier_required`, naming the plan that has the feature. */
+export function requireFeature(tier: TierName, feature: Feature): void {
+  if (tierIncludes(tier, feature)) return;
+  const { label, tier: firstTier } = FEATURES[feature];
+  throw new AppError('tier_required', { details: { feature: label, tier: tierLabel(firstTier) } });
+}

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import type { Context } from '../../context.ts';
+import type { Trx } from '../../platform/db/open.ts';
+import { defineJob } from '../../platform/jobs/define-job.ts';
+import { enqueue } from '../../platform/jobs/queue.ts';
+import { dropMailsOfTransfer } from '../../platform/mail/outbox.ts';
+import { deleteTransferRow, isDeleting, listStorageKeys, markDeleting } from './queries.ts';
+
+/** Blobs removed at once; each is a round trip on S3. */
+const REMOVALS_AT_ONCE = 8;
+
+/** Second half of a deletion: the bytes, then the row with all that hangs on it. Harmless to repeat. */
+export const removeTransferDataJob = defineJob<Context, { transferId: string }>({
+  name: 'remove-transfer-data',
+  payload: z.object({ transferId: z.string() }),
+  run: removeTransferData,
+});
+
+/**
+ * Deletes a transfer: from this commit on it is gone for everybody; its bytes follow by a job. Returns false
+ * when it was gone already or, with `expiredBefore`, when it no longer expired before that instant (somebody
+ * extended it). The caller wakes the worker after its transaction.
+ */
+export async function removeTransfer(
+  trx: Trx,
+  transferId: string,
+  { expiredBefore }: { expiredBefore?: number } = {},
+): Promise<boolean> {
+  if (!(await markDeleting(trx, { transferId, expiredBefore }))) return false;
+  await dropMailsOfTransfer(trx, transferId);
+  await enqueueRemoval(trx, transferId);
+  return true;
+}
+
+/** Has the bytes of a transfer removed that is marked as deleting. */
+export function enqueueRemoval(trx: Trx, transferId: string): Promise<void> {
+  return enqueue(trx, removeTransferDataJob, { transferId }, { uniqueKey: transferId });
+}
+
+async function removeTransferData(
+  { db, blobs }: Context,
+  { transferId }: { transferId: string },
+): Promise<void> {
+  if (!(await isDeleting(db, transferId))) return;
+  const keys = (await listStorageKeys(db, transferId)).values();
+  const removeNext = async () => {
+    for (const key of keys) await blobs.remove(key);
+  };
+  await Promise.all(Array.from({ length: REMOVALS_AT_ONCE }, removeNext));
+  await deleteTransferRow(db, transferId);
+}

@@ -1,0 +1,117 @@
+import { formatSize } from '../../../contracts/sizes.ts';
+import type { Db, Trx } from '../../platform/db/open.ts';
+import type { Tier, TransferRow } from '../../platform/db/schema.ts';
+import { AppError } from '../../platform/lib/app-error.ts';
+import type { Clock } from '../../platform/lib/clock.ts';
+import { randomId } from '../../platform/lib/tokens.ts';
+import {
+  addFiles,
+  addReservedBytes,
+  deleteEmptyDraft,
+  insertDraft,
+  lockTransfer,
+  selectOwnTransfer,
+  selectSender,
+  subtractReservedBytes,
+  updateCompleteDraft,
+  updateExpectedFiles,
+} from './draft-queries.ts';
+import { enqueueReadyMails } from './emails.ts';
+
+type Origin = { userId: string; clock: Clock; receivedFrom?: string; invitationId?: string };
+
+/** Opens a draft that gathers files. `receivedFrom` and `invitationId` mark what a visitor brings. */
+export async function createDraft(trx: Trx, origin: Origin): Promise<TransferRow> {
+  return insertDraft(trx, {
+    id: randomId(),
+    userId: origin.userId,
+    token: randomId(),
+    createdAt: origin.clock.now(),
+    receivedFrom: origin.receivedFrom ?? null,
+    invitationId: origin.invitationId ?? null,
+  });
+}
+
+/** Throws AppError `transfer_not_found` for an unknown, a foreign and a deleted one alike. */
+export async function findOwnTransfer(db: Db, userId: string, transferId: string): Promise<TransferRow> {
+  const transfer = await selectOwnTransfer(db, userId, transferId);
+  if (!transfer) throw new AppError('transfer_not_found');
+  return transfer;
+}
+
+/**
+ * As `findOwnTransfer`, and nobody else changes it until the transaction ends. Whoever writes several tables
+ * takes the transfer first, so that two of them cannot wait for each other.
+ */
+export async function holdOwnTransfer(trx: Trx, userId: string, transferId: string): Promise<TransferRow> {
+  const transfer = await lockTransfer(trx, userId, transferId);
+  if (!transfer) throw new AppError('transfer_not_found');
+  return transfer;
+}
+
+export type TransferAddition = {
+  transferId: string;
+  owner: { id: string; tier: Tier };
+  bytes: number;
+  /** Bytes in one transfer, of the owner's tier now. */
+  storagePerTransfer: number;
+};
+
+/**
+ * Sets bytes aside for files to come, in one conditional update: parallel callers never overshoot.
+ * Throws AppError `transfer_limit_exceeded`, `transfer_not_found`.
+ */
+export async function reserveInTransfer(trx: Trx, addition: TransferAddition): Promise<void> {
+  if (await addReservedBytes(trx, { ...addition, userId: addition.owner.id })) return;
+  throw await explainRefusal(trx, addition);
+}
+
+/** Gives back what `reserveInTransfer` set aside. */
+export async function releaseInTransfer(trx: Trx, transferId: string, bytes: number): Promise<void> {
+  await subtractReservedBytes(trx, transferId, bytes);
+}
+
+/**
+ * Counts complete files in. Their bytes were reserved before; they are held against the limit once more,
+ * because the rights at completion decide. Throws AppError `transfer_limit_exceeded`, `transfer_not_found`.
+ */
+export async function addFilesToTransfer(
+  trx: Trx,
+  addition: TransferAddition & { files: number },
+): Promise<void> {
+  if (await addFiles(trx, { ...addition, userId: addition.owner.id })) return;
+  throw await explainRefusal(trx, addition);
+}
+
+/** How many files a draft waits for; the last word before it is ready counts. No effect on a ready transfer. */
+export async function announceFileCount(trx: Trx, transferId: string, fileCount: number): Promise<void> {
+  await updateExpectedFiles(trx, transferId, fileCount);
+}
+
+/**
+ * Makes a draft public once all announced files are there. Only the caller whose update flips it schedules
+ * the mails, in the same transaction. Returns whether this call did.
+ */
+export async function becomeReadyIfComplete(
+  trx: Trx,
+  { transferId, clock, publicUrl }: { transferId: string; clock: Clock; publicUrl: string },
+): Promise<boolean> {
+  const transfer = await updateCompleteDraft(trx, transferId, clock.now());
+  if (!transfer) return false;
+  const sender = await selectSender(trx, transfer.userId);
+  await enqueueReadyMails(trx, { transfer, sender, publicUrl, now: clock.now() });
+  return true;
+}
+
+/** Removes a draft without files and uploads. Returns whether it was one. */
+export async function removeEmptyDraft(trx: Trx, transferId: string): Promise<boolean> {
+  return deleteEmptyDraft(trx, transferId);
+}
+
+async function explainRefusal(trx: Trx, addition: TransferAddition): Promise<AppError> {
+  const { transferId, owner, storagePerTransfer } = addition;
+  if (!(await selectOwnTransfer(trx, owner.id, transferId))) return new AppError('transfer_not_found');
+  return new AppError('transfer_limit_exceeded', {
+    details: { tier: owner.tier, size: formatSize(storagePerTransfer) },
+  });
+}

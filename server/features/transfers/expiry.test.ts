@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import test, { type TestContext } from 'node:test';
+import { getTransfer } from '../../../contracts/transfers.ts';
+import { transaction } from '../../platform/db/transaction.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
+import { createReadyTransfer } from '../../testing/factories.ts';
+import { startTestServer, type TestServer } from '../../testing/test-context.ts';
+import { removeTransfer } from './deletion.ts';
+import { EXPIRY_GRACE_MS } from './expiry.ts';
+
+const FILES = [{ path: 'a.txt', bytes: 'hello world' }];
+
+async function startWithTransfer(t: TestContext) {
+  const server = await startTestServer(t);
+  const transfer = await createReadyTransfer(server.context, {
+    userId: server.userId('frida'),
+    files: FILES,
+    expiresAt: server.clock.now() + DAY_MS,
+  });
+  return { server, transfer };
+}
+
+/** Lets the server run for so long, looking every hour as it does. */
+async function live({ clock, drainJobs }: TestServer, duration: number): Promise<void> {
+  for (let left = duration; left > 0; left -= HOUR_MS) {
+    clock.advance(Math.min(left, HOUR_MS));
+    await drainJobs();
+  }
+}
+
+async function findFlag({ context }: TestServer, id: string): Promise<number | undefined> {
+  const row = await context.db
+    .selectFrom('transfers')
+    .select('isExpired')
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row?.isExpired;
+}
+
+test('an expired transfer stays for its grace, marked, and goes with the sweep after it', async (t) => {
+  const { server, transfer } = await startWithTransfer(t);
+  server.clock.advance(DAY_MS - 3 * HOUR_MS);
+  await live(server, 3 * HOUR_MS - MINUTE_MS);
+  assert.equal(await findFlag(server, transfer.id), 0);
+  await live(server, 2 * HOUR_MS);
+  assert.equal(await findFlag(server, transfer.id), 1);
+  const frida = await server.signIn('frida');
+  assert.equal((await frida.call(getTransfer, { params: { id: transfer.id } })).isExpired, true);
+  server.clock.advance(EXPIRY_GRACE_MS - 6 * HOUR_MS);
+  await live(server, 3 * HOUR_MS);
+  assert.equal(await findFlag(server, transfer.id), 1);
+  await live(server, 3 * HOUR_MS);
+  assert.equal(await findFlag(server, transfer.id), undefined);
+  await assert.rejects(server.context.blobs.openRange(transfer.files[0]!.storageKey, 0, 1));
+});
+
+test('a clock that leaps once deletes nothing, and what it marked is unmarked when it is right again', async (t) => {
+  const { server, transfer } = await startWithTransfer(t);
+  await live(server, 2 * HOUR_MS);
+  server.clock.advance(3_650 * DAY_MS);
+  await server.drainJobs();
+  assert.equal(await findFlag(server, transfer.id), 1);
+  server.clock.advance(-3_650 * DAY_MS);
+  await live(server, 3 * HOUR_MS);
+  assert.equal(await findFlag(server, transfer.id), 0);
+  assert.ok(await server.context.blobs.openRange(transfer.files[0]!.storageKey, 0, 1));
+});
+
+test('after a long pause the second look deletes what the first one found', async (t) => {
+  const { server, transfer } = await startWithTransfer(t);
+  await live(server, 2 * HOUR_MS);
+  server.clock.advance(30 * DAY_MS);
+  await server.drainJobs();
+  assert.equal(await findFlag(server, transfer.id), 1);
+  await live(server, 2 * HOUR_MS);
+  assert.equal(await findFlag(server, transfer.id), undefined);
+});
+
+test('a transfer that was extended at the last moment is not removed', async (t) => {
+  const { server, transfer } = await startWithTransfer(t);
+  const { db } = server.context;
+  const expiresAt = server.clock.now() + DAY_MS;
+  await db.updateTable('transfers').set({ expiresAt }).where('id', '=', transfer.id).execute();
+  const expiredBefore = expiresAt - 1;
+  assert.equal(await transaction(db, (trx) => removeTransfer(trx, transfer.id, { expiredBefore })), false);
+  assert.equal(
+    await transaction(db, (trx) => removeTransfer(trx, transfer.id, { expiredBefore: expiresAt })),
+    true,
+  );
+});
+
+test('a removal that was given up begins anew with the next sweep', async (t) => {
+  const { server, transfer } = await startWithTransfer(t);
+  const { db } = server.context;
+  await transaction(db, (trx) => removeTransfer(trx, transfer.id));
+  await db.updateTable('jobs').set({ failedAt: 1 }).where('name', '=', 'remove-transfer-data').execute();
+  await live(server, 2 * HOUR_MS);
+  assert.equal(await findFlag(server, transfer.id), undefined);
+});

@@ -1,0 +1,64 @@
+import type { Context } from '../../context.ts';
+import type { Db } from '../../platform/db/open.ts';
+import { transaction } from '../../platform/db/transaction.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
+import { enqueueRemoval, removeTransfer } from './deletion.ts';
+import {
+  listDeletingTransfers,
+  listExpiredTransfers,
+  markExpiredTransfers,
+  readLastSweep,
+  writeLastSweep,
+} from './queries.ts';
+
+/** An expired transfer keeps its data this long, so that an administrator can still extend it. */
+export const EXPIRY_GRACE_MS = 7 * DAY_MS;
+export const SWEEP_INTERVAL_MS = HOUR_MS;
+
+/** Between two looks of the sweeper the clock may not have moved further than this to be believed. */
+const BELIEVABLE_PAUSE_MS = 2 * SWEEP_INTERVAL_MS;
+const BELIEVABLE_SETBACK_MS = 5 * MINUTE_MS;
+const BATCH = 200;
+
+/** Whether its time is over. The column `isExpired` is only a cache of this; `now` decides. */
+export function isExpired({ expiresAt }: { expiresAt: number | null }, now: number): boolean {
+  return expiresAt !== null && expiresAt <= now;
+}
+
+/**
+ * Notes which transfers have expired and removes those whose grace is over. After the clock leapt (or the
+ * server was off for long) this look removes nothing: only the next one, a sweep later, believes it.
+ * A removal that was given up (the storage was down for days) begins anew.
+ */
+export async function sweepExpiredTransfers(context: Context): Promise<void> {
+  const { db, clock } = context;
+  const now = clock.now();
+  await markExpiredTransfers(db, now);
+  const lastSweep = await readLastSweep(db);
+  await writeLastSweep(db, now);
+  await resumeRemovals(db);
+  if (hasLeapt(lastSweep, now)) return;
+  await removeExpiredTransfers(context, now - EXPIRY_GRACE_MS);
+}
+
+function hasLeapt(lastSweep: number | undefined, now: number): boolean {
+  if (lastSweep === undefined) return false;
+  return now - lastSweep > BELIEVABLE_PAUSE_MS || lastSweep - now > BELIEVABLE_SETBACK_MS;
+}
+
+async function resumeRemovals(db: Db): Promise<void> {
+  const ids = await listDeletingTransfers(db);
+  if (ids.length === 0) return;
+  await transaction(db, async (trx) => {
+    for (const id of ids) await enqueueRemoval(trx, id);
+  });
+}
+
+async function removeExpiredTransfers({ db, wakeWorker }: Context, expiredBefore: number): Promise<void> {
+  for (;;) {
+    const ids = await listExpiredTransfers(db, { expiredBefore, limit: BATCH });
+    for (const id of ids) await transaction(db, (trx) => removeTransfer(trx, id, { expiredBefore }));
+    if (ids.length > 0) wakeWorker();
+    if (ids.length < BATCH) return;
+  }
+}

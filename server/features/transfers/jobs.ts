@@ -1,0 +1,14 @@
+import { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { defineJob } from '../../platform/jobs/define-job.ts';
+import { removeTransferDataJob } from './deletion.ts';
+import { SWEEP_INTERVAL_MS, sweepExpiredTransfers } from './expiry.ts';
+
+const sweepExpiredTransfersJob = defineJob<Context, object>({
+  name: 'sweep-expired-transfers',
+  payload: z.object({}),
+  every: SWEEP_INTERVAL_MS,
+  run: sweepExpiredTransfers,
+});
+
+export const transferJobs = [removeTransferDataJob, sweepExpiredTransfersJob];

@@ -1,0 +1,207 @@
+import { RECENT_DOWNLOADS } from '../../../contracts/transfers.ts';
+import type { Db, Trx } from '../../platform/db/open.ts';
+import type { EmailResendsTable, FileRow, TransferRow } from '../../platform/db/schema.ts';
+import { randomId } from '../../platform/lib/tokens.ts';
+
+/** What an owner is shown of a transfer. */
+const SHOWN = [
+  'id',
+  'token',
+  'title',
+  'message',
+  'recipientEmails',
+  'createdAt',
+  'expiresAt',
+  'scheduledAvailableAt',
+  'passwordHash',
+  'downloadCount',
+  'zipCount',
+  'maxDownloads',
+  'autoDeleteAfterDownloads',
+  'fileCount',
+  'totalBytes',
+] as const satisfies (keyof TransferRow)[];
+export type ShownTransfer = Pick<TransferRow, (typeof SHOWN)[number]>;
+
+/** What anybody is shown of a file. */
+const SHOWN_OF_FILE = [
+  'id',
+  'originalName',
+  'relativePath',
+  'mimeType',
+  'sizeBytes',
+  'uploadedAt',
+  'downloadCount',
+  'zipBase',
+] as const satisfies (keyof FileRow)[];
+export type ShownFile = Pick<FileRow, (typeof SHOWN_OF_FILE)[number]>;
+
+type Owned = { transferId: string; userId: string };
+
+export function listReadyTransfers(db: Db, userId: string): Promise<ShownTransfer[]> {
+  return db
+    .selectFrom('transfers')
+    .select(SHOWN)
+    .where('userId', '=', userId)
+    .where('status', '=', 'ready')
+    .orderBy('createdAt', 'desc')
+    .orderBy('id', 'desc')
+    .execute();
+}
+
+export function findReadyTransfer(db: Db, { transferId, userId }: Owned): Promise<ShownTransfer | undefined> {
+  return db
+    .selectFrom('transfers')
+    .select(SHOWN)
+    .where('id', '=', transferId)
+    .where('userId', '=', userId)
+    .where('status', '=', 'ready')
+    .executeTakeFirst();
+}
+
+export async function ownsTransfer(trx: Trx, { transferId, userId }: Owned): Promise<boolean> {
+  const found = await trx
+    .selectFrom('transfers')
+    .select('id')
+    .where('id', '=', transferId)
+    .where('userId', '=', userId)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+export function listFiles(db: Db, transferId: string): Promise<ShownFile[]> {
+  return db
+    .selectFrom('files')
+    .select(SHOWN_OF_FILE)
+    .where('transferId', '=', transferId)
+    .orderBy('position')
+    .execute();
+}
+
+export function listRecentDownloads(db: Db, transferId: string) {
+  return db
+    .selectFrom('downloads')
+    .select(['id', 'downloadedAt', 'fileId', 'ipAddress', 'userAgent'])
+    .where('transferId', '=', transferId)
+    .orderBy('downloadedAt', 'desc')
+    .orderBy('id', 'desc')
+    .limit(RECENT_DOWNLOADS)
+    .execute();
+}
+
+/** False when it was marked already or, with `expiredBefore`, when its expiry is not before that instant. */
+export async function markDeleting(
+  trx: Trx,
+  { transferId, expiredBefore }: { transferId: string; expiredBefore: number | undefined },
+): Promise<boolean> {
+  const marked = await trx
+    .updateTable('transfers')
+    .set({ status: 'deleting' })
+    .where('id', '=', transferId)
+    .where('status', '!=', 'deleting')
+    .$if(expiredBefore !== undefined, (query) => query.where('expiresAt', '<=', expiredBefore!))
+    .returning('id')
+    .executeTakeFirst();
+  return marked !== undefined;
+}
+
+export async function isDeleting(db: Db, transferId: string): Promise<boolean> {
+  const found = await db
+    .selectFrom('transfers')
+    .select('id')
+    .where('id', '=', transferId)
+    .where('status', '=', 'deleting')
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+export async function listDeletingTransfers(db: Db): Promise<string[]> {
+  const rows = await db.selectFrom('transfers').select('id').where('status', '=', 'deleting').execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Every blob that belongs to a transfer, once each: of its files, unfinished uploads, packs and thumbnails. */
+export async function listStorageKeys(db: Db, transferId: string): Promise<string[]> {
+  const ofTable = (table: 'files' | 'uploads' | 'packs') =>
+    db.selectFrom(table).select('storageKey').where('transferId', '=', transferId);
+  const rows = await ofTable('files')
+    .union(ofTable('uploads'))
+    .union(ofTable('packs'))
+    .union(
+      db
+        .selectFrom('fileThumbnails')
+        .innerJoin('files', 'files.id', 'fileThumbnails.fileId')
+        .select('fileThumbnails.storageKey')
+        .where('files.transferId', '=', transferId),
+    )
+    .execute();
+  return rows.map(({ storageKey }) => storageKey);
+}
+
+/** Takes files, uploads, downloads, views and mails with it (foreign keys). */
+export async function deleteTransferRow(db: Db, transferId: string): Promise<void> {
+  await db.deleteFrom('transfers').where('id', '=', transferId).where('status', '=', 'deleting').execute();
+}
+
+/** Brings the cache `isExpired` up to date, in both directions: the clock may have been wrong. */
+export async function markExpiredTransfers(db: Db, now: number): Promise<void> {
+  const ready = db.updateTable('transfers').where('status', '=', 'ready');
+  await ready.set({ isExpired: 1 }).where('isExpired', '=', 0).where('expiresAt', '<=', now).execute();
+  await ready.set({ isExpired: 0 }).where('isExpired', '=', 1).where('expiresAt', '>', now).execute();
+}
+
+export async function listExpiredTransfers(
+  db: Db,
+  { expiredBefore, limit }: { expiredBefore: number; limit: number },
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('transfers')
+    .select('id')
+    .where('status', '=', 'ready')
+    .where('expiresAt', '<=', expiredBefore)
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** One row per mail, so that their number can be held against the day's limit. */
+export async function insertResends(
+  trx: Trx,
+  { mails, ...row }: Omit<EmailResendsTable, 'id'> & { mails: number },
+): Promise<void> {
+  const rows = Array.from({ length: mails }, () => ({ ...row, id: randomId() }));
+  await trx.insertInto('emailResends').values(rows).execute();
+}
+
+export async function countResends(
+  db: Db,
+  { userId, since }: { userId: string; since: number },
+): Promise<{ mails: number; oldestAt: number | null }> {
+  return db
+    .selectFrom('emailResends')
+    .select(({ fn }) => [fn.countAll<number>().as('mails'), fn.min('resentAt').as('oldestAt')])
+    .where('userId', '=', userId)
+    .where('resentAt', '>', since)
+    .executeTakeFirstOrThrow();
+}
+
+const LAST_SWEEP = 'lastExpirySweep';
+
+/** Epoch milliseconds of the last look, or undefined before the first one. */
+export async function readLastSweep(db: Db): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('settings')
+    .select('value')
+    .where('key', '=', LAST_SWEEP)
+    .executeTakeFirst();
+  return row && Number(row.value);
+}
+
+export async function writeLastSweep(db: Db, now: number): Promise<void> {
+  const row = { value: String(now), updatedAt: now };
+  await db
+    .insertInto('settings')
+    .values({ id: randomId(), key: LAST_SWEEP, ...row })
+    .onConflict((conflict) => conflict.column('key').doUpdateSet(row))
+    .execute();
+}
