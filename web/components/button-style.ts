@@ -4,7 +4,7 @@ export type ButtonVariant = 'primary' | 'secondary' | 'ghost' | 'danger';
 export type ButtonSize = 'sm' | 'md' | 'lg';
 
 const SHAPE =
-  'group/button relative inline-flex shrink-0 items-center justify-center gap-2 rounded-full border font-medium ' +
+  'relative inline-flex shrink-0 items-center justify-center gap-2 rounded-full border font-medium ' +
   'whitespace-nowrap select-none transition-[background-color,border-color,color,scale] duration-(--quick) ' +
   'active:scale-[0.98] aria-disabled:active:scale-100 disabled:active:scale-100 [&_svg]:shrink-0';
 

@@ -4,6 +4,7 @@ import { classNames } from '../lib/class-names.ts';
 import { Button } from './button.tsx';
 import { DialogFooter } from './dialog.tsx';
 import { DIALOG_CARD, DIALOG_PLACE, DIALOG_VEIL } from './dialog-style.ts';
+import { useFocusReturn } from './use-focus-return.ts';
 
 type ConfirmDialogProps = {
   isOpen: boolean;
@@ -33,6 +34,7 @@ export function ConfirmDialog({
   isBusy = false,
   onConfirm,
 }: ConfirmDialogProps) {
+  const focusReturn = useFocusReturn();
   const confirm = (event: MouseEvent) => {
     event.preventDefault();
     onConfirm();
@@ -42,7 +44,7 @@ export function ConfirmDialog({
       <Radix.Portal>
         <Radix.Overlay className={DIALOG_VEIL}>
           <div className={DIALOG_PLACE}>
-            <Radix.Content className={classNames(DIALOG_CARD, 'sm:max-w-md')}>
+            <Radix.Content className={classNames(DIALOG_CARD, 'sm:max-w-md')} {...focusReturn}>
               <Radix.Title className="text-2xl">{title}</Radix.Title>
               <Radix.Description className="mt-2 text-ink-soft">{description}</Radix.Description>
               <DialogFooter>

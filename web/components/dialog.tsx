@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { classNames } from '../lib/class-names.ts';
 import { DIALOG_CARD, DIALOG_PLACE, DIALOG_VEIL } from './dialog-style.ts';
 import { IconButton } from './icon-button.tsx';
+import { useFocusReturn } from './use-focus-return.ts';
 
 type DialogProps = {
   isOpen: boolean;
@@ -32,6 +33,7 @@ export function Dialog({
   isDismissible = true,
   children,
 }: DialogProps) {
+  const focusReturn = useFocusReturn();
   const keepOpen = (event: Event) => {
     const isInToast = event.target instanceof Element && event.target.closest('[data-toast-region]');
     if (!isDismissible || isInToast) event.preventDefault();
@@ -43,6 +45,7 @@ export function Dialog({
           <div className={DIALOG_PLACE}>
             <Radix.Content
               className={classNames(DIALOG_CARD, WIDTHS[size])}
+              {...focusReturn}
               onEscapeKeyDown={keepOpen}
               onInteractOutside={keepOpen}
               {...(description ? {} : { 'aria-describedby': undefined })}

@@ -30,7 +30,9 @@ export function Logo({ variant = 'full', size = 'md', className }: LogoProps) {
   return (
     <span className={classNames('inline-flex items-center gap-2.5', className)}>
       {mark}
-      <span className={classNames('font-heading', size === 'lg' ? 'text-2xl' : 'text-xl')}>Sendwell</span>
+      <span className={classNames('mt-0.5 font-heading', size === 'lg' ? 'text-2xl' : 'text-xl')}>
+        Sendwell
+      </span>
     </span>
   );
 }

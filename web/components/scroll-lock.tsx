@@ -1,4 +1,4 @@
-import type { ElementType, ReactNode } from 'react';
+import { type ElementType, type ReactNode, useState } from 'react';
 
 type RemoveScrollProps = {
   as: ElementType;
@@ -13,5 +13,7 @@ type RemoveScrollProps = {
  * run time and the content security policy can stay strict.
  */
 export function RemoveScroll({ as: Element, allowPinchZoom, shards, ...props }: RemoveScrollProps) {
-  return <Element data-scroll-lock="" {...props} />;
+  // Where a scrollbar stood its place stays free, so that the page behind does not move sideways.
+  const [hasScrollbar] = useState(() => window.innerWidth > document.documentElement.clientWidth);
+  return <Element data-scroll-lock={hasScrollbar ? 'keep-gutter' : ''} {...props} />;
 }

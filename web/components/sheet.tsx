@@ -2,6 +2,7 @@ import { X } from 'lucide-react';
 import { Dialog as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { IconButton } from './icon-button.tsx';
+import { useFocusReturn } from './use-focus-return.ts';
 
 type SheetProps = {
   isOpen: boolean;
@@ -13,12 +14,21 @@ type SheetProps = {
 
 /** A panel from the left edge over the page; the sidebar's form on phones (specification section 9: 18 rem). */
 export function Sheet({ isOpen, onOpenChange, label, children }: SheetProps) {
+  const { onOpenAutoFocus, onCloseAutoFocus } = useFocusReturn();
+  // Radix would pick the first button and skip the links before it, which are what a menu is opened for.
+  const focusPanel = (event: Event) => {
+    onOpenAutoFocus();
+    event.preventDefault();
+    if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus();
+  };
   return (
     <Radix.Root open={isOpen} onOpenChange={onOpenChange}>
       <Radix.Portal>
         <Radix.Overlay className="fixed inset-0 z-40 bg-veil data-[state=closed]:animate-fade-out data-[state=open]:animate-fade-in" />
         <Radix.Content
           aria-describedby={undefined}
+          onOpenAutoFocus={focusPanel}
+          onCloseAutoFocus={onCloseAutoFocus}
           className={
             'fixed inset-y-0 left-0 z-40 flex w-(--sidebar-sheet) max-w-[calc(100vw-3rem)] flex-col border-r ' +
             'border-line-firm bg-raised shadow-high outline-none data-[state=closed]:animate-sheet-out ' +
@@ -27,9 +37,11 @@ export function Sheet({ isOpen, onOpenChange, label, children }: SheetProps) {
         >
           <Radix.Title className="sr-only">{label}</Radix.Title>
           {children}
-          <Radix.Close asChild>
-            <IconButton label="Close" icon={<X />} tooltip="none" className="absolute top-1.5 right-1.5" />
-          </Radix.Close>
+          <span className="absolute top-1.5 right-1.5">
+            <Radix.Close asChild>
+              <IconButton label="Close" icon={<X />} tooltip="none" />
+            </Radix.Close>
+          </span>
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>

@@ -7,7 +7,7 @@ import { IconButton } from './icon-button.tsx';
 import { Logo } from './logo.tsx';
 import { currentToast, dismissToast, type ShownToast, subscribeToToasts } from './toast.ts';
 
-/** Where toasts appear; mounted once in app.tsx. Numbers from specification section 9; F8 moves the focus here. */
+/** Where toasts appear (below right, on phones above, clear of dialogs and thumbs); mounted once in app.tsx. Numbers from specification section 9; F8 moves the focus here. */
 export function Toaster() {
   const shown = useSyncExternalStore(subscribeToToasts, currentToast);
   return (
@@ -18,7 +18,7 @@ export function Toaster() {
         <Radix.Viewport
           hotkey={['F8']}
           data-toast-region=""
-          className="pointer-events-auto fixed inset-x-0 bottom-0 z-60 mx-auto flex w-full max-w-[30rem] flex-col p-4 outline-none sm:right-2 sm:left-auto sm:mx-0 sm:p-6 empty:hidden"
+          className="pointer-events-auto fixed inset-x-0 top-0 z-60 mx-auto flex w-full max-w-[30rem] flex-col p-3 outline-none sm:top-auto sm:right-2 sm:bottom-0 sm:left-auto sm:mx-0 sm:p-6 empty:hidden"
         />
       </div>
     </Radix.Provider>
@@ -35,7 +35,7 @@ function ToastCard({ shown }: { shown: ShownToast }) {
       // An open dialog takes the pointer from everything else; a toast must stay usable above it.
       style={{ pointerEvents: 'auto' }}
       className={classNames(
-        'flex items-start gap-3.5 rounded-lg border bg-raised p-4 pl-5 text-ink shadow-high',
+        'flex items-start gap-3.5 rounded-lg border bg-raised sm:[--toast-from:1.25rem] p-4 pl-5 text-ink shadow-high',
         isDestructive ? 'border-danger-ink' : 'border-line-firm',
         'data-[state=closed]:animate-toast-out data-[state=open]:animate-toast-in data-[swipe=end]:animate-swipe-out',
         'data-[swipe=move]:translate-x-(--radix-toast-swipe-move-x) data-[swipe=cancel]:translate-x-0',

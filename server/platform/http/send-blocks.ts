@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { ByteReader } from '../lib/byte-source.ts';
 import { borrowBlocks, returnBlocks } from './block-pool.ts';
+import { cutOffWhenStalled } from './stall-watch.ts';
 
 type Sending = {
   response: ServerResponse;
@@ -31,7 +32,7 @@ async function pumpBlocks({ response, reader, ...sending }: Sending, blocks: Buf
   let block = blocks[0]!.subarray(0, lengthBytes);
   await reader.fill(block);
   if (response.destroyed) return true;
-  response.setTimeout(sending.stallMs, () => response.destroy());
+  cutOffWhenStalled(response, sending.stallMs);
   sending.writeHead();
   for (let filled = block.length, sent = 0; ; ) {
     blocks.reverse();

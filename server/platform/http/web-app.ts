@@ -12,8 +12,7 @@ const YEAR_SECONDS = 31_536_000;
 const PAGE_POLICY = [
   "default-src 'self'",
   "script-src 'self'",
-  // Radix measures and locks scrolling through style elements of its own.
-  "style-src 'self' 'unsafe-inline'",
+  "style-src 'self'",
   "img-src 'self' data: blob:",
   "font-src 'self'",
   "connect-src 'self'",

@@ -21,7 +21,7 @@ export function PublicHeader({ isSignedIn, children, isOverlay = false }: Public
         <Link to="/" aria-label="Sendwell home" className="rounded-full py-1 pr-2">
           <Logo />
         </Link>
-        <div className="flex items-center gap-1 sm:gap-2">
+        <div className="flex items-center gap-2">
           {children}
           <ThemeToggle />
           <SessionButton isSignedIn={isSignedIn} />

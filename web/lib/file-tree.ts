@@ -1,0 +1,112 @@
+/** One file to place; `path` is '/'-separated and ends with the name. */
+export type FileTreeEntry<Value> = { path: string; sizeBytes: number; value: Value };
+
+export type FileNode<Value> = {
+  kind: 'file';
+  /** Unique within the tree, also when two files share a path. */
+  key: string;
+  name: string;
+  sizeBytes: number;
+  value: Value;
+};
+
+export type FolderNode<Value> = {
+  kind: 'folder';
+  key: string;
+  name: string;
+  /** Of everything inside, at any depth. */
+  sizeBytes: number;
+  fileCount: number;
+  children: TreeNode<Value>[];
+};
+
+export type TreeNode<Value> = FileNode<Value> | FolderNode<Value>;
+
+/** A line of the drawn tree; top-level lines have depth 0. */
+export type TreeRow<Value> = { node: TreeNode<Value>; depth: number };
+
+const names = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
+
+/** Builds the root folder of these paths; in each folder folders come first, then files, both by name. */
+export function buildFileTree<Value>(entries: FileTreeEntry<Value>[]): FolderNode<Value> {
+  const root = newFolder<Value>('', '');
+  const folders = new Map<string, FolderNode<Value>>([['', root]]);
+  entries.forEach(({ path, sizeBytes, value }, index) => {
+    const segments = path.split('/').filter(Boolean);
+    const name = segments.pop() ?? path;
+    for (const folder of openFolders(folders, segments)) {
+      folder.sizeBytes += sizeBytes;
+      folder.fileCount += 1;
+    }
+    const parent = folders.get(folderKey(segments))!;
+    parent.children.push({ kind: 'file', key: `${index}`, name, sizeBytes, value });
+  });
+  for (const folder of folders.values()) folder.children.sort(compareNodes);
+  return root;
+}
+
+/** The lines to draw, from top to bottom; `isOpen` decides whose content shows. */
+export function listTreeRows<Value>(
+  folder: FolderNode<Value>,
+  isOpen: (folder: FolderNode<Value>) => boolean,
+  depth = 0,
+): TreeRow<Value>[] {
+  const rows: TreeRow<Value>[] = [];
+  for (const node of folder.children) {
+    rows.push({ node, depth });
+    if (node.kind === 'file' || !isOpen(node)) continue;
+    // One by one: spreading a folder of 100,000 rows overflows the stack.
+    for (const row of listTreeRows(node, isOpen, depth + 1)) rows.push(row);
+  }
+  return rows;
+}
+
+/** Small trees lie open; of large ones only a folder that is alone at the top. */
+export function listFoldersOpenAtFirst<Value>(root: FolderNode<Value>, maxFiles = 40): Set<string> {
+  const open = new Set<string>();
+  const visit = (folder: FolderNode<Value>) => {
+    const isAlone = folder.children.length === 1;
+    for (const node of folder.children) {
+      if (node.kind === 'file' || !(isAlone || root.fileCount <= maxFiles)) continue;
+      open.add(node.key);
+      visit(node);
+    }
+  };
+  visit(root);
+  return open;
+}
+
+/** The root and every folder on the way down, made where they are missing. */
+function openFolders<Value>(
+  folders: Map<string, FolderNode<Value>>,
+  segments: string[],
+): FolderNode<Value>[] {
+  let parent = folders.get('')!;
+  const way = [parent];
+  segments.forEach((name, index) => {
+    const key = folderKey(segments.slice(0, index + 1));
+    let folder = folders.get(key);
+    if (!folder) {
+      folder = newFolder<Value>(key, name);
+      folders.set(key, folder);
+      parent.children.push(folder);
+    }
+    way.push(folder);
+    parent = folder;
+  });
+  return way;
+}
+
+function newFolder<Value>(key: string, name: string): FolderNode<Value> {
+  return { kind: 'folder', key, name, sizeBytes: 0, fileCount: 0, children: [] };
+}
+
+/** The closing slash keeps folders' keys apart from files', which are numbers. */
+function folderKey(segments: string[]): string {
+  return segments.map((segment) => `${segment}/`).join('');
+}
+
+function compareNodes<Value>(one: TreeNode<Value>, other: TreeNode<Value>): number {
+  if (one.kind !== other.kind) return one.kind === 'folder' ? -1 : 1;
+  return names.compare(one.name, other.name);
+}
