@@ -42,7 +42,11 @@ export const getCurrentUser = defineEndpoint({
 });
 
 export const LoginInput = z.object({
-  username: z.string().min(1, 'Username is required').max(320),
+  username: z
+    .string()
+    .min(1, 'Username is required')
+    .max(320)
+    .refine(isStorableText, 'The username or password is not right.'),
   password: z.string().min(1, 'Password is required').max(ACCOUNT_PASSWORD_MAX),
 });
 

@@ -58,11 +58,14 @@ export function route<
       if (endpoint.response === 'empty') return reply.code(endpoint.status ?? 204).send();
       return reply
         .code(endpoint.status ?? 200)
-        .header('content-type', 'application/json; charset=utf-8')
+        .headers(JSON_HEADERS)
         .send(JSON.stringify((endpoint.response as z.ZodType).parse(answer)));
     },
   });
 }
+
+/** Answers are about now and about this caller: nobody keeps them. */
+const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
 
 function parse(schema: z.ZodType | 'stream' | undefined, value: unknown, part: 'params' | 'query' | 'body') {
   if (schema === undefined || schema === 'stream') return undefined;

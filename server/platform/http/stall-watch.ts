@@ -2,21 +2,24 @@ import { readFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
+/** How often within the time allowed the kernel is asked. */
+const LOOKS = 4;
+
 /**
- * Cuts off a client that has taken nothing for about `stallMs`. Node's own timeout sees a socket move only
- * when a third of the kernel's send buffer (up to 4 MiB) has drained, which takes an honest 5 KB/s client
- * minutes; so when it fires, the kernel is asked before anybody is cut off.
+ * Cuts off a client that takes nothing for `stallMs`; noticing it may take a quarter longer. Node's own
+ * timeout sees a socket move only when a third of the kernel's send buffer (up to 4 MiB) has drained, which
+ * takes an honest client on a slow line minutes; so when it fires, the kernel is asked what was acknowledged.
  */
 export function cutOffWhenStalled(response: ServerResponse, stallMs: number): void {
-  const halfTime = stallMs / 2;
-  let seen: string | undefined;
-  response.setTimeout(halfTime, async () => {
-    const { socket } = response;
-    const progress = socket && (await describeProgress(socket));
-    if (!socket || response.destroyed || response.writableFinished) return;
-    if (progress === seen) return void response.destroy();
+  let seen = '';
+  let looksWithoutProgress = 0;
+  response.setTimeout(stallMs / LOOKS, async () => {
+    const progress = response.socket ? await describeProgress(response.socket) : '';
+    if (response.destroyed || response.writableFinished) return;
+    looksWithoutProgress = progress === seen ? looksWithoutProgress + 1 : 0;
+    if (looksWithoutProgress === LOOKS) return void response.destroy();
     seen = progress;
-    socket.setTimeout(halfTime);
+    response.socket?.setTimeout(stallMs / LOOKS);
   });
 }
 

@@ -1,8 +1,8 @@
 import { crc32 } from 'node:zlib';
+import { ConcurrencyLimit } from '../lib/concurrency-limit.ts';
 import type { ChunkBody, ChunkNote, Place } from './blob-store.ts';
 import { chunkLengthAt } from './chunk-length.ts';
 import type { ChunkNotes, SlotNote } from './chunk-notes.ts';
-import { ConcurrencyLimit } from './concurrency-limit.ts';
 import type { EarlySync } from './early-sync.ts';
 import type { OpenFile } from './open-files.ts';
 import { readFully } from './positional-io.ts';

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { ConcurrencyLimit } from './concurrency-limit.ts';
+import type { ConcurrencyLimit } from '../lib/concurrency-limit.ts';
 import { SharedSync } from './shared-sync.ts';
 
 /** Folders that new blobs go into, and the syncs that keep the blobs' names through a power cut. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { opendir, readFile, stat, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../lib/app-error.ts';
+import { ConcurrencyLimit } from '../lib/concurrency-limit.ts';
 import { createFile, unlinkIfThere } from './blob-files.ts';
 import { isStorageKey, locateBlob } from './blob-paths.ts';
 import type {
@@ -15,7 +16,6 @@ import type {
 } from './blob-store.ts';
 import { syncBlob } from './blob-sync.ts';
 import { ChunkNotes, readBootTag } from './chunk-notes.ts';
-import { ConcurrencyLimit } from './concurrency-limit.ts';
 import { type DiskBlob, DiskChunks } from './disk-chunks.ts';
 import { explainDiskError, isMissing } from './disk-errors.ts';
 import { DiskFolders } from './disk-folders.ts';

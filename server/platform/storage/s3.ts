@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os';
 import type { S3 } from '@aws-sdk/client-s3';
 import { AppError } from '../lib/app-error.ts';
+import { ConcurrencyLimit } from '../lib/concurrency-limit.ts';
 import { isStorageKey } from './blob-paths.ts';
 import type {
   BlobRange,
@@ -12,7 +13,6 @@ import type {
   StoredBlob,
 } from './blob-store.ts';
 import { chunkLengthAt } from './chunk-length.ts';
-import { ConcurrencyLimit } from './concurrency-limit.ts';
 import { HeldChunk, MemoryBudget } from './held-chunk.ts';
 import type { PartNotes } from './part-notes.ts';
 import { outliveStreamErrors, receiveChunk } from './receive-chunk.ts';

@@ -1,0 +1,130 @@
+import type { FastifyRequest } from 'fastify';
+import type { Context } from '../../context.ts';
+import type { Trx } from '../../platform/db/open.ts';
+import type { UserRow } from '../../platform/db/schema.ts';
+import { transaction } from '../../platform/db/transaction.ts';
+import type { Identity } from '../../platform/http/identity.ts';
+import { addressKey, takeTry } from '../../platform/http/rate-limits.ts';
+import { AppError, isAppError } from '../../platform/lib/app-error.ts';
+import { HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
+import { equalInConstantTime, keyedHash, randomCode, randomId } from '../../platform/lib/tokens.ts';
+import { enqueueCodeMail } from './emails.ts';
+import {
+  countCodeTry,
+  deleteCode,
+  deleteCodesOf,
+  existsValidCode,
+  insertCode,
+  lockUnverifiedUser,
+  markEmailVerified,
+  selectUserById,
+} from './queries.ts';
+import { startSession } from './sessions.ts';
+
+const CODE_MINUTES = 15;
+const CODE_TRIES = 5;
+
+/**
+ * Sends a new code; older ones become void (race 21). Throws AppError `already_verified`, and
+ * `too_many_requests` beyond one a minute and five an hour.
+ */
+export async function sendCode(context: Context, userId: string, request: FastifyRequest): Promise<void> {
+  await transaction(context.db, async (trx) => {
+    const user = await lockUnverifiedUser(trx, userId);
+    if (!user) throw new AppError('already_verified');
+    await issueCode({ ...context, db: trx }, user, request);
+  });
+  context.wakeWorker();
+}
+
+/** For who signs in unverified: sends a code unless a valid one is in their mailbox or the limits forbid it. */
+export async function sendCodeIfNoneIsValid(
+  context: Context,
+  userId: string,
+  request: FastifyRequest,
+): Promise<void> {
+  const now = context.clock.now();
+  if (await existsValidCode(context.db, { userId, now, tries: CODE_TRIES })) return;
+  try {
+    await sendCode(context, userId, request);
+  } catch (error) {
+    if (!isAppError(error, 'too_many_requests') && !isAppError(error, 'already_verified')) throw error;
+  }
+}
+
+/**
+ * Stores a new code in place of older ones and schedules its mail, in the caller's transaction, which holds
+ * the user's row. Throws AppError `too_many_requests`.
+ */
+export async function issueCode(
+  context: Omit<Context, 'db'> & { db: Trx },
+  user: UserRow,
+  request: FastifyRequest,
+): Promise<void> {
+  const { db: trx, clock, secret } = context;
+  await takeSendTries(context, user, request);
+  const now = clock.now();
+  const code = randomCode();
+  await deleteCodesOf(trx, user.id);
+  await insertCode(trx, {
+    id: randomId(),
+    userId: user.id,
+    codeHash: hashCode(secret, user.id, code),
+    expiresAt: now + CODE_MINUTES * MINUTE_MS,
+    createdAt: now,
+  });
+  await enqueueCodeMail(trx, user, { code, minutes: CODE_MINUTES, createdAt: now });
+}
+
+/** A mailbox is counted beside its user, so that deleting and registering again fills nobody's mailbox. */
+async function takeSendTries(
+  context: Pick<Context, 'db' | 'clock' | 'config'>,
+  { id, emailKey }: UserRow,
+  request: FastifyRequest,
+): Promise<void> {
+  await takeTry(context, { key: `code:minute:${id}`, limit: 1, windowMs: MINUTE_MS });
+  await takeTry(context, { key: `code:hour:${id}`, limit: 5, windowMs: HOUR_MS });
+  await takeTry(context, { key: `code:mailbox:${emailKey}`, limit: 5, windowMs: HOUR_MS });
+  await takeTry(context, { key: `code:address:${addressKey(request)}`, limit: 100, windowMs: HOUR_MS });
+}
+
+type Proof = { identity: Identity; code: string; request: FastifyRequest };
+
+/**
+ * Marks the e-mail address as verified. Who came by the pending cookie is signed in: `token` is the new
+ * session's. Throws AppError `wrong_code`, `code_expired` (old, void, or five wrong tries), `already_verified`.
+ */
+export async function verifyEmail(
+  context: Context,
+  { identity, code, request }: Proof,
+): Promise<{ user: UserRow; token: string | undefined }> {
+  if (identity.user.emailVerified) throw new AppError('already_verified');
+  const codeId = await checkCode(context, identity.user.id, code);
+  return transaction(context.db, async (trx) => {
+    const user = await markEmailVerified(trx, identity.user.id);
+    if (!user) throw new AppError('already_verified');
+    if (!(await deleteCode(trx, codeId))) throw new AppError('code_expired');
+    const isPending = identity.sessionId === null;
+    const token = isPending ? await startSession({ ...context, db: trx }, user.id, request) : undefined;
+    return { user, token };
+  });
+}
+
+/** The try is counted before the code is compared, so that parallel guesses get no more than serial ones. */
+async function checkCode(
+  { db, clock, secret }: Pick<Context, 'db' | 'clock' | 'secret'>,
+  userId: string,
+  code: string,
+): Promise<string> {
+  const found = await countCodeTry(db, { userId, now: clock.now(), tries: CODE_TRIES });
+  if (!found) {
+    const user = await selectUserById(db, userId);
+    throw new AppError(user?.emailVerified ? 'already_verified' : 'code_expired');
+  }
+  if (equalInConstantTime(found.codeHash, hashCode(secret, userId, code))) return found.id;
+  throw new AppError(found.attempts < CODE_TRIES ? 'wrong_code' : 'code_expired');
+}
+
+function hashCode(secret: string, userId: string, code: string): string {
+  return keyedHash(secret, 'email-code', userId, code);
+}

@@ -1,0 +1,63 @@
+import type { CookieSerializeOptions } from '@fastify/cookie';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Config } from '../../config.ts';
+import type { Context } from '../../context.ts';
+import { readSignedValue, signValue } from '../../platform/http/signed-value.ts';
+import { DAY_MS, HOUR_MS, SECOND_MS } from '../../platform/lib/clock.ts';
+
+type CookieName = 'sendwell_session' | 'sendwell_pending';
+type WithConfig = { config: Pick<Config, 'publicUrl'> };
+
+/** The longest a browser keeps a cookie. The row in `sessions` decides when the session ends. */
+const SESSION_COOKIE_SECONDS = (400 * DAY_MS) / SECOND_MS;
+const PENDING_MS = HOUR_MS;
+const PENDING_PURPOSE = 'pending-registration';
+
+export function readSessionToken({ config }: WithConfig, request: FastifyRequest): string | undefined {
+  return request.cookies[nameOf(config, 'sendwell_session')];
+}
+
+export function setSessionCookie({ config }: WithConfig, reply: FastifyReply, token: string): void {
+  const maxAge = SESSION_COOKIE_SECONDS;
+  reply.setCookie(nameOf(config, 'sendwell_session'), token, { ...attributesOf(config), maxAge });
+}
+
+export function clearSessionCookie({ config }: WithConfig, reply: FastifyReply): void {
+  reply.clearCookie(nameOf(config, 'sendwell_session'), attributesOf(config));
+}
+
+/** The id of the user who registered in this browser within the last hour and has not signed in since. */
+export function readPendingUserId(
+  { config, secret, clock }: Pick<Context, 'config' | 'secret' | 'clock'>,
+  request: FastifyRequest,
+): string | undefined {
+  const value = request.cookies[nameOf(config, 'sendwell_pending')];
+  return readSignedValue({ secret, purpose: PENDING_PURPOSE }, value, clock.now());
+}
+
+export function setPendingCookie(
+  { config, secret, clock }: Pick<Context, 'config' | 'secret' | 'clock'>,
+  reply: FastifyReply,
+  userId: string,
+): void {
+  const value = signValue({ secret, purpose: PENDING_PURPOSE }, userId, clock.now() + PENDING_MS);
+  const maxAge = PENDING_MS / SECOND_MS;
+  reply.setCookie(nameOf(config, 'sendwell_pending'), value, { ...attributesOf(config), maxAge });
+}
+
+export function clearPendingCookie({ config }: WithConfig, reply: FastifyReply): void {
+  reply.clearCookie(nameOf(config, 'sendwell_pending'), attributesOf(config));
+}
+
+/** On https the prefix makes browsers refuse the cookie from anybody but this very host. */
+function nameOf(config: WithConfig['config'], name: CookieName): string {
+  return isHttps(config) ? `__Host-${name}` : name;
+}
+
+function attributesOf(config: WithConfig['config']): CookieSerializeOptions {
+  return { path: '/', httpOnly: true, sameSite: 'lax', secure: isHttps(config) };
+}
+
+function isHttps({ publicUrl }: WithConfig['config']): boolean {
+  return publicUrl.startsWith('https:');
+}

@@ -1,0 +1,43 @@
+import type { Context } from '../../context.ts';
+import { giveBackTry, type RateLimit, takeTry } from '../../platform/http/rate-limits.ts';
+import { isAppError } from '../../platform/lib/app-error.ts';
+import { HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
+import { hashToken } from '../../platform/lib/tokens.ts';
+
+type Deps = Pick<Context, 'db' | 'clock' | 'config'>;
+
+const WINDOW_MS = 15 * MINUTE_MS;
+
+/**
+ * Counts a try to sign in before it is judged, by network address, by account from that address, and by
+ * account. Too many at one account do not lock its owner out: they only leave every address fewer tries.
+ * Names are counted as typed, whether they exist or not. Returns what `giveBackLoginTry` takes; throws
+ * AppError `too_many_requests`.
+ */
+export async function takeLoginTry(deps: Deps, name: string, address: string): Promise<RateLimit[]> {
+  const account = hashToken(name);
+  const byAddress = { key: `login:${address}`, limit: 100, windowMs: WINDOW_MS };
+  const byBoth = { key: `login:${account}:${address}`, limit: 10, windowMs: WINDOW_MS };
+  const byAccount = { key: `login:${account}`, limit: 50, windowMs: HOUR_MS };
+  const underAttack = { key: `login:${account}:${address}:attacked`, limit: 3, windowMs: WINDOW_MS };
+  await takeTry(deps, byAddress);
+  await takeTry(deps, byBoth);
+  if (await isWithin(deps, byAccount)) return [byAddress, byBoth, byAccount];
+  await takeTry(deps, underAttack);
+  return [byAddress, byBoth, byAccount, underAttack];
+}
+
+/** The try was right: only wrong ones count. */
+export async function giveBackLoginTry(deps: Deps, tries: RateLimit[]): Promise<void> {
+  for (const each of tries) await giveBackTry(deps, each);
+}
+
+async function isWithin(deps: Deps, limit: RateLimit): Promise<boolean> {
+  try {
+    await takeTry(deps, limit);
+    return true;
+  } catch (error) {
+    if (isAppError(error, 'too_many_requests')) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { setTimeout } from 'node:timers/promises';
+import { getCurrentUser, login } from '../../../contracts/accounts.ts';
+import { transaction } from '../../platform/db/transaction.ts';
+import { MINUTE_MS } from '../../platform/lib/clock.ts';
+import { CAST, PASSWORD } from '../../testing/cast.ts';
+import type { CallError, Client } from '../../testing/client.ts';
+import { startTestServer } from '../../testing/test-context.ts';
+import { giveBackLoginTry, takeLoginTry } from './login-tries.ts';
+import { hashPassword } from './passwords.ts';
+
+const signIn = (client: Client, username: string, password: string) =>
+  client.call(login, { body: { username, password } });
+
+test('a user signs in by name or by e-mail address, in any case', async (t) => {
+  const server = await startTestServer(t);
+  for (const name of ['frida', 'FRIDA', ' frida ', 'Frida@Example.org']) {
+    const client = server.anonymous();
+    const user = await signIn(client, name, PASSWORD);
+    assert.deepEqual([user.username, user.email, user.emailVerified], ['frida', CAST.frida.email, true]);
+    assert.deepEqual(await client.call(getCurrentUser), user);
+  }
+});
+
+test('the cookie is out of reach of scripts and of other sites, and the token is not stored', async (t) => {
+  const server = await startTestServer(t);
+  const client = server.anonymous();
+  const response = await client.fetch('/api/login', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ username: 'frida', password: PASSWORD }),
+  });
+  const [cookie = ''] = response.headers.getSetCookie();
+  assert.match(cookie, /^sendwell_session=[0-9a-z]{26}; Max-Age=\d+; Path=\/; HttpOnly; SameSite=Lax$/);
+  const token = /=([^;]+)/.exec(cookie)![1]!;
+  const rows = await server.context.db.selectFrom('sessions').selectAll().execute();
+  assert.ok(!JSON.stringify(rows).includes(token));
+});
+
+test('signing in replaces the token that the browser had', async (t) => {
+  const server = await startTestServer(t);
+  const client = await server.signIn('frida');
+  const old = server.anonymous();
+  for (const cookie of client.jar.list()) old.jar.add(cookie);
+  await signIn(client, 'paula', PASSWORD);
+  assert.equal((await client.call(getCurrentUser)).username, 'paula');
+  await assert.rejects(old.call(getCurrentUser), { status: 401 });
+});
+
+test('a token that somebody else has planted is not taken over', async (t) => {
+  const server = await startTestServer(t);
+  const client = server.anonymous();
+  client.jar.add({ name: 'sendwell_session', value: '0'.repeat(26), path: '/' });
+  await signIn(client, 'frida', PASSWORD);
+  assert.notEqual(client.jar.list()[0]!.value, '0'.repeat(26));
+});
+
+test('an unknown name answers like a wrong password', async (t) => {
+  const client = (await startTestServer(t)).anonymous();
+  const answerTo = async (username: string) => {
+    const response = await client.fetch('/api/login', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ username, password: 'not the password' }),
+    });
+    const headers = Object.fromEntries(response.headers);
+    delete headers.date;
+    return { status: response.status, text: await response.text(), headers };
+  };
+  const wrong = await answerTo('frida');
+  assert.deepEqual([wrong.status, wrong.text], [401, 'The username or password is not right.']);
+  for (const name of ['nobody', 'nobody@example.org', "' or 1=1 --", '%00', 'ΩΩΩ']) {
+    assert.deepEqual(await answerTo(name), wrong);
+  }
+});
+
+test('what is missing is said in the words of the specification', async (t) => {
+  const client = (await startTestServer(t)).anonymous();
+  const cases: [Record<string, unknown>, string, string][] = [
+    [{ username: '' }, 'username', 'Username is required'],
+    [{ password: '' }, 'password', 'Password is required'],
+    [{ password: undefined }, 'password', 'Required'],
+    [{ password: ['x'] }, 'password', 'Expected string, received array'],
+    [{ username: 12 }, 'username', 'Expected string, received number'],
+  ];
+  for (const [change, field, sentence] of cases) {
+    const body = { username: 'frida', password: PASSWORD, ...change };
+    await assert.rejects(client.call(login, { body }), (error: CallError) => {
+      assert.deepEqual([error.status, error.problem.errors], [400, { [field]: sentence }]);
+      return true;
+    });
+  }
+  for (const username of ['fri\0da', '\udc00', 'x'.repeat(321)]) {
+    await assert.rejects(signIn(client, username, PASSWORD), { status: 400 });
+  }
+});
+
+test('after ten wrong passwords even the right one waits, known name or not', async (t) => {
+  const server = await startTestServer(t);
+  for (const name of ['frida', 'nobody']) {
+    for (let tries = 0; tries < 10; tries += 1) {
+      await assert.rejects(signIn(server.anonymous(), name, 'wrong'), { status: 401 });
+    }
+    await assert.rejects(signIn(server.anonymous(), name, PASSWORD), (error: CallError) => {
+      assert.deepEqual([error.status, error.headers.get('retry-after')], [429, '900']);
+      assert.equal(error.problem.detail, 'Too many tries. Please wait 15 minutes and try again.');
+      return true;
+    });
+  }
+  await signIn(server.anonymous(), 'paula', PASSWORD);
+  server.clock.advance(15 * MINUTE_MS);
+  await signIn(server.anonymous(), 'frida', PASSWORD);
+});
+
+test('parallel wrong passwords are counted before they are judged', async (t) => {
+  const server = await startTestServer(t);
+  const answers = await Promise.allSettled(
+    Array.from({ length: 30 }, () => signIn(server.anonymous(), 'frida', 'wrong')),
+  );
+  const judged = answers.filter((answer) => answer.status === 'rejected' && answer.reason.status === 401);
+  assert.equal(judged.length, 10);
+});
+
+test('right passwords use up no tries', async (t) => {
+  const server = await startTestServer(t);
+  for (let tries = 0; tries < 12; tries += 1) await signIn(server.anonymous(), 'frida', PASSWORD);
+});
+
+test('an account under attack from everywhere still lets its owner in', async (t) => {
+  const { context } = await startTestServer(t);
+  for (let address = 0; address < 50; address += 1) await takeLoginTry(context, 'frida', `a${address}`);
+  for (let tries = 0; tries < 3; tries += 1) await takeLoginTry(context, 'frida', 'attacker');
+  await assert.rejects(takeLoginTry(context, 'frida', 'attacker'), { code: 'too_many_requests' });
+  const owners = await takeLoginTry(context, 'frida', 'owner');
+  await giveBackLoginTry(context, owners);
+  await takeLoginTry(context, 'paula', 'owner');
+});
+
+test('one address gets a hundred wrong tries at whatever accounts', async (t) => {
+  const { context } = await startTestServer(t);
+  for (let name = 0; name < 100; name += 1) await takeLoginTry(context, `name${name}`, 'attacker');
+  await assert.rejects(takeLoginTry(context, 'another', 'attacker'), { code: 'too_many_requests' });
+  await takeLoginTry(context, 'another', 'elsewhere');
+});
+
+test('a password that changes while it is being checked opens no session', async (t) => {
+  const server = await startTestServer(t);
+  const { db } = server.context;
+  const passwordHash = await hashPassword('a new password');
+  // These go first, so the try below waits for its turn with the old hash in its hands.
+  const busy = Promise.all(Array.from({ length: 12 }, () => hashPassword('busy')));
+  const outcome = signIn(server.anonymous(), 'frida', PASSWORD).catch((error: CallError) => error.code);
+  const listCounters = () => db.selectFrom('rateCounters').select('key').execute();
+  while ((await listCounters()).length < 3) await setTimeout(1);
+  await setTimeout(10);
+  await transaction(db, async (trx) => {
+    await trx.updateTable('users').set({ passwordHash }).where('usernameKey', '=', 'frida').execute();
+    await trx.deleteFrom('sessions').where('userId', '=', server.userId('frida')).execute();
+  });
+  await busy;
+  await outcome;
+  assert.deepEqual(await db.selectFrom('sessions').selectAll().execute(), []);
+  await signIn(server.anonymous(), 'frida', 'a new password');
+});

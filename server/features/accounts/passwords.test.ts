@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { hashPassword, UNKNOWN_USER_HASH, verifyPassword } from './passwords.ts';
+
+test('a password opens its own hash and no other', async () => {
+  const hash = await hashPassword('correct horse');
+  assert.match(hash, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/);
+  assert.equal(await verifyPassword(hash, 'correct horse'), true);
+  assert.equal(await verifyPassword(hash, 'Correct horse'), false);
+  assert.equal(await verifyPassword(hash, ''), false);
+});
+
+test('the same password never gives the same hash', async () => {
+  assert.notEqual(await hashPassword('correct horse'), await hashPassword('correct horse'));
+});
+
+test('a hash of other parameters still verifies', async () => {
+  // The test vector of PHC's reference implementation: argon2id, m=65536, t=2, p=1, 'password', 'somesalt'.
+  const foreign = '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc';
+  assert.equal(await verifyPassword(foreign, 'password'), true);
+  assert.equal(await verifyPassword(foreign, 'Password'), false);
+});
+
+test('the hash of an unknown user costs the same and fits no password', async () => {
+  const parametersOf = (hash: string) => hash.split('$').slice(1, 4);
+  assert.deepEqual(parametersOf(UNKNOWN_USER_HASH), parametersOf(await hashPassword('any')));
+  assert.equal(await verifyPassword(UNKNOWN_USER_HASH, ''), false);
+});
+
+test('more than 1 KiB is not hashed', async () => {
+  await assert.rejects(hashPassword('x'.repeat(1025)), { code: 'invalid_input' });
+  await assert.rejects(hashPassword('é'.repeat(513)), { code: 'invalid_input' });
+  const hash = await hashPassword('x'.repeat(1024));
+  assert.equal(await verifyPassword(hash, 'x'.repeat(1024)), true);
+  assert.equal(await verifyPassword(hash, 'x'.repeat(1025)), false);
+});
+
+test('a flood is refused before it fills the memory, and what waits is done', async () => {
+  const cheap = '$argon2id$v=19$m=8,t=1,p=1$c29tZXNhbHQ$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA';
+  const answers = await Promise.allSettled(Array.from({ length: 230 }, () => verifyPassword(cheap, 'short')));
+  const refused = answers.filter((answer) => answer.status === 'rejected');
+  assert.equal(refused.length, 28);
+  for (const { reason } of refused) assert.equal(reason.code, 'unavailable');
+  assert.equal(await verifyPassword(cheap, 'short'), false);
+});

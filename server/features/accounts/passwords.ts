@@ -1,0 +1,73 @@
+import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+import { KIB } from '../../../contracts/sizes.ts';
+import { AppError } from '../../platform/lib/app-error.ts';
+import { ConcurrencyLimit } from '../../platform/lib/concurrency-limit.ts';
+
+const derive = promisify(argon2);
+
+/** OWASP's second choice: 19 MiB, two passes, one lane (about 20 ms of one core). */
+const COST = { memory: 19_456, passes: 2, parallelism: 1 };
+const SALT_BYTES = 16;
+const HASH_BYTES = 32;
+
+/** Node hashes in the threads that also read and write files: hashing may take half of them. */
+const HASHES_AT_ONCE = 2;
+/** More than this would wait longer than anybody does. */
+const HASHES_WAITING = 200;
+const PASSWORD_MAX_BYTES = KIB;
+
+const hashing = new ConcurrencyLimit(HASHES_AT_ONCE);
+let unfinished = 0;
+
+/** What a wrong user name is verified against, so that it takes as long as a right one. No password fits. */
+export const UNKNOWN_USER_HASH = toPhc(COST, Buffer.alloc(SALT_BYTES), Buffer.alloc(HASH_BYTES));
+
+/**
+ * argon2id in the PHC string format. Throws AppError `invalid_input` for a password longer than 1 KiB and
+ * `unavailable` when too many wait already.
+ */
+export async function hashPassword(password: string): Promise<string> {
+  if (Buffer.byteLength(password) > PASSWORD_MAX_BYTES) throw new AppError('invalid_input');
+  const nonce = randomBytes(SALT_BYTES);
+  return toPhc(COST, nonce, await hash({ ...COST, message: password, nonce, tagLength: HASH_BYTES }));
+}
+
+/** Whether this is the password; takes as long when it is not. Throws AppError `unavailable` like hashPassword. */
+export async function verifyPassword(phc: string, password: string): Promise<boolean> {
+  if (Buffer.byteLength(password) > PASSWORD_MAX_BYTES) return false;
+  const { cost, salt, expected } = fromPhc(phc);
+  const actual = await hash({ ...cost, message: password, nonce: salt, tagLength: expected.length });
+  return timingSafeEqual(actual, expected);
+}
+
+async function hash(parameters: Argon2Parameters): Promise<Buffer> {
+  if (unfinished >= HASHES_AT_ONCE + HASHES_WAITING) throw new AppError('unavailable');
+  unfinished += 1;
+  try {
+    return await hashing.run(() => derive('argon2id', parameters));
+  } finally {
+    unfinished -= 1;
+  }
+}
+
+function toPhc({ memory, passes, parallelism }: typeof COST, salt: Buffer, tag: Buffer): string {
+  return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${toBase64(salt)}$${toBase64(tag)}`;
+}
+
+const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/;
+
+function fromPhc(phc: string) {
+  const [, memory, passes, parallelism, salt, tag] = PHC.exec(phc) ?? [];
+  if (!salt || !tag) throw new Error('A stored password hash is not argon2id.');
+  return {
+    cost: { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) },
+    salt: Buffer.from(salt, 'base64'),
+    expected: Buffer.from(tag, 'base64'),
+  };
+}
+
+/** PHC strings carry no padding. */
+function toBase64(bytes: Buffer): string {
+  return bytes.toString('base64').replace(/=+$/, '');
+}

@@ -1,0 +1,53 @@
+import type { FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import type { RegisterInput } from '../../../contracts/accounts.ts';
+import { errorMessage } from '../../../contracts/errors.ts';
+import type { Context } from '../../context.ts';
+import { isUniqueViolation } from '../../platform/db/errors.ts';
+import type { UserRow } from '../../platform/db/schema.ts';
+import { transaction } from '../../platform/db/transaction.ts';
+import { addressKey, takeTry } from '../../platform/http/rate-limits.ts';
+import { AppError } from '../../platform/lib/app-error.ts';
+import { HOUR_MS } from '../../platform/lib/clock.ts';
+import { issueCode } from './codes.ts';
+import { newUser } from './new-user.ts';
+import { hashPassword } from './passwords.ts';
+import { insertUser } from './queries.ts';
+
+const REGISTRATIONS_PER_HOUR = 100;
+
+/**
+ * Creates an unverified free account and sends its code. The unique indexes decide who was first (race 17):
+ * throws AppError `username_taken` or `email_taken`, and `too_many_requests` per network address.
+ */
+export async function registerUser(
+  context: Context,
+  { name, username, email, password }: z.output<typeof RegisterInput>,
+  request: FastifyRequest,
+): Promise<UserRow> {
+  const key = `register:${addressKey(request)}`;
+  await takeTry(context, { key, limit: REGISTRATIONS_PER_HOUR, windowMs: HOUR_MS });
+  const person = { name, username, email, passwordHash: await hashPassword(password) };
+  const row = newUser(person, { emailVerified: 0, isAdmin: 0, tier: 'free' }, context.clock.now());
+  try {
+    await transaction(context.db, async (trx) => {
+      await insertUser(trx, row);
+      await issueCode({ ...context, db: trx }, row, request);
+    });
+  } catch (error) {
+    throw toTakenError(error);
+  }
+  context.wakeWorker();
+  return row;
+}
+
+/** Which of the two is taken already, said at its field; any other error stays what it is. */
+function toTakenError(error: unknown): unknown {
+  if (isUniqueViolation(error, 'users.usernameKey')) {
+    return new AppError('username_taken', { errors: { username: errorMessage('username_taken') } });
+  }
+  if (isUniqueViolation(error, 'users.emailKey')) {
+    return new AppError('email_taken', { errors: { email: errorMessage('email_taken') } });
+  }
+  return error;
+}

@@ -1,0 +1,61 @@
+import type { FastifyInstance } from 'fastify';
+import {
+  getCurrentUser,
+  getMonthlyUsage,
+  login,
+  logout,
+  register,
+  sendVerificationCode,
+  verifyEmail,
+} from '../../../contracts/accounts.ts';
+import type { Context } from '../../context.ts';
+import { route } from '../../platform/http/route.ts';
+import { sendCode, verifyEmail as verify } from './codes.ts';
+import {
+  clearPendingCookie,
+  clearSessionCookie,
+  readSessionToken,
+  setPendingCookie,
+  setSessionCookie,
+} from './cookies.ts';
+import { signIn } from './login.ts';
+import { presentCurrentUser } from './presenter.ts';
+import { registerUser } from './registration.ts';
+import { endSession } from './sessions.ts';
+import { getUsageOfMonth } from './usage.ts';
+
+export function accountRoutes(app: FastifyInstance, context: Context): void {
+  route(app, getCurrentUser, async ({ user }) => presentCurrentUser(user));
+
+  route(app, register, async ({ body, request, reply }) => {
+    const user = await registerUser(context, body, request);
+    setPendingCookie(context, reply, user.id);
+    return presentCurrentUser(user);
+  });
+
+  route(app, login, async ({ body, request, reply }) => {
+    const { user, token } = await signIn(context, body, request);
+    setSessionCookie(context, reply, token);
+    clearPendingCookie(context, reply);
+    return presentCurrentUser(user);
+  });
+
+  route(app, logout, async ({ request, reply }) => {
+    const token = readSessionToken(context, request);
+    if (token) await endSession(context, token);
+    clearSessionCookie(context, reply);
+    clearPendingCookie(context, reply);
+  });
+
+  route(app, verifyEmail, async ({ user, sessionId, body, request, reply }) => {
+    const proof = { identity: { user, sessionId }, code: body.code, request };
+    const { user: verified, token } = await verify(context, proof);
+    if (token) setSessionCookie(context, reply, token);
+    clearPendingCookie(context, reply);
+    return presentCurrentUser(verified);
+  });
+
+  route(app, sendVerificationCode, async ({ user, request }) => sendCode(context, user.id, request));
+
+  route(app, getMonthlyUsage, async ({ user }) => ({ usage: await getUsageOfMonth(context, user.id) }));
+}

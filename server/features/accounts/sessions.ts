@@ -1,0 +1,58 @@
+import type { FastifyRequest } from 'fastify';
+import type { Context } from '../../context.ts';
+import type { Identity } from '../../platform/http/identity.ts';
+import { DAY_MS, HOUR_MS } from '../../platform/lib/clock.ts';
+import { hashToken, randomId } from '../../platform/lib/tokens.ts';
+import { readSessionToken } from './cookies.ts';
+import { deleteSession, insertSession, prolongSession, selectSessionWithUser } from './queries.ts';
+
+/** A session ends this long after its last use. */
+const SESSION_MS = 30 * DAY_MS;
+/** Its last use is noted at most this often. */
+const NOTE_EVERY_MS = HOUR_MS;
+const USER_AGENT_MAX = 300;
+
+/**
+ * Begins a session and ends the one this browser had, so that a token from before signing in is worth nothing.
+ * Returns the token, which is stored only as its hash.
+ */
+export async function startSession(
+  { db, clock, config }: Pick<Context, 'db' | 'clock' | 'config'>,
+  userId: string,
+  request: FastifyRequest,
+): Promise<string> {
+  const oldToken = readSessionToken({ config }, request);
+  if (oldToken) await endSession({ db }, oldToken);
+  const token = randomId();
+  const now = clock.now();
+  await insertSession(db, {
+    id: randomId(),
+    userId,
+    tokenHash: hashToken(token),
+    ipAddress: request.ip,
+    userAgent: request.headers['user-agent']?.slice(0, USER_AGENT_MAX) ?? null,
+    createdAt: now,
+    lastSeenAt: now,
+    expiresAt: now + SESSION_MS,
+  });
+  return token;
+}
+
+export async function endSession({ db }: Pick<Context, 'db'>, token: string): Promise<void> {
+  await deleteSession(db, hashToken(token));
+}
+
+/** The living session of a token with its user as the database has it now. */
+export async function findSession(
+  { db, clock }: Pick<Context, 'db' | 'clock'>,
+  token: string,
+): Promise<Identity | undefined> {
+  const now = clock.now();
+  const [row] = await selectSessionWithUser(db, hashToken(token), now);
+  if (!row) return undefined;
+  const { sessionId, sessionSeenAt, ...user } = row;
+  if (now - sessionSeenAt >= NOTE_EVERY_MS) {
+    await prolongSession(db, { id: sessionId, seenAt: sessionSeenAt }, { now, expiresAt: now + SESSION_MS });
+  }
+  return { user, sessionId };
+}
