@@ -28,7 +28,8 @@ const server = createServer({ requestTimeout: 0 }, async (request, response) => 
       await pipeline(createReadStream(path), response);
     }
   } catch {
-    response.destroy();
+    if (response.headersSent) response.destroy();
+    else response.writeHead(404, { 'content-length': 0 }).end();
   }
 });
 server.listen(Number(port), '127.0.0.1');

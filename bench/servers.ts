@@ -88,6 +88,7 @@ http {
 }
 
 async function launch(name: string, port: number, child: ChildProcess): Promise<Server> {
+  process.once('exit', () => child.kill());
   let printed = '';
   child.stdout?.on('data', (bytes: Buffer) => {
     printed = (printed + bytes.toString()).slice(-100_000);

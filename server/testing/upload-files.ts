@@ -19,7 +19,12 @@ export async function announceFile(client: Client, fileName: string, bytes: Buff
   return client.call(initUpload, { body: { ...describeFile(fileName, bytes), transferId } });
 }
 
-type Chunk = { uploadId: string; index: number | string; body: BodyInit; headers?: Record<string, string> };
+type Chunk = {
+  uploadId: string;
+  index: number | string;
+  body: Uint8Array<ArrayBuffer> | ReadableStream;
+  headers?: Record<string, string>;
+};
 
 /** One chunk as a client sends it; the answer as it comes. */
 export async function sendChunk(
@@ -30,6 +35,7 @@ export async function sendChunk(
     method: 'POST',
     headers: { 'content-type': 'application/octet-stream', accept: 'application/json', ...headers },
     body,
+    ...(body instanceof ReadableStream && { duplex: 'half' as const }),
   });
 }
 

@@ -5,6 +5,7 @@ import { defineJob } from '../../platform/jobs/define-job.ts';
 import { enqueue } from '../../platform/jobs/queue.ts';
 import { dropMailsOfTransfer } from '../../platform/mail/outbox.ts';
 import { deleteTransferRow, isDeleting, listStorageKeys, markDeleting } from './queries.ts';
+import { releaseUnfinished } from './usage.ts';
 
 /** Blobs removed at once; each is a round trip on S3. */
 const REMOVALS_AT_ONCE = 8;
@@ -27,6 +28,7 @@ export async function removeTransfer(
   { expiredBefore }: { expiredBefore?: number } = {},
 ): Promise<boolean> {
   if (!(await markDeleting(trx, { transferId, expiredBefore }))) return false;
+  await releaseUnfinished(trx, transferId);
   await dropMailsOfTransfer(trx, transferId);
   await enqueueRemoval(trx, transferId);
   return true;

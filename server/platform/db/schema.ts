@@ -89,7 +89,7 @@ export interface ApiKeysTable {
   createdAt: Instant;
 }
 
-/** tiers */
+/** tiers (limits); the sweeps of transfers and uploads note their last look here */
 export interface SettingsTable {
   id: string;
   key: string;
@@ -98,7 +98,7 @@ export interface SettingsTable {
 }
 
 /**
- * transfers. A draft gathers files; ready is public; deleting is gone for everybody and waits for the
+ * transfers (downloads: counts and closedAt). A draft gathers files; ready is public; deleting is gone for everybody and waits for the
  * job that removes its bytes.
  */
 export interface TransfersTable {
@@ -183,7 +183,7 @@ export interface PacksTable {
   slots: number;
 }
 
-/** uploads */
+/** transfers */
 export interface MonthlyUsageTable {
   userId: string;
   month: string;

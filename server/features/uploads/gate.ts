@@ -1,0 +1,126 @@
+/** Somebody who is sending a chunk. */
+export type Sender = {
+  /** Bytes so far, of anything that only grows while the sender is alive. */
+  receivedBytes(): number;
+  /** Breaks the sender off; what was written of the chunk is not noted. */
+  abort(): void;
+};
+
+type Writer = Sender & { ended: Promise<void> };
+
+type Room = {
+  /** One writer per chunk. */
+  writers: Map<number, Writer>;
+  /** Holds on the upload; while there are any, no writer enters. */
+  holds: number;
+  released: PromiseWithResolvers<void>;
+};
+
+/** Keeps new chunks of some uploads out until it is released. */
+export type Hold = {
+  /** Keys of uploads that had writers inside when it was taken. */
+  busy: string[];
+  /** Breaks the writers inside off and waits until nothing of theirs is written any more. */
+  stopWriters(): Promise<void>;
+  release(): void;
+};
+
+/** A sender without a byte for so long loses its chunk to the one who waits behind it. */
+const STALLED_MS = 2_000;
+const LOOK_EVERY_MS = 500;
+
+/**
+ * Holds writers of chunks apart from each other, and from those who complete or discard the upload, within
+ * this process. Keys name an upload and who claims to own it, so that strangers cannot stand in the way.
+ */
+class UploadGate {
+  readonly #rooms = new Map<string, Room>();
+
+  /** Runs `write` as the only writer of that chunk; it must look at the upload's state itself. */
+  async enter<T>(key: string, index: number, sender: Sender, write: () => Promise<T>): Promise<T> {
+    let room = this.#openRoom(key);
+    // Nothing may be awaited between the last look and taking the place.
+    for (let obstacle = findObstacle(room, index); obstacle; obstacle = findObstacle(room, index)) {
+      await obstacle();
+      room = this.#openRoom(key);
+    }
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+    room.writers.set(index, { ...sender, ended });
+    try {
+      return await write();
+    } finally {
+      room.writers.delete(index);
+      this.#forgetIfEmpty(key, room);
+      end();
+    }
+  }
+
+  isBusy(key: string): boolean {
+    return (this.#rooms.get(key)?.writers.size ?? 0) > 0;
+  }
+
+  hold(keys: string[]): Hold {
+    const rooms = keys.map((key) => ({ key, room: this.#openRoom(key) }));
+    for (const { room } of rooms) {
+      if (room.holds === 0) room.released = Promise.withResolvers();
+      room.holds += 1;
+    }
+    return {
+      busy: rooms.filter(({ room }) => room.writers.size > 0).map(({ key }) => key),
+      stopWriters: async () => {
+        const writers = rooms.flatMap(({ room }) => [...room.writers.values()]);
+        for (const writer of writers) writer.abort();
+        await Promise.all(writers.map(({ ended }) => ended));
+      },
+      release: () => {
+        for (const { key, room } of rooms) {
+          room.holds -= 1;
+          if (room.holds > 0) continue;
+          this.#forgetIfEmpty(key, room);
+          room.released.resolve();
+        }
+      },
+    };
+  }
+
+  #openRoom(key: string): Room {
+    let room = this.#rooms.get(key);
+    if (!room) {
+      room = { writers: new Map(), holds: 0, released: Promise.withResolvers() };
+      this.#rooms.set(key, room);
+    }
+    return room;
+  }
+
+  #forgetIfEmpty(key: string, room: Room): void {
+    if (room.holds === 0 && room.writers.size === 0) this.#rooms.delete(key);
+  }
+}
+
+/** The one of this process. */
+export const uploadGate = new UploadGate();
+
+export function gateKey({ userId, id }: { userId: string; id: string }): string {
+  return `${userId} ${id}`;
+}
+
+/** What a newcomer has to wait for: those who hold the upload, then whoever is writing this chunk. */
+function findObstacle({ holds, released, writers }: Room, index: number): (() => Promise<void>) | undefined {
+  if (holds > 0) return () => released.promise;
+  const writer = writers.get(index);
+  return writer && (() => endOrStall(writer));
+}
+
+/** Waits for a writer; breaks it off when no byte arrives from it any more. */
+async function endOrStall(writer: Writer): Promise<void> {
+  let silentMs = 0;
+  let seenBytes = writer.receivedBytes();
+  const timer = setInterval(() => {
+    const bytes = writer.receivedBytes();
+    silentMs = bytes === seenBytes ? silentMs + LOOK_EVERY_MS : 0;
+    seenBytes = bytes;
+    if (silentMs >= STALLED_MS) writer.abort();
+  }, LOOK_EVERY_MS);
+  await writer.ended;
+  clearInterval(timer);
+}

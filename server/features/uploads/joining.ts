@@ -1,0 +1,43 @@
+import type { TierLimits } from '../../../contracts/tiers.ts';
+import type { Trx } from '../../platform/db/open.ts';
+import type { UploadRow, UserRow } from '../../platform/db/schema.ts';
+import { AppError } from '../../platform/lib/app-error.ts';
+import { removeEmptyDraft, reserveInTransfer } from '../transfers/drafts.ts';
+import { movePacks } from './pack-queries.ts';
+import { findNextPosition, hasUploads } from './queries.ts';
+
+type Joining<Upload extends UploadRow> = {
+  owner: Pick<UserRow, 'id' | 'tier'>;
+  limits: TierLimits;
+  transferId: string;
+  uploads: Upload[];
+};
+
+/**
+ * For clients that name the transfer only at completion: an upload that opened a draft of its own moves, with
+ * its reservation and its pack, behind the files of this transfer. The uploads' rows name the transfer already;
+ * `uploads` are as they were before. Throws AppError `transfer_limit_exceeded`, or `conflict` when the draft
+ * it comes from holds anything else.
+ */
+export async function joinTransfer<Upload extends UploadRow>(
+  trx: Trx,
+  { owner, limits, transferId, uploads }: Joining<Upload>,
+): Promise<Upload[]> {
+  const joining = uploads.filter((upload) => upload.transferId !== transferId);
+  if (joining.length === 0) return uploads;
+  const bytes = joining.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  const { storagePerTransfer } = limits;
+  await reserveInTransfer(trx, { owner, transferId, bytes, storagePerTransfer });
+  for (const { transferId: draftId } of joining) await dissolveDraft(trx, draftId, transferId);
+  let position = await findNextPosition(trx, transferId);
+  const moved = new Set(joining.map(({ id }) => id));
+  return uploads.map((upload) =>
+    moved.has(upload.id) ? { ...upload, transferId, position: position++ } : upload,
+  );
+}
+
+async function dissolveDraft(trx: Trx, draftId: string, transferId: string): Promise<void> {
+  if (await hasUploads(trx, draftId)) throw new AppError('conflict');
+  await movePacks(trx, draftId, transferId);
+  if (!(await removeEmptyDraft(trx, draftId))) throw new AppError('conflict');
+}

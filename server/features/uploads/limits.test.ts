@@ -1,0 +1,321 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { CHUNK_BYTES, planChunks } from '../../../contracts/limits.ts';
+import { GIB } from '../../../contracts/sizes.ts';
+import { DEFAULT_TIER_CONFIG } from '../../../contracts/tiers.ts';
+import { deleteTransfer } from '../../../contracts/transfers.ts';
+import { abortUpload, initUpload, initUploads } from '../../../contracts/uploads.ts';
+import { DAY_MS, HOUR_MS, toIso } from '../../platform/lib/clock.ts';
+import type { Client } from '../../testing/client.ts';
+import { startTestServer, type TestServer } from '../../testing/test-context.ts';
+import { announceFile, completeFile, makeBytes, sendChunks, uploadFile } from '../../testing/upload-files.ts';
+import { TIER_CONFIG_KEY } from '../tiers/tiers.ts';
+
+test('never sets aside more than a transfer or a month takes, however many ask at once', async (t) => {
+  const server = await startTestServer(t);
+  const frida = await server.signIn('frida');
+  const { transferId } = await announce(frida, 0);
+  const intoOne = await countAccepted(Array.from({ length: 10 }, () => announce(frida, GIB, transferId)));
+  assert.deepEqual(intoOne, { accepted: 5, codes: ['transfer_limit_exceeded'] });
+  const intoMany = await countAccepted(Array.from({ length: 10 }, () => announce(frida, GIB)));
+  assert.deepEqual(intoMany, { accepted: 5, codes: ['monthly_limit_exceeded'] });
+  assert.equal(await findUsage(server), 10 * GIB);
+});
+
+test('says what the plan allows and what is left, and gives room back on abort', async (t) => {
+  const server = await startTestServer(t);
+  const frida = await server.signIn('frida');
+  await assert.rejects(announce(frida, 5 * GIB + 1), {
+    status: 413,
+    message: '413: Your free plan allows up to 5 GB per transfer. Upgrade to increase your limit.',
+  });
+  const { uploadId } = await announce(frida, 5 * GIB);
+  await announce(frida, 4 * GIB);
+  await assert.rejects(announce(frida, 2 * GIB), {
+    status: 413,
+    message:
+      '413: Your free plan allows 10 GB per month. You have 1 GB remaining. Upgrade for more capacity.',
+  });
+  await frida.call(abortUpload, { params: { uploadId } });
+  await announce(frida, 2 * GIB);
+  assert.equal(await findUsage(server), 6 * GIB);
+});
+
+test('gives a deleted draft’s unfinished bytes back, those of complete files not', async (t) => {
+  const server = await startTestServer(t);
+  const frida = await server.signIn('frida');
+  const sent = await uploadFile(frida, 'sent.bin', makeBytes(1000), { fileCount: 2 });
+  await announce(frida, GIB, sent.transfer.id);
+  await frida.call(deleteTransfer, { params: { id: sent.transfer.id } });
+  assert.equal(await findUsage(server), 1000);
+  await server.drainJobs();
+  assert.equal(await findUsage(server), 1000);
+});
+
+test('adds no file to a transfer that has expired', async (t) => {
+  const server = await startTestServer(t);
+  const { transfer } = await uploadFile(await server.signIn('frida'), 'a.bin', makeBytes(10));
+  server.clock.advance(4 * DAY_MS);
+  const frida = await server.signIn('frida');
+  await assert.rejects(announce(frida, 1, transfer.id), { code: 'transfer_expired' });
+});
+
+test('opens all files of a call or none', async (t) => {
+  const server = await startTestServer(t);
+  const frida = await server.signIn('frida');
+  const files = [describe(3 * GIB), describe(3 * GIB)];
+  await assert.rejects(frida.call(initUploads, { body: { files } }), { code: 'transfer_limit_exceeded' });
+  assert.deepEqual(await server.context.db.selectFrom('uploads').select('id').execute(), []);
+  assert.deepEqual(await server.context.db.selectFrom('transfers').select('id').execute(), []);
+  assert.equal(await findUsage(server), 0);
+});
+
+test('counts a month anew, and keeps a reservation in the month it was made', async (t) => {
+  const server = await startTestServer(t);
+  const frida = await server.signIn('frida');
+  const { uploadId } = await announce(frida, 5 * GIB);
+  server.clock.advance(20 * DAY_MS);
+  const client = await server.signIn('frida');
+  await announce(client, 5 * GIB);
+  await client.call(abortUpload, { params: { uploadId } });
+  const months = await server.context.db.selectFrom('monthlyUsage').selectAll().orderBy('month').execute();
+  assert.deepEqual(
+    months.map(({ month, bytes }) => [month, bytes]),
+    [
+      ['2026-11', 0],
+      ['2026-12', 5 * GIB],
+    ],
+  );
+});
+
+test('holds the sum against the plan again at completion', async (t) => {
+  const server = await startTestServer(t);
+  const paula = await server.signIn('paula');
+  const bytes = makeBytes(100);
+  const { uploadId } = await announceFile(paula, 'a', bytes);
+  await sendChunks(paula, uploadId, bytes);
+  await setTierLimits(server, { storagePerTransfer: 99 });
+  await assert.rejects(completeFile(paula, uploadId), { code: 'transfer_limit_exceeded' });
+  await setTierLimits(server, { storagePerTransfer: 100 });
+  assert.ok((await completeFile(paula, uploadId)).token);
+});
+
+test('insists on the chunk count that both sides compute', async (t) => {
+  const server = await startTestServer(t);
+  const frida = await server.signIn('frida');
+  const wrong = [
+    { fileSize: CHUNK_BYTES, totalChunks: 2 },
+    { fileSize: CHUNK_BYTES + 1, totalChunks: 1 },
+    { fileSize: 10, totalChunks: 0 },
+    { fileSize: 0, totalChunks: 2 },
+  ];
+  for (const sizes of wrong) {
+    await assert.rejects(frida.call(initUpload, { body: { fileName: 'x', ...sizes } }), {
+      code: 'wrong_total_chunks',
+    });
+  }
+});
+
+test('refuses numbers and types that cannot be, with a 400', async (t) => {
+  const server = await startTestServer(t);
+  const frida = await server.signIn('frida');
+  const right = { fileName: 'x', fileSize: 1, totalChunks: 1 };
+  const wrong: object[] = [
+    {},
+    { ...right, fileSize: -1 },
+    { ...right, fileSize: 1.5 },
+    { ...right, fileSize: '1' },
+    { ...right, fileSize: 1e300 },
+    { ...right, fileSize: 2 ** 53, totalChunks: 1 },
+    { ...right, totalChunks: -1 },
+    { ...right, totalChunks: 1e21 },
+    { ...right, fileName: '' },
+    { ...right, fileName: 'a\0b' },
+    { ...right, fileName: '\ud800' },
+    { ...right, fileName: 7 },
+    { ...right, transferId: '../../x' },
+    { ...right, relativePath: 'a/'.repeat(40) },
+    { ...right, relativePath: `${'x'.repeat(200)}/`.repeat(6) },
+  ];
+  for (const body of wrong) {
+    await assert.rejects(
+      frida.call(initUpload, { body }),
+      { status: 400 },
+      JSON.stringify(body).slice(0, 80),
+    );
+  }
+  const deep = { ...right, relativePath: 'a/'.repeat(40) };
+  await assert.rejects(
+    frida.call(initUploads, { body: { files: [right, deep] } }),
+    (error: { problem: object }) => {
+      assert.partialDeepStrictEqual(error.problem, {
+        errors: { 'files.1.relativePath': 'This path is too deep or too long.' },
+      });
+      return true;
+    },
+  );
+});
+
+test('keeps hostile names harmless and never lets a caller choose what is ours', async (t) => {
+  const server = await startTestServer(t);
+  const frida = await server.signIn('frida');
+  const bytes = makeBytes(3);
+  const upload = await frida.call(initUpload, {
+    body: {
+      fileName: '..\\..\\etc/passwd\u202e.txt ',
+      relativePath: '../../évil/./b\\c.txt',
+      fileSize: 3,
+      totalChunks: 1,
+      mimeType: 'text/html<script>',
+      uploadId: 'mine',
+      storageKey: '../../x',
+      userId: server.userId('paula'),
+    },
+  });
+  await sendChunks(frida, upload.uploadId, bytes);
+  await completeFile(frida, upload.uploadId, {
+    downloadCount: 99,
+    token: 'mine',
+    userId: server.userId('paula'),
+  });
+  const file = await server.context.db.selectFrom('files').selectAll().executeTakeFirstOrThrow();
+  assert.equal(file.originalName, '_.._etc_passwd.txt');
+  assert.equal(file.relativePath, 'évil/b/c.txt');
+  assert.equal(file.mimeType, 'application/octet-stream');
+  assert.match(file.storageKey, /^[0-9a-z]{26}$/);
+  const transfer = await server.context.db.selectFrom('transfers').selectAll().executeTakeFirstOrThrow();
+  assert.deepEqual([transfer.downloadCount, transfer.userId], [0, server.userId('frida')]);
+  assert.match(transfer.token, /^[0-9a-z]{26}$/);
+});
+
+test('renames a file at completion, within its folder', async (t) => {
+  const server = await startTestServer(t);
+  const frida = await server.signIn('frida');
+  const upload = await frida.call(initUpload, {
+    body: { fileName: 'a.txt', relativePath: 'docs/a.txt', fileSize: 0, totalChunks: 0 },
+  });
+  await completeFile(frida, upload.uploadId, { fileName: '../b.txt', mimeType: 'text/plain' });
+  const file = await server.context.db.selectFrom('files').selectAll().executeTakeFirstOrThrow();
+  assert.deepEqual(
+    [file.originalName, file.relativePath, file.mimeType],
+    ['_b.txt', 'docs/_b.txt', 'text/plain'],
+  );
+});
+
+test('refuses with 402 what the free plan does not include, and leaves the upload open', async (t) => {
+  const server = await startTestServer(t);
+  const frida = await server.signIn('frida');
+  const { uploadId } = await announce(frida, 0);
+  const extras = [
+    { password: 'secret' },
+    { maxDownloads: 3 },
+    { scheduledAvailableAt: toIso(server.clock.now() + HOUR_MS) },
+    { autoDeleteAfterDownloads: true },
+  ];
+  for (const extra of extras) {
+    await assert.rejects(completeFile(frida, uploadId, extra), { status: 402, code: 'tier_required' });
+  }
+  await assert.rejects(completeFile(frida, uploadId, { password: 'secret' }), {
+    message: '402: Password protection is part of the Pro plan. Upgrade to use it.',
+  });
+  await completeFile(frida, uploadId, { password: '', maxDownloads: null, autoDeleteAfterDownloads: false });
+});
+
+test('goes by the rights at completion', async (t) => {
+  const server = await startTestServer(t);
+  const paula = await server.signIn('paula');
+  const { uploadId } = await announce(paula, 0);
+  const setTier = (tier: 'free' | 'pro') =>
+    server.context.db.updateTable('users').set({ tier }).where('id', '=', server.userId('paula')).execute();
+  await setTier('free');
+  await assert.rejects(completeFile(paula, uploadId, { password: 'secret' }), { code: 'tier_required' });
+  await setTier('pro');
+  await completeFile(paula, uploadId, {
+    password: 'secret',
+    maxDownloads: 2,
+    autoDeleteAfterDownloads: true,
+  });
+  const transfer = await server.context.db.selectFrom('transfers').selectAll().executeTakeFirstOrThrow();
+  assert.match(transfer.passwordHash!, /^\$argon2id\$/);
+  assert.deepEqual([transfer.maxDownloads, transfer.autoDeleteAfterDownloads], [2, 1]);
+});
+
+test('decides the expiry: a wish within the plan, an exact end not beyond it', async (t) => {
+  const server = await startTestServer(t);
+  const paula = await server.signIn('paula');
+  const now = server.clock.now();
+  const cases: [object, number][] = [
+    [{}, 30],
+    [{ expirationDays: 7 }, 7],
+    [{ expirationDays: 31 }, 30],
+    [{ expirationDays: 0 }, 30],
+    [{ expirationDays: 1.5 }, 30],
+    [{ expirationDays: 7, expiresAt: toIso(now + 2 * DAY_MS) }, 2],
+    [{ expiresAt: toIso(now + 80 * DAY_MS) }, 30],
+  ];
+  for (const [settings, days] of cases) {
+    const { transfer } = await uploadFile(paula, 'x', Buffer.alloc(0), settings);
+    const row = await server.context.db
+      .selectFrom('transfers')
+      .select('expiresAt')
+      .where('id', '=', transfer.id)
+      .executeTakeFirstOrThrow();
+    assert.equal(row.expiresAt, now + days * DAY_MS, JSON.stringify(settings));
+  }
+});
+
+test('refuses settings that contradict each other', async (t) => {
+  const server = await startTestServer(t);
+  const paula = await server.signIn('paula');
+  const now = server.clock.now();
+  const { uploadId } = await announce(paula, 0);
+  const cases: [object, string][] = [
+    [{ expiresAt: toIso(now) }, 'expiry_in_past'],
+    [{ scheduledAvailableAt: toIso(now + 31 * DAY_MS) }, 'schedule_after_expiry'],
+    [{ expirationDays: 2, scheduledAvailableAt: toIso(now + 2 * DAY_MS) }, 'schedule_after_expiry'],
+    [{ autoDeleteAfterDownloads: true }, 'auto_delete_needs_limit'],
+    [{ password: 'abc' }, 'invalid_input'],
+    [{ maxDownloads: 0 }, 'invalid_input'],
+    [{ recipientEmails: 'not an address' }, 'invalid_input'],
+    [{ title: 'x'.repeat(201) }, 'invalid_input'],
+    [{ fileCount: 0 }, 'invalid_input'],
+  ];
+  for (const [settings, code] of cases) {
+    await assert.rejects(
+      completeFile(paula, uploadId, settings),
+      { code, status: 400 },
+      JSON.stringify(settings),
+    );
+  }
+});
+
+function describe(fileSize: number) {
+  return { fileName: 'big.bin', fileSize, totalChunks: planChunks(fileSize).totalChunks };
+}
+
+function announce(client: Client, fileSize: number, transferId?: string) {
+  return client.call(initUpload, { body: { ...describe(fileSize), transferId } });
+}
+
+async function countAccepted(calls: Promise<unknown>[]) {
+  const results = await Promise.allSettled(calls);
+  const refusals = results.filter((result) => result.status === 'rejected');
+  return {
+    accepted: results.length - refusals.length,
+    codes: [...new Set(refusals.map(({ reason }) => (reason as { code: string }).code))],
+  };
+}
+
+async function findUsage({ context }: TestServer): Promise<number> {
+  const rows = await context.db.selectFrom('monthlyUsage').select('bytes').execute();
+  return rows.reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+async function setTierLimits({ context }: TestServer, pro: object): Promise<void> {
+  const value = JSON.stringify({ ...DEFAULT_TIER_CONFIG, pro: { ...DEFAULT_TIER_CONFIG.pro, ...pro } });
+  await context.db
+    .insertInto('settings')
+    .values({ id: TIER_CONFIG_KEY, key: TIER_CONFIG_KEY, value, updatedAt: 0 })
+    .onConflict((conflict) => conflict.column('key').doUpdateSet({ value }))
+    .execute();
+}

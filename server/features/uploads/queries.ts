@@ -1,0 +1,168 @@
+import type { Insertable } from 'kysely';
+import type { Db, Trx } from '../../platform/db/open.ts';
+import { prepare } from '../../platform/db/prepared.ts';
+import type { FilesTable, UploadRow } from '../../platform/db/schema.ts';
+
+/** Rows per statement: of one length, so that the prepared statement is found again. */
+const ROWS_PER_INSERT = 100;
+const IDS_PER_STATEMENT = 500;
+
+/** As much of an upload as receiving a chunk needs. */
+export type ChunkTarget = Pick<
+  UploadRow,
+  | 'id'
+  | 'userId'
+  | 'state'
+  | 'sizeBytes'
+  | 'chunkSize'
+  | 'chunkCount'
+  | 'storageKey'
+  | 'offset'
+  | 'firstSlot'
+  | 'lastActivityAt'
+>;
+
+const selectChunkTarget = prepare((db: Db, userId: string, uploadId: string) =>
+  db
+    .selectFrom('uploads')
+    .innerJoin('transfers', 'transfers.id', 'uploads.transferId')
+    .select([
+      'uploads.id',
+      'uploads.userId',
+      'uploads.state',
+      'uploads.sizeBytes',
+      'uploads.chunkSize',
+      'uploads.chunkCount',
+      'uploads.storageKey',
+      'uploads.offset',
+      'uploads.firstSlot',
+      'uploads.lastActivityAt',
+    ])
+    .where('uploads.id', '=', uploadId)
+    .where('uploads.userId', '=', userId)
+    .where('transfers.status', '!=', 'deleting'),
+);
+
+/** The caller's upload unless its transfer is being deleted; asked once per chunk. */
+export async function findChunkTarget(
+  db: Db,
+  userId: string,
+  uploadId: string,
+): Promise<ChunkTarget | undefined> {
+  const [target] = await selectChunkTarget(db, userId, uploadId);
+  return target;
+}
+
+export async function insertUploads(trx: Trx, rows: UploadRow[]): Promise<void> {
+  for (const batch of inBatches(rows, ROWS_PER_INSERT))
+    await trx.insertInto('uploads').values(batch).execute();
+}
+
+export async function insertFiles(trx: Trx, rows: Insertable<FilesTable>[]): Promise<void> {
+  for (const batch of inBatches(rows, ROWS_PER_INSERT)) await trx.insertInto('files').values(batch).execute();
+}
+
+/** The caller's uploads among these, unless their transfer is being deleted. */
+export async function selectOwnUploads(db: Db, userId: string, ids: string[]): Promise<UploadRow[]> {
+  const found: UploadRow[] = [];
+  for (const batch of inBatches(ids, IDS_PER_STATEMENT)) {
+    const rows = await db
+      .selectFrom('uploads')
+      .innerJoin('transfers', 'transfers.id', 'uploads.transferId')
+      .selectAll('uploads')
+      .where('uploads.id', 'in', batch)
+      .where('uploads.userId', '=', userId)
+      .where('transfers.status', '!=', 'deleting')
+      .execute();
+    found.push(...rows);
+  }
+  return found;
+}
+
+export async function listOpenUploads(db: Db, userId: string): Promise<UploadRow[]> {
+  return db
+    .selectFrom('uploads')
+    .innerJoin('transfers', 'transfers.id', 'uploads.transferId')
+    .selectAll('uploads')
+    .where('uploads.userId', '=', userId)
+    .where('uploads.state', '=', 'open')
+    .where('transfers.status', '!=', 'deleting')
+    .orderBy('uploads.createdAt')
+    .orderBy('uploads.position')
+    .execute();
+}
+
+type Closing = { userId: string; transferId: string; ids: string[]; now: number };
+
+/** Open → complete, in the given transfer. Returns the ids this call closed. */
+export async function closeUploads(
+  trx: Trx,
+  { userId, transferId, ids, now }: Closing,
+): Promise<Set<string>> {
+  const closed = new Set<string>();
+  for (const batch of inBatches(ids, IDS_PER_STATEMENT)) {
+    const rows = await trx
+      .updateTable('uploads')
+      .set({ state: 'complete', transferId, lastActivityAt: now })
+      .where('id', 'in', batch)
+      .where('userId', '=', userId)
+      .where('state', '=', 'open')
+      .returning('id')
+      .execute();
+    for (const { id } of rows) closed.add(id);
+  }
+  return closed;
+}
+
+/** Deletes an upload that is still open, in this transfer, and (if asked) idle since an instant. */
+export async function deleteOpenUpload(
+  trx: Trx,
+  { id, transferId, idleSince }: { id: string; transferId: string; idleSince?: number },
+): Promise<UploadRow | undefined> {
+  return trx
+    .deleteFrom('uploads')
+    .where('id', '=', id)
+    .where('transferId', '=', transferId)
+    .where('state', '=', 'open')
+    .$if(idleSince !== undefined, (query) => query.where('lastActivityAt', '<', idleSince!))
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Notes that an upload lives. */
+export async function touchUpload(db: Db, id: string, now: number): Promise<void> {
+  await db.updateTable('uploads').set({ lastActivityAt: now }).where('id', '=', id).execute();
+}
+
+/** Where the next file of a transfer stands. */
+export async function findNextPosition(trx: Trx, transferId: string): Promise<number> {
+  const { last } = await trx
+    .selectFrom('uploads')
+    .select((eb) => eb.fn.max('position').as('last'))
+    .where('transferId', '=', transferId)
+    .executeTakeFirstOrThrow();
+  return last === null ? 0 : Number(last) + 1;
+}
+
+export async function hasUploads(trx: Trx, transferId: string): Promise<boolean> {
+  const found = await trx
+    .selectFrom('uploads')
+    .select('id')
+    .where('transferId', '=', transferId)
+    .limit(1)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+export async function findToken(db: Db, transferId: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('transfers')
+    .select('token')
+    .where('id', '=', transferId)
+    .executeTakeFirst();
+  return row?.token;
+}
+
+function* inBatches<Item>(items: Item[], size: number): Generator<Item[]> {
+  for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
+}

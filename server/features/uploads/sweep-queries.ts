@@ -1,0 +1,106 @@
+import type { Db, Trx } from '../../platform/db/open.ts';
+import type { UploadRow } from '../../platform/db/schema.ts';
+import { randomId } from '../../platform/lib/tokens.ts';
+
+type Page = { afterId: string; limit: number };
+
+/** Open uploads without a sign of life since an instant, by id. */
+export async function listIdleUploads(
+  db: Db,
+  { idleSince, afterId, limit }: Page & { idleSince: number },
+): Promise<Pick<UploadRow, 'id' | 'userId' | 'transferId'>[]> {
+  return db
+    .selectFrom('uploads')
+    .select(['id', 'userId', 'transferId'])
+    .where('state', '=', 'open')
+    .where('lastActivityAt', '<', idleSince)
+    .where('id', '>', afterId)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
+/** Drafts older than an instant in which nothing has happened since, by id. */
+export async function listIdleDrafts(
+  db: Db,
+  { idleSince, afterId, limit }: Page & { idleSince: number },
+): Promise<{ id: string; userId: string; fileCount: number }[]> {
+  return db
+    .selectFrom('transfers')
+    .select(['id', 'userId', 'fileCount'])
+    .where('status', '=', 'draft')
+    .where('createdAt', '<', idleSince)
+    .where('id', '>', afterId)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('uploads')
+            .select('uploads.id')
+            .whereRef('uploads.transferId', '=', 'transfers.id')
+            .where('uploads.lastActivityAt', '>=', idleSince),
+        ),
+      ),
+    )
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
+/** True while nothing has happened in the draft since an instant; asked again where it is removed. */
+export async function isIdleDraft(trx: Trx, transferId: string, idleSince: number): Promise<boolean> {
+  const active = await trx
+    .selectFrom('uploads')
+    .select('id')
+    .where('transferId', '=', transferId)
+    .where('lastActivityAt', '>=', idleSince)
+    .limit(1)
+    .executeTakeFirst();
+  return active === undefined;
+}
+
+/** Those of the keys that a row still names. */
+export async function findNamedKeys(db: Db, keys: string[]): Promise<Set<string>> {
+  const ofTable = (table: 'files' | 'uploads' | 'packs' | 'fileThumbnails') =>
+    db.selectFrom(table).select('storageKey').where('storageKey', 'in', keys);
+  const rows = await ofTable('files')
+    .union(ofTable('uploads'))
+    .union(ofTable('packs'))
+    .union(ofTable('fileThumbnails'))
+    .union(
+      db
+        .selectFrom('ads')
+        .select('storageKey')
+        .where('storageKey', 'in', keys)
+        .$narrowType<{ storageKey: string }>(),
+    )
+    .union(
+      db
+        .selectFrom('users')
+        .select('backgroundStorageKey as storageKey')
+        .where('backgroundStorageKey', 'in', keys)
+        .$narrowType<{ storageKey: string }>(),
+    )
+    .execute();
+  return new Set(rows.map(({ storageKey }) => storageKey));
+}
+
+const LAST_SWEEP = 'lastUploadSweep';
+
+/** Epoch milliseconds of the last look, or undefined before the first one. */
+export async function readLastSweep(db: Db): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('settings')
+    .select('value')
+    .where('key', '=', LAST_SWEEP)
+    .executeTakeFirst();
+  return row && Number(row.value);
+}
+
+export async function writeLastSweep(db: Db, now: number): Promise<void> {
+  const row = { value: String(now), updatedAt: now };
+  await db
+    .insertInto('settings')
+    .values({ id: randomId(), key: LAST_SWEEP, ...row })
+    .onConflict((conflict) => conflict.column('key').doUpdateSet(row))
+    .execute();
+}

@@ -1,0 +1,109 @@
+import type { Context } from '../../context.ts';
+import { transaction } from '../../platform/db/transaction.ts';
+import { isAppError } from '../../platform/lib/app-error.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
+import { removeTransfer } from '../transfers/deletion.ts';
+import { holdOwnTransfer, removeEmptyDraft } from '../transfers/drafts.ts';
+import { listPackKeys } from './pack-queries.ts';
+import {
+  findNamedKeys,
+  isIdleDraft,
+  listIdleDrafts,
+  listIdleUploads,
+  readLastSweep,
+  writeLastSweep,
+} from './sweep-queries.ts';
+import { discardUpload } from './unfinished.ts';
+
+export const SWEEP_INTERVAL_MS = HOUR_MS;
+/** An upload lapses after so long without a chunk; a draft and a blob that no row names likewise. */
+export const LAPSE_MS = DAY_MS;
+
+/** Between two looks the clock may not have moved further than this to be believed. */
+const BELIEVABLE_PAUSE_MS = 2 * SWEEP_INTERVAL_MS;
+const BELIEVABLE_SETBACK_MS = 5 * MINUTE_MS;
+const BATCH = 200;
+
+/**
+ * Removes what nobody will finish: idle uploads with their reservations, drafts in which nothing happens, and
+ * blobs without a row. After the clock leapt (or the server was off for long) a look removes nothing: only
+ * the next one, a sweep later, believes it. By then what is alive has shown it.
+ */
+export async function sweepUploads(context: Context): Promise<void> {
+  const { db, clock } = context;
+  const now = clock.now();
+  const lastSweep = await readLastSweep(db);
+  await writeLastSweep(db, now);
+  if (hasLeapt(lastSweep, now)) return;
+  const idleSince = now - LAPSE_MS;
+  await discardIdleUploads(context, idleSince);
+  await removeIdleDrafts(context, idleSince);
+  await removeOrphans(context, idleSince);
+}
+
+function hasLeapt(lastSweep: number | undefined, now: number): boolean {
+  if (lastSweep === undefined) return false;
+  return now - lastSweep > BELIEVABLE_PAUSE_MS || lastSweep - now > BELIEVABLE_SETBACK_MS;
+}
+
+async function discardIdleUploads(context: Context, idleSince: number): Promise<void> {
+  for (let afterId = ''; ; ) {
+    const uploads = await listIdleUploads(context.db, { idleSince, afterId, limit: BATCH });
+    for (const upload of uploads) await unlessGone(() => discardUpload(context, upload, { idleSince }));
+    if (uploads.length < BATCH) return;
+    afterId = uploads.at(-1)!.id;
+  }
+}
+
+async function removeIdleDrafts(context: Context, idleSince: number): Promise<void> {
+  for (let afterId = ''; ; ) {
+    const drafts = await listIdleDrafts(context.db, { idleSince, afterId, limit: BATCH });
+    for (const draft of drafts) await unlessGone(() => removeIdleDraft(context, draft, idleSince));
+    if (drafts.length < BATCH) return;
+    afterId = drafts.at(-1)!.id;
+  }
+}
+
+/** An empty one goes at once; one with files goes like any transfer: marked, then its bytes by a job. */
+async function removeIdleDraft(
+  { db, blobs, wakeWorker }: Context,
+  draft: { id: string; userId: string },
+  idleSince: number,
+): Promise<void> {
+  const packKeys = await transaction(db, async (trx) => {
+    const { status } = await holdOwnTransfer(trx, draft.userId, draft.id);
+    if (status !== 'draft' || !(await isIdleDraft(trx, draft.id, idleSince))) return [];
+    const keys = await listPackKeys(trx, draft.id);
+    if (await removeEmptyDraft(trx, draft.id)) return keys;
+    await removeTransfer(trx, draft.id);
+    return [];
+  });
+  for (const key of packKeys) await blobs.remove(key);
+  wakeWorker();
+}
+
+/** A blob that a crash left without a row, or whose row went with its owner. */
+async function removeOrphans({ db, blobs, log }: Context, olderThan: number): Promise<void> {
+  let keys: string[] = [];
+  const removeUnnamed = async () => {
+    const named = await findNamedKeys(db, keys);
+    const orphans = keys.filter((key) => !named.has(key));
+    for (const key of orphans) await blobs.remove(key);
+    if (orphans.length > 0) log.info({ blobs: orphans.length }, 'removed blobs without a row');
+    keys = [];
+  };
+  for await (const { storageKey, modifiedAt } of blobs.list()) {
+    if (modifiedAt < olderThan) keys.push(storageKey);
+    if (keys.length === BATCH) await removeUnnamed();
+  }
+  if (keys.length > 0) await removeUnnamed();
+}
+
+/** Somebody else may have removed it between the look and the act. */
+async function unlessGone(remove: () => Promise<unknown>): Promise<void> {
+  try {
+    await remove();
+  } catch (error) {
+    if (!isAppError(error, 'transfer_not_found')) throw error;
+  }
+}

@@ -1,0 +1,106 @@
+import type { UnfinishedUpload } from '../../../contracts/uploads.ts';
+import type { Context } from '../../context.ts';
+import type { Trx } from '../../platform/db/open.ts';
+import type { UploadRow } from '../../platform/db/schema.ts';
+import { transaction } from '../../platform/db/transaction.ts';
+import { AppError } from '../../platform/lib/app-error.ts';
+import type { BlobStore } from '../../platform/storage/blob-store.ts';
+import { holdOwnTransfer, removeEmptyDraft } from '../transfers/drafts.ts';
+import { gateKey, uploadGate } from './gate.ts';
+import { listPackKeys } from './pack-queries.ts';
+import { placeOf } from './places.ts';
+import { presentUnfinished } from './presenter.ts';
+import { deleteOpenUpload, findChunkTarget, listOpenUploads, selectOwnUploads } from './queries.ts';
+import { releaseBytes } from './reservations.ts';
+
+const LISTED_AT_ONCE = 16;
+
+/** Indexes of the chunks that arrived. Throws AppError `upload_not_found`. */
+export async function listReceivedChunks(
+  { db, blobs }: Context,
+  userId: string,
+  uploadId: string,
+): Promise<number[]> {
+  const target = await findChunkTarget(db, userId, uploadId);
+  if (!target) throw new AppError('upload_not_found');
+  if (target.state === 'complete') return Array.from({ length: target.chunkCount }, (_, index) => index);
+  return listIndexes(blobs, target);
+}
+
+/** The caller's open uploads, those of drafts and of ready transfers, the oldest first. */
+export async function listUnfinishedUploads(
+  { db, blobs }: Context,
+  userId: string,
+): Promise<UnfinishedUpload[]> {
+  const uploads = await listOpenUploads(db, userId);
+  const answers: UnfinishedUpload[] = [];
+  const waiting = uploads.entries();
+  const listNext = async () => {
+    for (const [position, upload] of waiting)
+      answers[position] = presentUnfinished(upload, await listIndexes(blobs, upload));
+  };
+  await Promise.all(Array.from({ length: LISTED_AT_ONCE }, listNext));
+  return answers;
+}
+
+/** Gives an upload up. Throws AppError `upload_not_found`, `upload_closed`. */
+export async function abortUpload(context: Context, userId: string, uploadId: string): Promise<void> {
+  const [upload] = await selectOwnUploads(context.db, userId, [uploadId]);
+  if (!upload) throw new AppError('upload_not_found');
+  if (upload.state === 'complete') throw new AppError('upload_closed');
+  if (await discardUpload(context, upload)) return;
+  const [remaining] = await selectOwnUploads(context.db, userId, [uploadId]);
+  throw new AppError(remaining ? 'upload_closed' : 'upload_not_found');
+}
+
+type Removal = { upload: UploadRow; packKeys: string[] };
+
+/**
+ * Ends an open upload: row, reservations and bytes go, and with them a draft that holds nothing else.
+ * Returns false when it is not open any more or, with `idleSince`, when it was active after that instant.
+ */
+export async function discardUpload(
+  { db, blobs }: Context,
+  upload: Pick<UploadRow, 'id' | 'userId' | 'transferId'>,
+  { idleSince }: { idleSince?: number } = {},
+): Promise<boolean> {
+  const hold = uploadGate.hold([gateKey(upload)]);
+  try {
+    if (idleSince === undefined) await hold.stopWriters();
+    else if (hold.busy.length > 0) return false;
+    const removal = await transaction(db, (trx) => removeOpenUpload(trx, upload, idleSince));
+    if (!removal) return false;
+    // Should this be cut off, the sweeper finds the blobs without a row.
+    await removeBytes(blobs, removal);
+    return true;
+  } finally {
+    hold.release();
+  }
+}
+
+async function removeOpenUpload(
+  trx: Trx,
+  { id, userId, transferId }: Pick<UploadRow, 'id' | 'userId' | 'transferId'>,
+  idleSince: number | undefined,
+): Promise<Removal | undefined> {
+  await holdOwnTransfer(trx, userId, transferId);
+  const upload = await deleteOpenUpload(trx, {
+    id,
+    transferId,
+    ...(idleSince !== undefined && { idleSince }),
+  });
+  if (!upload) return undefined;
+  await releaseBytes(trx, upload);
+  const packKeys = await listPackKeys(trx, transferId);
+  return { upload, packKeys: (await removeEmptyDraft(trx, transferId)) ? packKeys : [] };
+}
+
+async function removeBytes(blobs: BlobStore, { upload, packKeys }: Removal): Promise<void> {
+  if (upload.chunkCount > 0 && !packKeys.includes(upload.storageKey)) await blobs.discard(placeOf(upload));
+  for (const key of packKeys) await blobs.remove(key);
+}
+
+async function listIndexes(blobs: BlobStore, row: Parameters<typeof placeOf>[0]): Promise<number[]> {
+  if (row.chunkCount === 0) return [];
+  return (await blobs.listChunks(placeOf(row))).map(({ index }) => index);
+}

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { get, type IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
+import { describe, type TestContext, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileDownloadPath } from '../contracts/links.ts';
+import { MIB } from '../contracts/sizes.ts';
+import { sendTransfer, sha256 } from './testing/send-transfer.ts';
+import {
+  type Exit,
+  prepareServerProcess,
+  type ServerProcess,
+  startServerProcess,
+} from './testing/server-process.ts';
+import { makeBytes } from './testing/upload-files.ts';
+
+describe('a server process', { concurrency: 2 }, () => {
+  test('refuses a DATA_DIR that another server has, in one clear sentence', async (t) => {
+    const first = await startServerProcess(t);
+    const second = await launch(t, { DATA_DIR: first.dataDir });
+    assert.equal(second.code, 1);
+    assert.equal(
+      second.output,
+      `Another Sendwell server is already running on ${first.dataDir}. ` +
+        'Stop it first, or give this one its own DATA_DIR.\n',
+    );
+    assert.equal((await first.anonymous().fetch('/readyz')).status, 200, 'the first one goes on');
+    assert.equal(await first.terminate(), 0);
+    const heir = await prepareServerProcess(t, { DATA_DIR: first.dataDir });
+    await heir.start();
+  });
+
+  test('ended by SIGTERM lets a slow download finish, takes no new callers, and exits with 0', async (t) => {
+    const server = await startServerProcess(t);
+    const bytes = makeBytes(32 * MIB);
+    const { token, fileIds } = await sendTransfer(await server.signIn(), [{ fileName: 'slow.bin', bytes }]);
+    const response = await openDownload(server, fileDownloadPath(token, fileIds[0]!));
+    const exitCode = server.terminate();
+    while (await canConnect(server.port)) await sleep(20);
+    // More than the system buffers on the way is still with the server: only now it can send it.
+    const received: Buffer[] = [];
+    for await (const piece of response) received.push(piece as Buffer);
+    const finishedAt = performance.now();
+    assert.equal(sha256(Buffer.concat(received)), sha256(bytes));
+    assert.equal(await exitCode, 0);
+    t.diagnostic(`exit ${Math.round(performance.now() - finishedAt)} ms after the last byte`);
+    await server.start();
+  });
+
+  test('tells each mistake in its settings in one line of its own and exits with 1', async (t) => {
+    const mistakes = {
+      PORT: '70000',
+      PUBLIC_URL: 'ftp://example.org',
+      DATABASE_URL: 'mysql://localhost/x',
+      S3_ENDPOINT: 'nowhere',
+      S3_FORCE_PATH_STYLE: 'perhaps',
+      SMTP_URL: 'http://localhost',
+      SESSION_SECRET: 'too short',
+      ADMIN_USERNAME: 'a b',
+      ADMIN_EMAIL: 'nobody',
+      ADMIN_PASSWORD: '12345',
+      RATE_LIMIT: 'sometimes',
+      LOG_LEVEL: 'loud',
+    };
+    const { code, output } = await launch(t, mistakes);
+    assert.equal(code, 1);
+    const lines = output.trimEnd().split('\n');
+    assert.deepEqual(
+      lines.map((line) => line.split(' ', 1)[0]),
+      Object.keys(mistakes),
+    );
+    for (const line of lines) assert.match(line, /^\w+ .+\.$/);
+  });
+
+  const contradictions: Record<string, Record<string, string>> = {
+    'ADMIN_USERNAME without the others': { ADMIN_EMAIL: '', ADMIN_PASSWORD: '' },
+    'one S3 key without the other': { S3_BUCKET: 'b', S3_ACCESS_KEY_ID: 'k' },
+    'S3 settings without a bucket': { S3_ENDPOINT: 'http://127.0.0.1:1' },
+    'TRUST_PROXY that is no address': { TRUST_PROXY: 'my-proxy' },
+    'a negative TRUST_PROXY': { TRUST_PROXY: '-1' },
+    'a DATA_DIR that is a file': { DATA_DIR: import.meta.filename },
+    'a HOST that is not ours': { HOST: '192.0.2.1' },
+  };
+  for (const [name, env] of Object.entries(contradictions))
+    test(`refuses ${name} in one line and exits with 1`, async (t) => {
+      const { code, output } = await launch(t, env);
+      assert.equal(code, 1);
+      assert.match(output, /^[^\n]+\n$/);
+      const setting = Object.keys(env)[0]!.split('_')[0]!;
+      assert.ok(output.includes(setting) || output.includes(env[setting] ?? setting), output);
+    });
+
+  test('refuses a port that is taken in one line that names it', async (t) => {
+    const first = await startServerProcess(t);
+    const { code, output } = await launch(t, { PORT: String(first.port) });
+    assert.equal(code, 1);
+    assert.match(output, /^[^\n]+\n$/);
+    assert.ok(output.includes(String(first.port)), output);
+  });
+});
+
+/** Runs a server that is expected to end by itself. */
+async function launch(t: TestContext, env: Record<string, string>): Promise<Exit> {
+  const server = await prepareServerProcess(t, env);
+  server.launch();
+  return server.waitForExit();
+}
+
+/** Over a connection that is kept open, like a browser's; nothing is read before it is asked for. */
+function openDownload(server: ServerProcess, path: string): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    get(server.url + path, resolve).once('error', reject);
+  });
+}
+
+function canConnect(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ port, host: '127.0.0.1' });
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+}

@@ -1,0 +1,43 @@
+import { type FSWatcher, readdirSync, watch } from 'node:fs';
+import { join } from 'node:path';
+import type { ServerProcess } from './server-process.ts';
+
+/**
+ * Kills the server when the files of its DATA_DIR have been touched so many times (a commit to the database's
+ * log, a new or removed blob, …), or when `end` comes first, whichever way it ends; 0: at once. So the moment
+ * lies at a step of the work and not at a time. Resolves when the process is gone and `end` is settled.
+ */
+export async function killAfterTouches(
+  server: ServerProcess,
+  touches: number,
+  end: Promise<unknown>,
+): Promise<void> {
+  const reached = Promise.withResolvers<void>();
+  let left = touches;
+  const count = () => {
+    left -= 1;
+    if (left <= 0) reached.resolve();
+  };
+  const watchers = listFolders(server.dataDir).map((folder) => watchFolder(folder, count));
+  if (touches === 0) reached.resolve();
+  const settled = end.then(
+    () => reached.resolve(),
+    () => reached.resolve(),
+  );
+  await reached.promise;
+  const killed = server.kill();
+  for (const watcher of watchers) watcher.close();
+  await Promise.all([killed, settled]);
+}
+
+function watchFolder(folder: string, onTouch: () => void): FSWatcher {
+  // A folder that goes away tells so by an error, which says nothing here.
+  return watch(folder, onTouch).on('error', () => {});
+}
+
+function listFolders(folder: string): string[] {
+  const below = readdirSync(folder, { withFileTypes: true, recursive: true }).filter((entry) =>
+    entry.isDirectory(),
+  );
+  return [folder, ...below.map(({ parentPath, name }) => join(parentPath, name))];
+}
