@@ -85,6 +85,9 @@ export const RegisterForm = RegisterInput.extend({
 }).refine((form) => form.password === form.confirmPassword, {
   path: ['confirmPassword'],
   message: "Passwords don't match",
+  // Said even while other fields are still wrong.
+  when: ({ value }) =>
+    z.object({ password: z.string(), confirmPassword: z.string() }).safeParse(value).success,
 });
 
 export const logout = defineEndpoint({

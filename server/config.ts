@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { isEmail } from '../contracts/common.ts';
@@ -28,7 +29,10 @@ export const Environment = z.object({
     .optional(),
   ADMIN_EMAIL: z.string().refine(isEmail, 'must be an e-mail address').optional(),
   ADMIN_PASSWORD: z.string().min(6, 'must have at least 6 characters').max(200).optional(),
-  TRUST_PROXY: z.string().default('off'),
+  TRUST_PROXY: z
+    .string()
+    .refine(isTrustProxy, 'must be off, a number of hops, or addresses and CIDRs separated by commas')
+    .default('off'),
   RATE_LIMIT: onOff.default(true),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 });
@@ -112,6 +116,19 @@ function findContradictions(env: z.output<typeof Environment>): string[] {
       (env.S3_ENDPOINT || keys > 0) &&
       'S3_BUCKET is missing, but other S3_ settings are there.',
   ].filter((mistake) => typeof mistake === 'string');
+}
+
+function isTrustProxy(value: string): boolean {
+  if (value === 'off' || /^\d+$/.test(value)) return true;
+  return value.split(',').every((part) => {
+    const [address = '', bits, ...rest] = part.trim().split('/');
+    const longest = isIP(address) === 6 ? 128 : 32;
+    return isIP(address) > 0 && rest.length === 0 && (bits === undefined || isWholeUpTo(bits, longest));
+  });
+}
+
+function isWholeUpTo(text: string, most: number): boolean {
+  return /^\d{1,3}$/.test(text) && Number(text) <= most;
 }
 
 /** 'off', a number of proxy hops, or a comma-separated list of addresses and CIDRs. */

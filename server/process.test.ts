@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { get, type IncomingMessage } from 'node:http';
+import { Agent, get, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { describe, type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -43,7 +43,8 @@ describe('a server process', { concurrency: 2 }, () => {
     const finishedAt = performance.now();
     assert.equal(sha256(Buffer.concat(received)), sha256(bytes));
     assert.equal(await exitCode, 0);
-    t.diagnostic(`exit ${Math.round(performance.now() - finishedAt)} ms after the last byte`);
+    // The client keeps its connection, as browsers do; the server does not wait out the grace of 30 s for it.
+    assert.ok(performance.now() - finishedAt < 20_000);
     await server.start();
   });
 
@@ -73,8 +74,8 @@ describe('a server process', { concurrency: 2 }, () => {
   });
 
   const contradictions: Record<string, Record<string, string>> = {
-    'ADMIN_USERNAME without the others': { ADMIN_EMAIL: '', ADMIN_PASSWORD: '' },
-    'one S3 key without the other': { S3_BUCKET: 'b', S3_ACCESS_KEY_ID: 'k' },
+    'ADMIN_USERNAME without its password': { ADMIN_PASSWORD: '' },
+    'one S3 key without the other': { S3_ACCESS_KEY_ID: 'k', S3_BUCKET: 'b' },
     'S3 settings without a bucket': { S3_ENDPOINT: 'http://127.0.0.1:1' },
     'TRUST_PROXY that is no address': { TRUST_PROXY: 'my-proxy' },
     'a negative TRUST_PROXY': { TRUST_PROXY: '-1' },
@@ -82,12 +83,12 @@ describe('a server process', { concurrency: 2 }, () => {
     'a HOST that is not ours': { HOST: '192.0.2.1' },
   };
   for (const [name, env] of Object.entries(contradictions))
-    test(`refuses ${name} in one line and exits with 1`, async (t) => {
+    test(`refuses ${name} in one line and exits with 1`, { timeout: 120_000 }, async (t) => {
       const { code, output } = await launch(t, env);
       assert.equal(code, 1);
       assert.match(output, /^[^\n]+\n$/);
-      const setting = Object.keys(env)[0]!.split('_')[0]!;
-      assert.ok(output.includes(setting) || output.includes(env[setting] ?? setting), output);
+      const [setting, value] = Object.entries(env)[0]!;
+      assert.ok(output.includes(setting) || output.includes(value), output);
     });
 
   test('refuses a port that is taken in one line that names it', async (t) => {
@@ -107,9 +108,9 @@ async function launch(t: TestContext, env: Record<string, string>): Promise<Exit
 }
 
 /** Over a connection that is kept open, like a browser's; nothing is read before it is asked for. */
-function openDownload(server: ServerProcess, path: string): Promise<IncomingMessage> {
+function openDownload({ url }: ServerProcess, path: string): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    get(server.url + path, resolve).once('error', reject);
+    get(url + path, { agent: new Agent({ keepAlive: true }) }, resolve).once('error', reject);
   });
 }
 

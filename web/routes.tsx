@@ -1,4 +1,5 @@
 import { type ComponentType, lazy } from 'react';
+import { PAGES } from '../contracts/pages.ts';
 import type { RouteAccess } from './route-guard.tsx';
 
 export type AppRoute = {
@@ -9,9 +10,43 @@ export type AppRoute = {
   Page: ComponentType;
 };
 
+const StartPage = lazy(() =>
+  import('./features/accounts/start-page.tsx').then((module) => ({ default: module.StartPage })),
+);
+const AuthPage = lazy(() =>
+  import('./features/accounts/auth-page.tsx').then((module) => ({ default: module.AuthPage })),
+);
+const VerifyEmailPage = lazy(() =>
+  import('./features/accounts/verify-email-page.tsx').then((module) => ({ default: module.VerifyEmailPage })),
+);
+const MyTransfersPage = lazy(() =>
+  import('./features/transfers/my-transfers-page.tsx').then((module) => ({
+    default: module.MyTransfersPage,
+  })),
+);
+const TransferDetailPage = lazy(() =>
+  import('./features/transfers/transfer-detail-page.tsx').then((module) => ({
+    default: module.TransferDetailPage,
+  })),
+);
+const UploadPage = lazy(() =>
+  import('./features/uploads/upload-page.tsx').then((module) => ({ default: module.UploadPage })),
+);
+const DownloadPage = lazy(() =>
+  import('./features/downloads/download-page.tsx').then((module) => ({ default: module.DownloadPage })),
+);
 const UnknownPage = lazy(() =>
   import('./unknown-page.tsx').then((module) => ({ default: module.UnknownPage })),
 );
 
 /** The specification's route table (section 2). Every page is its own download. */
-export const ROUTES: AppRoute[] = [{ path: '*', access: 'public', frame: 'bare', Page: UnknownPage }];
+export const ROUTES: AppRoute[] = [
+  { path: '/', access: 'public', frame: 'bare', Page: StartPage },
+  { path: PAGES.auth, access: 'public', frame: 'bare', Page: AuthPage },
+  { path: PAGES.verifyEmail, access: 'public', frame: 'bare', Page: VerifyEmailPage },
+  { path: PAGES.dashboard, access: 'signed-in', frame: 'dashboard', Page: MyTransfersPage },
+  { path: PAGES.upload, access: 'signed-in', frame: 'dashboard', Page: UploadPage },
+  { path: PAGES.transfer, access: 'signed-in', frame: 'dashboard', Page: TransferDetailPage },
+  { path: PAGES.download, access: 'public', frame: 'bare', Page: DownloadPage },
+  { path: '*', access: 'public', frame: 'bare', Page: UnknownPage },
+];

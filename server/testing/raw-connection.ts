@@ -12,7 +12,7 @@ export class RawConnection {
     this.#socket.setEncoding('latin1');
     this.#socket.on('data', (text: string) => {
       this.#received += text;
-      const status = /^HTTP\/1\.1 (\d{3})[^]*?\r\n\r\n/.exec(this.#received)?.[1];
+      const status = /^HTTP\/1\.1 (\d{3})[\s\S]*?\r\n\r\n/.exec(this.#received)?.[1];
       if (status) this.#answered.resolve(Number(status));
     });
     // A reset is one of the ways to be refused.

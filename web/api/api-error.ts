@@ -44,8 +44,10 @@ function parseProblem(response: Response, text: string): Partial<Problem> {
   }
 }
 
-/** The server's sentence, or what the browser says when the network failed. */
+/** The server's sentence, or ours when it could not be reached (`fetch` throws a TypeError then). */
 export function errorDetail(error: unknown): string {
   if (error instanceof ApiError) return error.detail;
+  if (error instanceof TypeError)
+    return 'The server could not be reached. Please check your connection and try again.';
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,7 +1,11 @@
-import { QueryClient } from '@tanstack/react-query';
+import { QueryCache, QueryClient } from '@tanstack/react-query';
+import { ApiError } from './api-error.ts';
+
+export const SESSION_KEY = ['/api/user'];
 
 /** Data is fetched once and refreshed only when we say so; nothing retries (specification section 7). */
 export const queryClient = new QueryClient({
+  queryCache: new QueryCache({ onError: noticeEndedSession }),
   defaultOptions: {
     queries: {
       staleTime: Number.POSITIVE_INFINITY,
@@ -14,3 +18,8 @@ export const queryClient = new QueryClient({
     mutations: { retry: false },
   },
 });
+
+/** The session ended elsewhere: whoever needs a user is led to sign in again. */
+function noticeEndedSession(error: Error): void {
+  if (error instanceof ApiError && error.status === 401) queryClient.setQueryData(SESSION_KEY, null);
+}

@@ -2,9 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type CurrentUser, getCurrentUser, logout as logoutEndpoint } from '../../contracts/accounts.ts';
 import { ApiError } from './api-error.ts';
 import { call } from './call.ts';
-import { queryClient } from './query-client.ts';
-
-const SESSION_KEY = ['/api/user'];
+import { queryClient, SESSION_KEY } from './query-client.ts';
 
 async function fetchUser(): Promise<CurrentUser | null> {
   try {

@@ -16,6 +16,8 @@ export function EmptyState({ icon, title, description, action, className }: Empt
     <div
       className={classNames(
         'relative isolate flex flex-col items-center overflow-hidden px-gutter py-20 text-center',
+        // The rings fade out instead of being cut off by the edge above.
+        '[mask-image:linear-gradient(to_bottom,transparent,black_4.5rem)]',
         className,
       )}
     >

@@ -24,8 +24,8 @@ type FileTreeProps<Value> = {
   className?: string;
 };
 
-/** Beyond this many lines only those in view are drawn, in a window of their own. */
-const MOST_DRAWN_ROWS = 200;
+/** Larger trees have a window of their own, in which only the lines in view are drawn. */
+const MOST_DRAWN_FILES = 100;
 const ROW_PIXELS = 57;
 
 /** Files in their folders, which open and close. Stays quick with 100,000 files. */
@@ -46,7 +46,8 @@ export function FileTree<Value>({ label, tree, className, ...rendering }: FileTr
       </FolderRow>
     );
   };
-  const List = rows.length > MOST_DRAWN_ROWS ? WindowedList : PlainList;
+  // Not by the lines that show: opening a folder must not exchange the list under the keyboard's focus.
+  const List = tree.fileCount > MOST_DRAWN_FILES ? WindowedList : PlainList;
   return <List label={label} rows={rows} renderNode={renderNode} className={className} />;
 }
 
@@ -84,10 +85,7 @@ function WindowedList<Value>({ label, rows, renderNode, className }: ListProps<V
       aria-label={label}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
       tabIndex={0}
-      className={classNames(
-        'max-h-[min(42rem,75vh)] overflow-y-auto overscroll-contain rounded-sm',
-        className,
-      )}
+      className={classNames('max-h-[min(42rem,75vh)] overflow-y-auto rounded-sm', className)}
     >
       <ul className="relative" style={{ height: virtualizer.getTotalSize() }}>
         {virtualizer.getVirtualItems().map(({ index, key, start }) => {

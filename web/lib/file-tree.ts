@@ -20,7 +20,7 @@ export type FolderNode<Value> = {
   children: TreeNode<Value>[];
 };
 
-export type TreeNode<Value> = FileNode<Value> | FolderNode<Value>;
+type TreeNode<Value> = FileNode<Value> | FolderNode<Value>;
 
 /** A line of the drawn tree; top-level lines have depth 0. */
 export type TreeRow<Value> = { node: TreeNode<Value>; depth: number };

@@ -18,11 +18,11 @@ const FASTIFY_CODES: Record<string, ErrorCode> = {
 export function installErrorHandler(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError | AppError, request, reply) => {
     const refusal = toRefusal(error);
-    if (refusal.status >= 500)
-      request.log.error(
-        { err: error.cause ?? error, refusal: refusal.code, route: request.routeOptions.url },
-        'request failed',
-      );
+    // Without a cause it is a rule that refused, and nothing is wrong with us.
+    if (refusal.status >= 500 && refusal.cause) {
+      const { url: route } = request.routeOptions;
+      request.log.error({ err: refusal.cause, refusal: refusal.code, route }, 'request failed');
+    }
     if (reply.raw.headersSent) return void reply.raw.destroy();
     sendRefusal(request, reply, refusal);
   });

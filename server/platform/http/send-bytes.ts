@@ -2,7 +2,7 @@ import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../lib/app-error.ts';
 import type { ByteSource } from '../lib/byte-source.ts';
-import { SECOND_MS } from '../lib/clock.ts';
+import { MINUTE_MS } from '../lib/clock.ts';
 import { contentDisposition, type Disposition } from './content-disposition.ts';
 import { formatHttpDate } from './http-date.ts';
 import { type ResolvedRange, resolveRange } from './range.ts';
@@ -38,7 +38,8 @@ export type SendOptions = {
   onEnd?: (sent: SentBytes) => void | Promise<void>;
 };
 
-const STALL_MS = 60 * SECOND_MS;
+/** A person who pauses a download takes nothing; after a longer pause the browser goes on by Range. */
+const STALL_MS = 5 * MINUTE_MS;
 
 /**
  * Answers a GET or HEAD with stored bytes: preconditions, one Range, resumable by a strong ETag, always

@@ -1,4 +1,4 @@
-import { createStore, del, get, keys, set } from 'idb-keyval';
+import { createStore, del, entries, get, set } from 'idb-keyval';
 import type { TransferSettingsInput } from '../../../contracts/uploads.ts';
 
 /**
@@ -9,10 +9,14 @@ import type { TransferSettingsInput } from '../../../contracts/uploads.ts';
 export type ResumeRecord = {
   transferId: string;
   fileCount: number;
+  /** How many of them are part of the transfer already; the server lists the others as unfinished. */
+  completedFiles: number;
   settings: TransferSettingsInput;
   hadPassword: boolean;
   /** What the browser can open again, with the person's leave. */
   roots: FileSystemHandle[];
+  /** When each file was last changed (epoch ms), by its fingerprint: a changed one is sent from its beginning. */
+  modified: Record<string, number>;
   savedAt: number;
 };
 
@@ -31,8 +35,9 @@ export async function removeRecord(transferId: string): Promise<void> {
   await del(transferId, store()).catch(() => {});
 }
 
-/** Forgets what the server no longer knows. */
-export async function keepOnlyRecords(transferIds: Set<string>): Promise<void> {
-  const known = await keys<string>(store()).catch(() => []);
-  await Promise.all(known.filter((id) => !transferIds.has(id)).map(removeRecord));
+/** Forgets what the server no longer knew at an instant (epoch ms); what was saved since is newer than its answer. */
+export async function keepOnlyRecords(transferIds: Set<string>, askedAt: number): Promise<void> {
+  const known = await entries<string, ResumeRecord>(store()).catch(() => []);
+  const stale = known.filter(([id, { savedAt }]) => !transferIds.has(id) && savedAt < askedAt);
+  await Promise.all(stale.map(([id]) => removeRecord(id)));
 }

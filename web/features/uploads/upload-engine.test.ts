@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { MIB } from '../../../contracts/sizes.ts';
+import type { UnfinishedUpload } from '../../../contracts/uploads.ts';
 import { ApiError } from '../../api/api-error.ts';
 import { UnreadableFileError } from './chunk-reader.ts';
 import { UploadEngine } from './upload-engine.ts';
@@ -44,14 +45,31 @@ function fakeTransport({ refuse, beforeSend }: Plan = {}) {
   return { transport, arrived, calls };
 }
 
-function pick(relativePath: string, size: number): UploadItem {
-  const file = {
-    name: relativePath.split('/').at(-1),
-    size,
-    type: '',
-    slice: () => new Blob(),
-  } as unknown as File;
+function pick(relativePath: string, size: number, lastModified = 0): UploadItem {
+  const name = relativePath.split('/').at(-1);
+  const file = { name, size, lastModified, type: '', slice: () => new Blob() } as unknown as File;
   return createItem({ file, relativePath });
+}
+
+function unfinishedUpload(
+  uploadId: string,
+  relativePath: string,
+  receivedChunks: number[],
+  fileSize = 10 * MIB,
+): UnfinishedUpload {
+  return {
+    uploadId,
+    transferId: 't0',
+    fileName: relativePath.split('/').at(-1)!,
+    relativePath,
+    mimeType: 'x/y',
+    fileSize,
+    chunkSize: 5 * MIB,
+    totalChunks: fileSize / (5 * MIB),
+    receivedChunks,
+    createdAt: '',
+    lastActivityAt: '',
+  };
 }
 
 test('takes files from choice to link, each chunk once', async () => {
@@ -117,7 +135,7 @@ test('names the file that can no longer be read, and does without it once it is 
   engine.add([pick('a.txt', 1), pick('b.txt', 2)]);
   await engine.start({});
   assert.match(engine.state.error!, /^a\.txt: This file changed/);
-  engine.remove(engine.state.items[0]!);
+  engine.remove(engine.state.items.slice(0, 1));
   await engine.start({});
   assert.equal(engine.state.phase, 'success');
 });
@@ -126,20 +144,9 @@ test('continues unfinished uploads with the chunks that are missing only', async
   const { transport, arrived, calls } = fakeTransport();
   const engine = new UploadEngine(transport);
   engine.add([pick('dir/a.bin', 15 * MIB), pick('dir/new.txt', 1)]);
-  const unfinished = {
-    uploadId: 'old',
-    transferId: 't0',
-    fileName: 'a.bin',
-    relativePath: 'dir/a.bin',
-    mimeType: 'x/y',
-    fileSize: 15 * MIB,
-    chunkSize: 5 * MIB,
-    totalChunks: 3,
-    receivedChunks: [0, 2],
-    createdAt: '',
-    lastActivityAt: '',
-  };
-  assert.equal(engine.adopt([unfinished], 2), 1);
+  const unfinished = unfinishedUpload('old', 'dir/a.bin', [0, 2], 15 * MIB);
+  const other = { ...unfinished, uploadId: 'other', relativePath: 'dir/b.bin' };
+  assert.deepEqual(engine.adopt([unfinished, other], { completedFiles: 1 }), [other]);
   await engine.start({});
   assert.deepEqual(arrived.sort(), ['old/1', 'u1/0']);
   assert.deepEqual(calls, ['announce 1', 'complete 2 of 3']);
@@ -172,7 +179,98 @@ test('a removed file is given back on the server and holds nobody up', async () 
   engine.add([pick('a.bin', 40 * MIB), pick('b.bin', 20 * MIB)]);
   const done = engine.start({});
   while (engine.state.phase !== 'uploading') await new Promise((resolve) => setImmediate(resolve));
-  engine.remove(engine.state.items[0]!);
+  engine.remove(engine.state.items.slice(0, 1));
   await done;
   assert.deepEqual(calls, ['announce 2', 'abort u1', 'complete 1 of 1']);
+});
+
+test('a file changed since the last visit is sent from its beginning, into the same upload', async () => {
+  const { transport, arrived, calls } = fakeTransport();
+  const engine = new UploadEngine(transport);
+  engine.add([pick('a.bin', 10 * MIB)]);
+  engine.adopt([unfinishedUpload('old', 'a.bin', [0])], { isUnchanged: () => false });
+  await engine.start({});
+  assert.deepEqual(arrived.sort(), ['old/0', 'old/1']);
+  assert.deepEqual(calls, ['complete 1 of 1']);
+});
+
+test('two unfinished files of one name and length find one chosen file each', () => {
+  const engine = new UploadEngine(fakeTransport().transport);
+  engine.add([pick('a.bin', 10 * MIB, 1), pick('a.bin', 10 * MIB, 2)]);
+  const missing = engine.adopt([unfinishedUpload('one', 'a.bin', []), unfinishedUpload('two', 'a.bin', [])]);
+  assert.deepEqual(missing, []);
+  assert.deepEqual(
+    engine.state.items.map((item) => item.uploadId),
+    ['one', 'two'],
+  );
+});
+
+test('the same file chosen twice is listed once, another of the same name beside it', () => {
+  const engine = new UploadEngine(fakeTransport().transport);
+  engine.add([pick('a.bin', 5, 1)]);
+  engine.add([pick('a.bin', 5, 1), pick('a.bin', 5, 2)]);
+  assert.equal(engine.state.items.length, 2);
+});
+
+test('a transfer cancelled while it is announced leaves no draft behind and does not come back', async () => {
+  const { transport, arrived, calls } = fakeTransport();
+  const announced = Promise.withResolvers<void>();
+  const { announce } = transport;
+  transport.announce = async (input) => {
+    await announced.promise;
+    return announce(input);
+  };
+  const engine = new UploadEngine(transport);
+  engine.add([pick('a.bin', 5)]);
+  const done = engine.start({});
+  void engine.cancel();
+  announced.resolve();
+  await done;
+  assert.deepEqual(calls, ['announce 1', 'discard t']);
+  assert.deepEqual(arrived, []);
+  assert.equal(engine.state.phase, 'idle');
+  assert.equal(engine.state.transferId, undefined);
+});
+
+test('a transfer cancelled while chunks are under way is discarded and its start ends', async () => {
+  const { transport, calls } = fakeTransport({ beforeSend: () => new Promise(setImmediate) });
+  const engine = new UploadEngine(transport);
+  engine.add([pick('a.bin', 500 * MIB)]);
+  const done = engine.start({});
+  while (engine.state.phase !== 'uploading') await new Promise(setImmediate);
+  void engine.cancel();
+  await done;
+  assert.equal(engine.state.phase, 'idle');
+  assert.deepEqual(calls, ['announce 1', 'discard t']);
+});
+
+test('waits for the person to sign in again before it completes', async () => {
+  const { transport } = fakeTransport();
+  const { complete } = transport;
+  let isSignedIn = false;
+  transport.complete = async (input) => {
+    if (!isSignedIn) throw new ApiError(401, 'Please sign in first.', { code: 'not_signed_in' });
+    return complete(input);
+  };
+  const engine = new UploadEngine(transport);
+  engine.add([pick('a.bin', 5)]);
+  const done = engine.start({});
+  while (!engine.state.trouble) await new Promise(setImmediate);
+  assert.equal(engine.state.trouble.kind, 'sign-in');
+  isSignedIn = true;
+  engine.resume();
+  await done;
+  assert.equal(engine.state.phase, 'success');
+});
+
+test('a refusal reaches the page with its code', async () => {
+  const { transport } = fakeTransport();
+  transport.announce = async () => {
+    throw new ApiError(413, 'Too much.', { code: 'monthly_limit_exceeded' });
+  };
+  const engine = new UploadEngine(transport);
+  engine.add([pick('a.bin', 5)]);
+  await engine.start({});
+  assert.equal(engine.state.error, 'Failed to initialize upload: Too much.');
+  assert.equal(engine.state.refusal?.code, 'monthly_limit_exceeded');
 });

@@ -1,51 +1,66 @@
 import { MAX_FILES_PER_CALL } from '../../../contracts/limits.ts';
 import type { CompletedUpload, TransferSettingsInput, UnfinishedUpload } from '../../../contracts/uploads.ts';
 import { ApiError, errorDetail } from '../../api/api-error.ts';
+import { matchUnfinished } from './adoption.ts';
 import { ChunkSender, type Trouble } from './chunk-sender.ts';
-import { judgeFailure, waitBefore } from './failures.ts';
+import { GivenUpError, PersistentCalls } from './persistent-calls.ts';
 import { SpeedMeter } from './speed-meter.ts';
-import { fingerprint, isWhole, sentBytes, type UploadItem } from './upload-item.ts';
+import { choiceKey, isWhole, sentBytes, startAnew, toRequest, type UploadItem } from './upload-item.ts';
 import type { UploadTransport } from './upload-transport.ts';
 
 /** Specification section 4 ("Upload"), with the pause in between. */
 export type EnginePhase = 'idle' | 'preparing' | 'uploading' | 'paused' | 'completing' | 'success' | 'failed';
 
-/** What a page shows; a new object with every change. `items` are the engine's own. */
+/** What a page shows; a new object with every change. The items are the engine's own, their list is new when it changed. */
 export type EngineState = {
   phase: EnginePhase;
   items: readonly UploadItem[];
   trouble: Trouble | undefined;
-  /** The sentence of a failure. */
+  /** The sentence of a failure, and the server's refusal behind it, if it was one. */
   error: string | undefined;
+  refusal: ApiError | undefined;
   totalBytes: number;
   sentBytes: number;
   bytesPerSecond: number | undefined;
   secondsLeft: number | undefined;
   transferId: string | undefined;
+  /** Files of the whole transfer, with those that an earlier visit completed. */
+  fileCount: number;
+  completedFiles: number;
   result: CompletedUpload | undefined;
 };
 
+type Adoption = { completedFiles?: number | undefined; isUnchanged?: (item: UploadItem) => boolean };
+
 const TICK_MS = 250;
+const NOTHING_YET = {
+  phase: 'idle' as EnginePhase,
+  transferId: undefined,
+  result: undefined,
+  error: undefined,
+  refusal: undefined,
+  trouble: undefined,
+};
 const ACTIVE: EnginePhase[] = ['preparing', 'uploading', 'completing'];
 
 /** Takes chosen files to a share link: announces, sends, completes, and goes on where it stopped. */
 export class UploadEngine {
   readonly #transport: UploadTransport;
   readonly #listeners = new Set<() => void>();
-  #meter = new SpeedMeter();
-  #items: UploadItem[] = [];
+  readonly #calls = new PersistentCalls((trouble) => this.#update({ trouble }));
+  readonly #meter = new SpeedMeter();
+  #items: readonly UploadItem[] = [];
   #settings: TransferSettingsInput = {};
   #sender: ChunkSender | undefined;
   #run: object | undefined;
   #ticking: ReturnType<typeof setInterval> | undefined;
-  #wakeUp: (() => void) | undefined;
   /** Files of this transfer that an earlier visit of the page already completed. */
-  #earlierFiles = 0;
+  #completedFiles = 0;
   #state: EngineState;
 
   constructor(transport: UploadTransport) {
     this.#transport = transport;
-    this.#state = this.#snapshot({ phase: 'idle' });
+    this.#state = this.#snapshot(NOTHING_YET);
   }
 
   get state(): EngineState {
@@ -62,57 +77,59 @@ export class UploadEngine {
   }
 
   add(items: UploadItem[]): void {
-    const known = new Set(this.#items.map(fingerprint));
-    this.#items.push(...items.filter((item) => !known.has(fingerprint(item))));
+    const known = new Set(this.#items.map(choiceKey));
+    this.#items = [...this.#items, ...items.filter((item) => !known.has(choiceKey(item)))];
     this.#update();
   }
 
-  /** Takes a file off the list; on the server too, if it was announced. */
-  remove(item: UploadItem): void {
-    item.phase = 'removed';
-    this.#items.splice(this.#items.indexOf(item), 1);
-    if (item.uploadId) void this.#transport.abort(item.uploadId).catch(() => {});
+  /** Takes files off the list; on the server too, if they were announced. */
+  remove(removed: readonly UploadItem[]): void {
+    for (const item of removed) {
+      item.phase = 'removed';
+      if (item.uploadId) void this.#transport.abort(item.uploadId).catch(() => {});
+    }
+    this.#items = this.#items.filter((item) => item.phase !== 'removed');
     if (this.#items.length === 0) this.reset();
     else this.#update();
   }
 
-  /** Gives the whole transfer up, here and on the server. */
-  cancel(): void {
+  /** Gives the whole transfer up, here at once; resolves when the server knows, too, or cannot be told. */
+  async cancel(): Promise<void> {
     const { transferId } = this.#state;
     this.reset();
-    if (transferId) void this.#transport.discard(transferId).catch(() => {});
+    if (transferId) await this.#transport.discard(transferId).catch(() => {});
   }
 
-  /** Forgets everything and is ready for the next transfer. */
+  /** Forgets everything here, stops what is under way and is ready for the next transfer. */
   reset(): void {
     this.#run = undefined;
-    this.#sender?.pause();
+    this.#sender?.stop(new GivenUpError());
+    this.#sender = undefined;
+    this.#calls.wake();
+    this.#stopTicking();
     this.#items = [];
-    this.#earlierFiles = 0;
+    this.#completedFiles = 0;
     this.#meter.reset();
-    this.#update({
-      phase: 'idle',
-      transferId: undefined,
-      result: undefined,
-      error: undefined,
-      trouble: undefined,
-    });
+    this.#update(NOTHING_YET);
   }
 
-  /** Continues unfinished uploads with files chosen again; returns how many of them were recognised. */
-  adopt(unfinished: UnfinishedUpload[], fileCount: number | undefined): number {
-    const byPrint = new Map(
-      unfinished.map((upload) => [fingerprint({ ...upload, size: upload.fileSize }), upload]),
-    );
-    const matched = this.#items.filter((item) => {
-      const upload = byPrint.get(fingerprint(item));
-      if (upload)
-        Object.assign(item, { uploadId: upload.uploadId, received: new Set(upload.receivedChunks) });
-      return upload !== undefined;
-    });
-    this.#earlierFiles = Math.max(0, (fileCount ?? unfinished.length) - unfinished.length);
+  /**
+   * Continues the unfinished uploads of one transfer with the chosen files; returns the uploads whose files
+   * were not chosen. `completedFiles` are those of the transfer that are through already.
+   */
+  adopt(
+    unfinished: UnfinishedUpload[],
+    { completedFiles = 0, isUnchanged = () => true }: Adoption = {},
+  ): UnfinishedUpload[] {
+    const missing = matchUnfinished(this.#items, unfinished, isUnchanged);
+    this.#completedFiles = completedFiles;
     this.#update({ transferId: unfinished[0]?.transferId });
-    return matched.length;
+    return missing;
+  }
+
+  /** Gives unfinished uploads up that nobody chose files for. */
+  abandon(uploads: UnfinishedUpload[]): void {
+    for (const { uploadId } of uploads) void this.#transport.abort(uploadId).catch(() => {});
   }
 
   /** Starts, or tries again after a failure with what is already on the server. */
@@ -122,18 +139,18 @@ export class UploadEngine {
     this.#settings = settings;
     this.#ticking ??= setInterval(() => this.#tick(), TICK_MS);
     try {
-      this.#update({ phase: 'preparing', error: undefined });
-      await this.#announce();
+      for (const item of this.#items) if (item.phase === 'failed') item.phase = 'waiting';
+      this.#update({ phase: 'preparing', error: undefined, refusal: undefined });
+      await this.#announce(run);
       await this.#sendAll();
       this.#update({ phase: 'completing' });
-      const result = await this.#complete();
+      const result = await this.#complete(run);
       this.#update({ phase: 'success', result });
     } catch (error) {
       // A transfer given up meanwhile has nobody to tell.
       if (this.#run === run) this.#fail(error);
     } finally {
-      clearInterval(this.#ticking);
-      this.#ticking = undefined;
+      if (this.#run === run) this.#stopTicking();
     }
   }
 
@@ -143,34 +160,48 @@ export class UploadEngine {
     this.#update({ phase: 'paused', trouble: undefined });
   }
 
+  /** Goes on after a pause or after signing in again. */
   resume(): void {
-    this.#update({ phase: 'uploading', trouble: undefined });
-    this.#sender?.resume();
-    this.#wakeUp?.();
+    const wasPaused = this.#state.phase === 'paused';
+    this.#update({ trouble: undefined, ...(wasPaused && { phase: 'uploading' }) });
+    if (wasPaused) this.#sender?.resume();
+    this.#calls.wake();
   }
 
   /** The network is said to be back. */
   wake(): void {
     this.#sender?.wake();
-    this.#wakeUp?.();
+    this.#calls.wake();
   }
 
-  async #announce(): Promise<void> {
+  async #announce(run: object): Promise<void> {
     const fresh = this.#items.filter((item) => !item.uploadId);
     for (let start = 0; start < fresh.length; start += MAX_FILES_PER_CALL) {
       const batch = fresh.slice(start, start + MAX_FILES_PER_CALL);
       const files = batch.map(toRequest);
-      const answer = await this.#persist('Failed to initialize upload', () =>
-        this.#transport.announce({ transferId: this.#state.transferId, files }),
+      const { transferId } = this.#state;
+      const answer = await this.#call(run, 'Failed to initialize upload', () =>
+        this.#transport.announce({ transferId, files }),
       );
-      for (const [index, session] of answer.uploads.entries()) batch[index]!.uploadId = session.uploadId;
+      if (this.#run !== run) {
+        // Given up while the answer was under way: nobody else knows of the draft it opened.
+        if (!transferId) void this.#transport.discard(answer.transferId).catch(() => {});
+        throw new GivenUpError();
+      }
+      for (const [index, session] of answer.uploads.entries())
+        this.#identify(batch[index]!, session.uploadId);
       this.#update({ transferId: answer.transferId });
     }
   }
 
+  #identify(item: UploadItem, uploadId: string): void {
+    item.uploadId = uploadId;
+    if (item.phase === 'removed') void this.#transport.abort(uploadId).catch(() => {});
+  }
+
   async #sendAll(): Promise<void> {
     for (const item of this.#items) if (isWhole(item) && item.phase !== 'done') item.phase = 'sent';
-    this.#sender = new ChunkSender(this.#items, this.#transport, {
+    this.#sender = new ChunkSender([...this.#items], this.#transport, {
       onProgress: () => {},
       onTrouble: (trouble) =>
         this.#update({ trouble, ...(trouble?.kind === 'sign-in' && { phase: 'paused' }) }),
@@ -181,48 +212,26 @@ export class UploadEngine {
     if (failed) throw new Error(`${failed.name}: ${failed.error}`);
   }
 
-  async #complete(): Promise<CompletedUpload> {
-    const fileCount = this.#items.length + this.#earlierFiles;
+  async #complete(run: object): Promise<CompletedUpload> {
+    const { fileCount } = this.#state;
     const transferId = this.#state.transferId!;
+    const items = [...this.#items];
     let result: CompletedUpload | undefined;
-    for (let start = 0; start < this.#items.length; start += MAX_FILES_PER_CALL) {
-      const batch = this.#items.slice(start, start + MAX_FILES_PER_CALL);
+    for (let start = 0; start < items.length; start += MAX_FILES_PER_CALL) {
+      const batch = items.slice(start, start + MAX_FILES_PER_CALL);
       const uploadIds = batch.map((item) => item.uploadId!);
-      result = await this.#persist('Failed to complete upload', () =>
+      result = await this.#call(run, 'Failed to complete upload', () =>
         this.#transport.complete({ transferId, uploadIds, fileCount, settings: this.#settings }),
       );
+      if (this.#run !== run) throw new GivenUpError();
       for (const item of batch) item.phase = 'done';
+      this.#update();
     }
     return result!;
   }
 
-  /** Repeats a call for as long as only the network or the server's health stand in its way. */
-  async #persist<T>(what: string, run: () => Promise<T>): Promise<T> {
-    for (let tries = 1; ; tries += 1) {
-      try {
-        const answer = await run();
-        if (tries > 1) this.#update({ trouble: undefined });
-        return answer;
-      } catch (error) {
-        const failure = judgeFailure(error);
-        if (failure !== 'wait') throw new Error(`${what}: ${errorDetail(error)}`, { cause: error });
-        const isRefusal = error instanceof ApiError;
-        this.#update({
-          trouble: { kind: 'network', message: isRefusal ? error.detail : 'Waiting for the network…' },
-        });
-        await this.#sleep(waitBefore(tries, Math.random(), isRefusal ? error.retryAfterSeconds : undefined));
-      }
-    }
-  }
-
-  #sleep(milliseconds: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, milliseconds);
-      this.#wakeUp = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
+  #call<Answer>(run: object, what: string, call: () => Promise<Answer>): Promise<Answer> {
+    return this.#calls.make({ what, isWanted: () => this.#run === run, run: call });
   }
 
   #fail(error: unknown): void {
@@ -231,13 +240,14 @@ export class UploadEngine {
     if (cause instanceof ApiError && cause.status === 404) this.#forgetServerSide();
     if (cause instanceof ApiError && cause.code === 'chunks_missing') this.#forgetMissing(cause);
     this.#meter.reset();
-    this.#update({ phase: 'failed', error: errorDetail(error), trouble: undefined });
+    const refusal = cause instanceof ApiError ? cause : undefined;
+    this.#update({ phase: 'failed', error: errorDetail(error), refusal, trouble: undefined });
   }
 
   #forgetServerSide(): void {
+    this.#completedFiles = 0;
     this.#state = { ...this.#state, transferId: undefined };
-    for (const item of this.#items)
-      Object.assign(item, { uploadId: undefined, received: new Set(), phase: 'waiting' });
+    for (const item of this.#items) startAnew(item);
   }
 
   #forgetMissing({ problem }: ApiError): void {
@@ -253,6 +263,11 @@ export class UploadEngine {
     this.#update();
   }
 
+  #stopTicking(): void {
+    clearInterval(this.#ticking);
+    this.#ticking = undefined;
+  }
+
   #update(change: Partial<EngineState> = {}): void {
     this.#state = this.#snapshot(change);
     for (const listener of this.#listeners) listener();
@@ -262,10 +277,12 @@ export class UploadEngine {
     const totalBytes = this.#items.reduce((sum, item) => sum + item.size, 0);
     const sent = this.#sentBytes();
     return {
-      ...(this.#state ?? { trouble: undefined, error: undefined, transferId: undefined, result: undefined }),
-      phase: this.#state?.phase ?? 'idle',
+      ...(this.#state ?? NOTHING_YET),
       ...change,
-      items: [...this.#items],
+      items: this.#items,
+      fileCount: this.#items.length + this.#completedFiles,
+      completedFiles:
+        this.#completedFiles + this.#items.reduce((sum, { phase }) => sum + Number(phase === 'done'), 0),
       totalBytes,
       sentBytes: sent,
       bytesPerSecond: this.#meter.bytesPerSecond,
@@ -276,8 +293,4 @@ export class UploadEngine {
   #sentBytes(): number {
     return this.#items.reduce((sum, item) => sum + sentBytes(item), 0);
   }
-}
-
-function toRequest({ name, relativePath, size, totalChunks, mimeType }: UploadItem) {
-  return { fileName: name, relativePath, fileSize: size, totalChunks, mimeType };
 }

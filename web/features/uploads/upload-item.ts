@@ -1,4 +1,6 @@
 import { chunkLength, planChunks } from '../../../contracts/limits.ts';
+import { normalisePath } from '../../../contracts/names.ts';
+import type { UploadRequest } from '../../../contracts/uploads.ts';
 import type { PickedFile } from './picked-files.ts';
 
 /** 'sent': all bytes are on the server; 'done': it is part of the transfer. */
@@ -42,6 +44,19 @@ export function createItem({ file, relativePath }: PickedFile): UploadItem {
   };
 }
 
+/** How the file is announced to the server. */
+export function toRequest({ name, relativePath, size, totalChunks, mimeType }: UploadItem): UploadRequest {
+  return { fileName: name, relativePath, fileSize: size, totalChunks, mimeType };
+}
+
+/** The server knows nothing of it any more. */
+export function startAnew(item: UploadItem): void {
+  item.uploadId = undefined;
+  item.received = new Set();
+  item.phase = 'waiting';
+  item.error = undefined;
+}
+
 /** Bytes on the server. */
 export function receivedBytes(item: UploadItem): number {
   if (item.phase === 'done' || item.phase === 'sent') return item.size;
@@ -62,7 +77,12 @@ export function isWhole(item: UploadItem): boolean {
   return item.received.size >= item.totalChunks;
 }
 
-/** Two choices of the same file: same place in the folder, same length. */
+/** The same file chosen twice in one visit. */
+export function choiceKey({ relativePath, size, file }: UploadItem): string {
+  return `${size}:${file.lastModified}:${relativePath}`;
+}
+
+/** The same file chosen in another visit: same place in the folder as the server writes it, same length. */
 export function fingerprint({ relativePath, size }: { relativePath: string; size: number }): string {
-  return `${size}:${relativePath.normalize('NFC')}`;
+  return `${size}:${normalisePath(relativePath) ?? relativePath}`;
 }

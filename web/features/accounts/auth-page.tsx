@@ -1,0 +1,94 @@
+import { type ReactNode, useEffect, useRef } from 'react';
+import { Link, Navigate, useLocation } from 'react-router';
+import { useSession } from '../../api/session.ts';
+import { SpinnerPage } from '../../components/spinner-page.tsx';
+import { usePageTitle } from '../../lib/page-title.ts';
+import { AccountHeader } from './account-header.tsx';
+import { AuthSidePanel } from './auth-side-panel.tsx';
+import { pathAfterSignIn } from './next-path.ts';
+import { RegistrationForm } from './registration-form.tsx';
+import { SignInForm } from './sign-in-form.tsx';
+
+const MODES = {
+  'sign-in': {
+    windowTitle: 'Sign In',
+    title: 'Welcome Back',
+    subtitle: 'Sign in to your account to continue',
+    switchLabel: "Don't have an account? Sign up",
+    other: 'sign-up',
+    Form: SignInForm,
+  },
+  'sign-up': {
+    windowTitle: 'Create Account',
+    title: 'Create Account',
+    subtitle: 'Sign up to start sharing files securely',
+    switchLabel: 'Already have an account? Sign in',
+    other: 'sign-in',
+    Form: RegistrationForm,
+  },
+} as const;
+
+/** Sign in or register; who is signed in goes on at once (specification section 2, "/auth"). */
+export function AuthPage() {
+  const { user, isLoading } = useSession();
+  const { search } = useLocation();
+  const modeName = new URLSearchParams(search).get('mode') === 'sign-up' ? 'sign-up' : 'sign-in';
+  const mode = MODES[modeName];
+  usePageTitle(mode.windowTitle);
+  if (isLoading) return <SpinnerPage />;
+  if (user) return <Navigate to={pathAfterSignIn(user, search)} replace />;
+  return (
+    <AuthFrame>
+      <ModeTitle title={mode.title} subtitle={mode.subtitle} />
+      {/* Two forms of two types: the one that is left forgets what was typed. */}
+      <mode.Form />
+      <p className="mt-8 text-center">
+        <Link to={{ search: withMode(search, mode.other) }} replace className="link inline-block py-1">
+          {mode.switchLabel}
+        </Link>
+      </p>
+    </AuthFrame>
+  );
+}
+
+function AuthFrame({ children }: { children: ReactNode }) {
+  return (
+    <div className="relative grid min-h-dvh lg:grid-cols-[minmax(0,1.15fr)_minmax(0,1fr)]">
+      <AccountHeader />
+      <AuthSidePanel />
+      <main
+        id="main"
+        tabIndex={-1}
+        className="flex flex-col justify-center px-gutter pt-24 pb-12 outline-none"
+      >
+        <div className="mx-auto w-full max-w-[26rem]">{children}</div>
+      </main>
+    </div>
+  );
+}
+
+/** Takes the focus when the mode changes, so that the switch is heard. */
+function ModeTitle({ title, subtitle }: { title: string; subtitle: string }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const shownTitle = useRef(title);
+  useEffect(() => {
+    if (shownTitle.current === title) return;
+    shownTitle.current = title;
+    heading.current?.focus();
+  }, [title]);
+  return (
+    <div className="mb-8">
+      <h1 ref={heading} tabIndex={-1} className="text-4xl outline-none">
+        {title}
+      </h1>
+      <p className="mt-2.5 text-ink-soft">{subtitle}</p>
+    </div>
+  );
+}
+
+/** The same address in the other mode, so that `?next=` is kept. */
+function withMode(search: string, mode: string): string {
+  const parameters = new URLSearchParams(search);
+  parameters.set('mode', mode);
+  return `?${parameters}`;
+}

@@ -1,0 +1,55 @@
+import { type FormEvent, useRef, useState } from 'react';
+import { verifyEmail } from '../../../contracts/accounts.ts';
+import { errorDetail } from '../../api/api-error.ts';
+import { call } from '../../api/call.ts';
+import { setSessionUser } from '../../api/session.ts';
+import { Button } from '../../components/button.tsx';
+import { toast } from '../../components/toast.ts';
+import { CODE_LENGTH } from './code.ts';
+import { CodeField } from './code-field.tsx';
+
+/** Six digits and their submit; a right code signs a pending registration in. */
+export function CodeForm({ onVerified }: { onVerified: () => void }) {
+  const [code, setCode] = useState('');
+  const [error, setError] = useState<string>();
+  const [isBusy, setBusy] = useState(false);
+  const field = useRef<HTMLInputElement>(null);
+  const changeCode = (next: string) => {
+    setCode(next);
+    setError(undefined);
+  };
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    setBusy(true);
+    try {
+      const user = await call(verifyEmail, { body: { code } });
+      onVerified();
+      setSessionUser(user);
+      toast({
+        title: 'Email verified!',
+        description: 'Your email has been successfully verified. Redirecting to dashboard...',
+      });
+    } catch (failure) {
+      setBusy(false);
+      setError(errorDetail(failure));
+      toast({ title: 'Verification failed', description: errorDetail(failure), variant: 'destructive' });
+      field.current?.focus();
+      field.current?.select();
+    }
+  };
+  return (
+    <form noValidate onSubmit={submit} className="mt-10 flex flex-col gap-6 text-left">
+      <CodeField
+        ref={field}
+        label="Verification code"
+        hint="The code expires in 15 minutes."
+        value={code}
+        onChange={changeCode}
+        error={error}
+      />
+      <Button type="submit" size="lg" disabled={code.length !== CODE_LENGTH} isBusy={isBusy}>
+        Verify Email
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { CurrentUser } from '../../../contracts/accounts.ts';
+import { pathAfterSignIn, readNextPath } from './next-path.ts';
+
+const FRIDA: CurrentUser = {
+  id: 'f',
+  name: 'Frida',
+  username: 'frida',
+  email: 'frida+1@example.org',
+  emailVerified: true,
+  isAdmin: false,
+  tier: 'free',
+  createdAt: '2026-01-15T12:00:00.000Z',
+};
+
+const nextOf = (path: string) => readNextPath(`?next=${encodeURIComponent(path)}`);
+
+test('goes to the dashboard when nothing else was asked for', () => {
+  assert.equal(pathAfterSignIn(FRIDA, ''), '/dashboard');
+});
+
+test('who has not proved the address does that first', () => {
+  const path = pathAfterSignIn({ ...FRIDA, emailVerified: false }, '?next=/dashboard/upload');
+  assert.equal(path, '/verify-email?email=frida%2B1%40example.org');
+});
+
+test('goes on to a path of this site, with its query and fragment', () => {
+  assert.equal(nextOf('/dashboard/upload?a=1#b'), '/dashboard/upload?a=1#b');
+});
+
+test('never leaves this site', () => {
+  const elsewhere = [
+    'https://evil.example/',
+    '//evil.example',
+    '/\\evil.example',
+    '/\t/evil.example',
+    '/.//evil.example',
+    'javascript:alert(1)',
+    'dashboard',
+    '',
+  ];
+  for (const path of elsewhere) assert.equal(nextOf(path), '/dashboard', path);
+});

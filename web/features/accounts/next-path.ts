@@ -1,0 +1,20 @@
+import type { CurrentUser } from '../../../contracts/accounts.ts';
+import { verifyEmailPath } from '../../../contracts/links.ts';
+import { PAGES } from '../../../contracts/pages.ts';
+
+const ANY_ORIGIN = 'https://sendwell.invalid';
+
+/** Where a signed-in user goes on from /auth: to prove the address, to `?next=`, or to the dashboard. */
+export function pathAfterSignIn(user: CurrentUser, search: string): string {
+  return user.emailVerified ? readNextPath(search) : verifyEmailPath(user.email);
+}
+
+/** The path in `?next=`, if it is one of this site: never another host's (promises, attack 30). */
+export function readNextPath(search: string): string {
+  const next = new URLSearchParams(search).get('next') ?? '';
+  if (!next.startsWith('/') || !URL.canParse(next, ANY_ORIGIN)) return PAGES.dashboard;
+  // Read as a browser reads it: it drops tabs and takes backslashes for slashes.
+  const { origin, pathname, search: query, hash } = new URL(next, ANY_ORIGIN);
+  if (origin !== ANY_ORIGIN || pathname.startsWith('//')) return PAGES.dashboard;
+  return pathname + query + hash;
+}

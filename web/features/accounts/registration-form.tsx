@@ -1,0 +1,95 @@
+import { zodResolver } from '@hookform/resolvers/zod';
+import { useForm } from 'react-hook-form';
+import { useNavigate } from 'react-router';
+import type { z } from 'zod';
+import { RegisterForm, register as registerCall } from '../../../contracts/accounts.ts';
+import { verifyEmailPath } from '../../../contracts/links.ts';
+import { errorDetail } from '../../api/api-error.ts';
+import { call } from '../../api/call.ts';
+import { Button } from '../../components/button.tsx';
+import { Checkbox } from '../../components/checkbox.tsx';
+import { TextField } from '../../components/text-field.tsx';
+import { toast } from '../../components/toast.ts';
+import { findFieldErrors } from './server-field-errors.ts';
+
+const EMPTY = { name: '', username: '', email: '', password: '', confirmPassword: '' };
+
+/** Registering does not sign in: it leads to the page that asks for the code (specification section 4). */
+export function RegistrationForm() {
+  const navigate = useNavigate();
+  const { register, handleSubmit, setError, formState } = useForm<
+    z.input<typeof RegisterForm>,
+    unknown,
+    z.output<typeof RegisterForm>
+  >({
+    resolver: zodResolver(RegisterForm),
+    defaultValues: EMPTY,
+  });
+  const { errors, isSubmitting } = formState;
+  const submit = handleSubmit(async ({ name, username, email, password }) => {
+    try {
+      const user = await call(registerCall, { body: { name, username, email, password } });
+      toast({ title: 'Account created!', description: 'Please check your email to verify your account.' });
+      navigate(verifyEmailPath(user.email));
+    } catch (error) {
+      toast({ title: 'Registration failed', description: errorDetail(error), variant: 'destructive' });
+      findFieldErrors(error).forEach(({ field, message }, index) => {
+        setError(field, { message }, { shouldFocus: index === 0 });
+      });
+    }
+  });
+  return (
+    <form noValidate onSubmit={submit} className="flex flex-col gap-5">
+      <TextField label="Full Name" autoComplete="name" error={errors.name?.message} {...register('name')} />
+      <TextField
+        label="Username"
+        autoComplete="username"
+        autoCapitalize="none"
+        spellCheck={false}
+        error={errors.username?.message}
+        {...register('username')}
+      />
+      <TextField
+        label="Email"
+        type="email"
+        autoComplete="email"
+        error={errors.email?.message}
+        {...register('email')}
+      />
+      <TextField
+        label="Password"
+        type="password"
+        autoComplete="new-password"
+        hint="We recommend at least 8 characters."
+        error={errors.password?.message}
+        {...register('password')}
+      />
+      <TextField
+        label="Confirm Password"
+        type="password"
+        autoComplete="new-password"
+        error={errors.confirmPassword?.message}
+        {...register('confirmPassword')}
+      />
+      <Checkbox label={<TermsLabel />} error={errors.acceptTerms?.message} {...register('acceptTerms')} />
+      <Button type="submit" size="lg" className="mt-2" isBusy={isSubmitting} busyLabel="Creating Account...">
+        Create Account
+      </Button>
+    </form>
+  );
+}
+
+function TermsLabel() {
+  return (
+    <>
+      I agree to the{' '}
+      <a href="/terms" target="_blank" rel="noopener" className="link">
+        Terms of Service
+      </a>{' '}
+      and{' '}
+      <a href="/privacy" target="_blank" rel="noopener" className="link">
+        Privacy Policy
+      </a>
+    </>
+  );
+}

@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ApiError } from '../../api/api-error.ts';
+import { findFieldErrors } from './server-field-errors.ts';
+
+test('a taken username or address is shown at its field', () => {
+  const taken = (code: 'username_taken' | 'email_taken') =>
+    findFieldErrors(new ApiError(409, 'This is taken.', { code }));
+  assert.deepEqual(taken('username_taken'), [{ field: 'username', message: 'This is taken.' }]);
+  assert.deepEqual(taken('email_taken'), [{ field: 'email', message: 'This is taken.' }]);
+});
+
+test('shows what the server says about fields of the form, in their order', () => {
+  const errors = { email: 'Not an address', tier: 'Not yours', name: 'Too long' };
+  const found = findFieldErrors(new ApiError(400, 'Too long', { code: 'invalid_input', errors }));
+  assert.deepEqual(
+    found.map(({ field }) => field),
+    ['name', 'email'],
+  );
+});
+
+test('a broken connection belongs to no field', () => {
+  assert.deepEqual(findFieldErrors(new TypeError('Failed to fetch')), []);
+});

@@ -1,0 +1,66 @@
+import { Hourglass, Unlink } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { ApiError, errorDetail } from '../../api/api-error.ts';
+import { Button } from '../../components/button.tsx';
+import { usePageTitle } from '../../lib/page-title.ts';
+import { Headline } from './headline.tsx';
+import { Stage } from './stage.tsx';
+import { StillWell } from './well.tsx';
+
+export function ExpiredTransfer() {
+  return (
+    <ClosedTransfer
+      title="Transfer Expired"
+      text="This transfer has expired and is no longer available for download."
+      sign={<Hourglass aria-hidden="true" strokeWidth={1.25} />}
+    >
+      <p className="mt-3 max-w-[34rem] text-ink-faint">Ask the sender to share the files again.</p>
+    </ClosedTransfer>
+  );
+}
+
+type MissingTransferProps = { error: Error; onRetry: () => void };
+
+/** No transfer, or no answer: then trying again may help (specification section 2). */
+export function MissingTransfer({ error, onRetry }: MissingTransferProps) {
+  const isUnknown = error instanceof ApiError && error.status < 429;
+  return (
+    <ClosedTransfer
+      title="Transfer Not Found"
+      text="This transfer may have expired or been deleted."
+      sign={<Unlink aria-hidden="true" strokeWidth={1.25} />}
+    >
+      {isUnknown ? (
+        <p className="mt-3 max-w-[34rem] text-ink-faint">
+          Check that the whole link was copied, or ask the sender for a new one.
+        </p>
+      ) : (
+        <>
+          <p className="mt-3 max-w-[34rem] text-ink-faint">
+            {error instanceof ApiError ? errorDetail(error) : 'Sendwell could not be reached.'}
+          </p>
+          <Button variant="secondary" className="mt-8" onClick={onRetry}>
+            Try again
+          </Button>
+        </>
+      )}
+    </ClosedTransfer>
+  );
+}
+
+type ClosedTransferProps = { title: string; text: string; sign: ReactNode; children?: ReactNode };
+
+function ClosedTransfer({ title, text, sign, children }: ClosedTransferProps) {
+  usePageTitle(title);
+  return (
+    <Stage
+      head={
+        <Headline title={title}>
+          <p className="mt-6 max-w-[34rem] text-lg text-ink-soft">{text}</p>
+          {children}
+        </Headline>
+      }
+      well={<StillWell>{sign}</StillWell>}
+    />
+  );
+}

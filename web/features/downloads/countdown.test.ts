@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { formatCountdown } from './countdown.ts';
+
+const HOUR = 3_600_000;
+
+test('shows days only when there are any', () => {
+  assert.deepEqual(formatCountdown(3 * HOUR + 4 * 60_000 + 5000), { days: '', clock: '03:04:05' });
+  assert.deepEqual(formatCountdown(25 * HOUR), { days: '1 day', clock: '01:00:00' });
+  assert.deepEqual(formatCountdown(49 * HOUR), { days: '2 days', clock: '01:00:00' });
+});
+
+test('reaches zero only at the very end, and stays there', () => {
+  assert.equal(formatCountdown(1).clock, '00:00:01');
+  assert.equal(formatCountdown(0).clock, '00:00:00');
+  assert.equal(formatCountdown(-5000).clock, '00:00:00');
+});

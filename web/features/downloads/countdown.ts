@@ -1,0 +1,11 @@
+const SECOND = 1000;
+
+/** '2 days 03:04:05', '03:04:05'; whole seconds, rounded up so that zero is shown only when it is over. */
+export function formatCountdown(leftMs: number): { days: string; clock: string } {
+  const seconds = Math.max(0, Math.ceil(leftMs / SECOND));
+  const days = Math.floor(seconds / 86_400);
+  const clock = [Math.floor(seconds / 3600) % 24, Math.floor(seconds / 60) % 60, seconds % 60]
+    .map((part) => String(part).padStart(2, '0'))
+    .join(':');
+  return { days: days === 0 ? '' : days === 1 ? '1 day' : `${days} days`, clock };
+}

@@ -1,0 +1,98 @@
+import { LockKeyhole } from 'lucide-react';
+import { type FormEvent, useRef, useState } from 'react';
+import { verifyDownload } from '../../../contracts/downloads.ts';
+import { ApiError, errorDetail } from '../../api/api-error.ts';
+import { call } from '../../api/call.ts';
+import { Button } from '../../components/button.tsx';
+import { TextField } from '../../components/text-field.tsx';
+import { toast } from '../../components/toast.ts';
+import { usePageTitle } from '../../lib/page-title.ts';
+import { Headline } from './headline.tsx';
+import { Stage } from './stage.tsx';
+import { StillWell } from './well.tsx';
+
+type LockedTransferProps = {
+  token: string;
+  /** Looks at the transfer again; resolves when it is on the page. */
+  onRefresh: () => Promise<unknown>;
+};
+
+const WRONG = 'Please check your password and try again';
+
+/** Nothing of a protected transfer shows before its password is known (specification section 2). */
+export function LockedTransfer({ token, onRefresh }: LockedTransferProps) {
+  usePageTitle('Password Required');
+  const [password, setPassword] = useState('');
+  const [isVerifying, setVerifying] = useState(false);
+  const [error, setError] = useState('');
+  const form = useRef<HTMLFormElement>(null);
+  const unlock = async (event: FormEvent) => {
+    event.preventDefault();
+    if (isVerifying || password.trim() === '') return;
+    setVerifying(true);
+    setError('');
+    try {
+      await call(verifyDownload, { params: { token }, body: { password } });
+      toast({ title: 'Access granted' });
+      await onRefresh();
+      // The field is gone; without this the keyboard would start again at the top of the window.
+      document.getElementById('main')?.focus({ preventScroll: true });
+    } catch (refusal) {
+      const reason = explain(refusal);
+      toast({ title: 'Invalid password', description: reason, variant: 'destructive' });
+      setError(reason);
+      form.current?.querySelector('input')?.select();
+      if (isOver(refusal)) await onRefresh();
+    } finally {
+      setVerifying(false);
+    }
+  };
+  return (
+    <Stage
+      head={
+        <Headline title="Password Required">
+          <p className="mt-5 max-w-[30rem] text-lg text-ink-soft">
+            The sender protected these files. Enter the password to see them.
+          </p>
+          <form ref={form} onSubmit={unlock} className="mt-8 flex max-w-[26rem] flex-col gap-5">
+            <TextField
+              label="Password"
+              type="password"
+              name="transfer-password"
+              autoComplete="current-password"
+              autoFocus={window.matchMedia('(hover: hover)').matches}
+              value={password}
+              error={error}
+              onChange={(event) => setPassword(event.target.value)}
+            />
+            <Button
+              type="submit"
+              size="lg"
+              className="self-start max-sm:w-full"
+              disabled={password.trim() === ''}
+              isBusy={isVerifying}
+              busyLabel="Verifying..."
+            >
+              Unlock Transfer
+            </Button>
+          </form>
+        </Headline>
+      }
+      well={
+        <StillWell>
+          <LockKeyhole aria-hidden="true" strokeWidth={1.25} />
+        </StillWell>
+      }
+    />
+  );
+}
+
+function explain(refusal: unknown): string {
+  if (!(refusal instanceof ApiError)) return 'Sendwell could not be reached. Please try again.';
+  return refusal.status === 401 ? WRONG : errorDetail(refusal);
+}
+
+/** The transfer was deleted or has expired meanwhile. */
+function isOver(refusal: unknown): boolean {
+  return refusal instanceof ApiError && (refusal.status === 404 || refusal.status === 410);
+}

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { mainAction } from './main-action.ts';
+import type { DownloadTarget } from './use-downloads.ts';
+import type { OpenView } from './view-state.ts';
+
+function viewOf(count: number): OpenView {
+  const files = Array.from({ length: count }, (_, index) => ({
+    id: `f${index}`,
+    originalName: `${index}.mov`,
+    relativePath: `${index}.mov`,
+    mimeType: 'video/quicktime',
+    size: 1024,
+    uploadedAt: '2026-01-01T00:00:00.000Z',
+    downloadCount: 0,
+  }));
+  return { files, fileCount: count, totalSize: count * 1024, ...(count > 1 && { zipSize: 3072 }) };
+}
+
+function actOn(count: number) {
+  const started: DownloadTarget[] = [];
+  const start = async (target: DownloadTarget) => void started.push(target);
+  const action = mainAction('t', viewOf(count), { start, isPreparing: (path) => path.endsWith('/all') });
+  action?.onStart();
+  return { action, started };
+}
+
+test('one file is downloaded as it is', () => {
+  const { action, started } = actOn(1);
+  assert.deepEqual([action?.label, action?.detail], ['Download', '1 KB']);
+  assert.deepEqual(started, [{ path: '/api/download/t/file/f0', isZip: false }]);
+});
+
+test('several files are downloaded as a zip whose size is told', () => {
+  const { action, started } = actOn(2);
+  assert.deepEqual(
+    [action?.label, action?.detail, action?.isPreparing],
+    ['Download All Files', '3 KB zip', true],
+  );
+  assert.deepEqual(started, [{ path: '/api/download/t/all', isZip: true }]);
+});
+
+test('without files there is nothing to do', () => {
+  assert.equal(actOn(0).action, undefined);
+});

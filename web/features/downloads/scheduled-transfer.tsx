@@ -1,0 +1,51 @@
+import { CalendarClock } from 'lucide-react';
+import type { DownloadView } from '../../../contracts/downloads.ts';
+import { Badge } from '../../components/badge.tsx';
+import { usePageTitle } from '../../lib/page-title.ts';
+import { formatCountdown } from './countdown.ts';
+import { formatMoment } from './format-moment.ts';
+import { Headline } from './headline.tsx';
+import { Stage } from './stage.tsx';
+import { useCountdown } from './use-countdown.ts';
+import { describeContent, titleOf } from './view-state.ts';
+import { StillWell } from './well.tsx';
+
+type ScheduledTransferProps = { view: DownloadView; availableAt: string; onAvailable: () => void };
+
+/** Before the scheduled time: when it comes, and nothing of the content (specification section 2). */
+export function ScheduledTransfer({ view, availableAt, onAvailable }: ScheduledTransferProps) {
+  usePageTitle(titleOf(view));
+  const { days, clock } = formatCountdown(useCountdown(availableAt, onAvailable));
+  return (
+    <Stage
+      head={
+        <>
+          <Badge icon={<CalendarClock aria-hidden="true" />} className="mb-5">
+            Not available yet
+          </Badge>
+          <Headline title={titleOf(view)}>
+            <p className="tabular mt-5 text-xl text-ink-soft">{describeContent(view)}</p>
+            <p className="mt-8 max-w-[34rem] text-lg">
+              You can download from{' '}
+              <time dateTime={availableAt} className="font-semibold">
+                {formatMoment(availableAt)}
+              </time>
+              .
+            </p>
+            <p className="mt-2 max-w-[34rem] text-ink-faint">
+              The sender chose this time. Leave the page open, and the files appear by themselves.
+            </p>
+          </Headline>
+        </>
+      }
+      well={
+        <StillWell className="max-lg:size-40">
+          <div role="timer" aria-label="Time until the download opens" className="text-center text-ink">
+            {days && <p className="text-sm text-ink-soft">{days}</p>}
+            <p className="tabular font-heading text-2xl lg:text-3xl">{clock}</p>
+          </div>
+        </StillWell>
+      }
+    />
+  );
+}

@@ -1,0 +1,38 @@
+import type { DownloadView } from '../../../contracts/downloads.ts';
+import { ERRORS } from '../../../contracts/errors.ts';
+
+/**
+ * Asks whether a download would be given, without counting it: HEAD never counts. A navigation that is
+ * refused would leave the person with a bare sentence instead of the page. Answers the HTTP status,
+ * 0 when the server could not be reached.
+ */
+export async function askForDownload(path: string): Promise<number> {
+  try {
+    const response = await fetch(path, { method: 'HEAD', credentials: 'same-origin', cache: 'no-store' });
+    return response.status;
+  } catch {
+    return 0;
+  }
+}
+
+/** Hands the address to the browser's own download, which streams to disk and can resume. */
+export function navigateToDownload(path: string): void {
+  const link = document.createElement('a');
+  link.href = path;
+  link.download = '';
+  document.body.append(link);
+  link.click();
+  link.remove();
+}
+
+/** What to say after a refusal; `view` is the transfer as it stands now, if it could be read again. */
+export function explainRefusal(
+  status: number,
+  { isZip, view }: { isZip: boolean; view: DownloadView | undefined },
+): string {
+  if (status === 410) return (view?.isExpired ? ERRORS.transfer_expired : ERRORS.transfer_used_up).message;
+  if (status === 423)
+    return (view?.availableAt ? ERRORS.not_yet_available : ERRORS.password_required).message;
+  if (status === 404) return ERRORS.transfer_not_found.message;
+  return `Failed to download ${isZip ? 'files' : 'file'}. Please try again.`;
+}

@@ -1,0 +1,45 @@
+import { useQuery } from '@tanstack/react-query';
+import { useCallback, useEffect } from 'react';
+import { type DownloadView, viewDownload } from '../../../contracts/downloads.ts';
+import { ApiError } from '../../api/api-error.ts';
+import { call } from '../../api/call.ts';
+
+/** The longest wait a browser's timer can hold. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+export type LoadedView = {
+  view: DownloadView | undefined;
+  error: Error | null;
+  /** The transfer was there when the page opened and has been deleted since. */
+  isGone: boolean;
+  /** Asks the server again; undefined when it does not answer. */
+  refresh: () => Promise<DownloadView | undefined>;
+};
+
+/** A transfer as its recipients see it, looked at again the moment it expires. */
+export function useDownloadView(token: string): LoadedView {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['/api/download', token],
+    queryFn: ({ signal }) => call(viewDownload, { params: { token }, signal }),
+  });
+  const refresh = useCallback(async () => {
+    const result = await refetch();
+    return result.isSuccess ? result.data : undefined;
+  }, [refetch]);
+  useRefreshAt(data?.expiresAt, refresh);
+  return { view: data, error, isGone: error instanceof ApiError && error.status === 404, refresh };
+}
+
+function useRefreshAt(instant: string | null | undefined, refresh: () => void): void {
+  useEffect(() => {
+    if (!instant) return;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const wait = () => {
+      const leftMs = Date.parse(instant) - Date.now();
+      timer = setTimeout(leftMs > LONGEST_TIMER_MS ? wait : refresh, Math.min(leftMs, LONGEST_TIMER_MS));
+    };
+    // An instant that is past here but not on the server: this clock runs ahead, there is nothing to learn.
+    if (Date.parse(instant) > Date.now()) wait();
+    return () => clearTimeout(timer);
+  }, [instant, refresh]);
+}

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { countOf, downloadsOf, nameOfDownload, titleOf } from './wording.ts';
+
+test('a transfer without a title is called by the day it was sent', () => {
+  const createdAt = '2026-03-14T12:00:00.000Z';
+  assert.equal(titleOf({ title: 'Holiday film', createdAt }), 'Holiday film');
+  assert.equal(titleOf({ title: null, createdAt }), 'Transfer of March 14, 2026');
+});
+
+test('counts in words, one and many', () => {
+  assert.equal(countOf(1, 'file'), '1 file');
+  assert.equal(countOf(0, 'file'), '0 files');
+  assert.equal(countOf(1200, 'file'), '1,200 files');
+});
+
+test('tells the downloads, against the limit where there is one', () => {
+  assert.equal(downloadsOf({ downloadCount: 1, maxDownloads: null }), '1 download');
+  assert.equal(downloadsOf({ downloadCount: 3, maxDownloads: 10 }), '3 of 10 downloads');
+});
+
+test('a download is named by its file, a zip by what it holds', () => {
+  const file = {
+    id: 'a',
+    originalName: 'film.mov',
+    relativePath: 'cut/film.mov',
+    mimeType: 'video/quicktime',
+    size: 1,
+    uploadedAt: '2026-03-14T12:00:00.000Z',
+    downloadCount: 0,
+  };
+  assert.equal(nameOfDownload('a', [file]), 'film.mov');
+  assert.equal(nameOfDownload(null, [file]), 'All files');
+  assert.equal(nameOfDownload('gone', [file]), 'One file');
+});

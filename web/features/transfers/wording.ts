@@ -1,0 +1,47 @@
+import type { Transfer, TransferFile } from '../../../contracts/transfers.ts';
+
+const counts = new Intl.NumberFormat('en');
+const dateTimes = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
+const dates = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
+const times = new Intl.DateTimeFormat('en', { timeStyle: 'short' });
+const days = new Intl.DateTimeFormat('en', { dateStyle: 'long' });
+
+/** The sender's title; without one the day it was sent, because a list knows no file names. */
+export function titleOf({ title, createdAt }: Pick<Transfer, 'title' | 'createdAt'>): string {
+  return title || `Transfer of ${days.format(Date.parse(createdAt))}`;
+}
+
+/** '1 file', '1,200 files'. */
+export function countOf(count: number, singular: string): string {
+  return `${counts.format(count)} ${singular}${count === 1 ? '' : 's'}`;
+}
+
+/** '4 downloads', and with a limit '4 of 10 downloads'. */
+export function downloadsOf({
+  downloadCount,
+  maxDownloads,
+}: Pick<Transfer, 'downloadCount' | 'maxDownloads'>): string {
+  if (maxDownloads === null) return countOf(downloadCount, 'download');
+  return `${counts.format(downloadCount)} of ${countOf(maxDownloads, 'download')}`;
+}
+
+/** An ISO instant in the reader's time zone: 'Mar 14, 2026, 3:04 PM'. */
+export function formatDateTime(instant: string): string {
+  return dateTimes.format(Date.parse(instant));
+}
+
+/** 'Mar 14, 2026' */
+export function formatDate(instant: string): string {
+  return dates.format(Date.parse(instant));
+}
+
+/** '3:04 PM' */
+export function formatTime(instant: string): string {
+  return times.format(Date.parse(instant));
+}
+
+/** What one download took: the file's name, or all files. */
+export function nameOfDownload(fileId: string | null, files: TransferFile[]): string {
+  if (fileId === null) return 'All files';
+  return files.find(({ id }) => id === fileId)?.originalName ?? 'One file';
+}

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import {
+  checkShareForm,
+  emptyShareForm,
+  type ShareForm,
+  toRefusedFields,
+  toSettings,
+  toShareForm,
+} from './share-form.ts';
+
+const NOW = new Date('2026-01-15T12:00').getTime();
+const PREMIUM = { tier: 'premium', retentionDays: 90, now: NOW } as const;
+const FREE = { tier: 'free', retentionDays: 3, now: NOW } as const;
+
+function fill(part: Partial<ShareForm>, { retentionDays }: { retentionDays: number } = PREMIUM): ShareForm {
+  return { ...emptyShareForm(retentionDays), ...part };
+}
+
+test('an untouched form asks for the plan’s retention and nothing else', () => {
+  assert.deepEqual(toSettings(fill({}), PREMIUM), { expirationDays: 90 });
+  assert.deepEqual(toSettings(fill({}, FREE), FREE), { expirationDays: 3 });
+  assert.deepEqual(checkShareForm(fill({}), PREMIUM), {});
+});
+
+test('everything a paying sender fills in is sent', () => {
+  const settings = toSettings(
+    fill({
+      title: ' Film ',
+      message: 'Hello',
+      recipients: 'rex@example.org, Vera@example.org,rex@example.org',
+      password: 'secret',
+      maxDownloads: '3',
+      autoDelete: true,
+      scheduledDate: '2026-01-20',
+      scheduledTime: '09:30',
+      expiryDate: '2026-02-01',
+      expiryTime: '18:00',
+    }),
+    PREMIUM,
+  );
+  assert.deepEqual(settings, {
+    title: 'Film',
+    message: 'Hello',
+    recipientEmails: ['rex@example.org', 'Vera@example.org'],
+    expiresAt: new Date('2026-02-01T18:00').toISOString(),
+    scheduledAvailableAt: new Date('2026-01-20T09:30').toISOString(),
+    password: 'secret',
+    maxDownloads: 3,
+    autoDeleteAfterDownloads: true,
+  });
+});
+
+test('what the free plan does not have is never sent', () => {
+  const form = fill({ password: 'secret', maxDownloads: '3', autoDelete: true, scheduledDate: '2026-01-16' });
+  assert.deepEqual(toSettings({ ...form, expirationDays: '2' }, FREE), { expirationDays: 2 });
+});
+
+test('a custom expiry counts only when date and time are filled', () => {
+  assert.deepEqual(toSettings(fill({ expiryDate: '2026-02-01' }), PREMIUM), { expirationDays: 90 });
+  assert.deepEqual(toSettings(fill({ expiryTime: '10:00' }), PREMIUM), { expirationDays: 90 });
+});
+
+test('a schedule without a time begins with its day', () => {
+  const { scheduledAvailableAt } = toSettings(fill({ scheduledDate: '2026-01-20' }), PREMIUM);
+  assert.equal(scheduledAvailableAt, new Date('2026-01-20T00:00').toISOString());
+});
+
+test('names each address that is none', () => {
+  const errors = checkShareForm(fill({ recipients: 'rex@example.org, foo, vera@, a@b.de' }), PREMIUM);
+  assert.equal(errors.recipients, 'Please enter a valid email address: “foo”, “vera@”');
+});
+
+test('puts a refusal of the server at its field', () => {
+  const errors = { 'recipientEmails.1': 'Bad', maxDownloads: 'Too few', 'uploadIds.0': 'Odd' };
+  const settings = { recipientEmails: ['a@b.de', 'foo'] };
+  assert.deepEqual(toRefusedFields({ code: 'invalid_input', detail: '', errors }, settings), {
+    recipients: 'Bad: “foo”',
+    maxDownloads: 'Too few',
+  });
+  const late = { code: 'schedule_after_expiry', detail: 'Too late.', errors: {} } as const;
+  assert.deepEqual(toRefusedFields(late, {}), { scheduledDate: 'Too late.' });
+});
+
+test('refuses days outside the plan, a limit below one, a short password', () => {
+  for (const expirationDays of ['0', '4', '1.5', 'x', ''])
+    assert.equal(
+      checkShareForm(fill({ expirationDays }), FREE).expirationDays,
+      'Please choose 1 to 3 days.',
+      expirationDays,
+    );
+  assert.equal(
+    checkShareForm(fill({ maxDownloads: '0' }), PREMIUM).maxDownloads,
+    'The download limit must be at least 1',
+  );
+  assert.equal(
+    checkShareForm(fill({ maxDownloads: '1.5' }), PREMIUM).maxDownloads,
+    'Please enter a whole number.',
+  );
+  assert.equal(
+    checkShareForm(fill({ password: 'abc' }), PREMIUM).password,
+    'Please use at least 4 characters.',
+  );
+});
+
+test('refuses an expiry that has passed or lies beyond the plan', () => {
+  const past = checkShareForm(fill({ expiryDate: '2026-01-15', expiryTime: '11:00' }), PREMIUM);
+  assert.equal(past.expiryDate, 'The expiry must lie in the future.');
+  const late = checkShareForm(fill({ expiryDate: '2026-01-30', expiryTime: '11:00' }), FREE);
+  assert.equal(late.expiryDate, 'Your plan keeps transfers for at most 3 days.');
+});
+
+test('refuses a schedule that has passed or does not lie before the expiry', () => {
+  const past = checkShareForm(fill({ scheduledDate: '2026-01-15', scheduledTime: '11:00' }), PREMIUM);
+  assert.equal(past.scheduledDate, 'This time has passed. Please choose a later one.');
+  const late = checkShareForm(fill({ scheduledDate: '2026-01-18', expirationDays: '2' }), PREMIUM);
+  assert.equal(late.scheduledDate, 'The scheduled time must lie before the expiry.');
+});
+
+test('a resumed transfer that had a password needs it again', () => {
+  const rules = { ...PREMIUM, needsPassword: true };
+  assert.match(checkShareForm(fill({}), rules).password!, /enter it again/);
+  assert.deepEqual(checkShareForm(fill({ password: 'secret' }), rules), {});
+});
+
+test('settings and form say the same', () => {
+  const form = fill({
+    title: 'Film',
+    recipients: 'rex@example.org, vera@example.org',
+    maxDownloads: '3',
+    autoDelete: true,
+    scheduledDate: '2026-01-20',
+    scheduledTime: '09:30',
+    expiryDate: '2026-02-01',
+    expiryTime: '18:00',
+  });
+  assert.deepEqual(toShareForm(toSettings(form, PREMIUM), 90), form);
+});

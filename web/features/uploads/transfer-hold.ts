@@ -1,0 +1,22 @@
+const PREFIX = 'sendwell-upload-';
+
+/**
+ * Tells the other windows of this browser that this one is sending the transfer; ends with the window or the
+ * returned function. Pages on plain http have no locks: there each window offers to continue what it finds.
+ */
+export function holdTransfer(transferId: string): () => void {
+  const released = Promise.withResolvers<void>();
+  const locks: LockManager | undefined = navigator.locks;
+  void locks
+    ?.request(PREFIX + transferId, { ifAvailable: true }, () => released.promise)
+    .catch(() => undefined);
+  return released.resolve;
+}
+
+/** Ids of the transfers that windows of this browser are sending. */
+export async function listHeldTransfers(): Promise<Set<string>> {
+  const locks: LockManager | undefined = navigator.locks;
+  const held = (await locks?.query().catch(() => undefined))?.held ?? [];
+  const names = held.map(({ name }) => name ?? '').filter((name) => name.startsWith(PREFIX));
+  return new Set(names.map((name) => name.slice(PREFIX.length)));
+}

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { GIB } from '../../../contracts/sizes.ts';
+import { findLimitBreach, limitTitle } from './upload-limits.ts';
+
+const FREE = {
+  tier: 'free',
+  limits: { storagePerTransfer: 5 * GIB, monthlyTotal: 10 * GIB, retentionDays: 3 },
+  monthlyUsage: 7 * GIB,
+} as const;
+
+test('what fits is not refused, to the last byte', () => {
+  assert.equal(findLimitBreach(FREE, { transferBytes: 5 * GIB, newBytes: 3 * GIB }), undefined);
+});
+
+test('a transfer over the plan’s size is refused in the specification’s words', () => {
+  assert.deepEqual(findLimitBreach(FREE, { transferBytes: 5 * GIB + 1, newBytes: 1 }), {
+    title: 'File size limit exceeded',
+    description: 'Your free plan allows up to 5 GB per transfer. Upgrade to increase your limit.',
+  });
+});
+
+test('a transfer over what is left of the month is refused in the specification’s words', () => {
+  assert.deepEqual(findLimitBreach(FREE, { transferBytes: 4 * GIB, newBytes: 4 * GIB }), {
+    title: 'Monthly limit exceeded',
+    description: 'Your free plan allows 10 GB per month. You have 3 GB remaining. Upgrade for more capacity.',
+  });
+});
+
+test('what an unfinished transfer has reserved is not counted against the month again', () => {
+  assert.equal(findLimitBreach(FREE, { transferBytes: 5 * GIB, newBytes: 0 }), undefined);
+});
+
+test('knows the server’s refusals about limits', () => {
+  assert.equal(limitTitle('monthly_limit_exceeded'), 'Monthly limit exceeded');
+  assert.equal(limitTitle('not_found'), undefined);
+});

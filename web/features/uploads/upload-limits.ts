@@ -1,0 +1,48 @@
+import { errorMessage } from '../../../contracts/errors.ts';
+import { fitsMonth, fitsTransfer } from '../../../contracts/limits.ts';
+import { formatSize } from '../../../contracts/sizes.ts';
+import type { TierLimits, TierName } from '../../../contracts/tiers.ts';
+
+export type Plan = {
+  tier: TierName;
+  limits: TierLimits;
+  /** Bytes used in this month; undefined while unknown. */
+  monthlyUsage: number | undefined;
+};
+
+/** What is over the limit, in the words of specification section 5. */
+export type LimitBreach = { title: string; description: string };
+
+type Load = {
+  /** Bytes of the whole transfer. */
+  transferBytes: number;
+  /** Those of them that are not reserved on the server yet. */
+  newBytes: number;
+};
+
+/** The first limit that these files exceed. The server decides; this spares people the attempt. */
+export function findLimitBreach(plan: Plan, { transferBytes, newBytes }: Load): LimitBreach | undefined {
+  const { tier, limits, monthlyUsage = 0 } = plan;
+  if (!fitsTransfer(transferBytes, 0, limits.storagePerTransfer))
+    return describeBreach('transfer_limit_exceeded', { tier, size: formatSize(limits.storagePerTransfer) });
+  if (!fitsMonth(newBytes, monthlyUsage, limits.monthlyTotal)) {
+    const remaining = formatSize(Math.max(0, limits.monthlyTotal - monthlyUsage));
+    const size = formatSize(limits.monthlyTotal);
+    return describeBreach('monthly_limit_exceeded', { tier, size, remaining });
+  }
+  return undefined;
+}
+
+const TITLES = {
+  transfer_limit_exceeded: 'File size limit exceeded',
+  monthly_limit_exceeded: 'Monthly limit exceeded',
+};
+
+/** The toast's title for the server's refusal; undefined when it is about something else. */
+export function limitTitle(code: string | undefined): string | undefined {
+  return TITLES[code as keyof typeof TITLES];
+}
+
+function describeBreach(code: keyof typeof TITLES, details: Record<string, unknown>): LimitBreach {
+  return { title: TITLES[code], description: errorMessage(code, details) };
+}

@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { countFiles, describeState, formatDuration, percentOf } from './upload-words.ts';
+
+test('a hundred per cent is said only when every byte is there', () => {
+  assert.equal(percentOf({ phase: 'uploading', totalBytes: 1000, sentBytes: 999 }), 99);
+  assert.equal(percentOf({ phase: 'uploading', totalBytes: 1000, sentBytes: 1000 }), 100);
+});
+
+test('a transfer of empty files is through when it is being completed', () => {
+  assert.equal(percentOf({ phase: 'preparing', totalBytes: 0, sentBytes: 0 }), 0);
+  assert.equal(percentOf({ phase: 'completing', totalBytes: 0, sentBytes: 0 }), 100);
+});
+
+test('durations grow coarser', () => {
+  const said = [0.2, 45, 61, 3600, 4800, 50 * 3600].map(formatDuration);
+  assert.deepEqual(said, ['1 s', '45 s', '2 min', '1 h', '1 h 20 min', '3 days']);
+});
+
+test('trouble speaks before the phase', () => {
+  const network = { kind: 'network', message: 'Waiting for the network…' } as const;
+  assert.equal(describeState({ phase: 'uploading', trouble: network }), 'Waiting for the network…');
+  const signIn = { kind: 'sign-in', message: 'Please sign in first.' } as const;
+  assert.equal(describeState({ phase: 'paused', trouble: signIn }), 'Please sign in again');
+  assert.equal(describeState({ phase: 'paused', trouble: undefined }), 'Paused');
+});
+
+test('counts files in words', () => {
+  assert.deepEqual([1, 2, 3000].map(countFiles), ['1 file', '2 files', '3,000 files']);
+});

@@ -1,0 +1,156 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { Button } from '../../components/button.tsx';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { toast } from '../../components/toast.ts';
+import { VisuallyHidden } from '../../components/visually-hidden.tsx';
+import { usePageTitle } from '../../lib/page-title.ts';
+import { DropVeil, Dropzone, type DropzoneHandle } from './dropzone.tsx';
+import { FileList } from './file-list.tsx';
+import { LeaveGuard } from './leave-guard.tsx';
+import { readDrop } from './picked-files.ts';
+import { ResumeNotice } from './resume-notice.tsx';
+import { ShareSettings } from './share-settings.tsx';
+import { SuccessDialog } from './success-dialog.tsx';
+import { UnfinishedUploads } from './unfinished-uploads.tsx';
+import type { Plan } from './upload-limits.ts';
+import { UploadProgress } from './upload-progress.tsx';
+import { countFiles, percentOf } from './upload-words.ts';
+import { useFileDrop } from './use-file-drop.ts';
+import { type Sending, useSending } from './use-sending.ts';
+
+/** Files on one side, how they are shared on the other; the same place shows them going. */
+export function UploadWorkspace({ userId, plan }: { userId: string; plan: Plan }) {
+  const sending = useSending(userId, plan);
+  const { upload, intake, form, submit } = sending;
+  const { state, isActive } = upload;
+  usePageTitle(isActive ? `${percentOf(state)}% · Upload Files` : 'Upload Files');
+  return (
+    <div className="mt-rhythm grid items-start gap-8 lg:grid-cols-[minmax(0,1fr)_23rem]">
+      <div className="flex min-w-0 flex-col gap-8 lg:sticky lg:top-[calc(var(--topbar)+1.5rem)]">
+        <FilesSide sending={sending} plan={plan} />
+      </div>
+      <ShareSettings form={form} plan={plan} isLocked={isActive} onSubmit={submit}>
+        <Button
+          type="submit"
+          size="lg"
+          className="w-full"
+          isBusy={isActive}
+          busyLabel={
+            state.phase === 'paused' ? `Paused at ${percentOf(state)}%` : `Uploading ${percentOf(state)}%`
+          }
+        >
+          {state.phase === 'failed' ? 'Try again' : intake.resuming ? 'Continue upload' : 'Upload'}
+        </Button>
+      </ShareSettings>
+      <MissingQuestion sending={sending} />
+      <Arrived sending={sending} />
+      <LeaveGuard isActive={isActive} />
+    </div>
+  );
+}
+
+function FilesSide({ sending, plan }: { sending: Sending; plan: Plan }) {
+  const { upload, unfinished, intake, take } = sending;
+  const { state, isActive, engine } = upload;
+  const dropzone = useRef<DropzoneHandle>(null);
+  const { isHovering, isReading } = useDroppedFiles(isActive, take);
+  const heading = useFocusOnStart(isActive);
+  const hasItems = state.items.length > 0;
+  return (
+    <>
+      {!hasItems && (
+        <UnfinishedUploads
+          transfers={unfinished.transfers}
+          onContinue={sending.continueTransfer}
+          onDiscard={sending.discardTransfer}
+          onChoose={(transfer, kind) => dropzone.current?.choose(kind, (pick) => take(pick, transfer))}
+        />
+      )}
+      {(isActive || state.phase === 'failed') && (
+        <UploadProgress
+          state={state}
+          headingRef={heading}
+          onPause={() => engine.pause()}
+          onResume={() => engine.resume()}
+          onRetry={sending.submit}
+          onCancel={() => void sending.cancel()}
+        />
+      )}
+      {!isActive && (
+        <Dropzone
+          ref={dropzone}
+          maxBytes={plan.limits.storagePerTransfer}
+          isCompact={hasItems}
+          isReading={isReading}
+          onPick={take}
+          onFailed={tellUnreadable}
+        />
+      )}
+      {intake.resuming && !isActive && (
+        <ResumeNotice
+          resuming={intake.resuming}
+          onDropMissing={intake.dropMissing}
+          onStartAnew={intake.startAnew}
+        />
+      )}
+      {hasItems && <FileList state={state} onRemove={sending.remove} />}
+      {isHovering && <DropVeil isRefused={isActive} />}
+      <VisuallyHidden isAnnounced>
+        {hasItems ? `${countFiles(state.items.length)} selected` : ''}
+      </VisuallyHidden>
+    </>
+  );
+}
+
+/** Takes what is dropped on the window; a large folder needs a moment to be read. */
+function useDroppedFiles(isActive: boolean, take: Sending['take']) {
+  const [isReading, setReading] = useState(false);
+  const read = useCallback(
+    async (transfer: DataTransfer) => {
+      if (isActive) return take({ files: [], roots: [] });
+      setReading(true);
+      // Within the drop event: afterwards the browser forgets what was dropped.
+      await readDrop(transfer).then((pick) => take(pick), tellUnreadable);
+      setReading(false);
+    },
+    [isActive, take],
+  );
+  return { isHovering: useFileDrop(read), isReading };
+}
+
+/** The place where the upload shows its progress takes the focus, also when the button was far below it. */
+function useFocusOnStart(isActive: boolean) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (isActive) heading.current?.focus();
+  }, [isActive]);
+  return heading;
+}
+
+function tellUnreadable(): void {
+  toast({
+    title: 'These files could not be read',
+    description: 'Your browser may not open this place. Please try to choose single files.',
+    variant: 'destructive',
+  });
+}
+
+function MissingQuestion({ sending: { intake, ...sending } }: { sending: Sending }) {
+  const missing = intake.resuming?.missing.length ?? 0;
+  return (
+    <ConfirmDialog
+      isOpen={sending.isAskingAboutMissing}
+      onOpenChange={() => sending.answerAboutMissing(false)}
+      title={`Go on without ${countFiles(missing)}?`}
+      description="They belong to this upload but were not chosen again. What has arrived of them is deleted."
+      confirmLabel="Go on without"
+      cancelLabel="Choose them first"
+      onConfirm={() => sending.answerAboutMissing(true)}
+    />
+  );
+}
+
+function Arrived({ sending: { sent } }: { sending: Sending }) {
+  const [seen, setSeen] = useState<typeof sent>();
+  return sent && <SuccessDialog sent={sent} isOpen={sent !== seen} onClose={() => setSeen(sent)} />;
+}

@@ -1,0 +1,205 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import type { UseFormReturn } from 'react-hook-form';
+import { useNavigate } from 'react-router';
+import { shareLink } from '../../../contracts/links.ts';
+import type { TransferSettingsInput } from '../../../contracts/uploads.ts';
+import { errorDetail } from '../../api/api-error.ts';
+import { type ToastInput, toast } from '../../components/toast.ts';
+import type { Pick } from './picked-files.ts';
+import { reopenFiles } from './reopen-files.ts';
+import { emptyShareForm, type ShareForm, toRefusedFields, toSettings, toShareForm } from './share-form.ts';
+import type { SentTransfer } from './success-dialog.tsx';
+import type { UnfinishedTransfer } from './unfinished-transfers.ts';
+import type { EngineState } from './upload-engine.ts';
+import type { UploadItem } from './upload-item.ts';
+import { findLimitBreach, limitTitle, type Plan } from './upload-limits.ts';
+import { type FileIntake, useFileIntake } from './use-file-intake.ts';
+import { showFormErrors, useShareForm } from './use-share-form.ts';
+import { type Unfinished, useUnfinished } from './use-unfinished.ts';
+import { type Upload, useUpload } from './use-upload.ts';
+
+export const USAGE_KEY = ['/api/user/monthly-usage'];
+
+const REFUSED_PICKS: Record<'busy' | 'empty' | 'strangers', ToastInput> = {
+  busy: { title: 'An upload is under way', description: 'Files can be added when it is through.' },
+  empty: { title: 'Nothing to send', description: 'There was no file in what you chose.' },
+  strangers: {
+    title: 'These are other files',
+    description: 'None of them belongs to the unfinished upload. Please choose the same files again.',
+  },
+};
+
+export type Sending = {
+  upload: Upload;
+  unfinished: Unfinished;
+  intake: FileIntake;
+  form: UseFormReturn<ShareForm>;
+  /** The transfer that arrived last. */
+  sent: SentTransfer | undefined;
+  take(pick: Pick, target?: UnfinishedTransfer): void;
+  remove(items: UploadItem[]): void;
+  /** Checks files and form, then sends. `missing` are files of a resumed transfer: they are asked about first. */
+  submit(): void;
+  isAskingAboutMissing: boolean;
+  answerAboutMissing(goOn: boolean): void;
+  cancel(): Promise<void>;
+  continueTransfer(transfer: UnfinishedTransfer): Promise<void>;
+  discardTransfer(transfer: UnfinishedTransfer): Promise<void>;
+};
+
+/** The upload page's course of events, from chosen files to the link. */
+export function useSending(userId: string, plan: Plan): Sending {
+  const { tier, limits } = plan;
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const upload = useUpload(userId);
+  const { engine } = upload;
+  const unfinished = useUnfinished();
+  const intake = useFileIntake({ upload, transfers: unfinished.transfers, plan });
+  const needsPassword = intake.resuming?.transfer.record?.hadPassword ?? false;
+  const form = useShareForm({ tier, retentionDays: limits.retentionDays, needsPassword });
+  const { isDirty } = form.formState;
+  const [sent, setSent] = useState<SentTransfer>();
+  const [isAskingAboutMissing, setAskingAboutMissing] = useState(false);
+
+  const refuse = (title: string, description: string, canUpgrade = false) =>
+    toast({
+      title,
+      description,
+      variant: 'destructive',
+      ...(canUpgrade && { action: { label: 'Upgrade', onClick: () => navigate('/pricing') } }),
+    });
+
+  const refreshUsage = () => client.invalidateQueries({ queryKey: USAGE_KEY });
+
+  const arrive = (end: EngineState, { recipientEmails }: TransferSettingsInput) => {
+    const { token, transfer } = end.result!;
+    setSent({
+      transferId: transfer.id,
+      link: shareLink(window.location.origin, token),
+      fileCount: end.fileCount,
+      totalBytes: end.totalBytes,
+      recipients: (recipientEmails as string[] | undefined) ?? [],
+    });
+    toast({ title: 'Upload successful!' });
+    engine.reset();
+    intake.clear();
+    unfinished.forget(transfer.id);
+    form.reset(emptyShareForm(limits.retentionDays));
+    void client.invalidateQueries({ queryKey: ['/api/transfers'] });
+    void refreshUsage();
+  };
+
+  const fail = ({ error, refusal }: EngineState, settings: TransferSettingsInput) => {
+    const title = limitTitle(refusal?.code);
+    if (title) refuse(title, refusal!.detail, true);
+    else refuse('Upload failed', error ?? '');
+    if (refusal) showFormErrors(form, toRefusedFields(refusal, settings));
+    void refreshUsage();
+  };
+
+  const send = form.handleSubmit(async (values) => {
+    const { items, totalBytes } = engine.state;
+    const newBytes = items.reduce((sum, { uploadId, size }) => sum + (uploadId ? 0 : size), 0);
+    const breach = findLimitBreach(plan, { transferBytes: totalBytes, newBytes });
+    if (breach) return refuse(breach.title, breach.description, true);
+    const settings = toSettings(values, plan);
+    const end = await upload.start(settings, intake.roots());
+    if (end.phase === 'success') arrive(end, settings);
+    if (end.phase === 'failed') fail(end, settings);
+  });
+
+  const submit = () => {
+    if (engine.isActive) return;
+    if (engine.state.items.length === 0)
+      return refuse('No files selected', 'Please select at least one file to upload.');
+    if (intake.resuming?.missing.length) setAskingAboutMissing(true);
+    else void send();
+  };
+
+  const answerAboutMissing = (goOn: boolean) => {
+    setAskingAboutMissing(false);
+    if (!goOn) return;
+    intake.dropMissing();
+    void send();
+  };
+
+  const take = (pick: Pick, target?: UnfinishedTransfer) => {
+    const outcome = intake.take(pick, target);
+    if (outcome.kind === 'breach') return refuse(outcome.breach.title, outcome.breach.description, true);
+    if (outcome.kind !== 'taken') return toast(REFUSED_PICKS[outcome.kind]);
+    const record = outcome.resumed?.record;
+    // What the person is typing now goes before what was decided then.
+    if (!record || isDirty) return;
+    form.reset(toShareForm(record.settings, limits.retentionDays));
+    const isWhole = outcome.missing.length === 0 && engine.state.items.every((item) => item.uploadId);
+    if (isWhole && !record.hadPassword) void send();
+  };
+
+  const remove = (items: UploadItem[]) => {
+    const { transferId } = engine.state;
+    const isAll = items.length === engine.state.items.length;
+    if (isAll && intake.resuming && engine.state.phase === 'idle') {
+      // Put back, not given up: it is listed under the unfinished uploads again.
+      engine.reset();
+    } else {
+      upload.remove(items);
+      if (isAll && transferId) unfinished.forget(transferId);
+    }
+    if (isAll) intake.clear();
+  };
+
+  const cancel = async () => {
+    const { transferId } = engine.state;
+    if (transferId) unfinished.forget(transferId);
+    intake.clear();
+    await upload.cancel();
+    toast({ title: 'Upload cancelled', description: 'What had been sent was deleted.' });
+    await refreshUsage();
+  };
+
+  const continueTransfer = async (transfer: UnfinishedTransfer) => {
+    const pick = await reopenFiles(transfer.record!.roots);
+    if (pick) take(pick, transfer);
+    else
+      refuse(
+        'The files could not be opened',
+        'Please choose the same files again; they go on where they stopped.',
+      );
+  };
+
+  const discardTransfer = async ({ transferId }: UnfinishedTransfer) => {
+    try {
+      await unfinished.discard(transferId);
+      await refreshUsage();
+    } catch (error) {
+      refuse('Error', errorDetail(error));
+    }
+  };
+
+  return {
+    upload,
+    unfinished,
+    intake,
+    form,
+    sent,
+    take: useLatest(take),
+    remove: useLatest(remove),
+    submit,
+    isAskingAboutMissing,
+    answerAboutMissing,
+    cancel,
+    continueTransfer,
+    discardTransfer,
+  };
+}
+
+/** The same function for as long as the page lives, always doing what the newest one would. */
+function useLatest<Args extends unknown[]>(run: (...args: Args) => void): (...args: Args) => void {
+  const latest = useRef(run);
+  useEffect(() => {
+    latest.current = run;
+  });
+  return useCallback((...args: Args) => latest.current(...args), []);
+}
