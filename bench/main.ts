@@ -11,11 +11,11 @@ import { GIB, KIB, MIB } from '../contracts/sizes.ts';
 import { cpuSeconds, peakBytes, resetPeak } from './processes.ts';
 import { SendwellClient, type SentTransfer } from './sendwell-client.ts';
 import { type Server, startBareServer, startNginx, startSendwell } from './servers.ts';
-import { Connection, expectStatus, overConnections } from './wire.ts';
+import { expectStatus, overConnections } from './wire.ts';
 
 type Figures = { seconds: number; cpu: number; peak: number };
 type Contender = { server: Server; prepare?(): Promise<void>; run(): Promise<void>; tidy?(): Promise<void> };
-type Scenario = { name: string; unit: string; amount: number; contenders: Contender[] };
+type Scenario = { unit: string; amount: number; contenders: Contender[] };
 
 const args = process.argv.slice(2);
 const rounds = Number(args.find((arg) => arg.startsWith('--rounds='))?.slice(9) ?? 5);
@@ -36,77 +36,65 @@ try {
   console.log(
     `medians of ${rounds} interleaved rounds; ${others.map(({ name }) => name).join(' and ')} beside Sendwell\n`,
   );
-  for (const scenario of await scenarios()) {
-    if (chosen.length > 0 && !chosen.some((word) => scenario.name.includes(word))) continue;
-    report(scenario, await measure(scenario));
+  for (const [name, prepare] of Object.entries(scenarios())) {
+    if (chosen.length > 0 && !chosen.some((word) => name.includes(word))) continue;
+    const scenario = await prepare();
+    report(name, scenario, await measure(scenario));
   }
 } finally {
   await Promise.all([sendwell, ...others].map((server) => server.stop()));
   if (!args.includes('--keep')) rmSync(folder, { recursive: true, force: true });
 }
 
-async function scenarios(): Promise<Scenario[]> {
+/** By name; each makes what it needs only when it is chosen. */
+function scenarios(): Record<string, () => Promise<Scenario>> {
   const small = block.subarray(0, 10 * KIB);
-  writeFileSync(join(folder, 'one.bin'), Buffer.concat(Array<Buffer>(4).fill(block)));
-  const one = await client.sendFile('one.bin', GIB, block.subarray(0, 5 * MIB), 4);
-  const zip200 = await client.sendFiles(200, block.subarray(0, MIB), 4);
-  const zip5000 = await client.sendFiles(5_000, small, 8);
-  const tiny = await client.sendFile('tiny.bin', 10 * KIB, small, 1);
-  const fifty = await client.sendFile('fifty.bin', 100 * MIB, block.subarray(0, 5 * MIB), 4);
-  writeFileSync(join(folder, 'fifty.bin'), block.subarray(0, 100 * MIB));
-
-  return [
-    {
-      name: 'upload 1 GiB, four lanes',
+  return {
+    'upload 1 GiB, four lanes': async () => ({
       unit: 'MB/s',
       amount: GIB / 1e6,
-      contenders: [
-        uploading(() => client.sendFile('up.bin', GIB, block.subarray(0, 5 * MIB), 4)),
-        ...others.map(puttingLarge),
-      ],
-    },
-    {
-      name: 'upload 5,000 files of 10 KiB',
+      contenders: [uploading(() => sendBig('up.bin', GIB)), ...others.map(puttingLarge)],
+    }),
+    'upload 5,000 files of 10 KiB': async () => ({
       unit: 'files/s',
       amount: 5_000,
       contenders: [
         uploading(() => client.sendFiles(5_000, small, 8)),
         ...others.map((server) => puttingMany(server, small)),
       ],
+    }),
+    'download 1 GiB': () => downloadScenario('one.bin', GIB, 1),
+    '50 downloads of 100 MiB at once': () => downloadScenario('fifty.bin', 100 * MIB, 50),
+    'zip of 200 files of 1 MiB beside one file': async () =>
+      zipScenario(await client.sendFiles(200, block.subarray(0, MIB), 4), 200 * MIB),
+    'zip of 5,000 files of 10 KiB beside one file': async () =>
+      zipScenario(await client.sendFiles(5_000, small, 8), 5_000 * 10 * KIB),
+    'public view of a transfer': async () => {
+      const { token } = await client.sendFile('tiny.bin', 10 * KIB, small, 1);
+      const contenders = [asking(sendwell, `/api/download/${token}`), asking(bare, '/small')];
+      return { unit: 'requests/s', amount: 20_000, contenders };
     },
-    {
-      name: 'download 1 GiB',
-      unit: 'MB/s',
-      amount: GIB / 1e6,
-      contenders: [
-        getting(sendwell, `/api/download/${one.token}/file/${one.firstFileId}`, GIB),
-        ...others.map((server) => getting(server, '/one.bin', GIB)),
-      ],
-    },
-    zipScenario('zip of 200 files of 1 MiB beside one file', zip200, 200 * MIB, fileOf(one), 200 * MIB),
-    zipScenario(
-      'zip of 5,000 files of 10 KiB beside one file',
-      zip5000,
-      5_000 * 10 * KIB,
-      fileOf(one),
-      5_000 * 10 * KIB,
-    ),
-    {
-      name: '50 downloads of 100 MiB at once',
-      unit: 'MB/s',
-      amount: (50 * 100 * MIB) / 1e6,
-      contenders: [
-        getting(sendwell, `/api/download/${fifty.token}/file/${fifty.firstFileId}`, 100 * MIB, 50),
-        ...others.map((server) => getting(server, '/fifty.bin', 100 * MIB, 50)),
-      ],
-    },
-    {
-      name: 'public view of a transfer',
-      unit: 'requests/s',
-      amount: 20_000,
-      contenders: [asking(sendwell, `/api/download/${tiny.token}`), asking(bare, '/small')],
-    },
-  ];
+  };
+}
+
+function sendBig(name: string, sizeBytes: number): Promise<SentTransfer> {
+  return client.sendFile(name, sizeBytes, block.subarray(0, 5 * MIB), 4);
+}
+
+async function downloadScenario(name: string, sizeBytes: number, lanes: number): Promise<Scenario> {
+  const sent = await sendBig(name, sizeBytes);
+  const rest = Array.from({ length: Math.ceil(sizeBytes / block.length) }, (_, index) =>
+    block.subarray(0, Math.min(block.length, sizeBytes - index * block.length)),
+  );
+  writeFileSync(join(folder, name), Buffer.concat(rest));
+  return {
+    unit: 'MB/s',
+    amount: (lanes * sizeBytes) / 1e6,
+    contenders: [
+      getting(sendwell, fileOf(sent), sizeBytes, lanes),
+      ...others.map((server) => getting(server, `/${name}`, sizeBytes, lanes)),
+    ],
+  };
 }
 
 function uploading(send: () => Promise<SentTransfer>): Contender {
@@ -176,31 +164,12 @@ function fileOf({ token, firstFileId }: SentTransfer): string {
   return `/api/download/${token}/file/${firstFileId}`;
 }
 
-/** The zip against the first so many bytes of a plain file, by the same server. */
-function zipScenario(
-  name: string,
-  zip: SentTransfer,
-  amount: number,
-  filePath: string,
-  rangeBytes: number,
-): Scenario {
-  const single: Contender = {
-    server: { ...sendwell, name: 'one file' },
-    run: async () => {
-      const connection = new Connection(sendwell.port, { keepBodies: false });
-      expectStatus(
-        await connection.send({ path: filePath, headers: { range: `bytes=0-${rangeBytes - 1}` } }),
-        206,
-      );
-      connection.close();
-    },
-  };
-  return {
-    name,
-    unit: 'MB/s',
-    amount: amount / 1e6,
-    contenders: [getting(sendwell, `/api/download/${zip.token}/all`, amount), single],
-  };
+/** A zip against one plain file of as many bytes, by the same server. */
+async function zipScenario(zip: SentTransfer, sizeBytes: number): Promise<Scenario> {
+  const single = await sendBig('single.bin', sizeBytes);
+  const asOneFile = getting({ ...sendwell, name: 'one file' }, fileOf(single), sizeBytes);
+  const contenders = [getting(sendwell, `/api/download/${zip.token}/all`, sizeBytes), asOneFile];
+  return { unit: 'MB/s', amount: sizeBytes / 1e6, contenders };
 }
 
 function asking(server: Server, path: string): Contender {
@@ -231,7 +200,11 @@ async function measure({ contenders }: Scenario): Promise<Map<Contender, Figures
   return figures;
 }
 
-function report({ name, unit, amount, contenders }: Scenario, figures: Map<Contender, Figures[]>): void {
+function report(
+  name: string,
+  { unit, amount, contenders }: Scenario,
+  figures: Map<Contender, Figures[]>,
+): void {
   console.log(name);
   const [own] = contenders;
   const ownSeconds = median(figures.get(own!)!.map(({ seconds }) => seconds));

@@ -1,10 +1,13 @@
 /** Sendwell's own calls as the bench makes them: sign in, send a file or a thousand, read them back. */
 import { crc32 } from 'node:zlib';
-import { planChunks } from '../contracts/limits.ts';
+import { chunkLength, planChunks } from '../contracts/limits.ts';
 import type { CompletedUpload, UploadSession } from '../contracts/uploads.ts';
 import { type Answer, Connection, expectStatus, overConnections } from './wire.ts';
 
 export type SentTransfer = { token: string; id: string; firstFileId: string };
+
+/** What chunk or file `index` holds; asked for in the order of the indexes, right before it is sent. */
+export type BodyOf = (index: number, sizeBytes: number) => Buffer;
 
 export class SendwellClient {
   readonly port: number;
@@ -19,15 +22,23 @@ export class SendwellClient {
     this.#cookie = /set-cookie: ([^;\r]+)/i.exec(answer.headers)![1]!;
   }
 
-  /** One file of repeated `block`s, its chunks over so many connections at once. */
-  async sendFile(name: string, sizeBytes: number, block: Buffer, lanes: number): Promise<SentTransfer> {
+  /**
+   * One file of repeated blocks or made chunk by chunk, over so many connections at once; it joins the
+   * transfer, if there is one.
+   */
+  async sendFile(
+    name: string,
+    sizeBytes: number,
+    block: Buffer | BodyOf,
+    lanes: number,
+    transferId?: string,
+  ): Promise<SentTransfer> {
     const { totalChunks, chunkSize } = planChunks(sizeBytes);
-    const session = parse<UploadSession>(
-      await this.#json('POST', '/api/upload/init', { fileName: name, fileSize: sizeBytes, totalChunks }),
-    );
+    const announced = { fileName: name, fileSize: sizeBytes, totalChunks, transferId };
+    const session = parse<UploadSession>(await this.#json('POST', '/api/upload/init', announced));
     const jobs = Array.from({ length: totalChunks }, (_, index) => ({
       path: `/api/upload/chunk/${session.uploadId}/${index}`,
-      body: block.subarray(0, Math.min(chunkSize, sizeBytes - index * chunkSize)),
+      body: () => takeBody(block, index, chunkLength(sizeBytes, chunkSize, index)),
     }));
     await this.#sendChunks(jobs, lanes);
     const done = parse<CompletedUpload>(
@@ -36,13 +47,18 @@ export class SendwellClient {
     return { token: done.token, id: done.transfer.id, firstFileId: session.uploadId };
   }
 
-  /** Many files of one size in nested folders. */
-  async sendFiles(count: number, body: Buffer, lanes: number): Promise<SentTransfer> {
-    const { totalChunks } = planChunks(body.length);
+  /** Many files of one size (at most a chunk) in nested folders. */
+  async sendFiles(
+    count: number,
+    body: Buffer | BodyOf,
+    lanes: number,
+    { sizeBytes = body.length, folderOf = folderOfHundred } = {},
+  ): Promise<SentTransfer> {
+    const { totalChunks } = planChunks(sizeBytes);
     const files = Array.from({ length: count }, (_, index) => ({
       fileName: `${index}.bin`,
-      relativePath: `folder-${Math.floor(index / 100)}/${index}.bin`,
-      fileSize: body.length,
+      relativePath: `${folderOf(index)}/${index}.bin`,
+      fileSize: sizeBytes,
       totalChunks,
     }));
     let transferId: string | undefined;
@@ -56,7 +72,10 @@ export class SendwellClient {
       uploads.push(...answer.uploads);
     }
     await this.#sendChunks(
-      uploads.map(({ uploadId }) => ({ path: `/api/upload/chunk/${uploadId}/0`, body })),
+      uploads.map(({ uploadId }, index) => ({
+        path: `/api/upload/chunk/${uploadId}/0`,
+        body: () => takeBody(body, index, sizeBytes),
+      })),
       lanes,
     );
     let done: CompletedUpload | undefined;
@@ -73,8 +92,9 @@ export class SendwellClient {
     expectStatus(await this.#send('DELETE', `/api/transfers/${id}`), 204);
   }
 
-  async #sendChunks(jobs: { path: string; body: Buffer }[], lanes: number): Promise<void> {
-    await overConnections(this.port, jobs, lanes, async (connection, { path, body }) => {
+  async #sendChunks(jobs: { path: string; body: () => Buffer }[], lanes: number): Promise<void> {
+    await overConnections(this.port, jobs, lanes, async (connection, { path, body: takeNext }) => {
+      const body = takeNext();
       const headers = {
         cookie: this.#cookie,
         'content-type': 'application/octet-stream',
@@ -95,6 +115,14 @@ export class SendwellClient {
     connection.close();
     return answer;
   }
+}
+
+function takeBody(source: Buffer | BodyOf, index: number, sizeBytes: number): Buffer {
+  return typeof source === 'function' ? source(index, sizeBytes) : source.subarray(0, sizeBytes);
+}
+
+function folderOfHundred(index: number): string {
+  return `folder-${Math.floor(index / 100)}`;
 }
 
 const digests = new WeakMap<ArrayBufferLike, Map<number, string>>();

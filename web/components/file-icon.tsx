@@ -23,8 +23,9 @@ const BY_MIME: [RegExp, LucideIcon][] = [
   [/zip|compressed|x-tar|gzip/, FileArchive],
   [/spreadsheet|excel|csv/, FileSpreadsheet],
   [/presentation|powerpoint/, FileChartPie],
+  [/pdf|msword|wordprocessing|opendocument|rtf/, FileText],
   [/json|xml|javascript|html|css/, FileCode],
-  [/^text\/|pdf|msword|wordprocessing|rtf/, FileText],
+  [/^text\//, FileText],
 ];
 
 const BY_EXTENSION: [RegExp, LucideIcon][] = [

@@ -20,7 +20,7 @@ export function DownloadPage() {
   const state = view && findViewState(view);
   if (state?.kind !== 'open') {
     return (
-      <PageFrame>
+      <PageFrame isLoading={!view && !loaded.error}>
         <ClosedState key={token} token={token} loaded={loaded} />
       </PageFrame>
     );

@@ -16,10 +16,8 @@ type FileListProps = { token: string; files: TransferFile[]; downloads: Download
 export function FileList({ token, files, downloads, isDisabled }: FileListProps) {
   const tree = useMemo(() => buildFileTree(files.map(toEntry)), [files]);
   return (
-    <section aria-labelledby="files">
-      <h2 id="files" className="border-b border-line-firm pb-3 text-xl">
-        Files
-      </h2>
+    <section>
+      <h2 className="border-b border-line-firm pb-3 text-xl">Files</h2>
       <FileTree
         label="Files"
         tree={tree}

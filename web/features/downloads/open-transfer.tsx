@@ -37,7 +37,7 @@ export function OpenTransfer({ token, view, action, isGone, downloads }: OpenTra
       isBodyFirst={single !== undefined}
       head={
         <Headline title={titleOf(view)}>
-          <p className="tabular mt-5 text-xl text-ink-soft">{describeContent(view)}</p>
+          <p className="tabular mt-5 text-xl [word-spacing:0.12em] text-ink-soft">{describeContent(view)}</p>
           {isDisabled && <ClosedNotice isGone={isGone} />}
         </Headline>
       }
@@ -67,11 +67,11 @@ export function OpenTransfer({ token, view, action, isGone, downloads }: OpenTra
 
 function ClosedNotice({ isGone }: { isGone: boolean }) {
   return (
-    <p role="status" className="mt-8 max-w-[34rem] rounded-md bg-danger-wash px-5 py-4">
+    <p role="status" className="mt-8 max-w-[34rem] rounded-md border border-line-firm bg-surface px-5 py-4">
       <strong className="font-semibold">{isGone ? 'No longer available.' : 'Download limit reached.'}</strong>{' '}
       {isGone
         ? 'This transfer was deleted after you opened it.'
-        : 'This transfer has reached its download limit. Ask the sender to share the files again.'}
+        : 'All downloads that the sender allowed have been used. Ask the sender to share the files again.'}
     </p>
   );
 }

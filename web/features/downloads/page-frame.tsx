@@ -6,11 +6,13 @@ import { ThemeToggle } from '../../components/theme-toggle.tsx';
 type PageFrameProps = {
   /** What sticks to the window's bottom edge on small screens. */
   bar?: ReactNode;
+  /** The footer waits until its place is known, so that it does not jump. */
+  isLoading?: boolean;
   children: ReactNode;
 };
 
 /** What stays while the page goes from one state to the next. It asks nothing about a session: recipients have none. */
-export function PageFrame({ bar, children }: PageFrameProps) {
+export function PageFrame({ bar, isLoading = false, children }: PageFrameProps) {
   return (
     <div className="relative isolate flex min-h-dvh flex-col overflow-clip">
       {/* React moves it into the head. Share links are secrets and no matter for search engines. */}
@@ -24,13 +26,19 @@ export function PageFrame({ bar, children }: PageFrameProps) {
       <main id="main" tabIndex={-1} className="flex grow flex-col outline-none">
         {children}
       </main>
-      <footer className="frame flex flex-wrap items-center justify-between gap-x-6 gap-y-1 py-6 text-sm text-ink-faint">
-        <p>Delivered by Sendwell, which loses nothing on the way.</p>
-        <Link to="/" className="link">
-          Send files of your own
-        </Link>
-      </footer>
+      {!isLoading && <Footer />}
       {bar}
     </div>
+  );
+}
+
+function Footer() {
+  return (
+    <footer className="frame flex flex-wrap items-center justify-between gap-x-6 gap-y-1 py-6 text-sm text-ink-faint">
+      <p>Delivered by Sendwell, which loses nothing on the way.</p>
+      <Link to="/" className="link">
+        Send files of your own
+      </Link>
+    </footer>
   );
 }

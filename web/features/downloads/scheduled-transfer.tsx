@@ -24,7 +24,9 @@ export function ScheduledTransfer({ view, availableAt, onAvailable }: ScheduledT
             Not available yet
           </Badge>
           <Headline title={titleOf(view)}>
-            <p className="tabular mt-5 text-xl text-ink-soft">{describeContent(view)}</p>
+            <p className="tabular mt-5 text-xl [word-spacing:0.12em] text-ink-soft">
+              {describeContent(view)}
+            </p>
             <p className="mt-8 max-w-[34rem] text-lg">
               You can download from{' '}
               <time dateTime={availableAt} className="font-semibold">

@@ -11,10 +11,8 @@ type SingleFileProps = { token: string; file: TransferFile; downloads: Downloads
 /** A transfer's only file gets the room that a list would have. */
 export function SingleFile({ token, file, downloads, isDisabled }: SingleFileProps) {
   return (
-    <section aria-labelledby="files">
-      <h2 id="files" className="sr-only">
-        File
-      </h2>
+    <section>
+      <h2 className="sr-only">File</h2>
       <DownloadLink
         {...{ token, file, downloads, isDisabled }}
         className="group flex items-center gap-5 rounded-xl border border-line-firm bg-surface p-5 transition-colors duration-(--quick) sm:gap-7 sm:p-8 [a&]:hover:border-edge [a&]:hover:bg-raised"

@@ -24,7 +24,7 @@ test('the title falls back on the file count', () => {
 });
 
 test('content is told as count and size', () => {
-  assert.equal(describeContent({ fileCount: 12, totalSize: 1536 }), '12 files\u00a0· 1.5 KB');
+  assert.equal(describeContent({ fileCount: 12, totalSize: 1536 }), '12 files · 1.5 KB');
 });
 
 test('downloads are counted in singular and plural', () => {

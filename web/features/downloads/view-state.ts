@@ -32,10 +32,10 @@ export function titleOf({ title, fileCount = 0 }: DownloadView): string {
 
 /** '12 files · 3.4 GB' */
 export function describeContent({ fileCount = 0, totalSize = 0 }: DownloadView): string {
-  return `${countFiles(fileCount)}\u00a0· ${formatSize(totalSize)}`;
+  return `${countFiles(fileCount)} · ${formatSize(totalSize)}`;
 }
 
-export function countFiles(count: number): string {
+function countFiles(count: number): string {
   return count === 1 ? '1 file' : `${count.toLocaleString('en')} files`;
 }
 

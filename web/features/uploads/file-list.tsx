@@ -117,14 +117,15 @@ const UploadRow = memo(function UploadRow({ item, words, share, phase, onRemove 
         />
       )}
       {share > 0 && !isThrough && (
-        <ProgressBar
-          label={`Progress of ${item.name}`}
-          value={share}
-          valueText={words}
-          size="sm"
-          state={hasFailed ? 'failed' : 'running'}
-          className="absolute inset-x-0 bottom-0"
-        />
+        <div className="absolute inset-x-0 -bottom-px">
+          <ProgressBar
+            label={`Progress of ${item.name}`}
+            value={share}
+            valueText={words}
+            size="sm"
+            state={hasFailed ? 'failed' : 'running'}
+          />
+        </div>
       )}
     </div>
   );

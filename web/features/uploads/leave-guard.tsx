@@ -41,6 +41,7 @@ export function LeaveGuard({ isActive }: { isActive: boolean }) {
       window.removeEventListener('beforeunload', warn);
       document.removeEventListener('click', catchLink, { capture: true });
       navigation?.removeEventListener('navigate', catchTraversal);
+      setLeave(undefined);
     };
   }, [isActive, navigate]);
 

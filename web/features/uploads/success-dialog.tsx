@@ -1,4 +1,5 @@
 import { Check } from 'lucide-react';
+import { PAGES } from '../../../contracts/pages.ts';
 import { formatSize } from '../../../contracts/sizes.ts';
 import { Button } from '../../components/button.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
@@ -19,6 +20,7 @@ export type SentTransfer = {
   /** Bytes. */
   totalBytes: number;
   recipients: string[];
+  isPasswordProtected: boolean;
 };
 
 type SuccessDialogProps = {
@@ -34,13 +36,15 @@ export function SuccessDialog({ sent, isOpen, onClose }: SuccessDialogProps) {
       isOpen={isOpen}
       onOpenChange={(next) => !next && onClose()}
       title="Ready to share"
-      description={`${countFiles(sent.fileCount)}, ${formatSize(sent.totalBytes)}. Anyone with the link can download.`}
+      description={`${countFiles(sent.fileCount)}, ${formatSize(sent.totalBytes)}. ${sent.isPasswordProtected ? 'The link asks for the password.' : 'Anyone with the link can download.'}`}
       footer={
         <>
-          <Button variant="secondary" onClick={onClose}>
+          <Button variant="ghost" onClick={onClose}>
             Upload More
           </Button>
-          <LinkButton to="/dashboard">View Transfers</LinkButton>
+          <LinkButton to={PAGES.dashboard} variant="secondary">
+            View Transfers
+          </LinkButton>
         </>
       }
     >

@@ -40,7 +40,7 @@ export function UploadProgress({ state, onCancel, headingRef, ...actions }: Uplo
         motion={isMoving ? 'flow' : 'still'}
         tone={isMoving ? 'accent' : 'quiet'}
         count={7}
-        className="absolute top-[5.5rem] right-[4.5rem] -z-10 size-[40rem] translate-x-1/2 -translate-y-1/2 opacity-60"
+        className="absolute top-[5.5rem] right-[4.5rem] -z-10 size-[40rem] translate-x-1/2 -translate-y-1/2 opacity-40"
       />
       <h2
         id="upload-state"
@@ -78,7 +78,7 @@ export function UploadProgress({ state, onCancel, headingRef, ...actions }: Uplo
       </div>
       {/* Every tenth per cent and every change of state is heard; more would drown the page. */}
       <VisuallyHidden isAnnounced>
-        {words}. {Math.floor(percent / 10) * 10}%
+        {words} {Math.floor(percent / 10) * 10}%
       </VisuallyHidden>
       <ConfirmDialog
         isOpen={isAsking}

@@ -73,7 +73,7 @@ export function useSending(userId: string, plan: Plan): Sending {
 
   const refreshUsage = () => client.invalidateQueries({ queryKey: USAGE_KEY });
 
-  const arrive = (end: EngineState, { recipientEmails }: TransferSettingsInput) => {
+  const arrive = (end: EngineState, { recipientEmails, password }: TransferSettingsInput) => {
     const { token, transfer } = end.result!;
     setSent({
       transferId: transfer.id,
@@ -81,6 +81,7 @@ export function useSending(userId: string, plan: Plan): Sending {
       fileCount: end.fileCount,
       totalBytes: end.totalBytes,
       recipients: (recipientEmails as string[] | undefined) ?? [],
+      isPasswordProtected: Boolean(password),
     });
     toast({ title: 'Upload successful!' });
     engine.reset();
