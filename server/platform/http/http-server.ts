@@ -10,6 +10,7 @@ import { AppError } from '../lib/app-error.ts';
 import type { Log } from '../lib/log.ts';
 import { installErrorHandler } from './error-handler.ts';
 import type { Authenticator } from './identity.ts';
+import { closeConnectionsWhenIdle } from './idle-connections.ts';
 
 type Options = {
   publicUrl: string;
@@ -35,6 +36,7 @@ export function createHttpServer({ publicUrl, trustProxy, log, authenticator }: 
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 256 },
     return503OnClosing: false,
   });
+  closeConnectionsWhenIdle(app.server);
   app.decorate('authenticator', authenticator);
   app.register(fastifyCookie);
   installBodyParsers(app);

@@ -9,7 +9,7 @@ const closeFile = promisify(close);
 /** Unused files kept open; used ones come on top. */
 const MAX_IDLE = 128;
 /** Long enough for the next chunk of a slow line, short enough to give a removed blob's room back soon. */
-const IDLE_MS = 10_000;
+const IDLE_MS = 5_000;
 
 /** A file open for reading and writing, with what must be shared by all who use it. */
 export type OpenFile = {

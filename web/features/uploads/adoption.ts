@@ -1,5 +1,5 @@
 import type { UnfinishedUpload } from '../../../contracts/uploads.ts';
-import { fingerprint, type UploadItem } from './upload-item.ts';
+import { fingerprint, isWhole, type UploadItem } from './upload-item.ts';
 
 /**
  * Has chosen files continue the unfinished uploads they were; returns the uploads no file was found for.
@@ -21,6 +21,7 @@ export function matchUnfinished(
     if (!upload) continue;
     item.uploadId = upload.uploadId;
     item.received = new Set(isUnchanged(item) ? upload.receivedChunks : []);
+    if (isWhole(item)) item.phase = 'sent';
   }
   return [...waiting.values()].flat();
 }

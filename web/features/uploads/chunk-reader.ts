@@ -1,6 +1,6 @@
 import type { ReadAnswer, ReadRequest } from './crc32.worker.ts';
 
-export type ReadChunk = { bytes: ArrayBuffer; crc: number };
+export type ReadChunk = { bytes: Blob; crc: number };
 
 /** The file on the sender's device changed, moved or lost its permission since it was chosen. */
 export class UnreadableFileError extends Error {

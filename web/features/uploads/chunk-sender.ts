@@ -83,6 +83,7 @@ export class ChunkSender {
   async #send(task: ChunkTask): Promise<void> {
     const { item, index } = task;
     if (item.phase === 'waiting') item.phase = 'uploading';
+    const started = performance.now();
     try {
       await this.#transport.send(task, {
         signal: this.#abort.signal,
@@ -91,6 +92,7 @@ export class ChunkSender {
           this.#events.onProgress();
         },
       });
+      this.#lanes.succeed(performance.now() - started);
       this.#succeed(task);
     } catch (error) {
       this.#fail(task, error);
@@ -103,7 +105,6 @@ export class ChunkSender {
   #succeed({ item, index }: ChunkTask): void {
     item.received.add(index);
     if (isWhole(item) && item.phase === 'uploading') item.phase = 'sent';
-    this.#lanes.succeed();
     if (this.#failedTries > 0) this.#events.onTrouble(undefined);
     this.#failedTries = 0;
   }

@@ -2,16 +2,17 @@
 import { crc32 } from './crc32.ts';
 
 export type ReadRequest = { ticket: number; slice: Blob };
-export type ReadAnswer =
-  | { ticket: number; bytes: ArrayBuffer; crc: number }
-  | { ticket: number; failure: string };
+export type ReadAnswer = { ticket: number; bytes: Blob; crc: number } | { ticket: number; failure: string };
 
-/** Reads a slice and its CRC-32 away from the page's thread; the bytes are handed over, not copied. */
+/**
+ * Reads a slice and its CRC-32 away from the page's thread. The bytes go on as a Blob, a mere handle for the page:
+ * Chromium takes a quarter of a second of the page's thread to send 5 MB from an ArrayBuffer, and nothing from a Blob.
+ */
 self.onmessage = async ({ data: { ticket, slice } }: MessageEvent<ReadRequest>) => {
   try {
     const bytes = await slice.arrayBuffer();
-    const answer: ReadAnswer = { ticket, bytes, crc: crc32(new Uint8Array(bytes)) };
-    self.postMessage(answer, { transfer: [bytes] });
+    const answer: ReadAnswer = { ticket, bytes: new Blob([bytes]), crc: crc32(new Uint8Array(bytes)) };
+    self.postMessage(answer);
   } catch (error) {
     const answer: ReadAnswer = { ticket, failure: error instanceof Error ? error.message : String(error) };
     self.postMessage(answer);

@@ -1,5 +1,6 @@
 import { FolderUp, Plus, Upload } from 'lucide-react';
 import { type ChangeEvent, type Ref, useImperativeHandle, useRef } from 'react';
+import { createPortal } from 'react-dom';
 import { formatSize } from '../../../contracts/sizes.ts';
 import { Button } from '../../components/button.tsx';
 import { Ripples } from '../../components/ripples.tsx';
@@ -118,9 +119,9 @@ function Invitation({ maxBytes, isReading }: Pick<DropzoneProps, 'maxBytes' | 'i
   );
 }
 
-/** Lies over the whole window while files hover above it. */
+/** Lies over the whole window while files hover above it; in the body, because the page's columns stack by themselves. */
 export function DropVeil({ isRefused }: { isRefused: boolean }) {
-  return (
+  return createPortal(
     <div className="pointer-events-none fixed inset-0 z-50 grid animate-fade-in place-items-center bg-veil p-4">
       <div
         className={classNames(
@@ -140,6 +141,7 @@ export function DropVeil({ isRefused }: { isRefused: boolean }) {
           {isRefused ? 'Files can be added when this upload is through' : 'Drop to add'}
         </p>
       </div>
-    </div>
+    </div>,
+    document.body,
   );
 }

@@ -15,15 +15,30 @@ export function readFileList(list: Iterable<File>): Pick {
   return { files: files.filter(isWanted), roots: [] };
 }
 
-/** From a drop: handles where the browser has them, else its older entries. To be called within the drop event. */
+/** From a drop: handles where the browser has them, else its older ways. To be called within the drop event. */
 export async function readDrop(transfer: DataTransfer): Promise<Pick> {
   const items = [...transfer.items].filter((item) => item.kind === 'file') as HandleItem[];
-  if (items[0]?.getAsFileSystemHandle) {
-    const handles = await Promise.all(items.map((item) => item.getAsFileSystemHandle!()));
-    return readHandles(handles.filter((handle) => handle !== null));
-  }
-  const entries = items.map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
-  const files = (await Promise.all(entries.map((entry) => walkEntry(entry, '')))).flat();
+  // All of it is asked for now: after the event the browser forgets what was dropped.
+  const dropped = items.map((item) => ({
+    handle: item.getAsFileSystemHandle?.().catch(() => null),
+    entry: item.webkitGetAsEntry(),
+    file: item.getAsFile(),
+  }));
+  const picks = await Promise.all(dropped.map(openDropped));
+  return { files: picks.flatMap(({ files }) => files), roots: picks.flatMap(({ roots }) => roots) };
+}
+
+type Dropped = {
+  handle: Promise<FileSystemHandle | null> | undefined;
+  entry: FileSystemEntry | null;
+  file: File | null;
+};
+
+/** Places the browser guards have no handle, pictures dragged out of a page have no entry either. */
+async function openDropped({ handle, entry, file }: Dropped): Promise<Pick> {
+  const opened = await handle;
+  if (opened) return readHandles([opened]);
+  const files = entry ? await walkEntry(entry, '') : file ? [{ file, relativePath: file.name }] : [];
   return { files: files.filter(isWanted), roots: [] };
 }
 

@@ -16,7 +16,7 @@ export function PlanFacts({ plan: { tier, limits, monthlyUsage } }: { plan: Plan
         </strong>
       </p>
       {tier === 'free' && monthlyUsage !== undefined && (
-        <div className="flex w-full max-w-80 flex-col gap-2" data-testid="monthly-usage">
+        <div className="flex w-full sm:max-w-80 flex-col gap-2" data-testid="monthly-usage">
           <p className="tabular flex justify-between text-sm text-ink-soft">
             <span>Monthly usage</span>
             <span>

@@ -14,6 +14,7 @@ import { Surface } from '../../components/surface.tsx';
 import { Switch } from '../../components/switch.tsx';
 import { TextArea } from '../../components/text-area.tsx';
 import { TextField } from '../../components/text-field.tsx';
+import { classNames } from '../../lib/class-names.ts';
 import type { ShareField, ShareForm } from './share-form.ts';
 import type { Plan } from './upload-limits.ts';
 
@@ -22,13 +23,22 @@ type ShareSettingsProps = {
   plan: Plan;
   /** While files are under way. */
   isLocked: boolean;
+  /** There is something to send: the upload button stays in view. */
+  isButtonSticky: boolean;
   onSubmit: () => void;
   /** The upload button. */
   children: ReactNode;
 };
 
 /** Everything a sender decides about a transfer (specification section 2, "Upload page"). */
-export function ShareSettings({ form, plan, isLocked, onSubmit, children }: ShareSettingsProps) {
+export function ShareSettings({
+  form,
+  plan,
+  isLocked,
+  isButtonSticky,
+  onSubmit,
+  children,
+}: ShareSettingsProps) {
   return (
     <form
       noValidate
@@ -66,7 +76,12 @@ export function ShareSettings({ form, plan, isLocked, onSubmit, children }: Shar
             </>
           )}
         </fieldset>
-        <div className="sticky bottom-0 -mx-5 mt-7 -mb-5 rounded-b-lg border-t border-line bg-surface p-4 sm:-mx-6 sm:-mb-6">
+        <div
+          className={classNames(
+            '-mx-5 mt-7 -mb-5 rounded-b-lg border-t border-line bg-surface p-4 sm:-mx-6 sm:-mb-6',
+            isButtonSticky && 'sticky bottom-0',
+          )}
+        >
           {children}
         </div>
       </Surface>

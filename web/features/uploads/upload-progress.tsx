@@ -37,7 +37,7 @@ export function UploadProgress({ state, onCancel, headingRef, ...actions }: Uplo
       data-phase={phase}
     >
       <Ripples
-        motion={isMoving ? 'flow' : 'still'}
+        motion="arrive"
         tone={isMoving ? 'accent' : 'quiet'}
         count={7}
         className="absolute top-[5.5rem] right-[4.5rem] -z-10 size-[40rem] translate-x-1/2 -translate-y-1/2 opacity-40"

@@ -29,7 +29,13 @@ export function UploadWorkspace({ userId, plan }: { userId: string; plan: Plan }
       <div className="flex min-w-0 flex-col gap-8 lg:sticky lg:top-[calc(var(--topbar)+1.5rem)]">
         <FilesSide sending={sending} plan={plan} />
       </div>
-      <ShareSettings form={form} plan={plan} isLocked={isActive} onSubmit={submit}>
+      <ShareSettings
+        form={form}
+        plan={plan}
+        isLocked={isActive}
+        isButtonSticky={state.items.length > 0}
+        onSubmit={submit}
+      >
         <Button
           type="submit"
           size="lg"

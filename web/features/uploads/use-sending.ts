@@ -5,7 +5,7 @@ import { useNavigate } from 'react-router';
 import { shareLink } from '../../../contracts/links.ts';
 import type { TransferSettingsInput } from '../../../contracts/uploads.ts';
 import { errorDetail } from '../../api/api-error.ts';
-import { type ToastInput, toast } from '../../components/toast.ts';
+import { dismissToast, type ToastInput, toast } from '../../components/toast.ts';
 import type { Pick } from './picked-files.ts';
 import { reopenFiles } from './reopen-files.ts';
 import { emptyShareForm, type ShareForm, toRefusedFields, toSettings, toShareForm } from './share-form.ts';
@@ -106,6 +106,8 @@ export function useSending(userId: string, plan: Plan): Sending {
     const breach = findLimitBreach(plan, { transferBytes: totalBytes, newBytes });
     if (breach) return refuse(breach.title, breach.description, true);
     const settings = toSettings(values, plan);
+    // What went wrong the last time is no longer true.
+    dismissToast();
     const end = await upload.start(settings, intake.roots());
     if (end.phase === 'success') arrive(end, settings);
     if (end.phase === 'failed') fail(end, settings);

@@ -222,7 +222,7 @@ async function createTransferTables(db: Kysely<unknown>): Promise<void> {
       lastActivityAt: 'instant',
     },
     primaryKey: ['id'],
-    indexes: [['transferId'], ['userId', 'state'], ['state', 'lastActivityAt'], ['storageKey']],
+    indexes: [['transferId', 'position'], ['userId', 'state'], ['state', 'lastActivityAt'], ['storageKey']],
     references: { userId: ofUser, transferId: ofTransfer },
   });
   await createTable(db, 'packs', {

@@ -1,0 +1,28 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import { expect } from './fixtures.ts';
+
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+const WINDOWS = { wide: { width: 1280, height: 800 }, narrow: { width: 390, height: 844 } };
+/** Colours that are still on their way from one theme to the other are nobody's mistake. */
+const WAIT_FOR_COLOURS =
+  'Promise.all(document.getAnimations().filter((each) => each instanceof CSSTransition).map(({ finished }) => finished.catch(() => {})))';
+
+/** Finds nothing to complain about on the page as it is, in both themes, wide and narrow. */
+export async function expectAccessible(page: Page, name: string): Promise<void> {
+  for (const [window, size] of Object.entries(WINDOWS)) {
+    await page.setViewportSize(size);
+    for (const theme of ['dark', 'light']) {
+      await page.locator('html').evaluate((root, value) => root.setAttribute('data-theme', value), theme);
+      await page.evaluate(WAIT_FOR_COLOURS);
+      // Without frames there is nothing that the slower way would add.
+      const { violations } = await new AxeBuilder({ page }).withTags(RULES).setLegacyMode().analyze();
+      const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(describeNode).join(' | ')}`);
+      expect.soft(found, `${name}, ${window}, ${theme}`).toEqual([]);
+    }
+  }
+}
+
+function describeNode({ target, failureSummary }: { target: unknown; failureSummary?: string }): string {
+  return `${String(target)} (${failureSummary ?? ''})`;
+}

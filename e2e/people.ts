@@ -1,0 +1,36 @@
+import { randomBytes } from 'node:crypto';
+import type { BrowserContext } from '@playwright/test';
+import { register, verifyEmail } from '../contracts/accounts.ts';
+import type { TierName } from '../contracts/tiers.ts';
+import type { Client } from '../server/testing/client.ts';
+import type { JourneyServer } from './journey-server.ts';
+
+export const PASSWORD = 'correct horse battery';
+
+type Person = { name: string; username: string; email: string };
+/** Somebody with a verified account; `client` makes calls in their name. */
+export type Member = Person & { client: Client };
+
+/** Somebody whom no other journey knows. */
+export function inventPerson(): Person {
+  const username = `vera-${randomBytes(4).toString('hex')}`;
+  return { name: 'Vera Visitor', username, email: `${username}@example.org` };
+}
+
+/** Registers somebody through the calls the pages make; the plan is set as an administrator would. */
+export async function createMember(server: JourneyServer, tier: TierName): Promise<Member> {
+  const person = inventPerson();
+  const client = server.anonymous();
+  await client.call(register, { body: { ...person, password: PASSWORD } });
+  await client.call(verifyEmail, { body: { code: await server.findCode(person.email) } });
+  server.withDatabase((database) =>
+    database.prepare('UPDATE users SET tier = ? WHERE username = ?').run(tier, person.username),
+  );
+  return { ...person, client };
+}
+
+/** Gives the browser the member's session. */
+export async function signIn(context: BrowserContext, { client }: Member): Promise<void> {
+  const { hostname: domain } = new URL(client.url);
+  await context.addCookies(client.jar.list().map((cookie) => ({ ...cookie, domain })));
+}

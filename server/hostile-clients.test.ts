@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import { connect, type Socket } from 'node:net';
+import { describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CHUNK_BYTES } from '../contracts/limits.ts';
+import { fileDownloadPath, zipDownloadPath } from '../contracts/links.ts';
+import { KIB, MIB } from '../contracts/sizes.ts';
+import { initUploads, listChunks } from '../contracts/uploads.ts';
+import type { Client } from './testing/client.ts';
+import { RawConnection, writeHead } from './testing/raw-connection.ts';
+import { sendTransfer } from './testing/send-transfer.ts';
+import { type ServerProcess, startServerProcess } from './testing/server-process.ts';
+import { announceFile, describeFile, makeBytes, sendChunk, uploadFile } from './testing/upload-files.ts';
+
+/** What this test's own calls may keep open for the next one; far fewer than the clients that vanish. */
+const OWN_CONNECTIONS = 10;
+
+describe('the server outlives', { concurrency: 3 }, () => {
+  test('60 clients that vanish: nothing of theirs stays open, and half a chunk is no chunk', async (t) => {
+    const server = await startServerProcess(t);
+    const client = await server.signIn();
+    const base = server.countDescriptors();
+    const body = makeBytes(2 * MIB);
+    const { token, fileIds } = await sendTransfer(client, [
+      { fileName: 'a.bin', bytes: makeBytes(16 * MIB) },
+      { fileName: 'b.bin', bytes: body },
+    ]);
+    const { uploads } = await client.call(initUploads, {
+      body: { files: Array.from({ length: 30 }, (_, index) => describeFile(`${index}.bin`, body)) },
+    });
+    await Promise.all(
+      uploads.map(async ({ uploadId }, index) => {
+        const connection = new RawConnection(server.port);
+        await connection.write(chunkHead(client, uploadId, { 'content-length': body.length }));
+        await connection.write(body.subarray(0, MIB + 1));
+        connection.vanish({ rudely: index % 2 === 0 });
+      }),
+    );
+    const paths = [fileDownloadPath(token, fileIds[0]!), zipDownloadPath(token)];
+    await Promise.all(
+      Array.from({ length: 30 }, async (_, index) => {
+        const connection = new RawConnection(server.port);
+        await connection.write(writeHead(`GET ${paths[index % 2]}`, {}));
+        assert.equal(await connection.readStatus(), 200);
+        connection.vanish({ rudely: index % 3 === 0 });
+      }),
+    );
+    for (const { uploadId } of uploads) {
+      const { chunks } = await client.call(listChunks, { params: { uploadId } });
+      assert.deepEqual(chunks, []);
+    }
+    // Files rest open for a while; what never closes lets this test run into its time-out.
+    while (server.countDescriptors() > base + OWN_CONNECTIONS) await sleep(200);
+    await uploadFile(client, 'after.bin', body);
+  });
+
+  test('60 clients that dribble headers and 200 that say nothing: others get answers, the dribblers an end', async (t) => {
+    const server = await startServerProcess(t);
+    const client = await server.signIn();
+    const idle = Array.from({ length: 200 }, () => connect({ port: server.port, host: '127.0.0.1' }));
+    t.after(() => idle.forEach((socket: Socket) => void socket.destroy()));
+    const dribblers = Array.from({ length: 60 }, () => new RawConnection(server.port));
+    await Promise.all(dribblers.map((each) => each.write('GET /api/tier-config HTTP/1.1\r\nhost: x\r\n')));
+    let areOpen = true;
+    const dribbling = (async () => {
+      for (let line = 0; areOpen; line += 1) {
+        await Promise.all(dribblers.map((each) => each.write(`x-${line}: y\r\n`)));
+        await sleep(500);
+      }
+    })();
+    const bytes = makeBytes(6 * MIB);
+    const { transfer } = await uploadFile(client, 'meanwhile.bin', bytes);
+    assert.ok(transfer.id);
+    for (let count = 0; count < 20; count += 1)
+      assert.equal((await server.anonymous().fetch('/readyz')).status, 200);
+    await Promise.all(dribblers.map((each) => each.closed));
+    areOpen = false;
+    await dribbling;
+  });
+
+  test('bytes that are no HTTP, and bodies that are not what their head says', async (t) => {
+    const server = await startServerProcess(t);
+    const client = await server.signIn();
+    const bytes = makeBytes(CHUNK_BYTES + 1_000);
+    const { uploadId } = await announceFile(client, 'two-chunks.bin', bytes);
+    const first = new Uint8Array(bytes.subarray(0, CHUNK_BYTES));
+    assert.equal((await sendChunk(client, { uploadId, index: 0, body: first })).status, 200);
+
+    const last = (headers: Record<string, string | number>) => chunkHead(client, uploadId, headers, 1);
+    const chunked = { 'transfer-encoding': 'chunked' };
+    const kilobyte = 'x'.repeat(1_000);
+    const cases: [name: string, wire: string][] = [
+      ['garbage', '\x16\x03\x01\x02\x00\x01\x00\xff\xfe\r\n\r\n'],
+      ['a method that does not exist', 'BREW / HTTP/1.1\r\nhost: x\r\n\r\n'],
+      ['no host', 'GET /readyz HTTP/1.1\r\n\r\n'],
+      ['a space in a header’s name', 'GET /readyz HTTP/1.1\r\nhost: x\r\nbad name: y\r\n\r\n'],
+      ['an address with NUL', 'GET /\0 HTTP/1.1\r\nhost: x\r\n\r\n'],
+      ['an address that cannot be decoded', 'GET /api/download/%E0%A4%A HTTP/1.1\r\nhost: x\r\n\r\n'],
+      ['200 KiB of headers', writeHead('GET /readyz', { 'x-much': 'y'.repeat(200 * KIB) })],
+      ['5,000 headers', writeHead('GET /readyz', manyHeaders(5_000))],
+      ['two lengths', last({ 'content-length': '1000\r\ncontent-length: 999' }) + kilobyte],
+      ['a length and chunks', last({ 'content-length': 1_000, ...chunked }) + kilobyte],
+      ['a length that is no number', last({ 'content-length': '1e3' }) + kilobyte],
+      ['a negative length', last({ 'content-length': -1 })],
+      ['a length beyond every number', last({ 'content-length': '9'.repeat(30) }) + kilobyte],
+      ['a length too small for the chunk', last({ 'content-length': 999 }) + kilobyte.slice(1)],
+      ['a length too great for the chunk', `${last({ 'content-length': 1_001 })}${kilobyte}x`],
+      ['more than the chunk, in pieces', `${last(chunked)}3e9\r\n${kilobyte}x\r\n0\r\n\r\n`],
+      ['less than the chunk, in pieces', `${last(chunked)}3e7\r\n${kilobyte.slice(1)}\r\n0\r\n\r\n`],
+      ['pieces of no length', `${last(chunked)}zz\r\n${kilobyte}\r\n0\r\n\r\n`],
+      ['a body that ends early', last({ 'content-length': 1_000 }) + kilobyte.slice(1)],
+      ['pieces that end early', `${last(chunked)}3e8\r\n${kilobyte.slice(1)}`],
+      ['JSON cut short', jsonCall(client, 40, '{"fileName":')],
+      ['JSON nested without end', jsonCall(client, 20_000, '['.repeat(20_000))],
+    ];
+    for (const [name, wire] of cases) {
+      const connection = new RawConnection(server.port);
+      await connection.write(Buffer.from(wire, 'latin1'));
+      if (name.includes('early') || name.includes('short')) connection.end();
+      const status = await connection.readStatus();
+      assert.ok(status === undefined || (status >= 400 && status < 500), `${name}: ${status}`);
+      connection.vanish();
+      assert.equal((await server.anonymous().fetch('/readyz')).status, 200, `after ${name}`);
+      const { chunks } = await client.call(listChunks, { params: { uploadId } });
+      assert.deepEqual(chunks, [0], `after ${name}`);
+    }
+    const rest = new Uint8Array(bytes.subarray(CHUNK_BYTES));
+    assert.equal((await sendChunk(client, { uploadId, index: 1, body: rest })).status, 200);
+    requireSilence(server);
+  });
+});
+
+function chunkHead(
+  client: Client,
+  uploadId: string,
+  headers: Record<string, string | number>,
+  index = 0,
+): string {
+  const path = `/api/upload/chunk/${uploadId}/${index}`;
+  const cookie = client.jar.headerFor(path);
+  return writeHead(`POST ${path}`, { cookie, 'content-type': 'application/octet-stream', ...headers });
+}
+
+function jsonCall(client: Client, length: number, body: string): string {
+  const path = '/api/upload/init';
+  const cookie = client.jar.headerFor(path);
+  const head = { cookie, 'content-type': 'application/json', 'content-length': length };
+  return writeHead(`POST ${path}`, head) + body;
+}
+
+function manyHeaders(count: number): Record<string, string> {
+  return Object.fromEntries(Array.from({ length: count }, (_, index) => [`x-${index}`, 'y']));
+}
+
+/** What was the client's fault is no error of the server's: nothing of it fills the log. */
+function requireSilence(server: ServerProcess): void {
+  assert.equal(server.output, '');
+}
