@@ -16,7 +16,7 @@ export const TRANSFER_PASSWORD_MIN = 4;
 export const TRANSFER_PASSWORD_MAX = 50;
 export const ACCOUNT_PASSWORD_MIN = 6;
 export const ACCOUNT_PASSWORD_MAX = 200;
-export const EXPIRATION_DAYS_MAX = 90;
+const EXPIRATION_DAYS_MAX = 90;
 export const PATH_DEPTH_MAX = 32;
 export const PATH_LENGTH_MAX = 1_024;
 

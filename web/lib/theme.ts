@@ -7,7 +7,7 @@ const STORAGE_KEY = 'theme';
 const CANVAS: Record<Theme, string> = { dark: '#0a0f0c', light: '#f4f3ec' };
 const listeners = new Set<() => void>();
 
-export function currentTheme(): Theme {
+function currentTheme(): Theme {
   return document.documentElement.dataset.theme === 'light' ? 'light' : 'dark';
 }
 

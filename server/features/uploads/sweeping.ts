@@ -17,7 +17,7 @@ import { discardUpload } from './unfinished.ts';
 
 export const SWEEP_INTERVAL_MS = HOUR_MS;
 /** An upload lapses after so long without a chunk; a draft and a blob that no row names likewise. */
-export const LAPSE_MS = DAY_MS;
+const LAPSE_MS = DAY_MS;
 
 /** Between two looks the clock may not have moved further than this to be believed. */
 const BELIEVABLE_PAUSE_MS = 2 * SWEEP_INTERVAL_MS;

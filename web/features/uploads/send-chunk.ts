@@ -4,7 +4,7 @@ import { addressOf } from '../../api/call.ts';
 import type { ReadChunk } from './chunk-reader.ts';
 
 /** The request did not reach the server, or its answer did not reach us. */
-export class NetworkError extends Error {
+class NetworkError extends Error {
   override name = 'NetworkError';
 }
 

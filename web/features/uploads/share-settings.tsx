@@ -128,7 +128,7 @@ function Expiry({ form, plan }: { form: UseFormReturn<ShareForm>; plan: Plan }) 
         hint={isExact ? 'The date and time below count instead.' : `1 to ${longest} days on your plan`}
         {...bind(form, 'expirationDays')}
       />
-      <div className="grid grid-cols-[1.35fr_1fr] gap-3">
+      <div className="grid gap-3 min-[23rem]:grid-cols-[1.35fr_1fr]">
         <TextField
           label="Expiry date"
           type="date"
@@ -137,7 +137,7 @@ function Expiry({ form, plan }: { form: UseFormReturn<ShareForm>; plan: Plan }) 
           {...bind(form, 'expiryDate')}
         />
         <TextField label="Expiry time" type="time" {...bind(form, 'expiryTime')} />
-        <p className="col-span-2 -mt-1 text-sm text-ink-faint">
+        <p className="col-span-full -mt-1 text-sm text-ink-faint">
           Optional; used when both date and time are filled.
         </p>
       </div>
@@ -200,10 +200,10 @@ function UpgradeHint() {
 function Schedule({ form }: { form: UseFormReturn<ShareForm> }) {
   const hasDate = Boolean(form.watch('scheduledDate'));
   return (
-    <div className="grid grid-cols-[1.35fr_1fr] gap-3">
+    <div className="grid gap-3 min-[23rem]:grid-cols-[1.35fr_1fr]">
       <TextField label="Schedule date" type="date" min={localDate(0)} {...bind(form, 'scheduledDate')} />
       <TextField label="Schedule time" type="time" disabled={!hasDate} {...bind(form, 'scheduledTime')} />
-      <p className="col-span-2 -mt-1 text-sm text-ink-faint">
+      <p className="col-span-full -mt-1 text-sm text-ink-faint">
         Optional; downloads open then. Without a time, at the start of the day.
       </p>
     </div>

@@ -58,7 +58,7 @@ export function startAnew(item: UploadItem): void {
 }
 
 /** Bytes on the server. */
-export function receivedBytes(item: UploadItem): number {
+function receivedBytes(item: UploadItem): number {
   if (item.phase === 'done' || item.phase === 'sent') return item.size;
   let bytes = item.received.size * item.chunkSize;
   const last = item.totalChunks - 1;
