@@ -37,7 +37,7 @@ export function CopyButton({ text, label, isIconOnly, onCopied, onFailed, ...loo
       onFailed?.();
     }
   };
-  const icon = isCopied ? <Check className="text-accent-ink" /> : <Copy />;
+  const icon = isCopied ? <Check className="text-current" /> : <Copy />;
   if (isIconOnly) return <IconButton label={label} icon={icon} onClick={copy} {...look} />;
   return (
     <Button variant="secondary" {...look} icon={icon} onClick={copy}>

@@ -6,8 +6,8 @@ import { FileTree } from '../../components/file-tree.tsx';
 import { IconButton } from '../../components/icon-button.tsx';
 import { ProgressBar } from '../../components/progress-bar.tsx';
 import { buildFileTree, type FolderNode } from '../../lib/file-tree.ts';
+import type { EngineState } from './engine-state.ts';
 import { FilePreview } from './file-preview.tsx';
-import type { EngineState } from './upload-engine.ts';
 import { sentBytes, type UploadItem } from './upload-item.ts';
 import { countFiles, describeItem } from './upload-words.ts';
 

@@ -2,45 +2,16 @@ import { MAX_FILES_PER_CALL } from '../../../contracts/limits.ts';
 import type { CompletedUpload, TransferSettingsInput, UnfinishedUpload } from '../../../contracts/uploads.ts';
 import { ApiError, errorDetail } from '../../api/api-error.ts';
 import { matchUnfinished } from './adoption.ts';
-import { ChunkSender, type Trouble } from './chunk-sender.ts';
+import { ChunkSender } from './chunk-sender.ts';
+import { type EnginePhase, type EngineState, NOTHING_YET } from './engine-state.ts';
 import { GivenUpError, PersistentCalls } from './persistent-calls.ts';
 import { SpeedMeter } from './speed-meter.ts';
 import { choiceKey, isWhole, sentBytes, startAnew, toRequest, type UploadItem } from './upload-item.ts';
 import type { UploadTransport } from './upload-transport.ts';
 
-/** Specification section 4 ("Upload"), with the pause in between. */
-export type EnginePhase = 'idle' | 'preparing' | 'uploading' | 'paused' | 'completing' | 'success' | 'failed';
-
-/** What a page shows; a new object with every change. The items are the engine's own, their list is new when it changed. */
-export type EngineState = {
-  phase: EnginePhase;
-  items: readonly UploadItem[];
-  trouble: Trouble | undefined;
-  /** The sentence of a failure, and the server's refusal behind it, if it was one. */
-  error: string | undefined;
-  refusal: ApiError | undefined;
-  totalBytes: number;
-  sentBytes: number;
-  bytesPerSecond: number | undefined;
-  secondsLeft: number | undefined;
-  transferId: string | undefined;
-  /** Files of the whole transfer, with those that an earlier visit completed. */
-  fileCount: number;
-  completedFiles: number;
-  result: CompletedUpload | undefined;
-};
-
 type Adoption = { completedFiles?: number | undefined; isUnchanged?: (item: UploadItem) => boolean };
 
 const TICK_MS = 250;
-const NOTHING_YET = {
-  phase: 'idle' as EnginePhase,
-  transferId: undefined,
-  result: undefined,
-  error: undefined,
-  refusal: undefined,
-  trouble: undefined,
-};
 const ACTIVE: EnginePhase[] = ['preparing', 'uploading', 'completing'];
 
 /** Takes chosen files to a share link: announces, sends, completes, and goes on where it stopped. */

@@ -6,7 +6,7 @@ import { useTierConfig } from '../../api/tier-limits.ts';
 import { Skeleton, SkeletonGroup } from '../../components/skeleton.tsx';
 import { PlanFacts } from './plan-facts.tsx';
 import { UploadWorkspace } from './upload-workspace.tsx';
-import { USAGE_KEY } from './use-sending.ts';
+import { USAGE_KEY } from './use-outcome.ts';
 
 /** Where senders choose files, decide how they are shared, and watch them go (specification section 2). */
 export function UploadPage() {

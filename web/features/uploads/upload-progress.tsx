@@ -7,7 +7,7 @@ import { ProgressBar } from '../../components/progress-bar.tsx';
 import { Ripples } from '../../components/ripples.tsx';
 import { Surface } from '../../components/surface.tsx';
 import { VisuallyHidden } from '../../components/visually-hidden.tsx';
-import type { EngineState } from './upload-engine.ts';
+import type { EngineState } from './engine-state.ts';
 import { describeState, formatDuration, percentOf, sentShare } from './upload-words.ts';
 
 type UploadProgressProps = {

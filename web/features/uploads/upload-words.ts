@@ -1,5 +1,5 @@
 import { formatSize } from '../../../contracts/sizes.ts';
-import type { EngineState } from './upload-engine.ts';
+import type { EngineState } from './engine-state.ts';
 import { sentBytes, type UploadItem } from './upload-item.ts';
 
 type Progress = Pick<EngineState, 'phase' | 'trouble' | 'totalBytes' | 'sentBytes'>;

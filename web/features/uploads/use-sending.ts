@@ -1,25 +1,19 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { UseFormReturn } from 'react-hook-form';
-import { useNavigate } from 'react-router';
-import { shareLink } from '../../../contracts/links.ts';
-import type { TransferSettingsInput } from '../../../contracts/uploads.ts';
 import { errorDetail } from '../../api/api-error.ts';
 import { dismissToast, type ToastInput, toast } from '../../components/toast.ts';
 import type { Pick } from './picked-files.ts';
 import { reopenFiles } from './reopen-files.ts';
-import { emptyShareForm, type ShareForm, toRefusedFields, toSettings, toShareForm } from './share-form.ts';
+import { type ShareForm, toSettings, toShareForm } from './share-form.ts';
 import type { SentTransfer } from './success-dialog.tsx';
 import type { UnfinishedTransfer } from './unfinished-transfers.ts';
-import type { EngineState } from './upload-engine.ts';
 import type { UploadItem } from './upload-item.ts';
-import { findLimitBreach, limitTitle, type Plan } from './upload-limits.ts';
+import { findLimitBreach, type Plan } from './upload-limits.ts';
 import { type FileIntake, useFileIntake } from './use-file-intake.ts';
-import { showFormErrors, useShareForm } from './use-share-form.ts';
+import { useOutcome } from './use-outcome.ts';
+import { useShareForm } from './use-share-form.ts';
 import { type Unfinished, useUnfinished } from './use-unfinished.ts';
 import { type Upload, useUpload } from './use-upload.ts';
-
-export const USAGE_KEY = ['/api/user/monthly-usage'];
 
 const REFUSED_PICKS: Record<'busy' | 'empty' | 'strangers', ToastInput> = {
   busy: { title: 'An upload is under way', description: 'Files can be added when it is through.' },
@@ -51,8 +45,6 @@ export type Sending = {
 /** The upload page's course of events, from chosen files to the link. */
 export function useSending(userId: string, plan: Plan): Sending {
   const { tier, limits } = plan;
-  const client = useQueryClient();
-  const navigate = useNavigate();
   const upload = useUpload(userId);
   const { engine } = upload;
   const unfinished = useUnfinished();
@@ -60,45 +52,9 @@ export function useSending(userId: string, plan: Plan): Sending {
   const needsPassword = intake.resuming?.transfer.record?.hadPassword ?? false;
   const form = useShareForm({ tier, retentionDays: limits.retentionDays, needsPassword });
   const { isDirty } = form.formState;
-  const [sent, setSent] = useState<SentTransfer>();
   const [isAskingAboutMissing, setAskingAboutMissing] = useState(false);
 
-  const refuse = (title: string, description: string, canUpgrade = false) =>
-    toast({
-      title,
-      description,
-      variant: 'destructive',
-      ...(canUpgrade && { action: { label: 'Upgrade', onClick: () => navigate('/pricing') } }),
-    });
-
-  const refreshUsage = () => client.invalidateQueries({ queryKey: USAGE_KEY });
-
-  const arrive = (end: EngineState, { recipientEmails, password }: TransferSettingsInput) => {
-    const { token, transfer } = end.result!;
-    setSent({
-      transferId: transfer.id,
-      link: shareLink(window.location.origin, token),
-      fileCount: end.fileCount,
-      totalBytes: end.totalBytes,
-      recipients: (recipientEmails as string[] | undefined) ?? [],
-      isPasswordProtected: Boolean(password),
-    });
-    toast({ title: 'Upload successful!' });
-    engine.reset();
-    intake.clear();
-    unfinished.forget(transfer.id);
-    form.reset(emptyShareForm(limits.retentionDays));
-    void client.invalidateQueries({ queryKey: ['/api/transfers'] });
-    void refreshUsage();
-  };
-
-  const fail = ({ error, refusal }: EngineState, settings: TransferSettingsInput) => {
-    const title = limitTitle(refusal?.code);
-    if (title) refuse(title, refusal!.detail, true);
-    else refuse('Upload failed', error ?? '');
-    if (refusal) showFormErrors(form, toRefusedFields(refusal, settings));
-    void refreshUsage();
-  };
+  const { sent, refuse, tellEnd, refreshUsage } = useOutcome({ upload, intake, unfinished, form, plan });
 
   const send = form.handleSubmit(async (values) => {
     const { items, totalBytes } = engine.state;
@@ -109,8 +65,7 @@ export function useSending(userId: string, plan: Plan): Sending {
     // What went wrong the last time is no longer true.
     dismissToast();
     const end = await upload.start(settings, intake.roots());
-    if (end.phase === 'success') arrive(end, settings);
-    if (end.phase === 'failed') fail(end, settings);
+    tellEnd(end, settings);
   });
 
   const submit = () => {

@@ -20,13 +20,12 @@ export function useShareForm(rules: Rules): UseFormReturn<ShareForm> {
   });
 }
 
-/** Shows what the server found wrong; returns whether any of it belongs to a field. */
-export function showFormErrors({ setError }: UseFormReturn<ShareForm>, errors: ShareFormErrors): boolean {
+/** Shows at the fields what the server found wrong. */
+export function showFormErrors({ setError }: UseFormReturn<ShareForm>, errors: ShareFormErrors): void {
   const wrong = Object.entries(errors) as [ShareField, string][];
   wrong.forEach(([field, message], index) => {
     setError(field, { type: 'server', message }, { shouldFocus: index === 0 });
   });
-  return wrong.length > 0;
 }
 
 const resolve: Resolver<ShareForm, Rules> = (values, rules) => {

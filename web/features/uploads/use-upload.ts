@@ -2,9 +2,10 @@ import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore
 import { getCurrentUser } from '../../../contracts/accounts.ts';
 import type { TransferSettingsInput } from '../../../contracts/uploads.ts';
 import { call } from '../../api/call.ts';
+import type { EngineState } from './engine-state.ts';
 import { removeRecord, saveRecord } from './resume-records.ts';
 import { holdTransfer } from './transfer-hold.ts';
-import { type EngineState, UploadEngine } from './upload-engine.ts';
+import { UploadEngine } from './upload-engine.ts';
 import { fingerprint, type UploadItem } from './upload-item.ts';
 import { createBrowserTransport } from './upload-transport.ts';
 import { useWakeLock } from './wake-lock.ts';

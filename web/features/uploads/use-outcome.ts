@@ -1,0 +1,76 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { UseFormReturn } from 'react-hook-form';
+import { useNavigate } from 'react-router';
+import { shareLink } from '../../../contracts/links.ts';
+import type { TransferSettingsInput } from '../../../contracts/uploads.ts';
+import { toast } from '../../components/toast.ts';
+import type { EngineState } from './engine-state.ts';
+import { emptyShareForm, type ShareForm, toRefusedFields } from './share-form.ts';
+import type { SentTransfer } from './success-dialog.tsx';
+import { limitTitle, type Plan } from './upload-limits.ts';
+import type { FileIntake } from './use-file-intake.ts';
+import { showFormErrors } from './use-share-form.ts';
+import type { Unfinished } from './use-unfinished.ts';
+import type { Upload } from './use-upload.ts';
+
+export const USAGE_KEY = ['/api/user/monthly-usage'];
+
+type OutcomeInput = {
+  upload: Upload;
+  intake: FileIntake;
+  unfinished: Unfinished;
+  form: UseFormReturn<ShareForm>;
+  plan: Plan;
+};
+
+/** What follows when an upload ends: the link and an empty page, or what went wrong (specification sections 4, 8). */
+export function useOutcome({ upload: { engine }, intake, unfinished, form, plan }: OutcomeInput) {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const [sent, setSent] = useState<SentTransfer>();
+
+  const refreshUsage = () => client.invalidateQueries({ queryKey: USAGE_KEY });
+
+  const refuse = (title: string, description: string, canUpgrade = false) =>
+    toast({
+      title,
+      description,
+      variant: 'destructive',
+      ...(canUpgrade && { action: { label: 'Upgrade', onClick: () => navigate('/pricing') } }),
+    });
+
+  const arrive = (end: EngineState, { recipientEmails, password }: TransferSettingsInput) => {
+    const { token, transfer } = end.result!;
+    setSent({
+      transferId: transfer.id,
+      link: shareLink(window.location.origin, token),
+      fileCount: end.fileCount,
+      totalBytes: end.totalBytes,
+      recipients: (recipientEmails as string[] | undefined) ?? [],
+      isPasswordProtected: Boolean(password),
+    });
+    toast({ title: 'Upload successful!' });
+    engine.reset();
+    intake.clear();
+    unfinished.forget(transfer.id);
+    form.reset(emptyShareForm(plan.limits.retentionDays));
+    void client.invalidateQueries({ queryKey: ['/api/transfers'] });
+  };
+
+  const fail = ({ error, refusal }: EngineState, settings: TransferSettingsInput) => {
+    const title = limitTitle(refusal?.code);
+    if (title) refuse(title, refusal!.detail, true);
+    else refuse('Upload failed', error ?? '');
+    if (refusal) showFormErrors(form, toRefusedFields(refusal, settings));
+  };
+
+  /** Nothing to tell when it was given up. */
+  const tellEnd = (end: EngineState, settings: TransferSettingsInput) => {
+    if (end.phase === 'success') arrive(end, settings);
+    if (end.phase === 'failed') fail(end, settings);
+    void refreshUsage();
+  };
+
+  return { sent, refuse, tellEnd, refreshUsage };
+}
