@@ -41,6 +41,10 @@ export class JourneyServer {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.#child = child;
+    // Playwright may end this process before the test has cleaned up.
+    const killAtExit = () => child.kill('SIGKILL');
+    process.once('exit', killAtExit);
+    child.once('close', () => process.off('exit', killAtExit));
     for (const stream of [child.stdout, child.stderr])
       createInterface({ input: stream }).on('line', (line) => this.#keep(line));
     const ended = once(child, 'close').then(() => {
@@ -106,10 +110,9 @@ export class JourneyServer {
   }
 }
 
-/** A running server on a free port, gone at the latest with this process. */
+/** A running server on a free port. */
 export async function startJourneyServer(): Promise<JourneyServer> {
   const server = new JourneyServer(await findFreePort());
-  process.once('exit', () => void server.remove());
   await server.start();
   return server;
 }
