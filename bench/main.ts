@@ -22,15 +22,11 @@ const rounds = Number(args.find((arg) => arg.startsWith('--rounds='))?.slice(9) 
 const chosen = args.filter((arg) => !arg.startsWith('--'));
 
 const folder = mkdtempSync(join(tmpdir(), 'sendwell-bench-'));
-const [sendwell, bare, nginx] = await Promise.all([
-  startSendwell(folder),
-  startBareServer(folder),
-  startNginx(folder),
-]);
+const [bare, nginx] = await Promise.all([startBareServer(folder), startNginx(folder)]);
 const others = [nginx, bare].filter((server) => server !== undefined);
 const block = randomFillSync(Buffer.alloc(GIB / 4));
-const client = new SendwellClient(sendwell.port);
-await client.signIn();
+let sendwell: Server;
+let client: SendwellClient;
 
 try {
   console.log(
@@ -38,12 +34,21 @@ try {
   );
   for (const [name, prepare] of Object.entries(scenarios())) {
     if (chosen.length > 0 && !chosen.some((word) => name.includes(word))) continue;
+    await startFreshSendwell();
     const scenario = await prepare();
     report(name, scenario, await measure(scenario));
+    await sendwell!.stop();
   }
 } finally {
-  await Promise.all([sendwell, ...others].map((server) => server.stop()));
+  await Promise.all(others.map((server) => server.stop()));
   if (!args.includes('--keep')) rmSync(folder, { recursive: true, force: true });
+}
+
+/** One that has done nothing before: what it holds in memory is this scenario's. */
+async function startFreshSendwell(): Promise<void> {
+  sendwell = await startSendwell(folder);
+  client = new SendwellClient(sendwell.port);
+  await client.signIn();
 }
 
 /** By name; each makes what it needs only when it is chosen. */

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { normaliseFileName } from '../../../contracts/names.ts';
 import type { Context } from '../../context.ts';
 import type { BytesHead } from '../../platform/http/send-bytes.ts';
@@ -7,7 +6,8 @@ import { type ByteSource, blobSource } from '../../platform/lib/byte-source.ts';
 import { nameEntries } from '../../platform/zip/entry-names.ts';
 import { layOutZip } from '../../platform/zip/layout.ts';
 import { zipSource } from '../../platform/zip/stream.ts';
-import { findFile, listZippedFiles, type Share, type StoredFile, type ZippedFile } from './queries.ts';
+import { findFile, type Share, type StoredFile, type ZippedFile } from './queries.ts';
+import type { ZipCache } from './zip-cache.ts';
 
 /** Something that can be downloaded: its bytes and what the answer says about them. */
 export type DownloadResource = { source: ByteSource; head: BytesHead };
@@ -30,20 +30,13 @@ export async function openFile({ db, blobs }: Deps, share: Share, fileId: string
 }
 
 /** All files of a transfer as a zip that is a pure function of them. */
-export async function openZip({ db, blobs }: Deps, share: Share): Promise<DownloadResource> {
-  const files = await listZippedFiles(db, share.id);
-  const names = nameEntries(files.map(({ relativePath }) => ({ path: relativePath })));
-  const entries = files.map((file, index) => ({
-    path: names[index]!,
-    sizeBytes: file.sizeBytes,
-    crc32: file.crc32,
-    modifiedAt: file.uploadedAt,
-  }));
+export async function openZip({ db, blobs }: Deps, zips: ZipCache, share: Share): Promise<DownloadResource> {
+  const { files, layout, etag, lastModifiedAt } = await zips.open({ db }, share);
   return {
-    source: zipSource(blobs, layOutZip(entries), files),
+    source: zipSource(blobs, layout, files),
     head: {
-      etag: zipTag(files),
-      lastModifiedAt: files.reduce((latest, file) => Math.max(latest, file.uploadedAt), share.createdAt),
+      etag,
+      lastModifiedAt,
       contentType: 'application/zip',
       fileName: normaliseFileName(`${share.title || 'transfer'}.zip`),
     },
@@ -65,13 +58,6 @@ export function measureZip(files: readonly Pick<ZippedFile, 'relativePath' | 'si
 /** Content never changes under an id; size and sum are there so that a mistake of ours would show. */
 function fileTag({ id, sizeBytes, crc32 }: StoredFile): string {
   return `"${id}-${sizeBytes.toString(36)}-${crc32.toString(16)}"`;
-}
-
-function zipTag(files: readonly ZippedFile[]): string {
-  const manifest = files.map(({ id, relativePath, sizeBytes, crc32, uploadedAt }) =>
-    [id, relativePath, sizeBytes, crc32, uploadedAt].join('\t'),
-  );
-  return `"zip-${createHash('sha256').update(manifest.join('\n')).digest('base64url').slice(0, 27)}"`;
 }
 
 /** Without parameters: a charset was the sender's guess, and what stands there could break the header. */

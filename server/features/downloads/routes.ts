@@ -13,9 +13,11 @@ import { listSharedFiles } from './queries.ts';
 import { openFile, openZip } from './resources.ts';
 import { RunningDownloads } from './running-downloads.ts';
 import { readTicket } from './tickets.ts';
+import { ZipCache } from './zip-cache.ts';
 
 export function downloadRoutes(app: FastifyInstance, context: Context): void {
   const running = new RunningDownloads();
+  const zips = new ZipCache();
 
   route(app, viewDownload, async ({ params, request, reply }) => {
     reply.header('cache-control', 'no-store');
@@ -46,7 +48,8 @@ export function downloadRoutes(app: FastifyInstance, context: Context): void {
 
   route(app, downloadAll, async ({ params: { token }, request, reply }) => {
     const entry = await enter(context, { token, fileId: null, request });
-    await deliver(context, { ...entry, ...(await openZip(context, entry.share)), request, reply, running });
+    const zip = await openZip(context, zips, entry.share);
+    await deliver(context, { ...entry, ...zip, request, reply, running });
   });
 }
 
