@@ -116,6 +116,11 @@ test('another file in the transfer is another zip with another tag', async (t) =
     .insertInto('files')
     .values({ ...files[0]!, id: 'y'.repeat(26), transferId: id, position: 2 })
     .execute();
+  await server.context.db
+    .updateTable('transfers')
+    .set((eb) => ({ fileCount: eb('fileCount', '+', 1) }))
+    .where('id', '=', id)
+    .execute();
   assert.notEqual(await tagOf(), before);
 });
 
