@@ -1,9 +1,9 @@
 /** Large enough that a read and a write cost little beside their bytes, small enough for many slow clients. */
-const BLOCK_BYTES = 512 * 1024;
+const BLOCK_BYTES = 256 * 1024;
 /** A body up to this length gets a buffer of exactly its length; taking a block for it would waste memory. */
 const SMALL_BODY_BYTES = 64 * 1024;
-/** Blocks kept for the next download; more than that go back to the system. */
-const FREE_BLOCKS_MAX = 32;
+/** Blocks kept for the next download, enough for sixty at once; those dropped would stay until collected. */
+const FREE_BLOCKS_MAX = 128;
 
 const freeBlocks: Buffer[] = [];
 
