@@ -1,23 +1,13 @@
 import type { Context } from '../../context.ts';
 import type { Db } from '../../platform/db/open.ts';
 import { transaction } from '../../platform/db/transaction.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
+import { DAY_MS } from '../../platform/lib/clock.ts';
 import { enqueueRemoval, removeTransfer } from './deletion.ts';
-import {
-  listDeletingTransfers,
-  listExpiredTransfers,
-  markExpiredTransfers,
-  readLastSweep,
-  writeLastSweep,
-} from './queries.ts';
+import { listDeletingTransfers, listExpiredTransfers, markExpiredTransfers } from './queries.ts';
+import { takeLook } from './sweep-look.ts';
 
 /** An expired transfer keeps its data this long, so that an administrator can still extend it. */
 export const EXPIRY_GRACE_MS = 7 * DAY_MS;
-export const SWEEP_INTERVAL_MS = HOUR_MS;
-
-/** Between two looks of the sweeper the clock may not have moved further than this to be believed. */
-const BELIEVABLE_PAUSE_MS = 2 * SWEEP_INTERVAL_MS;
-const BELIEVABLE_SETBACK_MS = 5 * MINUTE_MS;
 const BATCH = 200;
 
 /** Whether its time is over. The column `isExpired` is only a cache of this; `now` decides. */
@@ -34,16 +24,10 @@ export async function sweepExpiredTransfers(context: Context): Promise<void> {
   const { db, clock } = context;
   const now = clock.now();
   await markExpiredTransfers(db, now);
-  const lastSweep = await readLastSweep(db);
-  await writeLastSweep(db, now);
+  const isBelievable = await takeLook(context, 'expiry');
   await resumeRemovals(db);
-  if (hasLeapt(lastSweep, now)) return;
+  if (!isBelievable) return;
   await removeExpiredTransfers(context, now - EXPIRY_GRACE_MS);
-}
-
-function hasLeapt(lastSweep: number | undefined, now: number): boolean {
-  if (lastSweep === undefined) return false;
-  return now - lastSweep > BELIEVABLE_PAUSE_MS || lastSweep - now > BELIEVABLE_SETBACK_MS;
 }
 
 async function resumeRemovals(db: Db): Promise<void> {

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
 import { removeTransferDataJob } from './deletion.ts';
-import { SWEEP_INTERVAL_MS, sweepExpiredTransfers } from './expiry.ts';
+import { sweepExpiredTransfers } from './expiry.ts';
+import { SWEEP_INTERVAL_MS } from './sweep-look.ts';
 
 const sweepExpiredTransfersJob = defineJob<Context, object>({
   name: 'sweep-expired-transfers',

@@ -184,24 +184,3 @@ export async function countResends(
     .where('resentAt', '>', since)
     .executeTakeFirstOrThrow();
 }
-
-const LAST_SWEEP = 'lastExpirySweep';
-
-/** Epoch milliseconds of the last look, or undefined before the first one. */
-export async function readLastSweep(db: Db): Promise<number | undefined> {
-  const row = await db
-    .selectFrom('settings')
-    .select('value')
-    .where('key', '=', LAST_SWEEP)
-    .executeTakeFirst();
-  return row && Number(row.value);
-}
-
-export async function writeLastSweep(db: Db, now: number): Promise<void> {
-  const row = { value: String(now), updatedAt: now };
-  await db
-    .insertInto('settings')
-    .values({ id: randomId(), key: LAST_SWEEP, ...row })
-    .onConflict((conflict) => conflict.column('key').doUpdateSet(row))
-    .execute();
-}

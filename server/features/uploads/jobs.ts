@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
-import { SWEEP_INTERVAL_MS, sweepUploads } from './sweeping.ts';
+import { SWEEP_INTERVAL_MS } from '../transfers/sweep-look.ts';
+import { sweepUploads } from './sweeping.ts';
 
 const sweepUploadsJob = defineJob<Context, object>({
   name: 'sweep-uploads',

@@ -1,6 +1,5 @@
 import type { Db, Trx } from '../../platform/db/open.ts';
 import type { UploadRow } from '../../platform/db/schema.ts';
-import { randomId } from '../../platform/lib/tokens.ts';
 
 type Page = { afterId: string; limit: number };
 
@@ -82,25 +81,4 @@ export async function findNamedKeys(db: Db, keys: string[]): Promise<Set<string>
     )
     .execute();
   return new Set(rows.map(({ storageKey }) => storageKey));
-}
-
-const LAST_SWEEP = 'lastUploadSweep';
-
-/** Epoch milliseconds of the last look, or undefined before the first one. */
-export async function readLastSweep(db: Db): Promise<number | undefined> {
-  const row = await db
-    .selectFrom('settings')
-    .select('value')
-    .where('key', '=', LAST_SWEEP)
-    .executeTakeFirst();
-  return row && Number(row.value);
-}
-
-export async function writeLastSweep(db: Db, now: number): Promise<void> {
-  const row = { value: String(now), updatedAt: now };
-  await db
-    .insertInto('settings')
-    .values({ id: randomId(), key: LAST_SWEEP, ...row })
-    .onConflict((conflict) => conflict.column('key').doUpdateSet(row))
-    .execute();
 }

@@ -1,27 +1,17 @@
 import type { Context } from '../../context.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { isAppError } from '../../platform/lib/app-error.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
+import { DAY_MS } from '../../platform/lib/clock.ts';
 import { removeTransfer } from '../transfers/deletion.ts';
 import { holdOwnTransfer, removeEmptyDraft } from '../transfers/drafts.ts';
+import { takeLook } from '../transfers/sweep-look.ts';
 import { listPackKeys } from './pack-queries.ts';
-import {
-  findNamedKeys,
-  isIdleDraft,
-  listIdleDrafts,
-  listIdleUploads,
-  readLastSweep,
-  writeLastSweep,
-} from './sweep-queries.ts';
+import { findNamedKeys, isIdleDraft, listIdleDrafts, listIdleUploads } from './sweep-queries.ts';
 import { discardUpload } from './unfinished.ts';
 
-export const SWEEP_INTERVAL_MS = HOUR_MS;
 /** An upload lapses after so long without a chunk; a draft and a blob that no row names likewise. */
 const LAPSE_MS = DAY_MS;
 
-/** Between two looks the clock may not have moved further than this to be believed. */
-const BELIEVABLE_PAUSE_MS = 2 * SWEEP_INTERVAL_MS;
-const BELIEVABLE_SETBACK_MS = 5 * MINUTE_MS;
 const BATCH = 200;
 
 /**
@@ -30,20 +20,11 @@ const BATCH = 200;
  * the next one, a sweep later, believes it. By then what is alive has shown it.
  */
 export async function sweepUploads(context: Context): Promise<void> {
-  const { db, clock } = context;
-  const now = clock.now();
-  const lastSweep = await readLastSweep(db);
-  await writeLastSweep(db, now);
-  if (hasLeapt(lastSweep, now)) return;
-  const idleSince = now - LAPSE_MS;
+  if (!(await takeLook(context, 'uploads'))) return;
+  const idleSince = context.clock.now() - LAPSE_MS;
   await discardIdleUploads(context, idleSince);
   await removeIdleDrafts(context, idleSince);
   await removeOrphans(context, idleSince);
-}
-
-function hasLeapt(lastSweep: number | undefined, now: number): boolean {
-  if (lastSweep === undefined) return false;
-  return now - lastSweep > BELIEVABLE_PAUSE_MS || lastSweep - now > BELIEVABLE_SETBACK_MS;
 }
 
 async function discardIdleUploads(context: Context, idleSince: number): Promise<void> {
