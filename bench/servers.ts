@@ -1,9 +1,9 @@
 /** Starts what is measured and what it is measured against, each as a process of its own on loopback. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { findFreePort } from '../server/testing/free-port.ts';
 import { childrenOf } from './processes.ts';
 
 export type Server = {
@@ -19,7 +19,7 @@ export type Server = {
 const root = join(import.meta.dirname, '..');
 
 export async function startSendwell(folder: string): Promise<Server> {
-  const port = await freePort();
+  const port = await findFreePort();
   const env = {
     ...process.env,
     PORT: String(port),
@@ -42,7 +42,7 @@ export async function startSendwell(folder: string): Promise<Server> {
 }
 
 export async function startBareServer(folder: string): Promise<Server> {
-  const port = await freePort();
+  const port = await findFreePort();
   const child = spawn(process.execPath, ['bench/bare-server.ts', folder, String(port)], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -53,7 +53,7 @@ export async function startBareServer(folder: string): Promise<Server> {
 /** Debian's nginx with one worker, PUT by its dav module; undefined when it is not installed. */
 export async function startNginx(folder: string): Promise<Server | undefined> {
   if (spawnSync('nginx', ['-v']).error) return undefined;
-  const port = await freePort();
+  const port = await findFreePort();
   const state = join(folder, 'nginx');
   mkdirSync(state, { recursive: true });
   writeFileSync(join(state, 'nginx.conf'), nginxConfig(state, folder, port));
@@ -121,14 +121,4 @@ async function answering(port: number, child: ChildProcess): Promise<void> {
     await sleep(50);
   }
   throw new Error(`${child.spawnfile} does not answer on port ${port}`);
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer().once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as { port: number };
-      probe.close(() => resolve(port));
-    });
-  });
 }

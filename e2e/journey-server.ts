@@ -1,13 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { randomInt } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
 import { Client } from '../server/testing/client.ts';
+import { findFreePort } from '../server/testing/free-port.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const NODE = join(ROOT, 'node_modules/.bin/node');
@@ -115,19 +114,4 @@ export async function startJourneyServer(): Promise<JourneyServer> {
   const server = new JourneyServer(await findFreePort());
   await server.start();
   return server;
-}
-
-/** Below the ports of outgoing connections, one of which could take it while the server is down. */
-async function findFreePort(): Promise<number> {
-  for (;;) {
-    const port = randomInt(15_000, 32_000);
-    if (await canListen(port)) return port;
-  }
-}
-
-function canListen(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const probe = createServer().once('error', () => resolve(false));
-    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
-  });
 }

@@ -1,13 +1,13 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chown, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
 import { migrateToLatest } from '../platform/db/migrate.ts';
 import { openDatabase } from '../platform/db/open.ts';
+import { findFreePort } from './free-port.ts';
 
 const run = promisify(execFile);
 
@@ -138,15 +138,6 @@ async function findOwner(): Promise<{ uid: number; gid: number } | undefined> {
   if (!user)
     throw new Error('PostgreSQL needs a user that is not root, and there is neither postgres nor nobody.');
   return { uid: Number(user[2]), gid: Number(user[3]) };
-}
-
-async function findFreePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  if (address === null || typeof address === 'string') throw new Error('The probe has no port.');
-  return address.port;
 }
 
 async function waitUntilReady(child: ChildProcess, url: string): Promise<void> {

@@ -1,8 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { randomInt } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -11,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { login } from '../../contracts/accounts.ts';
 import { CAST, PASSWORD } from './cast.ts';
 import { Client } from './client.ts';
+import { findFreePort } from './free-port.ts';
 
 const MAIN = join(import.meta.dirname, '../main.ts');
 /** Only a server that hangs takes so long. */
@@ -206,22 +205,4 @@ function isReady(url: string): Promise<boolean> {
     },
     () => false,
   );
-}
-
-/**
- * Below the ports that the system gives to outgoing connections: one of those could take the port while the
- * server is down, or connect to itself.
- */
-async function findFreePort(): Promise<number> {
-  for (;;) {
-    const port = randomInt(15_000, 32_000);
-    if (await canListen(port)) return port;
-  }
-}
-
-function canListen(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const probe = createServer().once('error', () => resolve(false));
-    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
-  });
 }
