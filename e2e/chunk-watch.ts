@@ -27,11 +27,12 @@ function readChunk(request: Request): string | undefined {
   return CHUNK.exec(request.url())?.[1];
 }
 
-/**
- * Starts an upload and leaves it in its middle: the first chunks are acknowledged, the others drip through a
- * line so slow that they will not arrive while the test runs.
- */
-export async function stopHalfway(page: Page, watch: ChunkWatch, start: () => Promise<void>): Promise<void> {
+/** Starts an upload and leaves it in its middle: the first chunks are acknowledged, the others held in the browser. */
+export async function holdHalfway(
+  page: Page,
+  watch: ChunkWatch,
+  start: () => Promise<void>,
+): Promise<{ release(): void }> {
   const gate = Promise.withResolvers<void>();
   let seen = 0;
   await page.route(CHUNK, async (route) => {
@@ -41,8 +42,17 @@ export async function stopHalfway(page: Page, watch: ChunkWatch, start: () => Pr
   });
   await start();
   await expect.poll(() => watch.acknowledged.size, { timeout: 45_000 }).toBe(FIRST_CHUNKS);
+  return { release: gate.resolve };
+}
+
+/**
+ * The same, with the others dripping through a line so slow that they will not arrive while the test runs. The
+ * line is slow for as long as the page is open: closing it lets what is under way through.
+ */
+export async function stopHalfway(page: Page, watch: ChunkWatch, start: () => Promise<void>): Promise<void> {
+  const { release } = await holdHalfway(page, watch, start);
   await setLine(page, 'slow');
-  gate.resolve();
+  release();
   await page.unrouteAll({ behavior: 'wait' });
 }
 

@@ -3,7 +3,7 @@ import { viewDownload } from '../contracts/downloads.ts';
 import { fileDownloadPath } from '../contracts/links.ts';
 import { MIB } from '../contracts/sizes.ts';
 import { makeBytes } from '../server/testing/upload-files.ts';
-import { ChunkWatch, setLine, stopHalfway } from './chunk-watch.ts';
+import { ChunkWatch, holdHalfway, setLine, stopHalfway } from './chunk-watch.ts';
 import { sha256, writeFile, writeFiles } from './files.ts';
 import { expect, test } from './fixtures.ts';
 import type { JourneyServer } from './journey-server.ts';
@@ -44,7 +44,8 @@ test('an upload whose tab was closed goes on in a new one and sends no chunk twi
   server,
 }, testInfo) => {
   const path = writeFile(testInfo, 'film.bin', BYTES);
-  const watch = await stopHalfwayThrough(page, () => chooseFiles(page, path));
+  const watch = await openAndChoose(page, () => chooseFiles(page, path));
+  await holdHalfway(page, watch, () => startUpload(page));
   await page.close();
   const next = await context.newPage();
   await next.goto('/dashboard/upload');
@@ -83,12 +84,17 @@ test('an upload outlives a server that is killed and started again', async ({
 
 /** Opens the upload page, chooses, starts, and leaves the upload with some chunks acknowledged and some not. */
 async function stopHalfwayThrough(page: Page, choose: () => Promise<void>, origin = ''): Promise<ChunkWatch> {
+  const watch = await openAndChoose(page, choose, origin);
+  await stopHalfway(page, watch, () => startUpload(page));
+  return watch;
+}
+
+async function openAndChoose(page: Page, choose: () => Promise<void>, origin = ''): Promise<ChunkWatch> {
   const watch = new ChunkWatch(page);
   await page.goto(`${origin}/dashboard/upload`);
   await expect(page.getByRole('heading', { name: 'Drop files here' })).toBeVisible();
   await choose();
   await expect(page.getByTestId('total-size')).toBeVisible();
-  await stopHalfway(page, watch, () => startUpload(page));
   return watch;
 }
 
