@@ -5,7 +5,8 @@ import { ACCOUNT_PASSWORD_MAX, ACCOUNT_PASSWORD_MIN } from './limits.ts';
 import { KIB } from './sizes.ts';
 import { TierName } from './tiers.ts';
 
-const AUTH_BODY_LIMIT = 64 * KIB;
+/** Largest JSON body in bytes of a call that takes a password or a code. */
+export const AUTH_BODY_LIMIT = 64 * KIB;
 
 /** Three to thirty-two of `a-z 0-9 . _ -`, compared without case. */
 export const Username = z

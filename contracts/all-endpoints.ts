@@ -1,13 +1,26 @@
+import * as accountSettings from './account-settings.ts';
 import * as accounts from './accounts.ts';
 import * as downloads from './downloads.ts';
 import type { Endpoint } from './endpoint.ts';
 import * as health from './health.ts';
+import * as mailPreferences from './mail-preferences.ts';
+import * as passwordReset from './password-reset.ts';
 import * as tiers from './tiers.ts';
 import * as transfers from './transfers.ts';
 import * as uploads from './uploads.ts';
 
 /** Every call there is: what the access test walks and the API document lists. */
-export const allEndpoints: Endpoint[] = [health, tiers, accounts, transfers, uploads, downloads]
+export const allEndpoints: Endpoint[] = [
+  health,
+  tiers,
+  accounts,
+  accountSettings,
+  passwordReset,
+  mailPreferences,
+  transfers,
+  uploads,
+  downloads,
+]
   .flatMap((contract) => Object.values(contract) as unknown[])
   .filter(isEndpoint);
 

@@ -33,12 +33,16 @@ export type DownloadView = z.infer<typeof DownloadView>;
 
 const ShareParams = z.object({ token: Id });
 
+/** `r` is the token of a recipient's own link; one that is unknown is ignored. */
+const RecipientQuery = z.object({ r: z.string().max(100).optional() });
+
 export const viewDownload = defineEndpoint({
   method: 'GET',
   path: '/api/download/:token',
   access: 'public',
   summary: 'A transfer as its recipients see it',
   params: ShareParams,
+  query: RecipientQuery,
   response: DownloadView,
 });
 
@@ -59,6 +63,7 @@ export const downloadFile = defineEndpoint({
   access: 'public',
   summary: 'One file; answers Range requests',
   params: ShareParams.extend({ fileId: Id }),
+  query: RecipientQuery,
   response: 'stream',
 });
 
@@ -68,5 +73,6 @@ export const downloadAll = defineEndpoint({
   access: 'public',
   summary: 'All files as a zip; answers Range requests',
   params: ShareParams,
+  query: RecipientQuery,
   response: 'stream',
 });

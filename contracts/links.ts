@@ -1,10 +1,32 @@
-/** The only place where tokens become addresses. */
-export function sharePath(token: string): string {
-  return `/download/${token}`;
+/** The only place where tokens become addresses. A recipient's own link also carries their token. */
+export function sharePath(token: string, recipientToken?: string): string {
+  return recipientToken === undefined ? `/download/${token}` : `/download/${token}?r=${recipientToken}`;
 }
 
-export function shareLink(publicUrl: string, token: string): string {
-  return publicUrl + sharePath(token);
+export function shareLink(publicUrl: string, token: string, recipientToken?: string): string {
+  return publicUrl + sharePath(token, recipientToken);
+}
+
+export function resetPasswordPath(token: string): string {
+  return `/reset-password?token=${token}`;
+}
+
+export function undoEmailChangePath(token: string): string {
+  return `/undo-email-change?token=${token}`;
+}
+
+export function unsubscribePath(token: string): string {
+  return `/unsubscribe/${token}`;
+}
+
+/** Where mail programs post their one click. */
+export function oneClickUnsubscribePath(token: string): string {
+  return `/api/unsubscribe/${token}`;
+}
+
+/** The owner's page of a transfer. */
+export function transferPath(id: string): string {
+  return `/dashboard/transfer/${id}`;
 }
 
 export function fileDownloadPath(token: string, fileId: string): string {

@@ -1,18 +1,25 @@
 /** The pages of the specification's route table that exist; any other path shows the not-found page. */
 export const PAGES = {
+  landing: '/',
+  terms: '/terms',
+  privacy: '/privacy',
   auth: '/auth',
   verifyEmail: '/verify-email',
+  resetPassword: '/reset-password',
+  undoEmailChange: '/undo-email-change',
+  unsubscribe: '/unsubscribe/:token',
   dashboard: '/dashboard',
   upload: '/dashboard/upload',
   transfer: '/dashboard/transfer/:id',
+  settings: '/dashboard/settings',
   download: '/download/:token',
 } as const;
 
-const PATTERNS = Object.values(PAGES).map((page) => new RegExp(`^${page.replace(/:\w+/g, '[^/]+')}/?$`));
+const PATTERNS = Object.values(PAGES).map((page) => new RegExp(`^${page.replace(/:\w+/g, '[^/]+').replace(/\/$/, '')}/?$`));
 
 /** Whether a path is one of ours, so that the server can answer 404 with the not-found page. */
 export function isPage(path: string): boolean {
-  return path === '/' || PATTERNS.some((pattern) => pattern.test(path));
+  return PATTERNS.some((pattern) => pattern.test(path));
 }
 
 export function transferPage(id: string): string {

@@ -35,6 +35,7 @@ export const FEATURES = {
   password: { label: 'Password protection', tier: 'pro' },
   maxDownloads: { label: 'A download limit', tier: 'pro' },
   schedule: { label: 'A scheduled transfer', tier: 'pro' },
+  notifications: { label: 'Mail about downloads and views', tier: 'pro' },
   autoDelete: { label: 'Auto-delete after downloads', tier: 'pro' },
 } as const satisfies Record<string, { label: string; tier: TierName }>;
 export type Feature = keyof typeof FEATURES;

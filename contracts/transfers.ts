@@ -87,8 +87,29 @@ export type RecentDownload = z.infer<typeof RecentDownload>;
 /** How many downloads the detail shows (specification section 9). */
 export const RECENT_DOWNLOADS = 10;
 
+/** What became of the mail to one recipient, and of the link in it. */
+export const Recipient = z.object({
+  id: z.string(),
+  email: z.string(),
+  /** null: none has been asked for yet, or its record is older than 90 days. */
+  mail: z
+    .object({
+      state: z.enum(['queued', 'sent', 'failed']),
+      /** Why it failed, or what the mail server said at the last try. */
+      reason: z.string().nullable(),
+      /** When it was sent, else when it was asked for. */
+      at: Instant,
+    })
+    .nullable(),
+  openedAt: Instant.nullable(),
+  downloadedAt: Instant.nullable(),
+});
+export type Recipient = z.infer<typeof Recipient>;
+
 export const TransferDetail = Transfer.extend({
   files: z.array(TransferFile),
+  /** In the order of `recipientEmails`. */
+  recipients: z.array(Recipient),
   /** The most recent first, at most 10. */
   downloads: z.array(RecentDownload),
 });
@@ -96,11 +117,26 @@ export type TransferDetail = z.infer<typeof TransferDetail>;
 
 const TransferParams = z.object({ id: Id });
 
+export const TRANSFER_SORTS = ['newest', 'oldest', 'expiry', 'size', 'downloads', 'title'] as const;
+export const TRANSFERS_PER_PAGE_MAX = 200;
+
+/** Without a limit: all of them. With one, the header `Link: <…>; rel="next"` names the next page. */
+export const ListTransfersQuery = z.object({
+  /** In title, message, recipients and file names, without regard to case. */
+  search: textUpTo(TITLE_MAX).optional(),
+  sort: z.enum(TRANSFER_SORTS).optional(),
+  state: z.enum(['active', 'expired']).optional(),
+  limit: z.coerce.number().int().min(1).max(TRANSFERS_PER_PAGE_MAX).optional(),
+  /** From the link to the next page. */
+  cursor: z.string().max(1_000).optional(),
+});
+
 export const listTransfers = defineEndpoint({
   method: 'GET',
   path: '/api/transfers',
   access: 'signed-in',
-  summary: "The caller's transfers, the newest first",
+  summary: "The caller's transfers, the newest first unless told",
+  query: ListTransfersQuery,
   response: z.array(Transfer),
 });
 
@@ -110,6 +146,32 @@ export const getTransfer = defineEndpoint({
   access: 'signed-in',
   summary: 'One transfer with its files and recent downloads',
   params: TransferParams,
+  response: TransferDetail,
+});
+
+/** null or an empty text takes something away; what is absent stays as it is. */
+export const UpdateTransferInput = z.object({
+  title: textUpTo(TITLE_MAX).nullish(),
+  message: textUpTo(MESSAGE_MAX).nullish(),
+  recipientEmails: RecipientEmails.optional(),
+  /** From now; at most the plan's retention. Extends, shortens, and opens an expired transfer again. */
+  expirationDays: z.int().min(1, 'Please give at least 1 day').max(90, 'Please give at most 90 days').optional(),
+  /** An exact end; at most the plan's retention from now. Takes precedence over expirationDays. */
+  expiresAt: blankAsAbsent(InstantInput),
+  scheduledAvailableAt: InstantInput.nullish(),
+  password: z.union([z.literal('').transform(() => null), TransferPassword]).nullish(),
+  maxDownloads: z.int().min(1, 'The download limit must be at least 1').max(1_000_000_000).nullish(),
+  autoDeleteAfterDownloads: z.boolean().optional(),
+});
+export type UpdateTransferInput = z.infer<typeof UpdateTransferInput>;
+
+export const updateTransfer = defineEndpoint({
+  method: 'PATCH',
+  path: '/api/transfers/:id',
+  access: 'signed-in',
+  summary: 'Change what was decided when the transfer was sent; new recipients are mailed',
+  params: TransferParams,
+  body: UpdateTransferInput,
   response: TransferDetail,
 });
 

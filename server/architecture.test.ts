@@ -6,7 +6,17 @@ import test from 'node:test';
 const root = join(import.meta.dirname, '..');
 
 /** Left to right: a feature may use the rules of those before it. */
-const FEATURES = ['tiers', 'accounts', 'transfers', 'uploads', 'downloads'];
+const FEATURES = [
+  'tiers',
+  'accounts',
+  'transfers',
+  'analytics',
+  'uploads',
+  'downloads',
+  'notices',
+  'billing',
+  'account-deletion',
+];
 
 type Import = { from: string; to: string };
 

@@ -18,5 +18,6 @@ export function newUser(person: Person, standing: Standing, now: number): UserRo
     backgroundFilename: null,
     backgroundMimeType: null,
     createdAt: now,
+    deletedAt: null,
   };
 }

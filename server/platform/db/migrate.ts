@@ -1,10 +1,12 @@
 import { type Migration, Migrator } from 'kysely';
 import { up as first } from './migrations/0001-first.ts';
+import { up as sendersAndRecipients } from './migrations/0002-senders-and-recipients.ts';
 import type { Db } from './open.ts';
 
 /** In the order of their names. A migration that was released is never edited. */
 const MIGRATIONS: Record<string, Migration> = {
   '0001-first': { up: first },
+  '0002-senders-and-recipients': { up: sendersAndRecipients },
 };
 
 /**

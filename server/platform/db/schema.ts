@@ -31,6 +31,8 @@ export interface UsersTable {
   backgroundFilename: string | null;
   backgroundMimeType: string | null;
   createdAt: Instant;
+  /** The account is deleted: name and address are free again, the row waits until its transfers are gone. */
+  deletedAt: Instant | null;
 }
 
 /** accounts */
@@ -60,6 +62,16 @@ export interface EmailVerificationCodesTable {
 export interface PasswordResetsTable {
   id: string;
   userId: string;
+  tokenHash: string;
+  expiresAt: Instant;
+  createdAt: Instant;
+}
+
+/** accounts: lets the owner of the old address take a change back. */
+export interface EmailChangesTable {
+  id: string;
+  userId: string;
+  oldEmail: string;
   tokenHash: string;
   expiresAt: Instant;
   createdAt: Instant;
@@ -131,6 +143,24 @@ export interface TransfersTable {
   /** A visitor's e-mail address, for what came through an invitation. */
   receivedFrom: string | null;
   invitationId: string | null;
+  /** notices: when the reminders before its end went out. */
+  remindedAt: Instant | null;
+  /** notices: when the owner was told that it has expired. */
+  expiryNoticeAt: Instant | null;
+}
+
+/** transfers (downloads: openedAt, downloadedAt; notices: remindedAt). One row per address it was sent to. */
+export interface TransferRecipientsTable {
+  id: string;
+  transferId: string;
+  email: string;
+  emailKey: string;
+  /** In this recipient's own link, `?r=`. */
+  token: string;
+  createdAt: Instant;
+  openedAt: Instant | null;
+  downloadedAt: Instant | null;
+  remindedAt: Instant | null;
 }
 
 /** uploads (created), downloads (counts) */
@@ -349,6 +379,14 @@ export interface MailsTable {
   lastError: string | null;
   createdAt: Instant;
   sentAt: Instant | null;
+  /** The token of List-Unsubscribe, for mails one can end. */
+  unsubscribeToken: string | null;
+}
+
+/** platform/mail: addresses that take no more transfer mails. */
+export interface MailOptOutsTable {
+  emailKey: string;
+  createdAt: Instant;
 }
 
 /** platform/http: counters behind rate limits that must survive a restart. */
@@ -379,10 +417,12 @@ export interface Database {
   sessions: SessionsTable;
   emailVerificationCodes: EmailVerificationCodesTable;
   passwordResets: PasswordResetsTable;
+  emailChanges: EmailChangesTable;
   userPreferences: UserPreferencesTable;
   apiKeys: ApiKeysTable;
   settings: SettingsTable;
   transfers: TransfersTable;
+  transferRecipients: TransferRecipientsTable;
   files: FilesTable;
   uploads: UploadsTable;
   packs: PacksTable;
@@ -399,6 +439,7 @@ export interface Database {
   uploadInvitationVerifications: UploadInvitationVerificationsTable;
   jobs: JobsTable;
   mails: MailsTable;
+  mailOptOuts: MailOptOutsTable;
   rateCounters: RateCountersTable;
   storageMultiparts: StorageMultipartsTable;
   storageParts: StoragePartsTable;
@@ -407,6 +448,7 @@ export interface Database {
 export type UserRow = Selectable<UsersTable>;
 export type SessionRow = Selectable<SessionsTable>;
 export type TransferRow = Selectable<TransfersTable>;
+export type RecipientRow = Selectable<TransferRecipientsTable>;
 export type FileRow = Selectable<FilesTable>;
 export type UploadRow = Selectable<UploadsTable>;
 export type JobRow = Selectable<JobsTable>;

@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import { AUTH_BODY_LIMIT, CurrentUser, NewPassword } from './accounts.ts';
+import { Email, Id, Instant, requiredText } from './common.ts';
+import { defineEndpoint } from './endpoint.ts';
+import { ACCOUNT_PASSWORD_MAX } from './limits.ts';
+
+/** The password one has, as it was typed: never judged by the rules for new ones. */
+export const CurrentPassword = z
+  .string()
+  .min(1, 'Please enter your current password.')
+  .max(ACCOUNT_PASSWORD_MAX, 'The password is not right.');
+
+/**
+ * What a user may change of themselves (specification section 7): the name alone, or the address or the
+ * password together with the current password.
+ */
+export const UpdateProfileInput = z
+  .object({
+    name: requiredText(100, 'Name is required').optional(),
+    email: Email.optional(),
+    currentPassword: CurrentPassword.optional(),
+    newPassword: NewPassword.optional(),
+  })
+  .refine((input) => input.name ?? input.email ?? input.newPassword, 'There is nothing to change.')
+  .refine((input) => (input.email ?? input.newPassword) === undefined || input.currentPassword, {
+    path: ['currentPassword'],
+    message: 'Please enter your current password.',
+  });
+
+export const updateProfile = defineEndpoint({
+  method: 'PATCH',
+  path: '/api/user/profile',
+  access: 'signed-in',
+  summary: 'Change the name, the e-mail address (to be verified anew) or the password',
+  body: UpdateProfileInput,
+  bodyLimit: AUTH_BODY_LIMIT,
+  response: CurrentUser,
+});
+
+/** Takes a change of the e-mail address back, by the link that went to the old address. */
+export const undoEmailChange = defineEndpoint({
+  method: 'POST',
+  path: '/api/email-change/undo',
+  access: 'public',
+  summary: 'Take a change of the e-mail address back',
+  body: z.object({ token: z.string().max(200) }),
+  bodyLimit: AUTH_BODY_LIMIT,
+  response: 'empty',
+});
+
+export const Preferences = z.object({
+  /** Pro and premium. */
+  emailOnDownload: z.boolean(),
+  /** Pro and premium. */
+  emailOnView: z.boolean(),
+  /** Everybody: when a transfer of theirs is about to expire, and when it has. */
+  emailOnExpiry: z.boolean(),
+});
+export type Preferences = z.infer<typeof Preferences>;
+
+export const getPreferences = defineEndpoint({
+  method: 'GET',
+  path: '/api/user/preferences',
+  access: 'signed-in',
+  summary: 'Which mails the caller wants',
+  response: Preferences,
+});
+
+export const updatePreferences = defineEndpoint({
+  method: 'PATCH',
+  path: '/api/user/preferences',
+  access: 'signed-in',
+  summary: 'Choose which mails to get; those about downloads and views are for pro and premium',
+  body: Preferences.partial(),
+  response: Preferences,
+});
+
+export const Session = z.object({
+  id: z.string(),
+  /** The session this very request came by. */
+  isCurrent: z.boolean(),
+  ipAddress: z.string().nullable(),
+  userAgent: z.string().nullable(),
+  createdAt: Instant,
+  lastSeenAt: Instant,
+});
+export type Session = z.infer<typeof Session>;
+
+export const listSessions = defineEndpoint({
+  method: 'GET',
+  path: '/api/user/sessions',
+  access: 'signed-in',
+  summary: 'Where the caller is signed in, the current one first',
+  response: z.array(Session),
+});
+
+export const endSession = defineEndpoint({
+  method: 'DELETE',
+  path: '/api/user/sessions/:id',
+  access: 'signed-in',
+  summary: 'Sign out elsewhere',
+  params: z.object({ id: Id }),
+  response: 'empty',
+});
+
+export const deleteAccount = defineEndpoint({
+  method: 'DELETE',
+  path: '/api/user',
+  access: 'signed-in',
+  summary: 'Delete the account with everything in it',
+  body: z.object({ password: CurrentPassword }),
+  bodyLimit: AUTH_BODY_LIMIT,
+  response: 'empty',
+});
