@@ -6,7 +6,7 @@ import { transaction } from '../../platform/db/transaction.ts';
 import type { Identity } from '../../platform/http/identity.ts';
 import { addressKey, takeTry } from '../../platform/http/rate-limits.ts';
 import { AppError, isAppError } from '../../platform/lib/app-error.ts';
-import { HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
 import { equalInConstantTime, keyedHash, randomCode, randomId } from '../../platform/lib/tokens.ts';
 import { enqueueCodeMail } from './emails.ts';
 import {
@@ -26,7 +26,7 @@ const CODE_TRIES = 5;
 
 /**
  * Sends a new code; older ones become void (race 21). Throws AppError `already_verified`, and
- * `too_many_requests` beyond one a minute and five an hour.
+ * `too_many_requests` beyond one a minute, five an hour and, for a mailbox, twenty a day.
  */
 export async function sendCode(context: Context, userId: string, request: FastifyRequest): Promise<void> {
   await transaction(context.db, async (trx) => {
@@ -85,6 +85,7 @@ async function takeSendTries(
   await takeTry(context, { key: `code:minute:${id}`, limit: 1, windowMs: MINUTE_MS });
   await takeTry(context, { key: `code:hour:${id}`, limit: 5, windowMs: HOUR_MS });
   await takeTry(context, { key: `code:mailbox:${emailKey}`, limit: 5, windowMs: HOUR_MS });
+  await takeTry(context, { key: `code:mailbox:day:${emailKey}`, limit: 20, windowMs: DAY_MS });
   await takeTry(context, { key: `code:address:${addressKey(request)}`, limit: 100, windowMs: HOUR_MS });
 }
 

@@ -2,25 +2,35 @@ import type { Trx } from '../../platform/db/open.ts';
 import type { UserRow } from '../../platform/db/schema.ts';
 import { MINUTE_MS } from '../../platform/lib/clock.ts';
 import { renderMail } from '../../platform/mail/layout.ts';
-import { enqueueMail } from '../../platform/mail/outbox.ts';
+import { dropReplacedMails, enqueueMail } from '../../platform/mail/outbox.ts';
+import { countOf, formatInstant } from '../../platform/mail/wording.ts';
 
 /**
- * Schedules the mail with the six digits; it is not sent once they are void. It carries nothing that the
+ * Schedules the mail with the six digits; it is not sent once they are void, be it by time or by newer ones.
+ * It carries nothing that the
  * person who registered has written: the address may be somebody else's.
  */
 export async function enqueueCodeMail(
   trx: Trx,
-  { id, email }: UserRow,
+  { id, email }: Pick<UserRow, 'id' | 'email'>,
   { code, minutes, createdAt }: { code: string; minutes: number; createdAt: number },
 ): Promise<void> {
   const content = renderMail({
-    title: 'Verify your e-mail address',
-    paragraphs: ['Enter this code on the page that asked for it.'],
-    code,
-    footnote:
-      `The code is valid for ${minutes} minutes and can be used once. ` +
-      'If you did not create a Sendwell account, you can ignore this mail.',
+    preview: `Enter it on the page that asked for it. It is valid for ${minutes} minutes.`,
+    title: 'Verify your email address',
+    blocks: [
+      { kind: 'text', text: 'Enter this code on the page that asked for it.' },
+      { kind: 'code', code },
+      {
+        kind: 'text',
+        text: `It is valid for ${minutes} minutes and can be used once. Nobody at Sendwell will ever ask you for it.`,
+      },
+    ],
+    reason:
+      'You get this mail because this address was given to Sendwell. ' +
+      'If that was not you, ignore it: nothing happens without the code.',
   });
+  await dropReplacedMails(trx, { userId: id, kind: 'verification-code' });
   await enqueueMail(trx, {
     kind: 'verification-code',
     recipient: email,
@@ -31,3 +41,113 @@ export async function enqueueCodeMail(
     createdAt,
   });
 }
+
+/** Schedules the link that sets a new password; it is not sent once it is void. */
+export async function enqueuePasswordResetMail(
+  trx: Trx,
+  { id, email }: Pick<UserRow, 'id' | 'email'>,
+  { url, minutes, createdAt }: { url: string; minutes: number; createdAt: number },
+): Promise<void> {
+  const content = renderMail({
+    preview: `The link is valid for ${minutes} minutes.`,
+    title: 'Set a new password',
+    blocks: [
+      { kind: 'text', text: 'Somebody, hopefully you, asked for a new password for your Sendwell account.' },
+      { kind: 'button', label: 'Set a new password', url },
+      {
+        kind: 'text',
+        text: `The link is valid for ${minutes} minutes and can be used once. Your other devices will be signed out.`,
+      },
+    ],
+    reason: 'If you did not ask for this, ignore it: your password stays as it is.',
+  });
+  await enqueueMail(trx, {
+    kind: 'password-reset',
+    recipient: email,
+    subject: 'Set a new password for Sendwell',
+    ...content,
+    userId: id,
+    sendBefore: createdAt + minutes * MINUTE_MS,
+    createdAt,
+  });
+}
+
+/** Schedules the news that the password was changed, with the way back for whoever did not do it. */
+export async function enqueuePasswordChangedMail(
+  trx: Trx,
+  { id, email }: Pick<UserRow, 'id' | 'email'>,
+  { resetUrl, createdAt }: { resetUrl: string; createdAt: number },
+): Promise<void> {
+  const content = renderMail({
+    preview: 'If that was you, there is nothing to do.',
+    title: 'Your password was changed',
+    blocks: [
+      { kind: 'facts', facts: [{ label: 'When', value: formatInstant(createdAt) }] },
+      { kind: 'text', text: 'All other devices were signed out. If that was you, there is nothing to do.' },
+      {
+        kind: 'note',
+        text: 'If it was not you, somebody may know your password. Set a new one right now:',
+      },
+      { kind: 'button', label: 'Set a new password', url: resetUrl },
+    ],
+    reason: SECURITY_REASON,
+  });
+  await enqueueMail(trx, {
+    kind: 'password-changed',
+    recipient: email,
+    subject: 'Your Sendwell password was changed',
+    ...content,
+    userId: id,
+    createdAt,
+  });
+}
+
+type EmailChange = {
+  userId: string;
+  oldEmail: string;
+  newEmail: string;
+  undoUrl: string;
+  undoDays: number;
+  createdAt: number;
+};
+
+/** Schedules, to the old address, the news that the account has a new one, with the way back. */
+export async function enqueueEmailChangedMail(
+  trx: Trx,
+  { userId, oldEmail, newEmail, undoUrl, undoDays, createdAt }: EmailChange,
+): Promise<void> {
+  const content = renderMail({
+    preview: 'If that was you, there is nothing to do.',
+    title: 'Your email address was changed',
+    blocks: [
+      {
+        kind: 'facts',
+        facts: [
+          { label: 'From', value: oldEmail },
+          { label: 'To', value: newEmail },
+          { label: 'When', value: formatInstant(createdAt) },
+        ],
+      },
+      {
+        kind: 'text',
+        text: 'From now on mails about your account go to the new address. If that was you, there is nothing to do.',
+      },
+      {
+        kind: 'note',
+        text: `If it was not you, take it back within ${countOf(undoDays, 'day')}. Your account gets its old address again, and everybody is signed out.`,
+      },
+      { kind: 'button', label: 'Undo this change', url: undoUrl },
+    ],
+    reason: SECURITY_REASON,
+  });
+  await enqueueMail(trx, {
+    kind: 'email-changed',
+    recipient: oldEmail,
+    subject: 'Your Sendwell email address was changed',
+    ...content,
+    userId,
+    createdAt,
+  });
+}
+
+const SECURITY_REASON = 'Mails about the safety of your account always come; they cannot be turned off.';

@@ -75,7 +75,7 @@ test('an unknown name answers like a wrong password', async (t) => {
   }
 });
 
-test('what is missing is said in the words of the specification', async (t) => {
+test('§5 Login: what is missing is said in the words of the specification', async (t) => {
   const client = (await startTestServer(t)).anonymous();
   const cases: [Record<string, unknown>, string, string][] = [
     [{ username: '' }, 'username', 'Username is required'],

@@ -31,7 +31,7 @@ export async function signIn(
   const token = await transaction(context.db, async (trx) => {
     await giveBackLoginTry({ ...context, db: trx }, tries);
     // A password that changed while it was being checked opens nothing (race 22).
-    if (!(await lockUserWithPassword(trx, user.id, user.passwordHash))) return undefined;
+    if (!(await lockUserWithPassword(trx, user))) return undefined;
     return startSession({ ...context, db: trx }, user.id, request);
   });
   if (token === undefined) throw new AppError('wrong_credentials');

@@ -1,20 +1,18 @@
-import type { Insertable } from 'kysely';
-import type { Db } from '../../platform/db/open.ts';
-import { prepare } from '../../platform/db/prepared.ts';
-import type {
-  EmailVerificationCodesTable,
-  Instant,
-  SessionsTable,
-  UserRow,
-  UsersTable,
-} from '../../platform/db/schema.ts';
+import type { Insertable, Updateable } from 'kysely';
+import type { Db, Trx } from '../../platform/db/open.ts';
+import type { EmailVerificationCodesTable, Instant, UserRow, UsersTable } from '../../platform/db/schema.ts';
 
 export async function insertUser(db: Db, row: Insertable<UsersTable>): Promise<UserRow> {
   return db.insertInto('users').values(row).returningAll().executeTakeFirstOrThrow();
 }
 
 export async function selectUserById(db: Db, id: string): Promise<UserRow | undefined> {
-  return db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
+  return db
+    .selectFrom('users')
+    .selectAll()
+    .where('id', '=', id)
+    .where('deletedAt', 'is', null)
+    .executeTakeFirst();
 }
 
 export async function selectUserByKey(
@@ -22,7 +20,12 @@ export async function selectUserByKey(
   column: 'usernameKey' | 'emailKey',
   key: string,
 ): Promise<UserRow | undefined> {
-  return db.selectFrom('users').selectAll().where(column, '=', key).executeTakeFirst();
+  return db
+    .selectFrom('users')
+    .selectAll()
+    .where(column, '=', key)
+    .where('deletedAt', 'is', null)
+    .executeTakeFirst();
 }
 
 export async function existsAdmin(db: Db): Promise<boolean> {
@@ -35,83 +38,93 @@ export async function existsAdmin(db: Db): Promise<boolean> {
   return admin !== undefined;
 }
 
-/** Holds the user's row until the transaction ends; false when the password is no longer this one. */
-export async function lockUserWithPassword(trx: Db, id: string, passwordHash: string): Promise<boolean> {
-  const row = await trx
+/** Holds the row of every administrator until the transaction ends; their ids. */
+export async function lockAdmins(trx: Trx): Promise<string[]> {
+  const rows = await trx
+    .updateTable('users')
+    .set({ isAdmin: 1 })
+    .where('isAdmin', '=', 1)
+    .returning('id')
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Holds the user's row until the transaction ends; undefined for a deleted one. */
+export async function lockUser(trx: Trx, id: string): Promise<UserRow | undefined> {
+  return trx
+    .updateTable('users')
+    .set((eb) => ({ name: eb.ref('name') }))
+    .where('id', '=', id)
+    .where('deletedAt', 'is', null)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** As `lockUser`; undefined also when the password is no longer this one. */
+export async function lockUserWithPassword(
+  trx: Trx,
+  { id, passwordHash }: Pick<UserRow, 'id' | 'passwordHash'>,
+): Promise<UserRow | undefined> {
+  return trx
     .updateTable('users')
     .set({ passwordHash })
     .where('id', '=', id)
     .where('passwordHash', '=', passwordHash)
-    .returning('id')
+    .where('deletedAt', 'is', null)
+    .returningAll()
     .executeTakeFirst();
-  return row !== undefined;
+}
+
+/** Holds the row of whom a mailbox belongs to until the transaction ends. */
+export async function lockUserByEmail(trx: Trx, emailKey: string): Promise<UserRow | undefined> {
+  return trx
+    .updateTable('users')
+    .set((eb) => ({ name: eb.ref('name') }))
+    .where('emailKey', '=', emailKey)
+    .where('deletedAt', 'is', null)
+    .returningAll()
+    .executeTakeFirst();
 }
 
 /** Holds the user's row until the transaction ends; undefined when the address is verified already. */
-export async function lockUnverifiedUser(trx: Db, id: string): Promise<UserRow | undefined> {
+export async function lockUnverifiedUser(trx: Trx, id: string): Promise<UserRow | undefined> {
   return trx
     .updateTable('users')
     .set({ emailVerified: 0 })
     .where('id', '=', id)
     .where('emailVerified', '=', 0)
+    .where('deletedAt', 'is', null)
     .returningAll()
     .executeTakeFirst();
 }
 
+/** Changes a user whose row the transaction holds. */
+export async function updateUser(trx: Trx, id: string, changes: Updateable<UsersTable>): Promise<UserRow> {
+  return trx.updateTable('users').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
+}
+
 /** undefined when somebody was faster. */
-export async function markEmailVerified(trx: Db, id: string): Promise<UserRow | undefined> {
+export async function markEmailVerified(trx: Trx, id: string): Promise<UserRow | undefined> {
   return trx
     .updateTable('users')
     .set({ emailVerified: 1 })
     .where('id', '=', id)
     .where('emailVerified', '=', 0)
+    .where('deletedAt', 'is', null)
     .returningAll()
     .executeTakeFirst();
 }
 
-/** A living session with its user, in one look: every request of a signed-in user asks this. */
-export const selectSessionWithUser = prepare((db, tokenHash: string, now: Instant) =>
-  db
-    .selectFrom('sessions')
-    .innerJoin('users', 'users.id', 'sessions.userId')
-    .selectAll('users')
-    .select(['sessions.id as sessionId', 'sessions.lastSeenAt as sessionSeenAt'])
-    .where('sessions.tokenHash', '=', tokenHash)
-    .where('sessions.expiresAt', '>', now),
-);
-
-export async function insertSession(db: Db, row: Insertable<SessionsTable>): Promise<void> {
-  await db.insertInto('sessions').values(row).execute();
-}
-
-/** Of parallel requests one writes. */
-export async function prolongSession(
-  db: Db,
-  { id, seenAt }: { id: string; seenAt: Instant },
-  { now, expiresAt }: { now: Instant; expiresAt: Instant },
-): Promise<void> {
-  await db
-    .updateTable('sessions')
-    .set({ lastSeenAt: now, expiresAt })
-    .where('id', '=', id)
-    .where('lastSeenAt', '=', seenAt)
-    .execute();
-}
-
-export async function deleteSession(db: Db, tokenHash: string): Promise<void> {
-  await db.deleteFrom('sessions').where('tokenHash', '=', tokenHash).execute();
-}
-
-export async function deleteCodesOf(trx: Db, userId: string): Promise<void> {
+export async function deleteCodesOf(trx: Trx, userId: string): Promise<void> {
   await trx.deleteFrom('emailVerificationCodes').where('userId', '=', userId).execute();
 }
 
-export async function insertCode(trx: Db, row: Insertable<EmailVerificationCodesTable>): Promise<void> {
+export async function insertCode(trx: Trx, row: Insertable<EmailVerificationCodesTable>): Promise<void> {
   await trx.insertInto('emailVerificationCodes').values(row).execute();
 }
 
 /** False when the code was used or made void meanwhile. */
-export async function deleteCode(trx: Db, id: string): Promise<boolean> {
+export async function deleteCode(trx: Trx, id: string): Promise<boolean> {
   const { numDeletedRows } = await trx
     .deleteFrom('emailVerificationCodes')
     .where('id', '=', id)
@@ -159,9 +172,10 @@ export async function selectMonthlyUsage(db: Db, userId: string, month: string):
   return row?.bytes ?? 0;
 }
 
-/** Rows whose time is over: sessions, codes, reset links. */
+/** Rows whose time is over: sessions, codes, the links of mails. */
 export async function deleteExpiredRows(db: Db, now: Instant): Promise<void> {
   await db.deleteFrom('sessions').where('expiresAt', '<=', now).execute();
   await db.deleteFrom('emailVerificationCodes').where('expiresAt', '<=', now).execute();
   await db.deleteFrom('passwordResets').where('expiresAt', '<=', now).execute();
+  await db.deleteFrom('emailChanges').where('expiresAt', '<=', now).execute();
 }

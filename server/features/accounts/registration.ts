@@ -1,18 +1,16 @@
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { RegisterInput } from '../../../contracts/accounts.ts';
-import { errorMessage } from '../../../contracts/errors.ts';
 import type { Context } from '../../context.ts';
-import { isUniqueViolation } from '../../platform/db/errors.ts';
 import type { UserRow } from '../../platform/db/schema.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { addressKey, takeTry } from '../../platform/http/rate-limits.ts';
-import { AppError } from '../../platform/lib/app-error.ts';
 import { HOUR_MS } from '../../platform/lib/clock.ts';
 import { issueCode } from './codes.ts';
 import { newUser } from './new-user.ts';
 import { hashPassword } from './passwords.ts';
 import { insertUser } from './queries.ts';
+import { toTakenError } from './taken.ts';
 
 const REGISTRATIONS_PER_HOUR = 100;
 
@@ -39,15 +37,4 @@ export async function registerUser(
   }
   context.wakeWorker();
   return row;
-}
-
-/** Which of the two is taken already, said at its field; any other error stays what it is. */
-function toTakenError(error: unknown): unknown {
-  if (isUniqueViolation(error, 'users.usernameKey')) {
-    return new AppError('username_taken', { errors: { username: errorMessage('username_taken') } });
-  }
-  if (isUniqueViolation(error, 'users.emailKey')) {
-    return new AppError('email_taken', { errors: { email: errorMessage('email_taken') } });
-  }
-  return error;
 }

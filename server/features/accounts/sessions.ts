@@ -1,10 +1,19 @@
 import type { FastifyRequest } from 'fastify';
+import type { Session } from '../../../contracts/account-settings.ts';
 import type { Context } from '../../context.ts';
 import type { Identity } from '../../platform/http/identity.ts';
-import { DAY_MS, HOUR_MS } from '../../platform/lib/clock.ts';
+import { AppError } from '../../platform/lib/app-error.ts';
+import { DAY_MS, HOUR_MS, toIso } from '../../platform/lib/clock.ts';
 import { hashToken, randomId } from '../../platform/lib/tokens.ts';
 import { readSessionToken } from './cookies.ts';
-import { deleteSession, insertSession, prolongSession, selectSessionWithUser } from './queries.ts';
+import {
+  deleteSession,
+  deleteSessionById,
+  insertSession,
+  listLivingSessions,
+  prolongSession,
+  selectSessionWithUser,
+} from './session-queries.ts';
 
 /** A session ends this long after its last use. */
 const SESSION_MS = 30 * DAY_MS;
@@ -55,4 +64,29 @@ export async function findSession(
     await prolongSession(db, { id: sessionId, seenAt: sessionSeenAt }, { now, expiresAt: now + SESSION_MS });
   }
   return { user, sessionId };
+}
+
+/** Where a user is signed in: the caller's own session first, then as they were used last. */
+export async function listSessions(
+  { db, clock }: Pick<Context, 'db' | 'clock'>,
+  { user, sessionId }: Identity,
+): Promise<Session[]> {
+  const rows = await listLivingSessions(db, user.id, clock.now());
+  const sessions = rows.map(({ createdAt, lastSeenAt, ...row }) => ({
+    ...row,
+    isCurrent: row.id === sessionId,
+    createdAt: toIso(createdAt),
+    lastSeenAt: toIso(lastSeenAt),
+  }));
+  return sessions.toSorted((a, b) => Number(b.isCurrent) - Number(a.isCurrent));
+}
+
+/** Signs a user out somewhere. Throws AppError `session_not_found`, also for somebody else's. */
+export async function endOwnSession(
+  { db, clock }: Pick<Context, 'db' | 'clock'>,
+  userId: string,
+  id: string,
+): Promise<void> {
+  const now = clock.now();
+  if (!(await deleteSessionById(db, { id, userId, now }))) throw new AppError('session_not_found');
 }

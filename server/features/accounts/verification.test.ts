@@ -8,7 +8,7 @@ import {
   sendVerificationCode,
   verifyEmail,
 } from '../../../contracts/accounts.ts';
-import { MINUTE_MS } from '../../platform/lib/clock.ts';
+import { DAY_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
 import type { CallError, Client } from '../../testing/client.ts';
 import { startTestServer, type TestServer } from '../../testing/test-context.ts';
 
@@ -71,7 +71,7 @@ test('signing in unverified sends a code only when none is valid', async (t) => 
   assert.equal(await countMails(), 2);
 });
 
-test('a code is refused when it is malformed, wrong, old or used', async (t) => {
+test('§5 Verify email: a code is refused when it is malformed, wrong, old or used', async (t) => {
   const { server, browser, readCode } = await startWithNina(t);
   const code = await readCode();
   await assert.rejects(verify(server.anonymous(), code), { status: 401 });
@@ -154,6 +154,19 @@ test('one code a minute and five an hour are sent', async (t) => {
   await sendFourMore(server, browser);
   await assert.rejects(browser.call(sendVerificationCode), refuseWith(55 * 60));
   server.clock.advance(55 * MINUTE_MS);
+  await browser.call(sendVerificationCode);
+});
+
+test('twenty codes a day reach one mailbox', async (t) => {
+  const { server, browser } = await startWithNina(t);
+  await browser.call(login, { body: NINA });
+  for (let sent = 1; sent < 20; sent += 1) {
+    server.clock.advance(15 * MINUTE_MS);
+    await browser.call(sendVerificationCode);
+  }
+  server.clock.advance(15 * MINUTE_MS);
+  await assert.rejects(browser.call(sendVerificationCode), { status: 429 });
+  server.clock.advance(DAY_MS);
   await browser.call(sendVerificationCode);
 });
 

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import type { z } from 'zod';
+import { LoginInput, RegisterForm, RegisterInput, VerifyEmailInput } from './accounts.ts';
+import { NewPasswordForm } from './password-reset.ts';
+
+const NINA = {
+  name: 'Nina New',
+  username: 'nina',
+  email: 'nina@example.org',
+  password: 'nina has a cat',
+  confirmPassword: 'nina has a cat',
+  acceptTerms: true,
+};
+
+/** What a form says, by field. */
+function messagesOf(schema: z.ZodType, input: unknown): Record<string, string> {
+  const { error } = schema.safeParse(input);
+  return Object.fromEntries(
+    (error?.issues ?? []).toReversed().map(({ path, message }) => [path.join('.'), message]),
+  );
+}
+
+test('§5 Login: username required', () => {
+  const input = { username: '', password: 'x' };
+  assert.deepEqual(messagesOf(LoginInput, input), { username: 'Username is required' });
+});
+
+test('§5 Login: password required', () => {
+  const input = { username: 'nina', password: '' };
+  assert.deepEqual(messagesOf(LoginInput, input), { password: 'Password is required' });
+});
+
+test('§5 Registration: name, username, email and password are required', () => {
+  const blank = { ...NINA, name: ' ', username: ' ', email: '', password: '', confirmPassword: '' };
+  assert.deepEqual(messagesOf(RegisterForm, blank), {
+    name: 'Name is required',
+    username: 'Username is required',
+    email: 'Please enter a valid email address',
+    password: 'Password is required',
+  });
+});
+
+test('§5 Registration: confirmPassword must equal password, said even while other fields are wrong', () => {
+  const differing = { ...NINA, confirmPassword: 'another' };
+  assert.deepEqual(messagesOf(RegisterForm, differing), { confirmPassword: "Passwords don't match" });
+  assert.deepEqual(messagesOf(RegisterForm, { ...differing, name: '' }), {
+    name: 'Name is required',
+    confirmPassword: "Passwords don't match",
+  });
+});
+
+test('§5 Registration: acceptTerms must be true', () => {
+  for (const acceptTerms of [false, undefined, 'yes'])
+    assert.deepEqual(messagesOf(RegisterForm, { ...NINA, acceptTerms }), {
+      acceptTerms: 'You must accept the Terms of Service and Privacy Policy',
+    });
+});
+
+test('§5 Registration: confirmPassword and acceptTerms are not sent', () => {
+  const { confirmPassword, acceptTerms, ...sent } = NINA;
+  assert.deepEqual(Object.keys(RegisterInput.shape), Object.keys(sent));
+  assert.deepEqual(RegisterInput.parse({ ...sent, confirmPassword, acceptTerms }), sent);
+});
+
+test('§5 Verify email: digits only, exactly 6', () => {
+  assert.deepEqual(messagesOf(VerifyEmailInput, { code: '012345' }), {});
+  for (const code of ['', '12345', '1234567', '12345a', ' 12345', '１２３４５６', '123456\n'])
+    assert.deepEqual(messagesOf(VerifyEmailInput, { code }), { code: 'Please enter the 6-digit code' });
+});
+
+test('§9 An account password has at least 6 characters, and at most 200', () => {
+  const messageOf = (password: string) =>
+    messagesOf(NewPasswordForm, { password, confirmPassword: password }).password;
+  assert.equal(messageOf('12345'), 'Please use at least 6 characters.');
+  assert.equal(messageOf('123456'), undefined);
+  assert.equal(messageOf('x'.repeat(200)), undefined);
+  assert.equal(messageOf('x'.repeat(201)), 'Please use at most 200 characters.');
+});
+
+test('a new password is typed twice', () => {
+  const form = { password: 'one of them', confirmPassword: 'the other' };
+  assert.deepEqual(messagesOf(NewPasswordForm, form), { confirmPassword: "Passwords don't match" });
+});

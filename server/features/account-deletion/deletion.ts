@@ -1,0 +1,69 @@
+import { setImmediate } from 'node:timers/promises';
+import { z } from 'zod';
+import type { Context } from '../../context.ts';
+import type { Trx } from '../../platform/db/open.ts';
+import type { UserRow } from '../../platform/db/schema.ts';
+import { transaction } from '../../platform/db/transaction.ts';
+import { defineJob } from '../../platform/jobs/define-job.ts';
+import { enqueue } from '../../platform/jobs/queue.ts';
+import { MINUTE_MS } from '../../platform/lib/clock.ts';
+import { closeAccount } from '../accounts/closing.ts';
+import { requireCurrentPassword } from '../accounts/current-password.ts';
+import { removeTransfer } from '../transfers/deletion.ts';
+import { enqueueAccountDeletedMail } from './emails.ts';
+import { deleteUserRow, listLivingTransfers } from './queries.ts';
+
+/** Transfers marked in one transaction: while it lasts, everybody else waits for the database (about 30 ms). */
+const BATCH = 100;
+const LOOK_AGAIN_MS = MINUTE_MS;
+const FIELD = 'password';
+
+/** What is left of a deleted account: its transfers, then its row. Harmless to repeat. */
+export const removeAccountJob = defineJob<Context, { userId: string }>({
+  name: 'remove-account',
+  payload: z.object({ userId: z.string() }),
+  run: removeAccount,
+});
+
+/**
+ * Deletes an account: from this commit on nobody is signed in to it, and its name and address are free. Its first
+ * transfers go with it, unfinished ones before others, so that no running upload becomes a transfer (race 15);
+ * further ones and the row follow by a job. Throws AppError `wrong_current_password`, `too_many_requests`,
+ * `last_admin`.
+ */
+export async function deleteAccount(context: Context, user: UserRow, password: string): Promise<void> {
+  await requireCurrentPassword(context, user, { password, field: FIELD });
+  await transaction(context.db, async (trx) => {
+    const { email } = await closeAccount({ ...context, db: trx }, { user, field: FIELD });
+    await removeSomeTransfers(trx, user.id);
+    await enqueueAccountDeletedMail(trx, { email, createdAt: context.clock.now() });
+    await enqueueAccountRemoval(trx, user.id);
+  });
+  context.wakeWorker();
+}
+
+/** Has the rest of an account removed that is marked as deleted. */
+export function enqueueAccountRemoval(trx: Trx, userId: string, { runAt = 0 } = {}): Promise<void> {
+  return enqueue(trx, removeAccountJob, { userId }, { uniqueKey: userId, runAt });
+}
+
+async function removeAccount(context: Context, { userId }: { userId: string }): Promise<void> {
+  const { db, clock, wakeWorker } = context;
+  while ((await transaction(db, (trx) => removeSomeTransfers(trx, userId))) === BATCH) {
+    wakeWorker();
+    // On SQLite nothing above waits for the world outside: without this, requests would wait for all steps.
+    await setImmediate();
+  }
+  wakeWorker();
+  if (await transaction(db, (trx) => deleteUserRow(trx, userId))) return;
+  // Bytes are still being removed: this very job looks again.
+  const runAt = clock.now() + LOOK_AGAIN_MS;
+  await transaction(db, (trx) => enqueueAccountRemoval(trx, userId, { runAt }));
+}
+
+/** Returns how many were there to be removed. */
+async function removeSomeTransfers(trx: Trx, userId: string): Promise<number> {
+  const ids = await listLivingTransfers(trx, userId, BATCH);
+  for (const id of ids) await removeTransfer(trx, id);
+  return ids.length;
+}

@@ -1,0 +1,14 @@
+import type { FastifyInstance } from 'fastify';
+import { deleteAccount as deleteAccountCall } from '../../../contracts/account-settings.ts';
+import type { Context } from '../../context.ts';
+import { route } from '../../platform/http/route.ts';
+import { clearPendingCookie, clearSessionCookie } from '../accounts/cookies.ts';
+import { deleteAccount } from './deletion.ts';
+
+export function accountDeletionRoutes(app: FastifyInstance, context: Context): void {
+  route(app, deleteAccountCall, async ({ user, body, reply }) => {
+    await deleteAccount(context, user, body.password);
+    clearSessionCookie(context, reply);
+    clearPendingCookie(context, reply);
+  });
+}

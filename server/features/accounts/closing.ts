@@ -1,0 +1,57 @@
+import type { Context } from '../../context.ts';
+import type { Trx } from '../../platform/db/open.ts';
+import type { UserRow } from '../../platform/db/schema.ts';
+import { AppError } from '../../platform/lib/app-error.ts';
+import { wrongCurrentPassword } from './current-password.ts';
+import { deleteEmailChangesOf } from './email-change-queries.ts';
+import { deletePasswordResetsOf } from './password-reset-queries.ts';
+import { UNKNOWN_USER_HASH } from './passwords.ts';
+import { deletePreferences } from './preference-queries.ts';
+import { deleteCodesOf, lockAdmins, lockUserWithPassword, updateUser } from './queries.ts';
+import { deleteSessionsOf } from './session-queries.ts';
+
+/**
+ * Ends an account whose password has just been checked: nobody signs in to it any more, its name and address are
+ * free for others, and the row waits until the transfers are gone. Returns the user as they were. Throws AppError
+ * `last_admin`, and `wrong_current_password` when the password has changed meanwhile.
+ */
+export async function closeAccount(
+  { db: trx, clock }: Pick<Context, 'clock'> & { db: Trx },
+  { user, field }: { user: Pick<UserRow, 'id' | 'passwordHash'>; field: string },
+): Promise<UserRow> {
+  await requireAnotherAdmin(trx, user.id);
+  const closed = await lockUserWithPassword(trx, user);
+  if (!closed) throw wrongCurrentPassword(field);
+  await updateUser(trx, user.id, anonymised(user.id, clock.now()));
+  await deleteSessionsOf(trx, user.id);
+  await deleteCodesOf(trx, user.id);
+  await deletePasswordResetsOf(trx, user.id);
+  await deleteEmailChangesOf(trx, user.id);
+  await deletePreferences(trx, user.id);
+  return closed;
+}
+
+/** Holds all administrators until the transaction ends, so that of two who leave at once one stays (race 24). */
+async function requireAnotherAdmin(trx: Trx, userId: string): Promise<void> {
+  const admins = await lockAdmins(trx);
+  if (admins.length === 1 && admins[0] === userId) throw new AppError('last_admin');
+}
+
+/** No username and no address has a colon: what stands here can neither be taken nor mailed to. */
+function anonymised(id: string, deletedAt: number) {
+  const key = `deleted:${id}`;
+  return {
+    name: '',
+    username: key,
+    usernameKey: key,
+    email: key,
+    emailKey: key,
+    emailVerified: 0,
+    passwordHash: UNKNOWN_USER_HASH,
+    isAdmin: 0,
+    backgroundStorageKey: null,
+    backgroundFilename: null,
+    backgroundMimeType: null,
+    deletedAt,
+  } as const;
+}

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { listSessions, updateProfile } from '../../../contracts/account-settings.ts';
+import { getCurrentUser, login, register } from '../../../contracts/accounts.ts';
+import { DAY_MS, HOUR_MS } from '../../platform/lib/clock.ts';
+import { PASSWORD } from '../../testing/cast.ts';
+import { startTestServer, type TestServer } from '../../testing/test-context.ts';
+
+const NINA = { name: 'Nina New', username: 'nina', email: 'nina@example.org', password: 'nina has a cat' };
+
+type Table = 'sessions' | 'emailVerificationCodes' | 'emailChanges' | 'rateCounters';
+
+async function count({ context }: TestServer, table: Table): Promise<number> {
+  return (await context.db.selectFrom(table).selectAll().execute()).length;
+}
+
+/** The sweep of now, and of an hour later. */
+async function sweepTwice(server: TestServer): Promise<void> {
+  await server.drainJobs();
+  server.clock.advance(HOUR_MS);
+  await server.drainJobs();
+}
+
+test('what has expired is removed in time, and nothing else', async (t) => {
+  const server = await startTestServer(t);
+  const frida = await server.signIn('frida');
+  const change = { email: 'frida.new@example.org', currentPassword: PASSWORD };
+  await frida.call(updateProfile, { body: change });
+  await server.anonymous().call(register, { body: NINA });
+  assert.deepEqual(
+    [await count(server, 'emailVerificationCodes'), await count(server, 'emailChanges')],
+    [2, 1],
+  );
+  server.clock.advance(29 * DAY_MS);
+  const paula = await server.signIn('paula');
+  server.clock.advance(DAY_MS);
+  await sweepTwice(server);
+  assert.equal((await paula.call(listSessions)).length, 1);
+  assert.equal(await count(server, 'sessions'), 1);
+  for (const table of ['emailVerificationCodes', 'emailChanges', 'rateCounters'] as const)
+    assert.equal(await count(server, table), 0, table);
+});
+
+for (const [name, jumpMs] of [
+  ['a day', DAY_MS],
+  ['ten years', 3_652 * DAY_MS],
+] as const) {
+  test(`a clock that leaps ${name} ahead and is set right signs nobody out and forgets no throttle`, async (t) => {
+    const server = await startTestServer(t);
+    const frida = await server.signIn('frida');
+    const guess = (password: string) =>
+      server.anonymous().call(login, { body: { username: 'paula', password } });
+    for (let tries = 0; tries < 10; tries += 1) await assert.rejects(guess('wrong'), { status: 401 });
+    await sweepTwice(server);
+    for (let tries = 0; tries < 10; tries += 1) await assert.rejects(guess('wrong'), { status: 401 });
+    server.clock.advance(jumpMs);
+    await server.drainJobs();
+    server.clock.advance(-jumpMs);
+    await server.drainJobs();
+    await frida.call(getCurrentUser);
+    await assert.rejects(guess(PASSWORD), { status: 429 });
+  });
+}
+
+test('a clock that stays where it leapt is believed a sweep later', async (t) => {
+  const server = await startTestServer(t);
+  await server.signIn('frida');
+  await sweepTwice(server);
+  server.clock.advance(365 * DAY_MS);
+  await server.drainJobs();
+  assert.equal(await count(server, 'sessions'), 1);
+  await sweepTwice(server);
+  assert.equal(await count(server, 'sessions'), 0);
+});

@@ -1,0 +1,52 @@
+import type { Preferences } from '../../../contracts/account-settings.ts';
+import type { Context } from '../../context.ts';
+import type { Db } from '../../platform/db/open.ts';
+import type { UserRow } from '../../platform/db/schema.ts';
+import { randomId } from '../../platform/lib/tokens.ts';
+import { requireFeature } from '../tiers/tiers.ts';
+import { type PreferenceFlags, selectPreferences, upsertPreferences } from './preference-queries.ts';
+
+/** Specification section 9; who has never chosen has no row. */
+const DEFAULTS: Preferences = { emailOnDownload: true, emailOnView: false, emailOnExpiry: false };
+
+const OF_PAID_PLANS = ['emailOnDownload', 'emailOnView'] as const;
+
+/** Which mails a user wants. */
+export async function getPreferences({ db }: Pick<Context, 'db'>, userId: string): Promise<Preferences> {
+  const flags = await selectPreferences(db, userId);
+  return flags ? toPreferences(flags) : DEFAULTS;
+}
+
+/** Changes what is named. What stays as it is needs no plan; else AppError `tier_required` for free users. */
+export async function updatePreferences(
+  context: Pick<Context, 'db' | 'clock'>,
+  user: Pick<UserRow, 'id' | 'tier'>,
+  wishes: Partial<Preferences>,
+): Promise<Preferences> {
+  const current = await getPreferences(context, user.id);
+  const changes = Object.fromEntries(
+    Object.entries(wishes).filter(([name, value]) => value !== current[name as keyof Preferences]),
+  ) as Partial<Preferences>;
+  if (OF_PAID_PLANS.some((name) => changes[name] !== undefined)) requireFeature(user.tier, 'notifications');
+  if (Object.keys(changes).length === 0) return current;
+  return writePreferences(context.db, user.id, changes, context.clock.now());
+}
+
+/** Stores a choice without asking for the plan: ending mails is everybody's right. Returns all of them. */
+export async function writePreferences(
+  db: Db,
+  userId: string,
+  changes: Partial<Preferences>,
+  now: number,
+): Promise<Preferences> {
+  const flags = Object.fromEntries(Object.entries(changes).map(([name, value]) => [name, value ? 1 : 0]));
+  return toPreferences(await upsertPreferences(db, { id: randomId(), userId }, { ...flags, updatedAt: now }));
+}
+
+function toPreferences(flags: PreferenceFlags): Preferences {
+  return {
+    emailOnDownload: flags.emailOnDownload === 1,
+    emailOnView: flags.emailOnView === 1,
+    emailOnExpiry: flags.emailOnExpiry === 1,
+  };
+}

@@ -1,0 +1,77 @@
+import type { FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import type { UpdateProfileInput } from '../../../contracts/account-settings.ts';
+import type { Context } from '../../context.ts';
+import type { Trx } from '../../platform/db/open.ts';
+import type { UserRow } from '../../platform/db/schema.ts';
+import { transaction } from '../../platform/db/transaction.ts';
+import type { Identity } from '../../platform/http/identity.ts';
+import { AppError } from '../../platform/lib/app-error.ts';
+import { requireCurrentPassword, wrongCurrentPassword } from './current-password.ts';
+import { changeEmail, takeEmailChangeTry } from './email-changes.ts';
+import { replacePassword } from './password-changes.ts';
+import { hashPassword } from './passwords.ts';
+import { lockUser, lockUserWithPassword, updateUser } from './queries.ts';
+import { toTakenError } from './taken.ts';
+
+type Input = z.output<typeof UpdateProfileInput>;
+type Wishes = Pick<Input, 'name' | 'email'> & {
+  /** The new password, hashed. */
+  passwordHash: string | undefined;
+  sessionId: string | null;
+  request: FastifyRequest;
+};
+
+/**
+ * Changes the name, and with the current password the address or the password, all or nothing. Throws AppError
+ * `wrong_current_password`, `email_taken` (race 18: the unique index decides), and `too_many_requests` for
+ * wrong passwords and for codes beyond their limits.
+ */
+export async function updateProfile(
+  context: Context,
+  { user, sessionId }: Identity,
+  input: Input,
+  request: FastifyRequest,
+): Promise<UserRow> {
+  const { name, email, newPassword, currentPassword } = input;
+  const isGuarded = email !== undefined || newPassword !== undefined;
+  if (isGuarded) {
+    const proof = { password: currentPassword ?? '', field: 'currentPassword' };
+    await requireCurrentPassword(context, user, proof);
+  }
+  if (email !== undefined) await takeEmailChangeTry(context, user);
+  const passwordHash = newPassword === undefined ? undefined : await hashPassword(newPassword);
+  const wishes = { name, email, passwordHash, sessionId, request };
+  try {
+    return await transaction(context.db, async (trx) => {
+      const held = await holdUser(trx, user, { isGuarded });
+      return applyWishes({ ...context, db: trx }, held, wishes);
+    });
+  } catch (error) {
+    throw toTakenError(error);
+  } finally {
+    context.wakeWorker();
+  }
+}
+
+/** A password that changed while it was being checked changes nothing (race 22). */
+async function holdUser(trx: Trx, user: UserRow, { isGuarded }: { isGuarded: boolean }): Promise<UserRow> {
+  const held = isGuarded ? await lockUserWithPassword(trx, user) : await lockUser(trx, user.id);
+  if (held) return held;
+  throw isGuarded ? wrongCurrentPassword('currentPassword') : new AppError('not_signed_in');
+}
+
+async function applyWishes(
+  context: Omit<Context, 'db'> & { db: Trx },
+  held: UserRow,
+  { name, email, passwordHash, sessionId, request }: Wishes,
+): Promise<UserRow> {
+  const { db: trx } = context;
+  let user = held;
+  if (name !== undefined) user = await updateUser(trx, user.id, { name });
+  // The password first: its mail goes to the address that was the account's until now.
+  if (passwordHash !== undefined)
+    user = await replacePassword(context, user, { passwordHash, keepSession: sessionId });
+  if (email !== undefined) user = await changeEmail(context, user, { email, request });
+  return user;
+}

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { endSession, listSessions } from '../../../contracts/account-settings.ts';
+import { getCurrentUser } from '../../../contracts/accounts.ts';
+import { DAY_MS, HOUR_MS } from '../../platform/lib/clock.ts';
+import { startTestServer } from '../../testing/test-context.ts';
+
+test('sessions are listed with the current one first, then as they were used last, without secrets', async (t) => {
+  const server = await startTestServer(t);
+  const clients = [];
+  for (let index = 0; index < 3; index += 1) {
+    clients.push(await server.signIn('frida'));
+    server.clock.advance(HOUR_MS);
+  }
+  await server.signIn('paula');
+  const [oldest, , newest] = clients;
+  const listed = await newest!.call(listSessions);
+  assert.deepEqual(
+    listed.map(({ isCurrent, lastSeenAt }) => [isCurrent, Date.parse(lastSeenAt)]),
+    [
+      [true, server.clock.now()],
+      [false, server.clock.now() - 2 * HOUR_MS],
+      [false, server.clock.now() - 3 * HOUR_MS],
+    ],
+  );
+  const [mine] = await oldest!.call(listSessions);
+  assert.equal(mine!.id, listed[2]!.id);
+  const text = await (await newest!.fetch('/api/user/sessions')).text();
+  assert.ok(!/hash|userId|expiresAt/i.test(text));
+  assert.ok(!text.includes(newest!.jar.list()[0]!.value));
+});
+
+test('an old session is not listed', async (t) => {
+  const server = await startTestServer(t);
+  await server.signIn('frida');
+  server.clock.advance(30 * DAY_MS);
+  const frida = await server.signIn('frida');
+  assert.equal((await frida.call(listSessions)).length, 1);
+});
+
+test('a session is ended from another one, once', async (t) => {
+  const server = await startTestServer(t);
+  const [here, elsewhere] = [await server.signIn('frida'), await server.signIn('frida')];
+  const [mine, other] = await here.call(listSessions);
+  const response = await here.fetch(`/api/user/sessions/${other!.id}`, { method: 'DELETE' });
+  assert.deepEqual([response.status, response.headers.getSetCookie()], [204, []]);
+  await assert.rejects(elsewhere.call(getCurrentUser), { status: 401 });
+  const again = here.call(endSession, { params: { id: other!.id } });
+  await assert.rejects(again, { status: 404, code: 'session_not_found' });
+  assert.deepEqual(
+    (await here.call(listSessions)).map(({ id }) => id),
+    [mine!.id],
+  );
+});
+
+test('ending the current session is logging out', async (t) => {
+  const server = await startTestServer(t);
+  const frida = await server.signIn('frida');
+  const [mine] = await frida.call(listSessions);
+  await frida.call(endSession, { params: { id: mine!.id } });
+  assert.deepEqual(frida.jar.list(), []);
+  await assert.rejects(frida.call(listSessions), { status: 401 });
+});
+
+test('somebody else’s session is unknown', async (t) => {
+  const server = await startTestServer(t);
+  const [frida, paula] = [await server.signIn('frida'), await server.signIn('paula')];
+  const [mine] = await frida.call(listSessions);
+  await assert.rejects(paula.call(endSession, { params: { id: mine!.id } }), {
+    status: 404,
+    code: 'session_not_found',
+  });
+  await assert.rejects(paula.call(endSession, { params: { id: 'x' } }), { status: 404 });
+  await frida.call(getCurrentUser);
+});
