@@ -118,6 +118,9 @@ export type TransferDetail = z.infer<typeof TransferDetail>;
 const TransferParams = z.object({ id: Id });
 
 export const TRANSFER_SORTS = ['newest', 'oldest', 'expiry', 'size', 'downloads', 'title'] as const;
+export type TransferSort = (typeof TRANSFER_SORTS)[number];
+export const TRANSFER_STATES = ['active', 'expired'] as const;
+export type TransferState = (typeof TRANSFER_STATES)[number];
 export const TRANSFERS_PER_PAGE_MAX = 200;
 
 /** Without a limit: all of them. With one, the header `Link: <…>; rel="next"` names the next page. */
@@ -125,7 +128,7 @@ export const ListTransfersQuery = z.object({
   /** In title, message, recipients and file names, without regard to case. */
   search: textUpTo(TITLE_MAX).optional(),
   sort: z.enum(TRANSFER_SORTS).optional(),
-  state: z.enum(['active', 'expired']).optional(),
+  state: z.enum(TRANSFER_STATES).optional(),
   limit: z.coerce.number().int().min(1).max(TRANSFERS_PER_PAGE_MAX).optional(),
   /** From the link to the next page. */
   cursor: z.string().max(1_000).optional(),
@@ -155,7 +158,11 @@ export const UpdateTransferInput = z.object({
   message: textUpTo(MESSAGE_MAX).nullish(),
   recipientEmails: RecipientEmails.optional(),
   /** From now; at most the plan's retention. Extends, shortens, and opens an expired transfer again. */
-  expirationDays: z.int().min(1, 'Please give at least 1 day').max(90, 'Please give at most 90 days').optional(),
+  expirationDays: z
+    .int()
+    .min(1, 'Please give at least 1 day')
+    .max(90, 'Please give at most 90 days')
+    .optional(),
   /** An exact end; at most the plan's retention from now. Takes precedence over expirationDays. */
   expiresAt: blankAsAbsent(InstantInput),
   scheduledAvailableAt: InstantInput.nullish(),

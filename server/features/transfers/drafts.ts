@@ -1,4 +1,5 @@
 import { formatSize } from '../../../contracts/sizes.ts';
+import type { Context } from '../../context.ts';
 import type { Db, Trx } from '../../platform/db/open.ts';
 import type { Tier, TransferRow } from '../../platform/db/schema.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
@@ -11,12 +12,13 @@ import {
   insertDraft,
   lockTransfer,
   selectOwnTransfer,
-  selectSender,
   subtractReservedBytes,
   updateCompleteDraft,
   updateExpectedFiles,
 } from './draft-queries.ts';
 import { enqueueReadyMails } from './emails.ts';
+import { addRecipients } from './recipients.ts';
+import { gatherShareMail } from './share-mails.ts';
 
 type Origin = { userId: string; clock: Clock; receivedFrom?: string; invitationId?: string };
 
@@ -89,17 +91,20 @@ export async function announceFileCount(trx: Trx, transferId: string, fileCount:
 }
 
 /**
- * Makes a draft public once all announced files are there. Only the caller whose update flips it schedules
- * the mails, in the same transaction. Returns whether this call did.
+ * Makes a draft public once all announced files are there. Only the caller whose update flips it gives its
+ * recipients their rows and schedules the mails, in the same transaction. Returns whether this call did.
  */
 export async function becomeReadyIfComplete(
   trx: Trx,
-  { transferId, clock, publicUrl }: { transferId: string; clock: Clock; publicUrl: string },
+  context: Pick<Context, 'clock' | 'config' | 'secret'>,
+  transferId: string,
 ): Promise<boolean> {
-  const transfer = await updateCompleteDraft(trx, transferId, clock.now());
+  const now = context.clock.now();
+  const transfer = await updateCompleteDraft(trx, transferId, now);
   if (!transfer) return false;
-  const sender = await selectSender(trx, transfer.userId);
-  await enqueueReadyMails(trx, { transfer, sender, publicUrl, now: clock.now() });
+  const emails = JSON.parse(transfer.recipientEmails) as string[];
+  const recipients = await addRecipients(trx, transferId, emails, now);
+  await enqueueReadyMails(trx, await gatherShareMail(trx, context, transfer), recipients);
   return true;
 }
 

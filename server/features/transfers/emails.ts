@@ -1,47 +1,99 @@
-import { shareLink } from '../../../contracts/links.ts';
-import { formatSize } from '../../../contracts/sizes.ts';
+import { shareLink, transferPath, unsubscribePath } from '../../../contracts/links.ts';
 import type { Trx } from '../../platform/db/open.ts';
-import type { TransferRow, UserRow } from '../../platform/db/schema.ts';
+import type { RecipientRow, TransferRow, UserRow } from '../../platform/db/schema.ts';
+import type { MailBlock, MailFile } from '../../platform/mail/content.ts';
 import { renderMail } from '../../platform/mail/layout.ts';
 import { enqueueMail } from '../../platform/mail/outbox.ts';
+import { toOneLine } from '../../platform/mail/plain.ts';
+import { signUnsubscribe } from '../../platform/mail/unsubscribe-token.ts';
+import { describeFiles, formatInstant } from '../../platform/mail/wording.ts';
+
+export type { MailFile };
 
 export type ShareMail = {
   transfer: TransferRow;
   sender: Pick<UserRow, 'id' | 'name' | 'email'>;
+  /** The first five, in the sender's order. */
+  files: MailFile[];
   publicUrl: string;
+  /** Signs the recipients' way out. */
+  secret: string;
   /** Epoch milliseconds: when the mail is asked for. */
   now: number;
 };
 
 /** Schedules what a transfer's people are told when it becomes ready: its recipients, and who asked for it. */
-export async function enqueueReadyMails(trx: Trx, mail: ShareMail): Promise<void> {
-  await enqueueShareMails(trx, mail, JSON.parse(mail.transfer.recipientEmails) as string[]);
+export async function enqueueReadyMails(
+  trx: Trx,
+  mail: ShareMail,
+  recipients: RecipientRow[],
+): Promise<void> {
+  await enqueueShareMails(trx, mail, recipients);
   if (mail.transfer.receivedFrom !== null) await enqueueReceivedMail(trx, mail, mail.transfer.receivedFrom);
 }
 
-/** Schedules the share link for each recipient, one mail each; answers go to the sender. */
-export async function enqueueShareMails(trx: Trx, mail: ShareMail, recipients: string[]): Promise<void> {
+/** Schedules the share link for each recipient, one mail and one link each; answers go to the sender. */
+export async function enqueueShareMails(
+  trx: Trx,
+  mail: ShareMail,
+  recipients: RecipientRow[],
+  { isResend = false }: { isResend?: boolean } = {},
+): Promise<void> {
   const { transfer, sender, now } = mail;
-  const content = composeShareMail(mail);
   for (const recipient of recipients) {
+    const { unsubscribeToken, ...content } = composeShareMail(mail, recipient, isResend);
     await enqueueMail(trx, {
-      kind: 'transfer-ready',
-      recipient,
+      kind: isResend ? 'transfer-resend' : 'transfer-ready',
+      recipient: recipient.email,
       replyTo: sender.email,
       ...content,
       transferId: transfer.id,
       userId: sender.id,
+      unsubscribeToken,
       createdAt: now,
     });
   }
 }
 
+function composeShareMail(mail: ShareMail, recipient: RecipientRow, isResend: boolean) {
+  const { transfer, sender, publicUrl, secret } = mail;
+  const unsubscribeToken = signUnsubscribe({ secret }, { email: recipient.email, scope: 'transfers' });
+  const name = shortName(sender.name);
+  const what = describeFiles(transfer);
+  const reason =
+    `You get this mail because ${name} (${sender.email}) entered your address at Sendwell. ` +
+    'If you do not know them, do not open the files.';
+  const subject = transfer.title ? `${name} sent you “${transfer.title}”` : `${name} sent you ${what}`;
+  return {
+    subject: isResend ? `Again: ${subject}` : subject,
+    unsubscribeToken,
+    ...renderMail({
+      preview: `${what} from ${sender.email}`,
+      title: transfer.title ?? `${name} sent you files`,
+      blocks: [
+        {
+          kind: 'text',
+          text: isResend
+            ? `${name} (${sender.email}) sends you this link once more.`
+            : `${name} (${sender.email}) sent you ${what}.`,
+        },
+        ...quoteMessage(transfer, name),
+        ...describeConditions(transfer),
+        { kind: 'button', label: 'Download', url: shareLink(publicUrl, transfer.token, recipient.token) },
+        ...listFiles(mail),
+      ],
+      reason,
+      unsubscribe: {
+        label: 'Get no more transfers from Sendwell',
+        url: publicUrl + unsubscribePath(unsubscribeToken),
+      },
+    }),
+  };
+}
+
 /** Tells the owner of an invitation what a visitor has sent. */
-async function enqueueReceivedMail(
-  trx: Trx,
-  { transfer, sender: owner, publicUrl, now }: ShareMail,
-  visitorEmail: string,
-): Promise<void> {
+async function enqueueReceivedMail(trx: Trx, mail: ShareMail, visitorEmail: string): Promise<void> {
+  const { transfer, sender: owner, publicUrl, now } = mail;
   const title = `${visitorEmail} sent you ${describeFiles(transfer)}`;
   await enqueueMail(trx, {
     kind: 'transfer-received',
@@ -49,13 +101,16 @@ async function enqueueReceivedMail(
     replyTo: visitorEmail,
     subject: title,
     ...renderMail({
-      title,
-      paragraphs: [
-        'They came through your upload invitation.',
-        ...(transfer.message ? [transfer.message] : []),
+      preview: 'They came through your upload invitation.',
+      title: 'Files have arrived for you',
+      blocks: [
+        { kind: 'text', text: `${title}. They came through your upload invitation.` },
+        ...quoteMessage(transfer, visitorEmail),
+        { kind: 'button', label: 'See the files', url: publicUrl + transferPath(transfer.id) },
+        ...listFiles(mail),
+        ...describeConditions(transfer),
       ],
-      button: { label: 'See the files', url: shareLink(publicUrl, transfer.token) },
-      ...describeExpiry(transfer),
+      reason: 'You get this mail because you invited people to send you files with Sendwell.',
     }),
     transferId: transfer.id,
     userId: owner.id,
@@ -63,51 +118,28 @@ async function enqueueReceivedMail(
   });
 }
 
-function composeShareMail({ transfer, sender, publicUrl }: ShareMail) {
-  const name = oneLine(sender.name);
-  const what = describeFiles(transfer);
-  return {
-    subject: transfer.title ? `${name} sent you “${oneLine(transfer.title)}”` : `${name} sent you ${what}`,
-    ...renderMail({
-      title: transfer.title ?? `${name} sent you files`,
-      paragraphs: [
-        `${name} (${sender.email}) sent you ${what}.`,
-        ...(transfer.passwordHash === null ? [] : ['You need a password, which the sender can tell you.']),
-        ...describeSchedule(transfer),
-        ...(transfer.message ? [transfer.message] : []),
-      ],
-      button: { label: 'Download', url: shareLink(publicUrl, transfer.token) },
-      ...describeExpiry(transfer),
-    }),
-  };
+function listFiles({ files, transfer: { fileCount, totalBytes } }: ShareMail): MailBlock[] {
+  return files.length === 0 ? [] : [{ kind: 'files', files, fileCount, totalBytes }];
 }
 
-function describeFiles({ fileCount, totalBytes }: TransferRow): string {
-  return `${fileCount === 1 ? '1 file' : `${fileCount} files`} (${formatSize(totalBytes)})`;
+function quoteMessage({ message }: TransferRow, author: string): MailBlock[] {
+  return message ? [{ kind: 'quote', text: message, author }] : [];
 }
 
-function describeSchedule({ scheduledAvailableAt }: TransferRow): string[] {
-  return scheduledAvailableAt === null
-    ? []
-    : [`It can be downloaded from ${formatInstant(scheduledAvailableAt)} on.`];
+/** When, and with what, the files can be had. */
+function describeConditions({ scheduledAvailableAt, expiresAt, passwordHash }: TransferRow): MailBlock[] {
+  const facts = [
+    ...(scheduledAvailableAt === null
+      ? []
+      : [{ label: 'Available from', value: formatInstant(scheduledAvailableAt) }]),
+    ...(expiresAt === null ? [] : [{ label: 'Available until', value: formatInstant(expiresAt) }]),
+    ...(passwordHash === null ? [] : [{ label: 'Password', value: 'Needed; the sender can tell you' }]),
+  ];
+  return facts.length === 0 ? [] : [{ kind: 'facts', facts }];
 }
 
-function describeExpiry({ expiresAt }: TransferRow): { footnote?: string } {
-  return expiresAt === null ? {} : { footnote: `The link is valid until ${formatInstant(expiresAt)}.` };
-}
+const NAME_LENGTH = 60;
 
-const INSTANT_FORMAT = new Intl.DateTimeFormat('en', {
-  dateStyle: 'long',
-  timeStyle: 'short',
-  timeZone: 'UTC',
-});
-
-/** Recipients live in zones we do not know, so the zone is written out. */
-function formatInstant(instant: number): string {
-  return `${INSTANT_FORMAT.format(instant)} UTC`;
-}
-
-/** A subject is one line, whatever a person has called things. */
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
+function shortName(name: string): string {
+  return toOneLine(name, NAME_LENGTH);
 }

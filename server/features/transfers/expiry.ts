@@ -1,10 +1,11 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Context } from '../../context.ts';
 import type { Db } from '../../platform/db/open.ts';
 import { transaction } from '../../platform/db/transaction.ts';
+import { takeLook } from '../../platform/jobs/sweep-look.ts';
 import { DAY_MS } from '../../platform/lib/clock.ts';
 import { enqueueRemoval, removeTransfer } from './deletion.ts';
 import { listDeletingTransfers, listExpiredTransfers, markExpiredTransfers } from './queries.ts';
-import { takeLook } from './sweep-look.ts';
 
 /** An expired transfer keeps its data this long, so that an administrator can still extend it. */
 export const EXPIRY_GRACE_MS = 7 * DAY_MS;
@@ -41,7 +42,11 @@ async function resumeRemovals(db: Db): Promise<void> {
 async function removeExpiredTransfers({ db, wakeWorker }: Context, expiredBefore: number): Promise<void> {
   for (;;) {
     const ids = await listExpiredTransfers(db, { expiredBefore, limit: BATCH });
-    for (const id of ids) await transaction(db, (trx) => removeTransfer(trx, id, { expiredBefore }));
+    for (const id of ids) {
+      await transaction(db, (trx) => removeTransfer(trx, id, { expiredBefore }));
+      // SQLite works in this very thread: requests get their turn between two of them.
+      await setImmediate();
+    }
     if (ids.length > 0) wakeWorker();
     if (ids.length < BATCH) return;
   }

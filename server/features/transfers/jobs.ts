@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
+import { SWEEP_INTERVAL_MS } from '../../platform/jobs/sweep-look.ts';
 import { removeTransferDataJob } from './deletion.ts';
 import { sweepExpiredTransfers } from './expiry.ts';
-import { SWEEP_INTERVAL_MS } from './sweep-look.ts';
 
 const sweepExpiredTransfersJob = defineJob<Context, object>({
   name: 'sweep-expired-transfers',

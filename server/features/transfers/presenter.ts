@@ -1,8 +1,9 @@
-import type { RecentDownload, Transfer, TransferFile } from '../../../contracts/transfers.ts';
+import type { RecentDownload, Recipient, Transfer, TransferFile } from '../../../contracts/transfers.ts';
 import type { DownloadsTable } from '../../platform/db/schema.ts';
 import { toIso, toIsoOrNull } from '../../platform/lib/clock.ts';
 import { isExpired } from './expiry.ts';
 import type { ShownFile, ShownTransfer } from './queries.ts';
+import type { ShownRecipient } from './recipient-queries.ts';
 
 /** A transfer as its owner sees it. */
 export function presentTransfer(row: ShownTransfer, now: number): Transfer {
@@ -39,7 +40,31 @@ export function presentFile(row: ShownFile, zipCount: number): TransferFile {
   };
 }
 
-export function presentDownload(row: Omit<DownloadsTable, 'transferId' | 'completedAt'>): RecentDownload {
+/** A recipient, and what became of the latest mail to them, as the owner sees it. */
+export function presentRecipient(row: ShownRecipient): Recipient {
+  return {
+    id: row.id,
+    email: row.email,
+    mail: presentMail(row),
+    openedAt: toIsoOrNull(row.openedAt),
+    downloadedAt: toIsoOrNull(row.downloadedAt),
+  };
+}
+
+/** A mail that was dropped for a reason has failed; one that was taken back was never there. */
+function presentMail({ mailState, mailError, mailCreatedAt, mailSentAt }: ShownRecipient): Recipient['mail'] {
+  if (mailState === null || mailCreatedAt === null) return null;
+  if (mailState === 'dropped' && mailError === null) return null;
+  return {
+    state: mailState === 'dropped' ? 'failed' : mailState,
+    reason: mailState === 'sent' ? null : mailError,
+    at: toIso(mailSentAt ?? mailCreatedAt),
+  };
+}
+
+export function presentDownload(
+  row: Pick<DownloadsTable, 'id' | 'downloadedAt' | 'fileId' | 'ipAddress' | 'userAgent'>,
+): RecentDownload {
   return {
     id: row.id,
     downloadedAt: toIso(row.downloadedAt),

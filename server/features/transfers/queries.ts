@@ -4,7 +4,7 @@ import type { EmailResendsTable, FileRow, TransferRow } from '../../platform/db/
 import { randomId } from '../../platform/lib/tokens.ts';
 
 /** What an owner is shown of a transfer. */
-const SHOWN = [
+export const SHOWN = [
   'id',
   'token',
   'title',
@@ -38,17 +38,6 @@ export type ShownFile = Pick<FileRow, (typeof SHOWN_OF_FILE)[number]>;
 
 type Owned = { transferId: string; userId: string };
 
-export function listReadyTransfers(db: Db, userId: string): Promise<ShownTransfer[]> {
-  return db
-    .selectFrom('transfers')
-    .select(SHOWN)
-    .where('userId', '=', userId)
-    .where('status', '=', 'ready')
-    .orderBy('createdAt', 'desc')
-    .orderBy('id', 'desc')
-    .execute();
-}
-
 export function findReadyTransfer(db: Db, { transferId, userId }: Owned): Promise<ShownTransfer | undefined> {
   return db
     .selectFrom('transfers')
@@ -75,6 +64,21 @@ export function listFiles(db: Db, transferId: string): Promise<ShownFile[]> {
     .select(SHOWN_OF_FILE)
     .where('transferId', '=', transferId)
     .orderBy('position')
+    .execute();
+}
+
+/** The first files by position, as mails name them. */
+export function listFirstFiles(
+  db: Db,
+  transferId: string,
+  count: number,
+): Promise<{ name: string; sizeBytes: number }[]> {
+  return db
+    .selectFrom('files')
+    .select(['originalName as name', 'sizeBytes'])
+    .where('transferId', '=', transferId)
+    .orderBy('position')
+    .limit(count)
     .execute();
 }
 
@@ -164,23 +168,21 @@ export async function listExpiredTransfers(
   return rows.map(({ id }) => id);
 }
 
-/** One row per mail, so that their number can be held against the day's limit. */
-export async function insertResends(
-  trx: Trx,
-  { mails, ...row }: Omit<EmailResendsTable, 'id'> & { mails: number },
-): Promise<void> {
-  const rows = Array.from({ length: mails }, () => ({ ...row, id: randomId() }));
-  await trx.insertInto('emailResends').values(rows).execute();
+export async function insertResend(trx: Trx, resend: Omit<EmailResendsTable, 'id'>): Promise<void> {
+  await trx
+    .insertInto('emailResends')
+    .values({ ...resend, id: randomId() })
+    .execute();
 }
 
-export async function countResends(
-  db: Db,
-  { userId, since }: { userId: string; since: number },
-): Promise<{ mails: number; oldestAt: number | null }> {
-  return db
-    .selectFrom('emailResends')
-    .select(({ fn }) => [fn.countAll<number>().as('mails'), fn.min('resentAt').as('oldestAt')])
-    .where('userId', '=', userId)
-    .where('resentAt', '>', since)
-    .executeTakeFirstOrThrow();
+export async function updateRecipientEmails(
+  trx: Trx,
+  transferId: string,
+  recipientEmails: string[],
+): Promise<void> {
+  await trx
+    .updateTable('transfers')
+    .set({ recipientEmails: JSON.stringify(recipientEmails) })
+    .where('id', '=', transferId)
+    .execute();
 }

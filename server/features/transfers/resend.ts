@@ -1,62 +1,60 @@
+import { RECIPIENTS_MAX } from '../../../contracts/limits.ts';
 import type { Context } from '../../context.ts';
-import type { Db, Trx } from '../../platform/db/open.ts';
-import type { TransferRow, UserRow } from '../../platform/db/schema.ts';
+import type { TransferRow } from '../../platform/db/schema.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { takeTry } from '../../platform/http/rate-limits.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../platform/lib/clock.ts';
-import { findOwnTransfer, holdOwnTransfer } from './drafts.ts';
+import { MINUTE_MS } from '../../platform/lib/clock.ts';
+import { holdOwnTransfer } from './drafts.ts';
 import { enqueueShareMails } from './emails.ts';
 import { isExpired } from './expiry.ts';
-import { countResends, insertResends } from './queries.ts';
+import { chargeMails } from './mail-quota.ts';
+import { insertResend, updateRecipientEmails } from './queries.ts';
+import { addRecipients, recipientKey } from './recipients.ts';
+import { gatherShareMail } from './share-mails.ts';
 
 /** Three at once, one a minute in the long run. */
 const PER_TRANSFER = { limit: 3, windowMs: 3 * MINUTE_MS };
-/** Our mails must not become somebody's weapon. */
-const MAILS_PER_DAY = 200;
 
-type Resend = {
-  transferId: string;
-  sender: Pick<UserRow, 'id' | 'name' | 'email'>;
-  recipientEmails: string[];
-};
+type Resend = { transferId: string; senderId: string; recipientEmails: string[] };
 
 /**
- * Mails the share link again, one mail per address; returns how many. Throws AppError `transfer_not_found`,
- * `transfer_expired`, `too_many_requests`.
+ * Mails the share link again, one mail per address; an address that is new becomes a recipient. Returns how
+ * many. Throws AppError `transfer_not_found`, `transfer_expired`, `transfer_used_up`, `invalid_input` (more
+ * recipients than a transfer may have), `too_many_requests`, `daily_mails_exceeded`.
  */
 export async function resendTransfer(context: Context, resend: Resend): Promise<number> {
   const { config, db, clock, wakeWorker } = context;
-  const { transferId, sender, recipientEmails } = resend;
-  const now = clock.now();
-  refuseUnlessLive(await findOwnTransfer(db, sender.id, transferId), now);
-  await takeTry(context, { key: `resend:${transferId}`, ...PER_TRANSFER });
+  const { transferId, senderId, recipientEmails } = resend;
   await transaction(db, async (trx) => {
-    const transfer = await holdOwnTransfer(trx, sender.id, transferId);
+    const now = clock.now();
+    const transfer = await holdOwnTransfer(trx, senderId, transferId);
     refuseUnlessLive(transfer, now);
-    if (config.rateLimit) await refuseBeyondDailyMails(trx, resend, now);
-    await insertResends(trx, { transferId, userId: sender.id, resentAt: now, mails: recipientEmails.length });
-    await enqueueShareMails(trx, { transfer, sender, publicUrl: config.publicUrl, now }, recipientEmails);
+    const all = joinRecipients(JSON.parse(transfer.recipientEmails) as string[], recipientEmails);
+    await takeTry({ db: trx, clock, config }, { key: `resend:${transferId}`, ...PER_TRANSFER });
+    await chargeMails(trx, context, { senderId, emails: recipientEmails });
+    await insertResend(trx, { transferId, userId: senderId, resentAt: now });
+    await updateRecipientEmails(trx, transferId, all);
+    const recipients = await addRecipients(trx, transferId, recipientEmails, now);
+    await enqueueShareMails(trx, await gatherShareMail(trx, context, transfer), recipients, {
+      isResend: true,
+    });
   });
   wakeWorker();
   return recipientEmails.length;
 }
 
-function refuseUnlessLive(transfer: Pick<TransferRow, 'status' | 'expiresAt'>, now: number): void {
+function refuseUnlessLive(transfer: TransferRow, now: number): void {
   if (transfer.status !== 'ready') throw new AppError('transfer_not_found');
   if (isExpired(transfer, now)) throw new AppError('transfer_expired');
+  if (transfer.closedAt !== null) throw new AppError('transfer_used_up');
 }
 
-async function refuseBeyondDailyMails(
-  db: Db | Trx,
-  { sender, recipientEmails }: Resend,
-  now: number,
-): Promise<void> {
-  const { mails, oldestAt } = await countResends(db, { userId: sender.id, since: now - DAY_MS });
-  if (mails + recipientEmails.length <= MAILS_PER_DAY) return;
-  const waitMs = (oldestAt ?? now) + DAY_MS - now;
-  throw new AppError('too_many_requests', {
-    details: { wait: `${Math.ceil(waitMs / HOUR_MS)} hours` },
-    retryAfterSeconds: Math.ceil(waitMs / SECOND_MS),
-  });
+/** Who was there first, then who is new. */
+function joinRecipients(present: string[], added: string[]): string[] {
+  const known = new Set(present.map(recipientKey));
+  const all = [...present, ...added.filter((email) => !known.has(recipientKey(email)))];
+  if (all.length <= RECIPIENTS_MAX) return all;
+  const message = `A transfer has at most ${RECIPIENTS_MAX} recipients; this one has ${present.length}.`;
+  throw new AppError('invalid_input', { message, errors: { recipientEmails: message } });
 }

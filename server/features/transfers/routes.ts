@@ -4,17 +4,28 @@ import {
   getTransfer as getTransferCall,
   listTransfers as listTransfersCall,
   resendTransfer as resendTransferCall,
+  updateTransfer as updateTransferCall,
 } from '../../../contracts/transfers.ts';
 import type { Context } from '../../context.ts';
 import { route } from '../../platform/http/route.ts';
+import { updateTransfer } from './editing.ts';
+import { listTransfers } from './listing.ts';
 import { resendTransfer } from './resend.ts';
-import { deleteTransfer, getTransfer, listTransfers } from './transfers.ts';
+import { deleteTransfer, getTransfer } from './transfers.ts';
 
 export function transferRoutes(app: FastifyInstance, context: Context): void {
-  route(app, listTransfersCall, ({ user }) => listTransfers(context, user.id));
+  route(app, listTransfersCall, async ({ query, user, reply }) => {
+    const { transfers, next } = await listTransfers(context, user.id, query);
+    if (next) reply.header('link', `<${next}>; rel="next"`);
+    return transfers;
+  });
 
   route(app, getTransferCall, ({ params, user }) =>
     getTransfer(context, { transferId: params.id, userId: user.id }),
+  );
+
+  route(app, updateTransferCall, ({ params, body, user }) =>
+    updateTransfer(context, { transferId: params.id, sender: user, changes: body }),
   );
 
   route(app, deleteTransferCall, ({ params, user }) =>
@@ -24,7 +35,7 @@ export function transferRoutes(app: FastifyInstance, context: Context): void {
   route(app, resendTransferCall, async ({ params, body, user }) => ({
     sent: await resendTransfer(context, {
       transferId: params.id,
-      sender: user,
+      senderId: user.id,
       recipientEmails: body.recipientEmails,
     }),
   }));

@@ -63,6 +63,11 @@ export async function applySettings(
   return updateUnsettledDraft(trx, transferId, { ...settings, expectedFiles: fileCount ?? 1 });
 }
 
+/** Whom the sender wants mailed. */
+export function listDecidedEmails({ recipientEmails }: DecidedSettings): string[] {
+  return JSON.parse(recipientEmails) as string[];
+}
+
 /** An exact end goes before a number of days; neither outlives the plan's retention. */
 function decideExpiry(settings: TransferSettings, retentionDays: number, now: number): number {
   const latest = now + clampExpirationDays(undefined, retentionDays) * DAY_MS;
@@ -73,6 +78,6 @@ function decideExpiry(settings: TransferSettings, retentionDays: number, now: nu
 }
 
 /** Fractions of a millisecond are cut: instants are stored whole. */
-function toInstant(iso: string | undefined): number | null {
+export function toInstant(iso: string | undefined): number | null {
   return iso === undefined ? null : Math.floor(Date.parse(iso));
 }

@@ -1,35 +1,37 @@
-import type { Transfer, TransferDetail } from '../../../contracts/transfers.ts';
+import type { TransferDetail } from '../../../contracts/transfers.ts';
 import type { Context } from '../../context.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { removeTransfer } from './deletion.ts';
-import { presentDownload, presentFile, presentTransfer } from './presenter.ts';
-import {
-  findReadyTransfer,
-  listFiles,
-  listReadyTransfers,
-  listRecentDownloads,
-  ownsTransfer,
-} from './queries.ts';
+import { presentDownload, presentFile, presentRecipient, presentTransfer } from './presenter.ts';
+import { findReadyTransfer, listFiles, listRecentDownloads, ownsTransfer } from './queries.ts';
+import { listShownRecipients, type ShownRecipient } from './recipient-queries.ts';
+import { recipientKey } from './recipients.ts';
 
 type Owned = { transferId: string; userId: string };
 
-/** The owner's transfers, the newest first; drafts are not transfers yet. */
-export async function listTransfers({ db, clock }: Context, userId: string): Promise<Transfer[]> {
-  const now = clock.now();
-  return (await listReadyTransfers(db, userId)).map((row) => presentTransfer(row, now));
-}
-
-/** One transfer with its files and its most recent downloads. Throws AppError `transfer_not_found`. */
+/** One transfer with its files, recipients and most recent downloads. Throws AppError `transfer_not_found`. */
 export async function getTransfer({ db, clock }: Context, owned: Owned): Promise<TransferDetail> {
   const row = await findReadyTransfer(db, owned);
   if (!row) throw new AppError('transfer_not_found');
-  const [files, downloads] = await Promise.all([listFiles(db, row.id), listRecentDownloads(db, row.id)]);
+  const transfer = presentTransfer(row, clock.now());
+  const [files, recipients, downloads] = await Promise.all([
+    listFiles(db, row.id),
+    listShownRecipients(db, row.id),
+    listRecentDownloads(db, row.id),
+  ]);
   return {
-    ...presentTransfer(row, clock.now()),
+    ...transfer,
     files: files.map((file) => presentFile(file, row.zipCount)),
+    recipients: inListedOrder(recipients, transfer.recipientEmails).map(presentRecipient),
     downloads: downloads.map(presentDownload),
   };
+}
+
+function inListedOrder(recipients: ShownRecipient[], emails: string[]): ShownRecipient[] {
+  const places = new Map(emails.map((email, place) => [recipientKey(email), place]));
+  const placeOf = ({ emailKey }: ShownRecipient) => places.get(emailKey) ?? emails.length;
+  return recipients.toSorted((a, b) => placeOf(a) - placeOf(b));
 }
 
 /** At once gone for everybody, bytes soon after. Throws AppError `transfer_not_found`. */

@@ -29,7 +29,7 @@ type PlannedFile = SizedPlan & Pick<UploadRow, 'fileName' | 'relativePath' | 'mi
 /**
  * Opens an upload per file, all in one transfer, and reserves their bytes: all or none.
  * Throws AppError `wrong_total_chunks`, `invalid_input`, `transfer_not_found`, `transfer_expired`,
- * `transfer_limit_exceeded`, `monthly_limit_exceeded`, `storage_full`.
+ * `transfer_used_up`, `transfer_limit_exceeded`, `monthly_limit_exceeded`, `storage_full`.
  */
 export async function announceUploads(
   context: Context,
@@ -60,8 +60,10 @@ async function openOrCreate(
   { owner, id }: { owner: Pick<UserRow, 'id'>; id: string | null | undefined },
 ): Promise<string> {
   if (!id) return (await createDraft(trx, { userId: owner.id, clock })).id;
-  if (isExpired(await holdOwnTransfer(trx, owner.id, id), clock.now()))
-    throw new AppError('transfer_expired');
+  const transfer = await holdOwnTransfer(trx, owner.id, id);
+  if (isExpired(transfer, clock.now())) throw new AppError('transfer_expired');
+  // Auto-delete has closed it: it goes with its last download.
+  if (transfer.closedAt !== null) throw new AppError('transfer_used_up');
   return id;
 }
 

@@ -7,7 +7,6 @@ import type { Trx } from '../../platform/db/open.ts';
 import type { TransferRow, UploadRow, UserRow } from '../../platform/db/schema.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
-import type { Clock } from '../../platform/lib/clock.ts';
 import { getTierConfig, limitsOf } from '../tiers/tiers.ts';
 import {
   addFilesToTransfer,
@@ -16,10 +15,12 @@ import {
   findOwnTransfer,
   holdOwnTransfer,
 } from '../transfers/drafts.ts';
+import { chargeMails } from '../transfers/mail-quota.ts';
 import {
   applySettings,
   type DecidedSettings,
   decideSettings,
+  listDecidedEmails,
   requireIncludedSettings,
 } from '../transfers/settings.ts';
 import { joinTransfer } from './joining.ts';
@@ -43,8 +44,8 @@ export type CompletionRequest = {
 /**
  * Makes uploads files of their transfer; the first of a draft decides its settings (decisions, "Uploads").
  * Durable when it resolves. A repetition changes nothing and answers the same. Throws AppError
- * `upload_not_found`, `transfer_not_found`, `chunks_missing`, `transfer_limit_exceeded`, `conflict`, and
- * what `decideSettings` throws.
+ * `upload_not_found`, `transfer_not_found`, `chunks_missing`, `transfer_limit_exceeded`, `conflict`,
+ * `daily_mails_exceeded`, and what `decideSettings` throws.
  */
 export async function completeUploads(
   context: Context,
@@ -83,10 +84,10 @@ type Commit = {
 
 async function commitCompletion(
   trx: Trx,
-  { clock, config }: Context,
+  context: Context,
   { owner, limits, request, settings, open, checksums, transfer: { id: transferId } }: Commit,
 ): Promise<CompletedUpload> {
-  const now = clock.now();
+  const now = context.clock.now();
   const transfer = await holdOwnTransfer(trx, owner.id, transferId);
   const ids = open.map(({ id }) => id);
   const closed = await closeUploads(trx, { userId: owner.id, transferId, ids, now });
@@ -109,26 +110,27 @@ async function commitCompletion(
     bytes: placed.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
     storagePerTransfer: limits.storagePerTransfer,
   });
-  await settleTransfer(trx, { transferId, settings, fileCount: request.fileCount, clock, config });
+  await settleTransfer(trx, context, { owner, transferId, settings, fileCount: request.fileCount });
   return answer;
 }
 
 type Settlement = {
+  owner: Owner;
   transferId: string;
   settings: DecidedSettings | undefined;
   fileCount: number | undefined;
-  clock: Clock;
-  config: Pick<Context['config'], 'publicUrl'>;
 };
 
 /** The first complete decides; later ones may still correct how many files are to come. */
 async function settleTransfer(
   trx: Trx,
-  { transferId, settings, fileCount, clock, config }: Settlement,
+  context: Context,
+  { owner, transferId, settings, fileCount }: Settlement,
 ): Promise<void> {
   const isFirst = settings !== undefined && (await applySettings(trx, transferId, { settings, fileCount }));
-  if (!isFirst && fileCount !== undefined) await announceFileCount(trx, transferId, fileCount);
-  await becomeReadyIfComplete(trx, { transferId, clock, publicUrl: config.publicUrl });
+  if (isFirst) await chargeMails(trx, context, { senderId: owner.id, emails: listDecidedEmails(settings) });
+  else if (fileCount !== undefined) await announceFileCount(trx, transferId, fileCount);
+  await becomeReadyIfComplete(trx, context, transferId);
 }
 
 /** What was not open any more was completed by a parallel call, unless it is gone. */

@@ -1,7 +1,7 @@
 import type { Insertable } from 'kysely';
 import type { Db, Trx } from '../../platform/db/open.ts';
 import { prepare } from '../../platform/db/prepared.ts';
-import type { FilesTable, UploadRow } from '../../platform/db/schema.ts';
+import type { FilesTable, TransferRow, UploadRow } from '../../platform/db/schema.ts';
 
 /** Rows per statement: of one length, so that the prepared statement is found again. */
 const ROWS_PER_INSERT = 100;
@@ -79,11 +79,18 @@ export async function selectOwnUploads(db: Db, userId: string, ids: string[]): P
   return found;
 }
 
-export async function listOpenUploads(db: Db, userId: string): Promise<UploadRow[]> {
+/** An upload, and what is known of the transfer it belongs to. */
+export type OpenUpload = UploadRow & {
+  transferStatus: TransferRow['status'];
+  transferTitle: TransferRow['title'];
+};
+
+export async function listOpenUploads(db: Db, userId: string): Promise<OpenUpload[]> {
   return db
     .selectFrom('uploads')
     .innerJoin('transfers', 'transfers.id', 'uploads.transferId')
     .selectAll('uploads')
+    .select(['transfers.status as transferStatus', 'transfers.title as transferTitle'])
     .where('uploads.userId', '=', userId)
     .where('uploads.state', '=', 'open')
     .where('transfers.status', '!=', 'deleting')

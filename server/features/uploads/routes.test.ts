@@ -93,6 +93,8 @@ test('appends to a ready transfer of the same owner, without another mail', asyn
   });
   const bytes = makeBytes(6, 'later');
   const late = await announceFile(frida, 'b.txt', bytes, transfer.id);
+  const [unfinished] = await frida.call(listUploads);
+  assert.deepEqual(unfinished?.addsTo, { title: null }, 'another tab learns where it belongs');
   await sendChunks(frida, late.uploadId, bytes);
   const answer = await completeFile(frida, late.uploadId, { title: 'Not any more' });
   assert.equal(answer.transfer.id, transfer.id);
@@ -195,6 +197,7 @@ test('lists what is unfinished, to its owner only, so that another tab can go on
       transferId,
       chunkSize: CHUNK_BYTES,
       receivedChunks: [1],
+      addsTo: null,
       fileName: 'half.bin',
       relativePath: 'half.bin',
       mimeType: 'application/octet-stream',

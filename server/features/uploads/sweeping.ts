@@ -1,10 +1,10 @@
 import type { Context } from '../../context.ts';
 import { transaction } from '../../platform/db/transaction.ts';
+import { takeLook } from '../../platform/jobs/sweep-look.ts';
 import { isAppError } from '../../platform/lib/app-error.ts';
 import { DAY_MS } from '../../platform/lib/clock.ts';
 import { removeTransfer } from '../transfers/deletion.ts';
 import { holdOwnTransfer, removeEmptyDraft } from '../transfers/drafts.ts';
-import { takeLook } from '../transfers/sweep-look.ts';
 import { listPackKeys } from './pack-queries.ts';
 import { findNamedKeys, isIdleDraft, listIdleDrafts, listIdleUploads } from './sweep-queries.ts';
 import { discardUpload } from './unfinished.ts';

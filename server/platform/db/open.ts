@@ -39,5 +39,9 @@ function openSqlite(file: string): DatabaseSync {
     pragma mmap_size = 67108864;
     pragma journal_size_limit = 67108864;
   `);
+  // Its own `lower` and `like` know ASCII only.
+  database.function('fold_case', { deterministic: true }, (text) =>
+    typeof text === 'string' ? text.toLowerCase() : text,
+  );
   return database;
 }

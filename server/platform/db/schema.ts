@@ -101,7 +101,7 @@ export interface ApiKeysTable {
   createdAt: Instant;
 }
 
-/** tiers (limits); the sweeps of transfers and uploads note their last look here */
+/** tiers (limits); platform/jobs (when each sweep looked last) */
 export interface SettingsTable {
   id: string;
   key: string;
@@ -220,7 +220,7 @@ export interface MonthlyUsageTable {
   bytes: number;
 }
 
-/** downloads */
+/** downloads (notices: noticedAt) */
 export interface DownloadsTable {
   id: string;
   transferId: string;
@@ -230,10 +230,15 @@ export interface DownloadsTable {
   ipAddress: string | null;
   userAgent: string | null;
   completedAt: Instant | null;
+  /** Whose own link it came by; no reference, it stays when the sender takes the recipient away. */
+  recipientId: string | null;
+  /** notices: when it was told, or found not to be worth telling. */
+  noticedAt: Instant | null;
 }
 
-/** analytics */
+/** analytics (notices: noticedAt) */
 export interface TransferViewsTable {
+  /** Made of transfer, visitor and half hour, so that two of the same are one. */
   id: string;
   transferId: string;
   viewedAt: Instant;
@@ -242,6 +247,7 @@ export interface TransferViewsTable {
   country: string | null;
   city: string | null;
   referer: string | null;
+  noticedAt: Instant | null;
 }
 
 /** previews */

@@ -3,40 +3,95 @@ import type { FastifyRequest } from 'fastify';
 import { sql } from 'kysely';
 import type { Db } from '../db/open.ts';
 import { AppError } from '../lib/app-error.ts';
-import type { Clock } from '../lib/clock.ts';
+import { type Clock, SECOND_MS } from '../lib/clock.ts';
 
 export type RateLimit = {
   /** Names what is counted, with everything it is counted by: 'login:frida:203.0.113.7'. */
   key: string;
   limit: number;
   windowMs: number;
+  /** How much this try counts for; 1 unless told. */
+  cost?: number;
+};
+
+/** What was not counted, because it would have passed the limit. */
+type Refusal = {
+  /** How much would still have been counted. */
+  remaining: number;
+  waitMs: number;
 };
 
 type Deps = { db: Db; clock: Clock; config: { rateLimit: boolean } };
 
 /**
  * Counts one try, before it is judged, in one statement; counters are stored, so a restart or a second
- * process changes nothing. Throws AppError `too_many_requests` beyond the limit.
+ * process changes nothing, and in a transaction it counts only if that is committed. What passes the limit is
+ * not counted. Throws AppError `too_many_requests`.
  */
-export async function takeTry(
+export async function takeTry(deps: Deps, rateLimit: RateLimit): Promise<void> {
+  const refusal = await claimTry(deps, rateLimit);
+  if (refusal) throw tooManyRequests(refusal.waitMs);
+}
+
+/** As `takeTry`, for a caller with a sentence of its own: returns why it was not counted, else undefined. */
+export async function claimTry(
   { db, clock, config }: Deps,
-  { key, limit, windowMs }: RateLimit,
-): Promise<void> {
-  if (!config.rateLimit) return;
+  { key, limit, windowMs, cost = 1 }: RateLimit,
+): Promise<Refusal | undefined> {
+  if (!config.rateLimit || cost === 0) return undefined;
   const now = clock.now();
-  const ended = sql<boolean>`"rateCounters"."windowEndsAt" <= ${now}`;
-  const { count, windowEndsAt } = await db
+  if (cost <= limit && (await countUpTo(db, { keys: [key], cost, limit, now, windowMs })) === 1)
+    return undefined;
+  const counter = await findCounter(db, key, now);
+  return {
+    remaining: Math.max(0, limit - (counter?.count ?? 0)),
+    waitMs: counter ? counter.windowEndsAt - now : windowMs,
+  };
+}
+
+/**
+ * Counts one try for each of these keys, in one statement. For callers in a transaction, which must not be
+ * committed when this throws: some of the keys are counted then. Throws AppError `too_many_requests`.
+ */
+export async function takeTries(
+  { db, clock, config }: Deps,
+  { keys, limit, windowMs }: Omit<RateLimit, 'key' | 'cost'> & { keys: string[] },
+): Promise<void> {
+  if (!config.rateLimit || keys.length === 0) return;
+  const counted = await countUpTo(db, { keys, cost: 1, limit, now: clock.now(), windowMs });
+  if (counted < keys.length) throw tooManyRequests(windowMs);
+}
+
+type Counting = { keys: string[]; cost: number; limit: number; now: number; windowMs: number };
+
+/** Returns for how many of the keys it was counted: those that stay within the limit. */
+async function countUpTo(db: Db, { keys, cost, limit, now, windowMs }: Counting): Promise<number> {
+  // A window that ends too late was opened under a clock that was wrong.
+  const ended = sql<boolean>`("rateCounters"."windowEndsAt" <= ${now} or "rateCounters"."windowEndsAt" > ${now + windowMs})`;
+  const counted = await db
     .insertInto('rateCounters')
-    .values({ key, count: 1, windowEndsAt: now + windowMs })
+    .values(keys.toSorted().map((key) => ({ key, count: cost, windowEndsAt: now + windowMs })))
     .onConflict((conflict) =>
-      conflict.column('key').doUpdateSet({
-        count: sql<number>`case when ${ended} then 1 else "rateCounters"."count" + 1 end`,
-        windowEndsAt: sql<number>`case when ${ended} then ${now + windowMs} else "rateCounters"."windowEndsAt" end`,
-      }),
+      conflict
+        .column('key')
+        .doUpdateSet({
+          count: sql<number>`case when ${ended} then ${cost} else "rateCounters"."count" + ${cost} end`,
+          windowEndsAt: sql<number>`case when ${ended} then ${now + windowMs} else "rateCounters"."windowEndsAt" end`,
+        })
+        .where((eb) => eb.or([ended, eb('rateCounters.count', '<=', limit - cost)])),
     )
-    .returning(['count', 'windowEndsAt'])
-    .executeTakeFirstOrThrow();
-  if (count > limit) throw tooManyRequests(Number(windowEndsAt) - now);
+    .returning('key')
+    .execute();
+  return counted.length;
+}
+
+function findCounter(db: Db, key: string, now: number) {
+  return db
+    .selectFrom('rateCounters')
+    .select(['count', 'windowEndsAt'])
+    .where('key', '=', key)
+    .where('windowEndsAt', '>', now)
+    .executeTakeFirst();
 }
 
 /** Gives a try back that turned out to be right, so that only wrong ones count. */
@@ -47,6 +102,11 @@ export async function giveBackTry({ db }: Deps, { key }: Pick<RateLimit, 'key'>)
     .where('key', '=', key)
     .where('count', '>', 0)
     .execute();
+}
+
+/** Begins anew for who has proved to be no guesser. */
+export async function forgetTries({ db }: Pick<Deps, 'db'>, keys: string[]): Promise<void> {
+  await db.deleteFrom('rateCounters').where('key', 'in', keys).execute();
 }
 
 export async function removeEndedCounters({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<void> {
@@ -65,7 +125,21 @@ export function addressKey(request: FastifyRequest): string {
 }
 
 function tooManyRequests(waitMs: number): AppError {
-  const seconds = Math.max(1, Math.ceil(waitMs / 1000));
-  const wait = seconds < 90 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`;
-  return new AppError('too_many_requests', { details: { wait }, retryAfterSeconds: seconds });
+  return new AppError('too_many_requests', {
+    details: { wait: formatWait(waitMs) },
+    retryAfterSeconds: toRetryAfter(waitMs),
+  });
+}
+
+/** How long somebody is to wait, in words for a sentence. */
+export function formatWait(waitMs: number): string {
+  const seconds = toRetryAfter(waitMs);
+  if (seconds < 90) return `${seconds} seconds`;
+  const minutes = Math.ceil(seconds / 60);
+  return minutes <= 120 ? `${minutes} minutes` : `${Math.ceil(minutes / 60)} hours`;
+}
+
+/** The same in whole seconds, for `Retry-After`. */
+export function toRetryAfter(waitMs: number): number {
+  return Math.max(1, Math.ceil(waitMs / SECOND_MS));
 }

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { randomId } from '../../lib/tokens.ts';
 import { createTable, ofTransfer, ofUser } from './create-table.ts';
 
@@ -39,13 +39,44 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     primaryKey: ['emailKey'],
   });
   await db.schema.alterTable('users').addColumn('deletedAt', 'bigint').execute();
+  await db.schema.createIndex('users_deletedAt').on('users').column('deletedAt').execute();
   await db.schema.alterTable('transfers').addColumn('remindedAt', 'bigint').execute();
   await db.schema.alterTable('transfers').addColumn('expiryNoticeAt', 'bigint').execute();
   await db.schema.alterTable('mails').addColumn('unsubscribeToken', 'text').execute();
+  await db.schema.alterTable('downloads').addColumn('recipientId', 'text').execute();
+  await noteWhatIsTold(db, 'downloads', 'completedAt');
+  await noteWhatIsTold(db, 'transferViews', 'viewedAt');
   await fillRecipients(db as Kysely<OldTables>);
 }
 
+/**
+ * Events carry the instant at which their transfer's owner was told of them; what happened before is old news.
+ * The index holds only those still to be told, so looking for them costs what they are, however many there
+ * ever were.
+ */
+async function noteWhatIsTold(
+  db: Kysely<unknown>,
+  table: 'downloads' | 'transferViews',
+  happenedAt: 'completedAt' | 'viewedAt',
+): Promise<void> {
+  await db.schema.alterTable(table).addColumn('noticedAt', 'bigint').execute();
+  await (db as Kysely<OldTables>)
+    .updateTable(table)
+    .set((eb) => ({ noticedAt: eb.ref(happenedAt) }))
+    .execute();
+  const index = db.schema
+    .createIndex(`${table}_untold`)
+    .on(table)
+    .columns(['transferId', happenedAt])
+    .where(sql.ref('noticedAt'), 'is', null);
+  // On a column that is never null the condition would keep SQLite from using the index.
+  const isNullable = happenedAt === 'completedAt';
+  await (isNullable ? index.where(sql.ref(happenedAt), 'is not', null) : index).execute();
+}
+
 type OldTables = {
+  downloads: { completedAt: number | null; noticedAt: number | null };
+  transferViews: { viewedAt: number | null; noticedAt: number | null };
   transfers: { id: string; status: string; recipientEmails: string; createdAt: number };
   transferRecipients: {
     id: string;

@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import test, { type TestContext } from 'node:test';
+import { getTransfer, resendTransfer, updateTransfer } from '../../../contracts/transfers.ts';
+import { DAY_MS, HOUR_MS } from '../../platform/lib/clock.ts';
+import { CallError, type Client } from '../../testing/client.ts';
+import { createReadyTransfer } from '../../testing/factories.ts';
+import { startTestServer, type TestServer } from '../../testing/test-context.ts';
+import { announceFile, completeFile, makeBytes, sendChunks } from '../../testing/upload-files.ts';
+
+const BYTES = makeBytes(10);
+
+function addresses(count: number, name = 'rex'): string[] {
+  return Array.from({ length: count }, (_, index) => `${name}${index}@example.org`);
+}
+
+async function start(t: TestContext) {
+  const server = await startTestServer(t);
+  return { server, frida: await server.signIn('frida') };
+}
+
+async function makeTransfer(server: TestServer): Promise<string> {
+  const files = [{ path: 'a.txt', bytes: 'hello' }];
+  return (await createReadyTransfer(server.context, { userId: server.userId('frida'), files })).id;
+}
+
+async function resend(server: TestServer, client: Client, recipientEmails: string[]) {
+  const params = { id: await makeTransfer(server) };
+  return client.call(resendTransfer, { params, body: { recipientEmails } });
+}
+
+/** Announces and sends a file; what is left is its completion. */
+async function prepareUpload(client: Client, fileName = 'a.bin') {
+  const { uploadId, transferId } = await announceFile(client, fileName, BYTES);
+  await sendChunks(client, uploadId, BYTES);
+  return { uploadId, transferId };
+}
+
+/** Mails so many people that `left` remain of the day. */
+async function useUpTo(server: TestServer, client: Client, left: number): Promise<void> {
+  for (let open = 200 - left; open > 0; open -= 50)
+    await resend(server, client, addresses(Math.min(50, open)));
+}
+
+const isDailyRefusal = (error: unknown) =>
+  error instanceof CallError && error.code === 'daily_mails_exceeded';
+
+test('a completion beyond the day’s two hundred is refused before anything is decided', async (t) => {
+  const { server, frida } = await start(t);
+  await useUpTo(server, frida, 1);
+  server.clock.advance(HOUR_MS);
+  const { uploadId, transferId } = await prepareUpload(frida);
+  const settings = { title: 'Plans', recipientEmails: addresses(2), fileCount: 1 };
+  await assert.rejects(completeFile(frida, uploadId, settings), (error) => {
+    assert.ok(isDailyRefusal(error) && error instanceof CallError);
+    assert.equal(error.status, 429);
+    assert.equal(error.headers.get('retry-after'), String((DAY_MS - HOUR_MS) / 1000));
+    assert.equal(
+      error.problem.detail,
+      'You can mail 1 more people today. Share the link yourself, or try again in 23 hours.',
+    );
+    return true;
+  });
+  const transfer = await server.context.db
+    .selectFrom('transfers')
+    .selectAll()
+    .where('id', '=', transferId)
+    .executeTakeFirstOrThrow();
+  assert.deepEqual([transfer.status, transfer.expectedFiles, transfer.title], ['draft', null, null]);
+
+  await completeFile(frida, uploadId, { ...settings, recipientEmails: [] });
+  assert.equal((await frida.call(getTransfer, { params: { id: transferId } })).title, 'Plans');
+});
+
+test('the same completion works a day later, and with as many people as are left', async (t) => {
+  const { server, frida } = await start(t);
+  await useUpTo(server, frida, 0);
+  const settings = { recipientEmails: addresses(3) };
+  const { uploadId } = await prepareUpload(frida);
+  await assert.rejects(completeFile(frida, uploadId, settings), isDailyRefusal);
+  server.clock.advance(DAY_MS - HOUR_MS);
+  await assert.rejects(completeFile(frida, uploadId, settings), isDailyRefusal);
+  server.clock.advance(HOUR_MS);
+  const before = (await server.mails()).length;
+  await completeFile(frida, uploadId, settings);
+  assert.equal((await server.mails()).length, before + 3);
+});
+
+test('of a transfer of several files the first completion is the one that counts its people', async (t) => {
+  const { server, frida } = await start(t);
+  const first = await prepareUpload(frida);
+  const second = await announceFile(frida, 'b.bin', BYTES, first.transferId);
+  await sendChunks(frida, second.uploadId, BYTES);
+  const settings = { fileCount: 2, recipientEmails: addresses(50) };
+  await completeFile(frida, first.uploadId, settings);
+  await useUpTo(server, frida, 50);
+  await assert.rejects(resend(server, frida, ['rex@example.org']), isDailyRefusal);
+  const before = (await server.mails()).length;
+  await completeFile(frida, second.uploadId, settings);
+  assert.equal((await server.mails()).length, before + 50);
+});
+
+test('people added by an edit count as well, and a refused edit changes nothing', async (t) => {
+  const { server, frida } = await start(t);
+  await useUpTo(server, frida, 2);
+  const params = { id: await makeTransfer(server) };
+  const edit = (body: object) => frida.call(updateTransfer, { params, body });
+  await assert.rejects(edit({ title: 'New', recipientEmails: addresses(3) }), isDailyRefusal);
+  const { title, recipients } = await frida.call(getTransfer, { params });
+  assert.deepEqual([title, recipients], [null, []]);
+  await edit({ recipientEmails: addresses(2) });
+  await edit({ recipientEmails: addresses(1), title: 'Fewer' });
+  await assert.rejects(edit({ recipientEmails: addresses(2) }), isDailyRefusal);
+});
+
+test('calls at once mail exactly as many people as the day allows', async (t) => {
+  const { server, frida } = await start(t);
+  const uploads = [];
+  for (let index = 0; index < 5; index += 1) uploads.push(await prepareUpload(frida, `${index}.bin`));
+  const calls = [
+    ...uploads.map(({ uploadId }) => completeFile(frida, uploadId, { recipientEmails: addresses(45, 'c') })),
+    ...Array.from({ length: 5 }, () => resend(server, frida, addresses(45, 'r'))),
+  ];
+  const outcomes = await Promise.allSettled(calls);
+  assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 4);
+  for (const outcome of outcomes)
+    if (outcome.status === 'rejected') assert.ok(isDailyRefusal(outcome.reason));
+  assert.equal((await server.mails()).length, 180);
+  await resend(server, frida, addresses(20));
+  await assert.rejects(resend(server, frida, ['rex@example.org']), isDailyRefusal);
+});
+
+test('one mailbox gets at most twenty mails an hour from one sender, however it is written', async (t) => {
+  const { server, frida } = await start(t);
+  for (let index = 0; index < 20; index += 1)
+    await resend(server, frida, [index % 2 ? 'REX@example.org' : 'rex@example.org']);
+  await assert.rejects(resend(server, frida, ['vera@example.org', 'Rex@example.org']), (error) => {
+    assert.ok(error instanceof CallError && error.code === 'too_many_requests');
+    assert.equal(error.headers.get('retry-after'), String(HOUR_MS / 1000));
+    return true;
+  });
+  assert.equal((await server.mails()).length, 20);
+  await resend(server, frida, ['vera@example.org']);
+  server.clock.advance(HOUR_MS);
+  await resend(server, frida, ['rex@example.org']);
+});
+
+test('RATE_LIMIT=off counts nobody', async (t) => {
+  const server = await startTestServer(t, { RATE_LIMIT: 'off' });
+  const frida = await server.signIn('frida');
+  for (let index = 0; index < 5; index += 1) await resend(server, frida, addresses(50));
+  assert.equal((await server.mails()).length, 250);
+});
