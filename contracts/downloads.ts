@@ -33,8 +33,8 @@ export type DownloadView = z.infer<typeof DownloadView>;
 
 const ShareParams = z.object({ token: Id });
 
-/** `r` is the token of a recipient's own link; one that is unknown is ignored. */
-const RecipientQuery = z.object({ r: z.string().max(100).optional() });
+/** `r` is the token of a recipient's own link; one that is unknown, or no token at all, is ignored. */
+const RecipientQuery = z.object({ r: Id.optional().catch(undefined) });
 
 export const viewDownload = defineEndpoint({
   method: 'GET',

@@ -1,6 +1,6 @@
 /** The only place where tokens become addresses. A recipient's own link also carries their token. */
 export function sharePath(token: string, recipientToken?: string): string {
-  return recipientToken === undefined ? `/download/${token}` : `/download/${token}?r=${recipientToken}`;
+  return asRecipient(`/download/${token}`, recipientToken);
 }
 
 export function shareLink(publicUrl: string, token: string, recipientToken?: string): string {
@@ -29,14 +29,18 @@ export function transferPath(id: string): string {
   return `/dashboard/transfer/${id}`;
 }
 
-export function fileDownloadPath(token: string, fileId: string): string {
-  return `/api/download/${token}/file/${fileId}`;
+export function fileDownloadPath(token: string, fileId: string, recipientToken?: string): string {
+  return asRecipient(`/api/download/${token}/file/${fileId}`, recipientToken);
 }
 
-export function zipDownloadPath(token: string): string {
-  return `/api/download/${token}/all`;
+export function zipDownloadPath(token: string, recipientToken?: string): string {
+  return asRecipient(`/api/download/${token}/all`, recipientToken);
 }
 
 export function verifyEmailPath(email: string): string {
   return `/verify-email?email=${encodeURIComponent(email)}`;
+}
+
+function asRecipient(path: string, recipientToken: string | undefined): string {
+  return recipientToken === undefined ? path : `${path}?r=${recipientToken}`;
 }

@@ -15,7 +15,9 @@ export const PAGES = {
   download: '/download/:token',
 } as const;
 
-const PATTERNS = Object.values(PAGES).map((page) => new RegExp(`^${page.replace(/:\w+/g, '[^/]+').replace(/\/$/, '')}/?$`));
+const PATTERNS = Object.values(PAGES).map(
+  (page) => new RegExp(`^${page.replace(/:\w+/g, '[^/]+').replace(/\/$/, '')}/?$`),
+);
 
 /** Whether a path is one of ours, so that the server can answer 404 with the not-found page. */
 export function isPage(path: string): boolean {
@@ -25,3 +27,15 @@ export function isPage(path: string): boolean {
 export function transferPage(id: string): string {
   return PAGES.transfer.replace(':id', id);
 }
+
+/** The upload page, adding to a transfer. */
+export function addFilesPage(id: string): string {
+  return `${PAGES.upload}?to=${id}`;
+}
+
+/** The pages that are documents of their own, drawn while building; all others are the application's. */
+export const STATIC_DOCUMENTS: Record<string, string> = {
+  [PAGES.landing]: 'landing.html',
+  [PAGES.terms]: 'terms.html',
+  [PAGES.privacy]: 'privacy.html',
+};

@@ -84,6 +84,8 @@ export const abortUpload = defineEndpoint({
 });
 
 export const UnfinishedUpload = UploadSession.extend({
+  /** The ready transfer that the file is to join; null: a transfer that is still gathering its files. */
+  addsTo: z.object({ title: z.string().nullable() }).nullable(),
   fileName: z.string(),
   relativePath: z.string(),
   mimeType: z.string(),

@@ -1,8 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import type { Context } from './context.ts';
+import { accountDeletionRoutes } from './features/account-deletion/routes.ts';
 import { createAuthenticator } from './features/accounts/authenticator.ts';
 import { accountRoutes } from './features/accounts/routes.ts';
+import { accountSettingsRoutes } from './features/accounts/settings-routes.ts';
 import { downloadRoutes } from './features/downloads/routes.ts';
+import { noticeRoutes } from './features/notices/routes.ts';
 import { tierRoutes } from './features/tiers/routes.ts';
 import { transferRoutes } from './features/transfers/routes.ts';
 import { uploadRoutes } from './features/uploads/routes.ts';
@@ -22,9 +25,12 @@ export async function createApp(context: Context): Promise<FastifyInstance> {
   healthRoutes(app, context);
   tierRoutes(app, context);
   accountRoutes(app, context);
+  accountSettingsRoutes(app, context);
   transferRoutes(app, context);
   uploadRoutes(app, context);
   downloadRoutes(app, context);
+  noticeRoutes(app, context);
+  accountDeletionRoutes(app, context);
   await serveWebApp(app);
   await app.ready();
   return app;

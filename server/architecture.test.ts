@@ -12,8 +12,8 @@ const FEATURES = [
   'transfers',
   'analytics',
   'uploads',
-  'downloads',
   'notices',
+  'downloads',
   'billing',
   'account-deletion',
 ];

@@ -38,7 +38,9 @@ export async function createContext(config: Config, parts: { clock?: Clock } = {
   const db = await openDatabase({ url: config.databaseUrl, file: join(config.dataDir, 'sendwell.db') });
   await migrateToLatest(db);
   const blobs = await openBlobStore(config, db);
-  const mailer = config.smtpUrl ? openSmtpMailer(config.smtpUrl, config.mailFrom) : openLogMailer(log);
+  const mailer = config.smtpUrl
+    ? openSmtpMailer(config.smtpUrl, { from: config.mailFrom, publicUrl: config.publicUrl })
+    : openLogMailer(log);
   let wake = () => {};
   return {
     config,

@@ -1,16 +1,29 @@
 import type { AppContext, Context } from './context.ts';
+import { accountDeletionJobs } from './features/account-deletion/jobs.ts';
 import { accountJobs } from './features/accounts/jobs.ts';
 import { downloadJobs } from './features/downloads/jobs.ts';
+import { noticeJobs } from './features/notices/jobs.ts';
 import { transferJobs } from './features/transfers/jobs.ts';
 import { uploadJobs } from './features/uploads/jobs.ts';
 import type { Job } from './platform/jobs/define-job.ts';
 import { createWorkerLoop, type WorkerLoop } from './platform/jobs/worker-loop.ts';
+import { sendKeptMails } from './platform/mail/kept-mails.ts';
 import { sweepMails } from './platform/mail/outbox.ts';
 import { sendMail } from './platform/mail/send-mail.ts';
 
 /** Everything that happens without a request. Asleep until `start()`. */
 export function createWorker(context: AppContext): WorkerLoop<Context> {
-  const jobs = [sendMail, sweepMails, ...accountJobs, ...transferJobs, ...uploadJobs, ...downloadJobs];
+  const jobs = [
+    sendMail,
+    sendKeptMails,
+    sweepMails,
+    ...accountJobs,
+    ...transferJobs,
+    ...uploadJobs,
+    ...downloadJobs,
+    ...noticeJobs,
+    ...accountDeletionJobs,
+  ];
   const { db, clock, log } = context;
   const loop = createWorkerLoop<Context>({ db, clock, log, context, jobs: jobs as Job<Context, unknown>[] });
   context.onWake(() => loop.wake());

@@ -2,7 +2,9 @@ import { Readable } from 'node:stream';
 import { CHUNK_BYTES, chunkLength, planChunks } from '../../contracts/limits.ts';
 import type { Context } from '../context.ts';
 import { hashPassword } from '../features/accounts/passwords.ts';
+import { addRecipients } from '../features/transfers/recipients.ts';
 import type { FileRow } from '../platform/db/schema.ts';
+import { transaction } from '../platform/db/transaction.ts';
 import { DAY_MS } from '../platform/lib/clock.ts';
 import { randomId } from '../platform/lib/tokens.ts';
 import type { Place } from '../platform/storage/blob-store.ts';
@@ -74,6 +76,7 @@ export async function createReadyTransfer(context: Context, transfer: NewTransfe
       reservedBytes: totalBytes,
     })
     .execute();
+  await transaction(db, (trx) => addRecipients(trx, id, transfer.recipientEmails ?? [], now));
   for (let start = 0; start < files.length; start += ROWS_PER_INSERT) {
     await db
       .insertInto('files')

@@ -7,6 +7,7 @@ import { enqueue } from '../../platform/jobs/queue.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { HOUR_MS } from '../../platform/lib/clock.ts';
 import { randomId } from '../../platform/lib/tokens.ts';
+import { tellOfLastDownloads } from '../notices/activity.ts';
 import { removeTransfer } from '../transfers/deletion.ts';
 import {
   addToFileCount,
@@ -18,22 +19,28 @@ import {
   returnDownload,
   takeDownload,
 } from './queries.ts';
+import { markDownloaded } from './recipient-queries.ts';
 import type { Downloaded } from './tickets.ts';
 
 /** How long the downloads that run when an auto-delete transfer closes may take to end. */
 const CLOSING_TIME_MS = HOUR_MS;
 
-export type Visitor = { ipAddress: string | null; userAgent: string | null };
+export type Visitor = {
+  ipAddress: string | null;
+  userAgent: string | null;
+  /** Whose own link was used, if any. */
+  recipientId: string | null;
+};
 
 /** Removes an auto-delete transfer whose last downloads never ended. Not if a download was given back since. */
 export const removeUsedUpTransferJob = defineJob<Context, { transferId: string }>({
   name: 'remove-used-up-transfer',
   payload: z.object({ transferId: z.string() }),
-  run: async ({ db, wakeWorker }, { transferId }) => {
-    await transaction(db, async (trx) => {
-      if (await isClosed(trx, transferId)) await removeTransfer(trx, transferId);
+  run: async (context, { transferId }) => {
+    await transaction(context.db, async (trx) => {
+      if (await isClosed(trx, transferId)) await removeUsedUp(trx, context, transferId);
     });
-    wakeWorker();
+    context.wakeWorker();
   },
 });
 
@@ -73,17 +80,32 @@ export function giveBackDownload(
   });
 }
 
-/** Notes that all of a download was sent; a closed transfer goes with the last of them. */
+/** Notes that all of a download was sent, and by whom; a closed transfer goes with the last of them. */
 export async function completeDownload(
-  { db, clock, wakeWorker }: Pick<Context, 'db' | 'clock' | 'wakeWorker'>,
+  context: Pick<Context, 'db' | 'clock' | 'config' | 'secret' | 'wakeWorker'>,
   downloadId: string,
 ): Promise<void> {
+  const { db, clock, wakeWorker } = context;
   // A commit of its own: of two that end at once, at least one then sees the other's end.
-  const transferId = await completeDownloadRow(db, { downloadId, now: clock.now() });
-  if (transferId === undefined || !(await isClosed(db, transferId))) return;
+  const now = clock.now();
+  const completed = await completeDownloadRow(db, { downloadId, now });
+  if (!completed) return;
+  const { transferId, recipientId } = completed;
+  if (recipientId !== null) await markDownloaded(db, { recipientId, now });
+  if (!(await isClosed(db, transferId))) return;
   if (await hasRunningDownloads(db, transferId)) return;
-  await transaction(db, (trx) => removeTransfer(trx, transferId));
+  await transaction(db, (trx) => removeUsedUp(trx, context, transferId));
   wakeWorker();
+}
+
+/** The owner hears of the last downloads in the commit that takes them away. */
+async function removeUsedUp(
+  trx: Trx,
+  deps: Pick<Context, 'clock' | 'config' | 'secret'>,
+  transferId: string,
+): Promise<void> {
+  await tellOfLastDownloads(trx, deps, transferId);
+  await removeTransfer(trx, transferId);
 }
 
 function enqueueRemoval(trx: Trx, transferId: string, runAt: number): Promise<void> {

@@ -7,6 +7,7 @@ import { DAY_MS, HOUR_MS } from '../../platform/lib/clock.ts';
 import type { Client } from '../../testing/client.ts';
 import { createReadyTransfer } from '../../testing/factories.ts';
 import { startTestServer, type TestServer } from '../../testing/test-context.ts';
+import { until } from '../../testing/until.ts';
 
 const FILES = [
   { path: 'a.txt', bytes: 'hello world' },
@@ -36,14 +37,6 @@ async function get(client: Client, path: string, headers: Record<string, string>
 
 async function countOf(server: TestServer, token: string): Promise<number | undefined> {
   return (await server.anonymous().call(viewDownload, { params: { token } })).downloadCount;
-}
-
-/** The end of a download is noted after its last byte has gone, so a test waits for it. */
-async function until(isTrue: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; !(await isTrue()); tries += 1) {
-    assert.ok(tries < 500, 'it never came true');
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
 }
 
 test('fifty first downloads at once at a limit of seven are exactly seven', async (t) => {

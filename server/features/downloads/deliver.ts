@@ -1,9 +1,10 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import type { Context } from '../../context.ts';
 import { resolveRange } from '../../platform/http/range.ts';
 import { sendBytes } from '../../platform/http/send-bytes.ts';
 import { claimDownload, completeDownload, giveBackDownload } from './claims.ts';
 import { setTicketCookie } from './cookies.ts';
+import { findVisitingRecipient, type PersonalVisit } from './personal-links.ts';
 import type { DownloadResource } from './resources.ts';
 import type { RunningDownloads } from './running-downloads.ts';
 import { type Downloaded, issueTicket } from './tickets.ts';
@@ -14,7 +15,7 @@ type Delivery = DownloadResource & {
   downloaded: Downloaded;
   /** The counted download that this request goes on with, if it proved one. */
   countedId: string | undefined;
-  request: FastifyRequest;
+  visit: PersonalVisit;
   reply: FastifyReply;
   running: RunningDownloads;
 };
@@ -25,7 +26,8 @@ type Delivery = DownloadResource & {
  * HEAD, 304, 412 and 416 never count. Throws AppError `transfer_used_up` and what `sendBytes` throws.
  */
 export async function deliver(context: Context, delivery: Delivery): Promise<void> {
-  const { request, reply, source, head, downloaded, running } = delivery;
+  const { visit, reply, source, head, downloaded, running } = delivery;
+  const { request } = visit;
   const resolved = resolveRange(request.headers, { ...head, sizeBytes: source.sizeBytes }, request.method);
   const sendsBytes = request.method === 'GET' && (resolved.status === 200 || resolved.status === 206);
   if (!sendsBytes) return sendBytes(request, reply, source, head, { resolved });
@@ -48,10 +50,13 @@ export async function deliver(context: Context, delivery: Delivery): Promise<voi
   }
 }
 
-async function claimAndTell(context: Context, { request, reply, downloaded }: Delivery): Promise<string> {
+async function claimAndTell(context: Context, delivery: Delivery): Promise<string> {
+  const { visit, reply, downloaded } = delivery;
+  const { request } = visit;
   const downloadId = await claimDownload(context, downloaded, {
     ipAddress: request.ip,
     userAgent: request.headers['user-agent']?.slice(0, USER_AGENT_MAX) ?? null,
+    recipientId: await findVisitingRecipient(context, visit),
   });
   setTicketCookie(context, { request, reply }, issueTicket(context, downloaded, downloadId));
   return downloadId;

@@ -4,6 +4,7 @@ import type { DownloadsTable, FileRow, TransferRow } from '../../platform/db/sch
 
 const SHARE = [
   'id',
+  'userId',
   'title',
   'message',
   'createdAt',
@@ -148,10 +149,13 @@ export async function addToFileCount(trx: Trx, fileId: string, change: 1 | -1): 
     .execute();
 }
 
-export async function insertDownload(trx: Trx, row: Omit<DownloadsTable, 'completedAt'>): Promise<void> {
+export async function insertDownload(
+  trx: Trx,
+  row: Omit<DownloadsTable, 'completedAt' | 'noticedAt'>,
+): Promise<void> {
   await trx
     .insertInto('downloads')
-    .values({ ...row, completedAt: null })
+    .values({ ...row, completedAt: null, noticedAt: null })
     .execute();
 }
 
@@ -159,19 +163,18 @@ export async function deleteDownload(trx: Trx, downloadId: string): Promise<void
   await trx.deleteFrom('downloads').where('id', '=', downloadId).execute();
 }
 
-/** Returns the transfer of a download that had not been complete before. */
+/** Returns the transfer, and the recipient if known, of a download that had not been complete before. */
 export async function completeDownloadRow(
   db: Db,
   { downloadId, now }: { downloadId: string; now: number },
-): Promise<string | undefined> {
-  const row = await db
+): Promise<Pick<DownloadsTable, 'transferId' | 'recipientId'> | undefined> {
+  return await db
     .updateTable('downloads')
     .set({ completedAt: now })
     .where('id', '=', downloadId)
     .where('completedAt', 'is', null)
-    .returning('transferId')
+    .returning(['transferId', 'recipientId'])
     .executeTakeFirst();
-  return row?.transferId;
 }
 
 export async function isClosed(db: Db, transferId: string): Promise<boolean> {

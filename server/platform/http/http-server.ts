@@ -33,7 +33,7 @@ export function createHttpServer({ publicUrl, trustProxy, log, authenticator }: 
     connectionTimeout: 60 * SECOND,
     keepAliveTimeout: 65 * SECOND,
     http: { headersTimeout: 30 * SECOND, connectionsCheckingInterval: 5 * SECOND },
-    routerOptions: { ignoreTrailingSlash: false, maxParamLength: 256 },
+    routerOptions: { ignoreTrailingSlash: false, maxParamLength: 512 },
     return503OnClosing: false,
   });
   closeConnectionsWhenIdle(app.server);

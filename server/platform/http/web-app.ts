@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
-import { isPage } from '../../../contracts/pages.ts';
+import { isPage, STATIC_DOCUMENTS } from '../../../contracts/pages.ts';
 import { AppError } from '../lib/app-error.ts';
 import { sendRefusal } from './error-handler.ts';
 
@@ -24,8 +24,9 @@ const PAGE_POLICY = [
 ].join('; ');
 
 /**
- * Serves the built pages: hashed assets for a year, precompressed where the build made them so; every other
- * path outside /api gets the app, with 404 when it is none of our pages.
+ * Serves the built pages: hashed assets for a year, precompressed where the build made them so; the landing
+ * page and its like as the documents they are; every other path outside /api gets the app, with 404 when it
+ * is none of our pages.
  */
 export async function serveWebApp(app: FastifyInstance): Promise<void> {
   if (!existsSync(join(WEB_ROOT, 'index.html'))) {
@@ -37,6 +38,8 @@ export async function serveWebApp(app: FastifyInstance): Promise<void> {
     root: WEB_ROOT,
     wildcard: false,
     index: false,
+    // Documents go out below, at their own addresses and with their policy.
+    globIgnore: ['*.html*'],
     preCompressed: true,
     cacheControl: false,
     setHeaders: (reply, path) => {
@@ -51,6 +54,11 @@ export async function serveWebApp(app: FastifyInstance): Promise<void> {
     return reply
       .code(isPage(path) ? 200 : 404)
       .header('content-security-policy', PAGE_POLICY)
-      .sendFile('index.html');
+      .sendFile(findDocument(path) ?? 'index.html');
   });
+}
+
+/** The file of a page that is a document of its own; with a slash at its end the address is the same page. */
+function findDocument(path: string): string | undefined {
+  return STATIC_DOCUMENTS[path.length > 1 ? path.replace(/\/$/, '') : path];
 }

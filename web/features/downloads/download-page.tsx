@@ -1,4 +1,3 @@
-import { useParams } from 'react-router';
 import { ExpiredTransfer, MissingTransfer } from './closed-transfer.tsx';
 import { DownloadBar } from './download-bar.tsx';
 import { LoadingTransfer } from './loading-transfer.tsx';
@@ -7,14 +6,16 @@ import { mainAction } from './main-action.ts';
 import { OpenTransfer } from './open-transfer.tsx';
 import { PageFrame } from './page-frame.tsx';
 import { ScheduledTransfer } from './scheduled-transfer.tsx';
+import { useShareAddress } from './share-address.ts';
 import { type LoadedView, useDownloadView } from './use-download-view.ts';
 import { useDownloads } from './use-downloads.ts';
 import { findViewState, isUsedUp } from './view-state.ts';
 
 /** The page that recipients of a link see (specification section 2, "Public download page"). */
 export function DownloadPage() {
-  const { token = '' } = useParams();
-  const loaded = useDownloadView(token);
+  const share = useShareAddress();
+  const { token } = share;
+  const loaded = useDownloadView(share);
   const { view, isGone } = loaded;
   const downloads = useDownloads(loaded.refresh);
   const state = view && findViewState(view);
@@ -25,10 +26,10 @@ export function DownloadPage() {
       </PageFrame>
     );
   }
-  const action = isGone || isUsedUp(state.view) ? undefined : mainAction(token, state.view, downloads);
+  const action = isGone || isUsedUp(state.view) ? undefined : mainAction(share, state.view, downloads);
   return (
     <PageFrame bar={action && <DownloadBar {...action} />}>
-      <OpenTransfer view={state.view} {...{ token, action, isGone, downloads }} />
+      <OpenTransfer view={state.view} {...{ share, action, isGone, downloads }} />
     </PageFrame>
   );
 }

@@ -7,13 +7,19 @@ import { FileRow, FileTree } from '../../components/file-tree.tsx';
 import { Spinner } from '../../components/spinner.tsx';
 import { buildFileTree } from '../../lib/file-tree.ts';
 import { DownloadLink } from './download-link.tsx';
+import type { ShareAddress } from './share-address.ts';
 import type { Downloads } from './use-downloads.ts';
 import { countDownloads } from './view-state.ts';
 
-type FileListProps = { token: string; files: TransferFile[]; downloads: Downloads; isDisabled: boolean };
+type FileListProps = {
+  share: ShareAddress;
+  files: TransferFile[];
+  downloads: Downloads;
+  isDisabled: boolean;
+};
 
 /** Every file in its folder; the whole line downloads it (specification section 2). */
-export function FileList({ token, files, downloads, isDisabled }: FileListProps) {
+export function FileList({ share, files, downloads, isDisabled }: FileListProps) {
   const tree = useMemo(() => buildFileTree(files.map(toEntry)), [files]);
   return (
     <section>
@@ -23,7 +29,7 @@ export function FileList({ token, files, downloads, isDisabled }: FileListProps)
         tree={tree}
         renderFile={({ value: file }) => (
           <DownloadLink
-            {...{ token, file, downloads, isDisabled }}
+            {...{ share, file, downloads, isDisabled }}
             className="group -mx-3 block rounded-sm px-3 transition-colors duration-(--quick) focus-visible:-outline-offset-2 [a&]:hover:bg-hover"
           >
             <FileRow
@@ -33,7 +39,7 @@ export function FileList({ token, files, downloads, isDisabled }: FileListProps)
               aside={
                 !isDisabled && (
                   <span className="grid size-8 shrink-0 place-items-center text-ink-faint group-hover:text-accent-ink group-focus-visible:text-accent-ink">
-                    {downloads.isPreparing(fileDownloadPath(token, file.id)) ? (
+                    {downloads.isPreparing(fileDownloadPath(share.token, file.id, share.recipientToken)) ? (
                       <Spinner className="size-5" />
                     ) : (
                       <Download aria-hidden="true" strokeWidth={1.75} className="size-5" />

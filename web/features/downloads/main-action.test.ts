@@ -17,10 +17,11 @@ function viewOf(count: number): OpenView {
   return { files, fileCount: count, totalSize: count * 1024, ...(count > 1 && { zipSize: 3072 }) };
 }
 
-function actOn(count: number) {
+function actOn(count: number, recipientToken?: string) {
   const started: DownloadTarget[] = [];
   const start = async (target: DownloadTarget) => void started.push(target);
-  const action = mainAction('t', viewOf(count), { start, isPreparing: (path) => path.endsWith('/all') });
+  const downloads = { start, isPreparing: (path: string) => path.endsWith('/all') };
+  const action = mainAction({ token: 't', recipientToken }, viewOf(count), downloads);
   action?.onStart();
   return { action, started };
 }
@@ -38,6 +39,11 @@ test('several files are downloaded as a zip whose size is told', () => {
     ['Download All Files', '3 KB zip', true],
   );
   assert.deepEqual(started, [{ path: '/api/download/t/all', isZip: true }]);
+});
+
+test('who came by a link of their own downloads by it', () => {
+  const paths = [1, 2].map((count) => actOn(count, 'rex').started[0]?.path);
+  assert.deepEqual(paths, ['/api/download/t/file/f0?r=rex', '/api/download/t/all?r=rex']);
 });
 
 test('without files there is nothing to do', () => {

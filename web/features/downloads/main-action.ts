@@ -1,5 +1,6 @@
 import { fileDownloadPath, zipDownloadPath } from '../../../contracts/links.ts';
 import { formatSize } from '../../../contracts/sizes.ts';
+import type { ShareAddress } from './share-address.ts';
 import type { Downloads, DownloadTarget } from './use-downloads.ts';
 import type { OpenView } from './view-state.ts';
 
@@ -13,8 +14,12 @@ export type MainAction = {
 };
 
 /** All files as a zip when there are several, else the file (specification section 2); undefined without files. */
-export function mainAction(token: string, view: OpenView, downloads: Downloads): MainAction | undefined {
-  const target = mainTarget(token, view);
+export function mainAction(
+  share: ShareAddress,
+  view: OpenView,
+  downloads: Downloads,
+): MainAction | undefined {
+  const target = mainTarget(share, view);
   if (!target) return undefined;
   const { zipSize, totalSize = 0 } = view;
   return {
@@ -25,9 +30,12 @@ export function mainAction(token: string, view: OpenView, downloads: Downloads):
   };
 }
 
-export function mainTarget(token: string, { files }: OpenView): DownloadTarget | undefined {
+export function mainTarget(
+  { token, recipientToken }: ShareAddress,
+  { files }: OpenView,
+): DownloadTarget | undefined {
   const [first] = files;
   if (!first) return undefined;
-  if (files.length > 1) return { path: zipDownloadPath(token), isZip: true };
-  return { path: fileDownloadPath(token, first.id), isZip: false };
+  if (files.length > 1) return { path: zipDownloadPath(token, recipientToken), isZip: true };
+  return { path: fileDownloadPath(token, first.id, recipientToken), isZip: false };
 }

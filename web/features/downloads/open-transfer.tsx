@@ -8,6 +8,7 @@ import { FileList } from './file-list.tsx';
 import { Headline } from './headline.tsx';
 import { type MainAction, mainTarget } from './main-action.ts';
 import { ResumeHint } from './resume-hint.tsx';
+import type { ShareAddress } from './share-address.ts';
 import { SingleFile } from './single-file.tsx';
 import { Stage } from './stage.tsx';
 import { TransferInformation } from './transfer-information.tsx';
@@ -16,7 +17,7 @@ import { describeContent, type OpenView, titleOf } from './view-state.ts';
 import { DownloadWell, StillWell } from './well.tsx';
 
 type OpenTransferProps = {
-  token: string;
+  share: ShareAddress;
   view: OpenView;
   /** undefined: nothing can be downloaded any more. */
   action: MainAction | undefined;
@@ -26,7 +27,7 @@ type OpenTransferProps = {
 };
 
 /** The transfer as its sender meant it to be seen. */
-export function OpenTransfer({ token, view, action, isGone, downloads }: OpenTransferProps) {
+export function OpenTransfer({ share, view, action, isGone, downloads }: OpenTransferProps) {
   usePageTitle(titleOf(view));
   const { files } = view;
   const isDisabled = action === undefined;
@@ -54,11 +55,11 @@ export function OpenTransfer({ token, view, action, isGone, downloads }: OpenTra
       body={
         <>
           {single ? (
-            <SingleFile file={single} {...{ token, downloads, isDisabled }} />
+            <SingleFile file={single} {...{ share, downloads, isDisabled }} />
           ) : (
-            <FileList {...{ token, files, downloads, isDisabled }} />
+            <FileList {...{ share, files, downloads, isDisabled }} />
           )}
-          {action && <ResumeHint command={commandFor(token, view)} />}
+          {action && <ResumeHint command={commandFor(share, view)} />}
         </>
       }
     />
@@ -76,12 +77,12 @@ function ClosedNotice({ isGone }: { isGone: boolean }) {
   );
 }
 
-function commandFor(token: string, view: OpenView): string {
-  const { path, isZip } = mainTarget(token, view)!;
+function commandFor(share: ShareAddress, view: OpenView): string {
+  const { path, isZip } = mainTarget(share, view)!;
   const zipName = normaliseFileName(`${view.title || 'transfer'}.zip`);
   return curlCommand({
     url: window.location.origin + path,
-    verifyUrl: window.location.origin + addressOf(verifyDownload.path, { token }),
+    verifyUrl: window.location.origin + addressOf(verifyDownload.path, { token: share.token }),
     fileName: isZip ? zipName : view.files[0]!.originalName,
     isProtected: view.isPasswordProtected === true,
     isLimited: typeof view.maxDownloads === 'number',

@@ -3,6 +3,7 @@ import { useCallback, useEffect } from 'react';
 import { type DownloadView, viewDownload } from '../../../contracts/downloads.ts';
 import { ApiError } from '../../api/api-error.ts';
 import { call } from '../../api/call.ts';
+import type { ShareAddress } from './share-address.ts';
 
 /** The longest wait a browser's timer can hold. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
@@ -17,10 +18,11 @@ export type LoadedView = {
 };
 
 /** A transfer as its recipients see it, looked at again the moment it expires. */
-export function useDownloadView(token: string): LoadedView {
+export function useDownloadView({ token, recipientToken }: ShareAddress): LoadedView {
+  const query = recipientToken === undefined ? {} : { r: recipientToken };
   const { data, error, refetch } = useQuery({
-    queryKey: ['/api/download', token],
-    queryFn: ({ signal }) => call(viewDownload, { params: { token }, signal }),
+    queryKey: ['/api/download', token, recipientToken],
+    queryFn: ({ signal }) => call(viewDownload, { params: { token }, query, signal }),
   });
   const refresh = useCallback(async () => {
     const result = await refetch();

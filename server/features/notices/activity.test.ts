@@ -1,0 +1,244 @@
+import assert from 'node:assert/strict';
+import test, { type TestContext } from 'node:test';
+import { fileDownloadPath } from '../../../contracts/links.ts';
+import { deleteTransfer } from '../../../contracts/transfers.ts';
+import { transaction } from '../../platform/db/transaction.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
+import type { CastName } from '../../testing/cast.ts';
+import { createReadyTransfer } from '../../testing/factories.ts';
+import { live } from '../../testing/live.ts';
+import { startTestServer, type TestServer } from '../../testing/test-context.ts';
+import { until } from '../../testing/until.ts';
+import { createWorker } from '../../worker.ts';
+import { writePreferences } from '../accounts/preferences.ts';
+import { listRecipients } from '../transfers/recipients.ts';
+import { tellOfDownloads } from './activity.ts';
+import { takeNewDownloads } from './activity-queries.ts';
+
+type Settings = { maxDownloads?: number; autoDeleteAfterDownloads?: boolean };
+
+async function startWithTransfer(t: TestContext, owner: CastName = 'paula') {
+  const server = await startTestServer(t);
+  await live(server, HOUR_MS);
+  const transfer = await send(server, owner);
+  return { server, transfer };
+}
+
+async function send({ context, userId }: TestServer, owner: CastName, settings: Settings = {}) {
+  const { id, token, files } = await createReadyTransfer(context, {
+    userId: userId(owner),
+    title: 'Rushes',
+    recipientEmails: ['rex@example.org', 'rosa@example.org'],
+    files: [{ path: 'a.txt', bytes: 'hello world' }],
+    expiresAt: context.clock.now() + 30 * DAY_MS,
+    ...settings,
+  });
+  const [rex, rosa] = (await listRecipients(context.db, id)).toSorted((a, b) => (a.email < b.email ? -1 : 1));
+  return { id, token, fileId: files[0]!.id, rex: rex!, rosa: rosa! };
+}
+
+type Sent = Awaited<ReturnType<typeof send>>;
+
+/** Downloads to the end, as somebody else each time. */
+async function download(server: TestServer, { token, fileId }: Sent, r?: string): Promise<void> {
+  const response = await server.anonymous().fetch(fileDownloadPath(token, fileId, r));
+  assert.equal(response.status, 200);
+  await response.arrayBuffer();
+  await until(async () => {
+    const open = await server.context.db
+      .selectFrom('downloads')
+      .select('id')
+      .where('completedAt', 'is', null)
+      .execute();
+    return open.length === 0;
+  });
+}
+
+let visitors = 0;
+
+/** Opens the page as a visitor of its own. */
+async function view(server: TestServer, { token }: Sent, r?: string): Promise<void> {
+  visitors += 1;
+  const userAgent = `Browser ${visitors}`;
+  const path = `/api/download/${token}${r ? `?r=${r}` : ''}`;
+  assert.equal((await server.anonymous().fetch(path, { headers: { 'user-agent': userAgent } })).status, 200);
+  await until(async () => {
+    const row = await server.context.db
+      .selectFrom('transferViews')
+      .select('id')
+      .where('userAgent', '=', userAgent)
+      .executeTakeFirst();
+    return row !== undefined;
+  });
+}
+
+/** Lets the notices of what has happened go out; returns the mails of the kind so far. */
+async function look(server: TestServer, kind: 'download-notice' | 'view-notice') {
+  await live(server, 5 * MINUTE_MS);
+  return (await server.mails()).filter((mail) => mail.kind === kind);
+}
+
+test('many downloads are one mail, which names who is known to have downloaded', async (t) => {
+  const { server, transfer } = await startWithTransfer(t);
+  for (const r of [transfer.rex.token, undefined, transfer.rex.token, undefined]) {
+    await download(server, transfer, r);
+  }
+  const mails = await look(server, 'download-notice');
+  assert.deepEqual(
+    mails.map(({ recipient, transferId }) => [recipient, transferId]),
+    [['paula@example.org', transfer.id]],
+  );
+  assert.equal((await look(server, 'download-notice')).length, 1);
+  await download(server, transfer);
+  assert.equal((await look(server, 'download-notice')).length, 2);
+  assert.equal((await look(server, 'view-notice')).length, 0);
+});
+
+test('each transfer has a mail of its own', async (t) => {
+  const { server, transfer } = await startWithTransfer(t);
+  const other = await send(server, 'prem');
+  await download(server, transfer);
+  await download(server, other);
+  const mails = await look(server, 'download-notice');
+  assert.deepEqual(mails.map(({ recipient }) => recipient).toSorted(), [
+    'paula@example.org',
+    'prem@example.org',
+  ]);
+});
+
+test('a download that was broken off is no news until it is complete', async (t) => {
+  const { server, transfer } = await startWithTransfer(t);
+  await download(server, transfer);
+  await server.context.db.updateTable('downloads').set({ completedAt: null }).execute();
+  assert.equal((await look(server, 'download-notice')).length, 0);
+  await server.context.db.updateTable('downloads').set({ completedAt: server.clock.now() }).execute();
+  assert.equal((await look(server, 'download-notice')).length, 1);
+});
+
+test('views are told to those who chose so, and downloads not to those who chose otherwise', async (t) => {
+  const { server, transfer } = await startWithTransfer(t);
+  await view(server, transfer, transfer.rosa.token);
+  assert.equal((await look(server, 'view-notice')).length, 0);
+  const { db } = server.context;
+  await writePreferences(
+    db,
+    server.userId('paula'),
+    { emailOnView: true, emailOnDownload: false },
+    server.clock.now(),
+  );
+  await view(server, transfer, transfer.rex.token);
+  await view(server, transfer);
+  await download(server, transfer);
+  const mails = await look(server, 'view-notice');
+  assert.equal(mails.length, 1);
+  assert.equal(mails[0]!.recipient, 'paula@example.org');
+  assert.match(mails[0]!.text, /rex@example\.org/);
+  assert.doesNotMatch(mails[0]!.text, /rosa@example\.org/);
+  assert.equal((await look(server, 'download-notice')).length, 0);
+});
+
+test('§6 Free: no mail about downloads and views, and none afterwards for what was before an upgrade', async (t) => {
+  const { server, transfer } = await startWithTransfer(t, 'frida');
+  const { db } = server.context;
+  const frida = server.userId('frida');
+  const all = { emailOnDownload: true, emailOnView: true };
+  await writePreferences(db, frida, all, server.clock.now());
+  await download(server, transfer);
+  await view(server, transfer);
+  assert.equal((await look(server, 'download-notice')).length, 0);
+  await db.updateTable('users').set({ tier: 'pro' }).where('id', '=', frida).execute();
+  assert.equal((await look(server, 'download-notice')).length, 0);
+  await download(server, transfer);
+  assert.equal((await look(server, 'download-notice')).length, 1);
+  await db.updateTable('users').set({ tier: 'free' }).where('id', '=', frida).execute();
+  await download(server, transfer);
+  await view(server, transfer);
+  assert.equal((await look(server, 'download-notice')).length, 1);
+  assert.equal((await look(server, 'view-notice')).length, 0);
+});
+
+test('after the server was off for days, what is older than a day is no news', async (t) => {
+  const { server, transfer } = await startWithTransfer(t);
+  await download(server, transfer);
+  server.clock.advance(DAY_MS + MINUTE_MS);
+  assert.equal((await look(server, 'download-notice')).length, 0);
+  await download(server, transfer);
+  server.clock.advance(23 * HOUR_MS);
+  assert.equal((await look(server, 'download-notice')).length, 1);
+});
+
+test('a clock that leaps forward and back tells nothing twice and forgets nothing', async (t) => {
+  const { server, transfer } = await startWithTransfer(t);
+  await download(server, transfer);
+  assert.equal((await look(server, 'download-notice')).length, 1);
+  server.clock.advance(10 * HOUR_MS);
+  await download(server, transfer);
+  assert.equal((await look(server, 'download-notice')).length, 2);
+  server.clock.advance(-10 * HOUR_MS);
+  await server.drainJobs();
+  await download(server, transfer);
+  assert.equal((await look(server, 'download-notice')).length, 3);
+  await live(server, 12 * HOUR_MS);
+  assert.equal((await look(server, 'download-notice')).length, 3);
+});
+
+test('an account or a transfer that was deleted, and an address not verified, get no mail', async (t) => {
+  const { server, transfer } = await startWithTransfer(t);
+  const { db } = server.context;
+  const gone = await send(server, 'paula');
+  const orphan = await send(server, 'prem');
+  await download(server, gone);
+  await download(server, orphan);
+  const paula = await server.signIn('paula');
+  await paula.call(deleteTransfer, { params: { id: gone.id } });
+  const ofUser = (name: CastName) => db.updateTable('users').where('id', '=', server.userId(name));
+  await ofUser('prem').set({ deletedAt: server.clock.now() }).execute();
+  assert.equal((await look(server, 'download-notice')).length, 0);
+  await ofUser('paula').set({ emailVerified: 0 }).execute();
+  await download(server, transfer);
+  assert.equal((await look(server, 'download-notice')).length, 0);
+});
+
+test('the last download of an auto-delete transfer is told although the transfer is gone, once', async (t) => {
+  const { server } = await startWithTransfer(t);
+  const once = await send(server, 'paula', { maxDownloads: 2, autoDeleteAfterDownloads: true });
+  await download(server, once);
+  assert.equal((await look(server, 'download-notice')).length, 1);
+  await download(server, once, once.rex.token);
+  await until(
+    async () => (await server.mails()).filter(({ kind }) => kind === 'download-notice').length === 2,
+  );
+  const mails = await look(server, 'download-notice');
+  const gone = await server.context.db
+    .selectFrom('transfers')
+    .select('id')
+    .where('id', '=', once.id)
+    .executeTakeFirst();
+  assert.equal(gone, undefined);
+  // The first mail went with the transfer it belongs to.
+  assert.equal(mails.length, 1);
+  const [last] = mails;
+  assert.equal(last!.transferId, null);
+  assert.match(last!.text, /rex@example\.org/);
+  assert.match(last!.text, /were deleted, as you chose/);
+});
+
+test('several processes that look at once send one mail', async (t) => {
+  const { server, transfer } = await startWithTransfer(t);
+  await download(server, transfer);
+  const { signal } = new AbortController();
+  await Promise.all(Array.from({ length: 5 }, () => tellOfDownloads(server.context, { signal })));
+  assert.equal((await server.mails()).filter(({ kind }) => kind === 'download-notice').length, 1);
+  await Promise.all([createWorker(server.context).drain(), createWorker(server.context).drain()]);
+  assert.equal((await look(server, 'download-notice')).length, 1);
+});
+
+test('a mail that could not be scheduled leaves the news untold', async (t) => {
+  const { server, transfer } = await startWithTransfer(t);
+  await download(server, transfer);
+  await transaction(server.context.db, async (trx) => {
+    assert.equal((await takeNewDownloads(trx, transfer.id, server.clock.now())).length, 1);
+    throw new Error('no');
+  }).catch(() => {});
+  assert.equal((await look(server, 'download-notice')).length, 1);
+});

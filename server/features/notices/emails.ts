@@ -1,0 +1,244 @@
+import { shareLink, transferPath, unsubscribePath } from '../../../contracts/links.ts';
+import type { UnsubscribeScope } from '../../../contracts/mail-preferences.ts';
+import { PAGES } from '../../../contracts/pages.ts';
+import type { Trx } from '../../platform/db/open.ts';
+import type { RecipientRow, TransferRow, UserRow } from '../../platform/db/schema.ts';
+import type { MailBlock } from '../../platform/mail/content.ts';
+import type { MailKind } from '../../platform/mail/kinds.ts';
+import { renderMail } from '../../platform/mail/layout.ts';
+import { enqueueMail } from '../../platform/mail/outbox.ts';
+import { toOneLine } from '../../platform/mail/plain.ts';
+import { signUnsubscribe } from '../../platform/mail/unsubscribe-token.ts';
+import { countOf, describeFiles, formatDate, formatInstant } from '../../platform/mail/wording.ts';
+
+/** What every notice about a transfer is made from. */
+export type Notice = {
+  owner: Pick<UserRow, 'id' | 'name' | 'email'>;
+  transfer: Pick<
+    TransferRow,
+    'id' | 'token' | 'title' | 'createdAt' | 'expiresAt' | 'fileCount' | 'totalBytes'
+  >;
+  publicUrl: string;
+  /** Signs the way out. */
+  secret: string;
+  /** Epoch milliseconds: when the notice is asked for. */
+  now: number;
+  /** The transfer goes with this very commit: the mail outlives it and has no page to point to. */
+  isRemoved?: boolean;
+};
+
+/** Tells the owner of new downloads; `recipients` are the addresses known to have downloaded. */
+export async function enqueueDownloadNotice(
+  trx: Trx,
+  notice: Notice & { downloads: number; recipients: string[] },
+): Promise<void> {
+  const { transfer, downloads, recipients } = notice;
+  const name = nameOf(transfer);
+  await enqueueToOwner(trx, notice, {
+    kind: 'download-notice',
+    scope: 'download',
+    subject: `${countOf(downloads, 'download')} of ${name}`,
+    title: 'Your files were downloaded',
+    blocks: [
+      {
+        kind: 'figure',
+        value: String(downloads),
+        caption: `${downloads === 1 ? 'download' : 'downloads'} of ${name}`,
+      },
+      ...listPeople('Downloaded by', recipients),
+      ...describeTransfer(transfer),
+      ...(notice.isRemoved ? [LAST_DOWNLOAD] : []),
+    ],
+  });
+}
+
+const LAST_DOWNLOAD: MailBlock = {
+  kind: 'text',
+  text: 'That was the last download you allowed: the transfer and its files were deleted, as you chose.',
+};
+
+/** Tells the owner that the link was opened; `recipients` are the addresses known to have opened it. */
+export async function enqueueViewNotice(
+  trx: Trx,
+  notice: Notice & { views: number; recipients: string[] },
+): Promise<void> {
+  const { transfer, views, recipients } = notice;
+  const name = nameOf(transfer);
+  await enqueueToOwner(trx, notice, {
+    kind: 'view-notice',
+    scope: 'view',
+    subject: `${countOf(views, 'view')} of ${name}`,
+    title: 'Your link was opened',
+    blocks: [
+      { kind: 'figure', value: String(views), caption: `${views === 1 ? 'view' : 'views'} of ${name}` },
+      ...listPeople('Opened by', recipients),
+      ...describeTransfer(transfer),
+    ],
+  });
+}
+
+/** Tells the owner that a transfer has expired, and when its files go (epoch milliseconds). */
+export async function enqueueExpiryNotice(
+  trx: Trx,
+  notice: Notice & { downloads: number; removedAt: number },
+): Promise<void> {
+  const { transfer, downloads, removedAt } = notice;
+  const name = nameOf(transfer);
+  await enqueueToOwner(trx, notice, {
+    kind: 'expiry-notice',
+    scope: 'expiry',
+    subject: `Expired: ${name}`,
+    title: 'Your transfer has expired',
+    blocks: [
+      { kind: 'text', text: `Nobody can download ${name} any more.` },
+      ...describeTransfer(transfer, [
+        { label: 'Downloads', value: downloads.toLocaleString('en') },
+        { label: 'Files removed', value: formatInstant(removedAt) },
+      ]),
+    ],
+  });
+}
+
+/** Tells the owner that a transfer is about to expire, and who has not downloaded yet. */
+export async function enqueueSenderReminder(
+  trx: Trx,
+  notice: Notice & { waiting: string[]; downloads: number },
+): Promise<void> {
+  const { transfer, waiting, downloads } = notice;
+  const name = nameOf(transfer);
+  await enqueueToOwner(trx, notice, {
+    kind: 'sender-reminder',
+    scope: 'expiry',
+    subject: `Expires soon: ${name}`,
+    title: 'Your transfer expires soon',
+    blocks: [
+      { kind: 'text', text: `${capitalise(name)} can be downloaded until ${formatExpiry(transfer)}.` },
+      ...listPeople('Not downloaded yet by', waiting),
+      ...describeTransfer(transfer, [{ label: 'Downloads', value: downloads.toLocaleString('en') }]),
+      { kind: 'text', text: 'If somebody needs more time, give it a later date on its page.' },
+    ],
+  });
+}
+
+/** Tells a recipient who has not downloaded that the files are about to go; answers go to the sender. */
+export async function enqueueRecipientReminder(
+  trx: Trx,
+  notice: Notice & { recipient: RecipientRow },
+): Promise<void> {
+  const { owner, transfer, publicUrl, secret, now, recipient } = notice;
+  const unsubscribeToken = signUnsubscribe({ secret }, { email: recipient.email, scope: 'transfers' });
+  const sender = toOneLine(owner.name, NAME_LENGTH);
+  const what = transfer.title ? `“${toOneLine(transfer.title, TITLE_LENGTH)}”` : describeFiles(transfer);
+  await enqueueMail(trx, {
+    kind: 'recipient-reminder',
+    recipient: recipient.email,
+    replyTo: owner.email,
+    subject: `Still waiting for you: ${what} from ${sender}`,
+    ...renderMail({
+      preview: `You can download until ${formatExpiry(transfer)}.`,
+      title: 'These files are still waiting for you',
+      blocks: [
+        {
+          kind: 'text',
+          text: `${sender} (${owner.email}) sent you ${what}, and you have not downloaded yet.`,
+        },
+        {
+          kind: 'facts',
+          facts: [
+            { label: 'Size', value: describeFiles(transfer) },
+            { label: 'Available until', value: formatExpiry(transfer) },
+          ],
+        },
+        { kind: 'button', label: 'Download', url: shareLink(publicUrl, transfer.token, recipient.token) },
+      ],
+      reason: `You get this mail, once, because ${sender} (${owner.email}) entered your address at Sendwell.`,
+      unsubscribe: {
+        label: 'Get no more transfers from Sendwell',
+        url: publicUrl + unsubscribePath(unsubscribeToken),
+      },
+    }),
+    transferId: transfer.id,
+    userId: owner.id,
+    unsubscribeToken,
+    createdAt: now,
+  });
+}
+
+type Composition = {
+  kind: MailKind;
+  scope: Exclude<UnsubscribeScope, 'transfers'>;
+  subject: string;
+  title: string;
+  blocks: MailBlock[];
+};
+
+const NOTICE_NAMES: Record<Composition['scope'], string> = {
+  download: 'downloads',
+  view: 'views',
+  expiry: 'expiring transfers',
+};
+
+async function enqueueToOwner(
+  trx: Trx,
+  { owner, transfer, publicUrl, secret, now, isRemoved }: Notice,
+  { kind, scope, subject, title, blocks }: Composition,
+): Promise<void> {
+  const unsubscribeToken = signUnsubscribe({ secret }, { email: owner.email, scope, userId: owner.id });
+  const notices = NOTICE_NAMES[scope];
+  await enqueueMail(trx, {
+    kind,
+    recipient: owner.email,
+    subject,
+    ...renderMail({
+      preview: describeFiles(transfer),
+      title,
+      blocks: [
+        ...blocks,
+        isRemoved
+          ? { kind: 'button', label: 'See your transfers', url: publicUrl + PAGES.dashboard }
+          : { kind: 'button', label: 'See the transfer', url: publicUrl + transferPath(transfer.id) },
+      ],
+      reason: `You get this mail because mails about ${notices} are on in your settings: ${publicUrl}${PAGES.settings}`,
+      unsubscribe: {
+        label: `Get no more mails about ${notices}`,
+        url: publicUrl + unsubscribePath(unsubscribeToken),
+      },
+    }),
+    ...(!isRemoved && { transferId: transfer.id }),
+    userId: owner.id,
+    unsubscribeToken,
+    createdAt: now,
+  });
+}
+
+function describeTransfer(
+  transfer: Notice['transfer'],
+  further: { label: string; value: string }[] = [],
+): MailBlock[] {
+  const facts = [
+    { label: 'Sent', value: formatDate(transfer.createdAt) },
+    { label: 'Content', value: describeFiles(transfer) },
+    ...further,
+  ];
+  return [{ kind: 'facts', facts }];
+}
+
+function listPeople(label: string, emails: string[]): MailBlock[] {
+  return emails.length === 0 ? [] : [{ kind: 'people', label, emails }];
+}
+
+const NAME_LENGTH = 60;
+const TITLE_LENGTH = 80;
+
+/** Its title, or what it is called without one. */
+function nameOf({ title, createdAt }: Notice['transfer']): string {
+  return title ? `“${toOneLine(title, TITLE_LENGTH)}”` : `your transfer of ${formatDate(createdAt)}`;
+}
+
+function capitalise(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function formatExpiry({ expiresAt }: Notice['transfer']): string {
+  return expiresAt === null ? 'its owner removes it' : formatInstant(expiresAt);
+}

@@ -1,0 +1,81 @@
+import type { Preferences } from '../../../contracts/account-settings.ts';
+import type { UnsubscribeScope } from '../../../contracts/mail-preferences.ts';
+import type { Context } from '../../context.ts';
+import type { Db, Trx } from '../../platform/db/open.ts';
+import { transaction } from '../../platform/db/transaction.ts';
+import { AppError } from '../../platform/lib/app-error.ts';
+import { addOptOut, hasOptedOut, removeOptOut } from '../../platform/mail/opt-outs.ts';
+import { dropMailsBehind } from '../../platform/mail/outbox.ts';
+import { readUnsubscribe, type Unsubscribing } from '../../platform/mail/unsubscribe-token.ts';
+import { getPreferences, writePreferences } from '../accounts/preferences.ts';
+import { userExists } from './unsubscribe-queries.ts';
+
+type Subscription = { email: string; scope: UnsubscribeScope; isUnsubscribed: boolean };
+
+/** The choice of a sender that a notice obeys. */
+const PREFERENCES = {
+  download: 'emailOnDownload',
+  view: 'emailOnView',
+  expiry: 'emailOnExpiry',
+} as const satisfies Record<Exclude<UnsubscribeScope, 'transfers'>, keyof Preferences>;
+
+/** What the link of a mail would end. Changes nothing: mail scanners open every link. Throws AppError `link_void`. */
+export async function findSubscription(
+  context: Pick<Context, 'db' | 'secret'>,
+  token: string,
+): Promise<Subscription> {
+  const { email, scope, userId } = await openToken(context, token);
+  if (scope === 'transfers') return { email, scope, isUnsubscribed: await hasOptedOut(context.db, email) };
+  const preferences = await getPreferences(context, userId);
+  return { email, scope, isUnsubscribed: !preferences[PREFERENCES[scope]] };
+}
+
+/** Ends these mails, those that wait in the outbox included; again is harmless. Throws AppError `link_void`. */
+export async function endSubscription(
+  context: Pick<Context, 'db' | 'clock' | 'secret'>,
+  token: string,
+): Promise<void> {
+  const { db, clock } = context;
+  const subscription = await openToken(context, token);
+  const { email: recipient, scope } = subscription;
+  await transaction(db, async (trx) => {
+    if (scope === 'transfers') await addOptOut(trx, recipient, clock.now());
+    else await choose(trx, subscription, { wanted: false, now: clock.now() });
+    await dropMailsBehind(trx, { recipient, unsubscribeToken: token });
+  });
+}
+
+/** Takes these mails again. Throws AppError `link_void`. */
+export async function resumeSubscription(
+  context: Pick<Context, 'db' | 'clock' | 'secret'>,
+  token: string,
+): Promise<void> {
+  const { db, clock } = context;
+  const subscription = await openToken(context, token);
+  if (subscription.scope === 'transfers') await removeOptOut(db, subscription.email);
+  else await choose(db, subscription, { wanted: true, now: clock.now() });
+}
+
+type Opened =
+  | { email: string; scope: 'transfers'; userId?: undefined }
+  | { email: string; scope: keyof typeof PREFERENCES; userId: string };
+
+/** A token that is not ours, or of somebody whose account is gone, opens nothing. */
+async function openToken({ db, secret }: Pick<Context, 'db' | 'secret'>, token: string): Promise<Opened> {
+  const opened = readUnsubscribe({ secret }, token);
+  if (!opened || !isWhole(opened)) throw new AppError('link_void');
+  if (opened.scope !== 'transfers' && !(await userExists(db, opened.userId))) throw new AppError('link_void');
+  return opened;
+}
+
+function isWhole(opened: Unsubscribing): opened is Opened {
+  return (opened.scope === 'transfers') === (opened.userId === undefined);
+}
+
+async function choose(
+  db: Db | Trx,
+  { userId, scope }: Extract<Opened, { userId: string }>,
+  { wanted, now }: { wanted: boolean; now: number },
+): Promise<void> {
+  await writePreferences(db, userId, { [PREFERENCES[scope]]: wanted }, now);
+}

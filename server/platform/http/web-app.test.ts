@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'node:test';
+import { PAGES, STATIC_DOCUMENTS } from '../../../contracts/pages.ts';
+import { startTestServer } from '../../testing/test-context.ts';
+
+const skip =
+  !existsSync(join(import.meta.dirname, '../../../dist/web/landing.html')) && 'the pages are not built';
+
+test('the landing page, the terms and the privacy policy are documents of their own', { skip }, async (t) => {
+  const client = (await startTestServer(t)).anonymous();
+  const headlines = { '/': 'Share Files', '/terms': 'Terms of Service', '/privacy': 'Privacy Policy' };
+  for (const [path, headline] of Object.entries(headlines)) {
+    const page = await client.fetch(path);
+    assert.equal(page.status, 200, path);
+    assert.equal(page.headers.get('content-type'), 'text/html; charset=utf-8');
+    assert.equal(page.headers.get('cache-control'), 'no-cache');
+    assert.match(page.headers.get('content-security-policy')!, /default-src 'self'.*style-src 'self'/);
+    const html = await page.text();
+    assert.match(html, new RegExp(`<h1[^>]*>${headline}`));
+    assert.doesNotMatch(html, / style="|<style|<script>/, 'the policy would refuse it');
+    assert.doesNotMatch(html, /id="root"/, 'not the application');
+  }
+});
+
+test('HEAD answers as GET does, and who has the document gets 304', { skip }, async (t) => {
+  const client = (await startTestServer(t)).anonymous();
+  for (const path of Object.keys(STATIC_DOCUMENTS)) {
+    const head = await client.fetch(path, { method: 'HEAD' });
+    assert.equal(head.status, 200);
+    assert.equal(await head.text(), '');
+    const etag = head.headers.get('etag')!;
+    assert.ok(etag);
+    // fetch would say "no-cache" of its own accord.
+    const headers = { 'if-none-match': etag, 'cache-control': 'max-age=0' };
+    const known = await client.fetch(path, { headers });
+    assert.equal(known.status, 304);
+    assert.match(known.headers.get('content-security-policy')!, /default-src 'self'/);
+  }
+});
+
+test('documents travel compressed to whom can read it', { skip }, async (t) => {
+  const client = (await startTestServer(t)).anonymous();
+  for (const [encoding, expected] of [
+    ['gzip, br', 'br'],
+    ['gzip', 'gzip'],
+    ['identity', null],
+  ] as const) {
+    const page = await client.fetch('/', { headers: { 'accept-encoding': encoding } });
+    assert.equal(page.headers.get('content-encoding'), expected);
+    assert.match(await page.text(), /^<!doctype html>/i);
+  }
+});
+
+test('a slash at the end and a query change nothing', { skip }, async (t) => {
+  const client = (await startTestServer(t)).anonymous();
+  for (const path of ['/terms/', '/terms?from=mail', '/?utm=1']) {
+    const page = await client.fetch(path);
+    assert.equal(page.status, 200, path);
+    assert.doesNotMatch(await page.text(), /id="root"/, path);
+  }
+});
+
+test('every other page is the application, and files of pages have no address', { skip }, async (t) => {
+  const client = (await startTestServer(t)).anonymous();
+  const application = await client.fetch(PAGES.auth);
+  assert.equal(application.status, 200);
+  assert.match(await application.text(), /id="root"/);
+  for (const path of [
+    '/index.html',
+    '/landing.html',
+    '/terms.html',
+    '/landing.html.br',
+    '/terms/more',
+    '/TERMS',
+  ]) {
+    assert.equal((await client.fetch(path)).status, 404, path);
+  }
+  assert.equal((await client.fetch('/terms', { method: 'POST' })).status, 404);
+});

@@ -1,0 +1,202 @@
+import { resetPasswordPath, undoEmailChangePath } from '../../contracts/links.ts';
+import { enqueueAccountDeletedMail } from '../features/account-deletion/emails.ts';
+import {
+  enqueueCodeMail,
+  enqueueEmailChangedMail,
+  enqueuePasswordChangedMail,
+  enqueuePasswordResetMail,
+} from '../features/accounts/emails.ts';
+import { newUser } from '../features/accounts/new-user.ts';
+import {
+  enqueuePaymentFailedMail,
+  enqueuePlanEndedMail,
+  enqueueReceiptMail,
+} from '../features/billing/emails.ts';
+import {
+  enqueueDownloadNotice,
+  enqueueExpiryNotice,
+  enqueueRecipientReminder,
+  enqueueSenderReminder,
+  enqueueViewNotice,
+} from '../features/notices/emails.ts';
+import { enqueueReadyMails, enqueueShareMails } from '../features/transfers/emails.ts';
+import type { Db, Trx } from '../platform/db/open.ts';
+import type { MailRow, RecipientRow, TransferRow, UserRow } from '../platform/db/schema.ts';
+import { transaction } from '../platform/db/transaction.ts';
+import { DAY_MS } from '../platform/lib/clock.ts';
+import type { MailKind } from '../platform/mail/kinds.ts';
+import { CAST } from './cast.ts';
+
+/** What people wrote into the mails. */
+export type SampleWords = {
+  senderName?: string;
+  title?: string | null;
+  message?: string | null;
+  fileNames?: string[];
+};
+
+type Stage = {
+  trx: Trx;
+  sender: UserRow;
+  transfer: TransferRow;
+  recipient: RecipientRow;
+  files: { name: string; sizeBytes: number }[];
+};
+
+export const SAMPLE_SECRET = 'the secret of the samples';
+export const SAMPLE_URL = 'https://files.example.org';
+const NOW = Date.UTC(2026, 4, 12, 9, 30);
+const MIB = 1024 * 1024;
+
+/** The mail as the outbox would send it, with realistic content, or with these words in it. */
+export async function composeSampleMail(db: Db, kind: MailKind, words: SampleWords = {}): Promise<MailRow> {
+  return transaction(db, async (trx) => {
+    const stage = await setStage(trx, words);
+    await SAMPLES[kind](stage);
+    const mails = await trx.selectFrom('mails').selectAll().execute();
+    await trx.deleteFrom('jobs').execute();
+    await trx.deleteFrom('mails').execute();
+    await trx.deleteFrom('users').execute();
+    const [mail] = mails;
+    if (!mail || mails.length > 1) throw new Error(`${kind} is ${mails.length} mails`);
+    return mail;
+  });
+}
+
+/** One of every kind: the compiler holds the list against what can be enqueued. */
+const SAMPLES: Record<MailKind, (stage: Stage) => Promise<void>> = {
+  'verification-code': ({ trx, sender }) =>
+    enqueueCodeMail(trx, sender, { code: '042137', minutes: 15, createdAt: NOW }),
+  'password-reset': ({ trx, sender }) =>
+    enqueuePasswordResetMail(trx, sender, {
+      url: SAMPLE_URL + resetPasswordPath('4kq7m2zd8y0r3v6c1x9b5n7htw'),
+      minutes: 60,
+      createdAt: NOW,
+    }),
+  'password-changed': ({ trx, sender }) =>
+    enqueuePasswordChangedMail(trx, sender, { resetUrl: `${SAMPLE_URL}/reset-password`, createdAt: NOW }),
+  'email-changed': ({ trx, sender }) =>
+    enqueueEmailChangedMail(trx, {
+      userId: sender.id,
+      oldEmail: sender.email,
+      newEmail: 'paula.pro@studio-nordlicht.example.org',
+      undoUrl: SAMPLE_URL + undoEmailChangePath('4kq7m2zd8y0r3v6c1x9b5n7htw'),
+      undoDays: 7,
+      createdAt: NOW,
+    }),
+  'account-deleted': ({ trx, sender }) =>
+    enqueueAccountDeletedMail(trx, { email: sender.email, createdAt: NOW }),
+  'transfer-ready': ({ trx, recipient, ...stage }) => enqueueReadyMails(trx, shareMail(stage), [recipient]),
+  'transfer-resend': ({ trx, recipient, ...stage }) => {
+    const mail = shareMail({
+      ...stage,
+      transfer: { ...stage.transfer, passwordHash: 'set', scheduledAvailableAt: NOW + DAY_MS },
+    });
+    return enqueueShareMails(trx, mail, [recipient], { isResend: true });
+  },
+  'transfer-received': ({ trx, ...stage }) => {
+    const transfer = { ...stage.transfer, receivedFrom: 'vera@atelier.example.net' };
+    return enqueueReadyMails(trx, shareMail({ ...stage, transfer }), []);
+  },
+  'download-notice': ({ trx, ...stage }) =>
+    enqueueDownloadNotice(trx, { ...notice(stage), downloads: 3, recipients: RECIPIENTS.slice(0, 2) }),
+  'view-notice': ({ trx, ...stage }) =>
+    enqueueViewNotice(trx, { ...notice(stage), views: 1, recipients: RECIPIENTS.slice(0, 1) }),
+  'expiry-notice': ({ trx, ...stage }) =>
+    enqueueExpiryNotice(trx, { ...notice(stage), downloads: 14, removedAt: NOW + 2 * DAY_MS }),
+  'sender-reminder': ({ trx, ...stage }) =>
+    enqueueSenderReminder(trx, { ...notice(stage), waiting: RECIPIENTS, downloads: 2 }),
+  'recipient-reminder': ({ trx, recipient, ...stage }) =>
+    enqueueRecipientReminder(trx, { ...notice(stage), recipient }),
+  'payment-receipt': ({ trx, sender }) =>
+    enqueueReceiptMail(trx, {
+      ...planMail(sender),
+      amountCents: 999,
+      periodStartsAt: NOW,
+      periodEndsAt: NOW + 31 * DAY_MS,
+      renewsAt: NOW + 31 * DAY_MS,
+    }),
+  'payment-failed': ({ trx, sender }) =>
+    enqueuePaymentFailedMail(trx, { ...planMail(sender), amountCents: 999, graceEndsAt: NOW + 7 * DAY_MS }),
+  'plan-ended': ({ trx, sender }) => enqueuePlanEndedMail(trx, planMail(sender)),
+};
+
+const RECIPIENTS = Array.from({ length: 10 }, (_, index) => `guest-${index + 1}@example.net`).with(
+  0,
+  'rex@example.net',
+);
+
+const FILES = [
+  'Portraits/DSC_4021.tif',
+  'Portraits/DSC_4022.tif',
+  'Portraits/DSC_4023.tif',
+  'Contract, signed.pdf',
+  'Übersicht der Aufnahmen mit allen Bildrechten und Freigaben (letzte Fassung).xlsx',
+];
+
+const MESSAGE =
+  'Hi Rex,\n\nhere is the final set. The portraits are in their own folder; ' +
+  'please tell me by Friday which three you want for the cover.\n\nPaula';
+
+async function setStage(trx: Trx, words: SampleWords): Promise<Stage> {
+  const { name, username, email } = CAST.paula;
+  const sender = newUser(
+    { name: words.senderName ?? name, username, email, passwordHash: '' },
+    { emailVerified: 1, isAdmin: 0, tier: 'pro' },
+    NOW,
+  );
+  await trx.insertInto('users').values(sender).execute();
+  const transfer = await trx
+    .insertInto('transfers')
+    .values({
+      id: '7w2m5k8q1z4x7c0v3b6n9a2s5d',
+      token: '3f8h1k6p9r2t5w8y1z4c7v0b3n',
+      userId: sender.id,
+      status: 'ready',
+      recipientEmails: '[]',
+      title: words.title === undefined ? 'Studio pictures, final set' : words.title,
+      message: words.message === undefined ? MESSAGE : words.message,
+      createdAt: NOW - 5 * DAY_MS,
+      readyAt: NOW,
+      expiresAt: NOW + 2 * DAY_MS,
+      fileCount: words.fileNames?.length ?? 12,
+      totalBytes: 1_310 * MIB,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  const recipient = await trx
+    .insertInto('transferRecipients')
+    .values({
+      id: '5d8g1j4m7q0t3w6z9c2f5h8k1n',
+      transferId: transfer.id,
+      email: 'rex@example.net',
+      emailKey: 'rex@example.net',
+      token: '9k2n5q8t1w4z7c0f3h6j9m2p5s',
+      createdAt: NOW,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  const files = (words.fileNames ?? FILES).map((file, index) => ({
+    name: file,
+    sizeBytes: (index + 1) * 13.7 * MIB,
+  }));
+  return {
+    trx,
+    sender: await trx.selectFrom('users').selectAll().executeTakeFirstOrThrow(),
+    transfer,
+    recipient,
+    files,
+  };
+}
+
+function shareMail({ transfer, sender, files }: Pick<Stage, 'transfer' | 'sender' | 'files'>) {
+  return { transfer, sender, files, publicUrl: SAMPLE_URL, secret: SAMPLE_SECRET, now: NOW };
+}
+
+function notice({ transfer, sender: owner }: Pick<Stage, 'transfer' | 'sender'>) {
+  return { transfer, owner, publicUrl: SAMPLE_URL, secret: SAMPLE_SECRET, now: NOW };
+}
+
+function planMail(user: UserRow) {
+  return { user, tier: 'pro' as const, publicUrl: SAMPLE_URL, createdAt: NOW };
+}

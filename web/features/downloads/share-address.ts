@@ -1,0 +1,12 @@
+import { useParams, useSearchParams } from 'react-router';
+import { Id } from '../../../contracts/common.ts';
+
+/** What the page was opened by: the transfer's token and, in a recipient's own link, theirs. */
+export type ShareAddress = { token: string; recipientToken: string | undefined };
+
+/** Reads it from the address bar, where anything may stand: what cannot be a recipient's token is left out. */
+export function useShareAddress(): ShareAddress {
+  const { token = '' } = useParams();
+  const [search] = useSearchParams();
+  return { token, recipientToken: Id.safeParse(search.get('r')).data };
+}
