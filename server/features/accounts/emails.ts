@@ -7,8 +7,7 @@ import { countOf, formatInstant } from '../../platform/mail/wording.ts';
 
 /**
  * Schedules the mail with the six digits; it is not sent once they are void, be it by time or by newer ones.
- * It carries nothing that the
- * person who registered has written: the address may be somebody else's.
+ * It carries nothing that the person who registered has written: the address may be somebody else's.
  */
 export async function enqueueCodeMail(
   trx: Trx,

@@ -1,6 +1,8 @@
 import { createTransport } from 'nodemailer';
+import { oneClickUnsubscribePath } from '../../../contracts/links.ts';
 import { SECOND_MS } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
+import { toOneLine, toSubject } from './plain.ts';
 
 type OutgoingMail = {
   /** Becomes the Message-ID, so that a mail sent twice after a crash is recognised as one. */
@@ -11,10 +13,13 @@ type OutgoingMail = {
   subject: string;
   text: string;
   html: string;
+  unsubscribeToken: string | null;
 };
 
 /** The port to the world of mail. */
 export type Mailer = {
+  /** Whether a mail it answers 'kept' for waits for a mail server that is not configured yet. */
+  keepsMails: boolean;
   /**
    * 'sent': a mail server has taken it. 'kept': there is none, and the log has what the reader needs.
    * Throws MailRefusedError when trying again is useless, anything else when it may help.
@@ -28,11 +33,20 @@ export class MailRefusedError extends Error {
   override name = 'MailRefusedError';
 }
 
-/**
- * Sends through `smtp://` or `smtps://`. `from` is an address or `Name <address>`.
- * Every step of the conversation has `timeoutMs` (a hanging server fails like one that is down).
- */
-export function openSmtpMailer(url: string, from: string, { timeoutMs = 10 * SECOND_MS } = {}): Mailer {
+type SmtpOptions = {
+  /** An address or `Name <address>`. */
+  from: string;
+  /** Where mail programs post their one click to unsubscribe. */
+  publicUrl: string;
+  /** For every step of the conversation: a hanging server fails like one that is down. */
+  timeoutMs?: number;
+};
+
+/** Sends through `smtp://` or `smtps://`. */
+export function openSmtpMailer(
+  url: string,
+  { from, publicUrl, timeoutMs = 10 * SECOND_MS }: SmtpOptions,
+): Mailer {
   const sender = parseSender(from);
   const transport = createTransport({
     url,
@@ -48,9 +62,10 @@ export function openSmtpMailer(url: string, from: string, { timeoutMs = 10 * SEC
     disableUrlAccess: true,
   });
   return {
+    keepsMails: false,
     async send(mail) {
       try {
-        await transport.sendMail(toMessage(mail, sender));
+        await transport.sendMail(toMessage(mail, { sender, publicUrl }));
         return 'sent';
       } catch (error) {
         throw isRefusal(error) ? new MailRefusedError(error.response, { cause: error }) : error;
@@ -63,6 +78,7 @@ export function openSmtpMailer(url: string, from: string, { timeoutMs = 10 * SEC
 /** For a server without SMTP: one log line per mail, with the code or link its reader waits for. */
 export function openLogMailer(log: Log): Mailer {
   return {
+    keepsMails: true,
     async send({ kind, recipient, subject, text }) {
       log.info(
         { kind, recipient, subject, forTheReader: findCodesAndLinks(text) },
@@ -79,21 +95,36 @@ function findCodesAndLinks(text: string): string[] {
   return text.split('\n').filter((line) => /^(\d{6}|https?:\/\/\S+)$/.test(line));
 }
 
+const SENDER_NAME_LENGTH = 100;
+
 type Sender = { name: string; address: string };
 
-function toMessage({ id, recipient, replyTo, subject, text, html }: OutgoingMail, from: Sender) {
+function toMessage(mail: OutgoingMail, { sender, publicUrl }: { sender: Sender; publicUrl: string }) {
+  const { id, recipient, replyTo, subject, text, html, unsubscribeToken } = mail;
   const to = toPlainAddress(recipient);
   return {
     // Given as objects and as an explicit envelope, no address is ever parsed out of a header again.
-    envelope: { from: from.address, to: [to] },
-    from,
+    envelope: { from: sender.address, to: [to] },
+    from: sender,
     to: { name: '', address: to },
     replyTo: replyTo === null ? undefined : { name: '', address: toPlainAddress(replyTo) },
-    subject: toOneLine(subject),
+    subject: toSubject(subject),
     text,
     html,
-    messageId: `<${id}@${from.address.split('@')[1]}>`,
-    headers: { 'Auto-Submitted': 'auto-generated' },
+    messageId: `<${id}@${sender.address.split('@')[1]}>`,
+    headers: {
+      'Auto-Submitted': 'auto-generated',
+      ...(unsubscribeToken !== null && unsubscribeHeaders(publicUrl, unsubscribeToken)),
+    },
+  };
+}
+
+/** RFC 8058: the reader's own program ends such mails with one click. */
+function unsubscribeHeaders(publicUrl: string, token: string) {
+  return {
+    // Ready as it is: folded, the address would be broken in two.
+    'List-Unsubscribe': { prepared: true, value: `<${publicUrl}${oneClickUnsubscribePath(token)}>` },
+    'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
   };
 }
 
@@ -105,15 +136,11 @@ function toPlainAddress(address: string): string {
   return address;
 }
 
-function toOneLine(text: string): string {
-  return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
-}
-
 function parseSender(from: string): Sender {
   const match = /^(?:"?([^"<>]*?)"?\s*<([^<>]+)>|([^<>]+))$/.exec(from.trim());
   const address = match?.[2] ?? match?.[3];
   if (address === undefined) throw new Error(`MAIL_FROM is not an address: ${from}`);
-  return { name: toOneLine(match?.[1] ?? ''), address: toPlainAddress(address.trim()) };
+  return { name: toOneLine(match?.[1] ?? '', SENDER_NAME_LENGTH), address: toPlainAddress(address.trim()) };
 }
 
 type SmtpReplyError = Error & { response: string };

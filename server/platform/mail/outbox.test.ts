@@ -10,10 +10,11 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../lib/clock.ts';
 import { createLog } from '../lib/log.ts';
 import { renderMail } from './layout.ts';
 import { type Mailer, openLogMailer, openSmtpMailer } from './mailer.ts';
-import { dropMailsOfTransfer, enqueueMail, type NewMail, sweepMails } from './outbox.ts';
+import { addOptOut } from './opt-outs.ts';
+import { dropMailsOfTransfer, dropReplacedMails, enqueueMail, type NewMail, sweepMails } from './outbox.ts';
 import { sendMail } from './send-mail.ts';
 
-const FROM = 'Sendwell <no-reply@example.org>';
+const SENDING = { from: 'Sendwell <no-reply@example.org>', publicUrl: 'https://example.org' };
 
 describeOnBothEngines('the outbox', (engine) => {
   let smtp: TestSmtpServer;
@@ -26,7 +27,7 @@ describeOnBothEngines('the outbox', (engine) => {
     await smtp.stop();
   });
 
-  async function openOutbox(mailer: Mailer = openSmtpMailer(smtp.url, FROM)) {
+  async function openOutbox(mailer: Mailer = openSmtpMailer(smtp.url, SENDING)) {
     const db = await engine.open();
     const clock = new ManualClock();
     open.push(mailer);
@@ -103,6 +104,41 @@ describeOnBothEngines('the outbox', (engine) => {
     assert.equal((await read(id)).state, 'queued');
   });
 
+  test('sends each mail exactly once after an hour of every kind of trouble, and no code that became old', async () => {
+    const { clock, loop, put, read } = await openOutbox();
+    const port = Number(new URL(smtp.url).port);
+    await smtp.stop();
+    const ids = await Promise.all(PEOPLE.map((recipient) => put({ recipient })));
+    const code = await put({ kind: 'verification-code', sendBefore: clock.now() + 15 * MINUTE_MS });
+    await passMinutes(20, { clock, loop });
+    smtp = await startSmtpServer({ port });
+    smtp.refuseSender = () => ({ code: 421, message: 'Too busy' });
+    await passMinutes(20, { clock, loop });
+    smtp.refuseSender = () => undefined;
+    smtp.refuseRecipient = () => ({ code: 451, message: 'Try later' });
+    await passMinutes(20, { clock, loop });
+    assert.equal(smtp.mails.length, 0);
+    assert.equal((await read(code)).state, 'dropped');
+    smtp.refuseRecipient = () => undefined;
+    await passMinutes(11, { clock, loop });
+    assert.deepEqual(smtp.mails.map(({ envelope }) => envelope.to[0]).sort(), PEOPLE);
+    for (const id of ids) assert.equal((await read(id)).state, 'sent');
+  });
+
+  test('does not mail a recipient who has unsubscribed, and tells the sender why', async () => {
+    const { db, clock, loop, put, read } = await openOutbox();
+    await addOptOut(db, 'Rex@Example.net', clock.now());
+    const [share, code] = [await put(), await put({ kind: 'verification-code' })];
+    await loop.drain();
+    assert.equal((await read(share)).state, 'dropped');
+    assert.equal(
+      (await read(share)).lastError,
+      'rex@example.net does not take mails from Sendwell any more.',
+    );
+    assert.equal((await read(share)).text + (await read(share)).html, '');
+    assert.equal((await read(code)).state, 'sent');
+  });
+
   test('keeps mails for 48 hours while the server is down and sends them once it is back', async () => {
     const { clock, loop, put, read } = await openOutbox();
     const port = Number(new URL(smtp.url).port);
@@ -120,7 +156,7 @@ describeOnBothEngines('the outbox', (engine) => {
   });
 
   test('marks a mail failed after 48 hours of trying', async () => {
-    const { db, clock, loop, put, read } = await openOutbox(openSmtpMailer('smtp://127.0.0.1:1', FROM));
+    const { db, clock, loop, put, read } = await openOutbox(openSmtpMailer('smtp://127.0.0.1:1', SENDING));
     const id = await put();
     await db.updateTable('jobs').set({ attempts: 1_000 }).where('name', '=', sendMail.name).execute();
     await loop.drain();
@@ -136,7 +172,7 @@ describeOnBothEngines('the outbox', (engine) => {
     await new Promise((resolve) => hanging.once('listening', resolve));
     const address = hanging.address();
     assert.ok(typeof address === 'object' && address);
-    const mailer = openSmtpMailer(`smtp://127.0.0.1:${address.port}`, FROM, { timeoutMs: 50 });
+    const mailer = openSmtpMailer(`smtp://127.0.0.1:${address.port}`, { ...SENDING, timeoutMs: 50 });
     const { loop, put, read } = await openOutbox(mailer);
     const id = await put();
     await loop.drain();
@@ -155,6 +191,20 @@ describeOnBothEngines('the outbox', (engine) => {
     assert.equal((await read(id)).state, 'dropped');
     assert.equal((await read(id)).text, '');
     assert.equal(smtp.mails.length, 0);
+  });
+
+  test('does not send a code that a newer one has replaced', async () => {
+    const { db, loop, put, read } = await openOutbox();
+    await db.insertInto('users').values(frida).execute();
+    const of = { kind: 'verification-code', userId: 'frida' } as const;
+    const old = await put(of);
+    const other = await put({ userId: 'frida' });
+    await transaction(db, (trx) => dropReplacedMails(trx, of));
+    const fresh = await put(of);
+    await loop.drain();
+    assert.equal((await read(old)).state, 'dropped');
+    for (const id of [other, fresh]) assert.equal((await read(id)).state, 'sent');
+    assert.equal(smtp.mails.length, 2);
   });
 
   test('does not send for a transfer that is being deleted, or whose row is gone', async () => {
@@ -237,12 +287,27 @@ describeOnBothEngines('the outbox', (engine) => {
   });
 });
 
+const PEOPLE = Array.from({ length: 5 }, (_, index) => `guest-${index}@example.net`);
+
+type Ticking = { clock: ManualClock; loop: { drain(): Promise<number> } };
+
+async function passMinutes(minutes: number, { clock, loop }: Ticking): Promise<void> {
+  for (let minute = 0; minute < minutes; minute += 1) {
+    await loop.drain();
+    clock.advance(MINUTE_MS);
+  }
+  await loop.drain();
+}
+
 function newMail(createdAt: number): NewMail {
   const content = renderMail({
+    preview: 'Three of them.',
     title: 'Frida sent you files',
-    paragraphs: ['Three of them.'],
-    code: '042137',
-    button: { label: 'Download', url: 'https://example.org/download/abc' },
+    blocks: [
+      { kind: 'code', code: '042137' },
+      { kind: 'button', label: 'Download', url: 'https://example.org/download/abc' },
+    ],
+    reason: 'Frida entered your address.',
   });
   return {
     kind: 'transfer-ready',

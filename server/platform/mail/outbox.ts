@@ -5,11 +5,12 @@ import { defineJob } from '../jobs/define-job.ts';
 import { enqueue } from '../jobs/queue.ts';
 import { DAY_MS } from '../lib/clock.ts';
 import { randomId } from '../lib/tokens.ts';
-import { type MailContext, sendMail } from './send-mail.ts';
+import type { MailKind } from './kinds.ts';
+import { toSubject } from './plain.ts';
+import { describeOptOut, type MailContext, sendMail } from './send-mail.ts';
 
 export type NewMail = {
-  /** What it is about, in the log and in statistics: 'verification-code', 'transfer-ready' … */
-  kind: string;
+  kind: MailKind;
   /** One address; several recipients are several mails. */
   recipient: string;
   replyTo?: string;
@@ -21,6 +22,8 @@ export type NewMail = {
   userId?: string;
   /** Not sent from this instant on (codes). */
   sendBefore?: Instant;
+  /** What ends such mails for good; without it the mail has no List-Unsubscribe. */
+  unsubscribeToken?: string;
   createdAt: Instant;
 };
 
@@ -32,7 +35,7 @@ export async function enqueueMail(trx: Trx, mail: NewMail): Promise<string> {
   const id = randomId();
   await trx
     .insertInto('mails')
-    .values({ ...mail, id, state: 'queued' })
+    .values({ ...mail, subject: toSubject(mail.subject), id, state: 'queued' })
     .execute();
   await enqueue(trx, sendMail, { mailId: id });
   return id;
@@ -40,10 +43,50 @@ export async function enqueueMail(trx: Trx, mail: NewMail): Promise<string> {
 
 /** What waits for a transfer that is being deleted is not sent any more. Call it where the transfer is marked. */
 export async function dropMailsOfTransfer(trx: Trx, transferId: string): Promise<void> {
-  await trx
+  await dropQueued(trx, transferId).execute();
+}
+
+/** The same for some of its recipients, who are none any more. */
+export async function dropMailsToRecipients(
+  trx: Trx,
+  transferId: string,
+  recipients: string[],
+): Promise<void> {
+  if (recipients.length > 0) await dropQueued(trx, transferId).where('recipient', 'in', recipients).execute();
+}
+
+function dropQueued(trx: Trx, transferId: string) {
+  return trx
     .updateTable('mails')
     .set({ state: 'dropped', text: '', html: '' })
     .where('transferId', '=', transferId)
+    .where('state', '=', 'queued');
+}
+
+/** What a newer mail of the same kind to the same user has made void is not sent any more. */
+export async function dropReplacedMails(
+  trx: Trx,
+  { userId, kind }: { userId: string; kind: MailKind },
+): Promise<void> {
+  await trx
+    .updateTable('mails')
+    .set({ state: 'dropped', text: '', html: '', lastError: 'A newer mail has replaced it.' })
+    .where('userId', '=', userId)
+    .where('kind', '=', kind)
+    .where('state', '=', 'queued')
+    .execute();
+}
+
+/** What waits behind this way out is not sent any more: the reader has just taken it. */
+export async function dropMailsBehind(
+  trx: Trx,
+  { recipient, unsubscribeToken }: { recipient: string; unsubscribeToken: string },
+): Promise<void> {
+  await trx
+    .updateTable('mails')
+    .set({ state: 'dropped', text: '', html: '', lastError: describeOptOut(recipient) })
+    .where('recipient', '=', recipient)
+    .where('unsubscribeToken', '=', unsubscribeToken)
     .where('state', '=', 'queued')
     .execute();
 }

@@ -3,7 +3,18 @@ import type { Db } from '../db/open.ts';
 import type { MailRow } from '../db/schema.ts';
 import { defineJob, findRetryDelay, type JobRun } from '../jobs/define-job.ts';
 import type { Clock } from '../lib/clock.ts';
+import { isToRecipient } from './kinds.ts';
 import { type Mailer, MailRefusedError } from './mailer.ts';
+import { hasOptedOut } from './opt-outs.ts';
+
+/** Why a queued mail has no job: it waits for SMTP_URL, see kept-mails.ts. */
+export const KEPT = 'There is no mail server yet.';
+export const TOO_LATE = 'It would have come too late.';
+
+/** What a sender may read about somebody who has unsubscribed. */
+export function describeOptOut(recipient: string): string {
+  return `${recipient} does not take mails from Sendwell any more.`;
+}
 
 export type MailContext = { db: Db; clock: Clock; mailer: Mailer };
 
@@ -18,7 +29,11 @@ export const sendMail = defineJob({
     const mail = await findMail(context.db, mailId);
     if (mail?.state !== 'queued') return;
     if (mail.sendBefore !== null && context.clock.now() >= mail.sendBefore) {
-      await settleMail(context.db, mail, { state: 'dropped', lastError: 'It would have come too late.' });
+      await settleMail(context.db, mail, { state: 'dropped', lastError: TOO_LATE });
+      return;
+    }
+    if (isToRecipient(mail.kind) && (await hasOptedOut(context.db, mail.recipient))) {
+      await settleMail(context.db, mail, { state: 'dropped', lastError: describeOptOut(mail.recipient) });
       return;
     }
     await deliver(context, mail, run);
@@ -31,6 +46,7 @@ const takenButNotNoted = new Set<string>();
 async function deliver({ db, clock, mailer }: MailContext, mail: MailRow, run: JobRun): Promise<void> {
   if (!takenButNotNoted.has(mail.id)) {
     const outcome = await trySending({ db, mailer }, mail, run);
+    if (outcome === 'kept') await noteKept(db, mail);
     if (outcome !== 'sent') return;
     takenButNotNoted.add(mail.id);
   }
@@ -72,10 +88,14 @@ async function noteAttempt(db: Db, mail: MailRow): Promise<void> {
     .execute();
 }
 
+async function noteKept(db: Db, { id }: MailRow): Promise<void> {
+  await db.updateTable('mails').set({ lastError: KEPT }).where('id', '=', id).execute();
+}
+
 /** Whatever became of it, the body goes: it holds codes and links. */
 async function settleMail(
   db: Db,
-  mail: MailRow,
+  mail: Pick<MailRow, 'id'>,
   outcome: Pick<MailRow, 'state' | 'lastError'> & { sentAt?: number },
 ): Promise<void> {
   await db

@@ -1,0 +1,133 @@
+import { PAGES } from '../../../contracts/pages.ts';
+import { type TierName, tierLabel } from '../../../contracts/tiers.ts';
+import type { Trx } from '../../platform/db/open.ts';
+import type { UserRow } from '../../platform/db/schema.ts';
+import type { MailBlock } from '../../platform/mail/content.ts';
+import type { MailKind } from '../../platform/mail/kinds.ts';
+import { renderMail } from '../../platform/mail/layout.ts';
+import { enqueueMail } from '../../platform/mail/outbox.ts';
+import { formatDate } from '../../platform/mail/wording.ts';
+
+/** What every mail about a plan is made from. */
+type PlanMail = {
+  user: Pick<UserRow, 'id' | 'email'>;
+  tier: Exclude<TierName, 'free'>;
+  publicUrl: string;
+  createdAt: number;
+};
+
+/** Schedules the receipt of a payment in cents, for the period between two instants. */
+export async function enqueueReceiptMail(
+  trx: Trx,
+  mail: PlanMail & {
+    amountCents: number;
+    periodStartsAt: number;
+    periodEndsAt: number;
+    renewsAt: number | null;
+  },
+): Promise<void> {
+  const { tier, amountCents, periodStartsAt, periodEndsAt, renewsAt, createdAt } = mail;
+  const plan = tierLabel(tier);
+  await enqueuePlanMail(trx, mail, {
+    kind: 'payment-receipt',
+    subject: `Your receipt: Sendwell ${plan}, ${formatCents(amountCents)}`,
+    preview: `Sendwell ${plan} until ${formatDate(periodEndsAt)}.`,
+    title: 'Thank you for your payment',
+    blocks: [
+      { kind: 'figure', value: formatCents(amountCents), caption: `Sendwell ${plan}, one month` },
+      {
+        kind: 'facts',
+        facts: [
+          { label: 'Paid on', value: formatDate(createdAt) },
+          { label: 'Period', value: `${formatDate(periodStartsAt)} – ${formatDate(periodEndsAt)}` },
+          {
+            label: 'Next payment',
+            value: renewsAt === null ? 'None, the plan ends then' : formatDate(renewsAt),
+          },
+        ],
+      },
+    ],
+    button: 'See your plan',
+  });
+}
+
+/** Schedules the news that a payment in cents did not go through, and until when the plan goes on regardless. */
+export async function enqueuePaymentFailedMail(
+  trx: Trx,
+  mail: PlanMail & { amountCents: number; graceEndsAt: number },
+): Promise<void> {
+  const { tier, amountCents, graceEndsAt } = mail;
+  const plan = tierLabel(tier);
+  await enqueuePlanMail(trx, mail, {
+    kind: 'payment-failed',
+    subject: `Your payment for Sendwell ${plan} did not go through`,
+    preview: `Nothing changes before ${formatDate(graceEndsAt)}.`,
+    title: 'Your payment did not go through',
+    blocks: [
+      { kind: 'figure', value: formatCents(amountCents), caption: `Sendwell ${plan}, one month` },
+      {
+        kind: 'text',
+        text: 'Your bank declined the payment. Often the card has expired or was replaced.',
+      },
+      {
+        kind: 'note',
+        text: `You keep ${plan} until ${formatDate(graceEndsAt)}. We try again before then; with another card it works at once.`,
+      },
+    ],
+    button: 'Check your payment',
+  });
+}
+
+/** Schedules the news that the account is on the free plan again. */
+export async function enqueuePlanEndedMail(trx: Trx, mail: PlanMail): Promise<void> {
+  const plan = tierLabel(mail.tier);
+  await enqueuePlanMail(trx, mail, {
+    kind: 'plan-ended',
+    subject: `Your Sendwell ${plan} plan has ended`,
+    preview: 'You are on the free plan now. What you have sent keeps what it was promised.',
+    title: `Your ${plan} plan has ended`,
+    blocks: [
+      {
+        kind: 'text',
+        text: 'You are on the free plan now. Transfers you have sent keep what they were promised: their links, passwords and dates stay. New ones follow the free plan’s limits.',
+      },
+      { kind: 'text', text: `You can take ${plan} again at any time.` },
+    ],
+    button: 'See your plan',
+  });
+}
+
+type Composition = {
+  kind: MailKind;
+  subject: string;
+  preview: string;
+  title: string;
+  blocks: MailBlock[];
+  button: string;
+};
+
+async function enqueuePlanMail(
+  trx: Trx,
+  { user, publicUrl, createdAt }: PlanMail,
+  { kind, subject, preview, title, blocks, button }: Composition,
+): Promise<void> {
+  const url = publicUrl + PAGES.settings;
+  await enqueueMail(trx, {
+    kind,
+    recipient: user.email,
+    subject,
+    ...renderMail({
+      preview,
+      title,
+      blocks: [...blocks, { kind: 'button', label: button, url }],
+      reason: 'Mails about payments always come while there are payments.',
+    }),
+    userId: user.id,
+    createdAt,
+  });
+}
+
+/** Prices are in US dollars. */
+function formatCents(cents: number): string {
+  return (cents / 100).toLocaleString('en-US', { style: 'currency', currency: 'USD' });
+}

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { describeOnBothEngines } from '../../testing/both-engines.ts';
+import { ManualClock } from '../../testing/manual-clock.ts';
+import { startSmtpServer } from '../../testing/smtp-server.ts';
+import { transaction } from '../db/transaction.ts';
+import { createWorkerLoop } from '../jobs/worker-loop.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../lib/clock.ts';
+import { createLog } from '../lib/log.ts';
+import { sendKeptMails } from './kept-mails.ts';
+import { openLogMailer, openSmtpMailer } from './mailer.ts';
+import { enqueueMail, type NewMail } from './outbox.ts';
+import { sendMail } from './send-mail.ts';
+
+describeOnBothEngines('mails kept for want of a mail server', (engine) => {
+  test('are sent in their order once there is one: the young and valid ones, each once', async (t) => {
+    const db = await engine.open();
+    const clock = new ManualClock();
+    const log = createLog('silent');
+    const jobs = [sendMail, sendKeptMails];
+    const put = (subject: string, mail: Partial<NewMail> = {}) =>
+      transaction(db, (trx) => enqueueMail(trx, { ...NEW_MAIL, subject, createdAt: clock.now(), ...mail }));
+
+    const without = createWorkerLoop({
+      db,
+      clock,
+      log,
+      context: { db, clock, mailer: openLogMailer(log) },
+      jobs,
+    });
+    const old = await put('old');
+    clock.advance(DAY_MS);
+    const code = await put('code', { sendBefore: clock.now() + 15 * MINUTE_MS });
+    await put('first');
+    clock.advance(DAY_MS);
+    await put('second');
+    clock.advance(HOUR_MS);
+    await put('third');
+    await without.drain();
+    await without.stop();
+
+    const smtp = await startSmtpServer();
+    const mailer = openSmtpMailer(smtp.url, {
+      from: 'no-reply@example.org',
+      publicUrl: 'https://example.org',
+    });
+    t.after(() => {
+      mailer.close();
+      return smtp.stop();
+    });
+    const started = createWorkerLoop({
+      db,
+      clock,
+      log,
+      context: { db, clock, mailer },
+      jobs,
+      concurrency: 1,
+    });
+    await started.drain();
+    clock.advance(MINUTE_MS);
+    await started.drain();
+    clock.advance(2 * HOUR_MS);
+    await started.drain();
+    assert.deepEqual(
+      smtp.mails.map(({ subject }) => subject),
+      ['first', 'second', 'third'],
+    );
+    const states = await db.selectFrom('mails').select(['id', 'state', 'lastError', 'text']).execute();
+    for (const id of [old, code])
+      assert.deepEqual({ ...states.find((each) => each.id === id) }, { id, ...TOO_LATE });
+  });
+});
+
+const TOO_LATE = { state: 'dropped', lastError: 'It would have come too late.', text: '' };
+
+const NEW_MAIL = {
+  kind: 'transfer-ready',
+  recipient: 'rex@example.net',
+  text: 'text',
+  html: '<p>html</p>',
+} as const;

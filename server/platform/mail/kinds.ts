@@ -1,0 +1,32 @@
+/** Every mail the product sends, by what it is about: in the log, in statistics and in the previews. */
+export const MAIL_KINDS = [
+  'verification-code',
+  'password-reset',
+  'password-changed',
+  'email-changed',
+  'account-deleted',
+  'transfer-ready',
+  'transfer-resend',
+  'transfer-received',
+  'download-notice',
+  'view-notice',
+  'expiry-notice',
+  'sender-reminder',
+  'recipient-reminder',
+  'payment-receipt',
+  'payment-failed',
+  'plan-ended',
+] as const;
+
+export type MailKind = (typeof MAIL_KINDS)[number];
+
+const TO_RECIPIENTS: readonly string[] = [
+  'transfer-ready',
+  'transfer-resend',
+  'recipient-reminder',
+] satisfies MailKind[];
+
+/** Whether somebody got it only because a sender named their address: an address may refuse all of these. */
+export function isToRecipient(kind: string): boolean {
+  return TO_RECIPIENTS.includes(kind);
+}
