@@ -41,7 +41,7 @@ export async function enqueueCodeMail(
   });
 }
 
-/** Schedules the link that sets a new password; it is not sent once it is void. */
+/** Schedules the link that sets a new password; it is not sent once it is void, be it by time or by newer ones. */
 export async function enqueuePasswordResetMail(
   trx: Trx,
   { id, email }: Pick<UserRow, 'id' | 'email'>,
@@ -60,6 +60,7 @@ export async function enqueuePasswordResetMail(
     ],
     reason: 'If you did not ask for this, ignore it: your password stays as it is.',
   });
+  await dropReplacedMails(trx, { userId: id, kind: 'password-reset' });
   await enqueueMail(trx, {
     kind: 'password-reset',
     recipient: email,

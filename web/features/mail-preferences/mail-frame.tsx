@@ -1,0 +1,43 @@
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+import { Logo } from '../../components/logo.tsx';
+import { Ripples } from '../../components/ripples.tsx';
+import { ThemeToggle } from '../../components/theme-toggle.tsx';
+
+type MailFrameProps = {
+  /** Rings spread while mails come; the water is still once they have ended. */
+  water: 'moving' | 'still';
+  children: ReactNode;
+};
+
+/** What stays while the page goes from one state to the next. It asks nothing about a session: readers of mails have none. */
+export function MailFrame({ water, children }: MailFrameProps) {
+  return (
+    <div className="relative isolate flex min-h-dvh flex-col overflow-clip">
+      {/* React moves it into the head. */}
+      <meta name="robots" content="noindex" />
+      <header className="frame flex min-h-18 items-center justify-between py-3">
+        <Link to="/" aria-label="Sendwell home" className="rounded-full py-1 pr-2">
+          <Logo />
+        </Link>
+        <ThemeToggle />
+      </header>
+      <Ripples
+        key={water}
+        view="slanted"
+        motion={water === 'moving' ? 'flow' : 'still'}
+        tone={water === 'moving' ? 'accent' : 'quiet'}
+        count={water === 'moving' ? 6 : 9}
+        // Beneath the words they fade out: lines would run through them.
+        className="absolute top-[88%] left-1/2 -z-10 w-[max(76rem,115vw)] -translate-x-1/2 -translate-y-1/2 [mask-image:linear-gradient(to_bottom,transparent_24%,black_52%)]"
+      />
+      <main
+        id="main"
+        tabIndex={-1}
+        className="frame flex grow flex-col justify-center pt-6 pb-[max(9rem,26vh)] text-center outline-none"
+      >
+        <div className="mx-auto w-full max-w-[36rem]">{children}</div>
+      </main>
+    </div>
+  );
+}

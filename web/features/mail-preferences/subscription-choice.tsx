@@ -1,0 +1,60 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Mail, MailX } from 'lucide-react';
+import { useState } from 'react';
+import { resubscribe, type UnsubscribeScope, unsubscribe } from '../../../contracts/mail-preferences.ts';
+import { errorDetail } from '../../api/api-error.ts';
+import { call } from '../../api/call.ts';
+import { Button } from '../../components/button.tsx';
+import { toast } from '../../components/toast.ts';
+import { VisuallyHidden } from '../../components/visually-hidden.tsx';
+import { MailFrame } from './mail-frame.tsx';
+import { Sign } from './sign.tsx';
+import { WORDS } from './wording.ts';
+
+type Subscription = { email: string; scope: UnsubscribeScope; isUnsubscribed: boolean };
+
+type SubscriptionChoiceProps = { token: string; subscription: Subscription; queryKey: string[] };
+
+/** The one choice of the page, and its way back. */
+export function SubscriptionChoice({ token, subscription, queryKey }: SubscriptionChoiceProps) {
+  const { email, scope, isUnsubscribed } = subscription;
+  const { mails, rest } = WORDS[scope];
+  const [news, setNews] = useState('');
+  const client = useQueryClient();
+  const change = useMutation({
+    mutationFn: () => {
+      const params = { token };
+      return isUnsubscribed ? call(resubscribe, { params }) : call(unsubscribe, { params });
+    },
+    onSuccess: () => {
+      client.setQueryData<Subscription>(queryKey, { ...subscription, isUnsubscribed: !isUnsubscribed });
+      setNews(isUnsubscribed ? `You get ${mails} again.` : `You will get no more ${mails}.`);
+    },
+    onError: (error) =>
+      toast({ title: 'Nothing was changed', description: errorDetail(error), variant: 'destructive' }),
+  });
+  return (
+    <MailFrame water={isUnsubscribed ? 'still' : 'moving'}>
+      <Sign icon={isUnsubscribed ? <MailX strokeWidth={1.25} /> : <Mail strokeWidth={1.25} />} />
+      <h1 className="mt-6 text-4xl">
+        {isUnsubscribed ? `You will get no more ${mails}` : `No more ${mails}?`}
+      </h1>
+      <p className="mt-4 text-lg text-ink-soft">
+        {isUnsubscribed ? 'Sendwell sends none to ' : 'They come to '}
+        <strong className="font-medium wrap-anywhere text-ink">{email}</strong>
+        {isUnsubscribed ? ' any more.' : '.'}
+      </p>
+      <Button
+        className="mt-9"
+        size="lg"
+        variant={isUnsubscribed ? 'secondary' : 'primary'}
+        isBusy={change.isPending}
+        onClick={() => change.mutate()}
+      >
+        {isUnsubscribed ? 'Undo' : 'Unsubscribe'}
+      </Button>
+      <p className="mx-auto mt-9 max-w-[30rem] text-sm text-ink-soft">{rest}</p>
+      <VisuallyHidden isAnnounced>{news}</VisuallyHidden>
+    </MailFrame>
+  );
+}

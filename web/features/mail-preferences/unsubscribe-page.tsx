@@ -1,0 +1,55 @@
+import { useQuery } from '@tanstack/react-query';
+import { Unlink } from 'lucide-react';
+import { useParams } from 'react-router';
+import { getSubscription } from '../../../contracts/mail-preferences.ts';
+import { ApiError, errorDetail } from '../../api/api-error.ts';
+import { call } from '../../api/call.ts';
+import { Button } from '../../components/button.tsx';
+import { Spinner } from '../../components/spinner.tsx';
+import { usePageTitle } from '../../lib/page-title.ts';
+import { MailFrame } from './mail-frame.tsx';
+import { Sign } from './sign.tsx';
+import { SubscriptionChoice } from './subscription-choice.tsx';
+
+/** Where the link at the foot of a mail leads. Opening it ends nothing: mail scanners open links, people press buttons. */
+export function UnsubscribePage() {
+  usePageTitle('Unsubscribe');
+  const { token = '' } = useParams();
+  const queryKey = [getSubscription.path, token];
+  const { data, error, isFetching, refetch } = useQuery({
+    queryKey,
+    queryFn: () => call(getSubscription, { params: { token } }),
+  });
+  if (data) return <SubscriptionChoice token={token} subscription={data} queryKey={queryKey} />;
+  if (error && !isFetching) return <Unreadable error={error} onRetry={() => void refetch()} />;
+  return (
+    <MailFrame water="still">
+      <p role="status" className="flex items-center justify-center gap-3 text-ink-soft">
+        <Spinner /> Looking up your mails
+      </p>
+    </MailFrame>
+  );
+}
+
+/** A link that is not ours, or no answer: then trying again may help. */
+function Unreadable({ error, onRetry }: { error: Error; onRetry: () => void }) {
+  const isVoid = error instanceof ApiError && error.status < 429;
+  return (
+    <MailFrame water="still">
+      <Sign icon={<Unlink strokeWidth={1.25} />} />
+      <h1 className="mt-6 text-4xl">
+        {isVoid ? 'This link is no longer valid' : 'This page could not be loaded'}
+      </h1>
+      <p className="mt-4 text-lg text-ink-soft">
+        {isVoid
+          ? 'Check that the whole link was copied, or use the one in a newer mail.'
+          : errorDetail(error)}
+      </p>
+      {!isVoid && (
+        <Button variant="secondary" className="mt-8" onClick={onRetry}>
+          Try again
+        </Button>
+      )}
+    </MailFrame>
+  );
+}

@@ -1,0 +1,20 @@
+import type { UnsubscribeScope } from '../../../contracts/mail-preferences.ts';
+
+type Words = {
+  /** Completes "You will get no more …". */
+  mails: string;
+  /** What stays as it is. */
+  rest: string;
+};
+
+const OF_SENDERS = 'All your other mails stay as they are; you can choose each kind in your settings.';
+
+export const WORDS: Record<UnsubscribeScope, Words> = {
+  transfers: {
+    mails: 'mails with transfers',
+    rest: 'People who send you files see that you do not take these mails. Codes and mails about an account of your own still come.',
+  },
+  download: { mails: 'mails about downloads', rest: OF_SENDERS },
+  view: { mails: 'mails about views', rest: OF_SENDERS },
+  expiry: { mails: 'mails about expiring transfers', rest: OF_SENDERS },
+};
