@@ -70,10 +70,12 @@ export class JourneyServer {
 
   /** The code mailed to this address, from the line that the log shows for want of a mail server. */
   findCode(email: string): Promise<string> {
-    return this.#findLine((line) => {
-      if (!line.includes('"verification-code"') || !line.includes(`"${email}"`)) return undefined;
-      return (JSON.parse(line) as { forTheReader: string[] }).forTheReader[0];
-    });
+    return this.#findInMail(email, 'verification-code');
+  }
+
+  /** The link in the first mail of this kind to this address. */
+  findLink(email: string, kind: string): Promise<string> {
+    return this.#findInMail(email, kind);
   }
 
   /** The database as another process sees it, while the server runs. */
@@ -88,6 +90,13 @@ export class JourneyServer {
 
   anonymous(): Client {
     return new Client(this.url);
+  }
+
+  #findInMail(email: string, kind: string): Promise<string> {
+    return this.#findLine((line) => {
+      if (!line.includes(`"${kind}"`) || !line.includes(`"${email}"`)) return undefined;
+      return (JSON.parse(line) as { forTheReader: string[] }).forTheReader[0];
+    });
   }
 
   #keep(line: string): void {

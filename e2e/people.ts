@@ -7,7 +7,7 @@ import type { JourneyServer } from './journey-server.ts';
 
 export const PASSWORD = 'correct horse battery';
 
-type Person = { name: string; username: string; email: string };
+export type Person = { name: string; username: string; email: string };
 /** Somebody with a verified account; `client` makes calls in their name. */
 export type Member = Person & { client: Client };
 

@@ -12,10 +12,22 @@ export async function chooseFolder(page: Page, path: string): Promise<void> {
 
 /** Drags files and folders from outside over the page and lets them fall. */
 export async function dropFiles(page: Page, paths: string[]): Promise<void> {
+  await drag(page, ['dragEnter', 'dragOver', 'drop'], paths);
+}
+
+/** Holds files over the page, or takes them away again. */
+export async function dragFiles(page: Page, paths: string[] | 'away'): Promise<void> {
+  if (paths !== 'away') return drag(page, ['dragEnter', 'dragOver'], paths);
+  await drag(page, ['dragCancel'], []);
+  await page.mouse.move(200, 300);
+}
+
+type DragEventType = 'dragEnter' | 'dragOver' | 'drop' | 'dragCancel';
+
+async function drag(page: Page, types: DragEventType[], files: string[]): Promise<void> {
   const session = await page.context().newCDPSession(page);
-  const data = { items: [], files: paths, dragOperationsMask: 1 };
-  for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
-    await session.send('Input.dispatchDragEvent', { type, x: 600, y: 400, data });
+  const data = { items: [], files, dragOperationsMask: 1 };
+  for (const type of types) await session.send('Input.dispatchDragEvent', { type, x: 200, y: 400, data });
 }
 
 export async function startUpload(page: Page): Promise<void> {

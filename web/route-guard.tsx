@@ -1,8 +1,9 @@
 import type { ReactNode } from 'react';
-import { Navigate } from 'react-router';
+import { Navigate, useLocation } from 'react-router';
 import { verifyEmailPath } from '../contracts/links.ts';
 import { useSession } from './api/session.ts';
 import { SpinnerPage } from './components/spinner-page.tsx';
+import { signInPath } from './features/accounts/next-path.ts';
 import { NotFoundPage } from './features/shell/not-found-page.tsx';
 
 /** Who may see a page: everybody, people with an account, administrators (specification section 2). */
@@ -15,9 +16,12 @@ export function RouteGuard({ access, children }: { access: RouteAccess; children
 
 function SignedInGuard({ access, children }: { access: RouteAccess; children: ReactNode }) {
   const { user, isLoading } = useSession();
-  if (isLoading) return <SpinnerPage />;
-  if (!user) return <Navigate to="/auth" replace />;
-  if (!user.emailVerified) return <Navigate to={verifyEmailPath(user.email)} replace />;
-  if (access === 'admin' && !user.isAdmin) return <NotFoundPage isSignedIn />;
-  return children;
+  const location = useLocation();
+  if (!isLoading && user?.emailVerified) {
+    return access === 'admin' && !user.isAdmin ? <NotFoundPage isSignedIn /> : children;
+  }
+  // Whoever ended the session here is on the way to another page already, and that decides.
+  const isLeaving = window.location.pathname !== location.pathname;
+  if (isLoading || isLeaving) return <SpinnerPage />;
+  return <Navigate to={user ? verifyEmailPath(user.email) : signInPath(location)} replace />;
 }

@@ -1,5 +1,6 @@
 import { type ComponentType, lazy } from 'react';
 import { PAGES } from '../contracts/pages.ts';
+import { LeaveApplication } from './leave-application.tsx';
 import type { RouteAccess } from './route-guard.tsx';
 
 export type AppRoute = {
@@ -10,14 +11,26 @@ export type AppRoute = {
   Page: ComponentType;
 };
 
-const StartPage = lazy(() =>
-  import('./features/accounts/start-page.tsx').then((module) => ({ default: module.StartPage })),
-);
 const AuthPage = lazy(() =>
   import('./features/accounts/auth-page.tsx').then((module) => ({ default: module.AuthPage })),
 );
 const VerifyEmailPage = lazy(() =>
   import('./features/accounts/verify-email-page.tsx').then((module) => ({ default: module.VerifyEmailPage })),
+);
+const ResetPasswordPage = lazy(() =>
+  import('./features/accounts/reset-password-page.tsx').then((module) => ({
+    default: module.ResetPasswordPage,
+  })),
+);
+const UndoEmailChangePage = lazy(() =>
+  import('./features/accounts/undo-email-change-page.tsx').then((module) => ({
+    default: module.UndoEmailChangePage,
+  })),
+);
+const UnsubscribePage = lazy(() =>
+  import('./features/mail-preferences/unsubscribe-page.tsx').then((module) => ({
+    default: module.UnsubscribePage,
+  })),
 );
 const MyTransfersPage = lazy(() =>
   import('./features/transfers/my-transfers-page.tsx').then((module) => ({
@@ -32,6 +45,9 @@ const TransferDetailPage = lazy(() =>
 const UploadPage = lazy(() =>
   import('./features/uploads/upload-page.tsx').then((module) => ({ default: module.UploadPage })),
 );
+const SettingsPage = lazy(() =>
+  import('./features/settings/settings-page.tsx').then((module) => ({ default: module.SettingsPage })),
+);
 const DownloadPage = lazy(() =>
   import('./features/downloads/download-page.tsx').then((module) => ({ default: module.DownloadPage })),
 );
@@ -41,12 +57,18 @@ const UnknownPage = lazy(() =>
 
 /** The specification's route table (section 2). Every page is its own download. */
 export const ROUTES: AppRoute[] = [
-  { path: '/', access: 'public', frame: 'bare', Page: StartPage },
+  { path: PAGES.landing, access: 'public', frame: 'bare', Page: LeaveApplication },
+  { path: PAGES.terms, access: 'public', frame: 'bare', Page: LeaveApplication },
+  { path: PAGES.privacy, access: 'public', frame: 'bare', Page: LeaveApplication },
   { path: PAGES.auth, access: 'public', frame: 'bare', Page: AuthPage },
   { path: PAGES.verifyEmail, access: 'public', frame: 'bare', Page: VerifyEmailPage },
+  { path: PAGES.resetPassword, access: 'public', frame: 'bare', Page: ResetPasswordPage },
+  { path: PAGES.undoEmailChange, access: 'public', frame: 'bare', Page: UndoEmailChangePage },
+  { path: PAGES.unsubscribe, access: 'public', frame: 'bare', Page: UnsubscribePage },
   { path: PAGES.dashboard, access: 'signed-in', frame: 'dashboard', Page: MyTransfersPage },
   { path: PAGES.upload, access: 'signed-in', frame: 'dashboard', Page: UploadPage },
   { path: PAGES.transfer, access: 'signed-in', frame: 'dashboard', Page: TransferDetailPage },
+  { path: PAGES.settings, access: 'signed-in', frame: 'dashboard', Page: SettingsPage },
   { path: PAGES.download, access: 'public', frame: 'bare', Page: DownloadPage },
   { path: '*', access: 'public', frame: 'bare', Page: UnknownPage },
 ];

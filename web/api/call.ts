@@ -20,14 +20,24 @@ export async function call<
   endpoint: Endpoint<P, Q, B, R>,
   ...[input]: Record<string, never> extends Input<P, Q, B> ? [Input<P, Q, B>?] : [Input<P, Q, B>]
 ): Promise<R extends z.ZodType ? z.output<R> : undefined> {
-  const { params, query, body, signal } = (input ?? {}) as {
-    params?: Record<string, string>;
-    query?: Record<string, string>;
-    body?: unknown;
-    signal?: AbortSignal;
-  };
-  const response = await fetch(addressOf(endpoint.path, params, query), {
-    method: endpoint.method,
+  const response = await sendCall(endpoint, (input ?? {}) as CallInput);
+  return (endpoint.response === 'empty' ? undefined : await response.json()) as never;
+}
+
+type CallInput = {
+  params?: Record<string, string>;
+  query?: Record<string, unknown>;
+  body?: unknown;
+  signal?: AbortSignal;
+};
+
+/** The successful answer as it came, for those who need its headers. Throws ApiError for every other. */
+export async function sendCall(
+  { method, path }: Pick<Endpoint, 'method' | 'path'>,
+  { params, query, body, signal }: CallInput,
+): Promise<Response> {
+  const response = await fetch(addressOf(path, params, query), {
+    method,
     credentials: 'same-origin',
     headers: {
       accept: 'application/json',
@@ -37,15 +47,16 @@ export async function call<
     ...(signal && { signal }),
   });
   if (!response.ok) throw await readApiError(response);
-  return (endpoint.response === 'empty' ? undefined : await response.json()) as never;
+  return response;
 }
 
 export function addressOf(
   path: string,
   params: Record<string, string> = {},
-  query: Record<string, string> = {},
+  query: Record<string, unknown> = {},
 ): string {
   const filled = path.replace(/:(\w+)/g, (_place, name: string) => encodeURIComponent(params[name] ?? ''));
-  const search = new URLSearchParams(query).toString();
+  const given = Object.entries(query).filter(([, value]) => value !== undefined);
+  const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
   return search ? `${filled}?${search}` : filled;
 }

@@ -28,9 +28,19 @@ export function setSessionUser(user: CurrentUser | null): void {
   queryClient.setQueryData(SESSION_KEY, user);
 }
 
-/** Ends the session on the server and forgets everything that was fetched in it. */
+/** Asks the server who is signed in now. */
+export async function refreshSession(): Promise<void> {
+  await queryClient.invalidateQueries({ queryKey: SESSION_KEY });
+}
+
+/** Ends the session on the server and forgets it here. */
 export async function logout(): Promise<void> {
   await call(logoutEndpoint);
+  forgetSession();
+}
+
+/** For a session that has ended on the server already: nothing that was fetched in it is kept. */
+export function forgetSession(): void {
   queryClient.clear();
   setSessionUser(null);
 }

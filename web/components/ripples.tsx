@@ -52,7 +52,7 @@ export function Ripples({
             stroke="currentColor"
             strokeOpacity={1 - 0.85 * reach ** 2}
             vectorEffect="non-scaling-stroke"
-            style={{ animationDelay: ringDelay(index, count, motion) }}
+            style={motion === 'flow' ? { animationDelay: flowDelay(index, count) } : undefined}
           />
         );
       })}
@@ -65,6 +65,7 @@ function ringReach(index: number, count: number): number {
   return 0.07 + 0.93 * ((index + 1) / count) ** 1.25;
 }
 
-function ringDelay(index: number, count: number, motion: RipplesProps['motion']): string {
-  return motion === 'flow' ? `calc(var(--ripple) * -${index / count})` : `${index * 70}ms`;
+/** Every ring at its own moment of the same journey. Settling in is staggered by styles/motion.css. */
+function flowDelay(index: number, count: number): string {
+  return `calc(var(--ripple) * -${index / count})`;
 }

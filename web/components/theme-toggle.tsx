@@ -1,17 +1,17 @@
 import { Moon, Sun } from 'lucide-react';
-import { setTheme, useTheme } from '../lib/theme.ts';
+import { otherTheme, setTheme, themeToggleLabel } from '../lib/theme.ts';
+import { useTheme } from '../lib/use-theme.ts';
 import { IconButton } from './icon-button.tsx';
 
 export function ThemeToggle({ className }: { className?: string }) {
   const theme = useTheme();
-  const next = theme === 'dark' ? 'light' : 'dark';
   return (
     <IconButton
-      label={`Switch to ${next} theme`}
+      label={themeToggleLabel(theme)}
       icon={theme === 'dark' ? <Sun /> : <Moon />}
       tooltip="bottom"
       className={className}
-      onClick={() => setTheme(next)}
+      onClick={() => setTheme(otherTheme(theme))}
     />
   );
 }

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { wakeAt } from './shared-timer.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -35,9 +36,6 @@ export function relativeTimePause(instant: number, now: number): number {
 export function useRelativeTime(instant: number | string): string {
   const target = typeof instant === 'number' ? instant : Date.parse(instant);
   const [now, setNow] = useState(Date.now);
-  useEffect(() => {
-    const timer = setTimeout(() => setNow(Date.now()), relativeTimePause(target, now));
-    return () => clearTimeout(timer);
-  }, [target, now]);
+  useEffect(() => wakeAt(now + relativeTimePause(target, now), () => setNow(Date.now())), [target, now]);
   return formatRelativeTime(target, now);
 }

@@ -1,5 +1,3 @@
-import { useSyncExternalStore } from 'react';
-
 export type Theme = 'light' | 'dark';
 
 /** The key and the values are the specification's (section 1); public/theme.js reads them before first paint. */
@@ -7,8 +5,18 @@ const STORAGE_KEY = 'theme';
 const CANVAS: Record<Theme, string> = { dark: '#0a0f0c', light: '#f4f3ec' };
 const listeners = new Set<() => void>();
 
-function currentTheme(): Theme {
+export function currentTheme(): Theme {
   return document.documentElement.dataset.theme === 'light' ? 'light' : 'dark';
+}
+
+/** What the toggle would show. */
+export function otherTheme(theme: Theme): Theme {
+  return theme === 'dark' ? 'light' : 'dark';
+}
+
+/** The toggle's accessible name. */
+export function themeToggleLabel(theme: Theme): string {
+  return `Switch to ${otherTheme(theme)} theme`;
 }
 
 /** Shows the theme and keeps the choice on this device. */
@@ -21,10 +29,6 @@ export function setTheme(theme: Theme): void {
   applyTheme(theme);
 }
 
-export function useTheme(): Theme {
-  return useSyncExternalStore(subscribe, currentTheme);
-}
-
 /** Follows a choice made in another tab. Returns the function that stops following. */
 export function followOtherTabs(): () => void {
   const follow = (event: StorageEvent) => {
@@ -34,13 +38,14 @@ export function followOtherTabs(): () => void {
   return () => window.removeEventListener('storage', follow);
 }
 
+/** Calls back after each change. Returns the function that stops it. */
+export function onThemeChange(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
 function applyTheme(theme: Theme): void {
   document.documentElement.dataset.theme = theme;
   document.querySelector('meta[name="theme-color"]')?.setAttribute('content', CANVAS[theme]);
   for (const listener of listeners) listener();
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
 }

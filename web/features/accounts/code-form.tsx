@@ -1,9 +1,10 @@
 import { type FormEvent, useRef, useState } from 'react';
 import { verifyEmail } from '../../../contracts/accounts.ts';
-import { errorDetail } from '../../api/api-error.ts';
+import { ApiError, errorDetail } from '../../api/api-error.ts';
 import { call } from '../../api/call.ts';
-import { setSessionUser } from '../../api/session.ts';
-import { Button } from '../../components/button.tsx';
+import { refreshSession, setSessionUser } from '../../api/session.ts';
+import { useCoolDown } from '../../api/use-cool-down.ts';
+import { CoolDownButton } from '../../components/cool-down-button.tsx';
 import { toast } from '../../components/toast.ts';
 import { CODE_LENGTH } from './code.ts';
 import { CodeField } from './code-field.tsx';
@@ -13,6 +14,7 @@ export function CodeForm({ onVerified }: { onVerified: () => void }) {
   const [code, setCode] = useState('');
   const [error, setError] = useState<string>();
   const [isBusy, setBusy] = useState(false);
+  const { secondsLeft, startAfter } = useCoolDown();
   const field = useRef<HTMLInputElement>(null);
   const changeCode = (next: string) => {
     setCode(next);
@@ -31,10 +33,13 @@ export function CodeForm({ onVerified }: { onVerified: () => void }) {
       });
     } catch (failure) {
       setBusy(false);
+      startAfter(failure);
       setError(errorDetail(failure));
       toast({ title: 'Verification failed', description: errorDetail(failure), variant: 'destructive' });
       field.current?.focus();
       field.current?.select();
+      // It was done in another tab: the page leads on by itself.
+      if (failure instanceof ApiError && failure.code === 'already_verified') void refreshSession();
     }
   };
   return (
@@ -47,9 +52,16 @@ export function CodeForm({ onVerified }: { onVerified: () => void }) {
         onChange={changeCode}
         error={error}
       />
-      <Button type="submit" size="lg" disabled={code.length !== CODE_LENGTH} isBusy={isBusy}>
+      <CoolDownButton
+        type="submit"
+        size="lg"
+        disabled={code.length !== CODE_LENGTH}
+        isBusy={isBusy}
+        secondsLeft={secondsLeft}
+        waitingLabel="Try again"
+      >
         Verify Email
-      </Button>
+      </CoolDownButton>
     </form>
   );
 }

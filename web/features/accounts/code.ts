@@ -5,8 +5,3 @@ export const CODE_LENGTH = 6;
 export function keepDigits(text: string): string {
   return text.replace(/\D/g, '').slice(0, CODE_LENGTH);
 }
-
-/** Seconds as a clock shows them: '0:42', '12:05'. */
-export function formatCountdown(seconds: number): string {
-  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
-}

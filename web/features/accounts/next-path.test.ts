@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CurrentUser } from '../../../contracts/accounts.ts';
-import { pathAfterSignIn, readNextPath } from './next-path.ts';
+import { pathAfterSignIn, readNextPath, signInPath } from './next-path.ts';
 
 const FRIDA: CurrentUser = {
   id: 'f',
@@ -27,6 +27,16 @@ test('who has not proved the address does that first', () => {
 
 test('goes on to a path of this site, with its query and fragment', () => {
   assert.equal(nextOf('/dashboard/upload?a=1#b'), '/dashboard/upload?a=1#b');
+});
+
+test('comes back to where a session was missed, with its query and fragment', () => {
+  const place = { pathname: '/dashboard/upload', search: '?to=a&b', hash: '#c' };
+  const { search } = new URL(signInPath(place), 'https://sendwell.test');
+  assert.equal(pathAfterSignIn(FRIDA, search), '/dashboard/upload?to=a&b#c');
+});
+
+test('the dashboard is where one goes anyway', () => {
+  assert.equal(signInPath({ pathname: '/dashboard', search: '', hash: '' }), '/auth');
 });
 
 test('never leaves this site', () => {

@@ -9,6 +9,14 @@ export function pathAfterSignIn(user: CurrentUser, search: string): string {
   return user.emailVerified ? readNextPath(search) : verifyEmailPath(user.email);
 }
 
+type Place = { pathname: string; search: string; hash: string };
+
+/** Where somebody without a session is led from a page that needs one, so that they come back to it. */
+export function signInPath({ pathname, search, hash }: Place): string {
+  const place = pathname + search + hash;
+  return place === PAGES.dashboard ? PAGES.auth : `${PAGES.auth}?next=${encodeURIComponent(place)}`;
+}
+
 /** The path in `?next=`, if it is one of this site: never another host's (promises, attack 30). */
 export function readNextPath(search: string): string {
   const next = new URLSearchParams(search).get('next') ?? '';

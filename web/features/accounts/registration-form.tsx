@@ -4,15 +4,18 @@ import { useNavigate } from 'react-router';
 import type { z } from 'zod';
 import { RegisterForm, register as registerCall } from '../../../contracts/accounts.ts';
 import { verifyEmailPath } from '../../../contracts/links.ts';
+import { PAGES } from '../../../contracts/pages.ts';
 import { errorDetail } from '../../api/api-error.ts';
 import { call } from '../../api/call.ts';
-import { Button } from '../../components/button.tsx';
+import { findFieldErrors, showFieldErrors } from '../../api/field-errors.ts';
+import { useCoolDown } from '../../api/use-cool-down.ts';
 import { Checkbox } from '../../components/checkbox.tsx';
+import { CoolDownButton } from '../../components/cool-down-button.tsx';
 import { TextField } from '../../components/text-field.tsx';
 import { toast } from '../../components/toast.ts';
-import { findFieldErrors } from './server-field-errors.ts';
 
 const EMPTY = { name: '', username: '', email: '', password: '', confirmPassword: '' };
+const SENT_FIELDS = ['name', 'username', 'email', 'password'] as const;
 
 /** Registering does not sign in: it leads to the page that asks for the code (specification section 4). */
 export function RegistrationForm() {
@@ -25,6 +28,7 @@ export function RegistrationForm() {
     resolver: zodResolver(RegisterForm),
     defaultValues: EMPTY,
   });
+  const { secondsLeft, startAfter } = useCoolDown();
   const { errors, isSubmitting } = formState;
   const submit = handleSubmit(async ({ name, username, email, password }) => {
     try {
@@ -33,9 +37,8 @@ export function RegistrationForm() {
       navigate(verifyEmailPath(user.email));
     } catch (error) {
       toast({ title: 'Registration failed', description: errorDetail(error), variant: 'destructive' });
-      findFieldErrors(error).forEach(({ field, message }, index) => {
-        setError(field, { message }, { shouldFocus: index === 0 });
-      });
+      startAfter(error);
+      showFieldErrors(setError, findFieldErrors(error, SENT_FIELDS));
     }
   });
   return (
@@ -72,9 +75,17 @@ export function RegistrationForm() {
         {...register('confirmPassword')}
       />
       <Checkbox label={<TermsLabel />} error={errors.acceptTerms?.message} {...register('acceptTerms')} />
-      <Button type="submit" size="lg" className="mt-2" isBusy={isSubmitting} busyLabel="Creating Account...">
+      <CoolDownButton
+        type="submit"
+        size="lg"
+        className="mt-2"
+        isBusy={isSubmitting}
+        busyLabel="Creating Account..."
+        secondsLeft={secondsLeft}
+        waitingLabel="Try again"
+      >
         Create Account
-      </Button>
+      </CoolDownButton>
     </form>
   );
 }
@@ -83,11 +94,11 @@ function TermsLabel() {
   return (
     <>
       I agree to the{' '}
-      <a href="/terms" target="_blank" rel="noopener" className="link">
+      <a href={PAGES.terms} target="_blank" rel="noopener" className="link">
         Terms of Service
       </a>{' '}
       and{' '}
-      <a href="/privacy" target="_blank" rel="noopener" className="link">
+      <a href={PAGES.privacy} target="_blank" rel="noopener" className="link">
         Privacy Policy
       </a>
     </>

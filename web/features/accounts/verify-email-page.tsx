@@ -1,14 +1,15 @@
 import { MailCheck } from 'lucide-react';
-import { type ReactNode, useEffect, useState } from 'react';
-import { Link, Navigate, useNavigate, useSearchParams } from 'react-router';
+import { useEffect, useState } from 'react';
+import { Navigate, useLocation, useNavigate, useSearchParams } from 'react-router';
 import { isEmail } from '../../../contracts/common.ts';
 import { PAGES } from '../../../contracts/pages.ts';
 import { useSession } from '../../api/session.ts';
-import { Ripples } from '../../components/ripples.tsx';
 import { SpinnerPage } from '../../components/spinner-page.tsx';
 import { usePageTitle } from '../../lib/page-title.ts';
-import { AccountHeader } from './account-header.tsx';
+import { AccountFrame } from './account-frame.tsx';
+import { BackToLogin } from './back-to-login.tsx';
 import { CodeForm } from './code-form.tsx';
+import { Outcome } from './outcome.tsx';
 import { ResendCodeButton } from './resend-code-button.tsx';
 
 /** Specification section 9. */
@@ -23,17 +24,16 @@ export function VerifyEmailPage() {
   if (isVerified) return <Verified />;
   if (user?.emailVerified) return <Navigate to={PAGES.dashboard} replace />;
   return (
-    <Frame motion="still">
+    <AccountFrame>
       <h1 className="text-4xl">Verify Your Email</h1>
       <SentTo sessionEmail={user?.email} />
       <CodeForm onVerified={() => setVerified(true)} />
       <div className="mt-4 flex flex-col items-center gap-5">
         <ResendCodeButton />
-        <Link to={PAGES.auth} className="link py-1">
-          Back to login
-        </Link>
+        <BackToLogin isSignedIn={Boolean(user)} />
       </div>
-    </Frame>
+      <UndoHint />
+    </AccountFrame>
   );
 }
 
@@ -51,6 +51,18 @@ function SentTo({ sessionEmail }: { sessionEmail: string | undefined }) {
   );
 }
 
+/** The way out for who mistyped a new address in the settings, which hand the old one over. */
+function UndoHint() {
+  const state = useLocation().state as { oldEmail?: string } | null;
+  if (!state?.oldEmail) return null;
+  return (
+    <p className="mt-10 text-sm text-ink-faint">
+      Mistyped it? The mail to <span className="wrap-anywhere">{state.oldEmail}</span> has a link that takes
+      the change back.
+    </p>
+  );
+}
+
 function Verified() {
   const navigate = useNavigate();
   useEffect(() => {
@@ -58,32 +70,10 @@ function Verified() {
     return () => clearTimeout(timer);
   }, [navigate]);
   return (
-    <Frame motion="flow">
-      <MailCheck aria-hidden="true" strokeWidth={1.25} className="mx-auto size-16 text-accent-ink" />
-      <h1 className="mt-6 text-4xl">Your email is verified</h1>
-      <p className="mt-3 text-ink-soft">Taking you to your dashboard</p>
-    </Frame>
-  );
-}
-
-function Frame({ motion, children }: { motion: 'still' | 'flow'; children: ReactNode }) {
-  return (
-    <div className="relative isolate flex min-h-dvh flex-col overflow-hidden">
-      <AccountHeader />
-      <Ripples
-        key={motion}
-        motion={motion}
-        tone={motion === 'flow' ? 'accent' : 'quiet'}
-        count={motion === 'flow' ? 5 : 10}
-        className="absolute top-1/2 left-1/2 -z-10 size-[max(80rem,110vw)] -translate-x-1/2 -translate-y-1/2"
-      />
-      <main
-        id="main"
-        tabIndex={-1}
-        className="flex grow flex-col justify-center px-gutter pt-24 pb-16 text-center outline-none"
-      >
-        <div className="mx-auto w-full max-w-[27rem]">{children}</div>
-      </main>
-    </div>
+    <AccountFrame motion="flow">
+      <Outcome icon={<MailCheck strokeWidth={1.25} />} title="Your email is verified">
+        <p className="mt-3 text-ink-soft">Taking you to your dashboard</p>
+      </Outcome>
+    </AccountFrame>
   );
 }

@@ -1,4 +1,4 @@
-import { Files, type LucideIcon, Upload } from 'lucide-react';
+import { Files, type LucideIcon, Settings, Upload } from 'lucide-react';
 import type { CurrentUser } from '../../../contracts/accounts.ts';
 
 export type NavigationItem = {
@@ -15,4 +15,5 @@ export type NavigationGroup = NavigationItem & { items: NavigationItem[] };
 export const NAVIGATION: (NavigationItem | NavigationGroup)[] = [
   { label: 'My Transfers', path: '/dashboard', icon: Files },
   { label: 'Upload Files', path: '/dashboard/upload', icon: Upload },
+  { label: 'Settings', path: '/dashboard/settings', icon: Settings },
 ];

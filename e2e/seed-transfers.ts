@@ -1,0 +1,51 @@
+import type { JourneyServer } from './journey-server.ts';
+import type { Member } from './people.ts';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+const COLUMNS =
+  'id, userId, token, status, title, recipientEmails, expiresAt, createdAt, readyAt, fileCount, totalBytes';
+
+/**
+ * So many ready transfers without files, 'Parcel 1' the newest, written as rows: sending thousands takes too long.
+ * Each is a minute older and a KiB larger than the one before it; every fifth has expired.
+ */
+export function seedTransfers(server: JourneyServer, member: Member, count: number): void {
+  const now = Date.now();
+  server.withDatabase((database) => {
+    const owner = database.prepare('SELECT id FROM users WHERE username = ?').get(member.username);
+    const userId = String(owner?.id);
+    const insert = database.prepare(
+      `INSERT INTO transfers (${COLUMNS}) VALUES (?, ?, ?, 'ready', ?, ?, ?, ?, ?, 1, ?)`,
+    );
+    database.exec('BEGIN IMMEDIATE');
+    for (let each = 1; each <= count; each += 1) {
+      const id = userId.replaceAll('-', '').slice(0, 16) + String(each).padStart(10, '0');
+      const createdAt = now - each * MINUTE_MS;
+      const expiresAt = each % 5 === 0 ? now - MINUTE_MS : now + DAY_MS + each * MINUTE_MS;
+      // Cards of different heights.
+      const recipients = each % 3 === 0 ? `["rex${each}@example.org","vera@example.org"]` : '[]';
+      insert.run(id, userId, id, `Parcel ${each}`, recipients, expiresAt, createdAt, createdAt, each * 1024);
+    }
+    database.exec('COMMIT');
+  });
+}
+
+/** So many more files of a transfer, 'file-00001.bin' the first, as rows like the one that is there. */
+export function seedFiles(server: JourneyServer, transferId: string, count: number): void {
+  server.withDatabase((database) => {
+    const model = database.prepare('SELECT * FROM files WHERE transferId = ?').get(transferId)!;
+    const columns = Object.keys(model);
+    const insert = database.prepare(
+      `INSERT INTO files (${columns.join()}) VALUES (${columns.map(() => '?').join()})`,
+    );
+    database.exec('BEGIN IMMEDIATE');
+    for (let each = 1; each <= count; each += 1) {
+      const name = `file-${String(each).padStart(5, '0')}.bin`;
+      const id = `${String(model.id).slice(0, 20)}${String(each).padStart(6, '0')}`;
+      const file = { ...model, id, position: each, originalName: name, relativePath: name };
+      insert.run(...columns.map((column) => file[column as keyof typeof file] as string));
+    }
+    database.exec('COMMIT');
+  });
+}

@@ -1,0 +1,93 @@
+import type { Page } from '@playwright/test';
+import { register, sendVerificationCode } from '../contracts/accounts.ts';
+import { verifyEmailPath } from '../contracts/links.ts';
+import { fillRegistration, fillSignIn, openRegistration } from './account-forms.ts';
+import { expect, test } from './fixtures.ts';
+import type { JourneyServer } from './journey-server.ts';
+import { inventPerson, PASSWORD, type Person } from './people.ts';
+import { expectToast } from './upload-actions.ts';
+
+test('§8 Toast: verification failure; §5 Verify e-mail: digits only, exactly 6', async ({ page, server }) => {
+  const { email } = await openVerification(page, server);
+  await expect(page.getByText('The code expires in 15 minutes.')).toBeVisible();
+  const field = page.getByLabel('Verification code');
+  const button = page.getByRole('button', { name: 'Verify Email' });
+  await field.pressSequentially('1a2-3 4b5');
+  await expect(field).toHaveValue('12345');
+  await expect(button).toBeDisabled();
+  const wrong = (await server.findCode(email)) === '123456' ? '7' : '6';
+  await field.pressSequentially(`${wrong}9`);
+  await expect(field).toHaveValue(`12345${wrong}`);
+  await expect(button).toBeEnabled();
+  await button.click();
+  await expectToast(page, 'Verification failed', 'This code is not right. Please check it and try again.');
+  await expect(field).toBeFocused();
+});
+
+test('§8 Toast: verification success, and two seconds later the dashboard', async ({ page, server }) => {
+  const { email } = await openVerification(page, server);
+  await page.clock.install();
+  await page.getByLabel('Verification code').fill(await server.findCode(email));
+  // From here on time passes when this test says so.
+  await page.clock.pauseAt(Date.now() + 60_000);
+  await page.getByRole('button', { name: 'Verify Email' }).click();
+  await expectToast(
+    page,
+    'Email verified!',
+    'Your email has been successfully verified. Redirecting to dashboard...',
+  );
+  await page.clock.runFor(1_900);
+  await expect(page).toHaveURL(verifyEmailPath(email));
+  await page.clock.runFor(200);
+  await page.clock.resume();
+  await expect(page).toHaveURL('/dashboard');
+  await page.goto('/verify-email');
+  await expect(page).toHaveURL('/dashboard');
+});
+
+test('§8 Toast: resend success', async ({ page, server }) => {
+  await openVerification(page, server);
+  await page.getByRole('button', { name: 'Resend Code' }).click();
+  await expectToast(page, 'Code sent!', 'A new verification code has been sent to your email.');
+  await expect(page.getByRole('button', { name: /Resend Code in/ })).toBeDisabled();
+});
+
+test('§8 Toast: resend failure', async ({ page, server }) => {
+  await openVerification(page, server);
+  await page.route(sendVerificationCode.path, (route) =>
+    route.fulfill({ status: 429, headers: { 'retry-after': '50' }, body: 'Too many tries.' }),
+  );
+  await page.getByRole('button', { name: 'Resend Code' }).click();
+  await expectToast(page, 'Failed to resend code', 'Too many tries.');
+  await expect(page.getByRole('button', { name: /Resend Code in/ })).toBeDisabled();
+});
+
+test('who signed in without a proved address is asked for it, and can leave', async ({ page, server }) => {
+  const { username, email } = await registerSomebody(server);
+  await page.goto('/auth');
+  await fillSignIn(page, username, PASSWORD);
+  await page.getByRole('button', { name: 'Sign In' }).click();
+  await expect(page).toHaveURL(verifyEmailPath(email));
+  await page.goto('/dashboard/settings');
+  await expect(page).toHaveURL(verifyEmailPath(email));
+  await page.getByRole('link', { name: 'Back to login' }).click();
+  await expect(page).toHaveURL('/auth');
+  await expect(page.getByRole('heading', { name: 'Welcome Back' })).toBeVisible();
+});
+
+async function registerSomebody(server: JourneyServer): Promise<Person> {
+  const person = inventPerson();
+  await server.anonymous().call(register, { body: { ...person, password: PASSWORD } });
+  return person;
+}
+
+/** As after registering: the browser has the pending cookie. */
+async function openVerification(page: Page, server: JourneyServer): Promise<Person> {
+  const person = inventPerson();
+  await openRegistration(page);
+  await fillRegistration(page, person);
+  await page.getByRole('button', { name: 'Create Account' }).click();
+  await expect(page.getByRole('heading', { name: 'Verify Your Email' })).toBeVisible();
+  await server.findCode(person.email);
+  return person;
+}

@@ -1,0 +1,32 @@
+import { useEffect, useState } from 'react';
+import { ApiError } from './api-error.ts';
+
+type CoolDown = {
+  /** 0: it may be tried now. */
+  secondsLeft: number;
+  start: (seconds: number) => void;
+  /** Starts when the server refused with 429 and said how long to wait. */
+  startAfter: (error: unknown) => void;
+};
+
+/** Counts whole seconds down to 0; true to the clock also when the tab slept. */
+export function useCoolDown(): CoolDown {
+  const [endsAt, setEndsAt] = useState(0);
+  const [now, setNow] = useState(0);
+  const secondsLeft = Math.max(0, Math.ceil((endsAt - now) / 1000));
+  const isRunning = secondsLeft > 0;
+  useEffect(() => {
+    if (!isRunning) return;
+    const timer = setInterval(() => setNow(Date.now()), 250);
+    return () => clearInterval(timer);
+  }, [isRunning]);
+  const start = (seconds: number) => {
+    setNow(Date.now());
+    setEndsAt(Date.now() + seconds * 1000);
+  };
+  const startAfter = (error: unknown) => {
+    if (error instanceof ApiError && error.status === 429 && error.retryAfterSeconds)
+      start(error.retryAfterSeconds);
+  };
+  return { secondsLeft, start, startAfter };
+}

@@ -1,0 +1,20 @@
+import type { ReactNode } from 'react';
+import { HomeLink } from './home-link.tsx';
+
+type HeaderBarProps = {
+  /** Lies over a picture instead of on the page. */
+  isOverlay?: boolean;
+  children: ReactNode;
+};
+
+/** The top of a page outside the dashboard: the way home on the left, what it is given on the right. */
+export function HeaderBar({ isOverlay = false, children }: HeaderBarProps) {
+  return (
+    <header className={isOverlay ? 'absolute inset-x-0 top-0 z-20' : 'relative z-20'}>
+      <div className="frame flex min-h-18 items-center justify-between gap-3 py-3">
+        <HomeLink />
+        <div className="flex items-center gap-1 sm:gap-2">{children}</div>
+      </div>
+    </header>
+  );
+}

@@ -1,0 +1,95 @@
+import { zodResolver } from '@hookform/resolvers/zod';
+import { Unlink } from 'lucide-react';
+import { useState } from 'react';
+import { useForm } from 'react-hook-form';
+import { useNavigate } from 'react-router';
+import { PAGES } from '../../../contracts/pages.ts';
+import { confirmPasswordReset, NewPasswordForm as Rules } from '../../../contracts/password-reset.ts';
+import { ApiError, errorDetail } from '../../api/api-error.ts';
+import { call } from '../../api/call.ts';
+import { findFieldErrors, showFieldErrors } from '../../api/field-errors.ts';
+import { forgetSession } from '../../api/session.ts';
+import { useCoolDown } from '../../api/use-cool-down.ts';
+import { CoolDownButton } from '../../components/cool-down-button.tsx';
+import { LinkButton } from '../../components/link-button.tsx';
+import { TextField } from '../../components/text-field.tsx';
+import { toast } from '../../components/toast.ts';
+import { BackToLogin } from './back-to-login.tsx';
+import { Outcome } from './outcome.tsx';
+
+/** Sets the password with the token of the mailed link, then leads to signing in: all sessions have ended. */
+export function NewPasswordForm({ token }: { token: string }) {
+  const navigate = useNavigate();
+  const { register, handleSubmit, setError, formState } = useForm({
+    resolver: zodResolver(Rules),
+    defaultValues: { password: '', confirmPassword: '' },
+  });
+  const [isVoid, setVoid] = useState(false);
+  const { secondsLeft, startAfter } = useCoolDown();
+  const submit = handleSubmit(async ({ password }) => {
+    try {
+      await call(confirmPasswordReset, { body: { token, password } });
+      toast({ title: 'Password changed', description: 'Please sign in with your new password.' });
+      navigate(PAGES.auth, { replace: true });
+      forgetSession();
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'link_void') return setVoid(true);
+      startAfter(error);
+      toast({ title: 'Password not changed', description: errorDetail(error), variant: 'destructive' });
+      showFieldErrors(setError, findFieldErrors(error, ['password']));
+    }
+  });
+  if (isVoid) return <VoidResetLink />;
+  return (
+    <>
+      <h1 className="text-4xl">Choose a new password</h1>
+      <p className="mt-3 text-ink-soft">You will be signed out on all devices and sign in with it.</p>
+      <form noValidate onSubmit={submit} className="mt-8 flex flex-col gap-5">
+        <TextField
+          label="New Password"
+          type="password"
+          autoComplete="new-password"
+          hint="We recommend at least 8 characters."
+          error={formState.errors.password?.message}
+          {...register('password')}
+        />
+        <TextField
+          label="Confirm Password"
+          type="password"
+          autoComplete="new-password"
+          error={formState.errors.confirmPassword?.message}
+          {...register('confirmPassword')}
+        />
+        <CoolDownButton
+          type="submit"
+          size="lg"
+          className="mt-2"
+          isBusy={formState.isSubmitting}
+          busyLabel="Saving..."
+          secondsLeft={secondsLeft}
+          waitingLabel="Try again"
+        >
+          Set New Password
+        </CoolDownButton>
+      </form>
+    </>
+  );
+}
+
+function VoidResetLink() {
+  return (
+    <div className="text-center">
+      <Outcome icon={<Unlink strokeWidth={1.25} />} title="This link is no longer valid">
+        <p className="mt-4 text-ink-soft">
+          A link works once and for a limited time, and a newer one takes its place.
+        </p>
+        <div className="mt-8 flex flex-col items-center gap-6">
+          <LinkButton to={PAGES.resetPassword} size="lg">
+            Get a new link
+          </LinkButton>
+          <BackToLogin />
+        </div>
+      </Outcome>
+    </div>
+  );
+}

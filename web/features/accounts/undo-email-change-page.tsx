@@ -1,0 +1,109 @@
+import { MailCheck, Unlink } from 'lucide-react';
+import { useState } from 'react';
+import { useSearchParams } from 'react-router';
+import { undoEmailChange } from '../../../contracts/account-settings.ts';
+import { PAGES } from '../../../contracts/pages.ts';
+import { ApiError, errorDetail } from '../../api/api-error.ts';
+import { call } from '../../api/call.ts';
+import { forgetSession } from '../../api/session.ts';
+import { useCoolDown } from '../../api/use-cool-down.ts';
+import { CoolDownButton } from '../../components/cool-down-button.tsx';
+import { LinkButton } from '../../components/link-button.tsx';
+import { toast } from '../../components/toast.ts';
+import { usePageTitle } from '../../lib/page-title.ts';
+import { AccountFrame } from './account-frame.tsx';
+import { BackToLogin } from './back-to-login.tsx';
+import { Outcome } from './outcome.tsx';
+
+/**
+ * Takes a change of the e-mail address back. It waits for a click: mail scanners open links, people press
+ * buttons.
+ */
+export function UndoEmailChangePage() {
+  usePageTitle('Undo Email Change');
+  const token = useSearchParams()[0].get('token');
+  const [state, setState] = useState<'asking' | 'undone' | 'void'>(token ? 'asking' : 'void');
+  if (state === 'undone') return <Undone />;
+  if (state === 'void') return <VoidUndoLink />;
+  return <Question token={token!} onUndone={() => setState('undone')} onVoid={() => setState('void')} />;
+}
+
+type QuestionProps = { token: string; onUndone: () => void; onVoid: () => void };
+
+function Question({ token, onUndone, onVoid }: QuestionProps) {
+  const [isBusy, setBusy] = useState(false);
+  const { secondsLeft, startAfter } = useCoolDown();
+  const undo = async () => {
+    setBusy(true);
+    try {
+      await call(undoEmailChange, { body: { token } });
+      onUndone();
+      // All sessions have ended, this browser's too.
+      forgetSession();
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'link_void') return onVoid();
+      setBusy(false);
+      startAfter(error);
+      toast({ title: 'Address not changed', description: errorDetail(error), variant: 'destructive' });
+    }
+  };
+  return (
+    <AccountFrame>
+      <h1 className="text-4xl">Take your old address back?</h1>
+      <p className="mt-4 text-ink-soft">
+        The email address of your account was changed. If that was not you, or was a mistake, the address this
+        mail came to becomes yours again.
+      </p>
+      <div className="mt-8 flex flex-col items-center gap-6">
+        <CoolDownButton
+          size="lg"
+          isBusy={isBusy}
+          secondsLeft={secondsLeft}
+          waitingLabel="Try again"
+          onClick={undo}
+        >
+          Use my old address again
+        </CoolDownButton>
+        <BackToLogin />
+      </div>
+    </AccountFrame>
+  );
+}
+
+function Undone() {
+  return (
+    <AccountFrame>
+      <Outcome icon={<MailCheck strokeWidth={1.25} />} title="Your old address is back">
+        <p className="mt-4 text-ink-soft">
+          All devices have been signed out. Did somebody else change it? Then they know your password: please
+          choose a new one now.
+        </p>
+        <div className="mt-8 flex flex-col items-center gap-6">
+          <LinkButton to={PAGES.resetPassword} size="lg">
+            Choose a new password
+          </LinkButton>
+          <BackToLogin />
+        </div>
+      </Outcome>
+    </AccountFrame>
+  );
+}
+
+function VoidUndoLink() {
+  return (
+    <AccountFrame>
+      <Outcome icon={<Unlink strokeWidth={1.25} />} title="This link is no longer valid">
+        <p className="mt-4 text-ink-soft">
+          It was used already, or too much time has passed. In your settings you can change your address at
+          any time.
+        </p>
+        <div className="mt-8 flex flex-col items-center gap-6">
+          <LinkButton to={PAGES.settings} size="lg">
+            Open settings
+          </LinkButton>
+          <BackToLogin />
+        </div>
+      </Outcome>
+    </AccountFrame>
+  );
+}

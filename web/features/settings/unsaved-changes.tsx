@@ -1,0 +1,39 @@
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react';
+import { LeaveGuard } from '../../components/leave-guard.tsx';
+
+type Report = (form: string, isUnsaved: boolean) => void;
+
+const UnsavedChanges = createContext<Report>(() => {});
+
+/** Asks before what was typed into one of the forms inside and not saved is lost. */
+export function UnsavedChangesGuard({ children }: { children: ReactNode }) {
+  const [unsaved, setUnsaved] = useState<ReadonlySet<string>>(new Set());
+  const report = useCallback<Report>((form, isUnsaved) => {
+    setUnsaved((before) => {
+      const after = new Set(before);
+      if (isUnsaved) after.add(form);
+      else after.delete(form);
+      return after;
+    });
+  }, []);
+  return (
+    <UnsavedChanges value={report}>
+      {children}
+      <LeaveGuard
+        isActive={unsaved.size > 0}
+        title="Leave without saving?"
+        description="What you typed on this page has not been saved."
+        confirmLabel="Leave page"
+      />
+    </UnsavedChanges>
+  );
+}
+
+/** Tells the guard whether this form holds something that would be lost. */
+export function useUnsavedChanges(form: string, isUnsaved: boolean): void {
+  const report = useContext(UnsavedChanges);
+  useEffect(() => {
+    report(form, isUnsaved);
+    return () => report(form, false);
+  }, [report, form, isUnsaved]);
+}
