@@ -35,6 +35,7 @@ test('files are added to a transfer that was sent, and everything else of it sta
   await page.getByRole('button', { name: 'Add files' }).click();
   await expect(page).toHaveURL(new RegExp(`${transferPage(id)}$`));
   await expectToast(page, 'Upload successful!', '1 file added to “Holiday”.');
+  await expect(page.getByRole('heading', { name: 'Holiday', exact: true })).toBeVisible();
   await expect(page.getByText('more.txt')).toBeVisible();
 
   const { files, ...after } = await member.client.call(getTransfer, { params: { id } });

@@ -124,6 +124,7 @@ test.describe('on the pro plan', () => {
     await page.evaluate('history.back()');
     await expect(question).toBeVisible();
     await question.getByRole('button', { name: 'Stay' }).click();
+    await expect(question).toBeHidden();
     await expect(form.getByLabel('Title')).toHaveValue(/two/);
     await page.keyboard.press('Escape');
     await question.getByRole('button', { name: 'Discard changes' }).click();

@@ -218,6 +218,12 @@ test.describe('resending', () => {
     await page.goto(transferPage(id));
     const row = page.getByRole('row').filter({ hasText: 'rex@example.org' });
     await expect(row).toContainText('Queued');
+    // Without a mail server it is tried once and kept; then nobody but this test writes to it.
+    const readError = () =>
+      server.withDatabase((database) =>
+        database.prepare('SELECT lastError FROM mails WHERE transferId = ?').get(id),
+      )?.lastError;
+    await expect.poll(readError).toBe('There is no mail server yet.');
     server.withDatabase((database) =>
       database
         .prepare("UPDATE mails SET state = 'failed', lastError = 'No such mailbox' WHERE transferId = ?")

@@ -13,7 +13,7 @@ export function HeaderBar({ isOverlay = false, children }: HeaderBarProps) {
     <header className={isOverlay ? 'absolute inset-x-0 top-0 z-20' : 'relative z-20'}>
       <div className="frame flex min-h-18 items-center justify-between gap-3 py-3">
         <HomeLink />
-        <div className="flex items-center gap-1 sm:gap-2">{children}</div>
+        <div className="flex items-center gap-1 sm:gap-2 print:hidden">{children}</div>
       </div>
     </header>
   );

@@ -125,7 +125,7 @@ export function DropVeil({ isRefused }: { isRefused: boolean }) {
     <div className="pointer-events-none fixed inset-0 z-50 grid animate-fade-in place-items-center bg-veil p-4">
       <div
         className={classNames(
-          'relative isolate grid size-full place-items-center overflow-hidden rounded-xl border-2 border-dashed bg-raised text-center',
+          'relative isolate grid size-full place-items-center overflow-hidden rounded-xl border-2 border-dashed bg-raised px-6 text-center text-balance',
           isRefused ? 'border-edge' : 'border-accent-ink',
         )}
       >

@@ -1,7 +1,8 @@
 import type { CompletedUpload } from '../../../contracts/uploads.ts';
 import type { ApiError } from '../../api/api-error.ts';
 import type { Trouble } from './chunk-sender.ts';
-import type { UploadItem } from './upload-item.ts';
+import type { SpeedMeter } from './speed-meter.ts';
+import { sentBytes, type UploadItem } from './upload-item.ts';
 
 /** Specification section 4 ("Upload"), with the pause in between. */
 export type EnginePhase = 'idle' | 'preparing' | 'uploading' | 'paused' | 'completing' | 'success' | 'failed';
@@ -34,3 +35,32 @@ export const NOTHING_YET = {
   refusal: undefined,
   trouble: undefined,
 };
+
+type Counts = Pick<
+  EngineState,
+  'items' | 'fileCount' | 'completedFiles' | 'totalBytes' | 'sentBytes' | 'bytesPerSecond' | 'secondsLeft'
+>;
+
+/** Adds up how far the files are; `completedBefore` are files of this transfer that are not on the list any more. */
+export function countProgress(
+  items: readonly UploadItem[],
+  completedBefore: number,
+  meter: SpeedMeter,
+): Counts {
+  const totalBytes = items.reduce((sum, { size }) => sum + size, 0);
+  const sent = sumSentBytes(items);
+  return {
+    items,
+    fileCount: items.length + completedBefore,
+    completedFiles: completedBefore + items.filter(({ phase }) => phase === 'done').length,
+    totalBytes,
+    sentBytes: sent,
+    bytesPerSecond: meter.bytesPerSecond,
+    secondsLeft: meter.secondsFor(totalBytes - sent),
+  };
+}
+
+/** Bytes on the server or under way. */
+export function sumSentBytes(items: readonly UploadItem[]): number {
+  return items.reduce((sum, item) => sum + sentBytes(item), 0);
+}

@@ -11,6 +11,8 @@ import { UnreadableFileError } from './chunk-reader.ts';
  */
 export type Failure = 'again' | 'wait' | 'sign-in' | 'file' | 'fatal';
 
+/** Nobody waits longer than this in front of the page, as for tomorrow's mails. */
+const PATIENCE_SECONDS = 120;
 const AGAIN = new Set(['digest_mismatch', 'chunk_cut_short']);
 const WAIT = new Set([408, 425, 429, 500, 502, 503, 504, 507]);
 
@@ -19,6 +21,7 @@ export function judgeFailure(error: unknown): Failure {
   if (!(error instanceof ApiError)) return 'wait';
   if (error.status === 401) return 'sign-in';
   if (error.code && AGAIN.has(error.code)) return 'again';
+  if (error.status === 429 && (error.retryAfterSeconds ?? 0) > PATIENCE_SECONDS) return 'fatal';
   return WAIT.has(error.status) ? 'wait' : 'fatal';
 }
 

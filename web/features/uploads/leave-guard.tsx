@@ -66,6 +66,7 @@ function innerPath(event: MouseEvent): string | undefined {
   if (!link?.href || event.button !== 0 || hasModifier || link.target === '_blank') return undefined;
   const url = new URL(link.href);
   const isOurs = url.origin === window.location.origin && !link.hasAttribute('download');
-  if (!isOurs || url.pathname === window.location.pathname) return undefined;
-  return url.pathname + url.search + url.hash;
+  const page = url.pathname + url.search;
+  if (!isOurs || page === window.location.pathname + window.location.search) return undefined;
+  return page + url.hash;
 }

@@ -1,25 +1,27 @@
 import { Send } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
-import { splitEmails } from '../../../contracts/common.ts';
-import { RecipientEmails, resendTransfer } from '../../../contracts/transfers.ts';
+import { RECIPIENTS_MAX } from '../../../contracts/limits.ts';
+import { resendTransfer } from '../../../contracts/transfers.ts';
 import { errorDetail } from '../../api/api-error.ts';
 import { call } from '../../api/call.ts';
 import { Button } from '../../components/button.tsx';
-import { TextField } from '../../components/text-field.tsx';
+import { EmailsField } from '../../components/emails-field.tsx';
 import { toast } from '../../components/toast.ts';
+import { describeEmailMistakes, parseEmails } from '../../lib/email-list.ts';
 
 type ResendEmailProps = {
   transferId: string | undefined;
-  /** Who got the link already; empty: the addresses are asked for. */
+  /** Who was mailed when the transfer was completed; empty: the addresses are asked for. */
   recipients: string[];
 };
 
 /** Mails the link again, or for the first time. */
-export function ResendEmail({ transferId, recipients }: ResendEmailProps) {
+export function ResendEmail({ transferId, recipients: mailedBefore }: ResendEmailProps) {
+  const [recipients, setRecipients] = useState(mailedBefore);
   const [isAsking, setAsking] = useState(false);
   const [text, setText] = useState('');
-  const [error, setError] = useState<string>();
   const [isBusy, setBusy] = useState(false);
+  const emails = parseEmails(text);
 
   const send = async (recipientEmails: string[]) => {
     if (!transferId) {
@@ -29,7 +31,9 @@ export function ResendEmail({ transferId, recipients }: ResendEmailProps) {
     setBusy(true);
     try {
       await call(resendTransfer, { params: { id: transferId }, body: { recipientEmails } });
-      toast({ title: 'Email resent!', description: recipientEmails.join(', ') });
+      const title = recipients.length > 0 ? 'Email resent!' : 'Email sent!';
+      toast({ title, description: recipientEmails.join(', ') });
+      setRecipients(recipientEmails);
       setAsking(false);
     } catch (failure) {
       toast({
@@ -43,33 +47,22 @@ export function ResendEmail({ transferId, recipients }: ResendEmailProps) {
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const emails = splitEmails(text);
-    const issue = RecipientEmails.safeParse(emails).error?.issues[0];
-    setError(issue?.message);
-    if (!issue) void send(emails);
+    if (!describeEmailMistakes(emails, RECIPIENTS_MAX)) void send(emails);
   };
 
   if (isAsking) {
     return (
       <form noValidate onSubmit={submit} className="flex flex-col gap-3">
-        <TextField
+        <EmailsField
           label="Recipient e-mails"
           hint="Separate addresses with commas."
-          inputMode="email"
-          autoCapitalize="none"
+          max={RECIPIENTS_MAX}
           autoFocus
           value={text}
-          error={error}
-          onChange={({ target }) => setText(target.value)}
+          onChange={setText}
         />
         <div className="flex flex-wrap gap-2">
-          <Button
-            type="submit"
-            size="sm"
-            isBusy={isBusy}
-            disabled={splitEmails(text).length === 0}
-            icon={<Send />}
-          >
+          <Button type="submit" size="sm" isBusy={isBusy} disabled={emails.length === 0} icon={<Send />}>
             Send Email
           </Button>
           <Button variant="ghost" size="sm" onClick={() => setAsking(false)}>

@@ -40,7 +40,7 @@ export function ResumeNotice({
           </Button>
         )}
         <Button variant="ghost" size="sm" onClick={onStartAnew}>
-          Send as a new transfer
+          {transfer.addsTo ? 'Send from the beginning' : 'Send as a new transfer'}
         </Button>
       </div>
     </div>

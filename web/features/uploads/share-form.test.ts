@@ -17,7 +17,7 @@ function fill(part: Partial<ShareForm>, { retentionDays }: { retentionDays: numb
   return { ...emptyShareForm(retentionDays), ...part };
 }
 
-test('an untouched form asks for the plan’s retention and nothing else', () => {
+test('§5 Retention days default to the tier’s retentionDays', () => {
   assert.deepEqual(toSettings(fill({}), PREMIUM), { expirationDays: 90 });
   assert.deepEqual(toSettings(fill({}, FREE), FREE), { expirationDays: 3 });
   assert.deepEqual(checkShareForm(fill({}), PREMIUM), {});
@@ -51,12 +51,12 @@ test('everything a paying sender fills in is sent', () => {
   });
 });
 
-test('what the free plan does not have is never sent', () => {
+test('§5 Download limit and schedule: for non-free tiers only; what the free plan lacks is never sent', () => {
   const form = fill({ password: 'secret', maxDownloads: '3', autoDelete: true, scheduledDate: '2026-01-16' });
   assert.deepEqual(toSettings({ ...form, expirationDays: '2' }, FREE), { expirationDays: 2 });
 });
 
-test('a custom expiry counts only when date and time are filled', () => {
+test('§5 Custom expiry: built from date and time only when both are filled', () => {
   assert.deepEqual(toSettings(fill({ expiryDate: '2026-02-01' }), PREMIUM), { expirationDays: 90 });
   assert.deepEqual(toSettings(fill({ expiryTime: '10:00' }), PREMIUM), { expirationDays: 90 });
 });
@@ -68,7 +68,10 @@ test('a schedule without a time begins with its day', () => {
 
 test('names each address that is none', () => {
   const errors = checkShareForm(fill({ recipients: 'rex@example.org, foo, vera@, a@b.de' }), PREMIUM);
-  assert.equal(errors.recipients, 'Please enter a valid email address: “foo”, “vera@”');
+  assert.equal(
+    errors.recipients,
+    'Please enter a valid email address: “foo” has no\u00a0@, “vera@” has nothing after the\u00a0@.',
+  );
 });
 
 test('puts a refusal of the server at its field', () => {
@@ -82,25 +85,47 @@ test('puts a refusal of the server at its field', () => {
   assert.deepEqual(toRefusedFields(late, {}), { scheduledDate: 'Too late.' });
 });
 
-test('refuses days outside the plan, a limit below one, a short password', () => {
-  for (const expirationDays of ['0', '4', '1.5', 'x', ''])
-    assert.equal(
-      checkShareForm(fill({ expirationDays }), FREE).expirationDays,
-      'Please choose 1 to 3 days.',
-      expirationDays,
+test('§5 Transfer creation: expiration days outside 1 and the plan’s retention are ignored', () => {
+  for (const expirationDays of ['0', '4', '1.5', 'x', '', '-1', '91']) {
+    const form = fill({ expirationDays }, FREE);
+    assert.deepEqual(toSettings(form, FREE), { expirationDays: 3 }, expirationDays);
+    assert.deepEqual(checkShareForm(form, FREE), {}, expirationDays);
+  }
+  assert.deepEqual(toSettings(fill({ expirationDays: '1' }), FREE), { expirationDays: 1 });
+  assert.deepEqual(toSettings(fill({ expirationDays: '90' }), PREMIUM), { expirationDays: 90 });
+});
+
+test('§5 Download limit: numeric, minimum 1', () => {
+  const check = (maxDownloads: string) => checkShareForm(fill({ maxDownloads }), PREMIUM).maxDownloads;
+  assert.equal(check('0'), 'The download limit must be at least 1');
+  assert.equal(check('1.5'), 'Please enter a whole number.');
+  assert.equal(check('1'), undefined);
+});
+
+test('§5 Transfer creation: plainPassword 4 to 50 characters', () => {
+  const check = (password: string) => checkShareForm(fill({ password }), PREMIUM).password;
+  assert.equal(check('abc'), 'Please use at least 4 characters.');
+  assert.equal(check('a'.repeat(51)), 'Please use at most 50 characters.');
+  for (const length of [4, 50]) assert.equal(check('a'.repeat(length)), undefined);
+});
+
+test('§5 Recipient e-mails: optional, and at most 50', () => {
+  const check = (count: number) =>
+    checkShareForm(
+      fill({ recipients: Array.from({ length: count }, (_, i) => `a${i}@b.de`).join() }),
+      PREMIUM,
     );
-  assert.equal(
-    checkShareForm(fill({ maxDownloads: '0' }), PREMIUM).maxDownloads,
-    'The download limit must be at least 1',
-  );
-  assert.equal(
-    checkShareForm(fill({ maxDownloads: '1.5' }), PREMIUM).maxDownloads,
-    'Please enter a whole number.',
-  );
-  assert.equal(
-    checkShareForm(fill({ password: 'abc' }), PREMIUM).password,
-    'Please use at least 4 characters.',
-  );
+  assert.deepEqual([check(0), check(50)], [{}, {}]);
+  assert.equal(check(51).recipients, 'Please enter at most 50 addresses: these are 51.');
+});
+
+test('a day’s mails used up is said at the recipients', () => {
+  const used = {
+    code: 'daily_mails_exceeded',
+    detail: 'You can mail 3 more people today.',
+    errors: {},
+  } as const;
+  assert.deepEqual(toRefusedFields(used, {}), { recipients: 'You can mail 3 more people today.' });
 });
 
 test('refuses an expiry that has passed or lies beyond the plan', () => {

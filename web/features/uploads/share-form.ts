@@ -1,9 +1,9 @@
-import { splitEmails } from '../../../contracts/common.ts';
 import { type ErrorCode, errorMessage, type FieldErrors } from '../../../contracts/errors.ts';
-import { clampExpirationDays } from '../../../contracts/limits.ts';
+import { clampExpirationDays, RECIPIENTS_MAX } from '../../../contracts/limits.ts';
 import { type TierName, tierIncludes } from '../../../contracts/tiers.ts';
 import { TransferSettings } from '../../../contracts/transfers.ts';
 import type { TransferSettingsInput } from '../../../contracts/uploads.ts';
+import { describeEmailMistakes, parseEmails } from '../../lib/email-list.ts';
 
 /** The Share Settings card as it is typed; dates and times are the browser's local `YYYY-MM-DD` and `HH:MM`. */
 export type ShareForm = {
@@ -30,6 +30,8 @@ export type ShareRules = {
   /** The transfer was begun with a password that this device did not keep. */
   needsPassword?: boolean;
 };
+
+type PlanRules = Pick<ShareRules, 'tier' | 'retentionDays'>;
 
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
@@ -65,9 +67,10 @@ export function emptyShareForm(retentionDays: number): ShareForm {
 
 /**
  * What the form says, as the contract wants it; fields of plans the sender does not have are left out. A custom
- * expiry counts only with date and time, a schedule without a time begins with its day (specification section 5).
+ * expiry counts only with date and time, days outside the plan's retention are ignored, a schedule without a time
+ * begins with its day (specification section 5).
  */
-export function toSettings(form: ShareForm, { tier }: Pick<ShareRules, 'tier'>): TransferSettingsInput {
+export function toSettings(form: ShareForm, { tier, retentionDays }: PlanRules): TransferSettingsInput {
   const expiresAt = form.expiryTime ? toInstant(form.expiryDate, form.expiryTime) : undefined;
   const scheduledAvailableAt = tierIncludes(tier, 'schedule')
     ? toInstant(form.scheduledDate, form.scheduledTime || '00:00')
@@ -76,14 +79,19 @@ export function toSettings(form: ShareForm, { tier }: Pick<ShareRules, 'tier'>):
   return withoutBlanks({
     title: form.title.trim(),
     message: form.message.trim(),
-    recipientEmails: form.recipients.trim() && splitEmails(form.recipients),
-    expirationDays: expiresAt === undefined ? Number(form.expirationDays) : undefined,
+    recipientEmails: form.recipients.trim() && parseEmails(form.recipients),
+    expirationDays: expiresAt === undefined ? daysOf(form, retentionDays) : undefined,
     expiresAt,
     scheduledAvailableAt,
     password: tierIncludes(tier, 'password') ? form.password : undefined,
     maxDownloads: hasLimit ? Number(form.maxDownloads) : undefined,
     autoDeleteAfterDownloads: (hasLimit && form.autoDelete && tierIncludes(tier, 'autoDelete')) || undefined,
   });
+}
+
+/** Whole days within 1 and the plan's retention; else the retention. */
+export function daysOf({ expirationDays }: Pick<ShareForm, 'expirationDays'>, retentionDays: number): number {
+  return clampExpirationDays(Number(expirationDays), retentionDays);
 }
 
 /** The form of settings that were decided before (all but the password). */
@@ -113,7 +121,8 @@ export function checkShareForm(form: ShareForm, rules: ShareRules): ShareFormErr
   const issues = error?.issues.map(({ path, message }) => [path.join('.'), message]) ?? [];
   return {
     ...toFormErrors(Object.fromEntries(issues), settings),
-    ...checkNumbers(form, settings, rules),
+    ...checkLimit(form),
+    ...checkRecipients(settings),
     ...checkInstants(settings, rules),
     ...(rules.needsPassword &&
       !form.password && { password: 'This transfer had a password. Please enter it again.' }),
@@ -125,6 +134,8 @@ const FIELD_OF_CODE: Partial<Record<ErrorCode, ShareField>> = {
   schedule_after_expiry: 'scheduledDate',
   expiry_in_past: 'expiryDate',
   auto_delete_needs_limit: 'maxDownloads',
+  daily_mails_exceeded: 'recipients',
+  too_many_requests: 'recipients',
 };
 
 type Refusal = { code: ErrorCode | undefined; detail: string; errors: FieldErrors };
@@ -150,19 +161,14 @@ function toFormErrors(errors: FieldErrors, settings: TransferSettingsInput): Sha
   return shown;
 }
 
-function checkNumbers(
-  form: ShareForm,
-  settings: TransferSettingsInput,
-  { retentionDays }: ShareRules,
-): ShareFormErrors {
-  const errors: ShareFormErrors = {};
-  const days = Number(settings.expirationDays ?? 1);
-  const longest = clampExpirationDays(undefined, retentionDays);
-  if (!Number.isInteger(days) || days < 1 || days > longest)
-    errors.expirationDays = `Please choose 1 to ${longest} days.`;
-  if (form.maxDownloads.trim() && !/^\d+$/.test(form.maxDownloads.trim()))
-    errors.maxDownloads = 'Please enter a whole number.';
-  return errors;
+function checkLimit({ maxDownloads }: ShareForm): ShareFormErrors {
+  const isWhole = /^\d*$/.test(maxDownloads.trim());
+  return isWhole ? {} : { maxDownloads: 'Please enter a whole number.' };
+}
+
+function checkRecipients({ recipientEmails }: TransferSettingsInput): ShareFormErrors {
+  const mistake = Array.isArray(recipientEmails) && describeEmailMistakes(recipientEmails, RECIPIENTS_MAX);
+  return mistake ? { recipients: mistake } : {};
 }
 
 function checkInstants(settings: TransferSettingsInput, rules: ShareRules): ShareFormErrors {

@@ -5,11 +5,11 @@ import { Button } from '../../components/button.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { LinkButton } from '../../components/link-button.tsx';
+import { QrCode } from '../../components/qr-code.tsx';
 import { Ripples } from '../../components/ripples.tsx';
 import { TextField } from '../../components/text-field.tsx';
 import { toast } from '../../components/toast.ts';
 import { ResendEmail } from './resend-email.tsx';
-import { ShareQrCode } from './share-qr-code.tsx';
 import { countFiles } from './upload-words.ts';
 
 /** A transfer that has just arrived. */
@@ -75,7 +75,7 @@ export function SuccessDialog({ sent, isOpen, onClose }: SuccessDialogProps) {
           />
         </div>
         <div className="flex items-center gap-5">
-          <ShareQrCode link={sent.link} className="size-28 shrink-0" />
+          <QrCode text={sent.link} label="QR code of the share link" />
           <p className="text-sm text-ink-soft">Scan the code to open the link on a phone.</p>
         </div>
         <hr />

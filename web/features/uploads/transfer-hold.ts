@@ -20,3 +20,10 @@ export async function listHeldTransfers(): Promise<Set<string>> {
   const names = held.map(({ name }) => name ?? '').filter((name) => name.startsWith(PREFIX));
   return new Set(names.map((name) => name.slice(PREFIX.length)));
 }
+
+/** Resolves when no window of this browser is sending the transfer any more. Rejects with the signal's reason. */
+export async function waitUntilReleased(transferId: string, signal: AbortSignal): Promise<void> {
+  const locks: LockManager | undefined = navigator.locks;
+  // Shared, so that all who wait go on together.
+  await locks?.request(PREFIX + transferId, { mode: 'shared', signal }, () => undefined);
+}

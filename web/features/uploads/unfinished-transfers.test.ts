@@ -14,6 +14,7 @@ function upload(
   return {
     uploadId: `${transferId}/${relativePath}`,
     transferId,
+    addsTo: null,
     fileName: relativePath.split('/').at(-1)!,
     relativePath,
     mimeType: 'x/y',
@@ -107,4 +108,9 @@ test('somebody who drops more than the transfer had may add it', () => {
   const files = [picked('x.bin'), picked('new.bin')];
   assert.deepEqual(selectForContinuation(files, transfer!, { mayAdd: true }), files);
   assert.deepEqual(selectForContinuation(files, transfer!, { mayAdd: false }), [files[0]]);
+});
+
+test('files that are to join a ready transfer say so, and are named after themselves', () => {
+  const [transfer] = group([upload('t', 'film.bin', { addsTo: { title: 'Holiday' } })]);
+  assert.deepEqual([transfer?.addsTo, transfer?.title], [{ title: 'Holiday' }, 'film.bin']);
 });

@@ -8,6 +8,8 @@ import { fingerprint } from './upload-item.ts';
 export type UnfinishedTransfer = {
   transferId: string;
   title: string;
+  /** The ready transfer that the files are to join. */
+  addsTo: UnfinishedUpload['addsTo'];
   uploads: UnfinishedUpload[];
   /** Bytes of the unfinished files, and those of them on the server. */
   totalBytes: number;
@@ -33,6 +35,7 @@ export function groupUnfinished(
       const record = records.get(transferId);
       return {
         transferId,
+        addsTo: group[0]!.addsTo,
         title: String(record?.settings.title ?? '') || nameAfterFiles(group),
         uploads: group,
         totalBytes: group.reduce((sum, { fileSize }) => sum + fileSize, 0),

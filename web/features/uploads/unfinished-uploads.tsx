@@ -1,8 +1,10 @@
-import { FilePlus2, FolderUp, Play, Trash2 } from 'lucide-react';
+import { ArrowRight, FilePlus2, FolderUp, Play, Trash2 } from 'lucide-react';
 import { useEffect, useState } from 'react';
+import { addFilesPage } from '../../../contracts/pages.ts';
 import { formatSize } from '../../../contracts/sizes.ts';
 import { Button } from '../../components/button.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { LinkButton } from '../../components/link-button.tsx';
 import { ProgressRing } from '../../components/progress-ring.tsx';
 import { useRelativeTime } from '../../lib/relative-time.ts';
 import type { PickKind } from './choose-files.ts';
@@ -12,6 +14,8 @@ import { countFiles } from './upload-words.ts';
 
 type UnfinishedUploadsProps = {
   transfers: UnfinishedTransfer[];
+  /** The page adds to the transfer that these are to join; elsewhere they only lead to it. */
+  isAdding: boolean;
   /** Opens the files again by the handles this device kept. */
   onContinue: (transfer: UnfinishedTransfer) => Promise<void>;
   /** Lets the person choose the same files once more. */
@@ -59,13 +63,14 @@ export function UnfinishedUploads({ transfers, onDiscard, ...actions }: Unfinish
   );
 }
 
-type UnfinishedRowProps = Pick<UnfinishedUploadsProps, 'onContinue' | 'onChoose'> & {
+type UnfinishedRowProps = Pick<UnfinishedUploadsProps, 'isAdding' | 'onContinue' | 'onChoose'> & {
   transfer: UnfinishedTransfer;
   onDiscard: () => void;
 };
 
-function UnfinishedRow({ transfer, onContinue, onChoose, onDiscard }: UnfinishedRowProps) {
+function UnfinishedRow({ transfer, isAdding, onContinue, onChoose, onDiscard }: UnfinishedRowProps) {
   const { title, uploads, totalBytes, receivedBytes, lastActivityAt, isElsewhere, record } = transfer;
+  const belongsElsewhere = transfer.addsTo !== null && !isAdding;
   const since = useRelativeTime(lastActivityAt);
   const share = totalBytes === 0 ? 0 : receivedBytes / totalBytes;
   const canContinue = (record?.roots.length ?? 0) > 0;
@@ -83,14 +88,28 @@ function UnfinishedRow({ transfer, onContinue, onChoose, onDiscard }: Unfinished
         <p className="tabular text-sm text-ink-soft">
           {countFiles(uploads.length)}, {formatSize(receivedBytes)} of {formatSize(totalBytes)} already there
         </p>
+        {belongsElsewhere && (
+          <p className="truncate text-sm text-ink-soft">
+            Being added to “{transfer.addsTo?.title || 'a transfer without a title'}”
+          </p>
+        )}
         <p className="text-sm text-ink-faint">
           {isElsewhere ? 'Being sent in another window' : `Interrupted ${since}`}
-          {!isElsewhere && !canContinue && '. Choose the same files again to continue.'}
+          {!isElsewhere && !belongsElsewhere && !canContinue && '. Choose the same files again to continue.'}
         </p>
       </div>
       {!isElsewhere && (
         <div className="flex flex-wrap gap-2">
-          {canContinue ? (
+          {belongsElsewhere ? (
+            <LinkButton
+              to={addFilesPage(transfer.transferId)}
+              size="sm"
+              icon={<ArrowRight />}
+              aria-label={`Go on adding ${title}`}
+            >
+              Go on adding
+            </LinkButton>
+          ) : canContinue ? (
             <ContinueButton transfer={transfer} onContinue={onContinue} />
           ) : (
             <ChooseButtons transfer={transfer} onChoose={onChoose} />

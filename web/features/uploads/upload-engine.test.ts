@@ -60,6 +60,7 @@ function unfinishedUpload(
   return {
     uploadId,
     transferId: 't0',
+    addsTo: null,
     fileName: relativePath.split('/').at(-1)!,
     relativePath,
     mimeType: 'x/y',
@@ -273,4 +274,51 @@ test('a refusal reaches the page with its code', async () => {
   await engine.start({});
   assert.equal(engine.state.error, 'Failed to initialize upload: Too much.');
   assert.equal(engine.state.refusal?.code, 'monthly_limit_exceeded');
+});
+
+test('files for a transfer that is ready join it, and its data is never discarded with them', async () => {
+  const { transport, calls } = fakeTransport({ beforeSend: () => new Promise(setImmediate) });
+  const engine = new UploadEngine(transport, { joins: 't' });
+  engine.add([pick('a.bin', 500 * MIB), pick('b.bin', 5)]);
+  const done = engine.start({});
+  while (engine.state.phase !== 'uploading') await new Promise(setImmediate);
+  await engine.cancel();
+  await done;
+  assert.deepEqual(calls, ['announce 2', 'abort u1', 'abort u2']);
+  assert.equal(engine.state.transferId, 't', 'the next files join it as well');
+});
+
+test('files for a ready transfer that are given up while they are announced are given back', async () => {
+  const { transport, calls } = fakeTransport();
+  const announced = Promise.withResolvers<void>();
+  const { announce } = transport;
+  transport.announce = async (input) => {
+    await announced.promise;
+    return announce(input);
+  };
+  const engine = new UploadEngine(transport, { joins: 't' });
+  engine.add([pick('a.bin', 5)]);
+  const done = engine.start({});
+  void engine.cancel();
+  announced.resolve();
+  await done;
+  assert.deepEqual(calls, ['announce 1', 'abort u1']);
+});
+
+test('does not wait for tomorrow when the day’s mails are used up, and completes without them', async () => {
+  const { transport, calls } = fakeTransport();
+  const { complete } = transport;
+  const detail = 'You can mail 3 more people today.';
+  transport.complete = async (input) => {
+    if (input.settings.recipientEmails)
+      throw new ApiError(429, detail, { code: 'daily_mails_exceeded' }, 40_000);
+    return complete(input);
+  };
+  const engine = new UploadEngine(transport);
+  engine.add([pick('a.bin', 5)]);
+  await engine.start({ recipientEmails: ['rex@example.org'] });
+  assert.equal(engine.state.error, `Failed to complete upload: ${detail}`);
+  await engine.start({});
+  assert.equal(engine.state.phase, 'success');
+  assert.deepEqual(calls, ['announce 1', 'complete 1 of 1'], 'nothing is announced or sent again');
 });

@@ -3,10 +3,16 @@ import type { CompletedUpload, TransferSettingsInput, UnfinishedUpload } from '.
 import { ApiError, errorDetail } from '../../api/api-error.ts';
 import { matchUnfinished } from './adoption.ts';
 import { ChunkSender } from './chunk-sender.ts';
-import { type EnginePhase, type EngineState, NOTHING_YET } from './engine-state.ts';
+import {
+  countProgress,
+  type EnginePhase,
+  type EngineState,
+  NOTHING_YET,
+  sumSentBytes,
+} from './engine-state.ts';
 import { GivenUpError, PersistentCalls } from './persistent-calls.ts';
 import { SpeedMeter } from './speed-meter.ts';
-import { choiceKey, isWhole, sentBytes, startAnew, toRequest, type UploadItem } from './upload-item.ts';
+import { choiceKey, forgetMissing, isWhole, startAnew, toRequest, type UploadItem } from './upload-item.ts';
 import type { UploadTransport } from './upload-transport.ts';
 
 type Adoption = { completedFiles?: number | undefined; isUnchanged?: (item: UploadItem) => boolean };
@@ -17,6 +23,7 @@ const ACTIVE: EnginePhase[] = ['preparing', 'uploading', 'completing'];
 /** Takes chosen files to a share link: announces, sends, completes, and goes on where it stopped. */
 export class UploadEngine {
   readonly #transport: UploadTransport;
+  readonly #joins: string | undefined;
   readonly #listeners = new Set<() => void>();
   readonly #calls = new PersistentCalls((trouble) => this.#update({ trouble }));
   readonly #meter = new SpeedMeter();
@@ -29,9 +36,11 @@ export class UploadEngine {
   #completedFiles = 0;
   #state: EngineState;
 
-  constructor(transport: UploadTransport) {
+  /** With `joins` the files are added to that ready transfer, which outlives whatever becomes of them. */
+  constructor(transport: UploadTransport, { joins }: { joins?: string | undefined } = {}) {
     this.#transport = transport;
-    this.#state = this.#snapshot(NOTHING_YET);
+    this.#joins = joins;
+    this.#state = this.#snapshot({ ...NOTHING_YET, transferId: joins });
   }
 
   get state(): EngineState {
@@ -67,8 +76,9 @@ export class UploadEngine {
   /** Gives the whole transfer up, here at once; resolves when the server knows, too, or cannot be told. */
   async cancel(): Promise<void> {
     const { transferId } = this.#state;
+    const uploadIds = this.#items.flatMap(({ uploadId }) => uploadId ?? []);
     this.reset();
-    if (transferId) await this.#transport.discard(transferId).catch(() => {});
+    await this.#giveBack(uploadIds, transferId);
   }
 
   /** Forgets everything here, stops what is under way and is ready for the next transfer. */
@@ -81,7 +91,7 @@ export class UploadEngine {
     this.#items = [];
     this.#completedFiles = 0;
     this.#meter.reset();
-    this.#update(NOTHING_YET);
+    this.#update({ ...NOTHING_YET, transferId: this.#joins });
   }
 
   /**
@@ -155,14 +165,25 @@ export class UploadEngine {
         this.#transport.announce({ transferId, files }),
       );
       if (this.#run !== run) {
-        // Given up while the answer was under way: nobody else knows of the draft it opened.
-        if (!transferId) void this.#transport.discard(answer.transferId).catch(() => {});
+        // Given up while the answer was under way: nobody else knows of what it opened.
+        const uploadIds = answer.uploads.map(({ uploadId }) => uploadId);
+        void this.#giveBack(uploadIds, transferId ? undefined : answer.transferId);
         throw new GivenUpError();
       }
       for (const [index, session] of answer.uploads.entries())
         this.#identify(batch[index]!, session.uploadId);
       this.#update({ transferId: answer.transferId });
     }
+  }
+
+  /** A draft goes as a whole; of a transfer that is ready only what was to join it. */
+  async #giveBack(uploadIds: string[], draftId: string | undefined): Promise<void> {
+    const calls = this.#joins
+      ? uploadIds.map((uploadId) => this.#transport.abort(uploadId))
+      : draftId
+        ? [this.#transport.discard(draftId)]
+        : [];
+    await Promise.allSettled(calls);
   }
 
   #identify(item: UploadItem, uploadId: string): void {
@@ -209,7 +230,8 @@ export class UploadEngine {
     const cause = error instanceof Error ? error.cause : undefined;
     // What the server no longer knows is announced anew at the next try.
     if (cause instanceof ApiError && cause.status === 404) this.#forgetServerSide();
-    if (cause instanceof ApiError && cause.code === 'chunks_missing') this.#forgetMissing(cause);
+    if (cause instanceof ApiError && cause.code === 'chunks_missing')
+      forgetMissing(this.#items, cause.problem);
     this.#meter.reset();
     const refusal = cause instanceof ApiError ? cause : undefined;
     this.#update({ phase: 'failed', error: errorDetail(error), refusal, trouble: undefined });
@@ -217,20 +239,12 @@ export class UploadEngine {
 
   #forgetServerSide(): void {
     this.#completedFiles = 0;
-    this.#state = { ...this.#state, transferId: undefined };
+    this.#state = { ...this.#state, transferId: this.#joins };
     for (const item of this.#items) startAnew(item);
   }
 
-  #forgetMissing({ problem }: ApiError): void {
-    for (const item of this.#items) {
-      if (problem.uploadId !== undefined && problem.uploadId !== item.uploadId) continue;
-      for (const index of (problem.missing as number[] | undefined) ?? []) item.received.delete(index);
-      item.phase = 'waiting';
-    }
-  }
-
   #tick(): void {
-    this.#meter.note(this.#sentBytes(), performance.now());
+    this.#meter.note(sumSentBytes(this.#items), performance.now());
     this.#update();
   }
 
@@ -245,23 +259,10 @@ export class UploadEngine {
   }
 
   #snapshot(change: Partial<EngineState>): EngineState {
-    const totalBytes = this.#items.reduce((sum, item) => sum + item.size, 0);
-    const sent = this.#sentBytes();
     return {
       ...(this.#state ?? NOTHING_YET),
       ...change,
-      items: this.#items,
-      fileCount: this.#items.length + this.#completedFiles,
-      completedFiles:
-        this.#completedFiles + this.#items.reduce((sum, { phase }) => sum + Number(phase === 'done'), 0),
-      totalBytes,
-      sentBytes: sent,
-      bytesPerSecond: this.#meter.bytesPerSecond,
-      secondsLeft: this.#meter.secondsFor(totalBytes - sent),
+      ...countProgress(this.#items, this.#completedFiles, this.#meter),
     };
-  }
-
-  #sentBytes(): number {
-    return this.#items.reduce((sum, item) => sum + sentBytes(item), 0);
   }
 }

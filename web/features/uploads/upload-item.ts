@@ -1,3 +1,4 @@
+import type { Problem } from '../../../contracts/errors.ts';
 import { chunkLength, planChunks } from '../../../contracts/limits.ts';
 import { normalisePath } from '../../../contracts/names.ts';
 import type { UploadRequest } from '../../../contracts/uploads.ts';
@@ -55,6 +56,15 @@ export function startAnew(item: UploadItem): void {
   item.received = new Set();
   item.phase = 'waiting';
   item.error = undefined;
+}
+
+/** The server lacks chunks, of one upload if it names one: they are sent again. */
+export function forgetMissing(items: readonly UploadItem[], { uploadId, missing }: Partial<Problem>): void {
+  for (const item of items) {
+    if (uploadId !== undefined && uploadId !== item.uploadId) continue;
+    for (const index of (missing as number[] | undefined) ?? []) item.received.delete(index);
+    item.phase = 'waiting';
+  }
 }
 
 /** Bytes on the server. */

@@ -13,14 +13,14 @@ test('what fits is not refused, to the last byte', () => {
   assert.equal(findLimitBreach(FREE, { transferBytes: 5 * GIB, newBytes: 3 * GIB }), undefined);
 });
 
-test('a transfer over the plan’s size is refused in the specification’s words', () => {
+test('§5 Size per transfer: File size limit exceeded, in the specification’s words', () => {
   assert.deepEqual(findLimitBreach(FREE, { transferBytes: 5 * GIB + 1, newBytes: 1 }), {
     title: 'File size limit exceeded',
     description: 'Your free plan allows up to 5 GB per transfer. Upgrade to increase your limit.',
   });
 });
 
-test('a transfer over what is left of the month is refused in the specification’s words', () => {
+test('§5 Monthly: Monthly limit exceeded, in the specification’s words', () => {
   assert.deepEqual(findLimitBreach(FREE, { transferBytes: 4 * GIB, newBytes: 4 * GIB }), {
     title: 'Monthly limit exceeded',
     description: 'Your free plan allows 10 GB per month. You have 3 GB remaining. Upgrade for more capacity.',

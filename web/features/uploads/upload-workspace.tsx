@@ -4,6 +4,8 @@ import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { toast } from '../../components/toast.ts';
 import { VisuallyHidden } from '../../components/visually-hidden.tsx';
 import { usePageTitle } from '../../lib/page-title.ts';
+import type { AddTarget } from './add-target.ts';
+import { AddingTo } from './adding-to.tsx';
 import { DropVeil, Dropzone, type DropzoneHandle } from './dropzone.tsx';
 import { FileList } from './file-list.tsx';
 import { LeaveGuard } from './leave-guard.tsx';
@@ -18,36 +20,40 @@ import { countFiles, percentOf } from './upload-words.ts';
 import { useFileDrop } from './use-file-drop.ts';
 import { type Sending, useSending } from './use-sending.ts';
 
+type UploadWorkspaceProps = {
+  userId: string;
+  plan: Plan;
+  /** The transfer the files are added to; without it they become one of their own. */
+  target?: AddTarget;
+};
+
 /** Files on one side, how they are shared on the other; the same place shows them going. */
-export function UploadWorkspace({ userId, plan }: { userId: string; plan: Plan }) {
-  const sending = useSending(userId, plan);
-  const { upload, intake, form, submit } = sending;
+export function UploadWorkspace({ userId, plan, target }: UploadWorkspaceProps) {
+  const sending = useSending({ userId, plan, target });
+  const { upload, form, submit } = sending;
   const { state, isActive } = upload;
-  usePageTitle(isActive ? `${percentOf(state)}% · Upload Files` : 'Upload Files');
+  const title = target ? 'Add Files' : 'Upload Files';
+  usePageTitle(isActive ? `${percentOf(state)}% · ${title}` : title);
   return (
     <div className="mt-rhythm grid items-start gap-8 lg:grid-cols-[minmax(0,1fr)_23rem]">
       <div className="flex min-w-0 flex-col gap-8 lg:sticky lg:top-[calc(var(--topbar)+1.5rem)]">
-        <FilesSide sending={sending} plan={plan} />
+        <FilesSide sending={sending} plan={plan} target={target} />
       </div>
-      <ShareSettings
-        form={form}
-        plan={plan}
-        isLocked={isActive}
-        isButtonSticky={state.items.length > 0}
-        onSubmit={submit}
-      >
-        <Button
-          type="submit"
-          size="lg"
-          className="w-full"
-          isBusy={isActive}
-          busyLabel={
-            state.phase === 'paused' ? `Paused at ${percentOf(state)}%` : `Uploading ${percentOf(state)}%`
-          }
+      {target ? (
+        <AddingTo target={target} limitBytes={plan.limits.storagePerTransfer} onSubmit={submit}>
+          <SendButton sending={sending} label="Add files" />
+        </AddingTo>
+      ) : (
+        <ShareSettings
+          form={form}
+          plan={plan}
+          isLocked={isActive}
+          isButtonSticky={state.items.length > 0}
+          onSubmit={submit}
         >
-          {state.phase === 'failed' ? 'Try again' : intake.resuming ? 'Continue upload' : 'Upload'}
-        </Button>
-      </ShareSettings>
+          <SendButton sending={sending} label="Upload" />
+        </ShareSettings>
+      )}
       <MissingQuestion sending={sending} />
       <Arrived sending={sending} />
       <LeaveGuard isActive={isActive} />
@@ -55,7 +61,25 @@ export function UploadWorkspace({ userId, plan }: { userId: string; plan: Plan }
   );
 }
 
-function FilesSide({ sending, plan }: { sending: Sending; plan: Plan }) {
+function SendButton({ sending: { upload, intake }, label }: { sending: Sending; label: string }) {
+  const { state, isActive } = upload;
+  const percent = `${percentOf(state)}%`;
+  return (
+    <Button
+      type="submit"
+      size="lg"
+      className="w-full"
+      isBusy={isActive}
+      busyLabel={state.phase === 'paused' ? `Paused at ${percent}` : `Uploading ${percent}`}
+    >
+      {state.phase === 'failed' ? 'Try again' : intake.resuming ? 'Continue upload' : label}
+    </Button>
+  );
+}
+
+type FilesSideProps = { sending: Sending; plan: Plan; target: AddTarget | undefined };
+
+function FilesSide({ sending, plan, target }: FilesSideProps) {
   const { upload, unfinished, intake, take } = sending;
   const { state, isActive, engine } = upload;
   const dropzone = useRef<DropzoneHandle>(null);
@@ -67,6 +91,7 @@ function FilesSide({ sending, plan }: { sending: Sending; plan: Plan }) {
       {!hasItems && (
         <UnfinishedUploads
           transfers={unfinished.transfers}
+          isAdding={target !== undefined}
           onContinue={sending.continueTransfer}
           onDiscard={sending.discardTransfer}
           onChoose={(transfer, kind) => dropzone.current?.choose(kind, (pick) => take(pick, transfer))}
@@ -85,7 +110,7 @@ function FilesSide({ sending, plan }: { sending: Sending; plan: Plan }) {
       {!isActive && (
         <Dropzone
           ref={dropzone}
-          maxBytes={plan.limits.storagePerTransfer}
+          maxBytes={Math.max(0, plan.limits.storagePerTransfer - (target?.totalSize ?? 0))}
           isCompact={hasItems}
           isReading={isReading}
           onPick={take}

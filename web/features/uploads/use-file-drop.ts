@@ -20,12 +20,20 @@ export function useFileDrop(onDrop: (transfer: DataTransfer) => void): boolean {
       event.preventDefault();
       onDrop(event.dataTransfer!);
     };
-    const events = { dragenter: hover, dragover: hover, dragleave: leave, drop } as const;
+    // The pointer moves only while nothing is dragged; some browsers do not tell that a drag was called off.
+    const move = () => setHovering(false);
+    const events = {
+      dragenter: hover,
+      dragover: hover,
+      dragleave: leave,
+      drop,
+      pointermove: move,
+    } as const;
     for (const [name, listener] of Object.entries(events))
-      window.addEventListener(name as keyof typeof events, listener);
+      window.addEventListener(name, listener as EventListener);
     return () => {
       for (const [name, listener] of Object.entries(events))
-        window.removeEventListener(name as keyof typeof events, listener);
+        window.removeEventListener(name, listener as EventListener);
     };
   }, [onDrop]);
   return isHovering;

@@ -16,7 +16,13 @@ export type Intake =
   /** `resumed`: with these files a transfer goes on; set only when it was not going on before. */
   | { kind: 'taken'; resumed: UnfinishedTransfer | undefined; missing: UnfinishedUpload[] };
 
-type IntakeInput = { upload: Upload; transfers: UnfinishedTransfer[]; plan: Plan };
+type IntakeInput = {
+  upload: Upload;
+  transfers: UnfinishedTransfer[];
+  plan: Plan;
+  /** Bytes that the transfer has already. */
+  heldBytes: number;
+};
 
 export type FileIntake = {
   resuming: Resuming | undefined;
@@ -33,7 +39,7 @@ export type FileIntake = {
 };
 
 /** Takes chosen files in: known files once, within the limits, and as continuation of what they continue. */
-export function useFileIntake({ upload: { engine }, transfers, plan }: IntakeInput): FileIntake {
+export function useFileIntake({ upload: { engine }, transfers, plan, heldBytes }: IntakeInput): FileIntake {
   const [resuming, setResuming] = useState<Resuming>();
   const roots = useRef<FileSystemHandle[]>([]);
 
@@ -48,7 +54,8 @@ export function useFileIntake({ upload: { engine }, transfers, plan }: IntakeInp
     const unfinished = resuming?.missing ?? transfer?.uploads ?? [];
 
     const items = withoutKnown(engine.state.items, files.map(createItem));
-    const breach = findLimitBreach(plan, measure([...engine.state.items, ...items], unfinished));
+    const { totalBytes, newBytes } = measure([...engine.state.items, ...items], unfinished);
+    const breach = findLimitBreach(plan, { transferBytes: heldBytes + totalBytes, newBytes });
     if (breach) return { kind: 'breach', breach };
     engine.add(items);
     roots.current = [...roots.current, ...pick.roots];
@@ -94,7 +101,7 @@ function measure(items: UploadItem[], unfinished: UnfinishedUpload[]) {
     unfinished.map(({ relativePath, fileSize }) => fingerprint({ relativePath, size: fileSize })),
   );
   const isNew = (item: UploadItem) => !item.uploadId && !reserved.has(fingerprint(item));
-  return { transferBytes: sumSizes(items), newBytes: sumSizes(items.filter(isNew)) };
+  return { totalBytes: sumSizes(items), newBytes: sumSizes(items.filter(isNew)) };
 }
 
 function sumSizes(items: UploadItem[]): number {

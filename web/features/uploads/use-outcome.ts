@@ -3,12 +3,15 @@ import { useState } from 'react';
 import type { UseFormReturn } from 'react-hook-form';
 import { useNavigate } from 'react-router';
 import { shareLink } from '../../../contracts/links.ts';
+import { transferPage } from '../../../contracts/pages.ts';
 import type { TransferSettingsInput } from '../../../contracts/uploads.ts';
-import { toast } from '../../components/toast.ts';
+import { type ToastInput, toast } from '../../components/toast.ts';
+import { type AddTarget, nameOfTarget } from './add-target.ts';
 import type { EngineState } from './engine-state.ts';
 import { emptyShareForm, type ShareForm, toRefusedFields } from './share-form.ts';
 import type { SentTransfer } from './success-dialog.tsx';
 import { limitTitle, type Plan } from './upload-limits.ts';
+import { countFiles } from './upload-words.ts';
 import type { FileIntake } from './use-file-intake.ts';
 import { showFormErrors } from './use-share-form.ts';
 import type { Unfinished } from './use-unfinished.ts';
@@ -22,23 +25,36 @@ type OutcomeInput = {
   unfinished: Unfinished;
   form: UseFormReturn<ShareForm>;
   plan: Plan;
+  target: AddTarget | undefined;
+  /** Sends once more what has not become a transfer yet. */
+  retry: () => void;
 };
 
 /** What follows when an upload ends: the link and an empty page, or what went wrong (specification sections 4, 8). */
-export function useOutcome({ upload: { engine }, intake, unfinished, form, plan }: OutcomeInput) {
+export function useOutcome(input: OutcomeInput) {
+  const { upload, intake, unfinished, form, plan, target, retry } = input;
+  const { engine } = upload;
   const client = useQueryClient();
   const navigate = useNavigate();
   const [sent, setSent] = useState<SentTransfer>();
 
   const refreshUsage = () => client.invalidateQueries({ queryKey: USAGE_KEY });
 
-  const refuse = (title: string, description: string, canUpgrade = false) =>
-    toast({
-      title,
-      description,
-      variant: 'destructive',
-      ...(canUpgrade && { action: { label: 'Upgrade', onClick: () => navigate('/pricing') } }),
-    });
+  const refuse = (title: string, description: string, action?: ToastInput['action']) =>
+    toast({ title, description, variant: 'destructive', ...(action && { action }) });
+
+  const refuseLoad = (title: string, description: string) =>
+    refuse(title, description, { label: 'Upgrade', onClick: () => navigate('/pricing') });
+
+  const join = ({ fileCount }: EngineState, { id, ...transfer }: AddTarget) => {
+    const description = `${countFiles(fileCount)} added to “${nameOfTarget(transfer)}”.`;
+    toast({ title: 'Upload successful!', description });
+    engine.reset();
+    intake.clear();
+    unfinished.forget(id);
+    void client.invalidateQueries({ queryKey: ['/api/transfers'] });
+    void navigate(transferPage(id));
+  };
 
   const arrive = (end: EngineState, { recipientEmails, password }: TransferSettingsInput) => {
     const { token, transfer } = end.result!;
@@ -58,19 +74,30 @@ export function useOutcome({ upload: { engine }, intake, unfinished, form, plan 
     void client.invalidateQueries({ queryKey: ['/api/transfers'] });
   };
 
+  /** The way forward when today's mails are used up: the link alone. */
+  const sendUnmailed = {
+    label: 'Upload without e-mails',
+    onClick: () => {
+      form.setValue('recipients', '');
+      form.clearErrors('recipients');
+      retry();
+    },
+  };
+
   const fail = ({ error, refusal }: EngineState, settings: TransferSettingsInput) => {
     const title = limitTitle(refusal?.code);
-    if (title) refuse(title, refusal!.detail, true);
-    else refuse('Upload failed', error ?? '');
+    if (title) refuseLoad(title, refusal!.detail);
+    else refuse('Upload failed', error ?? '', refusal?.status === 429 ? sendUnmailed : undefined);
     if (refusal) showFormErrors(form, toRefusedFields(refusal, settings));
   };
 
   /** Nothing to tell when it was given up. */
   const tellEnd = (end: EngineState, settings: TransferSettingsInput) => {
-    if (end.phase === 'success') arrive(end, settings);
+    if (end.phase === 'success' && target) join(end, target);
+    else if (end.phase === 'success') arrive(end, settings);
     if (end.phase === 'failed') fail(end, settings);
     void refreshUsage();
   };
 
-  return { sent, refuse, tellEnd, refreshUsage };
+  return { sent, refuse, refuseLoad, tellEnd, refreshUsage };
 }

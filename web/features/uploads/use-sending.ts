@@ -2,6 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import type { UseFormReturn } from 'react-hook-form';
 import { errorDetail } from '../../api/api-error.ts';
 import { dismissToast, type ToastInput, toast } from '../../components/toast.ts';
+import type { AddTarget } from './add-target.ts';
 import type { Pick } from './picked-files.ts';
 import { reopenFiles } from './reopen-files.ts';
 import { type ShareForm, toSettings, toShareForm } from './share-form.ts';
@@ -31,7 +32,8 @@ export type Sending = {
   form: UseFormReturn<ShareForm>;
   /** The transfer that arrived last. */
   sent: SentTransfer | undefined;
-  take(pick: Pick, target?: UnfinishedTransfer): void;
+  /** With `continued` the files must belong to that unfinished transfer. */
+  take(pick: Pick, continued?: UnfinishedTransfer): void;
   remove(items: UploadItem[]): void;
   /** Checks files and form, then sends. `missing` are files of a resumed transfer: they are asked about first. */
   submit(): void;
@@ -42,26 +44,40 @@ export type Sending = {
   discardTransfer(transfer: UnfinishedTransfer): Promise<void>;
 };
 
+type SendingInput = {
+  userId: string;
+  plan: Plan;
+  /** Where the files are added; without it they become a transfer of their own. */
+  target: AddTarget | undefined;
+};
+
 /** The upload page's course of events, from chosen files to the link. */
-export function useSending(userId: string, plan: Plan): Sending {
+export function useSending({ userId, plan, target }: SendingInput): Sending {
   const { tier, limits } = plan;
-  const upload = useUpload(userId);
+  const heldBytes = target?.totalSize ?? 0;
+  const upload = useUpload(userId, target?.id);
   const { engine } = upload;
-  const unfinished = useUnfinished();
-  const intake = useFileIntake({ upload, transfers: unfinished.transfers, plan });
+  const unfinished = useUnfinished(target?.id);
+  // What is to join another transfer goes on at that transfer's own page.
+  const transfers = unfinished.transfers.filter(({ addsTo }) => target || !addsTo);
+  const intake = useFileIntake({ upload, transfers, plan, heldBytes });
   const needsPassword = intake.resuming?.transfer.record?.hadPassword ?? false;
-  const form = useShareForm({ tier, retentionDays: limits.retentionDays, needsPassword });
+  const { retentionDays } = limits;
+  const form = useShareForm({ tier, retentionDays, needsPassword });
   const { isDirty } = form.formState;
   const [isAskingAboutMissing, setAskingAboutMissing] = useState(false);
 
-  const { sent, refuse, tellEnd, refreshUsage } = useOutcome({ upload, intake, unfinished, form, plan });
+  const retry = useLatest(() => submit());
+  const outcome = useOutcome({ upload, intake, unfinished, form, plan, target, retry });
+  const { sent, refuse, refuseLoad, tellEnd, refreshUsage } = outcome;
 
   const send = form.handleSubmit(async (values) => {
     const { items, totalBytes } = engine.state;
     const newBytes = items.reduce((sum, { uploadId, size }) => sum + (uploadId ? 0 : size), 0);
-    const breach = findLimitBreach(plan, { transferBytes: totalBytes, newBytes });
-    if (breach) return refuse(breach.title, breach.description, true);
-    const settings = toSettings(values, plan);
+    const breach = findLimitBreach(plan, { transferBytes: heldBytes + totalBytes, newBytes });
+    if (breach) return refuseLoad(breach.title, breach.description);
+    // What was decided about a transfer is not decided again.
+    const settings = target ? {} : toSettings(values, { tier, retentionDays });
     // What went wrong the last time is no longer true.
     dismissToast();
     const end = await upload.start(settings, intake.roots());
@@ -83,15 +99,15 @@ export function useSending(userId: string, plan: Plan): Sending {
     void send();
   };
 
-  const take = (pick: Pick, target?: UnfinishedTransfer) => {
-    const outcome = intake.take(pick, target);
-    if (outcome.kind === 'breach') return refuse(outcome.breach.title, outcome.breach.description, true);
-    if (outcome.kind !== 'taken') return toast(REFUSED_PICKS[outcome.kind]);
-    const record = outcome.resumed?.record;
+  const take = (pick: Pick, continued?: UnfinishedTransfer) => {
+    const taken = intake.take(pick, continued);
+    if (taken.kind === 'breach') return refuseLoad(taken.breach.title, taken.breach.description);
+    if (taken.kind !== 'taken') return toast(REFUSED_PICKS[taken.kind]);
+    const record = taken.resumed?.record;
     // What the person is typing now goes before what was decided then.
     if (!record || isDirty) return;
-    form.reset(toShareForm(record.settings, limits.retentionDays));
-    const isWhole = outcome.missing.length === 0 && engine.state.items.every((item) => item.uploadId);
+    form.reset(toShareForm(record.settings, retentionDays));
+    const isWhole = taken.missing.length === 0 && engine.state.items.every((item) => item.uploadId);
     if (isWhole && !record.hadPassword) void send();
   };
 
@@ -111,6 +127,7 @@ export function useSending(userId: string, plan: Plan): Sending {
   const cancel = async () => {
     const { transferId } = engine.state;
     if (transferId) unfinished.forget(transferId);
+    if (target && intake.resuming) engine.abandon(intake.resuming.missing);
     intake.clear();
     await upload.cancel();
     toast({ title: 'Upload cancelled', description: 'What had been sent was deleted.' });
@@ -127,9 +144,9 @@ export function useSending(userId: string, plan: Plan): Sending {
       );
   };
 
-  const discardTransfer = async ({ transferId }: UnfinishedTransfer) => {
+  const discardTransfer = async (transfer: UnfinishedTransfer) => {
     try {
-      await unfinished.discard(transferId);
+      await unfinished.discard(transfer);
       await refreshUsage();
     } catch (error) {
       refuse('Error', errorDetail(error));

@@ -1,3 +1,4 @@
+import { useLayoutEffect, useRef } from 'react';
 import { type FieldErrors, type Resolver, type UseFormReturn, useForm } from 'react-hook-form';
 import {
   checkShareForm,
@@ -12,12 +13,24 @@ type Rules = Omit<ShareRules, 'now'>;
 
 /** The Share Settings card's form, held against the sender's plan. */
 export function useShareForm(rules: Rules): UseFormReturn<ShareForm> {
-  return useForm<ShareForm, Rules>({
+  const { retentionDays } = rules;
+  const form = useForm<ShareForm, Rules>({
     context: rules,
     resolver: resolve,
-    defaultValues: emptyShareForm(rules.retentionDays),
+    defaultValues: emptyShareForm(retentionDays),
     reValidateMode: 'onChange',
   });
+  const { resetField, getValues } = form;
+  const proposed = useRef(emptyShareForm(retentionDays).expirationDays);
+  // The plan's own retention may arrive after the page; days that were chosen meanwhile stay. At once, because
+  // what is typed between drawing and an effect would be overwritten.
+  useLayoutEffect(() => {
+    const { expirationDays } = emptyShareForm(retentionDays);
+    if (getValues('expirationDays') === proposed.current)
+      resetField('expirationDays', { defaultValue: expirationDays });
+    proposed.current = expirationDays;
+  }, [retentionDays, resetField, getValues]);
+  return form;
 }
 
 /** Shows at the fields what the server found wrong. */

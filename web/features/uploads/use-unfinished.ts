@@ -1,7 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useCallback } from 'react';
+import { useCallback, useEffect, useMemo } from 'react';
+import { ApiError } from '../../api/api-error.ts';
 import { findRecord, keepOnlyRecords, type ResumeRecord, removeRecord } from './resume-records.ts';
-import { listHeldTransfers } from './transfer-hold.ts';
+import { listHeldTransfers, waitUntilReleased } from './transfer-hold.ts';
 import { groupUnfinished, type UnfinishedTransfer } from './unfinished-transfers.ts';
 import { transport } from './use-upload.ts';
 
@@ -29,11 +30,14 @@ export type Unfinished = {
   /** Takes one off the list: it goes on, or is over. */
   forget(transferId: string): void;
   /** Deletes it on the server and here. Throws ApiError. */
-  discard(transferId: string): Promise<void>;
+  discard(transfer: UnfinishedTransfer): Promise<void>;
 };
 
-/** What earlier visits, other tabs and other devices left unfinished; looked up when the page opens. */
-export function useUnfinished(): Unfinished {
+/**
+ * What earlier visits, other tabs and other devices left unfinished; looked up when the page opens, and again
+ * when another window stops sending one of them. With `joins` only what is to join that transfer.
+ */
+export function useUnfinished(joins: string | undefined): Unfinished {
   const client = useQueryClient();
   // Every visit looks anew: what was unfinished a minute ago may be through.
   const { data = NONE } = useQuery({
@@ -42,6 +46,10 @@ export function useUnfinished(): Unfinished {
     staleTime: 0,
     gcTime: 0,
   });
+  const transfers = useMemo(
+    () => (joins ? data.filter(({ transferId }) => transferId === joins) : data),
+    [data, joins],
+  );
   const forget = useCallback(
     (transferId: string) =>
       client.setQueryData<UnfinishedTransfer[]>(UNFINISHED_KEY, (list) =>
@@ -50,12 +58,35 @@ export function useUnfinished(): Unfinished {
     [client],
   );
   const discard = useCallback(
-    async (transferId: string) => {
-      await transport.discard(transferId);
-      await removeRecord(transferId);
-      forget(transferId);
+    async (transfer: UnfinishedTransfer) => {
+      await discardOnServer(transfer);
+      await removeRecord(transfer.transferId);
+      forget(transfer.transferId);
     },
     [forget],
   );
-  return { transfers: data, forget, discard };
+  useReleases(transfers);
+  return { transfers, forget, discard };
+}
+
+/** Looks again as soon as a window that was sending has closed or is through. */
+function useReleases(transfers: UnfinishedTransfer[]): void {
+  const client = useQueryClient();
+  useEffect(() => {
+    const busy = transfers.filter(({ isElsewhere }) => isElsewhere);
+    const stop = new AbortController();
+    const look = () => void client.invalidateQueries({ queryKey: UNFINISHED_KEY });
+    for (const { transferId } of busy) waitUntilReleased(transferId, stop.signal).then(look, () => {});
+    return () => stop.abort();
+  }, [transfers, client]);
+}
+
+/** A draft goes as a whole; a transfer that others have already stays, without what was to join it. */
+async function discardOnServer({ transferId, addsTo, uploads }: UnfinishedTransfer): Promise<void> {
+  if (!addsTo) return transport.discard(transferId);
+  await Promise.all(uploads.map(({ uploadId }) => transport.abort(uploadId).catch(ignoreGone)));
+}
+
+function ignoreGone(error: unknown): void {
+  if (!(error instanceof ApiError && error.status === 404)) throw error;
 }

@@ -26,9 +26,12 @@ export type Upload = {
 
 type Memory = { settings: TransferSettingsInput; roots: FileSystemHandle[] };
 
-/** An upload engine that lives as long as the page, with all it needs of the browser around it. */
-export function useUpload(userId: string): Upload {
-  const [engine] = useState(() => new UploadEngine(transport));
+/**
+ * An upload engine that lives as long as the page, with all it needs of the browser around it. With `joins` the
+ * files are added to that ready transfer.
+ */
+export function useUpload(userId: string, joins: string | undefined): Upload {
+  const [engine] = useState(() => new UploadEngine(transport, { joins }));
   const state = useSyncExternalStore(engine.subscribe, () => engine.state);
   const memory = useRef<Memory>({ settings: {}, roots: [] });
   const { isActive } = engine;

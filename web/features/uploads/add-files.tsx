@@ -1,0 +1,90 @@
+import { useQuery } from '@tanstack/react-query';
+import { Clock, CloudOff, SearchX } from 'lucide-react';
+import { PAGES, transferPage } from '../../../contracts/pages.ts';
+import { getTransfer } from '../../../contracts/transfers.ts';
+import { ApiError, errorDetail } from '../../api/api-error.ts';
+import { call } from '../../api/call.ts';
+import { Button } from '../../components/button.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { LinkButton } from '../../components/link-button.tsx';
+import { usePageTitle } from '../../lib/page-title.ts';
+import { nameOfTarget } from './add-target.ts';
+import type { Plan } from './upload-limits.ts';
+import { UploadSkeleton } from './upload-skeleton.tsx';
+import { UploadWorkspace } from './upload-workspace.tsx';
+
+type AddFilesProps = { transferId: string; userId: string; plan: Plan };
+
+/** Adds files to a transfer that was sent already; what was decided about it stays (decisions, "Uploads"). */
+export function AddFiles({ transferId, userId, plan }: AddFilesProps) {
+  usePageTitle('Add Files');
+  const { data, error, isFetching, refetch } = useQuery({
+    queryKey: ['/api/transfers', transferId],
+    queryFn: ({ signal }) => call(getTransfer, { params: { id: transferId }, signal }),
+    refetchOnMount: 'always',
+  });
+  if (error && isUnknown(error)) return <Unknown />;
+  if (error)
+    return <Unreachable sentence={errorDetail(error)} isBusy={isFetching} onRetry={() => refetch()} />;
+  if (!data) return <UploadSkeleton />;
+  if (data.isExpired) return <Expired id={data.id} name={nameOfTarget(data)} />;
+  return <UploadWorkspace userId={userId} plan={plan} target={data} />;
+}
+
+/** Nobody's, somebody else's, or no id at all: the server does not tell, and neither do we. */
+function isUnknown(error: Error): boolean {
+  return error instanceof ApiError && (error.status === 404 || error.status === 400);
+}
+
+function Unknown() {
+  return (
+    <EmptyState
+      icon={<SearchX />}
+      title="Transfer not found"
+      description="It may have been deleted, so there is nothing to add files to."
+      action={
+        <>
+          <LinkButton to={PAGES.upload}>New Upload</LinkButton>
+          <LinkButton to={PAGES.dashboard} variant="secondary">
+            My Transfers
+          </LinkButton>
+        </>
+      }
+    />
+  );
+}
+
+function Expired({ id, name }: { id: string; name: string }) {
+  return (
+    <EmptyState
+      icon={<Clock />}
+      title="This transfer has expired"
+      description={`Files can be added to “${name}” again once you have given it a new expiry.`}
+      action={
+        <>
+          <LinkButton to={transferPage(id)}>Open the transfer</LinkButton>
+          <LinkButton to={PAGES.upload} variant="secondary">
+            New Upload
+          </LinkButton>
+        </>
+      }
+    />
+  );
+}
+
+type UnreachableProps = { sentence: string; isBusy: boolean; onRetry: () => void };
+
+function Unreachable({ sentence, isBusy, onRetry }: UnreachableProps) {
+  return (
+    <EmptyState
+      icon={<CloudOff />}
+      title="The transfer could not be loaded"
+      description={sentence}
+      action={
+        <Button isBusy={isBusy} onClick={onRetry}>
+          Try again
+        </Button>
+      }
+    />
+  );
+}

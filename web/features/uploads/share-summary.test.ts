@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { emptyShareForm, type ShareForm } from './share-form.ts';
+import { describeShare } from './share-summary.ts';
+
+const NOW = new Date('2026-01-15T12:00').getTime();
+const PREMIUM = { tier: 'premium', retentionDays: 90, now: NOW } as const;
+const FREE = { tier: 'free', retentionDays: 3, now: NOW } as const;
+
+function fill(part: Partial<ShareForm>): ShareForm {
+  return { ...emptyShareForm(90), ...part };
+}
+
+/** Without the narrow spaces that dates are written with. */
+function describe(part: Partial<ShareForm>, rules: typeof PREMIUM | typeof FREE = PREMIUM): string {
+  return describeShare(fill(part), rules).join(' · ').replaceAll('\u202f', ' ');
+}
+
+test('says when a transfer expires', () => {
+  assert.equal(describe({ expirationDays: '2' }), 'Expires Jan 17, 12:00 PM');
+  assert.equal(describe({ expirationDays: '99' }, FREE), 'Expires Jan 18, 12:00 PM');
+  assert.equal(describe({ expiryDate: '2026-02-01', expiryTime: '18:00' }), 'Expires Feb 1, 6:00 PM');
+});
+
+test('says everything else that was decided', () => {
+  assert.equal(
+    describe({
+      expirationDays: '2',
+      scheduledDate: '2026-01-16',
+      recipients: 'a@b.de, c@d.de, e@f.de, not yet',
+      maxDownloads: '1',
+      autoDelete: true,
+      password: 'secret',
+    }),
+    'Opens Jan 16, 12:00 AM · Expires Jan 17, 12:00 PM · 3 recipients · 1 download at most, then deleted · Password',
+  );
+});
+
+test('leaves out what the plan does not have', () => {
+  const form = { maxDownloads: '1', password: 'secret', scheduledDate: '2026-01-16', recipients: 'a@b.de' };
+  assert.equal(describe(form, FREE), 'Expires Jan 18, 12:00 PM · 1 recipient');
+});
