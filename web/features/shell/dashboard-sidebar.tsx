@@ -37,6 +37,7 @@ function SidebarHeader({ isCollapsed }: { isCollapsed: boolean }) {
   return (
     <Link
       to="/"
+      reloadDocument
       aria-label="Sendwell home"
       className={isCollapsed ? 'grid h-10 w-full place-items-center rounded-full' : 'rounded-full px-2 py-1'}
     >

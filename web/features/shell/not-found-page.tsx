@@ -23,7 +23,7 @@ export function NotFoundPage({ isSignedIn }: { isSignedIn: boolean | undefined }
         <h1 className="max-w-[12ch] text-display">404 Page Not Found</h1>
         <p className="mt-6 text-lg text-ink-soft">Did you forget to add the page to the router?</p>
         <div className="mt-10">
-          <LinkButton to="/" size="lg">
+          <LinkButton to="/" reloadDocument size="lg">
             Back to the start
           </LinkButton>
         </div>

@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
-import { Link } from 'react-router';
+import { HeaderBar } from '../../components/header-bar.tsx';
 import { LinkButton } from '../../components/link-button.tsx';
-import { Logo } from '../../components/logo.tsx';
 import { ThemeToggle } from '../../components/theme-toggle.tsx';
 
 type PublicHeaderProps = {
@@ -14,20 +13,13 @@ type PublicHeaderProps = {
 };
 
 /** The top of every page that needs no account (specification section 2). */
-export function PublicHeader({ isSignedIn, children, isOverlay = false }: PublicHeaderProps) {
+export function PublicHeader({ isSignedIn, children, isOverlay }: PublicHeaderProps) {
   return (
-    <header className={isOverlay ? 'absolute inset-x-0 top-0 z-20' : 'relative z-20'}>
-      <div className="frame flex min-h-18 items-center justify-between gap-3 py-3">
-        <Link to="/" aria-label="Sendwell home" className="rounded-full py-1 pr-2">
-          <Logo />
-        </Link>
-        <div className="flex items-center gap-2">
-          {children}
-          <ThemeToggle />
-          <SessionButton isSignedIn={isSignedIn} />
-        </div>
-      </div>
-    </header>
+    <HeaderBar isOverlay={isOverlay}>
+      {children}
+      <ThemeToggle />
+      <SessionButton isSignedIn={isSignedIn} />
+    </HeaderBar>
   );
 }
 

@@ -1,18 +1,23 @@
 import type { Transfer } from '../../../contracts/transfers.ts';
 import { Badge } from '../../components/badge.tsx';
 import { useRelativeTime } from '../../lib/relative-time.ts';
+import { useIsPast } from './use-is-past.ts';
 
 type Expiry = Pick<Transfer, 'expiresAt' | 'isExpired'>;
 
+/** Whether a transfer has expired, also when that happens while the page is open. */
+export function useIsExpired({ expiresAt, isExpired }: Expiry): boolean {
+  const isPast = useIsPast(expiresAt);
+  return isExpired || isPast;
+}
+
 /** 'Expires in 3 days', true for as long as the page is open, then 'Expired'. */
 export function ExpiryBadge({ transfer }: { transfer: Expiry }) {
-  if (transfer.isExpired) return <Badge tone="danger">Expired</Badge>;
+  if (useIsExpired(transfer)) return <Badge tone="danger">Expired</Badge>;
   if (transfer.expiresAt === null) return <Badge>Does not expire</Badge>;
   return <LiveBadge expiresAt={transfer.expiresAt} />;
 }
 
 function LiveBadge({ expiresAt }: { expiresAt: string }) {
-  const relativeTime = useRelativeTime(expiresAt);
-  if (Date.parse(expiresAt) <= Date.now()) return <Badge tone="danger">Expired</Badge>;
-  return <Badge>Expires {relativeTime}</Badge>;
+  return <Badge>Expires {useRelativeTime(expiresAt)}</Badge>;
 }

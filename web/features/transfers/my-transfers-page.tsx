@@ -1,88 +1,83 @@
-import { CloudOff, Plus, Send, Upload } from 'lucide-react';
+import { Plus } from 'lucide-react';
+import { useCallback, useRef } from 'react';
+import { useLocation } from 'react-router';
 import { PAGES } from '../../../contracts/pages.ts';
-import { errorDetail } from '../../api/api-error.ts';
-import { Button } from '../../components/button.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
 import { LinkButton } from '../../components/link-button.tsx';
-import { Skeleton, SkeletonGroup } from '../../components/skeleton.tsx';
-import { Surface } from '../../components/surface.tsx';
+import { VisuallyHidden } from '../../components/visually-hidden.tsx';
 import { usePageTitle } from '../../lib/page-title.ts';
-import { TransferItem } from './transfer-item.tsx';
-import { useTransfers } from './transfer-queries.ts';
+import { useTransferList } from './list-queries.ts';
+import { Failure, NothingFound, NothingYet, Placeholders } from './list-states.tsx';
+import { ListToolbar } from './list-toolbar.tsx';
+import { isNarrowed } from './list-view.ts';
+import { TransferList } from './transfer-list.tsx';
+import { useListView } from './use-list-view.ts';
+import { countOf } from './wording.ts';
 
-/** Everything one has sent, the newest first (specification section 2, "My Transfers"). */
+/** Everything one has sent, the newest first unless told (specification section 2, "My Transfers"). */
 export function MyTransfersPage() {
   usePageTitle('My Transfers');
   return (
     <>
-      <header className="mb-rhythm flex flex-wrap items-center justify-between gap-4">
+      <header className="mb-6 flex flex-wrap items-center justify-between gap-4">
         <h1 className="text-3xl">My Transfers</h1>
         <LinkButton to={PAGES.upload} icon={<Plus />}>
           New Upload
         </LinkButton>
       </header>
-      <TransferList />
+      <Transfers />
     </>
   );
 }
 
-function TransferList() {
-  const { data: transfers, error, isFetching, refetch } = useTransfers();
-  if (!transfers) {
-    return error && !isFetching ? <Failure error={error} onRetry={refetch} /> : <Placeholders />;
-  }
-  if (transfers.length === 0) return <NothingYet />;
+function Transfers() {
+  const { view, change, clear } = useListView();
+  const { search: address } = useLocation();
+  const shownAddress = useRef(address);
+  const searchField = useRef<HTMLInputElement>(null);
+  const { data, error, refetch, ...query } = useTransferList(view);
+  const { fetchNextPage, hasNextPage, isFetching, isFetchingNextPage, isPlaceholderData } = query;
+  const loadMore = useCallback(() => void fetchNextPage(), [fetchNextPage]);
+  // Until a view's own transfers are there, those of the last one stay.
+  if (!isPlaceholderData) shownAddress.current = address;
+  const transfers = data?.pages.flatMap(({ items }) => items);
+  const isEmpty = transfers?.length === 0 && !hasNextPage;
+  const isSearching = isFetching && isPlaceholderData;
+  if (isEmpty && !isNarrowed(view) && !isPlaceholderData) return <NothingYet />;
   return (
-    <ul>
-      {transfers.map((transfer) => (
-        <TransferItem key={transfer.id} transfer={transfer} />
-      ))}
-    </ul>
+    <>
+      <ListToolbar view={view} onChange={change} isSearching={isSearching} searchField={searchField} />
+      <VisuallyHidden isAnnounced>
+        {isSearching
+          ? 'Searching'
+          : transfers && isNarrowed(view) && describeFound(transfers.length, hasNextPage)}
+      </VisuallyHidden>
+      {!transfers && (error && !isFetching ? <Failure error={error} onRetry={refetch} /> : <Placeholders />)}
+      {isEmpty && (
+        <NothingFound
+          view={view}
+          onClear={() => {
+            clear();
+            searchField.current?.focus();
+          }}
+        />
+      )}
+      {transfers && !isEmpty && (
+        <div aria-busy={isSearching} className="transition-opacity aria-busy:opacity-60">
+          <TransferList
+            // Each view has a place of its own to scroll to.
+            key={shownAddress.current}
+            transfers={transfers}
+            hasMore={hasNextPage}
+            isLoadingMore={isFetching}
+            hasFailed={query.isFetchNextPageError && !isFetchingNextPage}
+            onMore={loadMore}
+          />
+        </div>
+      )}
+    </>
   );
 }
 
-function Placeholders() {
-  return (
-    <SkeletonGroup label="Loading your transfers" className="flex flex-col gap-4">
-      {['first', 'second', 'third'].map((name) => (
-        <Surface key={name}>
-          <div className="flex items-start justify-between gap-6">
-            <Skeleton className="h-7 w-1/2" />
-            <Skeleton className="h-6.5 w-28" />
-          </div>
-          <Skeleton className="mt-3.5 h-5 w-2/3" />
-          <div className="mt-6 flex gap-2">
-            <Skeleton className="h-control-sm w-28" />
-            <Skeleton className="h-control-sm w-28" />
-          </div>
-        </Surface>
-      ))}
-    </SkeletonGroup>
-  );
-}
-
-function NothingYet() {
-  return (
-    <EmptyState
-      icon={<Send />}
-      title="No transfers yet"
-      description="Upload your first files to get started"
-      action={
-        <LinkButton to={PAGES.upload} size="lg" icon={<Upload />}>
-          Upload Files
-        </LinkButton>
-      }
-    />
-  );
-}
-
-function Failure({ error, onRetry }: { error: Error; onRetry: () => void }) {
-  return (
-    <EmptyState
-      icon={<CloudOff />}
-      title="Your transfers did not load"
-      description={errorDetail(error)}
-      action={<Button onClick={() => onRetry()}>Try again</Button>}
-    />
-  );
+function describeFound(count: number, hasMore: boolean): string {
+  return hasMore ? `More than ${countOf(count, 'transfer')} found` : `${countOf(count, 'transfer')} found`;
 }

@@ -1,24 +1,26 @@
 import { type FormEvent, useState } from 'react';
-import { isEmail, splitEmails } from '../../../contracts/common.ts';
+import { uniqueEmails } from '../../../contracts/common.ts';
 import { RECIPIENTS_MAX } from '../../../contracts/limits.ts';
-import type { Transfer } from '../../../contracts/transfers.ts';
+import type { TransferDetail } from '../../../contracts/transfers.ts';
 import { Button } from '../../components/button.tsx';
+import { CoolDownButton } from '../../components/cool-down-button.tsx';
 import { Dialog, DialogFooter } from '../../components/dialog.tsx';
-import { TextArea } from '../../components/text-area.tsx';
-import { toast } from '../../components/toast.ts';
-import { useResendTransfer } from './transfer-queries.ts';
-import { countOf } from './wording.ts';
+import { EmailsField } from '../../components/emails-field.tsx';
+import { FieldError } from '../../components/field.tsx';
+import { describeEmailMistakes, parseEmails } from '../../lib/email-list.ts';
+import { RecipientChoice } from './recipient-choice.tsx';
+import { useResend } from './use-resend.ts';
 
-type ResendDialogProps = { transfer: Transfer; isOpen: boolean; onClose: () => void };
+type ResendDialogProps = { transfer: TransferDetail; isOpen: boolean; onClose: () => void };
 
-/** Mails the link again; the addresses are those of the transfer until they are changed. */
+/** Mails the link again, to some of those who were sent it or to others. */
 export function ResendDialog({ transfer, isOpen, onClose }: ResendDialogProps) {
   return (
     <Dialog
       isOpen={isOpen}
       onOpenChange={onClose}
       title="Resend Email"
-      description="Everyone listed here is sent the share link."
+      description="Everyone chosen here is sent the share link."
     >
       <ResendForm transfer={transfer} onClose={onClose} />
     </Dialog>
@@ -26,61 +28,53 @@ export function ResendDialog({ transfer, isOpen, onClose }: ResendDialogProps) {
 }
 
 /** Lives as long as the dialog is open: what was typed and not sent is forgotten. */
-function ResendForm({ transfer, onClose }: { transfer: Transfer; onClose: () => void }) {
-  const [text, setText] = useState(transfer.recipientEmails.join(', '));
-  const [error, setError] = useState<string>();
-  const { mutateAsync, isPending } = useResendTransfer(transfer.id);
-  const emails = splitEmails(text);
-  const change = (next: string) => {
-    setText(next);
-    setError(undefined);
-  };
+function ResendForm({ transfer, onClose }: { transfer: TransferDetail; onClose: () => void }) {
+  const { recipientEmails } = transfer;
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set(recipientEmails));
+  const [others, setOthers] = useState('');
+  const { send, isSending, refusal, secondsLeft } = useResend(transfer.id);
+  const typed = parseEmails(others);
+  const emails = uniqueEmails([...recipientEmails.filter((email) => chosen.has(email)), ...typed]);
+  const mistake = describeEmailMistakes(emails, RECIPIENTS_MAX);
   const submit = async (event: FormEvent) => {
     event.preventDefault();
-    const mistake = findMistake(emails);
-    if (mistake) return setError(mistake);
-    try {
-      const { sent } = await mutateAsync(emails);
-      toast({
-        title: 'Email sent!',
-        description: `The link is on its way to ${countOf(sent, 'recipient')}.`,
-      });
-      onClose();
-    } catch {
-      toast({
-        title: 'Failed to send email',
-        description: 'Please try again later.',
-        variant: 'destructive',
-      });
-    }
+    if (emails.length > 0 && !mistake && secondsLeft === 0 && (await send(emails))) onClose();
   };
   return (
     <form noValidate onSubmit={submit}>
-      <TextArea
-        label="Recipient emails"
-        hint="Separate addresses with commas."
-        rows={3}
-        spellCheck={false}
-        autoCapitalize="none"
-        value={text}
-        onChange={(event) => change(event.target.value)}
-        error={error}
-      />
+      <div className="flex flex-col gap-5">
+        {recipientEmails.length > 0 && (
+          <RecipientChoice emails={recipientEmails} chosen={chosen} onChange={setChosen} />
+        )}
+        <EmailsField
+          label={recipientEmails.length > 0 ? 'Other addresses' : 'Recipient emails'}
+          hint="Separate addresses with commas."
+          max={RECIPIENTS_MAX}
+          value={others}
+          onChange={setOthers}
+          error={emails.length > RECIPIENTS_MAX ? mistake : undefined}
+        />
+        {refusal && (
+          <div role="alert">
+            <FieldError id="resend-refusal">{refusal}</FieldError>
+          </div>
+        )}
+      </div>
       <DialogFooter>
         <Button variant="secondary" onClick={onClose}>
           Cancel
         </Button>
-        <Button type="submit" disabled={emails.length === 0} isBusy={isPending} busyLabel="Sending...">
+        <CoolDownButton
+          type="submit"
+          secondsLeft={secondsLeft}
+          waitingLabel="Send"
+          disabled={emails.length === 0 || mistake !== undefined}
+          isBusy={isSending}
+          busyLabel="Sending..."
+        >
           Send Email
-        </Button>
+        </CoolDownButton>
       </DialogFooter>
     </form>
   );
-}
-
-/** Names the address that is wrong, so that it can be found among fifty. */
-function findMistake(emails: string[]): string | undefined {
-  const wrong = emails.find((email) => !isEmail(email));
-  if (wrong) return `Please enter a valid email address: “${wrong}” is not one.`;
-  if (emails.length > RECIPIENTS_MAX) return `Please enter at most ${RECIPIENTS_MAX} addresses`;
 }

@@ -1,44 +1,61 @@
-import { CalendarClock, Download, Files, Lock, type LucideIcon, Mail, Trash2 } from 'lucide-react';
-import { type ReactNode, useId } from 'react';
+import { CalendarClock, Download, Files, Lock, type LucideIcon, Mail, QrCode, Trash2 } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { transferPage } from '../../../contracts/pages.ts';
 import { formatSize } from '../../../contracts/sizes.ts';
 import type { Transfer } from '../../../contracts/transfers.ts';
 import { Button } from '../../components/button.tsx';
+import { IconButton } from '../../components/icon-button.tsx';
 import { LinkButton } from '../../components/link-button.tsx';
 import { Surface } from '../../components/surface.tsx';
+import { FROM_LIST } from './back-to-list.ts';
 import { CopyLinkButton } from './copy-link-button.tsx';
 import { ExpiryBadge } from './expiry-badge.tsx';
+import { useIsPast } from './use-is-past.ts';
 import { countOf, downloadsOf, formatDateTime, titleOf } from './wording.ts';
 
+type TransferCardProps = { transfer: Transfer; onShare: () => void; onDelete: () => void };
+
+/** Of the heading that names a transfer's card. */
+export function titleIdOf(id: string): string {
+  return `title-of-${id}`;
+}
+
 /** One transfer in the list (specification section 2, "My Transfers"). */
-export function TransferCard({ transfer, onDelete }: { transfer: Transfer; onDelete: () => void }) {
-  const titleId = useId();
+export function TransferCard({ transfer, onShare, onDelete }: TransferCardProps) {
+  const titleId = titleIdOf(transfer.id);
   const page = transferPage(transfer.id);
   return (
     <Surface as="article" aria-labelledby={titleId}>
       <div className="flex flex-col items-start gap-x-6 gap-y-3 sm:flex-row sm:justify-between">
         <h2 id={titleId} className="line-clamp-2 min-w-0 text-xl wrap-anywhere">
-          <Link to={page} className="rounded-xs hover:text-accent-ink">
+          <Link to={page} state={FROM_LIST} className="rounded-xs hover:text-accent-ink">
             {titleOf(transfer)}
           </Link>
         </h2>
         <ExpiryBadge transfer={transfer} />
       </div>
       <Facts transfer={transfer} />
-      <div className="mt-5 flex flex-wrap gap-x-1.5 gap-y-2 sm:gap-2">
+      <div className="mt-5 flex flex-wrap gap-x-1 gap-y-2 sm:gap-2">
         <CopyLinkButton token={transfer.token} label="Copy Link" size="sm" />
-        <LinkButton to={page} variant="secondary" size="sm">
+        <IconButton
+          label="Share link and QR code"
+          icon={<QrCode />}
+          variant="secondary"
+          size="sm"
+          onClick={onShare}
+        />
+        <LinkButton to={page} state={FROM_LIST} variant="secondary" size="sm">
           View Details
         </LinkButton>
         <Button
           variant="ghost"
           size="sm"
-          icon={<Trash2 className="max-sm:hidden" />}
-          className="ml-auto"
+          icon={<Trash2 />}
+          className="ml-auto max-sm:w-control-sm max-sm:px-0"
           onClick={onDelete}
         >
-          Delete
+          <span className="max-sm:sr-only">Delete</span>
         </Button>
       </div>
     </Surface>
@@ -47,7 +64,7 @@ export function TransferCard({ transfer, onDelete }: { transfer: Transfer; onDel
 
 function Facts({ transfer }: { transfer: Transfer }) {
   const { fileCount, totalSize, recipientEmails, isPasswordProtected, scheduledAvailableAt } = transfer;
-  const isWaiting = scheduledAvailableAt !== null && Date.parse(scheduledAvailableAt) > Date.now();
+  const isWaiting = !useIsPast(scheduledAvailableAt) && scheduledAvailableAt !== null;
   return (
     <ul className="tabular mt-3 flex flex-wrap gap-x-6 gap-y-1.5 text-sm text-ink-soft">
       <Fact icon={Files}>

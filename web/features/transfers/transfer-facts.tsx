@@ -2,6 +2,7 @@ import { CalendarClock, Flame, Lock, type LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { formatSize } from '../../../contracts/sizes.ts';
 import type { Transfer } from '../../../contracts/transfers.ts';
+import { useIsExpired } from './expiry-badge.tsx';
 import { countOf, formatDate, formatDateTime, formatTime } from './wording.ts';
 
 /** The four numbers of a transfer, side by side. */
@@ -22,7 +23,9 @@ export function TransferTotals({ transfer }: { transfer: Transfer }) {
   );
 }
 
-function Expiration({ transfer: { expiresAt, isExpired } }: { transfer: Transfer }) {
+function Expiration({ transfer }: { transfer: Transfer }) {
+  const { expiresAt } = transfer;
+  const isExpired = useIsExpired(transfer);
   if (expiresAt === null) return <Total label="Expiration">Never</Total>;
   return (
     <Total label={`${isExpired ? 'Expired' : 'Expires'} at ${formatTime(expiresAt)}`}>
@@ -40,9 +43,14 @@ function Total({ label, children }: { label: string; children: ReactNode }) {
   );
 }
 
+/** Whether `TransferFacts` has something to say. */
+export function hasFacts(transfer: Transfer): boolean {
+  return Boolean(transfer.message) || listRules(transfer).length > 0;
+}
+
 /** What the sender wrote and decided; nothing where nothing was. */
 export function TransferFacts({ transfer }: { transfer: Transfer }) {
-  const { message, recipientEmails } = transfer;
+  const { message } = transfer;
   const rules = listRules(transfer);
   return (
     <>
@@ -51,19 +59,6 @@ export function TransferFacts({ transfer }: { transfer: Transfer }) {
           <p className="wrap-anywhere whitespace-pre-wrap text-ink-soft">{message}</p>
         </Fact>
       )}
-      <Fact title={recipientEmails.length > 1 ? `Recipients (${recipientEmails.length})` : 'Recipients'}>
-        {recipientEmails.length === 0 ? (
-          <p className="text-ink-faint">Nobody was sent this link by email.</p>
-        ) : (
-          <ul className="flex flex-col gap-1 text-ink-soft">
-            {recipientEmails.map((email) => (
-              <li key={email} className="wrap-anywhere">
-                {email}
-              </li>
-            ))}
-          </ul>
-        )}
-      </Fact>
       {rules.length > 0 && (
         <Fact title="Settings">
           <ul className="flex flex-col gap-2 text-ink-soft">

@@ -1,21 +1,24 @@
-import { useState } from 'react';
+import { memo, useState } from 'react';
 import type { Transfer } from '../../../contracts/transfers.ts';
 import { classNames } from '../../lib/class-names.ts';
 import { DeleteDialog } from './delete-dialog.tsx';
+import { ShareDialog } from './share-dialog.tsx';
 import { TransferCard } from './transfer-card.tsx';
 import { useDeleteTransfer } from './transfer-queries.ts';
 
+type TransferItemProps = { transfer: Transfer; isLeaving: boolean };
+
 /** A card and its end: it folds away as soon as the deletion is confirmed, and is back if that fails. */
-export function TransferItem({ transfer }: { transfer: Transfer }) {
-  const [isAsking, setAsking] = useState(false);
-  const { mutate, isPending, isSuccess } = useDeleteTransfer();
-  const isLeaving = isPending || isSuccess;
+export const TransferItem = memo(function TransferItem({ transfer, isLeaving }: TransferItemProps) {
+  const [dialog, setDialog] = useState<'delete' | 'share' | null>(null);
+  const { mutate } = useDeleteTransfer();
+  const close = () => setDialog(null);
   const confirm = () => {
-    setAsking(false);
+    close();
     mutate(transfer.id);
   };
   return (
-    <li
+    <div
       inert={isLeaving}
       className={classNames(
         'grid transition-[grid-template-rows,opacity] duration-(--calm) ease-settle',
@@ -25,10 +28,20 @@ export function TransferItem({ transfer }: { transfer: Transfer }) {
       <div className={classNames('min-h-0 min-w-0', isLeaving && 'overflow-hidden')}>
         {/* A new copy while it leaves: the button that had the focus is gone, so the page gets it. */}
         <div key={String(isLeaving)} className="pb-4">
-          <TransferCard transfer={transfer} onDelete={() => setAsking(true)} />
+          <TransferCard
+            transfer={transfer}
+            onShare={() => setDialog('share')}
+            onDelete={() => setDialog('delete')}
+          />
         </div>
       </div>
-      <DeleteDialog transfer={transfer} isOpen={isAsking} onOpenChange={setAsking} onConfirm={confirm} />
-    </li>
+      <ShareDialog transfer={transfer} isOpen={dialog === 'share'} onClose={close} />
+      <DeleteDialog
+        transfer={transfer}
+        isOpen={dialog === 'delete'}
+        onOpenChange={close}
+        onConfirm={confirm}
+      />
+    </div>
   );
-}
+});

@@ -1,56 +1,80 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useMutation, useMutationState, useQuery } from '@tanstack/react-query';
 import {
   deleteTransfer,
   getTransfer,
-  listTransfers,
   resendTransfer,
-  type Transfer,
+  type TransferDetail,
+  updateTransfer,
 } from '../../../contracts/transfers.ts';
 import { call } from '../../api/call.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { toast } from '../../components/toast.ts';
+import type { Changes } from './edit-form.ts';
+import { forgetListed, LISTS_KEY, TRANSFERS_KEY, updateListed } from './list-queries.ts';
 
-const LIST_KEY = ['/api/transfers'];
 /** As long as a card takes to fold away; see the transition in transfer-item.tsx. */
 const FOLD_MS = 420;
+const DELETION_KEY = ['delete-transfer'];
+
+function detailKey(id: string): string[] {
+  return [...TRANSFERS_KEY, id];
+}
 
 /** Opening the page asks again, because downloads go on while nobody looks; nothing else does. */
-export function useTransfers() {
-  return useQuery({
-    queryKey: LIST_KEY,
-    queryFn: ({ signal }) => call(listTransfers, { signal }),
-    refetchOnMount: 'always',
-  });
-}
-
 export function useTransfer(id: string) {
   return useQuery({
-    queryKey: [...LIST_KEY, id],
-    queryFn: ({ signal }) => call(getTransfer, { params: { id }, signal }),
+    queryKey: detailKey(id),
+    queryFn: async ({ signal }) => {
+      const transfer = await call(getTransfer, { params: { id }, signal });
+      updateListed(transfer);
+      return transfer;
+    },
     refetchOnMount: 'always',
   });
 }
 
-/**
- * Deletes and says so. While `isPending` or `isSuccess` the transfer counts as gone; when the server refuses,
- * both are false again and it is back.
- */
+/** Asks again for one transfer, after something was done to it. */
+export function refreshTransfer(id: string): Promise<void> {
+  return queryClient.invalidateQueries({ queryKey: detailKey(id) });
+}
+
+/** Deletes and says so. */
 export function useDeleteTransfer() {
   return useMutation({
+    mutationKey: DELETION_KEY,
     mutationFn: async (id: string) => {
       await Promise.all([call(deleteTransfer, { params: { id } }), pause(FOLD_MS)]);
     },
     onSuccess: (_nothing, id) => {
-      queryClient.setQueryData<Transfer[]>(LIST_KEY, (list) => list?.filter((each) => each.id !== id));
+      forgetListed(id);
       toast({
         title: 'Transfer deleted',
         description: 'The transfer and all associated files have been deleted.',
       });
     },
-    onError: () =>
-      toast({ title: 'Error', description: 'Failed to delete transfer.', variant: 'destructive' }),
-    onSettled: () => {
-      void queryClient.invalidateQueries({ queryKey: LIST_KEY, exact: true });
+    onError: () => {
+      toast({ title: 'Error', description: 'Failed to delete transfer.', variant: 'destructive' });
+      // It may be gone already: deleted in another window.
+      void queryClient.invalidateQueries({ queryKey: LISTS_KEY });
+    },
+  });
+}
+
+/** The transfers whose deletion is under way; when the server refuses, they are back. */
+export function useTransfersBeingDeleted(): string[] {
+  return useMutationState({
+    filters: { mutationKey: DELETION_KEY, status: 'pending' },
+    select: ({ state }) => state.variables as string,
+  });
+}
+
+/** What the server answers is shown at once, on the page and in the lists. */
+export function useUpdateTransfer(id: string) {
+  return useMutation({
+    mutationFn: (changes: Changes) => call(updateTransfer, { params: { id }, body: changes }),
+    onSuccess: (transfer) => {
+      queryClient.setQueryData<TransferDetail>(detailKey(id), transfer);
+      updateListed(transfer);
     },
   });
 }
@@ -59,6 +83,7 @@ export function useResendTransfer(id: string) {
   return useMutation({
     mutationFn: (recipientEmails: string[]) =>
       call(resendTransfer, { params: { id }, body: { recipientEmails } }),
+    onSuccess: () => void refreshTransfer(id),
   });
 }
 

@@ -1,0 +1,17 @@
+import type { Plugin } from 'vite';
+
+/** Asks for the text font together with the stylesheet instead of after it, so that text does not jump. */
+export function preloadTextFont(): Plugin {
+  return {
+    name: 'preload-text-font',
+    transformIndexHtml: {
+      order: 'post',
+      handler(_html, { bundle }) {
+        const font = Object.keys(bundle ?? {}).find((name) => name.includes('-latin-standard-normal'));
+        if (!font) return [];
+        const attrs = { rel: 'preload', as: 'font', type: 'font/woff2', href: `/${font}`, crossorigin: '' };
+        return [{ tag: 'link', attrs, injectTo: 'head' }];
+      },
+    },
+  };
+}

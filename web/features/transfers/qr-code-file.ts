@@ -1,0 +1,42 @@
+/** Pixels on each side of a downloaded picture: enough for a poster, and sharp on any screen. */
+const PICTURE_PIXELS = 1024;
+
+/** The code that the page shows, as a drawing that stands by itself. */
+export function toSvgFile(code: SVGSVGElement): Blob {
+  const { x, y, width, height } = code.viewBox.baseVal;
+  const text =
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${x} ${y} ${width} ${height}" shape-rendering="crispEdges">` +
+    `<rect x="${x}" y="${y}" width="${width}" height="${height}" fill="white"/>` +
+    `<path d="${pathOf(code)}" fill="black"/></svg>\n`;
+  return new Blob([text], { type: 'image/svg+xml' });
+}
+
+/** The same as a picture, each cell a whole number of pixels wide so that its edges stay sharp. */
+export async function toPngFile(code: SVGSVGElement): Promise<Blob> {
+  const { x, y, width } = code.viewBox.baseVal;
+  const scale = Math.ceil(PICTURE_PIXELS / width);
+  const canvas = document.createElement('canvas');
+  canvas.width = canvas.height = width * scale;
+  const pen = canvas.getContext('2d')!;
+  pen.fillStyle = 'white';
+  pen.fillRect(0, 0, canvas.width, canvas.height);
+  pen.setTransform(scale, 0, 0, scale, -x * scale, -y * scale);
+  pen.fillStyle = 'black';
+  pen.fill(new Path2D(pathOf(code)));
+  return new Promise((resolve, reject) =>
+    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('The picture could not be drawn.')))),
+  );
+}
+
+export function saveFile(blob: Blob, name: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  // The download has begun by the next turn; the browser keeps what it needs.
+  setTimeout(() => URL.revokeObjectURL(link.href));
+}
+
+function pathOf(code: SVGSVGElement): string {
+  return code.querySelector('path')?.getAttribute('d') ?? '';
+}

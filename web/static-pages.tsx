@@ -1,0 +1,45 @@
+import type { ComponentType } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
+import { StaticRouter } from 'react-router';
+import { PAGES } from '../contracts/pages.ts';
+import { LandingPage } from './features/landing/landing-page.tsx';
+import { PrivacyPage } from './features/legal/privacy-page.tsx';
+import { TermsPage } from './features/legal/terms-page.tsx';
+import { SiteFooter } from './features/shell/site-footer.tsx';
+import { StaticDocument } from './features/shell/static-document.tsx';
+import { StaticHeader } from './features/shell/static-header.tsx';
+
+type StaticPage = { title: string; description: string; Page: ComponentType };
+
+const STATIC_PAGES: Record<string, StaticPage> = {
+  [PAGES.landing]: {
+    title: 'Sendwell · Share Files Simply',
+    description: 'Upload, share via email, and track downloads with automatic expiration.',
+    Page: LandingPage,
+  },
+  [PAGES.terms]: {
+    title: 'Terms of Service · Sendwell',
+    description: 'What Sendwell promises, what it asks of you, and how plans are billed and cancelled.',
+    Page: TermsPage,
+  },
+  [PAGES.privacy]: {
+    title: 'Privacy Policy · Sendwell',
+    description: 'What Sendwell stores about senders and recipients, why, for how long, and your rights.',
+    Page: PrivacyPage,
+  },
+};
+
+/** The document of a page that needs no application, drawn while building (docs/decisions/0006). */
+export function renderStaticPage(path: string): string {
+  const { title, description, Page } = STATIC_PAGES[path]!;
+  const markup = renderToStaticMarkup(
+    <StaticRouter location={path}>
+      <StaticDocument {...{ title, description }}>
+        <StaticHeader />
+        <Page />
+        <SiteFooter />
+      </StaticDocument>
+    </StaticRouter>,
+  );
+  return `<!doctype html>${markup}`;
+}

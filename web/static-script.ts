@@ -1,0 +1,51 @@
+/**
+ * All the script of the prerendered pages, which stand without it: it wakes the theme toggle, shows people
+ * with a session the way to their dashboard, and brings the plans' numbers up to date.
+ */
+import type { TierConfig } from '../contracts/tiers.ts';
+import {
+  currentTheme,
+  followOtherTabs,
+  onThemeChange,
+  otherTheme,
+  setTheme,
+  themeToggleLabel,
+} from './lib/theme.ts';
+import { formatTierNumber, type TierNumberName } from './lib/tier-numbers.ts';
+
+wakeThemeToggle();
+void showSession();
+void fillTierNumbers();
+
+function wakeThemeToggle(): void {
+  const toggle = document.querySelector<HTMLButtonElement>('[data-theme-toggle]');
+  const nameToggle = () => toggle?.setAttribute('aria-label', themeToggleLabel(currentTheme()));
+  toggle?.addEventListener('click', () => setTheme(otherTheme(currentTheme())));
+  onThemeChange(nameToggle);
+  followOtherTabs();
+  nameToggle();
+}
+
+/** A 401 means that there is nobody (specification section 7); so does a server out of reach. */
+async function showSession(): Promise<void> {
+  if ((await ask('/api/user')) !== undefined) document.documentElement.dataset.session = 'in';
+}
+
+async function fillTierNumbers(): Promise<void> {
+  const places = document.querySelectorAll<HTMLElement>('[data-tier-number]');
+  if (places.length === 0) return;
+  const config = await ask<TierConfig>('/api/tier-config');
+  if (config === undefined) return;
+  for (const place of places) {
+    place.textContent = formatTierNumber(config, place.dataset.tierNumber as TierNumberName);
+  }
+}
+
+/** undefined when refused or out of reach: what the page says then stands. */
+async function ask<Answer>(path: string): Promise<Answer | undefined> {
+  const options = { headers: { accept: 'application/json' } };
+  const response = await fetch(path, options).catch(() => undefined);
+  // Read in any case: an answer that nobody takes stays under way.
+  const text = await response?.text().catch(() => undefined);
+  return response?.ok && text ? (JSON.parse(text) as Answer) : undefined;
+}
