@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { ID_PATTERN } from './ids.ts';
 
-/** 130 random bits in 26 characters; ids, share tokens and storage keys alike. Anything else is unknown. */
-export const Id = z.string().regex(/^[0-9a-z]{26}$/, 'This id is not valid.');
+export const Id = z.string().regex(ID_PATTERN, 'This id is not valid.');
 
 /** ISO 8601 in UTC, as answers carry it. */
 export const Instant = z.string();

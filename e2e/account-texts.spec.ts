@@ -20,7 +20,7 @@ test.describe('signing in', () => {
     await page.goto('/auth');
     await fillSignIn(page, member.username, 'not the password');
     await page.keyboard.press('Enter');
-    await expectToast(page, 'Login failed', 'The username or password is not right.');
+    await expectToast(page, 'Login failed', '401: The username or password is not right.');
     await expect(page.getByLabel('Password', { exact: true })).toBeFocused();
     await expect(page).toHaveURL('/auth');
   });
@@ -52,7 +52,7 @@ test.describe('signing in', () => {
       route.fulfill({ status: 429, headers: { 'retry-after': '90' }, body: 'Too many tries.' }),
     );
     await page.getByRole('button', { name: 'Sign In' }).click();
-    await expectToast(page, 'Login failed', 'Too many tries.');
+    await expectToast(page, 'Login failed', '429: Too many tries.');
     await expect(page.getByRole('button', { name: /Try again in 1:\d\d/ })).toBeDisabled();
     await page.getByLabel('Username').fill('somebody-else');
     await expect(page.getByRole('button', { name: 'Sign In' })).toBeEnabled();
@@ -85,7 +85,7 @@ test.describe('registration', () => {
     await openRegistration(page);
     await fillRegistration(page, { ...inventPerson(), username: member.username });
     await page.getByRole('button', { name: 'Create Account' }).click();
-    await expectToast(page, 'Registration failed', 'This username is already taken.');
+    await expectToast(page, 'Registration failed', '409: This username is already taken.');
     const username = page.getByLabel('Username');
     await expect(username).toBeFocused();
     await expect(username).toHaveAccessibleDescription(/This username is already taken\./);
@@ -153,7 +153,7 @@ test.describe('logging out', () => {
     await page.goto('/dashboard');
     await page.route(logout.path, (route) => route.fulfill({ status: 503, body: 'Busy for a moment.' }));
     await page.getByRole('button', { name: 'Logout' }).click();
-    await expectToast(page, 'Logout failed', 'Busy for a moment.');
+    await expectToast(page, 'Logout failed', '503: Busy for a moment.');
     await expect(page).toHaveURL('/dashboard');
   });
 });

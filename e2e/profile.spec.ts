@@ -34,7 +34,7 @@ test("§8 Toast: 'Update Failed' with the message", async ({ memberPage: page })
   );
   await page.getByLabel('Name', { exact: true }).fill('Somebody else');
   await page.getByRole('button', { name: 'Save Name' }).click();
-  await expectToast(page, 'Update Failed', 'The service is busy for a moment. Please try again.');
+  await expectToast(page, 'Update Failed', '503: The service is busy for a moment. Please try again.');
   await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Somebody else');
 });
 
@@ -56,7 +56,7 @@ test("§8 Toast: 'Password Required' and 'Profile Updated' for the e-mail addres
   await expect(password).toBeFocused();
   await password.fill('not the password');
   await change.click();
-  await expectToast(page, 'Update Failed', 'Your current password is not right.');
+  await expectToast(page, 'Update Failed', '400: Your current password is not right.');
   await expect(password).toHaveAccessibleDescription(/Your current password is not right\./);
   await password.fill(PASSWORD);
   await change.click();
@@ -89,7 +89,7 @@ test('an address that somebody else has is refused at its field', async ({ serve
   const change = page.getByRole('button', { name: 'Change Email' });
   await page.locator('form').filter({ has: change }).getByLabel('Current Password').fill(PASSWORD);
   await change.click();
-  await expectToast(page, 'Update Failed', 'This e-mail address is already registered.');
+  await expectToast(page, 'Update Failed', '409: This e-mail address is already registered.');
   await expect(page.getByLabel('Email', { exact: true })).toBeFocused();
 });
 
@@ -118,7 +118,7 @@ test("§8 Toast: 'Missing Fields', 'Passwords Don't Match', 'Password Too Short'
   await next!.fill('new password');
   await again!.fill('new password');
   await change.click();
-  await expectToast(page, 'Update Failed', 'Your current password is not right.');
+  await expectToast(page, 'Update Failed', '400: Your current password is not right.');
   await current!.fill(PASSWORD);
   await change.click();
   await expectToast(page, 'Profile Updated', 'Your password has been changed.');

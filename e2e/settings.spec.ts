@@ -74,7 +74,7 @@ test.describe('notifications', () => {
     await views.click();
     await expect(views).toBeChecked();
     answer();
-    await expectToast(page, 'Update Failed', 'Busy for a moment.');
+    await expectToast(page, 'Update Failed', '503: Busy for a moment.');
     await expect(views).not.toBeChecked();
   });
 });

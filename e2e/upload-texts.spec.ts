@@ -101,7 +101,11 @@ test('§8 Toast: resend failure with the message, then success', async ({ member
   });
   const resend = page.getByRole('button', { name: 'Resend Email' });
   await resend.click();
-  await expectToast(page, 'Failed to resend email', 'Too many tries. Please wait 1 minute and try again.');
+  await expectToast(
+    page,
+    'Failed to resend email',
+    '429: Too many tries. Please wait 1 minute and try again.',
+  );
   await resend.click();
   await expectToast(page, 'Email resent!', 'rex@example.org');
 });

@@ -20,7 +20,11 @@ test('§8 Toast: verification failure; §5 Verify e-mail: digits only, exactly 6
   await expect(field).toHaveValue(`12345${wrong}`);
   await expect(button).toBeEnabled();
   await button.click();
-  await expectToast(page, 'Verification failed', 'This code is not right. Please check it and try again.');
+  await expectToast(
+    page,
+    'Verification failed',
+    '400: This code is not right. Please check it and try again.',
+  );
   await expect(field).toBeFocused();
 });
 

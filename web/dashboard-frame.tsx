@@ -1,6 +1,6 @@
 import { Suspense } from 'react';
 import { Outlet, useNavigate } from 'react-router';
-import { errorDetail } from './api/api-error.ts';
+import { refusalText } from './api/api-error.ts';
 import { logout, useSession } from './api/session.ts';
 import { toast } from './components/toast.ts';
 import { DashboardShell } from './features/shell/dashboard-shell.tsx';
@@ -18,7 +18,7 @@ export function DashboardFrame() {
     } catch (error) {
       toast({
         title: 'Logout failed',
-        description: errorDetail(error),
+        description: refusalText(error),
         variant: 'destructive',
       });
     }

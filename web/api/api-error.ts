@@ -44,6 +44,14 @@ function parseProblem(response: Response, text: string): Partial<Problem> {
   }
 }
 
+/**
+ * What a toast says of a refused call: the status, a colon and the sentence (specification section 8); of one that
+ * did not reach the server, our sentence.
+ */
+export function refusalText(error: unknown): string {
+  return error instanceof ApiError ? error.message : errorDetail(error);
+}
+
 /** The server's sentence, or ours when it could not be reached (`fetch` throws a TypeError then). */
 export function errorDetail(error: unknown): string {
   if (error instanceof ApiError) return error.detail;

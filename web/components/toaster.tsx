@@ -50,7 +50,7 @@ function ToastCard({ shown }: { shown: ShownToast }) {
           <Radix.Title className="font-semibold">{shown.title}</Radix.Title>
           {shown.description && (
             <Radix.Description className="text-sm wrap-anywhere text-ink-soft">
-              {shown.description}
+              <Description text={shown.description} />
             </Radix.Description>
           )}
         </div>
@@ -66,5 +66,17 @@ function ToastCard({ shown }: { shown: ShownToast }) {
         <IconButton label="Dismiss" icon={<X />} size="sm" tooltip="none" className="-mt-1 -mr-1" />
       </Radix.Close>
     </Radix.Root>
+  );
+}
+
+/** A status in front of a sentence is for whoever reports a problem: there, but quiet. */
+function Description({ text }: { text: string }) {
+  const [, status, sentence] = /^(\d{3}: )(.*)$/s.exec(text) ?? [];
+  if (status === undefined) return text;
+  return (
+    <>
+      <span className="tabular text-xs text-ink-faint">{status}</span>
+      {sentence}
+    </>
   );
 }

@@ -1,14 +1,11 @@
-import { Link } from 'react-router';
-import { Logo } from '../../components/logo.tsx';
+import { HomeLink } from '../../components/home-link.tsx';
 import { ThemeToggle } from '../../components/theme-toggle.tsx';
 
 /** The top of the pages around an account: the way home and the theme, nothing that leads astray. */
 export function AccountHeader() {
   return (
     <header className="absolute inset-x-0 top-0 z-20 flex min-h-18 items-center justify-between px-gutter">
-      <Link to="/" aria-label="Sendwell home" className="rounded-full py-1 pr-2">
-        <Logo />
-      </Link>
+      <HomeLink />
       <ThemeToggle />
     </header>
   );

@@ -1,7 +1,7 @@
 import type { MouseEvent } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { PAGES } from '../../../contracts/pages.ts';
-import { errorDetail } from '../../api/api-error.ts';
+import { refusalText } from '../../api/api-error.ts';
 import { logout } from '../../api/session.ts';
 import { toast } from '../../components/toast.ts';
 
@@ -14,7 +14,7 @@ export function BackToLogin({ isSignedIn = false }: { isSignedIn?: boolean }) {
       await logout();
       navigate(PAGES.auth);
     } catch (error) {
-      toast({ title: 'Logout failed', description: errorDetail(error), variant: 'destructive' });
+      toast({ title: 'Logout failed', description: refusalText(error), variant: 'destructive' });
     }
   };
   return (

@@ -1,6 +1,6 @@
 import { type FormEvent, useRef, useState } from 'react';
 import { verifyEmail } from '../../../contracts/accounts.ts';
-import { ApiError, errorDetail } from '../../api/api-error.ts';
+import { ApiError, errorDetail, refusalText } from '../../api/api-error.ts';
 import { call } from '../../api/call.ts';
 import { refreshSession, setSessionUser } from '../../api/session.ts';
 import { useCoolDown } from '../../api/use-cool-down.ts';
@@ -35,7 +35,7 @@ export function CodeForm({ onVerified }: { onVerified: () => void }) {
       setBusy(false);
       startAfter(failure);
       setError(errorDetail(failure));
-      toast({ title: 'Verification failed', description: errorDetail(failure), variant: 'destructive' });
+      toast({ title: 'Verification failed', description: refusalText(failure), variant: 'destructive' });
       field.current?.focus();
       field.current?.select();
       // It was done in another tab: the page leads on by itself.

@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import { RegisterForm, register as registerCall } from '../../../contracts/accounts.ts';
 import { verifyEmailPath } from '../../../contracts/links.ts';
 import { PAGES } from '../../../contracts/pages.ts';
-import { errorDetail } from '../../api/api-error.ts';
+import { refusalText } from '../../api/api-error.ts';
 import { call } from '../../api/call.ts';
 import { findFieldErrors, showFieldErrors } from '../../api/field-errors.ts';
 import { useCoolDown } from '../../api/use-cool-down.ts';
@@ -36,7 +36,7 @@ export function RegistrationForm() {
       toast({ title: 'Account created!', description: 'Please check your email to verify your account.' });
       navigate(verifyEmailPath(user.email));
     } catch (error) {
-      toast({ title: 'Registration failed', description: errorDetail(error), variant: 'destructive' });
+      toast({ title: 'Registration failed', description: refusalText(error), variant: 'destructive' });
       startAfter(error);
       showFieldErrors(setError, findFieldErrors(error, SENT_FIELDS));
     }

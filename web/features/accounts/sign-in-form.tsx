@@ -5,7 +5,7 @@ import { Link } from 'react-router';
 import type { z } from 'zod';
 import { LoginInput, login } from '../../../contracts/accounts.ts';
 import { PAGES } from '../../../contracts/pages.ts';
-import { ApiError, errorDetail } from '../../api/api-error.ts';
+import { ApiError, refusalText } from '../../api/api-error.ts';
 import { call } from '../../api/call.ts';
 import { setSessionUser } from '../../api/session.ts';
 import { useCoolDown } from '../../api/use-cool-down.ts';
@@ -31,7 +31,7 @@ export function SignInForm() {
     } catch (error) {
       startAfter(error);
       setLastName(input.username);
-      toast({ title: 'Login failed', description: errorDetail(error), variant: 'destructive' });
+      toast({ title: 'Login failed', description: refusalText(error), variant: 'destructive' });
       // What is wrong is the name or the password; the password is what cannot be seen.
       if (error instanceof ApiError && error.code === 'wrong_credentials')
         setFocus('password', { shouldSelect: true });

@@ -1,5 +1,5 @@
 import { useParams, useSearchParams } from 'react-router';
-import { Id } from '../../../contracts/common.ts';
+import { ID_PATTERN } from '../../../contracts/ids.ts';
 
 /** What the page was opened by: the transfer's token and, in a recipient's own link, theirs. */
 export type ShareAddress = { token: string; recipientToken: string | undefined };
@@ -8,5 +8,6 @@ export type ShareAddress = { token: string; recipientToken: string | undefined }
 export function useShareAddress(): ShareAddress {
   const { token = '' } = useParams();
   const [search] = useSearchParams();
-  return { token, recipientToken: Id.safeParse(search.get('r')).data };
+  const recipientToken = search.get('r') ?? '';
+  return { token, recipientToken: ID_PATTERN.test(recipientToken) ? recipientToken : undefined };
 }

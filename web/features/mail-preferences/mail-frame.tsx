@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react';
-import { Link } from 'react-router';
-import { Logo } from '../../components/logo.tsx';
+import { HomeLink } from '../../components/home-link.tsx';
 import { Ripples } from '../../components/ripples.tsx';
 import { ThemeToggle } from '../../components/theme-toggle.tsx';
 
@@ -17,9 +16,7 @@ export function MailFrame({ water, children }: MailFrameProps) {
       {/* React moves it into the head. */}
       <meta name="robots" content="noindex" />
       <header className="frame flex min-h-18 items-center justify-between py-3">
-        <Link to="/" aria-label="Sendwell home" className="rounded-full py-1 pr-2">
-          <Logo />
-        </Link>
+        <HomeLink />
         <ThemeToggle />
       </header>
       <Ripples

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getPreferences, type Preferences, updatePreferences } from '../../../contracts/account-settings.ts';
-import { errorDetail } from '../../api/api-error.ts';
+import { refusalText } from '../../api/api-error.ts';
 import { call } from '../../api/call.ts';
 import { toast } from '../../components/toast.ts';
 
@@ -25,7 +25,7 @@ export function usePreferences() {
     },
     onError: async (error, { name, value }) => {
       show({ name, value: !value });
-      toast({ title: 'Update Failed', description: errorDetail(error), variant: 'destructive' });
+      toast({ title: 'Update Failed', description: refusalText(error), variant: 'destructive' });
       await client.invalidateQueries({ queryKey: KEY });
     },
   });

@@ -2,7 +2,7 @@ import type { FieldPath, FieldValues, UseFormReturn } from 'react-hook-form';
 import type { z } from 'zod';
 import { type UpdateProfileInput, updateProfile } from '../../../contracts/account-settings.ts';
 import type { CurrentUser } from '../../../contracts/accounts.ts';
-import { errorDetail } from '../../api/api-error.ts';
+import { refusalText } from '../../api/api-error.ts';
 import { call } from '../../api/call.ts';
 import { findFieldErrors, showFieldErrors } from '../../api/field-errors.ts';
 import { useCoolDown } from '../../api/use-cool-down.ts';
@@ -29,7 +29,7 @@ export function useProfileSave<Form extends FieldValues>(
       return user;
     } catch (error) {
       startAfter(error);
-      toast({ title: 'Update Failed', description: errorDetail(error), variant: 'destructive' });
+      toast({ title: 'Update Failed', description: refusalText(error), variant: 'destructive' });
       showFieldErrors(setError, findFieldErrors(error, fields));
       return undefined;
     }

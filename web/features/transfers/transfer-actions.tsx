@@ -11,7 +11,7 @@ import {
 } from 'lucide-react';
 import { useState } from 'react';
 import { sharePath } from '../../../contracts/links.ts';
-import { PAGES } from '../../../contracts/pages.ts';
+import { addFilesPage } from '../../../contracts/pages.ts';
 import type { TransferDetail } from '../../../contracts/transfers.ts';
 import { useSession } from '../../api/session.ts';
 import { useTierConfig } from '../../api/tier-limits.ts';
@@ -100,12 +100,7 @@ function Buttons({ transfer, onOpen }: BarProps) {
       </Button>
       {!isExpired && (
         <>
-          <LinkButton
-            to={`${PAGES.upload}?to=${transfer.id}`}
-            variant="secondary"
-            size="sm"
-            icon={<FilePlus2 />}
-          >
+          <LinkButton to={addFilesPage(transfer.id)} variant="secondary" size="sm" icon={<FilePlus2 />}>
             Add files
           </LinkButton>
           <Button variant="secondary" size="sm" icon={<Send />} onClick={() => onOpen('resend')}>

@@ -2,7 +2,7 @@ import { Send } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { RECIPIENTS_MAX } from '../../../contracts/limits.ts';
 import { resendTransfer } from '../../../contracts/transfers.ts';
-import { errorDetail } from '../../api/api-error.ts';
+import { refusalText } from '../../api/api-error.ts';
 import { call } from '../../api/call.ts';
 import { Button } from '../../components/button.tsx';
 import { EmailsField } from '../../components/emails-field.tsx';
@@ -38,7 +38,7 @@ export function ResendEmail({ transferId, recipients: mailedBefore }: ResendEmai
     } catch (failure) {
       toast({
         title: 'Failed to resend email',
-        description: errorDetail(failure),
+        description: refusalText(failure),
         variant: 'destructive',
       });
     } finally {

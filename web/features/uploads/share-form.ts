@@ -4,6 +4,7 @@ import { type TierName, tierIncludes } from '../../../contracts/tiers.ts';
 import { TransferSettings } from '../../../contracts/transfers.ts';
 import type { TransferSettingsInput } from '../../../contracts/uploads.ts';
 import { describeEmailMistakes, parseEmails } from '../../lib/email-list.ts';
+import { toInstant, toLocalDateTime } from '../../lib/local-date-time.ts';
 
 /** The Share Settings card as it is typed; dates and times are the browser's local `YYYY-MM-DD` and `HH:MM`. */
 export type ShareForm = {
@@ -96,8 +97,8 @@ export function daysOf({ expirationDays }: Pick<ShareForm, 'expirationDays'>, re
 
 /** The form of settings that were decided before (all but the password). */
 export function toShareForm(settings: TransferSettingsInput, retentionDays: number): ShareForm {
-  const expiry = fromInstant(settings.expiresAt);
-  const schedule = fromInstant(settings.scheduledAvailableAt);
+  const expiry = toLocalDateTime(readInstant(settings.expiresAt) ?? null);
+  const schedule = toLocalDateTime(readInstant(settings.scheduledAvailableAt) ?? null);
   const form = emptyShareForm(retentionDays);
   return {
     ...form,
@@ -191,18 +192,6 @@ function checkInstants(settings: TransferSettingsInput, rules: ShareRules): Shar
 
 function readInstant(iso: unknown): number | undefined {
   return typeof iso === 'string' && iso ? Date.parse(iso) : undefined;
-}
-
-function toInstant(date: string, time: string): string | undefined {
-  const instant = new Date(`${date}T${time}`);
-  return date && !Number.isNaN(instant.getTime()) ? instant.toISOString() : undefined;
-}
-
-function fromInstant(iso: unknown): { date: string; time: string } {
-  const instant = readInstant(iso);
-  if (instant === undefined) return { date: '', time: '' };
-  const local = new Date(instant - new Date(instant).getTimezoneOffset() * MINUTE_MS).toISOString();
-  return { date: local.slice(0, 10), time: local.slice(11, 16) };
 }
 
 function asText(value: unknown): string {

@@ -8,12 +8,12 @@ import type { AddTarget } from './add-target.ts';
 import { AddingTo } from './adding-to.tsx';
 import { DropVeil, Dropzone, type DropzoneHandle } from './dropzone.tsx';
 import { FileList } from './file-list.tsx';
-import { LeaveGuard } from './leave-guard.tsx';
 import { readDrop } from './picked-files.ts';
 import { ResumeNotice } from './resume-notice.tsx';
 import { ShareSettings } from './share-settings.tsx';
 import { SuccessDialog } from './success-dialog.tsx';
 import { UnfinishedUploads } from './unfinished-uploads.tsx';
+import { UploadLeaveGuard } from './upload-leave-guard.tsx';
 import type { Plan } from './upload-limits.ts';
 import { UploadProgress } from './upload-progress.tsx';
 import { countFiles, percentOf } from './upload-words.ts';
@@ -56,7 +56,7 @@ export function UploadWorkspace({ userId, plan, target }: UploadWorkspaceProps) 
       )}
       <MissingQuestion sending={sending} />
       <Arrived sending={sending} />
-      <LeaveGuard isActive={isActive} />
+      <UploadLeaveGuard isActive={isActive} />
     </div>
   );
 }
