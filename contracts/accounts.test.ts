@@ -31,6 +31,14 @@ test('§5 Login: password required', () => {
   assert.deepEqual(messagesOf(LoginInput, input), { password: 'Password is required' });
 });
 
+test('§5 Login: what no account can have is simply not right', () => {
+  const sentence = 'The username or password is not right.';
+  for (const username of ['x'.repeat(321), 'ni\0na', '\ud800'])
+    assert.deepEqual(messagesOf(LoginInput, { username, password: 'x' }), { username: sentence });
+  const endless = { username: 'nina', password: 'x'.repeat(201) };
+  assert.deepEqual(messagesOf(LoginInput, endless), { password: sentence });
+});
+
 test('§5 Registration: name, username, email and password are required', () => {
   const blank = { ...NINA, name: ' ', username: ' ', email: '', password: '', confirmPassword: '' };
   assert.deepEqual(messagesOf(RegisterForm, blank), {

@@ -42,13 +42,12 @@ export const getCurrentUser = defineEndpoint({
   response: CurrentUser,
 });
 
+/** For what no account can have. */
+const NOT_RIGHT = 'The username or password is not right.';
+
 export const LoginInput = z.object({
-  username: z
-    .string()
-    .min(1, 'Username is required')
-    .max(320)
-    .refine(isStorableText, 'The username or password is not right.'),
-  password: z.string().min(1, 'Password is required').max(ACCOUNT_PASSWORD_MAX),
+  username: z.string().min(1, 'Username is required').max(320, NOT_RIGHT).refine(isStorableText, NOT_RIGHT),
+  password: z.string().min(1, 'Password is required').max(ACCOUNT_PASSWORD_MAX, NOT_RIGHT),
 });
 
 export const login = defineEndpoint({

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { formatSize, GIB, KIB, MIB, parseSize, TIB } from './sizes.ts';
 
-test('sizes are shown in 1024 units with one decimal where it says something', () => {
+test('§5 Sizes: displayed with 1024 units (B, KB, MB, GB), one decimal where it says something', () => {
   const shown = [0, 1, 1023, KIB, 1536, MIB, 5 * GIB, 2.25 * GIB, 3 * TIB].map(formatSize);
   assert.deepEqual(shown, ['0 B', '1 B', '1023 B', '1 KB', '1.5 KB', '1 MB', '5 GB', '2.3 GB', '3072 GB']);
 });

@@ -78,28 +78,3 @@ test('a newcomer signs up, proves the address with the code from the log, and co
     await expect(page).toHaveURL('/dashboard');
   });
 });
-
-test('the pages of an account lead to signing in when nobody is signed in', async ({ page }) => {
-  for (const path of [
-    '/dashboard',
-    '/dashboard/upload',
-    '/dashboard/transfer/unknown',
-    '/dashboard/settings',
-  ]) {
-    await page.goto(path);
-    await expect(page).toHaveURL(({ pathname }) => pathname === '/auth');
-    await expect(page.getByRole('heading', { name: 'Welcome Back' })).toBeVisible();
-  }
-});
-
-test('who is signed in has no use for the page that asks for it', async ({ memberPage }) => {
-  await memberPage.goto('/auth');
-  await expect(memberPage).toHaveURL('/dashboard');
-});
-
-test('an unknown address says so', async ({ page }) => {
-  const answer = await page.goto('/no/such/page');
-  expect(answer?.status()).toBe(404);
-  await expect(page.getByRole('heading', { name: '404 Page Not Found' })).toBeVisible();
-  await expect(page.getByText('Did you forget to add the page to the router?')).toBeVisible();
-});

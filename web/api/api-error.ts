@@ -38,7 +38,8 @@ export async function readApiError(response: Response): Promise<ApiError> {
 function parseProblem(response: Response, text: string): Partial<Problem> {
   if (!response.headers.get('content-type')?.includes('json')) return {};
   try {
-    return JSON.parse(text) as Partial<Problem>;
+    const problem: unknown = JSON.parse(text);
+    return typeof problem === 'object' && problem !== null ? problem : {};
   } catch {
     return {};
   }

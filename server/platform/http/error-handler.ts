@@ -8,6 +8,7 @@ const FASTIFY_CODES: Record<string, ErrorCode> = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'bad_request',
   FST_ERR_CTP_INVALID_JSON_BODY: 'malformed_json',
   FST_ERR_BAD_URL: 'bad_request',
+  FST_ERR_MAX_PARAM_LENGTH: 'not_found',
   FST_ERR_NOT_FOUND: 'not_found',
 };
 
@@ -41,7 +42,8 @@ export function sendRefusal(request: FastifyRequest, reply: FastifyReply, refusa
   }
 }
 
-function toRefusal(error: FastifyError | AppError): AppError {
+/** The refusal that an error is to a caller; what we did not foresee becomes `internal`. */
+export function toRefusal(error: FastifyError | AppError): AppError {
   if (error instanceof AppError) return error;
   const code = FASTIFY_CODES[error.code];
   if (code) return new AppError(code, { cause: error });

@@ -8,7 +8,7 @@ import Fastify, {
 import { MIB } from '../../../contracts/sizes.ts';
 import { AppError } from '../lib/app-error.ts';
 import type { Log } from '../lib/log.ts';
-import { installErrorHandler } from './error-handler.ts';
+import { installErrorHandler, sendRefusal, toRefusal } from './error-handler.ts';
 import type { Authenticator } from './identity.ts';
 import { closeConnectionsWhenIdle } from './idle-connections.ts';
 
@@ -23,6 +23,7 @@ const SECOND = 1000;
 
 /** A bare HTTP server with the house's rules: who may write, what a body may be, how long silence is borne. */
 export function createHttpServer({ publicUrl, trustProxy, log, authenticator }: Options): FastifyInstance {
+  const headers = securityHeaders(publicUrl);
   const app = Fastify({
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -35,13 +36,15 @@ export function createHttpServer({ publicUrl, trustProxy, log, authenticator }: 
     http: { headersTimeout: 30 * SECOND, connectionsCheckingInterval: 5 * SECOND },
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 512 },
     return503OnClosing: false,
+    // An address that cannot be read has no route, hence neither hooks nor an error handler.
+    frameworkErrors: (error, request, reply) =>
+      sendRefusal(request, reply.headers(headers), toRefusal(error)),
   });
   closeConnectionsWhenIdle(app.server);
   app.decorate('authenticator', authenticator);
   app.register(fastifyCookie);
   installBodyParsers(app);
   installErrorHandler(app);
-  const headers = securityHeaders(publicUrl);
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(headers);
     refuseForeignWrites(request, publicUrl);

@@ -15,9 +15,16 @@ export function invalidInput(error: z.ZodError): AppError {
 
 /** The specification's generic wording (section 5) where a field is missing or of the wrong type. */
 function sentence(issue: z.core.$ZodIssue): string {
+  const size = /^Too (?:big|small): expected (\w+) to (?:be|have) ([<>]=?)(\S+)/.exec(issue.message);
+  if (size) return sizeSentence(size[1]!, size[2]!.startsWith('<') ? 'at most' : 'at least', size[3]!);
   const generic = /^Invalid input: expected (\S+), received (\S+)$/.exec(issue.message);
   if (!generic) return issue.message;
   return generic[2] === 'undefined' ? 'Required' : `Expected ${generic[1]}, received ${generic[2]}`;
+}
+
+function sizeSentence(type: string, bound: 'at most' | 'at least', limit: string): string {
+  if (type === 'string') return `Please use ${bound} ${limit} characters.`;
+  return type === 'array' ? `Please send ${bound} ${limit} at once.` : `Please give ${bound} ${limit}.`;
 }
 
 function isGeneric(message: string): boolean {

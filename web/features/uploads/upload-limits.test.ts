@@ -9,7 +9,7 @@ const FREE = {
   monthlyUsage: 7 * GIB,
 } as const;
 
-test('what fits is not refused, to the last byte', () => {
+test('§5 Size per transfer: one file may be as large as storagePerTransfer, to the last byte', () => {
   assert.equal(findLimitBreach(FREE, { transferBytes: 5 * GIB, newBytes: 3 * GIB }), undefined);
 });
 

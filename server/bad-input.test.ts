@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict';
+import test, { type TestContext } from 'node:test';
+import { allEndpoints } from '../contracts/all-endpoints.ts';
+import type { Endpoint } from '../contracts/endpoint.ts';
+import type { Problem } from '../contracts/errors.ts';
+import { signUnsubscribe } from './platform/mail/unsubscribe-token.ts';
+import { CAST, PASSWORD } from './testing/cast.ts';
+import type { Client } from './testing/client.ts';
+import { createReadyTransfer } from './testing/factories.ts';
+import { HOSTILE_BODIES, HOSTILE_SEGMENTS, HOSTILE_VALUES, JSON_TYPE } from './testing/hostile-input.ts';
+import { startTestServer } from './testing/test-context.ts';
+import { announceFile } from './testing/upload-files.ts';
+
+/** Bodies that each call takes, so that one wrong field reaches the code behind the others. */
+const GOOD_BODIES: Record<string, (own: Own) => object> = {
+  'POST /api/login': () => ({ username: CAST.prem.username, password: PASSWORD }),
+  'POST /api/register': () => ({
+    name: 'Nora New',
+    username: 'nora',
+    email: 'nora@example.org',
+    password: PASSWORD,
+  }),
+  'POST /api/verify-email': () => ({ code: '000000' }),
+  'PATCH /api/user/profile': () => ({
+    name: 'Prem',
+    email: CAST.prem.email,
+    currentPassword: PASSWORD,
+    newPassword: PASSWORD,
+  }),
+  'POST /api/email-change/undo': () => ({ token: '0'.repeat(26) }),
+  'PATCH /api/user/preferences': () => ({ emailOnDownload: true, emailOnView: true, emailOnExpiry: true }),
+  'DELETE /api/user': () => ({ password: 'not the password' }),
+  'POST /api/password-reset/request': () => ({ email: CAST.prem.email }),
+  'POST /api/password-reset/confirm': () => ({ token: '0'.repeat(26), password: PASSWORD }),
+  'PATCH /api/transfers/:id': () => ({ ...SETTINGS, expirationDays: 7, expiresAt: '2040-01-01T00:00:00Z' }),
+  'POST /api/transfers/:id/resend': () => ({ recipientEmails: ['rex@example.org'] }),
+  'POST /api/upload/init': ({ transferId }) => ({ ...FILE, transferId }),
+  'POST /api/upload/init-many': ({ transferId }) => ({ transferId, files: [FILE] }),
+  'POST /api/upload/complete/:uploadId': ({ draftId }) => ({
+    ...SETTINGS,
+    transferId: draftId,
+    fileCount: 1,
+    fileName: 'x',
+    mimeType: 'text/plain',
+  }),
+  'POST /api/upload/complete-many': ({ draftId, uploadId }) => ({
+    ...SETTINGS,
+    transferId: draftId,
+    uploadIds: [uploadId],
+    fileCount: 1,
+  }),
+  'POST /api/download/:token/verify': () => ({ password: 'secret' }),
+};
+
+const SETTINGS = {
+  title: 'Title',
+  message: 'Message',
+  recipientEmails: ['rex@example.org'],
+  expirationDays: 7,
+  password: 'secret',
+  maxDownloads: 9,
+  autoDeleteAfterDownloads: false,
+  scheduledAvailableAt: '2020-01-01T00:00:00Z',
+};
+const FILE = { fileName: 'x', fileSize: 0, totalChunks: 0, mimeType: 'text/plain', relativePath: 'a/x' };
+
+type Own = { client: Client; transferId: string; draftId: string; uploadId: string; places: Places };
+type Places = Record<string, string>;
+
+for (const endpoint of allEndpoints) {
+  const name = `${endpoint.method} ${endpoint.path}`;
+  test(`no input whatsoever is answered with 500, and none without a sentence: ${name}`, async (t) => {
+    const own = await open(t);
+    await tryFields(own, endpoint, GOOD_BODIES[name]?.(own));
+    await tryBodies(own, endpoint);
+    await tryAddresses(own, endpoint);
+    await tryCookies(own, endpoint);
+  });
+}
+
+test('an address that cannot be read, or is too long for any id, is refused like everything else', async (t) => {
+  const client = (await startTestServer(t)).anonymous();
+  const cases: [address: string, status: number, sentence: string][] = [
+    ['/api/download/%E0%A4%A', 400, 'The request could not be understood.'],
+    [`/api/download/${'x'.repeat(600)}`, 404, 'There is nothing here.'],
+  ];
+  for (const [address, status, sentence] of cases) {
+    const answer = await client.fetch(address);
+    assert.deepEqual([answer.status, await answer.text()], [status, sentence]);
+    assert.equal(answer.headers.get('content-type'), 'text/plain; charset=utf-8');
+    assert.equal(answer.headers.get('x-content-type-options'), 'nosniff');
+  }
+});
+
+async function tryFields(own: Own, endpoint: Endpoint, good: object | undefined): Promise<void> {
+  if (endpoint.body === undefined || endpoint.body === 'stream') return;
+  assert.ok(good, 'a new call needs a good body in this test');
+  for (const field of Object.keys(good)) {
+    for (const value of [undefined, ...HOSTILE_VALUES]) {
+      const body = JSON.stringify({ ...good, [field]: value });
+      await requireAnAnswer(own, endpoint, { body, label: body.slice(0, 200) });
+    }
+  }
+}
+
+async function tryBodies(own: Own, endpoint: Endpoint): Promise<void> {
+  if (endpoint.method === 'GET') return;
+  for (const [type, body] of HOSTILE_BODIES)
+    await requireAnAnswer(own, endpoint, { body, type, label: `${type} ${body.slice(0, 60)}` });
+}
+
+async function tryAddresses(own: Own, endpoint: Endpoint): Promise<void> {
+  for (const text of HOSTILE_SEGMENTS) {
+    if (endpoint.params) await requireAnAnswer(own, endpoint, { segment: text, label: text.slice(0, 60) });
+    for (const search of endpoint.query ? searchesWith(text) : [])
+      await requireAnAnswer(own, endpoint, { search, label: search.slice(0, 60) });
+  }
+}
+
+async function tryCookies(own: Own, endpoint: Endpoint): Promise<void> {
+  for (const { name, path } of own.client.jar.list())
+    for (const value of ['', '%00', '%', 'é', '"', 'x'.repeat(4_000), '{}'])
+      await requireAnAnswer(own, endpoint, { cookie: { name, value, path }, label: value.slice(0, 60) });
+}
+
+/** Premium's own things, so that no id stands in the way. A server of one's own: calls may take things away. */
+async function open(t: TestContext): Promise<Own> {
+  const server = await startTestServer(t, { RATE_LIMIT: 'off' });
+  const client = await server.signIn('prem');
+  const { id, token, files } = await createReadyTransfer(server.context, {
+    userId: server.userId('prem'),
+    files: [{ path: 'a.txt', bytes: 'a' }],
+    password: 'secret',
+  });
+  const { uploadId, transferId: draftId } = await announceFile(client, 'x', Buffer.alloc(0));
+  const unsubscribing = { email: 'rex@example.org', scope: 'transfers' } as const;
+  const places = {
+    '/api/transfers': id,
+    '/api/download': token,
+    '/api/upload': uploadId,
+    '/api/upload/chunk': uploadId,
+    '/api/upload/complete': uploadId,
+    '/api/unsubscribe': signUnsubscribe(server.context, unsubscribing),
+    file: files[0]!.id,
+  };
+  return { client, transferId: id, draftId, uploadId, places };
+}
+
+type Attempt = {
+  label: string;
+  body?: string | Uint8Array<ArrayBuffer>;
+  type?: string;
+  segment?: string;
+  search?: string;
+  cookie?: { name: string; value: string; path: string };
+};
+
+/** An answer below 500, and where it refuses, one sentence that tells nothing of the inside. */
+async function requireAnAnswer({ client, places }: Own, endpoint: Endpoint, attempt: Attempt): Promise<void> {
+  const { label, body, type = JSON_TYPE, segment, search = '', cookie } = attempt;
+  const kept = client.jar.list();
+  if (cookie) client.jar.add(cookie);
+  const response = await client.fetch(pathOf(endpoint, places, segment) + search, {
+    method: endpoint.method,
+    headers: { accept: JSON_TYPE, ...(body !== undefined && { 'content-type': type }) },
+    ...(body !== undefined && { body }),
+  });
+  const text = await response.text();
+  // Signing out and the like must not end the attempts that follow.
+  client.jar.clear();
+  for (const each of kept) client.jar.add(each);
+  const where = `${label}: ${response.status} ${text.slice(0, 300)}`;
+  assert.ok(response.status < 500, where);
+  if (response.status < 400) return;
+  const { status, detail, code } = JSON.parse(text) as Problem;
+  assert.equal(status, response.status, where);
+  assert.ok(code && /^[^\n{}[\]]{4,300}$/.test(detail) && !/undefined|zod|sql/i.test(detail), where);
+}
+
+function pathOf({ path }: Endpoint, places: Places, segment?: string): string {
+  return path.replace(/:(\w+)/g, (_place, name: string, start: number) => {
+    if (segment !== undefined) return segment;
+    if (name === 'index') return '0';
+    return places[name === 'fileId' ? 'file' : path.slice(0, start - 1)] ?? '0'.repeat(26);
+  });
+}
+
+function searchesWith(text: string): string[] {
+  return ['r', 'search', 'sort', 'state', 'limit', 'cursor', '__proto__'].flatMap((key) => [
+    `?${key}=${text}`,
+    `?${key}=${text}&${key}=${text}`,
+    `?${key}[x]=${text}`,
+  ]);
+}
