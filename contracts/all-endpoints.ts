@@ -1,10 +1,13 @@
 import * as accountSettings from './account-settings.ts';
 import * as accounts from './accounts.ts';
+import * as analytics from './analytics.ts';
+import * as backgrounds from './backgrounds.ts';
 import * as downloads from './downloads.ts';
 import type { Endpoint } from './endpoint.ts';
 import * as health from './health.ts';
 import * as mailPreferences from './mail-preferences.ts';
 import * as passwordReset from './password-reset.ts';
+import * as previews from './previews.ts';
 import * as tiers from './tiers.ts';
 import * as transfers from './transfers.ts';
 import * as uploads from './uploads.ts';
@@ -17,7 +20,10 @@ export const allEndpoints: Endpoint[] = [
   accountSettings,
   passwordReset,
   mailPreferences,
+  backgrounds,
   transfers,
+  analytics,
+  previews,
   uploads,
   downloads,
 ]

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { Id, Instant } from './common.ts';
+import { Email, Id, Instant, textUpTo } from './common.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { KIB } from './sizes.ts';
-import { TransferFile } from './transfers.ts';
+import { blankAsAbsent, TransferFile } from './transfers.ts';
 
 /**
  * What anyone holding the link may see (specification section 2, decisions "Downloads"). A locked transfer
@@ -36,13 +36,16 @@ const ShareParams = z.object({ token: Id });
 /** `r` is the token of a recipient's own link; one that is unknown, or no token at all, is ignored. */
 const RecipientQuery = z.object({ r: Id.optional().catch(undefined) });
 
+/** `from` is the page's own referrer: that of the call is the page. Noted as origin and path; ignored if too long. */
+const ViewQuery = RecipientQuery.extend({ from: z.string().max(2_000).optional().catch(undefined) });
+
 export const viewDownload = defineEndpoint({
   method: 'GET',
   path: '/api/download/:token',
   access: 'public',
   summary: 'A transfer as its recipients see it',
   params: ShareParams,
-  query: RecipientQuery,
+  query: ViewQuery,
   response: DownloadView,
 });
 
@@ -52,6 +55,7 @@ export const verifyDownload = defineEndpoint({
   access: 'public',
   summary: 'Unlock a transfer with its password; sets a cookie for this transfer',
   params: ShareParams,
+  query: RecipientQuery,
   body: z.object({ password: z.string().min(1, 'Please enter the password').max(KIB) }),
   bodyLimit: 64 * KIB,
   response: 'empty',
@@ -75,4 +79,44 @@ export const downloadAll = defineEndpoint({
   params: ShareParams,
   query: RecipientQuery,
   response: 'stream',
+});
+
+/** `files` is what `encodeSelection` says; counts as one download of the transfer and one of each file in it. */
+export const downloadSelection = defineEndpoint({
+  method: 'GET',
+  path: '/api/download/:token/selection/:files',
+  access: 'public',
+  summary: 'Some of the files as a zip; answers Range requests',
+  params: ShareParams.extend({ files: z.string() }),
+  query: RecipientQuery,
+  response: 'stream',
+});
+
+/** 503 with Retry-After while one of them is still being computed. Never counted. */
+export const downloadChecksums = defineEndpoint({
+  method: 'GET',
+  path: '/api/download/:token/SHA256SUMS',
+  access: 'public',
+  summary: 'The SHA-256 of every file, as `sha256sum --check` reads it in the folder of the unpacked zip',
+  params: ShareParams,
+  response: 'stream',
+});
+
+export const REPORT_REASONS = ['malware', 'phishing', 'copyright', 'illegal', 'other'] as const;
+export const REPORT_DETAILS_MAX = 2_000;
+
+/** One report per address and day is kept of a transfer; a repetition is answered the same. */
+export const reportTransfer = defineEndpoint({
+  method: 'POST',
+  path: '/api/download/:token/report',
+  access: 'public',
+  summary: 'Report a transfer as abuse',
+  params: ShareParams,
+  body: z.object({
+    reason: z.enum(REPORT_REASONS, 'Please choose a reason'),
+    details: blankAsAbsent(textUpTo(REPORT_DETAILS_MAX)),
+    email: blankAsAbsent(Email),
+  }),
+  bodyLimit: 64 * KIB,
+  response: 'empty',
 });

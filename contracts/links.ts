@@ -37,6 +37,25 @@ export function zipDownloadPath(token: string, recipientToken?: string): string 
   return asRecipient(`/api/download/${token}/all`, recipientToken);
 }
 
+/** `selection` is what `encodeSelection` says. */
+export function selectionDownloadPath(token: string, selection: string, recipientToken?: string): string {
+  return asRecipient(`/api/download/${token}/selection/${selection}`, recipientToken);
+}
+
+export function checksumsPath(token: string): string {
+  return `/api/download/${token}/SHA256SUMS`;
+}
+
+/** The download page for browsers without scripts. */
+export function plainSharePath(token: string, recipientToken?: string): string {
+  return asRecipient(`/download/${token}/plain`, recipientToken);
+}
+
+/** Where the form of that page posts the password. */
+export function unlockPath(token: string, recipientToken?: string): string {
+  return asRecipient(`/api/download/${token}/verify`, recipientToken);
+}
+
 export function verifyEmailPath(email: string): string {
   return `/verify-email?email=${encodeURIComponent(email)}`;
 }

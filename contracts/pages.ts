@@ -11,6 +11,8 @@ export const PAGES = {
   dashboard: '/dashboard',
   upload: '/dashboard/upload',
   transfer: '/dashboard/transfer/:id',
+  transferAnalytics: '/dashboard/transfer/:id/analytics',
+  analytics: '/dashboard/analytics',
   settings: '/dashboard/settings',
   download: '/download/:token',
 } as const;
@@ -26,6 +28,10 @@ export function isPage(path: string): boolean {
 
 export function transferPage(id: string): string {
   return PAGES.transfer.replace(':id', id);
+}
+
+export function transferAnalyticsPage(id: string): string {
+  return PAGES.transferAnalytics.replace(':id', id);
 }
 
 /** The upload page, adding to a transfer. */

@@ -35,6 +35,9 @@ export const FEATURES = {
   password: { label: 'Password protection', tier: 'pro' },
   maxDownloads: { label: 'A download limit', tier: 'pro' },
   schedule: { label: 'A scheduled transfer', tier: 'pro' },
+  previews: { label: 'File preview', tier: 'pro' },
+  analytics: { label: 'Transfer analytics', tier: 'pro' },
+  background: { label: 'A custom background', tier: 'premium' },
   notifications: { label: 'Mail about downloads and views', tier: 'pro' },
   autoDelete: { label: 'Auto-delete after downloads', tier: 'pro' },
 } as const satisfies Record<string, { label: string; tier: TierName }>;

@@ -8,6 +8,7 @@ import {
   TRANSFER_PASSWORD_MAX,
   TRANSFER_PASSWORD_MIN,
 } from './limits.ts';
+import { PreviewKind } from './previews.ts';
 
 /** At most 50 addresses, each once; a comma-separated text is taken as well as a list. */
 export const RecipientEmails = z
@@ -15,7 +16,7 @@ export const RecipientEmails = z
   .pipe(z.array(Email).max(RECIPIENTS_MAX, `Please enter at most ${RECIPIENTS_MAX} addresses`));
 
 /** An empty text means "not set", as forms send it. */
-function blankAsAbsent<Schema extends z.ZodType>(schema: Schema) {
+export function blankAsAbsent<Schema extends z.ZodType>(schema: Schema) {
   return z.preprocess((value) => (value === '' || value === null ? undefined : value), schema.optional());
 }
 
@@ -71,16 +72,32 @@ export const TransferFile = z.object({
   size: z.int(),
   uploadedAt: Instant,
   downloadCount: z.int(),
+  /** Its place, which it keeps; rises through the list, with gaps. Selections are made of it. */
+  position: z.int(),
+  /** Lower-case hex of the stored bytes; null while it is still being computed, and of a damaged file. */
+  sha256: z.string().nullable(),
+  /** The stored bytes are not those that were sent: the file cannot be downloaded any more. */
+  isDamaged: z.boolean(),
+  /** How it can be looked at without downloading it; null when it cannot, or not yet. */
+  preview: PreviewKind.nullable(),
+  /** Whether there is a small picture of it. */
+  thumbnail: z.boolean(),
 });
 export type TransferFile = z.infer<typeof TransferFile>;
 
 export const RecentDownload = z.object({
   id: z.string(),
   downloadedAt: Instant,
-  /** null: all files as a zip. */
+  /** null: a zip. */
   fileId: z.string().nullable(),
+  /** How many files were chosen for the zip; null for a single file and for all files. */
+  selectedFiles: z.int().nullable(),
   ipAddress: z.string().nullable(),
+  /** ISO 3166-1 alpha-2; null where the address is of no country. */
+  country: z.string().nullable(),
   userAgent: z.string().nullable(),
+  /** Whose own link it came by; null for the common link, and for who was taken off the list since. */
+  recipientEmail: z.string().nullable(),
 });
 export type RecentDownload = z.infer<typeof RecentDownload>;
 

@@ -29,6 +29,7 @@ export const Environment = z.object({
     .optional(),
   ADMIN_EMAIL: z.string().refine(isEmail, 'must be an e-mail address').optional(),
   ADMIN_PASSWORD: z.string().min(6, 'must have at least 6 characters').max(200).optional(),
+  GEO_CITY_FILE: optional,
   TRUST_PROXY: z
     .string()
     .refine(isTrustProxy, 'must be off, a number of hops, or addresses and CIDRs separated by commas')
@@ -59,6 +60,8 @@ export type Config = {
   /** undefined: read from, or generated into, DATA_DIR. */
   sessionSecret: string | undefined;
   firstAdmin: { username: string; email: string; password: string } | undefined;
+  /** A .mmdb file of cities; countries need none. */
+  geoCityFile: string | undefined;
   trustProxy: string[] | ((address: string, hop: number) => boolean) | false;
   rateLimit: boolean;
   logLevel: string;
@@ -100,6 +103,7 @@ function toConfig(env: z.output<typeof Environment>): Config {
     firstAdmin: env.ADMIN_USERNAME
       ? { username: env.ADMIN_USERNAME, email: env.ADMIN_EMAIL!, password: env.ADMIN_PASSWORD! }
       : undefined,
+    geoCityFile: env.GEO_CITY_FILE && resolve(env.GEO_CITY_FILE),
     trustProxy: toTrustProxy(env.TRUST_PROXY),
     rateLimit: env.RATE_LIMIT,
     logLevel: env.LOG_LEVEL,

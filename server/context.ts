@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import type { Config } from './config.ts';
 import { migrateToLatest } from './platform/db/migrate.ts';
 import { type Db, openDatabase } from './platform/db/open.ts';
+import { type Geo, openGeo } from './platform/geo/geo.ts';
+import { openRenderer, type Renderer } from './platform/images/renderer.ts';
 import { type Clock, systemClock } from './platform/lib/clock.ts';
 import { createLog, type Log } from './platform/lib/log.ts';
 import { readOrCreateSecret } from './platform/lib/secret.ts';
@@ -16,6 +18,9 @@ export type Context = {
   db: Db;
   blobs: BlobStore;
   mailer: Mailer;
+  geo: Geo;
+  /** Makes pictures of files, apart from the server. */
+  images: Renderer;
   clock: Clock;
   log: Log;
   /** Signs cookies and links, keys the hashes of short codes. */
@@ -35,18 +40,22 @@ export async function createContext(config: Config, parts: { clock?: Clock } = {
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
   const log = createLog(config.logLevel);
   const secret = config.sessionSecret ?? (await readOrCreateSecret(config.dataDir));
+  const geo = await openGeo({ cityFile: config.geoCityFile });
   const db = await openDatabase({ url: config.databaseUrl, file: join(config.dataDir, 'sendwell.db') });
   await migrateToLatest(db);
   const blobs = await openBlobStore(config, db);
   const mailer = config.smtpUrl
     ? openSmtpMailer(config.smtpUrl, { from: config.mailFrom, publicUrl: config.publicUrl })
     : openLogMailer(log);
+  const images = await openRenderer({ folder: join(config.dataDir, 'rendering') });
   let wake = () => {};
   return {
     config,
     db,
     blobs,
     mailer,
+    geo,
+    images,
     log,
     secret,
     clock: parts.clock ?? systemClock,
@@ -56,6 +65,7 @@ export async function createContext(config: Config, parts: { clock?: Clock } = {
     },
     close: async () => {
       mailer.close();
+      await images.close();
       await blobs.close();
       await db.destroy();
     },

@@ -51,6 +51,9 @@ export async function createReadyTransfer(context: Context, transfer: NewTransfe
     uploadedAt: now,
     downloadCount: 0,
     zipBase: 0,
+    sha256: null,
+    checkedAt: null,
+    damagedAt: null,
   }));
   const totalBytes = places.reduce((sum, place) => sum + place.sizeBytes, 0);
   await db

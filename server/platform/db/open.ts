@@ -23,7 +23,7 @@ export async function openDatabase(options: { url?: string; file: string }): Pro
 }
 
 /** For the few places inside platform where the engines need different words. */
-export function isSqlite(db: Db): boolean {
+export function isSqlite(db: Pick<Db, 'getExecutor'>): boolean {
   return db.getExecutor().adapter instanceof NodeSqliteAdapter;
 }
 

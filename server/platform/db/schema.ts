@@ -12,7 +12,7 @@ export type Flag = 0 | 1;
 export type JsonText = string;
 export type Tier = 'free' | 'pro' | 'premium';
 
-/** accounts */
+/** accounts (backgrounds: the background's columns) */
 export interface UsersTable {
   id: string;
   name: string;
@@ -30,6 +30,9 @@ export interface UsersTable {
   backgroundStorageKey: string | null;
   backgroundFilename: string | null;
   backgroundMimeType: string | null;
+  /** The blob is the large picture, and the small one behind it. */
+  backgroundSizeBytes: number | null;
+  backgroundSmallSizeBytes: number | null;
   createdAt: Instant;
   /** The account is deleted: name and address are free again, the row waits until its transfers are gone. */
   deletedAt: Instant | null;
@@ -126,7 +129,10 @@ export interface TransfersTable {
   createdAt: Instant;
   readyAt: Instant | null;
   downloadCount: Generated<number>;
-  /** Whole-transfer downloads so far; a file's own count adds those since it joined (`files.zipBase`). */
+  /**
+   * Whole-transfer downloads so far, also those given back; a file's own count adds those since it joined
+   * (`files.zipBase`).
+   */
   zipCount: Generated<number>;
   maxDownloads: number | null;
   autoDeleteAfterDownloads: Generated<Flag>;
@@ -163,7 +169,7 @@ export interface TransferRecipientsTable {
   remindedAt: Instant | null;
 }
 
-/** uploads (created), downloads (counts) */
+/** uploads (created), downloads (counts), checksums (sha256, checkedAt, damagedAt) */
 export interface FilesTable {
   /** Equal to the id of the upload that brought it. */
   id: string;
@@ -178,9 +184,15 @@ export interface FilesTable {
   storageKey: string;
   offset: number;
   uploadedAt: Instant;
-  /** Single downloads of this file. */
+  /** Downloads of this file alone or in a selection, less the whole-transfer downloads with it given back. */
   downloadCount: Generated<number>;
   zipBase: Generated<number>;
+  /** Lower-case hex; null until the check of the stored bytes has computed it. */
+  sha256: string | null;
+  /** When the stored bytes were held against `crc32`. */
+  checkedAt: Instant | null;
+  /** When they were found not to match: the file is served no more. */
+  damagedAt: Instant | null;
 }
 
 /** uploads */
@@ -220,20 +232,35 @@ export interface MonthlyUsageTable {
   bytes: number;
 }
 
-/** downloads (notices: noticedAt) */
+/** downloads (notices: noticedAt; analytics: country and what is counted) */
 export interface DownloadsTable {
   id: string;
   transferId: string;
-  /** null: the whole transfer as a zip. */
+  /** null: a zip. */
   fileId: string | null;
+  /** Which files the zip holds (`contracts/selection.ts`); null: all that there were. */
+  selection: string | null;
+  /** Of a zip of all files: the transfer's `zipCount` with it. Files of a higher `zipBase` joined later. */
+  zipNumber: number | null;
   downloadedAt: Instant;
   ipAddress: string | null;
   userAgent: string | null;
   completedAt: Instant | null;
+  /** Of the whole file or zip; null for downloads of the time before this was noted. */
+  sizeBytes: number | null;
+  /** The furthest byte that was handed to the client so far, as noted now and then. */
+  reachedBytes: Generated<number>;
+  /** When its bytes last moved, give or take a minute; null once it is complete or has been given up. */
+  activeAt: Instant | null;
   /** Whose own link it came by; no reference, it stays when the sender takes the recipient away. */
   recipientId: string | null;
   /** notices: when it was told, or found not to be worth telling. */
   noticedAt: Instant | null;
+  country: string | null;
+  /** analytics: since when the daily totals hold it. */
+  countedAt: Instant | null;
+  /** analytics: the `completedAt` that they hold; a download may be completed after it was counted. */
+  countedCompletedAt: Instant | null;
 }
 
 /** analytics (notices: noticedAt) */
@@ -248,6 +275,24 @@ export interface TransferViewsTable {
   city: string | null;
   referer: string | null;
   noticedAt: Instant | null;
+  /** Since when the daily totals hold it. */
+  countedAt: Instant | null;
+}
+
+/** previews: what each file is by its own bytes, and how far its picture is. */
+export interface FilePreviewsTable {
+  fileId: string;
+  /** null: nothing that can be looked at. */
+  kind: 'image' | 'pdf' | 'video' | 'audio' | 'text' | null;
+  /** By its first bytes, never what the sender declared. */
+  mimeType: string | null;
+  /** 'none': no picture is to be made of it. */
+  state: 'none' | 'waiting' | 'done' | 'failed';
+  /** Lower ones get their picture first. */
+  rank: number;
+  /** Tries of its picture, counted before they are made. */
+  attempts: Generated<number>;
+  createdAt: Instant;
 }
 
 /** previews */
@@ -260,6 +305,48 @@ export interface FileThumbnailsTable {
   height: number;
   sizeBytes: number;
   createdAt: Instant;
+  /** The larger picture of the lightbox. */
+  previewStorageKey: string | null;
+  previewSizeBytes: number | null;
+}
+
+/**
+ * analytics: what happened on one day (UTC, `YYYY-MM-DD`); a completion counts on the day its download began.
+ * `dimension` and `value`: 'all' and ''; 'country' and its code, 'ZZ' for none; 'referer' and its address, ''
+ * for none; 'device' and its kind; 'file' and the file's id, `#` and its position for a selection with it, ''
+ * for a zip of all files. All but 'all' are held by month as well: 'country-month' … with `YYYY-MM` as the day.
+ */
+export interface TransferTotalsTable {
+  transferId: string;
+  day: string;
+  dimension: string;
+  value: string;
+  views: Generated<number>;
+  downloads: Generated<number>;
+  completed: Generated<number>;
+}
+
+/** analytics: the same over all transfers of a user, also those that are deleted, by 'transfer' instead of 'file'. */
+export interface UserTotalsTable {
+  userId: string;
+  day: string;
+  dimension: string;
+  value: string;
+  views: Generated<number>;
+  downloads: Generated<number>;
+  completed: Generated<number>;
+}
+
+/** downloads: what somebody has reported about a transfer. */
+export interface AbuseReportsTable {
+  id: string;
+  transferId: string;
+  reason: string;
+  details: string | null;
+  reporterEmail: string | null;
+  ipAddress: string | null;
+  createdAt: Instant;
+  settledAt: Instant | null;
 }
 
 /** billing */
@@ -435,7 +522,11 @@ export interface Database {
   monthlyUsage: MonthlyUsageTable;
   downloads: DownloadsTable;
   transferViews: TransferViewsTable;
+  filePreviews: FilePreviewsTable;
   fileThumbnails: FileThumbnailsTable;
+  transferTotals: TransferTotalsTable;
+  userTotals: UserTotalsTable;
+  abuseReports: AbuseReportsTable;
   coupons: CouponsTable;
   subscriptions: SubscriptionsTable;
   paymentEvents: PaymentEventsTable;

@@ -1,3 +1,4 @@
+import type { IsolationLevel } from 'kysely';
 import { isRetryable } from './errors.ts';
 import type { Db, Trx } from './open.ts';
 import { NodeSqliteAdapter } from './sqlite-dialect.ts';
@@ -20,9 +21,22 @@ export async function transaction<T>(db: Db, body: (trx: Trx) => Promise<T>): Pr
   }
 }
 
-function runOnce<T>(db: Db, body: (trx: Trx) => Promise<T>): Promise<T> {
+/**
+ * Runs queries that read: all of them see the database as it is at the first. On SQLite everybody else who
+ * writes waits meanwhile.
+ */
+export function snapshot<T>(db: Db, body: (trx: Trx) => Promise<T>): Promise<T> {
+  return runOnce(db, body, 'repeatable read');
+}
+
+function runOnce<T>(
+  db: Db,
+  body: (trx: Trx) => Promise<T>,
+  isolation: IsolationLevel = 'read committed',
+): Promise<T> {
   const { adapter } = db.getExecutor();
   return db
     .transaction()
+    .setIsolationLevel(isolation)
     .execute((trx) => (adapter instanceof NodeSqliteAdapter ? adapter.gate.run(() => body(trx)) : body(trx)));
 }

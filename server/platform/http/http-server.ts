@@ -5,6 +5,7 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
+import { SELECTION_MAX } from '../../../contracts/selection.ts';
 import { MIB } from '../../../contracts/sizes.ts';
 import { AppError } from '../lib/app-error.ts';
 import type { Log } from '../lib/log.ts';
@@ -34,7 +35,7 @@ export function createHttpServer({ publicUrl, trustProxy, log, authenticator }: 
     connectionTimeout: 60 * SECOND,
     keepAliveTimeout: 65 * SECOND,
     http: { headersTimeout: 30 * SECOND, connectionsCheckingInterval: 5 * SECOND },
-    routerOptions: { ignoreTrailingSlash: false, maxParamLength: 512 },
+    routerOptions: { ignoreTrailingSlash: false, maxParamLength: SELECTION_MAX },
     return503OnClosing: false,
     // An address that cannot be read has no route, hence neither hooks nor an error handler.
     frameworkErrors: (error, request, reply) =>

@@ -20,6 +20,8 @@ export type BytesHead = {
   disposition?: Disposition;
   /** The Content-Security-Policy, `sandbox` unless said otherwise. */
   csp?: string;
+  /** Unless said otherwise browsers must ask each time. */
+  cacheControl?: string;
 };
 
 export type SentBytes = {
@@ -36,6 +38,8 @@ export type SendOptions = {
   resolved?: ResolvedRange;
   /** Called once for each GET answered 200 or 206, however it ended, also when it failed before the head. */
   onEnd?: (sent: SentBytes) => void | Promise<void>;
+  /** Told after each block how many bytes of the range the system has taken; must not throw. */
+  onProgress?: (sentBytes: number) => void;
 };
 
 /** A person who pauses a download takes nothing; after a longer pause the browser goes on by Range. */
@@ -84,6 +88,7 @@ async function sendBody(
       writeHead: () => void writeHead(reply, status, headers),
       onProgress: (bytes) => {
         sentBytes = bytes;
+        options.onProgress?.(bytes);
       },
     });
   } catch (error) {
@@ -137,12 +142,18 @@ function writeHead(reply: FastifyReply, status: number, headers: OutgoingHttpHea
   return reply.raw.writeHead(status, { ...(reply.getHeaders() as OutgoingHttpHeaders), ...headers });
 }
 
-/** Browsers may keep what they have to resume it, but must ask each time: a right to download may have ended. */
-function listValidators({ etag, lastModifiedAt }: BytesHead): OutgoingHttpHeaders {
+/** Browsers may keep what they have to resume it, but must ask: a right to download may have ended. */
+const ASK_EACH_TIME = 'private, no-cache';
+
+function listValidators({
+  etag,
+  lastModifiedAt,
+  cacheControl = ASK_EACH_TIME,
+}: BytesHead): OutgoingHttpHeaders {
   return {
     etag,
     'last-modified': formatHttpDate(lastModifiedAt),
-    'cache-control': 'private, no-cache',
+    'cache-control': cacheControl,
     'accept-ranges': 'bytes',
   };
 }

@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { isPage, STATIC_DOCUMENTS } from '../../../contracts/pages.ts';
 import { AppError } from '../lib/app-error.ts';
 import { sendRefusal } from './error-handler.ts';
+import { findPlainTwin, readWithPlainTwin } from './plain-twin.ts';
 
 const WEB_ROOT = join(import.meta.dirname, '../../../dist/web');
 const YEAR_SECONDS = 31_536_000;
@@ -47,14 +48,15 @@ export async function serveWebApp(app: FastifyInstance): Promise<void> {
       reply.header('cache-control', isHashed ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-cache');
     },
   });
-  app.setNotFoundHandler((request, reply) => {
+  app.setNotFoundHandler(async (request, reply) => {
     const path = request.url.split('?', 1)[0]!;
     const wantsPage = (request.method === 'GET' || request.method === 'HEAD') && !path.startsWith('/api/');
-    if (!wantsPage || /\.\w+$/.test(path)) return sendRefusal(request, reply, new AppError('not_found'));
-    return reply
-      .code(isPage(path) ? 200 : 404)
-      .header('content-security-policy', PAGE_POLICY)
-      .sendFile(findDocument(path) ?? 'index.html');
+    if (!wantsPage || /\.\w+$/.test(path)) throw new AppError('not_found');
+    reply.code(isPage(path) ? 200 : 404).header('content-security-policy', PAGE_POLICY);
+    const plainTwin = findPlainTwin(request.url);
+    if (plainTwin === undefined) return reply.sendFile(findDocument(path) ?? 'index.html');
+    const document = await readWithPlainTwin(join(WEB_ROOT, 'index.html'), plainTwin);
+    return reply.type('text/html; charset=utf-8').header('cache-control', 'no-cache').send(document);
   });
 }
 

@@ -33,6 +33,8 @@ export type Job<Context, Payload> = {
   retry: Retry;
   /** Milliseconds between the end of a run and the next; undefined for a job that is enqueued. */
   every?: number;
+  /** A process runs at most one of its kind: for long work that must leave the other places free. */
+  oneAtATime?: boolean;
   run(context: Context, payload: Payload, run: JobRun): Promise<void>;
 };
 
@@ -43,6 +45,8 @@ type Definition<Context, Payload> = {
   retry?: Partial<Retry>;
   /** Makes it periodic: enqueued by the worker loop, run by one process at a time; its payload must accept `{}`. */
   every?: number;
+  /** A process runs at most one of its kind: for long work that must leave the other places free. */
+  oneAtATime?: boolean;
   run(context: Context, payload: Payload, run: JobRun): Promise<void>;
 };
 

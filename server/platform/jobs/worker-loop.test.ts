@@ -236,6 +236,36 @@ describeOnBothEngines('jobs', (engine) => {
     assert.equal(await countJobs(db), 0);
   });
 
+  test('of which one runs at a time leave the other places to others', async () => {
+    const finish = Promise.withResolvers<void>();
+    const long = defineJob({
+      name: 'long',
+      payload: z.object({ text: z.string() }),
+      oneAtATime: true,
+      async run({ notes }: Notes, { text }) {
+        notes.push(`begin ${text}`);
+        await finish.promise;
+        notes.push(`end ${text}`);
+      },
+    });
+    const { db, notes, createLoop } = await open([long]);
+    const timers = new ManualTimers();
+    const loop = createLoop(timers);
+    await transaction(db, async (trx) => {
+      for (const text of ['first', 'second', 'third', 'fourth', 'fifth']) await enqueue(trx, long, { text });
+      await enqueue(trx, note, { text: 'not waiting' });
+    });
+    loop.start();
+    await until(async () => notes.length === 2);
+    assert.deepEqual(notes.toSorted(), ['begin first', 'not waiting']);
+    finish.resolve();
+    await until(async () => notes.length === 11);
+    await loop.stop();
+    const others = notes.filter((text) => text !== 'not waiting');
+    for (let index = 0; index < 10; index += 2)
+      assert.equal(others[index]!.replace('begin', 'end'), others[index + 1]);
+  });
+
   test('with a period run soon after the start and then each period, in one of several loops', async () => {
     let runs = 0;
     const sweep = defineJob({

@@ -51,6 +51,8 @@ export class WorkerLoop<Context> {
   readonly #timers: Timers;
   readonly #concurrency: number;
   readonly #running = new Set<Promise<void>>();
+  /** Names of jobs of which none may begin now, because one of its kind runs. */
+  readonly #taken = new Set<string>();
   #stopped = new AbortController();
   #started = false;
   #pollTimer: unknown;
@@ -147,12 +149,14 @@ export class WorkerLoop<Context> {
   }
 
   #claim(): Promise<ClaimedJob | undefined> {
-    return claimJob(this.#db, [...this.#jobs.keys()], this.#clock.now());
+    const names = [...this.#jobs.keys()].filter((name) => !this.#taken.has(name));
+    return claimJob(this.#db, names, this.#clock.now());
   }
 
   /** Runs one claimed job to its end and settles its row; never throws. */
   async #run(claimed: ClaimedJob): Promise<void> {
     const job = this.#jobs.get(claimed.name)!;
+    if (job.oneAtATime) this.#taken.add(job.name);
     const heartbeat = this.#startHeartbeat(claimed);
     const signal = AbortSignal.any([this.#stopped.signal, heartbeat.signal]);
     let failure: unknown;
@@ -171,6 +175,7 @@ export class WorkerLoop<Context> {
         'A job ended, which could not be noted.',
       );
     }
+    this.#taken.delete(job.name);
   }
 
   async #settle(job: Job<Context, unknown>, claimed: ClaimedJob, failure: unknown): Promise<void> {

@@ -23,6 +23,22 @@ export type BlobOpener = Pick<BlobStore, 'openRange'>;
 /** Where a file's bytes lie: `sizeBytes` of the blob `storageKey` from `offset` on. */
 export type BlobSlice = { storageKey: string; offset: number; sizeBytes: number };
 
+/** Bytes that the server has made itself; small, for all of them are in memory. */
+export function bufferSource(bytes: Buffer): ByteSource {
+  return {
+    sizeBytes: bytes.length,
+    async open(start) {
+      let next = start;
+      return {
+        fill: async (buffer) => {
+          next += bytes.copy(buffer, 0, next);
+        },
+        close: async () => undefined,
+      };
+    },
+  };
+}
+
 export function blobSource(blobs: BlobOpener, { storageKey, offset, sizeBytes }: BlobSlice): ByteSource {
   return {
     sizeBytes,

@@ -20,6 +20,11 @@ export function monthOf(instant: number): string {
   return toIso(instant).slice(0, 7);
 }
 
+/** 'YYYY-MM-DD' in UTC, the key of the daily totals. */
+export function dayOf(instant: number): string {
+  return toIso(instant).slice(0, 10);
+}
+
 export const SECOND_MS = 1000;
 export const MINUTE_MS = 60 * SECOND_MS;
 export const HOUR_MS = 60 * MINUTE_MS;

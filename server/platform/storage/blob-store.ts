@@ -37,7 +37,7 @@ export type ChunkBody = {
 
 /** A sequential reader over one range of a blob. */
 export interface BlobRange {
-  /** Fills the views, one after another, with the next bytes of the range. Throws when the blob is shorter. */
+  /** Fills the views, one after another, with the next bytes of the range. Throws BlobEndsEarly when the blob is shorter. */
   fill(views: Buffer[]): Promise<void>;
   close(): Promise<void>;
 }

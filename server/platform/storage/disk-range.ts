@@ -1,3 +1,4 @@
+import { BlobEndsEarly } from './blob-ends-early.ts';
 import type { BlobRange } from './blob-store.ts';
 import { readFully } from './positional-io.ts';
 
@@ -23,7 +24,7 @@ export class DiskRange implements BlobRange {
     if (this.#position + wanted > this.#end) throw new RangeError('More bytes asked for than the range has');
     this.#reading = readFully(this.#fd, views, this.#position);
     const count = await this.#reading;
-    if (count < wanted) throw new Error(`The blob ends ${wanted - count} bytes before the range does`);
+    if (count < wanted) throw new BlobEndsEarly(wanted - count);
     this.#position += count;
   }
 

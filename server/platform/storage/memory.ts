@@ -1,5 +1,6 @@
 import { AppError } from '../lib/app-error.ts';
 import type { Clock } from '../lib/clock.ts';
+import { BlobEndsEarly } from './blob-ends-early.ts';
 import type {
   BlobRange,
   BlobStore,
@@ -83,7 +84,8 @@ export class MemoryStore implements BlobStore {
       async fill(views) {
         for (const view of views) {
           const next = position + view.length;
-          if (next > Math.min(end, blob.bytes.length)) throw new Error('The blob ends before the range does');
+          const known = Math.min(end, blob.bytes.length);
+          if (next > known) throw new BlobEndsEarly(next - known);
           blob.bytes.copy(view, 0, position, next);
           position = next;
         }

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { AppError } from '../lib/app-error.ts';
+import { BlobEndsEarly } from './blob-ends-early.ts';
 import type { BlobRange } from './blob-store.ts';
 import { codeOf, type S3Requests, unavailable } from './s3-requests.ts';
 
@@ -109,7 +110,7 @@ export class S3Range implements BlobRange {
   #explain(error: unknown): unknown {
     if (codeOf(error) === 'PreconditionFailed') return new AppError('file_not_found', { cause: error });
     if (codeOf(error) === 'InvalidRange') {
-      return new Error(`The blob ends ${this.#end - this.#position} bytes before the range does`);
+      return new BlobEndsEarly(this.#end - this.#position);
     }
     return error;
   }

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { isSqlite } from '../open.ts';
 
 /**
  * A column as both engines know it. `?` allows null, `= n` is the default.
@@ -13,6 +14,8 @@ type Table<Name extends string> = {
   /** Each becomes a unique index named `<table>_<column>…`, the name `isUniqueViolation` knows. */
   unique?: NoInfer<Name>[][];
   indexes?: NoInfer<Name>[][];
+  /** For rows that are read in the order of their key: SQLite then keeps them in it, and no second copy of the key. */
+  keptByKey?: boolean;
   /** Column → the table whose `id` it holds, and what the end of that row means for ours. */
   references?: Partial<Record<NoInfer<Name>, { table: string; onDelete: 'cascade' | 'set null' }>>;
 };
@@ -33,7 +36,7 @@ export const ofTransfer = { table: 'transfers', onDelete: 'cascade' } as const;
 export async function createTable<Name extends string>(
   db: Kysely<unknown>,
   table: string,
-  { columns, primaryKey, unique = [], indexes = [], references = {} }: Table<Name>,
+  { columns, primaryKey, unique = [], indexes = [], keptByKey = false, references = {} }: Table<Name>,
 ): Promise<void> {
   let builder = db.schema.createTable(table);
   for (const name in columns) {
@@ -46,6 +49,7 @@ export async function createTable<Name extends string>(
       return column;
     });
   }
+  if (keptByKey && isSqlite(db)) builder = builder.modifyEnd(sql`without rowid`);
   const primaryKeyName = [table, ...primaryKey].join('_');
   await builder.addPrimaryKeyConstraint(primaryKeyName, primaryKey as never).execute();
   for (const names of unique) await createIndex(db, table, { names, unique: true });

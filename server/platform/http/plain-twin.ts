@@ -1,0 +1,21 @@
+import { readFile } from 'node:fs/promises';
+import { Id } from '../../../contracts/common.ts';
+import { plainSharePath, sharePath } from '../../../contracts/links.ts';
+
+const SHARE_PATH = new RegExp(`^${sharePath('([0-9a-z]{26})')}/?$`);
+
+/** The page without scripts that says the same as the page at this address; undefined where there is none. */
+export function findPlainTwin(url: string): string | undefined {
+  const [path = '', search] = url.split('?', 2);
+  const token = SHARE_PATH.exec(path)?.[1];
+  if (token === undefined) return undefined;
+  const recipientToken = Id.safeParse(new URLSearchParams(search).get('r')).data;
+  return plainSharePath(token, recipientToken);
+}
+
+/** The application's document, which leads browsers without scripts on to that page. */
+export async function readWithPlainTwin(documentFile: string, plainTwin: string): Promise<string> {
+  const document = await readFile(documentFile, 'utf8');
+  const hint = `<noscript><meta http-equiv="refresh" content="0; url=${plainTwin}"></noscript>`;
+  return document.replace('</head>', () => `${hint}</head>`);
+}

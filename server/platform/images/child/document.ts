@@ -1,0 +1,47 @@
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { type Options, pdf } from 'pdf-to-img';
+import { MAX_INPUT_PIXELS, type PictureBox } from './protocol.ts';
+
+/** What pdf-to-img stands on; its decoders for the rarer kinds of pictures lie beside it. */
+const LIBRARY = 'pdfjs-dist';
+const require = createRequire(import.meta.resolve('pdf-to-img'));
+const decoders = join(dirname(require.resolve(`${LIBRARY}/package.json`)), 'wasm/');
+
+const BOUNDS = {
+  maxImageSize: MAX_INPUT_PIXELS,
+  stopAtErrors: true,
+  wasmUrl: decoders,
+  verbosity: 0,
+} as const;
+
+/** The first page of a PDF as PNG that just fits into the box, whatever size the page claims. */
+export async function renderDocument(path: string, box: PictureBox): Promise<Buffer> {
+  const { width, height } = await measureFirstPage(path);
+  const scale = Math.min(box.width / width, box.height / height);
+  // A page so narrow that it has no pixels in one direction is no page.
+  if (!(Math.min(width, height) * scale >= 1)) throw new Error(`a page of ${width} × ${height}`);
+  await using document = await pdf(path, {
+    scale,
+    docInitParams: BOUNDS,
+    renderParams: { background: 'white' },
+  });
+  return await document.getPage(1);
+}
+
+/** The library sizes the canvas by the page: here it gets none, and we learn for what size it asked. */
+async function measureFirstPage(path: string): Promise<PictureBox> {
+  const asked: PictureBox[] = [];
+  class Measure {
+    create(width: number, height: number) {
+      asked.push({ width, height });
+      throw new Error('measured');
+    }
+  }
+  const docInitParams = { ...BOUNDS, CanvasFactory: Measure } as Options['docInitParams'];
+  await using document = await pdf(path, { docInitParams });
+  await document.getPage(1).catch((error: unknown) => {
+    if (asked.length === 0) throw error;
+  });
+  return asked[0]!;
+}
