@@ -9,6 +9,7 @@ import { enqueue } from '../../platform/jobs/queue.ts';
 import { MINUTE_MS } from '../../platform/lib/clock.ts';
 import { closeAccount } from '../accounts/closing.ts';
 import { requireCurrentPassword } from '../accounts/current-password.ts';
+import { enqueueBackgroundRemoval } from '../backgrounds/backgrounds.ts';
 import { removeTransfer } from '../transfers/deletion.ts';
 import { enqueueAccountDeletedMail } from './emails.ts';
 import { deleteUserRow, listLivingTransfers } from './queries.ts';
@@ -34,9 +35,10 @@ export const removeAccountJob = defineJob<Context, { userId: string }>({
 export async function deleteAccount(context: Context, user: UserRow, password: string): Promise<void> {
   await requireCurrentPassword(context, user, { password, field: FIELD });
   await transaction(context.db, async (trx) => {
-    const { email } = await closeAccount({ ...context, db: trx }, { user, field: FIELD });
+    const closed = await closeAccount({ ...context, db: trx }, { user, field: FIELD });
+    await enqueueBackgroundRemoval(trx, closed.backgroundStorageKey);
     await removeSomeTransfers(trx, user.id);
-    await enqueueAccountDeletedMail(trx, { email, createdAt: context.clock.now() });
+    await enqueueAccountDeletedMail(trx, { email: closed.email, createdAt: context.clock.now() });
     await enqueueAccountRemoval(trx, user.id);
   });
   context.wakeWorker();

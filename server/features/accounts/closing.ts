@@ -52,6 +52,8 @@ function anonymised(id: string, deletedAt: number) {
     backgroundStorageKey: null,
     backgroundFilename: null,
     backgroundMimeType: null,
+    backgroundSizeBytes: null,
+    backgroundSmallSizeBytes: null,
     deletedAt,
   } as const;
 }

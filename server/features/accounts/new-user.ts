@@ -17,6 +17,8 @@ export function newUser(person: Person, standing: Standing, now: number): UserRo
     backgroundStorageKey: null,
     backgroundFilename: null,
     backgroundMimeType: null,
+    backgroundSizeBytes: null,
+    backgroundSmallSizeBytes: null,
     createdAt: now,
     deletedAt: null,
   };

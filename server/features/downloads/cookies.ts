@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { plainSharePath } from '../../../contracts/links.ts';
 import type { Context } from '../../context.ts';
 import { SECOND_MS } from '../../platform/lib/clock.ts';
 import { GRANT_LIFETIME_MS } from './password-grants.ts';
@@ -14,14 +15,15 @@ export function readGrant({ cookies }: FastifyRequest): string | undefined {
   return cookies[GRANT];
 }
 
-/** Goes back with every call about this transfer, and with no other. */
-export function setGrantCookie(
+/** They go back with every call about this transfer and with its page for browsers without scripts, only there. */
+export function setGrantCookies(
   context: Context,
   reply: FastifyReply,
   { token, grant }: { token: string; grant: string },
 ): void {
-  const path = `/api/download/${token}`;
-  setCookie(context, reply, { name: GRANT, value: grant, path, lifetimeMs: GRANT_LIFETIME_MS });
+  for (const path of [`/api/download/${token}`, plainSharePath(token)]) {
+    setCookie(context, reply, { name: GRANT, value: grant, path, lifetimeMs: GRANT_LIFETIME_MS });
+  }
 }
 
 export function readTicketCookie({ cookies }: FastifyRequest): string | undefined {

@@ -2,9 +2,11 @@ import type { FastifyReply } from 'fastify';
 import type { Context } from '../../context.ts';
 import { resolveRange } from '../../platform/http/range.ts';
 import { sendBytes } from '../../platform/http/send-bytes.ts';
-import { claimDownload, completeDownload, giveBackDownload } from './claims.ts';
+import { claimDownload, completeDownload, noteReached, resumeDownload } from './claims.ts';
 import { setTicketCookie } from './cookies.ts';
+import { giveBackDownload } from './giving-back.ts';
 import { findVisitingRecipient, type PersonalVisit } from './personal-links.ts';
+import { Reach } from './reach.ts';
 import type { DownloadResource } from './resources.ts';
 import type { RunningDownloads } from './running-downloads.ts';
 import { type Downloaded, issueTicket } from './tickets.ts';
@@ -32,28 +34,38 @@ export async function deliver(context: Context, delivery: Delivery): Promise<voi
   const sendsBytes = request.method === 'GET' && (resolved.status === 200 || resolved.status === 206);
   if (!sendsBytes) return sendBytes(request, reply, source, head, { resolved });
 
-  const goesOn = resolved.start > 0 && delivery.countedId !== undefined;
-  const downloadId = goesOn ? delivery.countedId! : await claimAndTell(context, delivery);
+  const resumedId = resolved.start > 0 ? await findResumed(context, delivery) : undefined;
+  const downloadId = resumedId ?? (await claimAndTell(context, delivery));
+  const reach = new Reach(context, downloadId);
   running.begin(downloadId);
   try {
     await sendBytes(request, reply, source, head, {
       resolved,
-      onEnd: async ({ complete, end }) => {
+      onProgress: (sentBytes) => reach.move(resolved.start + sentBytes),
+      onEnd: async ({ complete, start, end, sentBytes }) => {
         const reachedEnd = complete && end === source.sizeBytes;
         if (running.end(downloadId, { reachedEnd })) await completeDownload(context, downloadId);
+        else await noteReached(context, downloadId, start + sentBytes);
       },
     });
   } catch (error) {
     reply.removeHeader('set-cookie');
-    if (!goesOn) await giveBackDownload(context, downloaded, downloadId);
+    const { transferId } = downloaded;
+    if (resumedId === undefined) await giveBackDownload(context, { id: downloadId, transferId });
     throw error;
   }
 }
 
+/** The counted download that goes on here; one whose place was given back has to be counted anew. */
+async function findResumed(context: Context, { countedId }: Delivery): Promise<string | undefined> {
+  return countedId !== undefined && (await resumeDownload(context, countedId)) ? countedId : undefined;
+}
+
 async function claimAndTell(context: Context, delivery: Delivery): Promise<string> {
-  const { visit, reply, downloaded } = delivery;
+  const { visit, reply, downloaded, source } = delivery;
   const { request } = visit;
   const downloadId = await claimDownload(context, downloaded, {
+    sizeBytes: source.sizeBytes,
     ipAddress: request.ip,
     userAgent: request.headers['user-agent']?.slice(0, USER_AGENT_MAX) ?? null,
     recipientId: await findVisitingRecipient(context, visit),

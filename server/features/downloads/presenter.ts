@@ -1,5 +1,6 @@
 import type { DownloadView } from '../../../contracts/downloads.ts';
 import { toIso, toIsoOrNull } from '../../platform/lib/clock.ts';
+import type { Looks } from '../previews/looks.ts';
 import { presentFile } from '../transfers/presenter.ts';
 import type { listSharedFiles, Share } from './queries.ts';
 import { measureZip } from './resources.ts';
@@ -13,12 +14,16 @@ export function presentScheduled(share: Share): DownloadView {
   return { ...presentFacts(share), availableAt: toIso(share.scheduledAvailableAt!) };
 }
 
-export function presentOpen(share: Share, files: Awaited<ReturnType<typeof listSharedFiles>>): DownloadView {
+export function presentOpen(
+  share: Share,
+  files: Awaited<ReturnType<typeof listSharedFiles>>,
+  looks: Looks,
+): DownloadView {
   return {
     ...presentFacts(share),
     message: share.message,
     ...(files.length > 1 && { zipSize: measureZip(files) }),
-    files: files.map((file) => presentFile(file, share.zipCount)),
+    files: files.map((file) => presentFile(file, share.zipCount, looks)),
   };
 }
 

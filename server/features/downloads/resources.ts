@@ -6,18 +6,19 @@ import { type ByteSource, blobSource } from '../../platform/lib/byte-source.ts';
 import { nameEntries } from '../../platform/zip/entry-names.ts';
 import { layOutZip } from '../../platform/zip/layout.ts';
 import { zipSource } from '../../platform/zip/stream.ts';
-import { findFile, type Share, type StoredFile, type ZippedFile } from './queries.ts';
-import type { ZipCache } from './zip-cache.ts';
+import { findFile, listDamagedFiles, type Share, type StoredFile, type ZippedFile } from './queries.ts';
+import type { PreparedZip, ZipCache } from './zip-cache.ts';
 
 /** Something that can be downloaded: its bytes and what the answer says about them. */
 export type DownloadResource = { source: ByteSource; head: BytesHead };
 
 type Deps = Pick<Context, 'db' | 'blobs'>;
 
-/** One file of a transfer. Throws AppError `file_not_found`. */
+/** One file of a transfer. Throws AppError `file_not_found`, `file_damaged`. */
 export async function openFile({ db, blobs }: Deps, share: Share, fileId: string): Promise<DownloadResource> {
   const file = await findFile(db, { transferId: share.id, fileId });
   if (!file) throw new AppError('file_not_found');
+  if (file.damagedAt !== null) throw new AppError('file_damaged');
   return {
     source: blobSource(blobs, file),
     head: {
@@ -29,18 +30,49 @@ export async function openFile({ db, blobs }: Deps, share: Share, fileId: string
   };
 }
 
-/** All files of a transfer as a zip that is a pure function of them. */
-export async function openZip({ db, blobs }: Deps, zips: ZipCache, share: Share): Promise<DownloadResource> {
-  const { files, layout, etag, lastModifiedAt } = await zips.open({ db }, share);
+type Zipping = { share: Share; selection: string | null };
+
+/**
+ * The selected files of a transfer, or all, as a zip that is a pure function of them. Throws AppError
+ * `invalid_selection`, `file_not_found`, `file_damaged`.
+ */
+export async function openZip(
+  { db, blobs }: Deps,
+  zips: ZipCache,
+  { share, selection }: Zipping,
+): Promise<DownloadResource> {
+  const zip = await zips.open({ db }, share, selection);
+  await requireUndamaged({ db }, share, zip);
+  const { files, layout, etag, lastModifiedAt } = zip;
+  const name = share.title || 'transfer';
   return {
     source: zipSource(blobs, layout, files),
     head: {
       etag,
       lastModifiedAt,
       contentType: 'application/zip',
-      fileName: normaliseFileName(`${share.title || 'transfer'}.zip`),
+      fileName: normaliseFileName(selection === null ? `${name}.zip` : `${name} (${count(files)}).zip`),
     },
   };
+}
+
+/** Better no zip than one with wrong bytes in it; the other files can be had one by one or selected. */
+async function requireUndamaged(
+  { db }: Pick<Deps, 'db'>,
+  share: Share,
+  { files }: PreparedZip,
+): Promise<void> {
+  const damaged = await listDamagedFiles(db, share.id);
+  if (damaged.length === 0) return;
+  const zipped = new Set(files.map(({ id }) => id));
+  const found = damaged.find(({ id }) => zipped.has(id));
+  if (!found) return;
+  const message = `The stored bytes of “${found.originalName}” are damaged. Please ask the sender to send it again.`;
+  throw new AppError('file_damaged', { message });
+}
+
+function count({ length }: readonly unknown[]): string {
+  return length === 1 ? '1 file' : `${length} files`;
 }
 
 /** Bytes of the zip that `openZip` makes of these files. */

@@ -1,21 +1,30 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { downloadAll, downloadFile, verifyDownload, viewDownload } from '../../../contracts/downloads.ts';
+import {
+  downloadAll,
+  downloadChecksums,
+  downloadFile,
+  downloadSelection,
+  reportTransfer,
+  viewDownload,
+} from '../../../contracts/downloads.ts';
 import type { Context } from '../../context.ts';
+import { contentDisposition } from '../../platform/http/content-disposition.ts';
 import { isPrefetch } from '../../platform/http/prefetch.ts';
 import { addressKey } from '../../platform/http/rate-limits.ts';
 import { route } from '../../platform/http/route.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { ViewLog } from '../analytics/views.ts';
 import { isUsedUp, openTransfer, viewTransfer } from './access.ts';
-import { readGrant, readTicketCookie, setGrantCookie } from './cookies.ts';
+import { listChecksums } from './checksums.ts';
+import { readGrant, readTicketCookie } from './cookies.ts';
 import { deliver } from './deliver.ts';
-import { unlockTransfer } from './password-grants.ts';
-import { noteOpened } from './personal-links.ts';
-import { EXPIRED_VIEW, LOCKED_VIEW, presentOpen, presentScheduled } from './presenter.ts';
-import { listSharedFiles } from './queries.ts';
+import { passwordRoutes } from './password-routes.ts';
+import { plainPageRoutes } from './plain-routes.ts';
+import { keepReport } from './reports.ts';
 import { openFile, openZip } from './resources.ts';
 import { RunningDownloads } from './running-downloads.ts';
 import { readTicket } from './tickets.ts';
+import { showTransfer } from './viewing.ts';
 import { ZipCache } from './zip-cache.ts';
 
 export function downloadRoutes(app: FastifyInstance, context: Context): void {
@@ -24,50 +33,65 @@ export function downloadRoutes(app: FastifyInstance, context: Context): void {
   const views = new ViewLog(context);
   app.addHook('onClose', () => views.settle());
 
-  route(app, viewDownload, async ({ params, query, request, reply }) => {
-    reply.header('cache-control', 'no-store');
-    const { share, standing } = await viewTransfer(context, params.token, { grant: readGrant(request) });
-    views.record({ transfer: share, request });
-    await noteOpened(context, { share, request, recipientToken: query.r });
-    if (standing === 'expired') return EXPIRED_VIEW;
-    if (standing === 'locked') return LOCKED_VIEW;
-    if (standing === 'scheduled') return presentScheduled(share);
-    return presentOpen(share, await listSharedFiles(context.db, share.id));
-  });
-
-  route(app, verifyDownload, async ({ params: { token }, body: { password }, request, reply }) => {
-    const { share, standing } = await viewTransfer(context, token, { grant: undefined });
-    if (standing === 'expired') throw new AppError('transfer_expired');
-    const grant = await unlockTransfer(context, share, { password, visitorKey: addressKey(request) });
-    if (grant !== undefined) setGrantCookie(context, reply, { token, grant });
-  });
+  route(app, viewDownload, ({ params: { token }, query: { r: recipientToken, from }, request }) =>
+    showTransfer(context, views, { token, recipientToken, from, request }),
+  );
+  passwordRoutes(app, context);
+  plainPageRoutes(app, context, views);
 
   route(app, downloadFile, async ({ params: { token, fileId }, query, request, reply }) => {
-    const entry = await enter(context, { token, fileId, recipientToken: query.r, request });
+    const entry = await enter(context, { token, fileId, selection: null, recipientToken: query.r, request });
     const file = await openFile(context, entry.visit.share, fileId);
     await deliver(context, { ...entry, ...file, reply, running });
   });
 
   route(app, downloadAll, async ({ params: { token }, query, request, reply }) => {
-    const entry = await enter(context, { token, fileId: null, recipientToken: query.r, request });
-    const zip = await openZip(context, zips, entry.visit.share);
+    const what = { fileId: null, selection: null };
+    const entry = await enter(context, { ...what, token, recipientToken: query.r, request });
+    const zip = await openZip(context, zips, { share: entry.visit.share, selection: null });
     await deliver(context, { ...entry, ...zip, reply, running });
+  });
+
+  route(app, downloadSelection, async ({ params: { token, files: selection }, query, request, reply }) => {
+    const entry = await enter(context, { token, fileId: null, selection, recipientToken: query.r, request });
+    const zip = await openZip(context, zips, { share: entry.visit.share, selection });
+    await deliver(context, { ...entry, ...zip, reply, running });
+  });
+
+  route(app, downloadChecksums, async ({ params: { token }, request, reply }) => {
+    const share = await openTransfer(context, token, { grant: readGrant(request) });
+    const text = await listChecksums(context, share);
+    reply
+      .headers({
+        'content-type': 'text/plain; charset=utf-8',
+        'content-disposition': contentDisposition('SHA256SUMS'),
+        'content-security-policy': 'sandbox',
+        'cache-control': 'private, no-cache',
+      })
+      .send(text);
+  });
+
+  route(app, reportTransfer, async ({ params: { token }, body, request }) => {
+    const { share } = await viewTransfer(context, token, { grant: undefined });
+    const reporter = { ipAddress: request.ip, addressKey: addressKey(request) };
+    await keepReport(context, share, { ...body, ...reporter });
   });
 }
 
 type Wish = {
   token: string;
   fileId: string | null;
+  selection: string | null;
   recipientToken: string | undefined;
   request: FastifyRequest;
 };
 
 /** Through the gate to the bytes: for whoever holds a ticket, or while a download is left. */
-async function enter(context: Context, { token, fileId, recipientToken, request }: Wish) {
+async function enter(context: Context, { token, fileId, selection, recipientToken, request }: Wish) {
   // What is fetched on the chance that somebody may want it is no download.
   if (isPrefetch(request)) throw new AppError('unavailable');
   const share = await openTransfer(context, token, { grant: readGrant(request) });
-  const downloaded = { transferId: share.id, fileId };
+  const downloaded = { transferId: share.id, fileId, selection };
   const countedId = readTicket(context, downloaded, readTicketCookie(request));
   if (countedId === undefined && isUsedUp(share)) throw new AppError('transfer_used_up');
   return { visit: { share, request, recipientToken }, downloaded, countedId };

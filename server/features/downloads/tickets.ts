@@ -4,8 +4,13 @@ import { DAY_MS } from '../../platform/lib/clock.ts';
 
 export const TICKET_LIFETIME_MS = DAY_MS;
 
-/** What a download is of: one file by its id, or null for the whole transfer as a zip. */
-export type Downloaded = { transferId: string; fileId: string | null };
+/** What a download is of: one file by its id, some files as a zip, or (both null) all of them as a zip. */
+export type Downloaded = {
+  transferId: string;
+  fileId: string | null;
+  /** As `encodeSelection` writes it. */
+  selection: string | null;
+};
 
 /** Proves that a download of exactly this was counted, so that its holder may go on after a break. */
 export function issueTicket(
@@ -27,6 +32,7 @@ export function readTicket(
     : readSignedValue(ticketSigning(secret, downloaded), ticket, clock.now());
 }
 
-function ticketSigning(secret: string, { transferId, fileId }: Downloaded): Signing {
-  return { secret, purpose: 'download-ticket', bindings: [transferId, fileId ?? 'zip'] };
+function ticketSigning(secret: string, { transferId, fileId, selection }: Downloaded): Signing {
+  const bindings = [transferId, fileId ?? 'zip', ...(selection === null ? [] : [selection])];
+  return { secret, purpose: 'download-ticket', bindings };
 }

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
+import { decodeSelection } from '../../../contracts/selection.ts';
 import type { Context } from '../../context.ts';
+import { AppError } from '../../platform/lib/app-error.ts';
 import { nameEntries } from '../../platform/zip/entry-names.ts';
 import { layOutZip, type ZipLayout } from '../../platform/zip/layout.ts';
 import { listZippedFiles, type Share, type ZippedFile } from './queries.ts';
@@ -12,35 +14,58 @@ export type PreparedZip = {
   lastModifiedAt: number;
 };
 
-/** Entries kept over all zips: some tens of megabytes at the most. */
+/** Kept over all zips, in entries: some tens of megabytes at the most. */
 const MAX_KEPT_ENTRIES = 100_000;
+/** What a zip takes beside its entries, counted as entries: its key holds the selection. */
+const ENTRIES_PER_ZIP = 30;
 
 /**
  * Zips prepared lately. Preparing one of 5,000 files takes as long as sending it, and a download that breaks
  * and goes on, or runs in several connections, asks for the same one again. Files of a ready transfer are only
- * ever added, so their number and size tell whether it is still the same; the gate is passed before.
+ * ever added, so their number and size tell whether it is still the same; a selection is of the same files for
+ * ever. The gate is passed before.
  */
 export class ZipCache {
   readonly #zips = new Map<string, PreparedZip>();
   #keptEntries = 0;
 
-  async open({ db }: Pick<Context, 'db'>, { id, fileCount, totalBytes }: Share): Promise<PreparedZip> {
-    const key = `${id} ${fileCount} ${totalBytes}`;
-    const zip = this.#zips.get(key) ?? prepareZip(await listZippedFiles(db, id));
+  /** Throws AppError `invalid_selection`, and `file_not_found` when one of the selected is not there. */
+  async open(
+    { db }: Pick<Context, 'db'>,
+    { id, fileCount, totalBytes }: Share,
+    selection: string | null,
+  ): Promise<PreparedZip> {
+    const key = selection === null ? `${id} ${fileCount} ${totalBytes}` : `${id} ${selection}`;
+    const zip = this.#zips.get(key) ?? prepareZip(await listZipped({ db }, id, selection));
     this.#keep(key, zip);
     return zip;
   }
 
   /** The youngest last; the oldest make room. */
   #keep(key: string, zip: PreparedZip): void {
-    if (!this.#zips.delete(key)) this.#keptEntries += zip.files.length;
+    if (!this.#zips.delete(key)) this.#keptEntries += ENTRIES_PER_ZIP + zip.files.length;
     this.#zips.set(key, zip);
     for (const [oldest, { files }] of this.#zips) {
       if (this.#keptEntries <= MAX_KEPT_ENTRIES) return;
       this.#zips.delete(oldest);
-      this.#keptEntries -= files.length;
+      this.#keptEntries -= ENTRIES_PER_ZIP + files.length;
     }
   }
+}
+
+async function listZipped(
+  { db }: Pick<Context, 'db'>,
+  transferId: string,
+  selection: string | null,
+): Promise<ZippedFile[]> {
+  if (selection === null) return listZippedFiles(db, transferId);
+  const positions = decodeSelection(selection);
+  if (!positions) throw new AppError('invalid_selection');
+  const missing = new Set(positions);
+  const files = (await listZippedFiles(db, transferId)).filter(({ position }) => missing.has(position));
+  for (const { position } of files) missing.delete(position);
+  if (missing.size > 0) throw new AppError('file_not_found');
+  return files;
 }
 
 function prepareZip(files: readonly ZippedFile[]): PreparedZip {

@@ -4,6 +4,7 @@ import type { Trx } from '../../platform/db/open.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
 import { enqueue } from '../../platform/jobs/queue.ts';
 import { dropMailsOfTransfer } from '../../platform/mail/outbox.ts';
+import { countRestOf } from '../analytics/counting.ts';
 import { deleteTransferRow, isDeleting, listStorageKeys, markDeleting } from './queries.ts';
 import { releaseUnfinished } from './usage.ts';
 
@@ -39,15 +40,15 @@ export function enqueueRemoval(trx: Trx, transferId: string): Promise<void> {
   return enqueue(trx, removeTransferDataJob, { transferId }, { uniqueKey: transferId });
 }
 
-async function removeTransferData(
-  { db, blobs }: Context,
-  { transferId }: { transferId: string },
-): Promise<void> {
+async function removeTransferData(context: Context, { transferId }: { transferId: string }): Promise<void> {
+  const { db, blobs } = context;
   if (!(await isDeleting(db, transferId))) return;
   const keys = (await listStorageKeys(db, transferId)).values();
   const removeNext = async () => {
     for (const key of keys) await blobs.remove(key);
   };
   await Promise.all(Array.from({ length: REMOVALS_AT_ONCE }, removeNext));
+  // Its owner's totals keep what happened to it.
+  await countRestOf(context, transferId);
   await deleteTransferRow(db, transferId);
 }

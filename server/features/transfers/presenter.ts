@@ -1,8 +1,10 @@
+import { decodeSelection } from '../../../contracts/selection.ts';
 import type { RecentDownload, Recipient, Transfer, TransferFile } from '../../../contracts/transfers.ts';
-import type { DownloadsTable } from '../../platform/db/schema.ts';
+import type { Geo } from '../../platform/geo/geo.ts';
 import { toIso, toIsoOrNull } from '../../platform/lib/clock.ts';
+import type { Looks } from '../previews/looks.ts';
 import { isExpired } from './expiry.ts';
-import type { ShownFile, ShownTransfer } from './queries.ts';
+import type { listRecentDownloads, ShownFile, ShownTransfer } from './queries.ts';
 import type { ShownRecipient } from './recipient-queries.ts';
 
 /** A transfer as its owner sees it. */
@@ -27,7 +29,7 @@ export function presentTransfer(row: ShownTransfer, now: number): Transfer {
 }
 
 /** A file as its owner and its recipients see it. `zipCount` is that of its transfer. */
-export function presentFile(row: ShownFile, zipCount: number): TransferFile {
+export function presentFile(row: ShownFile, zipCount: number, looks: Looks): TransferFile {
   return {
     id: row.id,
     originalName: row.originalName,
@@ -37,6 +39,10 @@ export function presentFile(row: ShownFile, zipCount: number): TransferFile {
     uploadedAt: toIso(row.uploadedAt),
     // A file that joined between the two reads starts above the count read first.
     downloadCount: row.downloadCount + Math.max(0, zipCount - row.zipBase),
+    position: row.position,
+    sha256: row.sha256,
+    isDamaged: row.damagedAt !== null,
+    ...looks(row.id),
   };
 }
 
@@ -62,14 +68,18 @@ function presentMail({ mailState, mailError, mailCreatedAt, mailSentAt }: ShownR
   };
 }
 
-export function presentDownload(
-  row: Pick<DownloadsTable, 'id' | 'downloadedAt' | 'fileId' | 'ipAddress' | 'userAgent'>,
-): RecentDownload {
+type ShownDownload = Awaited<ReturnType<typeof listRecentDownloads>>[number];
+
+/** A download as the owner sees it; its country is noted a while later. */
+export function presentDownload(row: ShownDownload, geo: Geo): RecentDownload {
   return {
     id: row.id,
     downloadedAt: toIso(row.downloadedAt),
     fileId: row.fileId,
+    selectedFiles: row.selection === null ? null : (decodeSelection(row.selection)?.length ?? null),
     ipAddress: row.ipAddress,
+    country: row.country ?? geo.locate(row.ipAddress).country,
     userAgent: row.userAgent,
+    recipientEmail: row.recipientEmail,
   };
 }

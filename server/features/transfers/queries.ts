@@ -33,6 +33,9 @@ const SHOWN_OF_FILE = [
   'uploadedAt',
   'downloadCount',
   'zipBase',
+  'position',
+  'sha256',
+  'damagedAt',
 ] as const satisfies (keyof FileRow)[];
 export type ShownFile = Pick<FileRow, (typeof SHOWN_OF_FILE)[number]>;
 
@@ -85,10 +88,20 @@ export function listFirstFiles(
 export function listRecentDownloads(db: Db, transferId: string) {
   return db
     .selectFrom('downloads')
-    .select(['id', 'downloadedAt', 'fileId', 'ipAddress', 'userAgent'])
-    .where('transferId', '=', transferId)
-    .orderBy('downloadedAt', 'desc')
-    .orderBy('id', 'desc')
+    .leftJoin('transferRecipients as by', 'by.id', 'downloads.recipientId')
+    .select([
+      'downloads.id',
+      'downloads.downloadedAt',
+      'fileId',
+      'selection',
+      'ipAddress',
+      'country',
+      'userAgent',
+      'by.email as recipientEmail',
+    ])
+    .where('downloads.transferId', '=', transferId)
+    .orderBy('downloads.downloadedAt', 'desc')
+    .orderBy('downloads.id', 'desc')
     .limit(RECENT_DOWNLOADS)
     .execute();
 }
@@ -137,6 +150,15 @@ export async function listStorageKeys(db: Db, transferId: string): Promise<strin
         .innerJoin('files', 'files.id', 'fileThumbnails.fileId')
         .select('fileThumbnails.storageKey')
         .where('files.transferId', '=', transferId),
+    )
+    .union(
+      db
+        .selectFrom('fileThumbnails')
+        .innerJoin('files', 'files.id', 'fileThumbnails.fileId')
+        .select('fileThumbnails.previewStorageKey as storageKey')
+        .where('files.transferId', '=', transferId)
+        .where('previewStorageKey', 'is not', null)
+        .$narrowType<{ storageKey: string }>(),
     )
     .execute();
   return rows.map(({ storageKey }) => storageKey);

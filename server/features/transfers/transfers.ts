@@ -2,6 +2,7 @@ import type { TransferDetail } from '../../../contracts/transfers.ts';
 import type { Context } from '../../context.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
+import { listLooks } from '../previews/looks.ts';
 import { removeTransfer } from './deletion.ts';
 import { presentDownload, presentFile, presentRecipient, presentTransfer } from './presenter.ts';
 import { findReadyTransfer, listFiles, listRecentDownloads, ownsTransfer } from './queries.ts';
@@ -11,20 +12,22 @@ import { recipientKey } from './recipients.ts';
 type Owned = { transferId: string; userId: string };
 
 /** One transfer with its files, recipients and most recent downloads. Throws AppError `transfer_not_found`. */
-export async function getTransfer({ db, clock }: Context, owned: Owned): Promise<TransferDetail> {
+export async function getTransfer(context: Context, owned: Owned): Promise<TransferDetail> {
+  const { db, clock, geo } = context;
   const row = await findReadyTransfer(db, owned);
   if (!row) throw new AppError('transfer_not_found');
   const transfer = presentTransfer(row, clock.now());
-  const [files, recipients, downloads] = await Promise.all([
+  const [files, looks, recipients, downloads] = await Promise.all([
     listFiles(db, row.id),
+    listLooks(context, row.id, { whole: true }),
     listShownRecipients(db, row.id),
     listRecentDownloads(db, row.id),
   ]);
   return {
     ...transfer,
-    files: files.map((file) => presentFile(file, row.zipCount)),
+    files: files.map((file) => presentFile(file, row.zipCount, looks)),
     recipients: inListedOrder(recipients, transfer.recipientEmails).map(presentRecipient),
-    downloads: downloads.map(presentDownload),
+    downloads: downloads.map((download) => presentDownload(download, geo)),
   };
 }
 

@@ -7,6 +7,8 @@ import type { Trx } from '../../platform/db/open.ts';
 import type { TransferRow, UploadRow, UserRow } from '../../platform/db/schema.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
+import { enqueueCheck } from '../checksums/checking.ts';
+import { enqueueLook } from '../previews/looking.ts';
 import { getTierConfig, limitsOf } from '../tiers/tiers.ts';
 import {
   addFilesToTransfer,
@@ -110,7 +112,12 @@ async function commitCompletion(
     bytes: placed.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
     storagePerTransfer: limits.storagePerTransfer,
   });
-  await settleTransfer(trx, context, { owner, transferId, settings, fileCount: request.fileCount });
+  const settlement = { owner, transferId, settings, fileCount: request.fileCount };
+  const isReady = (await settleTransfer(trx, context, settlement)) || transfer.status === 'ready';
+  if (isReady) {
+    await enqueueCheck(trx, transferId);
+    await enqueueLook(trx, { owner, transferId });
+  }
   return answer;
 }
 
@@ -121,16 +128,16 @@ type Settlement = {
   fileCount: number | undefined;
 };
 
-/** The first complete decides; later ones may still correct how many files are to come. */
+/** The first complete decides; later ones may still correct how many files are to come. Whether it got ready. */
 async function settleTransfer(
   trx: Trx,
   context: Context,
   { owner, transferId, settings, fileCount }: Settlement,
-): Promise<void> {
+): Promise<boolean> {
   const isFirst = settings !== undefined && (await applySettings(trx, transferId, { settings, fileCount }));
   if (isFirst) await chargeMails(trx, context, { senderId: owner.id, emails: listDecidedEmails(settings) });
   else if (fileCount !== undefined) await announceFileCount(trx, transferId, fileCount);
-  await becomeReadyIfComplete(trx, context, transferId);
+  return becomeReadyIfComplete(trx, context, transferId);
 }
 
 /** What was not open any more was completed by a parallel call, unless it is gone. */

@@ -141,14 +141,21 @@ export async function touchUpload(db: Db, id: string, now: number): Promise<void
   await db.updateTable('uploads').set({ lastActivityAt: now }).where('id', '=', id).execute();
 }
 
-/** Where the next file of a transfer stands. */
+/** Where the next file of a transfer stands: behind all files, and all uploads that may become files. */
 export async function findNextPosition(trx: Trx, transferId: string): Promise<number> {
-  const { last } = await trx
+  // A file that joined at completion stands elsewhere than its upload did.
+  const rows = await trx
     .selectFrom('uploads')
     .select((eb) => eb.fn.max('position').as('last'))
     .where('transferId', '=', transferId)
-    .executeTakeFirstOrThrow();
-  return last === null ? 0 : Number(last) + 1;
+    .unionAll(
+      trx
+        .selectFrom('files')
+        .select((eb) => eb.fn.max('position').as('last'))
+        .where('transferId', '=', transferId),
+    )
+    .execute();
+  return Math.max(...rows.map(({ last }) => (last === null ? 0 : Number(last) + 1)));
 }
 
 export async function hasUploads(trx: Trx, transferId: string): Promise<boolean> {

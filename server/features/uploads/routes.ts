@@ -1,5 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { MIB } from '../../../contracts/sizes.ts';
+import type { FastifyInstance } from 'fastify';
 import {
   abortUpload as abortUploadCall,
   completeUpload,
@@ -11,15 +10,13 @@ import {
   uploadChunk,
 } from '../../../contracts/uploads.ts';
 import type { Context } from '../../context.ts';
+import { drainBody } from '../../platform/http/drain-body.ts';
 import { route } from '../../platform/http/route.ts';
 import { announceUploads } from './announcements.ts';
 import { receiveChunk } from './chunks.ts';
 import { completeUploads } from './completion.ts';
 import { presentSession } from './presenter.ts';
 import { abortUpload, listReceivedChunks, listUnfinishedUploads } from './unfinished.ts';
-
-/** Of a refused body so much is still read, so that its sender sees the answer; then the line is cut. */
-const DRAINED_BYTES = 64 * MIB;
 
 export function uploadRoutes(app: FastifyInstance, context: Context): void {
   route(app, initUpload, async ({ body: { transferId, ...file }, user }) => {
@@ -49,7 +46,7 @@ export function uploadRoutes(app: FastifyInstance, context: Context): void {
         }),
       };
     } catch (error) {
-      drain(request);
+      drainBody(request);
       throw error;
     }
   });
@@ -83,16 +80,4 @@ export function uploadRoutes(app: FastifyInstance, context: Context): void {
       settings,
     });
   });
-}
-
-/** Lets the rest of a body go by; without that, a kept connection would never come to its next request. */
-function drain({ raw }: FastifyRequest): void {
-  if (raw.readableEnded || raw.destroyed) return;
-  let left = DRAINED_BYTES;
-  raw.on('data', (bytes: Buffer) => {
-    left -= bytes.length;
-    if (left < 0) raw.destroy();
-  });
-  raw.on('error', () => undefined);
-  raw.resume();
 }

@@ -67,6 +67,13 @@ export async function findNamedKeys(db: Db, keys: string[]): Promise<Set<string>
     .union(ofTable('fileThumbnails'))
     .union(
       db
+        .selectFrom('fileThumbnails')
+        .select('previewStorageKey as storageKey')
+        .where('previewStorageKey', 'in', keys)
+        .$narrowType<{ storageKey: string }>(),
+    )
+    .union(
+      db
         .selectFrom('ads')
         .select('storageKey')
         .where('storageKey', 'in', keys)

@@ -1,0 +1,164 @@
+import { decodeSelection } from '../../../contracts/selection.ts';
+import type { Db, Trx } from '../../platform/db/open.ts';
+import type { DownloadsTable } from '../../platform/db/schema.ts';
+
+/** What a download's row says it is of. */
+type CountedFiles = Pick<DownloadsTable, 'transferId' | 'fileId' | 'selection' | 'zipNumber'>;
+
+const POSITIONS_PER_STATEMENT = 1_000;
+
+/**
+ * Takes one download if there is one left, in one statement, and closes an auto-delete transfer with its
+ * last one. Returns undefined when nothing was left to take.
+ */
+export function takeDownload(
+  trx: Trx,
+  { transferId, isWhole, now }: { transferId: string; isWhole: boolean; now: number },
+): Promise<{ closedAt: number | null; zipCount: number } | undefined> {
+  return trx
+    .updateTable('transfers')
+    .set((eb) => ({
+      downloadCount: eb('downloadCount', '+', 1),
+      zipCount: eb('zipCount', '+', isWhole ? 1 : 0),
+      closedAt: eb
+        .case()
+        .when(
+          eb.and([
+            eb('autoDeleteAfterDownloads', '=', 1),
+            eb(eb('downloadCount', '+', 1), '>=', eb.ref('maxDownloads')),
+          ]),
+        )
+        .then(now)
+        .else(null)
+        .end(),
+    }))
+    .where('id', '=', transferId)
+    .where('status', '=', 'ready')
+    .where('closedAt', 'is', null)
+    .where((eb) =>
+      eb.and([
+        eb.or([eb('maxDownloads', 'is', null), eb('downloadCount', '<', eb.ref('maxDownloads'))]),
+        eb.or([eb('expiresAt', 'is', null), eb('expiresAt', '>', now)]),
+        eb.or([eb('scheduledAvailableAt', 'is', null), eb('scheduledAvailableAt', '<=', now)]),
+      ]),
+    )
+    .returning(['closedAt', 'zipCount'])
+    .executeTakeFirst();
+}
+
+/**
+ * The reverse of `takeDownload`; a closed transfer is open again. `zipCount` stays: files that joined since
+ * are measured by it, so what is taken back is taken from the files (`addToFileCounts`).
+ */
+export async function returnPlace(trx: Trx, transferId: string): Promise<void> {
+  await trx
+    .updateTable('transfers')
+    .set((eb) => ({ downloadCount: eb('downloadCount', '-', 1), closedAt: null }))
+    .where('id', '=', transferId)
+    .execute();
+}
+
+/** A write that changes nothing: both engines keep the row for this transaction until it ends. */
+export async function lockTransfer(trx: Trx, transferId: string): Promise<boolean> {
+  const row = await trx
+    .updateTable('transfers')
+    .set((eb) => ({ downloadCount: eb.ref('downloadCount') }))
+    .where('id', '=', transferId)
+    .where('status', '=', 'ready')
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Counts a download for each file in it; with -1, takes that back. */
+export async function addToFileCounts(trx: Trx, counted: CountedFiles, change: 1 | -1): Promise<void> {
+  const { transferId, fileId, selection, zipNumber } = counted;
+  const files = trx
+    .updateTable('files')
+    .set((eb) => ({ downloadCount: eb('downloadCount', '+', change) }))
+    .where('transferId', '=', transferId);
+  if (fileId !== null) {
+    await files.where('id', '=', fileId).execute();
+  } else if (selection !== null) {
+    const positions = decodeSelection(selection) ?? [];
+    for (let start = 0; start < positions.length; start += POSITIONS_PER_STATEMENT) {
+      const some = positions.slice(start, start + POSITIONS_PER_STATEMENT);
+      await files.where('position', 'in', some).execute();
+    }
+  } else if (zipNumber !== null && change === -1) {
+    // Counted by the transfer's `zipCount`, for all files but those that joined later.
+    await files.where('zipBase', '<', zipNumber).execute();
+  }
+}
+
+/** What others note later. */
+const NOTHING_YET = {
+  completedAt: null,
+  noticedAt: null,
+  country: null,
+  countedAt: null,
+  countedCompletedAt: null,
+};
+
+export async function insertDownload(
+  trx: Trx,
+  row: Omit<DownloadsTable, 'reachedBytes' | keyof typeof NOTHING_YET>,
+): Promise<void> {
+  await trx
+    .insertInto('downloads')
+    .values({ ...row, ...NOTHING_YET })
+    .execute();
+}
+
+/** Notes that a download goes on. False when it is not counted (any more): its place was given back. */
+export async function reviveDownload(
+  db: Db,
+  { downloadId, now }: { downloadId: string; now: number },
+): Promise<boolean> {
+  const row = await db
+    .updateTable('downloads')
+    .set((eb) => ({ activeAt: eb.case().when('completedAt', 'is', null).then(now).else(null).end() }))
+    .where('id', '=', downloadId)
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Notes how far an unfinished download has come; whoever comes later with less changes nothing. */
+export async function updateReached(
+  db: Db,
+  { downloadId, reachedBytes, now }: { downloadId: string; reachedBytes: number; now: number },
+): Promise<void> {
+  await db
+    .updateTable('downloads')
+    .set((eb) => ({
+      activeAt: now,
+      reachedBytes: eb
+        .case()
+        .when('reachedBytes', '<', reachedBytes)
+        .then(eb.cast<number>(eb.val(reachedBytes), 'bigint'))
+        .else(eb.ref('reachedBytes'))
+        .end(),
+    }))
+    .where('id', '=', downloadId)
+    .where('completedAt', 'is', null)
+    .execute();
+}
+
+/** Returns the transfer, and the recipient if known, of a download that had not been complete before. */
+export async function completeDownloadRow(
+  db: Db,
+  { downloadId, now }: { downloadId: string; now: number },
+): Promise<Pick<DownloadsTable, 'transferId' | 'recipientId'> | undefined> {
+  return await db
+    .updateTable('downloads')
+    .set((eb) => ({
+      completedAt: now,
+      activeAt: null,
+      reachedBytes: eb.fn.coalesce('sizeBytes', 'reachedBytes'),
+    }))
+    .where('id', '=', downloadId)
+    .where('completedAt', 'is', null)
+    .returning(['transferId', 'recipientId'])
+    .executeTakeFirst();
+}

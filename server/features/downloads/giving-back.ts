@@ -1,0 +1,73 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Context } from '../../context.ts';
+import { transaction } from '../../platform/db/transaction.ts';
+import type { JobRun } from '../../platform/jobs/define-job.ts';
+import { takeLook } from '../../platform/jobs/sweep-look.ts';
+import { MINUTE_MS } from '../../platform/lib/clock.ts';
+import { uncountDownload } from '../analytics/counting.ts';
+import { addToFileCounts, lockTransfer, returnPlace } from './claim-queries.ts';
+import {
+  deleteDownload,
+  type IdleDownload,
+  listIdleDownloads,
+  settleIdleDownload,
+} from './giving-back-queries.ts';
+
+/** How long a download that broke off may take to be gone on with before its place is given back. */
+export const RESUME_TIME_MS = 10 * MINUTE_MS;
+
+const BATCH = 200;
+
+/** Takes a claim back when the storage failed before the head of the answer was sent. */
+export function giveBackDownload({ db }: Pick<Context, 'db'>, download: IdleDownload): Promise<void> {
+  return giveBack({ db }, download, {});
+}
+
+/**
+ * Gives back the places of downloads that broke off before half was delivered and were not gone on with
+ * (decisions, "Downloads"). It is decided by the download's own row, which goes with its place: once however
+ * often it is tried, and never while the download goes on. After the clock leapt it waits for the next look,
+ * until when running downloads have told that they run.
+ */
+export async function sweepAbandonedDownloads(context: Context, { signal }: JobRun): Promise<void> {
+  if (await takeLook(context, 'abandoned-downloads')) await giveBackAbandoned(context, { signal });
+}
+
+type Abandoned = { transferId?: string; signal: AbortSignal };
+
+/** The same without a look at the clock; of one transfer, if asked. */
+export async function giveBackAbandoned(
+  { db, clock }: Pick<Context, 'db' | 'clock'>,
+  { transferId, signal }: Abandoned,
+): Promise<void> {
+  const idleSince = clock.now() - RESUME_TIME_MS;
+  for (;;) {
+    const idle = await listIdleDownloads(db, { idleSince, transferId, limit: BATCH });
+    for (const download of idle) {
+      if (signal.aborted) return;
+      await giveBack({ db }, download, { idleSince });
+      // SQLite works in this very thread: requests get their turn between two of them.
+      await setImmediate();
+    }
+    if (idle.length < BATCH) return;
+  }
+}
+
+/** Takes the transfer first, as claiming does, so that the two cannot wait for each other. */
+function giveBack(
+  { db }: Pick<Context, 'db'>,
+  { id: downloadId, transferId }: IdleDownload,
+  { idleSince }: { idleSince?: number },
+): Promise<void> {
+  return transaction(db, async (trx) => {
+    const isThere = await lockTransfer(trx, transferId);
+    const given = isThere ? await deleteDownload(trx, { downloadId, idleSince }) : undefined;
+    if (given) {
+      await returnPlace(trx, transferId);
+      await addToFileCounts(trx, given, -1);
+      await uncountDownload(trx, given);
+    } else if (idleSince !== undefined) {
+      await settleIdleDownload(trx, downloadId, { idleSince });
+    }
+  });
+}

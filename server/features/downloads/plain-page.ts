@@ -1,0 +1,120 @@
+import type { DownloadView } from '../../../contracts/downloads.ts';
+import { errorMessage } from '../../../contracts/errors.ts';
+import {
+  checksumsPath,
+  fileDownloadPath,
+  plainSharePath,
+  unlockPath,
+  zipDownloadPath,
+} from '../../../contracts/links.ts';
+import { formatSize } from '../../../contracts/sizes.ts';
+import type { TransferFile } from '../../../contracts/transfers.ts';
+import { type Html, html, NO_HTML } from '../../platform/http/html.ts';
+
+/** Where the page's links lead. */
+type PlainAddress = { token: string; recipientToken: string | undefined };
+
+type Page = PlainAddress & {
+  /** Why the password that was just sent did not unlock it. */
+  problem: string | undefined;
+};
+
+const INSTANT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
+
+/** The download page for browsers without scripts: what the view says, and nothing it does not. */
+export function renderPlainPage(view: DownloadView, page: Page): string {
+  if (view.isExpired) return renderCard('Transfer Expired', errorMessage('transfer_expired'));
+  if (view.unlocked === false) return renderDocument('Password required', renderPasswordForm(page));
+  const title = view.title || 'Transfer';
+  if (view.availableAt !== undefined) {
+    return renderCard(title, `This transfer will be available from ${formatInstant(view.availableAt)}.`);
+  }
+  return renderDocument(title, renderTransfer(title, view, page));
+}
+
+export function renderNotFound(): string {
+  return renderCard('Transfer not found', errorMessage('transfer_not_found'));
+}
+
+function renderTransfer(title: string, view: DownloadView, page: Page): Html {
+  const { message, files = [] } = view;
+  return html`
+    <h1>${title}</h1>
+    <p>${countFiles(files.length)}, ${formatSize(view.totalSize ?? 0)}</p>
+    ${message ? html`<h2>Message from sender</h2><blockquote>${message}</blockquote>` : NO_HTML}
+    ${renderFacts(view)}
+    <h2>Files</h2>
+    <ul>${files.map((file) => renderFile(file, page))}</ul>
+    ${renderWhole(view, page)}`;
+}
+
+function renderFacts({ expiresAt, maxDownloads, downloadCount = 0 }: DownloadView): Html {
+  const isUsedUp = typeof maxDownloads === 'number' && downloadCount >= maxDownloads;
+  return html`
+    ${expiresAt ? html`<p>Expires ${formatInstant(expiresAt)}</p>` : NO_HTML}
+    ${typeof maxDownloads === 'number' ? html`<p>Download Limit: ${downloadCount} / ${maxDownloads}</p>` : NO_HTML}
+    ${isUsedUp ? html`<p role="alert">${errorMessage('transfer_used_up')}</p>` : NO_HTML}`;
+}
+
+function renderFile({ id, relativePath, size, isDamaged }: TransferFile, address: PlainAddress): Html {
+  if (isDamaged) return html`<li>${relativePath}: ${errorMessage('file_damaged')}</li>`;
+  const path = fileDownloadPath(address.token, id, address.recipientToken);
+  return html`<li><a href="${path}">${relativePath}</a> <small>${formatSize(size)}</small></li>`;
+}
+
+function renderWhole({ files = [], zipSize }: DownloadView, { token, recipientToken }: PlainAddress): Html {
+  const canZip = zipSize !== undefined && !files.some(({ isDamaged }) => isDamaged);
+  return html`
+    ${canZip ? html`<p><a href="${zipDownloadPath(token, recipientToken)}">Download All Files</a> <small>zip, ${formatSize(zipSize)}</small></p>` : NO_HTML}
+    <p><a href="${checksumsPath(token)}">Checksums (SHA256SUMS)</a></p>`;
+}
+
+function renderPasswordForm({ token, recipientToken, problem }: Page): Html {
+  return html`
+    <h1>Password required</h1>
+    <p>This transfer is protected by a password.</p>
+    <form method="post" action="${unlockPath(token, recipientToken)}">
+      <label for="password">Password</label>
+      <input id="password" name="password" type="password" required autocomplete="off"${problem === undefined ? NO_HTML : html` aria-invalid="true" aria-describedby="problem"`}>
+      ${problem === undefined ? NO_HTML : html`<p id="problem" role="alert">${problem}</p>`}
+      <button>Unlock</button>
+    </form>`;
+}
+
+function renderCard(title: string, sentence: string): string {
+  return renderDocument(title, html`<h1>${title}</h1><p>${sentence}</p>`);
+}
+
+function renderDocument(title: string, content: Html): string {
+  return html`<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="color-scheme" content="dark light">
+    <meta name="robots" content="noindex">
+    <link rel="icon" href="/favicon.svg" type="image/svg+xml">
+    <link rel="stylesheet" href="/plain.css">
+    <title>${title} · Sendwell</title>
+  </head>
+  <body>
+    <main>${content}</main>
+    <footer><p>Sent with <a href="/">Sendwell</a></p></footer>
+  </body>
+</html>
+`.markup;
+}
+
+function countFiles(count: number): string {
+  return count === 1 ? '1 file' : `${count} files`;
+}
+
+function formatInstant(iso: string): string {
+  return `${INSTANT.format(Date.parse(iso))} UTC`;
+}
+
+/** Where a form leads back to. */
+export function plainPathWithProblem({ token, recipientToken }: PlainAddress, problem: string): string {
+  const path = plainSharePath(token, recipientToken);
+  return `${path}${recipientToken === undefined ? '?' : '&'}problem=${problem}`;
+}

@@ -1,0 +1,57 @@
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import { Id } from '../../../contracts/common.ts';
+import { ERRORS, errorMessage } from '../../../contracts/errors.ts';
+import { plainSharePath } from '../../../contracts/links.ts';
+import type { Context } from '../../context.ts';
+import { isAppError } from '../../platform/lib/app-error.ts';
+import type { ViewLog } from '../analytics/views.ts';
+import { renderNotFound, renderPlainPage } from './plain-page.ts';
+import { showTransfer } from './viewing.ts';
+
+const POLICY = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** What may go wrong with a password, as the form leads back with it. */
+const PROBLEMS = {
+  invalid_input: 'Please enter the password',
+  wrong_password: `${errorMessage('wrong_password')}. Please check your password and try again.`,
+  too_many_requests: 'Too many tries. Please wait a few minutes and try again.',
+} as const satisfies Partial<Record<keyof typeof ERRORS, string>>;
+
+const Query = z.object({
+  r: Id.optional().catch(undefined),
+  problem: z
+    .enum(Object.keys(PROBLEMS) as (keyof typeof PROBLEMS)[])
+    .optional()
+    .catch(undefined),
+});
+
+/** A page and no call, hence not among the contracts; it goes through the same gate as the view. */
+export function plainPageRoutes(app: FastifyInstance, context: Context, views: ViewLog): void {
+  app.get(`${plainSharePath(':token')}`, async (request, reply) => {
+    const { token } = request.params as { token: string };
+    const { r: recipientToken, problem } = Query.parse(request.query);
+    reply.headers({
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': POLICY,
+      'cache-control': 'no-store',
+    });
+    try {
+      const view = await showTransfer(context, views, { token, recipientToken, request });
+      const sentence = problem && PROBLEMS[problem];
+      return reply
+        .code(view.isExpired ? ERRORS.transfer_expired.status : 200)
+        .send(renderPlainPage(view, { token, recipientToken, problem: sentence }));
+    } catch (error) {
+      if (!isAppError(error, 'transfer_not_found')) throw error;
+      return reply.code(error.status).send(renderNotFound());
+    }
+  });
+}

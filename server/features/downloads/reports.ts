@@ -1,0 +1,38 @@
+import type { z } from 'zod';
+import type { reportTransfer } from '../../../contracts/downloads.ts';
+import type { Context } from '../../context.ts';
+import { takeTry } from '../../platform/http/rate-limits.ts';
+import { DAY_MS, HOUR_MS, toIso } from '../../platform/lib/clock.ts';
+import { keyedHash } from '../../platform/lib/tokens.ts';
+import type { Share } from './queries.ts';
+import { insertReport } from './report-queries.ts';
+
+const PER_ADDRESS = { limit: 20, windowMs: HOUR_MS };
+const PER_TRANSFER = { limit: 200, windowMs: DAY_MS };
+
+type Report = z.output<NonNullable<typeof reportTransfer.body>>;
+type Reporter = { ipAddress: string; addressKey: string };
+
+/**
+ * Keeps a report, one for each address, transfer and day (UTC): its id is made of them. Throws AppError
+ * `too_many_requests`.
+ */
+export async function keepReport(
+  context: Context,
+  { id: transferId }: Pick<Share, 'id'>,
+  { reason, details, email, ipAddress, addressKey }: Report & Reporter,
+): Promise<void> {
+  const { db, clock, secret } = context;
+  await takeTry(context, { key: `report:${addressKey}`, ...PER_ADDRESS });
+  await takeTry(context, { key: `report-transfer:${transferId}`, ...PER_TRANSFER });
+  const now = clock.now();
+  await insertReport(db, {
+    id: keyedHash(secret, 'report', transferId, addressKey, toIso(now).slice(0, 10)),
+    transferId,
+    reason,
+    details: details || null,
+    reporterEmail: email ?? null,
+    ipAddress,
+    createdAt: now,
+  });
+}

@@ -1,0 +1,36 @@
+import type { FastifyRequest } from 'fastify';
+import type { DownloadView } from '../../../contracts/downloads.ts';
+import type { Context } from '../../context.ts';
+import type { ViewLog } from '../analytics/views.ts';
+import { listLooks } from '../previews/looks.ts';
+import { viewTransfer } from './access.ts';
+import { readGrant } from './cookies.ts';
+import { noteOpened } from './personal-links.ts';
+import { EXPIRED_VIEW, LOCKED_VIEW, presentOpen, presentScheduled } from './presenter.ts';
+import { listSharedFiles } from './queries.ts';
+
+type PageView = {
+  token: string;
+  recipientToken: string | undefined;
+  /** Where the page says its visitor came from. */
+  from?: string | undefined;
+  request: FastifyRequest;
+};
+
+/** What a visitor is shown, which is noted as a view unless they only ask for the head. */
+export async function showTransfer(
+  context: Context,
+  views: ViewLog,
+  { token, recipientToken, from, request }: PageView,
+): Promise<DownloadView> {
+  const { share, standing } = await viewTransfer(context, token, { grant: readGrant(request) });
+  if (request.method !== 'HEAD') {
+    views.record({ transfer: share, request, from });
+    await noteOpened(context, { share, request, recipientToken });
+  }
+  if (standing === 'expired') return EXPIRED_VIEW;
+  if (standing === 'locked') return LOCKED_VIEW;
+  if (standing === 'scheduled') return presentScheduled(share);
+  const looks = await listLooks(context, share.id, { whole: share.maxDownloads === null });
+  return presentOpen(share, await listSharedFiles(context.db, share.id), looks);
+}
