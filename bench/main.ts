@@ -8,6 +8,7 @@ import { closeSync, fdatasyncSync, mkdtempSync, openSync, readdirSync, rmSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { GIB, KIB, MIB } from '../contracts/sizes.ts';
+import { type History, startWithHistory } from './analytics.ts';
 import { cpuSeconds, peakBytes, resetPeak } from './processes.ts';
 import { SendwellClient, type SentTransfer } from './sendwell-client.ts';
 import { type Server, startBareServer, startNginx, startSendwell } from './servers.ts';
@@ -15,7 +16,7 @@ import { expectStatus, overConnections } from './wire.ts';
 
 type Figures = { seconds: number; cpu: number; peak: number };
 type Contender = { server: Server; prepare?(): Promise<void>; run(): Promise<void>; tidy?(): Promise<void> };
-type Scenario = { unit: string; amount: number; contenders: Contender[] };
+type Scenario = { unit: string; amount: number; contenders: Contender[]; end?(): Promise<void> };
 
 const args = process.argv.slice(2);
 const rounds = Number(args.find((arg) => arg.startsWith('--rounds='))?.slice(9) ?? 5);
@@ -37,6 +38,7 @@ try {
     await startFreshSendwell();
     const scenario = await prepare();
     report(name, scenario, await measure(scenario));
+    await scenario.end?.();
     await sendwell!.stop();
   }
 } finally {
@@ -89,6 +91,9 @@ function scenarios(): Record<string, () => Promise<Scenario>> {
       const contenders = [asking(sendwell, `/api/download/${token}`), asking(bare, '/small')];
       return { unit: 'requests/s', amount: 20_000, contenders };
     },
+    'analytics of 1,000,000 downloads beside 1,000': () => analyticsScenario((path) => path.overall),
+    'analytics of one transfer with 100,000 downloads beside 100': () =>
+      analyticsScenario((path) => path.oneTransfer),
   };
 }
 
@@ -215,6 +220,29 @@ function asking(server: Server, path: string): Contender {
         expectStatus(await connection.send({ path }), 200);
       }),
   };
+}
+
+/** The same questions about histories of the same days, one with a thousand times as many rows. */
+async function analyticsScenario(choose: (paths: History['paths']) => string): Promise<Scenario> {
+  const requests = 300;
+  const large = await startWithHistory(join(folder, 'large'), { downloads: 1_000_000, views: 100_000 });
+  const small = await startWithHistory(join(folder, 'small'), { downloads: 1_000, views: 100 });
+  const contenders = [large, small].map(({ server, cookie, paths }) => ({
+    server,
+    run: () =>
+      overConnections(
+        server.port,
+        Array<string>(requests).fill(choose(paths)),
+        1,
+        async (connection, path) => {
+          expectStatus(await connection.send({ path, headers: { cookie } }), 200);
+        },
+      ),
+  }));
+  const end = async () => {
+    await Promise.all([large, small].map(({ server }) => server.stop()));
+  };
+  return { unit: 'requests/s', amount: requests, contenders, end };
 }
 
 async function measure({ contenders }: Scenario): Promise<Map<Contender, Figures[]>> {

@@ -22,6 +22,11 @@ export class SendwellClient {
     this.#cookie = /set-cookie: ([^;\r]+)/i.exec(answer.headers)![1]!;
   }
 
+  /** What proves the sign-in. */
+  get cookie(): string {
+    return this.#cookie;
+  }
+
   /**
    * One file of repeated blocks or made chunk by chunk, over so many connections at once; it joins the
    * transfer, if there is one.
@@ -86,6 +91,11 @@ export class SendwellClient {
       );
     }
     return { token: done!.token, id: done!.transfer.id, firstFileId: uploads[0]!.uploadId };
+  }
+
+  async listTransferIds(): Promise<string[]> {
+    const answer = expectStatus(await this.#send('GET', '/api/transfers'), 200);
+    return parse<{ id: string }[]>(answer).map(({ id }) => id);
   }
 
   async remove({ id }: SentTransfer): Promise<void> {

@@ -9,8 +9,11 @@ const root = join(import.meta.dirname, '..');
 const FEATURES = [
   'tiers',
   'accounts',
-  'transfers',
+  'backgrounds',
+  'checksums',
+  'previews',
   'analytics',
+  'transfers',
   'uploads',
   'notices',
   'downloads',

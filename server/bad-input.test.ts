@@ -50,6 +50,11 @@ const GOOD_BODIES: Record<string, (own: Own) => object> = {
     fileCount: 1,
   }),
   'POST /api/download/:token/verify': () => ({ password: 'secret' }),
+  'POST /api/download/:token/report': () => ({
+    reason: 'other',
+    details: 'Details',
+    email: 'rex@example.org',
+  }),
 };
 
 const SETTINGS = {

@@ -1,8 +1,12 @@
 import type { AppContext, Context } from './context.ts';
 import { accountDeletionJobs } from './features/account-deletion/jobs.ts';
 import { accountJobs } from './features/accounts/jobs.ts';
+import { analyticsJobs } from './features/analytics/jobs.ts';
+import { backgroundJobs } from './features/backgrounds/jobs.ts';
+import { checksumJobs } from './features/checksums/jobs.ts';
 import { downloadJobs } from './features/downloads/jobs.ts';
 import { noticeJobs } from './features/notices/jobs.ts';
+import { previewJobs } from './features/previews/jobs.ts';
 import { transferJobs } from './features/transfers/jobs.ts';
 import { uploadJobs } from './features/uploads/jobs.ts';
 import type { Job } from './platform/jobs/define-job.ts';
@@ -18,7 +22,11 @@ export function createWorker(context: AppContext): WorkerLoop<Context> {
     sendKeptMails,
     sweepMails,
     ...accountJobs,
+    ...backgroundJobs,
+    ...checksumJobs,
+    ...previewJobs,
     ...transferJobs,
+    ...analyticsJobs,
     ...uploadJobs,
     ...downloadJobs,
     ...noticeJobs,

@@ -114,6 +114,31 @@ test('a view says when, from where and with what, and no query of anybody’s ad
   assert.equal(views.find(safari!)!.userAgent!.length, 512);
 });
 
+test('a page tells where its visitor came from, for the referer of its own call is the page', async (t) => {
+  const { server, path } = await startWithTransfer(t);
+  const { publicUrl } = server.context.config;
+  const arrive = async (userAgent: string, from: string) => {
+    const headers = { 'user-agent': userAgent, referer: `${publicUrl}/download/x` };
+    const query = new URLSearchParams({ from });
+    assert.equal((await server.anonymous().fetch(`${path}?${query}`, { headers })).status, 200);
+  };
+  const arrivals = {
+    blog: ['https://blog.example/post/1?utm=secret#top', 'https://blog.example/post/1'],
+    nowhere: ['', null],
+    own: [`${publicUrl}/download/other`, null],
+    script: ['javascript:alert(1)', null],
+    nonsense: ['//', null],
+    long: [`https://long.example/${'x'.repeat(5_000)}`, null],
+    exact: [`https://exact.example/${'y'.repeat(1_000)}`, `https://exact.example/${'y'.repeat(490)}`],
+  } as const;
+  for (const [userAgent, [from]] of Object.entries(arrivals)) await arrive(userAgent, from);
+  await until(async () => (await listViews(server)).length === Object.keys(arrivals).length);
+  const views = await listViews(server);
+  for (const [userAgent, [, noted]] of Object.entries(arrivals)) {
+    assert.equal(views.find((view) => view.userAgent === userAgent)!.referer, noted, userAgent);
+  }
+});
+
 test('an IPv6 household is one visitor, two IPv4 addresses are two', async (t) => {
   const { server, look } = await startWithTransfer(t, { TRUST_PROXY: '1' });
   for (const address of ['2001:db8:1:2::1', '2001:db8:1:2:ffff::2', '203.0.113.7', '203.0.113.8']) {

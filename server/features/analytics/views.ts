@@ -16,7 +16,12 @@ const VIEWS_PER_COMMIT = 100;
 const MAX_WAITING = 1_000;
 
 type Deps = Pick<Context, 'db' | 'clock' | 'secret' | 'log' | 'config'>;
-type Seen = { transfer: { id: string; userId: string }; request: FastifyRequest };
+type Seen = {
+  transfer: { id: string; userId: string };
+  request: FastifyRequest;
+  /** The page's own referrer, if it told one: that of its call is the page. */
+  from: string | undefined;
+};
 type NotedView = NewView & { previousId: string };
 
 /**
@@ -42,7 +47,8 @@ export class ViewLog {
   }
 
   /** Returns at once; the view is noted later, if it is one. */
-  record({ transfer, request }: Seen): void {
+  record(seen: Seen): void {
+    const { transfer, request } = seen;
     const now = this.#deps.clock.now();
     const look = {
       transferId: transfer.id,
@@ -50,7 +56,7 @@ export class ViewLog {
       userAgent: (request.headers['user-agent'] ?? '').slice(0, USER_AGENT_MAX),
     };
     if (isPrefetch(request) || !this.#visitors.isFirstLook(look, now)) return;
-    const asking = this.#enqueueUnlessOwn({ transfer, request }, look, now)
+    const asking = this.#enqueueUnlessOwn(seen, look, now)
       .catch((error: unknown) => this.#deps.log.warn({ err: error }, 'A view was not noted.'))
       .finally(() => this.#asking.delete(asking));
     this.#asking.add(asking);
@@ -62,13 +68,13 @@ export class ViewLog {
     await this.#writing;
   }
 
-  async #enqueueUnlessOwn({ transfer, request }: Seen, look: Look, now: number): Promise<void> {
+  async #enqueueUnlessOwn({ transfer, request, from }: Seen, look: Look, now: number): Promise<void> {
     if (this.#waiting.length + this.#asking.size >= MAX_WAITING) return;
     if (await isOwnVisit(request, transfer.userId)) {
       this.#visitors.forget(look);
       return;
     }
-    this.#waiting.push(describeView(this.#deps, { look, request, now }));
+    this.#waiting.push(describeView(this.#deps, { look, request, from, now }));
     this.#writing ??= this.#writeWaiting();
   }
 
@@ -93,9 +99,9 @@ export class ViewLog {
   }
 }
 
-type Described = { look: Look; request: FastifyRequest; now: number };
+type Described = Pick<Seen, 'request' | 'from'> & { look: Look; now: number };
 
-function describeView({ secret, config }: Deps, { look, request, now }: Described): NotedView {
+function describeView({ secret, config }: Deps, { look, request, from, now }: Described): NotedView {
   const { transferId, address, userAgent } = look;
   const halfHour = Math.floor(now / VIEW_WINDOW_MS);
   const idOf = (slot: number) => keyedHash(secret, 'view', transferId, address, userAgent, String(slot));
@@ -106,7 +112,7 @@ function describeView({ secret, config }: Deps, { look, request, now }: Describe
     viewedAt: now,
     ipAddress: request.ip,
     userAgent: userAgent || null,
-    referer: shortenReferer(request.headers.referer, config.publicUrl),
+    referer: shortenReferer(from ?? request.headers.referer, config.publicUrl),
   };
 }
 

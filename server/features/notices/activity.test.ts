@@ -89,7 +89,11 @@ test('many downloads are one mail, which names who is known to have downloaded',
     [['paula@example.org', transfer.id]],
   );
   assert.equal((await look(server, 'download-notice')).length, 1);
-  await download(server, transfer);
+  for (let times = 0; times < 3; times += 1) {
+    await download(server, transfer);
+    assert.equal((await look(server, 'download-notice')).length, 1, 'what follows within the hour waits');
+  }
+  server.clock.advance(HOUR_MS);
   assert.equal((await look(server, 'download-notice')).length, 2);
   assert.equal((await look(server, 'view-notice')).length, 0);
 });

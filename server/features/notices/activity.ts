@@ -1,7 +1,8 @@
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
+import { claimTry } from '../../platform/http/rate-limits.ts';
 import type { JobRun } from '../../platform/jobs/define-job.ts';
-import { DAY_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
 import {
   listEmailsOfOpeners,
   listEmailsOfRecipients,
@@ -48,9 +49,11 @@ async function enqueueNewsOfDownloads(
   deps: NoticeDeps,
   { transferId, now, isRemoved = false }: { transferId: string; now: number; isRemoved?: boolean },
 ): Promise<void> {
+  const subject = await findSubject(trx, transferId);
+  const isWanted = subject !== undefined && wantsActivity(subject, 'download');
+  if (isWanted && !isRemoved && !(await mayTell({ ...deps, db: trx }, `downloads:${transferId}`))) return;
   const fresh = keepFresh(await takeNewDownloads(trx, transferId, now), now);
-  const subject = fresh.length > 0 ? await findSubject(trx, transferId) : undefined;
-  if (!subject || !wantsActivity(subject, 'download')) return;
+  if (!isWanted || fresh.length === 0) return;
   const ids = new Set(fresh.flatMap(({ recipientId }) => recipientId ?? []));
   await enqueueDownloadNotice(trx, {
     ...toNotice(deps, subject, now),
@@ -66,9 +69,11 @@ export async function tellOfViews(context: Context, run: Pick<JobRun, 'signal'>)
   await tellOfEach(context, run, {
     list: (page) => listTransfersWithNewViews(context.db, page),
     tell: async (trx, transferId) => {
+      const subject = await findSubject(trx, transferId);
+      const isWanted = subject !== undefined && wantsActivity(subject, 'view');
+      if (isWanted && !(await mayTell({ ...context, db: trx }, `views:${transferId}`))) return;
       const fresh = keepFresh(await takeNewViews(trx, transferId, now), now);
-      const subject = fresh.length > 0 ? await findSubject(trx, transferId) : undefined;
-      if (!subject || !wantsActivity(subject, 'view')) return;
+      if (!isWanted || fresh.length === 0) return;
       await enqueueViewNotice(trx, {
         ...toNotice(context, subject, now),
         views: fresh.length,
@@ -76,6 +81,14 @@ export async function tellOfViews(context: Context, run: Pick<JobRun, 'signal'>)
       });
     },
   });
+}
+
+/** The first news comes soon; what follows within the hour waits, untold, and is one mail. */
+async function mayTell(
+  deps: Pick<Context, 'config' | 'clock'> & { db: Trx },
+  subject: string,
+): Promise<boolean> {
+  return (await claimTry(deps, { key: `notice:${subject}`, limit: 1, windowMs: HOUR_MS })) === undefined;
 }
 
 /** A clock that is set back leaves events in the future: they are fresh. */

@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { defineJob } from '../../platform/jobs/define-job.ts';
+import { SWEEP_INTERVAL_MS } from '../../platform/jobs/sweep-look.ts';
+import { MINUTE_MS } from '../../platform/lib/clock.ts';
+import { countAll } from './counting.ts';
+import { removeOldLogs } from './retention.ts';
+
+const count = defineJob({
+  name: 'analytics.count',
+  payload: z.object({}),
+  every: MINUTE_MS,
+  run: (context: Context, _payload, run) => countAll(context, run),
+});
+
+const removeOld = defineJob({
+  name: 'analytics.remove-old',
+  payload: z.object({}),
+  every: SWEEP_INTERVAL_MS,
+  run: (context: Context, _payload, run) => removeOldLogs(context, run),
+});
+
+export const analyticsJobs = [count, removeOld];

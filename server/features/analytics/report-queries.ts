@@ -1,0 +1,220 @@
+import type { ExpressionBuilder, SelectQueryBuilder } from 'kysely';
+import type { Db, Trx } from '../../platform/db/open.ts';
+import type { Database, TransferRow } from '../../platform/db/schema.ts';
+import { type Days, splitByMonth } from './months.ts';
+import { ALL_FILES, monthly, type TotalsRow } from './tally.ts';
+
+/** Whose numbers are told. */
+export type Subject = { transferId: string } | { userId: string };
+type Dimension = 'country' | 'device' | 'referer' | 'file' | 'transfer';
+
+/** Rows of one statement of what is not in the totals yet: more are told when they have been counted. */
+const TAIL_MAX = 10_000;
+/** More than the answer names: what happened just now may change the order of the last ones. */
+const REFERERS_READ = 200;
+const TRANSFERS_READ = 40;
+
+/** The totals of a transfer or of a user, alike. */
+function ofSubject(db: Db, subject: Subject): SelectQueryBuilder<{ totals: TotalsRow }, 'totals', TotalsRow> {
+  const columns = ['day', 'dimension', 'value', 'views', 'downloads', 'completed'] as const;
+  const query =
+    'transferId' in subject
+      ? db.selectFrom('transferTotals as totals').select(columns).where('transferId', '=', subject.transferId)
+      : db.selectFrom('userTotals as totals').select(columns).where('userId', '=', subject.userId);
+  return query as unknown as SelectQueryBuilder<{ totals: TotalsRow }, 'totals', TotalsRow>;
+}
+
+/** What the totals say of the values of a dimension: in whole months where the days fill them, else by day. */
+function readValues(db: Db, subject: Subject, { dimension, ...days }: Days & { dimension: Dimension }) {
+  const { months, rest } = splitByMonth(days);
+  return db.with('totals', () =>
+    ofSubject(db, subject)
+      .where('dimension', 'in', [dimension, monthly(dimension)])
+      // No day is named like a month.
+      .where('day', 'in', [...months, ...rest]),
+  );
+}
+
+export function listTotalsByDay(trx: Trx, subject: Subject, days: Days) {
+  return ofSubject(trx, subject)
+    .where('dimension', '=', 'all')
+    .where('day', '>=', days.from)
+    .where('day', '<=', days.to)
+    .execute();
+}
+
+/** Zips of all files, by day. */
+export function listZipsByDay(trx: Trx, subject: Subject, days: Days) {
+  return ofSubject(trx, subject)
+    .where('dimension', '=', 'file')
+    .where('value', '=', ALL_FILES)
+    .where('day', '>=', days.from)
+    .where('day', '<=', days.to)
+    .execute();
+}
+
+export function listTotalsByValue(trx: Trx, subject: Subject, days: Days & { dimension: Dimension }) {
+  return readValues(trx, subject, days)
+    .selectFrom('totals')
+    .select(({ fn }) => [
+      'value',
+      fn.sum<number>('views').as('views'),
+      fn.sum<number>('downloads').as('downloads'),
+    ])
+    .groupBy('value')
+    .execute();
+}
+
+export function listMostReferers(trx: Trx, subject: Subject, days: Days) {
+  return readValues(trx, subject, { ...days, dimension: 'referer' })
+    .selectFrom('totals')
+    .select(({ fn }) => ['value', fn.sum<number>('views').as('views')])
+    .groupBy('value')
+    .orderBy(({ fn }) => fn.sum<number>('views'), 'desc')
+    .orderBy('value')
+    .limit(REFERERS_READ)
+    .execute();
+}
+
+type Titled = Pick<TransferRow, 'id' | 'title' | 'status'> & { views: number; downloads: number };
+
+/** A user's transfers with the most downloads; `status` is a condition of the caller's: it must not choose the index. */
+export function listMostDownloaded(trx: Trx, userId: string, days: Days): Promise<Titled[]> {
+  return readValues(trx, { userId }, { ...days, dimension: 'transfer' })
+    .selectFrom('totals')
+    .innerJoin('transfers', 'transfers.id', 'totals.value')
+    .select(({ fn }) => [
+      'transfers.id',
+      'transfers.title',
+      'transfers.status',
+      fn.sum<number>('views').as('views'),
+      fn.sum<number>('downloads').as('downloads'),
+    ])
+    .where('transfers.userId', '=', userId)
+    .groupBy(['transfers.id', 'transfers.title', 'transfers.status'])
+    .orderBy(({ fn }) => fn.sum<number>('downloads'), 'desc')
+    .orderBy('transfers.id')
+    .limit(TRANSFERS_READ)
+    .execute();
+}
+
+/** The first of these transfers of a user with what the totals hold of them, if anything. */
+export async function listNamedTransfers(
+  trx: Trx,
+  { userId, ids, days }: { userId: string; ids: string[]; days: Days },
+): Promise<Titled[]> {
+  if (ids.length === 0) return [];
+  return await readValues(trx, { userId }, { ...days, dimension: 'transfer' })
+    .selectFrom('transfers')
+    .leftJoin('totals', 'totals.value', 'transfers.id')
+    .select(({ fn, lit }) => [
+      'transfers.id',
+      'transfers.title',
+      'transfers.status',
+      fn.coalesce(fn.sum<number>('views'), lit(0)).as('views'),
+      fn.coalesce(fn.sum<number>('downloads'), lit(0)).as('downloads'),
+    ])
+    .where('transfers.id', 'in', ids.slice(0, TRANSFERS_READ))
+    .where('transfers.userId', '=', userId)
+    .groupBy(['transfers.id', 'transfers.title', 'transfers.status'])
+    .execute();
+}
+
+/** What belongs to the subject in a list of rows that each name their transfer. */
+function belongsTo(subject: Subject) {
+  return (eb: ExpressionBuilder<Database & { tail: { transferId: string } }, 'tail'>) =>
+    'transferId' in subject
+      ? eb('tail.transferId', '=', subject.transferId)
+      : eb.exists(
+          eb
+            .selectFrom('transfers')
+            .select('transfers.id')
+            .whereRef('transfers.id', '=', 'tail.transferId')
+            .where('transfers.userId', '=', subject.userId),
+        );
+}
+
+/** Downloads that the totals do not hold yet. */
+export function listTailOfDownloads(trx: Trx, subject: Subject) {
+  return trx
+    .with('tail', (query) =>
+      query
+        .selectFrom('downloads')
+        .select([
+          'transferId',
+          'downloadedAt',
+          'ipAddress',
+          'userAgent',
+          'fileId',
+          'selection',
+          'completedAt',
+        ])
+        .where('countedAt', 'is', null)
+        .$if('transferId' in subject, (its) => its.where('transferId', '=', idIn(subject)))
+        .limit(TAIL_MAX),
+    )
+    .selectFrom('tail')
+    .selectAll()
+    .where(belongsTo(subject))
+    .execute();
+}
+
+/** Completions of downloads that the totals hold without them. */
+export function listTailOfCompletions(trx: Trx, subject: Subject) {
+  return trx
+    .with('tail', (query) =>
+      query
+        .selectFrom('downloads')
+        .select(['transferId', 'downloadedAt'])
+        .where('countedCompletedAt', 'is', null)
+        .where('completedAt', 'is not', null)
+        .where('countedAt', 'is not', null)
+        .$if('transferId' in subject, (its) => its.where('transferId', '=', idIn(subject)))
+        .limit(TAIL_MAX),
+    )
+    .selectFrom('tail')
+    .select('downloadedAt')
+    .where(belongsTo(subject))
+    .execute();
+}
+
+/** Views that the totals do not hold yet. */
+export function listTailOfViews(trx: Trx, subject: Subject) {
+  return trx
+    .with('tail', (query) =>
+      query
+        .selectFrom('transferViews')
+        .select(['transferId', 'viewedAt', 'ipAddress', 'userAgent', 'referer'])
+        .where('countedAt', 'is', null)
+        .$if('transferId' in subject, (its) => its.where('transferId', '=', idIn(subject)))
+        .limit(TAIL_MAX),
+    )
+    .selectFrom('tail')
+    .selectAll()
+    .where(belongsTo(subject))
+    .execute();
+}
+
+function idIn(subject: Subject): string {
+  return 'transferId' in subject ? subject.transferId : '';
+}
+
+/** The owner's ready transfer. */
+export function findOwnTransfer(trx: Trx, { transferId, userId }: { transferId: string; userId: string }) {
+  return trx
+    .selectFrom('transfers')
+    .select(['id', 'zipCount'])
+    .where('id', '=', transferId)
+    .where('userId', '=', userId)
+    .where('status', '=', 'ready')
+    .executeTakeFirst();
+}
+
+export function listFilesOf(trx: Trx, transferId: string) {
+  return trx
+    .selectFrom('files')
+    .select(['id', 'relativePath', 'position', 'uploadedAt', 'zipBase'])
+    .where('transferId', '=', transferId)
+    .orderBy('position')
+    .execute();
+}

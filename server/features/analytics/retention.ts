@@ -1,0 +1,43 @@
+import { setImmediate } from 'node:timers/promises';
+import { ANALYTICS_DAYS } from '../../../contracts/analytics.ts';
+import type { Context } from '../../context.ts';
+import type { JobRun } from '../../platform/jobs/define-job.ts';
+import { takeLook } from '../../platform/jobs/sweep-look.ts';
+import { DAY_MS, dayOf } from '../../platform/lib/clock.ts';
+import {
+  deleteCountedDownloads,
+  deleteCountedViews,
+  deleteTransferTotals,
+  deleteUserTotals,
+} from './retention-queries.ts';
+
+/** "Download and view logs (with addresses) are removed after 90 days; daily totals stay" (decisions). */
+const LOG_DAYS = 90;
+
+/** Rows that one statement removes: while it runs everybody else waits for the database. */
+const BATCH = 500;
+
+/**
+ * Removes views and downloads that are too old, when the totals hold them, and totals of days that no plan
+ * tells any more. After the clock leapt a look removes nothing.
+ */
+export async function removeOldLogs(
+  context: Pick<Context, 'db' | 'clock'>,
+  { signal }: Pick<JobRun, 'signal'>,
+): Promise<void> {
+  if (!(await takeLook(context, 'analytics'))) return;
+  const { db, clock } = context;
+  const now = clock.now();
+  const logsBefore = now - LOG_DAYS * DAY_MS;
+  const totalsBefore = dayOf(now - ANALYTICS_DAYS.premium * DAY_MS);
+  const steps = [
+    () => deleteCountedDownloads(db, logsBefore, BATCH),
+    () => deleteCountedViews(db, logsBefore, BATCH),
+    () => deleteTransferTotals(db, totalsBefore, BATCH),
+    () => deleteUserTotals(db, totalsBefore, BATCH),
+  ];
+  for (const removeSome of steps) {
+    // On SQLite nothing waits for the world outside: without the pause, requests would wait for all batches.
+    while (!signal.aborted && (await removeSome()) > 0) await setImmediate();
+  }
+}

@@ -1,0 +1,3 @@
+import { removeBackgroundBlobJob } from './backgrounds.ts';
+
+export const backgroundJobs = [removeBackgroundBlobJob];

@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import type { PreviewKind } from '../../../contracts/previews.ts';
+import { type TierName, tierIncludes } from '../../../contracts/tiers.ts';
+import type { Context } from '../../context.ts';
+import type { Trx } from '../../platform/db/open.ts';
+import { transaction } from '../../platform/db/transaction.ts';
+import { type Content, SNIFFED_BYTES, sniffContent } from '../../platform/images/sniff.ts';
+import { defineJob, type JobRun } from '../../platform/jobs/define-job.ts';
+import { enqueue } from '../../platform/jobs/queue.ts';
+import { isAppError } from '../../platform/lib/app-error.ts';
+import { insertLooks, listUnseenFiles, type UnseenFile } from './queries.ts';
+import { isSmallEnough, renderPicturesJob } from './rendering.ts';
+import { readBytes } from './stored-bytes.ts';
+import { looksLikeText } from './text.ts';
+
+/** Files whose kinds are one commit, and of these how many are read at once (each is a round trip on S3). */
+const FILES_PER_COMMIT = 200;
+const READS_AT_ONCE = 8;
+
+/** Finds out by their first bytes what the new files of a transfer are, and has their pictures made. */
+export const lookAtFilesJob = defineJob<Context, { transferId: string }>({
+  name: 'look-at-files',
+  payload: z.object({ transferId: z.string() }),
+  oneAtATime: true,
+  run: lookAtFiles,
+});
+
+/** For the files of a ready transfer of this owner, if the plan has previews; the caller wakes the worker. */
+export async function enqueueLook(
+  trx: Trx,
+  { owner, transferId }: { owner: { tier: TierName }; transferId: string },
+): Promise<void> {
+  if (!tierIncludes(owner.tier, 'previews')) return;
+  await enqueue(trx, lookAtFilesJob, { transferId }, { uniqueKey: transferId });
+}
+
+async function lookAtFiles(
+  context: Context,
+  { transferId }: { transferId: string },
+  { signal }: JobRun,
+): Promise<void> {
+  for (;;) {
+    signal.throwIfAborted();
+    const files = await listUnseenFiles(context.db, transferId, FILES_PER_COMMIT);
+    if (files.length === 0) return;
+    const looks: Awaited<ReturnType<typeof lookAt>>[] = [];
+    for (let next = 0; next < files.length; next += READS_AT_ONCE) {
+      const some = files.slice(next, next + READS_AT_ONCE);
+      looks.push(...(await Promise.all(some.map((file) => lookAt(context, file)))));
+    }
+    await noteLooks(context, looks);
+  }
+}
+
+async function noteLooks(
+  { db, wakeWorker }: Context,
+  looks: Awaited<ReturnType<typeof lookAt>>[],
+): Promise<void> {
+  await transaction(db, async (trx) => {
+    await insertLooks(trx, looks);
+    const isWaiting = looks.some(({ state }) => state === 'waiting');
+    if (isWaiting) await enqueue(trx, renderPicturesJob, {}, { uniqueKey: 'all' });
+  });
+  wakeWorker();
+}
+
+async function lookAt({ blobs, clock, images }: Context, file: UnseenFile) {
+  const head = await readHead(blobs, file);
+  const content = sniffContent(head) ?? (looksLikeText(head) ? TEXT : undefined);
+  const hasPicture = content && content.kind !== 'text' && images.canRender(content);
+  return {
+    fileId: file.id,
+    kind: content?.kind ?? null,
+    mimeType: content?.mimeType ?? null,
+    state:
+      hasPicture && isSmallEnough(content.kind, file.sizeBytes) ? ('waiting' as const) : ('none' as const),
+    rank: file.position,
+    createdAt: clock.now(),
+  };
+}
+
+const TEXT: { kind: PreviewKind & 'text'; mimeType: string } | Content = {
+  kind: 'text',
+  mimeType: 'text/plain',
+};
+
+/** Of a file whose bytes are gone there is nothing to see. */
+async function readHead(blobs: Context['blobs'], file: UnseenFile): Promise<Buffer> {
+  try {
+    return await readBytes(blobs, file, SNIFFED_BYTES);
+  } catch (error) {
+    if (isAppError(error, 'file_not_found')) return Buffer.alloc(0);
+    throw error;
+  }
+}

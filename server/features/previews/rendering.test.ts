@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import test, { type TestContext } from 'node:test';
+import { transaction } from '../../platform/db/transaction.ts';
+import { PictureError, type PictureFault } from '../../platform/images/picture-error.ts';
+import { AppError } from '../../platform/lib/app-error.ts';
+import { createReadyTransfer } from '../../testing/factories.ts';
+import { makeHostileFiles, makeOddFiles, makePicture } from '../../testing/hostile-files.ts';
+import { createSeenTransfer, listSeen } from '../../testing/seen-files.ts';
+import { sendTransfer } from '../../testing/send-transfer.ts';
+import { startTestServer, type TestServer } from '../../testing/test-context.ts';
+import { uploadFile } from '../../testing/upload-files.ts';
+import { enqueueLook } from './looking.ts';
+
+/** Lets rendering fail with what `fail` gives; returns how often it was asked. */
+function failRendering(t: TestContext, { context }: TestServer, fail: () => Error) {
+  const mocked = t.mock.method(context.images, 'render', async () => {
+    throw fail();
+  });
+  return () => mocked.mock.callCount();
+}
+
+async function createWithPicture(server: TestServer) {
+  const files = [{ path: 'a.png', bytes: await makePicture('png', { width: 20, height: 20 }) }];
+  return createReadyTransfer(server.context, { userId: server.userId('paula'), files });
+}
+
+async function askForLook(server: TestServer, transferId: string): Promise<void> {
+  await transaction(server.context.db, (trx) => enqueueLook(trx, { owner: { tier: 'pro' }, transferId }));
+}
+
+async function readState({ context }: TestServer) {
+  const { db } = context;
+  return { ...(await db.selectFrom('filePreviews').select(['state', 'attempts']).executeTakeFirstOrThrow()) };
+}
+
+test('files are looked at as soon as their transfer is ready, and those that join it too', async (t) => {
+  const server = await startTestServer(t);
+  const paula = await server.signIn('paula');
+  const bytes = await makePicture('png', { width: 600, height: 600 });
+  const { id, token } = await sendTransfer(paula, [
+    { fileName: 'a.png', bytes },
+    { fileName: 'b.txt', bytes: Buffer.from('b') },
+  ]);
+  await server.drainJobs();
+  assert.deepEqual(await listSeen(server, token), {
+    'a.png': { preview: 'image', thumbnail: true },
+    'b.txt': { preview: 'text', thumbnail: false },
+  });
+  await uploadFile(paula, 'c.png', bytes, { transferId: id });
+  await server.drainJobs();
+  assert.deepEqual((await listSeen(server, token))['c.png'], { preview: 'image', thumbnail: true });
+});
+
+test('nobody looks at the files of free senders', async (t) => {
+  const server = await startTestServer(t);
+  const frida = await server.signIn('frida');
+  await sendTransfer(frida, [{ fileName: 'a.png', bytes: await makePicture('png') }]);
+  await server.drainJobs();
+  assert.deepEqual(await server.context.db.selectFrom('filePreviews').selectAll().execute(), []);
+});
+
+const FAULTS: [PictureFault, number][] = [
+  ['refused', 1],
+  ['unsupported', 1],
+  ['killed', 2],
+];
+for (const [fault, tries] of FAULTS) {
+  test(`a file whose rendering is ${fault} is tried ${tries === 1 ? 'once' : 'twice'} and never again`, async (t) => {
+    const server = await startTestServer(t);
+    const countCalls = failRendering(t, server, () => new PictureError(fault, 'no'));
+    const { id } = await createWithPicture(server);
+    for (let round = 0; round < 3; round += 1) {
+      await askForLook(server, id);
+      await server.drainJobs();
+    }
+    assert.equal(countCalls(), tries);
+    assert.deepEqual(await readState(server), { state: 'failed', attempts: tries });
+    assert.deepEqual(
+      await server.context.db.selectFrom('jobs').select('id').where('name', '=', 'render-pictures').execute(),
+      [],
+    );
+  });
+}
+
+test('a file that brought the server down twice is not tried a third time', async (t) => {
+  const server = await startTestServer(t);
+  const countCalls = failRendering(t, server, () => new PictureError('refused', 'no'));
+  const { id, files } = await createWithPicture(server);
+  const row = { fileId: files[0]!.id, kind: 'image', mimeType: 'image/png', rank: 0, createdAt: 0 } as const;
+  await server.context.db
+    .insertInto('filePreviews')
+    .values({ ...row, state: 'waiting', attempts: 2 })
+    .execute();
+  await askForLook(server, id);
+  await server.drainJobs();
+  assert.equal(countCalls(), 0);
+});
+
+test('a full disk and a store that is away are not the file’s fault', async (t) => {
+  const server = await startTestServer(t);
+  const errors = [
+    new AppError('unavailable'),
+    new AppError('storage_full'),
+    Object.assign(new Error('no space'), { code: 'ENOSPC' }),
+  ];
+  const { token, id } = await createWithPicture(server);
+  const countCalls = failRendering(t, server, () => errors.pop()!);
+  await askForLook(server, id);
+  for (let round = 0; round < 3; round += 1) {
+    await server.drainJobs();
+    assert.deepEqual(await readState(server), { state: 'waiting', attempts: 0 });
+    server.clock.advance(60_000);
+  }
+  assert.equal(countCalls(), 3);
+  t.mock.restoreAll();
+  await server.drainJobs();
+  assert.deepEqual(await listSeen(server, token), { 'a.png': { preview: 'image', thumbnail: true } });
+});
+
+test('a picture made while its transfer was deleted leaves nothing behind', async (t) => {
+  const server = await startTestServer(t);
+  const { id } = await createWithPicture(server);
+  const { db, blobs, images } = server.context;
+  const render = images.render.bind(images);
+  t.mock.method(images, 'render', async (request: Parameters<typeof render>[0]) => {
+    const pictures = await render(request);
+    await db.updateTable('transfers').set({ status: 'deleting' }).where('id', '=', id).execute();
+    return pictures;
+  });
+  await askForLook(server, id);
+  await server.drainJobs();
+  assert.deepEqual(await db.selectFrom('fileThumbnails').selectAll().execute(), []);
+  assert.equal((await Array.fromAsync(blobs.list())).length, 1);
+});
+
+test('two processes that render the same file keep one pair of pictures', async (t) => {
+  const server = await startTestServer(t);
+  const { id, token } = await createWithPicture(server);
+  const { db, blobs, images } = server.context;
+  const render = images.render.bind(images);
+  let rival: Promise<unknown> | undefined;
+  t.mock.method(images, 'render', async (request: Parameters<typeof render>[0]) => {
+    const pictures = await render(request);
+    // Its lease had ended, and another took the job over.
+    await db.deleteFrom('jobs').where('name', '=', 'render-pictures').execute();
+    if (!rival) {
+      rival = Promise.resolve();
+      const { renderPicturesJob } = await import('./rendering.ts');
+      await renderPicturesJob.run(server.context, {}, { attempt: 1, signal: new AbortController().signal });
+    }
+    return pictures;
+  });
+  await askForLook(server, id);
+  await server.drainJobs();
+  assert.equal((await Array.fromAsync(blobs.list())).length, 3);
+  assert.deepEqual(await listSeen(server, token), { 'a.png': { preview: 'image', thumbnail: true } });
+});
+
+test('hostile files have no picture, and those after them do', async (t) => {
+  const server = await startTestServer(t);
+  const hostile = await makeHostileFiles();
+  const odd = await makeOddFiles();
+  const { token } = await createSeenTransfer(server, {
+    userId: server.userId('prem'),
+    files: [...hostile, ...odd].map(({ name, bytes }) => ({ path: name, bytes, mimeType: 'image/png' })),
+  });
+  const seen = await listSeen(server, token);
+  for (const { name } of hostile) assert.equal(seen[name]!.thumbnail, false, name);
+  for (const { name } of odd) assert.equal(seen[name]!.thumbnail, true, name);
+  const previews = hostile.map(({ name }) => seen[name]!.preview).filter((preview) => preview !== null);
+  assert.deepEqual(previews, ['text', 'text', 'text'], 'HTML and SVG show as what they say');
+});

@@ -1,0 +1,302 @@
+import assert from 'node:assert/strict';
+import test, { before } from 'node:test';
+import sharp from 'sharp';
+import { verifyDownload } from '../../../contracts/downloads.ts';
+import { TEXT_PREVIEW_BYTES } from '../../../contracts/previews.ts';
+import { getTransfer } from '../../../contracts/transfers.ts';
+import { DAY_MS, HOUR_MS } from '../../platform/lib/clock.ts';
+import { randomId } from '../../platform/lib/tokens.ts';
+import { writeBlob } from '../../platform/storage/write-blob.ts';
+import { createReadyTransfer } from '../../testing/factories.ts';
+import { makePdf, makePicture } from '../../testing/hostile-files.ts';
+import { live } from '../../testing/live.ts';
+import { createSeenTransfer, listSeen } from '../../testing/seen-files.ts';
+import { startTestServer, type TestServer } from '../../testing/test-context.ts';
+import { makeBytes } from '../../testing/upload-files.ts';
+
+const SVG = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
+const FILM = Buffer.concat([Buffer.from('\0\0\0\x18ftypisom\0\0\0\0isommp42'), makeBytes(3_000)]);
+let picture: Buffer;
+before(async () => {
+  picture = await makePicture('jpeg', { width: 3_000, height: 1_500 });
+});
+
+const listFiles = () => [
+  { path: 'a photo.txt', bytes: picture, mimeType: 'text/html' },
+  { path: 'plan.pdf', bytes: makePdf() },
+  { path: 'film.mp4', bytes: FILM, mimeType: 'text/html' },
+  { path: 'song.mp3', bytes: `ID3\x04${'x'.repeat(99)}` },
+  { path: 'code.html', bytes: '<script>alert(1)</script>', mimeType: 'text/html' },
+  { path: 'drawing.svg', bytes: SVG, mimeType: 'image/svg+xml' },
+  {
+    path: 'liar.png',
+    bytes: Buffer.concat([Buffer.from('PK\x03\x04\0\0'), makeBytes(99)]),
+    mimeType: 'image/png',
+  },
+];
+
+const look = (token: string, what: 'thumbnail' | 'preview', fileId: string) =>
+  `/api/download/${token}/${what}/${fileId}`;
+
+const countBlobs = async ({ context }: TestServer) => (await Array.fromAsync(context.blobs.list())).length;
+
+test('recipients see pictures of pictures, and the rest as what it is', async (t) => {
+  const server = await startTestServer(t);
+  const { token, files } = await createSeenTransfer(server, {
+    userId: server.userId('paula'),
+    files: listFiles(),
+  });
+  assert.deepEqual(await listSeen(server, token), {
+    'a photo.txt': { preview: 'image', thumbnail: true },
+    'plan.pdf': { preview: 'pdf', thumbnail: true },
+    'film.mp4': { preview: 'video', thumbnail: false },
+    'song.mp3': { preview: 'audio', thumbnail: false },
+    'code.html': { preview: 'text', thumbnail: false },
+    'drawing.svg': { preview: 'text', thumbnail: false },
+    'liar.png': { preview: null, thumbnail: false },
+  });
+  const guest = server.anonymous();
+  const types = [
+    'image/webp',
+    'image/webp',
+    'video/mp4',
+    'audio/mpeg',
+    'text/plain; charset=utf-8',
+    'text/plain; charset=utf-8',
+  ];
+  for (const [index, type] of types.entries()) {
+    const response = await guest.fetch(look(token, 'preview', files[index]!.id));
+    const { headers } = response;
+    assert.deepEqual([response.status, headers.get('content-type')], [200, type]);
+    assert.match(headers.get('content-disposition')!, /^inline; /);
+    assert.match(headers.get('content-security-policy')!, /^sandbox; default-src 'none'/);
+    assert.equal(headers.get('x-content-type-options'), 'nosniff');
+    assert.match(headers.get('cache-control')!, /^private/);
+    assert.match(headers.get('etag')!, /^"/);
+    await response.body!.cancel();
+  }
+  assert.equal((await guest.fetch(look(token, 'preview', files[6]!.id))).status, 404);
+});
+
+test('a picture is bounded, a thumbnail is small, and both are asked for again by their tag', async (t) => {
+  const server = await startTestServer(t);
+  const { token, files } = await createSeenTransfer(server, {
+    userId: server.userId('paula'),
+    files: listFiles(),
+  });
+  const guest = server.anonymous();
+  for (const [what, width] of [
+    ['thumbnail', 480],
+    ['preview', 2048],
+  ] as const) {
+    const response = await guest.fetch(look(token, what, files[0]!.id));
+    const found = await sharp(Buffer.from(await response.arrayBuffer())).metadata();
+    assert.deepEqual([found.format, found.width, found.height], ['webp', width, width / 2]);
+    const headers = { 'if-none-match': response.headers.get('etag')! };
+    assert.equal((await guest.fetch(look(token, what, files[0]!.id), { headers })).status, 304);
+  }
+});
+
+test('looking is never a download', async (t) => {
+  const server = await startTestServer(t);
+  const { id, token, files } = await createSeenTransfer(server, {
+    userId: server.userId('paula'),
+    files: listFiles(),
+  });
+  for (const { id: fileId } of files)
+    for (const what of ['thumbnail', 'preview'] as const)
+      await (await server.anonymous().fetch(look(token, what, fileId))).arrayBuffer();
+  const { db } = server.context;
+  const found = await db
+    .selectFrom('transfers')
+    .select('downloadCount')
+    .where('id', '=', id)
+    .executeTakeFirst();
+  assert.equal(found?.downloadCount, 0);
+  assert.deepEqual(await db.selectFrom('downloads').select('id').execute(), []);
+});
+
+test('a film is played from any place', async (t) => {
+  const server = await startTestServer(t);
+  const { token, files } = await createSeenTransfer(server, {
+    userId: server.userId('paula'),
+    files: listFiles(),
+  });
+  const headers = { range: 'bytes=100-199' };
+  const response = await server.anonymous().fetch(look(token, 'preview', files[2]!.id), { headers });
+  assert.equal(response.status, 206);
+  assert.equal(response.headers.get('content-range'), `bytes 100-199/${FILM.length}`);
+  assert.deepEqual(Buffer.from(await response.arrayBuffer()), FILM.subarray(100, 200));
+});
+
+test('of a text the beginning is shown, in UTF-8 whatever it was written in', async (t) => {
+  const server = await startTestServer(t);
+  const long = 'Grüße\n'.repeat(200_000);
+  const { token, files } = await createSeenTransfer(server, {
+    userId: server.userId('paula'),
+    files: [
+      { path: 'long.txt', bytes: long },
+      { path: 'latin.txt', bytes: Buffer.from('Grüße aus Köln', 'latin1') },
+      { path: 'empty.txt', bytes: '' },
+    ],
+  });
+  const read = async (index: number) => {
+    const response = await server.anonymous().fetch(look(token, 'preview', files[index]!.id));
+    return response.status === 200 ? response.text() : response.status;
+  };
+  const shown = String(await read(0));
+  assert.ok(long.startsWith(shown));
+  assert.ok(Math.abs(Buffer.byteLength(shown) - TEXT_PREVIEW_BYTES) < 4);
+  assert.equal(await read(1), 'Grüße aus Köln');
+  assert.equal(await read(2), 404);
+});
+
+test('with a download limit nothing whole is shown, only bounded pictures', async (t) => {
+  const server = await startTestServer(t);
+  const { token, files } = await createSeenTransfer(server, {
+    userId: server.userId('paula'),
+    files: listFiles(),
+    maxDownloads: 1,
+  });
+  const seen = await listSeen(server, token);
+  const previews = Object.values(seen).map(({ preview }) => preview);
+  assert.deepEqual(previews, ['image', 'pdf', null, null, null, null, null]);
+  const statuses = [];
+  for (const { id } of files) {
+    const response = await server
+      .anonymous()
+      .fetch(look(token, 'preview', id), { headers: { accept: 'application/json' } });
+    statuses.push(response.status);
+    if (response.status !== 200)
+      assert.equal(((await response.json()) as { code: string }).code, 'no_preview');
+    else await response.arrayBuffer();
+  }
+  assert.deepEqual(statuses, [200, 200, 404, 404, 404, 404, 404]);
+});
+
+test('the gate keeps out whoever it keeps from downloading', async (t) => {
+  const server = await startTestServer(t);
+  const now = server.clock.now();
+  const sample = { userId: server.userId('paula'), files: [{ path: 'a.jpg', bytes: picture }] };
+  const open = await createSeenTransfer(server, sample);
+  const other = await createSeenTransfer(server, sample);
+  const locked = await createReadyTransfer(server.context, { ...sample, password: 'open sesame' });
+  const later = await createReadyTransfer(server.context, { ...sample, scheduledAvailableAt: now + HOUR_MS });
+  const over = await createReadyTransfer(server.context, { ...sample, expiresAt: now - 1 });
+  const guest = server.anonymous();
+  const statusOf = async (token: string, fileId: string) =>
+    Promise.all(
+      (['thumbnail', 'preview'] as const).map(
+        async (what) => (await guest.fetch(look(token, what, fileId))).status,
+      ),
+    );
+  assert.deepEqual(await statusOf(open.token, open.files[0]!.id), [200, 200]);
+  assert.deepEqual(await statusOf(open.token, other.files[0]!.id), [404, 404]);
+  assert.deepEqual(await statusOf('0'.repeat(26), open.files[0]!.id), [404, 404]);
+  assert.deepEqual(await statusOf(locked.token, locked.files[0]!.id), [423, 423]);
+  assert.deepEqual(await statusOf(later.token, later.files[0]!.id), [423, 423]);
+  assert.deepEqual(await statusOf(over.token, over.files[0]!.id), [410, 410]);
+
+  await guest.call(verifyDownload, { params: { token: locked.token }, body: { password: 'open sesame' } });
+  await listSeenAs(guest, locked.token);
+  await server.drainJobs();
+  assert.deepEqual(await statusOf(locked.token, locked.files[0]!.id), [200, 200]);
+});
+
+async function listSeenAs(guest: ReturnType<TestServer['anonymous']>, token: string): Promise<void> {
+  await (await guest.fetch(`/api/download/${token}`)).arrayBuffer();
+}
+
+test('the sender’s plan decides at each moment: free ones have none, an upgrade brings them', async (t) => {
+  const server = await startTestServer(t);
+  const { db } = server.context;
+  const userId = server.userId('frida');
+  const { id, token, files } = await createSeenTransfer(server, { userId, files: listFiles() });
+  const frida = await server.signIn('frida');
+  const path = `/api/transfers/${id}/files/${files[0]!.id}/thumbnail`;
+  assert.deepEqual(Object.values(await listSeen(server, token))[0], { preview: null, thumbnail: false });
+  assert.equal((await server.anonymous().fetch(look(token, 'thumbnail', files[0]!.id))).status, 404);
+  assert.equal((await frida.fetch(path)).status, 402);
+  assert.deepEqual(await db.selectFrom('filePreviews').selectAll().execute(), []);
+
+  await db.updateTable('users').set({ tier: 'pro' }).where('id', '=', userId).execute();
+  await frida.call(getTransfer, { params: { id } });
+  await server.drainJobs();
+  assert.deepEqual(Object.values(await listSeen(server, token))[0], { preview: 'image', thumbnail: true });
+  assert.equal((await frida.fetch(path)).status, 200);
+
+  await db.updateTable('users').set({ tier: 'free' }).where('id', '=', userId).execute();
+  assert.deepEqual(Object.values(await listSeen(server, token))[0], { preview: null, thumbnail: false });
+  assert.equal((await server.anonymous().fetch(look(token, 'preview', files[2]!.id))).status, 404);
+});
+
+test('owners see their own files also while these are locked, scheduled, expired or limited', async (t) => {
+  const server = await startTestServer(t);
+  const paula = await server.signIn('paula');
+  const now = server.clock.now();
+  const sample = { userId: server.userId('paula'), files: listFiles(), maxDownloads: 1 };
+  for (const state of [
+    { password: 'open sesame' },
+    { scheduledAvailableAt: now + DAY_MS },
+    { expiresAt: now - 1 },
+  ]) {
+    const { id, files } = await createReadyTransfer(server.context, { ...sample, ...state });
+    await paula.call(getTransfer, { params: { id } });
+    await server.drainJobs();
+    const detail = await paula.call(getTransfer, { params: { id } });
+    assert.deepEqual(
+      detail.files.map(({ preview, thumbnail }) => [preview, thumbnail]),
+      [
+        ['image', true],
+        ['pdf', true],
+        ['video', false],
+        ['audio', false],
+        ['text', false],
+        ['text', false],
+        [null, false],
+      ],
+    );
+    const own = (what: string, index: number) => `/api/transfers/${id}/files/${files[index]!.id}/${what}`;
+    assert.equal((await paula.fetch(own('thumbnail', 0))).status, 200);
+    assert.equal((await paula.fetch(own('preview', 2))).status, 200);
+    assert.equal((await paula.fetch(own('thumbnail', 2))).status, 404);
+    const prem = await server.signIn('prem');
+    assert.equal((await prem.fetch(own('thumbnail', 0))).status, 404);
+    assert.equal((await server.anonymous().fetch(own('preview', 0))).status, 401);
+  }
+});
+
+test('a damaged file is shown no more', async (t) => {
+  const server = await startTestServer(t);
+  const { token, files } = await createSeenTransfer(server, {
+    userId: server.userId('paula'),
+    files: listFiles(),
+  });
+  const { db } = server.context;
+  await db.updateTable('files').set({ damagedAt: 1 }).where('id', '=', files[0]!.id).execute();
+  assert.deepEqual((await listSeen(server, token))['a photo.txt'], { preview: null, thumbnail: false });
+  assert.equal((await server.anonymous().fetch(look(token, 'thumbnail', files[0]!.id))).status, 404);
+});
+
+test('pictures stay while their transfer does and go with it', async (t) => {
+  const server = await startTestServer(t);
+  // Blobs are as old as the disk says, whatever the clock.
+  server.clock.advance(Date.now() - server.clock.now());
+  const before = await countBlobs(server);
+  const { id } = await createSeenTransfer(server, {
+    userId: server.userId('paula'),
+    files: listFiles(),
+    expiresAt: server.clock.now() + 30 * DAY_MS,
+  });
+  assert.equal(await countBlobs(server), before + 1 + 4, 'a pack, and two pictures of two files');
+  const { db } = server.context;
+  await writeBlob(server.context.blobs, randomId(), Buffer.from('nobody names it'));
+  await live(server, 26 * HOUR_MS);
+  assert.equal(await countBlobs(server), before + 1 + 4, 'the sweeper took the nameless one only');
+  const paula = await server.signIn('paula');
+  assert.equal((await paula.fetch(`/api/transfers/${id}`, { method: 'DELETE' })).status, 204);
+  await server.drainJobs();
+  assert.equal(await countBlobs(server), before);
+  assert.deepEqual(await db.selectFrom('fileThumbnails').selectAll().execute(), []);
+  assert.deepEqual(await db.selectFrom('filePreviews').selectAll().execute(), []);
+});
