@@ -42,6 +42,14 @@ const TransferDetailPage = lazy(() =>
     default: module.TransferDetailPage,
   })),
 );
+const AnalyticsPage = lazy(() =>
+  import('./features/analytics/analytics-page.tsx').then((module) => ({ default: module.AnalyticsPage })),
+);
+const TransferAnalyticsPage = lazy(() =>
+  import('./features/analytics/transfer-analytics-page.tsx').then((module) => ({
+    default: module.TransferAnalyticsPage,
+  })),
+);
 const UploadPage = lazy(() =>
   import('./features/uploads/upload-page.tsx').then((module) => ({ default: module.UploadPage })),
 );
@@ -68,6 +76,13 @@ export const ROUTES: AppRoute[] = [
   { path: PAGES.dashboard, access: 'signed-in', frame: 'dashboard', Page: MyTransfersPage },
   { path: PAGES.upload, access: 'signed-in', frame: 'dashboard', Page: UploadPage },
   { path: PAGES.transfer, access: 'signed-in', frame: 'dashboard', Page: TransferDetailPage },
+  {
+    path: PAGES.transferAnalytics,
+    access: 'signed-in',
+    frame: 'dashboard',
+    Page: TransferAnalyticsPage,
+  },
+  { path: PAGES.analytics, access: 'signed-in', frame: 'dashboard', Page: AnalyticsPage },
   { path: PAGES.settings, access: 'signed-in', frame: 'dashboard', Page: SettingsPage },
   { path: PAGES.download, access: 'public', frame: 'bare', Page: DownloadPage },
   { path: '*', access: 'public', frame: 'bare', Page: UnknownPage },

@@ -1,6 +1,6 @@
-import { useVirtualizer } from '@tanstack/react-virtual';
+import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual';
 import { ChevronRight, Folder, FolderOpen } from 'lucide-react';
-import { type CSSProperties, type ReactNode, useMemo, useRef, useState } from 'react';
+import { type CSSProperties, type ReactNode, useCallback, useMemo, useRef, useState } from 'react';
 import { formatSize } from '../../contracts/sizes.ts';
 import { classNames } from '../lib/class-names.ts';
 import {
@@ -19,18 +19,33 @@ type FileTreeProps<Value> = {
   tree: FolderNode<Value>;
   /** A file's line; `FileRow` draws the usual one. */
   renderFile: (node: FileNode<Value>) => ReactNode;
+  /** A box before a folder's line. */
+  renderFolderLead?: (node: FolderNode<Value>) => ReactNode;
   /** Buttons at the end of a folder's line. */
   renderFolderActions?: (node: FolderNode<Value>) => ReactNode;
+  /** Every folder lies open until it is closed: what was searched for is not to be hidden. */
+  isUnfolded?: boolean;
   className?: string;
 };
 
 /** Larger trees have a window of their own, in which only the lines in view are drawn. */
-const MOST_DRAWN_FILES = 100;
+const MOST_DRAWN_FILES = 200;
 const ROW_PIXELS = 57;
+/** How far each level moves in. */
+const STEP = '[--step:0.75rem] sm:[--step:1.25rem]';
 
 /** Files in their folders, which open and close. Stays quick with 100,000 files. */
-export function FileTree<Value>({ label, tree, className, ...rendering }: FileTreeProps<Value>) {
-  const openAtFirst = useMemo(() => listFoldersOpenAtFirst(tree), [tree]);
+export function FileTree<Value>({
+  label,
+  tree,
+  className,
+  isUnfolded = false,
+  ...rendering
+}: FileTreeProps<Value>) {
+  const openAtFirst = useMemo(
+    () => listFoldersOpenAtFirst(tree, isUnfolded ? Number.POSITIVE_INFINITY : undefined),
+    [tree, isUnfolded],
+  );
   const [choices, setChoices] = useState<ReadonlyMap<string, boolean>>(new Map());
   const isOpen = (folder: FolderNode<Value>) => choices.get(folder.key) ?? openAtFirst.has(folder.key);
   const rows = useMemo(
@@ -41,9 +56,13 @@ export function FileTree<Value>({ label, tree, className, ...rendering }: FileTr
     if (node.kind === 'file') return rendering.renderFile(node);
     const toggle = () => setChoices(new Map(choices).set(node.key, !isOpen(node)));
     return (
-      <FolderRow node={node} isOpen={isOpen(node)} onToggle={toggle}>
-        {rendering.renderFolderActions?.(node)}
-      </FolderRow>
+      <FolderRow
+        node={node}
+        isOpen={isOpen(node)}
+        onToggle={toggle}
+        lead={rendering.renderFolderLead?.(node)}
+        actions={rendering.renderFolderActions?.(node)}
+      />
     );
   };
   // Not by the lines that show: opening a folder must not exchange the list under the keyboard's focus.
@@ -60,7 +79,7 @@ type ListProps<Value> = {
 
 function PlainList<Value>({ label, rows, renderNode, className }: ListProps<Value>) {
   return (
-    <ul aria-label={label} className={classNames('divide-y divide-line', className)}>
+    <ul aria-label={label} className={classNames('divide-y divide-line', STEP, className)}>
       {rows.map((row) => (
         <li key={row.node.key} style={indentation(row.depth)}>
           {renderNode(row)}
@@ -72,12 +91,22 @@ function PlainList<Value>({ label, rows, renderNode, className }: ListProps<Valu
 
 function WindowedList<Value>({ label, rows, renderNode, className }: ListProps<Value>) {
   const scroller = useRef<HTMLDivElement>(null);
+  const [focusedKey, setFocusedKey] = useState<string | undefined>();
+  const focusedIndex = useMemo(
+    () => (focusedKey === undefined ? -1 : rows.findIndex(({ node }) => node.key === focusedKey)),
+    [rows, focusedKey],
+  );
   const virtualizer = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
     getItemKey: (index) => rows[index]!.node.key,
     estimateSize: () => ROW_PIXELS,
     overscan: 12,
+    // The line that has the keyboard's focus stays, however far it is scrolled away.
+    rangeExtractor: useCallback(
+      (range: Range) => withIndex(defaultRangeExtractor(range), focusedIndex),
+      [focusedIndex],
+    ),
   });
   return (
     <section
@@ -85,7 +114,7 @@ function WindowedList<Value>({ label, rows, renderNode, className }: ListProps<V
       aria-label={label}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
       tabIndex={0}
-      className={classNames('max-h-[min(42rem,75vh)] overflow-y-auto rounded-sm', className)}
+      className={classNames('max-h-[min(42rem,75vh)] overflow-y-auto rounded-sm', STEP, className)}
     >
       <ul className="relative" style={{ height: virtualizer.getTotalSize() }}>
         {virtualizer.getVirtualItems().map(({ index, key, start }) => {
@@ -99,6 +128,7 @@ function WindowedList<Value>({ label, rows, renderNode, className }: ListProps<V
               aria-setsize={rows.length}
               className="absolute inset-x-0 top-0 border-b border-line"
               style={{ ...indentation(row.depth), translate: `0 ${start}px` }}
+              onFocus={() => setFocusedKey(row.node.key)}
             >
               {renderNode(row)}
             </li>
@@ -109,22 +139,29 @@ function WindowedList<Value>({ label, rows, renderNode, className }: ListProps<V
   );
 }
 
+function withIndex(indexes: number[], index: number): number[] {
+  if (index < 0 || indexes.includes(index)) return indexes;
+  return [...indexes, index].sort((one, other) => one - other);
+}
+
 /** Deep paths stop moving in, so that names keep their room on phones. */
 function indentation(depth: number): CSSProperties {
-  return { paddingInlineStart: `${Math.min(depth, 6) * 1.25}rem` };
+  return { paddingInlineStart: `calc(${Math.min(depth, 6)} * var(--step))` };
 }
 
 type FolderRowProps<Value> = {
   node: FolderNode<Value>;
   isOpen: boolean;
   onToggle: () => void;
-  children: ReactNode;
+  lead: ReactNode;
+  actions: ReactNode;
 };
 
-function FolderRow<Value>({ node, isOpen, onToggle, children }: FolderRowProps<Value>) {
+function FolderRow<Value>({ node, isOpen, onToggle, lead, actions }: FolderRowProps<Value>) {
   const Icon = isOpen ? FolderOpen : Folder;
   return (
-    <div className="flex items-center gap-2">
+    <div className="flex items-center gap-3">
+      {lead}
       <button
         type="button"
         aria-expanded={isOpen}
@@ -145,7 +182,7 @@ function FolderRow<Value>({ node, isOpen, onToggle, children }: FolderRowProps<V
           )}
         />
       </button>
-      {children}
+      {actions}
     </div>
   );
 }
@@ -157,13 +194,15 @@ type FileRowProps = {
   details: ReactNode;
   /** At the end of the line: buttons, progress. */
   aside?: ReactNode;
+  /** In place of the kind's icon: a `Thumbnail`. */
+  picture?: ReactNode;
 };
 
 /** The usual line of a file. */
-export function FileRow({ name, mimeType, details, aside }: FileRowProps) {
+export function FileRow({ name, mimeType, details, aside, picture }: FileRowProps) {
   return (
     <div className="flex min-h-14 items-center gap-3 py-2">
-      <FileIcon fileName={name} mimeType={mimeType} />
+      {picture ?? <FileIcon fileName={name} mimeType={mimeType} />}
       <div className="min-w-0 grow">
         <p className="truncate" title={name}>
           {name}

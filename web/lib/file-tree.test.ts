@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { buildFileTree, type FolderNode, listFoldersOpenAtFirst, listTreeRows } from './file-tree.ts';
+import {
+  buildFileList,
+  buildFileTree,
+  type FolderNode,
+  listFoldersOpenAtFirst,
+  listTreeFiles,
+  listTreeRows,
+} from './file-tree.ts';
 
 function treeOf(...paths: string[]): FolderNode<number> {
   return buildFileTree(paths.map((path, index) => ({ path, sizeBytes: 10, value: index })));
@@ -67,4 +74,19 @@ test('a large tree opens only the folder that is alone at the top', () => {
 test('draws a hundred thousand files of one folder', () => {
   const tree = treeOf(...Array.from({ length: 100_000 }, (_, index) => `many/${index}`));
   assert.equal(listTreeRows(tree, () => true).length, 100_001);
+});
+
+test('a list without folders keeps the order it was given, and counts like a tree', () => {
+  const list = buildFileList(['b/2.mov', 'a/1.mov'].map((path, value) => ({ path, sizeBytes: 10, value })));
+  assert.deepEqual(draw(list), ['2.mov', '1.mov']);
+  assert.deepEqual([list.fileCount, list.sizeBytes], [2, 20]);
+});
+
+test('the files of a tree are told from top to bottom, also those in closed folders', () => {
+  assert.deepEqual(listTreeFiles(treeOf('z.txt', 'b/y.txt', 'a/x.txt')), [2, 1, 0]);
+});
+
+test('a file keeps the key it was given', () => {
+  const [node] = buildFileTree([{ path: 'a.txt', sizeBytes: 1, value: 0, key: 'f1' }]).children;
+  assert.equal(node?.key, 'f1');
 });

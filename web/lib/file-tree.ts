@@ -1,5 +1,11 @@
 /** One file to place; `path` is '/'-separated and ends with the name. */
-export type FileTreeEntry<Value> = { path: string; sizeBytes: number; value: Value };
+export type FileTreeEntry<Value> = {
+  path: string;
+  sizeBytes: number;
+  value: Value;
+  /** Its identity when lists of changing length are built of the same files; its place unless told. No slashes. */
+  key?: string;
+};
 
 export type FileNode<Value> = {
   kind: 'file';
@@ -27,11 +33,16 @@ export type TreeRow<Value> = { node: TreeNode<Value>; depth: number };
 
 const names = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
+/** As people order names: numbers by their value, case aside. */
+export function compareNames(one: string, other: string): number {
+  return names.compare(one, other);
+}
+
 /** Builds the root folder of these paths; in each folder folders come first, then files, both by name. */
 export function buildFileTree<Value>(entries: FileTreeEntry<Value>[]): FolderNode<Value> {
   const root = newFolder<Value>('', '');
   const folders = new Map<string, FolderNode<Value>>([['', root]]);
-  entries.forEach(({ path, sizeBytes, value }, index) => {
+  entries.forEach(({ path, sizeBytes, value, key }, index) => {
     const segments = path.split('/').filter(Boolean);
     const name = segments.pop() ?? path;
     for (const folder of openFolders(folders, segments)) {
@@ -39,10 +50,27 @@ export function buildFileTree<Value>(entries: FileTreeEntry<Value>[]): FolderNod
       folder.fileCount += 1;
     }
     const parent = folders.get(folderKey(segments))!;
-    parent.children.push({ kind: 'file', key: `${index}`, name, sizeBytes, value });
+    parent.children.push({ kind: 'file', key: key ?? `${index}`, name, sizeBytes, value });
   });
   for (const folder of folders.values()) folder.children.sort(compareNodes);
   return root;
+}
+
+/** The same without folders, in the order given. */
+export function buildFileList<Value>(entries: FileTreeEntry<Value>[]): FolderNode<Value> {
+  const list = newFolder<Value>('', '');
+  entries.forEach(({ path, sizeBytes, value, key }, index) => {
+    const name = path.slice(path.lastIndexOf('/') + 1);
+    list.sizeBytes += sizeBytes;
+    list.fileCount += 1;
+    list.children.push({ kind: 'file', key: key ?? `${index}`, name, sizeBytes, value });
+  });
+  return list;
+}
+
+/** The files at any depth, from top to bottom. */
+export function listTreeFiles<Value>(folder: FolderNode<Value>): Value[] {
+  return listTreeRows(folder, () => true).flatMap(({ node }) => (node.kind === 'file' ? [node.value] : []));
 }
 
 /** The lines to draw, from top to bottom; `isOpen` decides whose content shows. */
@@ -108,5 +136,5 @@ function folderKey(segments: string[]): string {
 
 function compareNodes<Value>(one: TreeNode<Value>, other: TreeNode<Value>): number {
   if (one.kind !== other.kind) return one.kind === 'folder' ? -1 : 1;
-  return names.compare(one.name, other.name);
+  return compareNames(one.name, other.name);
 }

@@ -8,15 +8,13 @@ type DownloadLinkProps = {
   share: ShareAddress;
   file: TransferFile;
   downloads: Downloads;
-  /** Nothing can be downloaded any more: what it shows is no link then. */
-  isDisabled: boolean;
   className: string;
   children: ReactNode;
+  'aria-describedby'?: string;
 };
 
 /** A file as a real link, so that "save as" and "copy link" work; a plain click is checked before it starts. */
-export function DownloadLink({ share, file, downloads, isDisabled, className, children }: DownloadLinkProps) {
-  if (isDisabled) return <div className={className}>{children}</div>;
+export function DownloadLink({ share, file, downloads, children, ...link }: DownloadLinkProps) {
   const path = fileDownloadPath(share.token, file.id, share.recipientToken);
   const handleClick = (event: MouseEvent) => {
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
@@ -25,13 +23,12 @@ export function DownloadLink({ share, file, downloads, isDisabled, className, ch
   };
   return (
     <a
+      {...link}
       href={path}
       download=""
-      className={className}
       aria-busy={downloads.isPreparing(path) || undefined}
       onClick={handleClick}
     >
-      <span className="sr-only">Download </span>
       {children}
     </a>
   );

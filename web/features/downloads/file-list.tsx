@@ -1,60 +1,109 @@
-import { Download } from 'lucide-react';
-import { useMemo } from 'react';
-import { fileDownloadPath } from '../../../contracts/links.ts';
+import { useDeferredValue, useId, useMemo, useState } from 'react';
 import { formatSize } from '../../../contracts/sizes.ts';
 import type { TransferFile } from '../../../contracts/transfers.ts';
-import { FileRow, FileTree } from '../../components/file-tree.tsx';
-import { Spinner } from '../../components/spinner.tsx';
-import { buildFileTree } from '../../lib/file-tree.ts';
-import { DownloadLink } from './download-link.tsx';
-import type { ShareAddress } from './share-address.ts';
-import type { Downloads } from './use-downloads.ts';
-import { countDownloads } from './view-state.ts';
+import { FileTree } from '../../components/file-tree.tsx';
+import { type FilesView, ViewToggle } from '../../components/view-toggle.tsx';
+import { VisuallyHidden } from '../../components/visually-hidden.tsx';
+import { type FolderNode, listTreeFiles } from '../../lib/file-tree.ts';
+import { arrangeFiles, type FileOrder, filterFiles, folderOf, listOrders } from './arrange-files.ts';
+import { sumSizes } from './choice.ts';
+import type { FileActions } from './file-actions.ts';
+import { FileGallery } from './file-gallery.tsx';
+import { FileItem } from './file-item.tsx';
+import { FileToolbar } from './file-toolbar.tsx';
+import { FilesTick } from './files-tick.tsx';
+import type { FileChoice } from './use-file-choice.ts';
+import { countFiles } from './view-state.ts';
 
-type FileListProps = {
-  share: ShareAddress;
-  files: TransferFile[];
-  downloads: Downloads;
-  isDisabled: boolean;
-};
+/** Shorter lists are seen at a glance and need neither filter nor order. */
+const LONG_LIST = 12;
 
-/** Every file in its folder; the whole line downloads it (specification section 2). */
-export function FileList({ share, files, downloads, isDisabled }: FileListProps) {
-  const tree = useMemo(() => buildFileTree(files.map(toEntry)), [files]);
+type FileListProps = FileActions & { files: TransferFile[]; choice: FileChoice };
+
+/** Every file, to be downloaded by its line or chosen (specification section 2). */
+export function FileList({ files, choice, ...actions }: FileListProps) {
+  const { isDisabled } = actions;
+  const orders = useMemo(() => listOrders(files), [files]);
+  const [wishedOrder, setOrder] = useState<FileOrder>();
+  const order = wishedOrder && orders.includes(wishedOrder) ? wishedOrder : orders[0]!;
+  const [search, setSearch] = useState('');
+  // Typing stays ahead of a list of thousands.
+  const found = useFoundFiles(files, { search: useDeferredValue(search), order });
+  const [view, setView] = useState<FilesView>('list');
+  const hasPictures = files.some(({ thumbnail }) => thumbnail);
+  const listed: FileActions = {
+    ...actions,
+    onPreview: (file) => actions.onPreview(file, found.shown),
+  };
+  const isLong = files.length > LONG_LIST;
   return (
     <section>
-      <h2 className="border-b border-line-firm pb-3 text-xl">Files</h2>
-      <FileTree
-        label="Files"
-        tree={tree}
-        renderFile={({ value: file }) => (
-          <DownloadLink
-            {...{ share, file, downloads, isDisabled }}
-            className="group -mx-3 block rounded-sm px-3 transition-colors duration-(--quick) focus-visible:-outline-offset-2 [a&]:hover:bg-hover"
-          >
-            <FileRow
-              name={file.originalName}
-              mimeType={file.mimeType}
-              details={`${formatSize(file.size)} · ${countDownloads(file.downloadCount)}`}
-              aside={
-                !isDisabled && (
-                  <span className="grid size-8 shrink-0 place-items-center text-ink-faint group-hover:text-accent-ink group-focus-visible:text-accent-ink">
-                    {downloads.isPreparing(fileDownloadPath(share.token, file.id, share.recipientToken)) ? (
-                      <Spinner className="size-5" />
-                    ) : (
-                      <Download aria-hidden="true" strokeWidth={1.75} className="size-5" />
-                    )}
-                  </span>
-                )
-              }
+      <header className="flex items-end justify-between border-b border-line-firm pb-3">
+        <h2 className="text-xl">Files</h2>
+        {hasPictures && <ViewToggle view={view} onChange={setView} />}
+      </header>
+      {isLong && <FileToolbar {...{ search, order, orders }} onSearch={setSearch} onOrder={setOrder} />}
+      {!isDisabled && found.shown.length > 0 && (
+        <ChooseAll files={found.shown} isFiltered={found.shown.length < files.length} choice={choice} />
+      )}
+      {found.shown.length === 0 ? (
+        <p className="border-t border-line py-10 text-center text-ink-soft">No file is called “{search}”.</p>
+      ) : hasPictures && view === 'gallery' ? (
+        <FileGallery {...listed} shown={found.shown} choice={choice} />
+      ) : (
+        <FileTree
+          key={order}
+          label="Files"
+          tree={found.tree}
+          isUnfolded={search.trim() !== ''}
+          className="-mx-3 px-3"
+          {...(!isDisabled && {
+            renderFolderLead: (folder: FolderNode<TransferFile>) => (
+              <FolderTick folder={folder} choice={choice} />
+            ),
+          })}
+          renderFile={({ value: file }) => (
+            <FileItem
+              {...listed}
+              {...{ file, choice, hasPictures }}
+              shown={found.shown}
+              folder={order === 'folders' ? '' : folderOf(file)}
             />
-          </DownloadLink>
-        )}
-      />
+          )}
+        />
+      )}
+      <VisuallyHidden isAnnounced>
+        {search.trim() && `${countFiles(found.shown.length)} found`}
+        {choice.files.length > 0 &&
+          ` ${countFiles(choice.files.length)} chosen, ${formatSize(sumSizes(choice.files))}`}
+      </VisuallyHidden>
     </section>
   );
 }
 
-function toEntry(file: TransferFile) {
-  return { path: file.relativePath || file.originalName, sizeBytes: file.size, value: file };
+function useFoundFiles(files: TransferFile[], { search, order }: { search: string; order: FileOrder }) {
+  return useMemo(() => {
+    const tree = arrangeFiles(filterFiles(files, search), order);
+    return { tree, shown: listTreeFiles(tree) };
+  }, [files, search, order]);
+}
+
+type ChooseAllProps = { files: TransferFile[]; isFiltered: boolean; choice: FileChoice };
+
+function ChooseAll({ files, isFiltered, choice }: ChooseAllProps) {
+  const id = useId();
+  return (
+    <div className="flex min-h-12 items-center gap-3 border-b border-line text-sm text-ink-soft">
+      <FilesTick id={id} files={files} choice={choice} />
+      <label htmlFor={id} className="cursor-pointer py-2">
+        {isFiltered ? 'Select all shown' : 'Select all'}
+      </label>
+      {isFiltered && <span className="tabular ml-auto text-ink-faint">{countFiles(files.length)} shown</span>}
+    </div>
+  );
+}
+
+function FolderTick({ folder, choice }: { folder: FolderNode<TransferFile>; choice: FileChoice }) {
+  const files = useMemo(() => listTreeFiles(folder), [folder]);
+  return <FilesTick label={`Choose everything in ${folder.name}`} files={files} choice={choice} />;
 }

@@ -8,11 +8,12 @@ import { TextField } from '../../components/text-field.tsx';
 import { toast } from '../../components/toast.ts';
 import { usePageTitle } from '../../lib/page-title.ts';
 import { Headline } from './headline.tsx';
+import { recipientQuery, type ShareAddress } from './share-address.ts';
 import { Stage } from './stage.tsx';
 import { StillWell } from './well.tsx';
 
 type LockedTransferProps = {
-  token: string;
+  share: ShareAddress;
   /** Looks at the transfer again; resolves when it is on the page. */
   onRefresh: () => Promise<unknown>;
 };
@@ -20,7 +21,7 @@ type LockedTransferProps = {
 const WRONG = 'Please check your password and try again';
 
 /** Nothing of a protected transfer shows before its password is known (specification section 2). */
-export function LockedTransfer({ token, onRefresh }: LockedTransferProps) {
+export function LockedTransfer({ share, onRefresh }: LockedTransferProps) {
   usePageTitle('Password Required');
   const [password, setPassword] = useState('');
   const [isVerifying, setVerifying] = useState(false);
@@ -32,7 +33,11 @@ export function LockedTransfer({ token, onRefresh }: LockedTransferProps) {
     setVerifying(true);
     setError('');
     try {
-      await call(verifyDownload, { params: { token }, body: { password } });
+      await call(verifyDownload, {
+        params: { token: share.token },
+        query: recipientQuery(share),
+        body: { password },
+      });
       toast({ title: 'Access granted' });
       await onRefresh();
       // The field is gone; without this the keyboard would start again at the top of the window.

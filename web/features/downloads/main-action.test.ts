@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { fileNamed } from './file-named.ts';
 import { mainAction } from './main-action.ts';
 import type { DownloadTarget } from './use-downloads.ts';
 import type { OpenView } from './view-state.ts';
 
 function viewOf(count: number): OpenView {
   const files = Array.from({ length: count }, (_, index) => ({
+    ...fileNamed(`${index}.mov`, { size: 1024 }),
     id: `f${index}`,
-    originalName: `${index}.mov`,
-    relativePath: `${index}.mov`,
-    mimeType: 'video/quicktime',
-    size: 1024,
-    uploadedAt: '2026-01-01T00:00:00.000Z',
-    downloadCount: 0,
   }));
   return { files, fileCount: count, totalSize: count * 1024, ...(count > 1 && { zipSize: 3072 }) };
 }

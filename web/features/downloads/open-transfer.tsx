@@ -1,11 +1,13 @@
 import { CircleSlash } from 'lucide-react';
-import { verifyDownload } from '../../../contracts/downloads.ts';
+import { type DownloadView, verifyDownload } from '../../../contracts/downloads.ts';
 import { normaliseFileName } from '../../../contracts/names.ts';
 import { addressOf } from '../../api/call.ts';
 import { usePageTitle } from '../../lib/page-title.ts';
+import { ChecksumHint } from './checksum-hint.tsx';
 import { curlCommand } from './curl-command.ts';
 import { FileList } from './file-list.tsx';
 import { Headline } from './headline.tsx';
+import { LiveDownload } from './live-download.tsx';
 import { type MainAction, mainTarget } from './main-action.ts';
 import { ResumeHint } from './resume-hint.tsx';
 import type { ShareAddress } from './share-address.ts';
@@ -13,12 +15,16 @@ import { SingleFile } from './single-file.tsx';
 import { Stage } from './stage.tsx';
 import { TransferInformation } from './transfer-information.tsx';
 import type { Downloads } from './use-downloads.ts';
+import type { FileChoice } from './use-file-choice.ts';
+import { useFileDialogs } from './use-file-dialogs.tsx';
 import { describeContent, type OpenView, titleOf } from './view-state.ts';
 import { DownloadWell, StillWell } from './well.tsx';
 
 type OpenTransferProps = {
   share: ShareAddress;
   view: OpenView;
+  choice: FileChoice;
+  refresh: () => Promise<DownloadView | undefined>;
   /** undefined: nothing can be downloaded any more. */
   action: MainAction | undefined;
   /** Deleted while the page was open. */
@@ -27,11 +33,13 @@ type OpenTransferProps = {
 };
 
 /** The transfer as its sender meant it to be seen. */
-export function OpenTransfer({ share, view, action, isGone, downloads }: OpenTransferProps) {
+export function OpenTransfer({ share, view, action, isGone, ...rest }: OpenTransferProps) {
   usePageTitle(titleOf(view));
   const { files } = view;
   const isDisabled = action === undefined;
+  const { choice, downloads, refresh } = rest;
   const single = files.length === 1 ? files[0] : undefined;
+  const { actions, dialogs } = useFileDialogs({ share, downloads, isDisabled, files, refresh });
   return (
     <Stage
       isWellForLarge
@@ -55,11 +63,24 @@ export function OpenTransfer({ share, view, action, isGone, downloads }: OpenTra
       body={
         <>
           {single ? (
-            <SingleFile file={single} {...{ share, downloads, isDisabled }} />
+            <SingleFile file={single} {...actions} />
           ) : (
-            <FileList {...{ share, files, downloads, isDisabled }} />
+            files.length > 0 && <FileList {...{ files, choice }} {...actions} />
           )}
-          {action && <ResumeHint command={commandFor(share, view)} />}
+          <div className="mt-10 flex flex-col gap-2 empty:hidden">
+            <LiveDownload
+              target={action && mainTarget(share, view)}
+              fileName={fileNameOf(view)}
+              refresh={refresh}
+            />
+            {action && (
+              <>
+                <ResumeHint command={commandFor(share, view)} />
+                <ChecksumHint token={share.token} {...{ files, refresh }} />
+              </>
+            )}
+          </div>
+          {dialogs}
         </>
       }
     />
@@ -78,13 +99,18 @@ function ClosedNotice({ isGone }: { isGone: boolean }) {
 }
 
 function commandFor(share: ShareAddress, view: OpenView): string {
-  const { path, isZip } = mainTarget(share, view)!;
-  const zipName = normaliseFileName(`${view.title || 'transfer'}.zip`);
+  const { path } = mainTarget(share, view)!;
   return curlCommand({
     url: window.location.origin + path,
     verifyUrl: window.location.origin + addressOf(verifyDownload.path, { token: share.token }),
-    fileName: isZip ? zipName : view.files[0]!.originalName,
+    fileName: fileNameOf(view),
     isProtected: view.isPasswordProtected === true,
     isLimited: typeof view.maxDownloads === 'number',
   });
+}
+
+/** What the file or the zip is called on disk. */
+function fileNameOf({ files, title }: OpenView): string {
+  if (files.length === 1) return files[0]!.originalName;
+  return normaliseFileName(`${title || 'transfer'}.zip`);
 }

@@ -11,3 +11,8 @@ export function useShareAddress(): ShareAddress {
   const recipientToken = search.get('r') ?? '';
   return { token, recipientToken: ID_PATTERN.test(recipientToken) ? recipientToken : undefined };
 }
+
+/** What tells the server whose link this is, in calls that are not addresses of their own. */
+export function recipientQuery({ recipientToken }: ShareAddress): { r?: string } {
+  return recipientToken === undefined ? {} : { r: recipientToken };
+}

@@ -1,40 +1,91 @@
-import { Download } from 'lucide-react';
+import { Download, Info } from 'lucide-react';
+import { useId } from 'react';
 import { formatSize } from '../../../contracts/sizes.ts';
 import type { TransferFile } from '../../../contracts/transfers.ts';
+import { iconButtonClasses } from '../../components/button-style.ts';
 import { FileIcon } from '../../components/file-icon.tsx';
+import { IconButton } from '../../components/icon-button.tsx';
+import { Thumbnail } from '../../components/thumbnail.tsx';
+import { classNames } from '../../lib/class-names.ts';
 import { DownloadLink } from './download-link.tsx';
-import type { ShareAddress } from './share-address.ts';
-import type { Downloads } from './use-downloads.ts';
+import type { FileActions } from './file-actions.ts';
+import { FileName } from './file-name.tsx';
+import { isPreviewable, thumbnailUrlOf } from './media.ts';
 import { countDownloads } from './view-state.ts';
 
-type SingleFileProps = { share: ShareAddress; file: TransferFile; downloads: Downloads; isDisabled: boolean };
-
 /** A transfer's only file gets the room that a list would have. */
-export function SingleFile({ share, file, downloads, isDisabled }: SingleFileProps) {
+export function SingleFile({ file, ...actions }: FileActions & { file: TransferFile }) {
+  const describedBy = useId();
+  const isActive = isPreviewable(file) || !(actions.isDisabled || file.isDamaged);
   return (
     <section>
       <h2 className="sr-only">File</h2>
-      <DownloadLink
-        {...{ share, file, downloads, isDisabled }}
-        className="group flex items-center gap-5 rounded-xl border border-line-firm bg-surface p-5 transition-colors duration-(--quick) sm:gap-7 sm:p-8 [a&]:hover:border-edge [a&]:hover:bg-raised"
-      >
-        <span className="grid size-16 shrink-0 place-items-center rounded-full bg-accent-wash sm:size-24 [&_svg]:size-8 [&_svg]:text-accent-ink sm:[&_svg]:size-11">
-          <FileIcon fileName={file.originalName} mimeType={file.mimeType} />
-        </span>
-        <span className="min-w-0 grow">
-          <span className="block font-heading text-xl wrap-anywhere sm:text-2xl">{file.originalName}</span>
-          <span className="tabular mt-1.5 block text-ink-soft">
-            {formatSize(file.size)} · {countDownloads(file.downloadCount)}
-          </span>
-        </span>
-        {!isDisabled && (
-          <Download
-            aria-hidden="true"
-            strokeWidth={1.75}
-            className="size-6 shrink-0 text-ink-faint group-hover:text-accent-ink max-sm:hidden"
-          />
+      <div
+        className={classNames(
+          'group relative flex items-center gap-5 rounded-xl border border-line-firm bg-surface p-5 transition-colors duration-(--quick) sm:gap-7 sm:p-8',
+          isActive && 'hover:border-edge hover:bg-raised',
         )}
-      </DownloadLink>
+      >
+        <Picture token={actions.share.token} file={file} />
+        <div className="min-w-0 grow">
+          <FileName
+            {...actions}
+            {...{ file, describedBy }}
+            className="font-heading text-xl wrap-anywhere sm:text-2xl"
+          />
+          <p id={describedBy} className="tabular mt-1.5 text-ink-soft">
+            {formatSize(file.size)} · {countDownloads(file.downloadCount)}
+          </p>
+          {file.isDamaged && (
+            <p className="mt-1 text-sm text-danger-ink">Damaged. Ask the sender to send it again.</p>
+          )}
+        </div>
+        <div className="flex shrink-0 items-center gap-1 max-sm:-mr-2 max-sm:flex-col">
+          <IconButton
+            label={`Details of ${file.originalName}`}
+            icon={<Info />}
+            tooltip="none"
+            className="z-1"
+            onClick={() => actions.onDetails(file)}
+          />
+          <DownloadSign file={file} {...actions} />
+        </div>
+      </div>
     </section>
+  );
+}
+
+function Picture({ token, file }: { token: string; file: TransferFile }) {
+  const src = thumbnailUrlOf(token, file);
+  if (src)
+    return (
+      <Thumbnail
+        src={src}
+        name={file.originalName}
+        mimeType={file.mimeType}
+        box="size-16 rounded-md sm:size-24"
+      />
+    );
+  return (
+    <span className="grid size-16 shrink-0 place-items-center rounded-full bg-accent-wash sm:size-24 [&_svg]:size-8 [&_svg]:text-accent-ink sm:[&_svg]:size-11">
+      <FileIcon fileName={file.originalName} mimeType={file.mimeType} />
+    </span>
+  );
+}
+
+function DownloadSign({ file, ...actions }: FileActions & { file: TransferFile }) {
+  if (actions.isDisabled || file.isDamaged) return null;
+  const sign = <Download aria-hidden="true" strokeWidth={1.75} className="size-6" />;
+  if (!isPreviewable(file))
+    return (
+      <span className="grid size-11 place-items-center text-ink-faint group-hover:text-accent-ink max-sm:hidden">
+        {sign}
+      </span>
+    );
+  return (
+    <DownloadLink {...actions} file={file} className={iconButtonClasses('ghost', 'md', 'z-1')}>
+      <span className="sr-only">Download {file.originalName}</span>
+      {sign}
+    </DownloadLink>
   );
 }

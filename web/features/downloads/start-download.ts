@@ -1,5 +1,6 @@
 import type { DownloadView } from '../../../contracts/downloads.ts';
 import { ERRORS } from '../../../contracts/errors.ts';
+import { isUsedUp } from './view-state.ts';
 
 /**
  * Asks whether a download would be given, without counting it: HEAD never counts. A navigation that is
@@ -30,9 +31,16 @@ export function explainRefusal(
   status: number,
   { isZip, view }: { isZip: boolean; view: DownloadView | undefined },
 ): string {
-  if (status === 410) return (view?.isExpired ? ERRORS.transfer_expired : ERRORS.transfer_used_up).message;
+  if (status === 410) return explainGone(view).message;
   if (status === 423)
     return (view?.availableAt ? ERRORS.not_yet_available : ERRORS.password_required).message;
   if (status === 404) return ERRORS.transfer_not_found.message;
   return `Failed to download ${isZip ? 'files' : 'file'}. Please try again.`;
+}
+
+/** What is neither expired nor used up is damaged. */
+function explainGone(view: DownloadView | undefined): { message: string } {
+  if (view?.isExpired) return ERRORS.transfer_expired;
+  if (view?.files?.some(({ isDamaged }) => isDamaged) && !isUsedUp(view)) return ERRORS.file_damaged;
+  return ERRORS.transfer_used_up;
 }

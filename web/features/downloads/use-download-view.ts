@@ -3,7 +3,8 @@ import { useCallback, useEffect } from 'react';
 import { type DownloadView, viewDownload } from '../../../contracts/downloads.ts';
 import { ApiError } from '../../api/api-error.ts';
 import { call } from '../../api/call.ts';
-import type { ShareAddress } from './share-address.ts';
+import { referrerOf } from './referrer.ts';
+import { recipientQuery, type ShareAddress } from './share-address.ts';
 
 /** The longest wait a browser's timer can hold. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
@@ -18,11 +19,16 @@ export type LoadedView = {
 };
 
 /** A transfer as its recipients see it, looked at again the moment it expires. */
-export function useDownloadView({ token, recipientToken }: ShareAddress): LoadedView {
-  const query = recipientToken === undefined ? {} : { r: recipientToken };
+export function useDownloadView(share: ShareAddress): LoadedView {
+  const { token, recipientToken } = share;
   const { data, error, refetch } = useQuery({
     queryKey: ['/api/download', token, recipientToken],
-    queryFn: ({ signal }) => call(viewDownload, { params: { token }, query, signal }),
+    queryFn: ({ signal }) =>
+      call(viewDownload, {
+        params: { token },
+        query: { ...recipientQuery(share), from: referrerOf(document.referrer) },
+        signal,
+      }),
   });
   const refresh = useCallback(async () => {
     const result = await refetch();

@@ -35,7 +35,8 @@ export function describeContent({ fileCount = 0, totalSize = 0 }: DownloadView):
   return `${countFiles(fileCount)} · ${formatSize(totalSize)}`;
 }
 
-function countFiles(count: number): string {
+/** '1 file', '1,200 files' */
+export function countFiles(count: number): string {
   return count === 1 ? '1 file' : `${count.toLocaleString('en')} files`;
 }
 

@@ -49,7 +49,7 @@ export function DownloadWell({ label, detail, isPreparing, onStart }: MainAction
     <Well isFlowing={isPreparing}>
       <span
         aria-hidden="true"
-        className="absolute -z-10 size-[46rem] animate-[ring-spread_1.8s_var(--ease-settle)_both] rounded-full border-2 border-accent-ink"
+        className="pointer-events-none absolute -z-10 size-[46rem] animate-[ring-spread_1.8s_var(--ease-settle)_both] rounded-full border-2 border-accent-ink"
       />
       <button
         type="button"

@@ -1,16 +1,17 @@
 import { useEffect, useState } from 'react';
-import { SECTIONS, type SectionId } from './sections.ts';
+import type { TierName } from '../../../contracts/tiers.ts';
+import { SECTIONS, type SectionId, sectionsOf } from './sections.ts';
 
 /** A section is current once its top has risen into the upper third of the window. */
 const READING_LINE = 1 / 3;
 
 /** The page's parts beside it, on wide windows; the one that is being read is marked. */
-export function SectionNav({ className }: { className: string }) {
+export function SectionNav({ tier, className }: { tier: TierName; className: string }) {
   const current = useCurrentSection();
   return (
     <nav aria-label="Settings sections" className={className}>
       <ul className="sticky top-[calc(var(--topbar)+1.5rem)] flex flex-col gap-0.5">
-        {SECTIONS.map(({ id, label }) => (
+        {sectionsOf(tier).map(({ id, label }) => (
           <li key={id}>
             <a
               href={`#${id}`}

@@ -1,6 +1,8 @@
 import { useEffect } from 'react';
+import { tierIncludes } from '../../../contracts/tiers.ts';
 import { useSession } from '../../api/session.ts';
 import { usePageTitle } from '../../lib/page-title.ts';
+import { BackgroundSection } from './background-section.tsx';
 import { DeleteAccountSection } from './delete-account-section.tsx';
 import { NotificationsSection } from './notifications-section.tsx';
 import { PasswordSection } from './password-section.tsx';
@@ -19,12 +21,13 @@ export function SettingsPage() {
   return (
     <UnsavedChangesGuard>
       <h1 className="text-3xl">Settings</h1>
-      <div className="mt-rhythm grid gap-x-16 lg:grid-cols-[9rem_minmax(0,42rem)]">
-        <SectionNav className="max-lg:hidden" />
+      <div className="mt-rhythm grid gap-x-16 lg:grid-cols-[10.5rem_minmax(0,42rem)]">
+        <SectionNav tier={user.tier} className="max-lg:hidden" />
         <div className="min-w-0">
           <ProfileSection user={user} />
           <PasswordSection user={user} />
           <UsageSection user={user} />
+          {tierIncludes(user.tier, 'background') && <BackgroundSection />}
           <NotificationsSection user={user} />
           <SessionsSection />
           <DeleteAccountSection user={user} />

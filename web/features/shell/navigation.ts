@@ -1,5 +1,7 @@
-import { Files, type LucideIcon, Settings, Upload } from 'lucide-react';
+import { ChartNoAxesColumn, Files, type LucideIcon, Settings, Upload } from 'lucide-react';
 import type { CurrentUser } from '../../../contracts/accounts.ts';
+import { PAGES } from '../../../contracts/pages.ts';
+import { tierIncludes } from '../../../contracts/tiers.ts';
 
 export type NavigationItem = {
   label: string;
@@ -15,5 +17,11 @@ export type NavigationGroup = NavigationItem & { items: NavigationItem[] };
 export const NAVIGATION: (NavigationItem | NavigationGroup)[] = [
   { label: 'My Transfers', path: '/dashboard', icon: Files },
   { label: 'Upload Files', path: '/dashboard/upload', icon: Upload },
+  {
+    label: 'Analytics',
+    path: PAGES.analytics,
+    icon: ChartNoAxesColumn,
+    isVisible: ({ tier }) => tierIncludes(tier, 'analytics'),
+  },
   { label: 'Settings', path: '/dashboard/settings', icon: Settings },
 ];

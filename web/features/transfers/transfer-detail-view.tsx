@@ -1,8 +1,11 @@
-import { ArrowLeft } from 'lucide-react';
+import { ArrowLeft, ChartNoAxesColumn } from 'lucide-react';
 import type { MouseEvent, ReactNode } from 'react';
 import { Link } from 'react-router';
-import { PAGES } from '../../../contracts/pages.ts';
+import { PAGES, transferAnalyticsPage } from '../../../contracts/pages.ts';
+import { tierIncludes } from '../../../contracts/tiers.ts';
 import type { TransferDetail } from '../../../contracts/transfers.ts';
+import { useSession } from '../../api/session.ts';
+import { LinkButton } from '../../components/link-button.tsx';
 import { classNames } from '../../lib/class-names.ts';
 import { useRelativeTime } from '../../lib/relative-time.ts';
 import { useBackToList } from './back-to-list.ts';
@@ -30,9 +33,9 @@ export function TransferDetailView({ transfer }: { transfer: TransferDetail }) {
         <div className="flex min-w-0 flex-col gap-rhythm max-xl:order-last">
           <Recipients transfer={transfer} />
           <Section title="Files">
-            <TransferFiles files={transfer.files} />
+            <TransferFiles transferId={transfer.id} files={transfer.files} />
           </Section>
-          <Section title="Download Activity">
+          <Section title="Download Activity" aside={<AnalyticsLink id={transfer.id} />}>
             <DownloadActivity transfer={transfer} />
           </Section>
         </div>
@@ -41,6 +44,23 @@ export function TransferDetailView({ transfer }: { transfer: TransferDetail }) {
         </div>
       </div>
     </article>
+  );
+}
+
+/** For those whose plan tells more than the latest downloads. */
+function AnalyticsLink({ id }: { id: string }) {
+  const { user } = useSession();
+  if (!user || !tierIncludes(user.tier, 'analytics')) return null;
+  return (
+    <LinkButton
+      to={transferAnalyticsPage(id)}
+      variant="ghost"
+      size="sm"
+      icon={<ChartNoAxesColumn />}
+      className="-mr-3.5"
+    >
+      Analytics
+    </LinkButton>
   );
 }
 
@@ -79,10 +99,13 @@ function Heading({ transfer }: { transfer: TransferDetail }) {
   );
 }
 
-function Section({ title, children }: { title: string; children: ReactNode }) {
+function Section({ title, aside, children }: { title: string; aside?: ReactNode; children: ReactNode }) {
   return (
     <section className="min-w-0">
-      <h2 className="mb-3 text-xl">{title}</h2>
+      <header className="mb-3 flex items-center justify-between gap-4">
+        <h2 className="text-xl">{title}</h2>
+        {aside}
+      </header>
       {children}
     </section>
   );

@@ -1,0 +1,44 @@
+import type { Page } from '@playwright/test';
+import { getTransfer } from '../contracts/transfers.ts';
+import { type NamedBytes, type SentTransfer, sendTransfer } from '../server/testing/send-transfer.ts';
+import { expect } from './fixtures.ts';
+import { makePicture } from './media-samples.ts';
+import type { Member } from './people.ts';
+
+/** Four pictures, each of another size and kind. */
+export async function sendPictures(member: Member): Promise<SentTransfer> {
+  return sendAndLook(member, [
+    { fileName: 'coast.jpg', bytes: await makePicture('jpeg', [1600, 1000], 200) },
+    { fileName: 'forest.png', bytes: await makePicture('png', [700, 1000], 120) },
+    { fileName: 'harbour.jpg', bytes: await makePicture('jpeg', [1800, 1200], 30) },
+    { fileName: 'meadow.webp', bytes: await makePicture('webp', [900, 900], 80) },
+  ]);
+}
+
+/** Sends, and waits until the server knows what the files are; of broken.jpg it learns nothing. */
+export async function sendAndLook({ client }: Member, files: NamedBytes[]): Promise<SentTransfer> {
+  const sent = await sendTransfer(client, files, { title: 'Pictures' });
+  const wanted = files.filter(({ fileName }) => fileName !== 'broken.jpg').length;
+  const countLookedAt = async () => {
+    const transfer = await client.call(getTransfer, { params: { id: sent.id } });
+    return transfer.files.filter(({ preview }) => preview !== null).length;
+  };
+  await expect.poll(countLookedAt, { timeout: 45_000 }).toBe(wanted);
+  return sent;
+}
+
+/** The recipient's page of these files, once it is known what they are. */
+export async function openFiles(page: Page, member: Member, files: NamedBytes[]): Promise<void> {
+  const { token } = await sendAndLook(member, files);
+  await page.goto(`/download/${token}`);
+}
+
+/** The picture of this name has come, and no other is before it. */
+export async function expectShown(page: Page, name: string): Promise<void> {
+  await expect(page.getByRole('dialog', { name })).toBeVisible();
+  const picture = page.getByTestId('lightbox-picture').getByRole('img', { name });
+  await expect(picture).toBeVisible();
+  await expect
+    .poll(() => picture.evaluate((image: { naturalWidth: number }) => image.naturalWidth))
+    .toBeGreaterThan(0);
+}

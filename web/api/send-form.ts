@@ -1,0 +1,35 @@
+import type { z } from 'zod';
+import type { Endpoint } from '../../contracts/endpoint.ts';
+import { readApiError } from './api-error.ts';
+
+type Options = { signal: AbortSignal; onProgress(sentShare: number): void };
+
+/**
+ * Sends a form with a file to a contract's call; XMLHttpRequest because fetch does not tell how much has left.
+ * Throws as `call` does: ApiError, TypeError without an answer, the signal's reason.
+ */
+export function sendForm<R extends z.ZodType>(
+  { method, path }: Endpoint<z.ZodUndefined, z.ZodUndefined, 'stream', R>,
+  form: FormData,
+  { signal, onProgress }: Options,
+): Promise<z.output<R>> {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    const abort = () => request.abort();
+    signal.addEventListener('abort', abort, { once: true });
+    request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0);
+    request.onloadend = () => {
+      signal.removeEventListener('abort', abort);
+      const { status, statusText, responseText } = request;
+      if (signal.aborted) return reject(signal.reason);
+      if (status === 0) return reject(new TypeError('The connection was interrupted.'));
+      if (status >= 200 && status < 300) return resolve(JSON.parse(responseText) as z.output<R>);
+      const headers = { 'content-type': request.getResponseHeader('content-type') ?? '' };
+      void readApiError(new Response(responseText, { status, statusText, headers })).then(reject);
+    };
+    request.open(method, path);
+    request.setRequestHeader('accept', 'application/json');
+    if (signal.aborted) reject(signal.reason);
+    else request.send(form);
+  });
+}

@@ -1,0 +1,92 @@
+import { ChevronLeft, ChevronRight } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { classNames } from '../lib/class-names.ts';
+import { iconButtonClasses } from './button-style.ts';
+import type { LightboxItem } from './lightbox-item.ts';
+import { LightboxSlide } from './lightbox-slide.tsx';
+import { useGestures } from './use-gestures.ts';
+import type { Zoom } from './use-zoom.ts';
+
+type LightboxStageProps = {
+  items: LightboxItem[];
+  index: number;
+  zoom: Zoom;
+  isPicture: boolean;
+  onShow: (index: number) => void;
+  onDownload: ((id: string) => void) | undefined;
+};
+
+/** The one that shows, between its neighbours, which load meanwhile and come in from the side. */
+export function LightboxStage({ items, index, zoom, isPicture, onShow, onDownload }: LightboxStageProps) {
+  const canPage = (step: number) => items[index + step] !== undefined;
+  const gestures = useGestures({ zoom, isPicture, canPage, onPage: (step) => onShow(index + step) });
+  const shown = [index - 1, index, index + 1].filter((each) => items[each]);
+  return (
+    <div className="relative flex min-h-0 grow flex-col">
+      <div
+        ref={zoom.surface}
+        data-testid="lightbox-stage"
+        className={classNames(
+          'group/stage relative min-h-0 grow overflow-clip',
+          isPicture ? 'touch-none select-none' : 'touch-pan-y',
+        )}
+        {...gestures}
+      >
+        {shown.map((each) => (
+          <div
+            key={items[each]!.id}
+            inert={each !== index}
+            className="absolute inset-0 transition-[translate] duration-(--brisk) ease-settle group-data-dragging/stage:transition-none"
+            style={{ translate: `calc(${each - index} * (100% + 2rem) + var(--drag, 0px))` }}
+          >
+            <LightboxSlide
+              item={items[each]!}
+              zoom={each === index ? zoom : undefined}
+              onDownload={onDownload}
+            />
+          </div>
+        ))}
+      </div>
+      {items.length > 1 && (
+        <div className="flex shrink-0 items-center justify-between px-[max(0.75rem,env(safe-area-inset-left))] pt-2 pb-[max(0.75rem,env(safe-area-inset-bottom))] sm:pointer-events-none sm:absolute sm:inset-0 sm:p-0 sm:px-4">
+          <PageButton
+            label="Previous"
+            icon={<ChevronLeft />}
+            isPossible={canPage(-1)}
+            onClick={() => onShow(index - 1)}
+          />
+          <p aria-hidden="true" className="tabular text-sm text-ink-soft sm:hidden">
+            {index + 1} / {items.length}
+          </p>
+          <PageButton
+            label="Next"
+            icon={<ChevronRight />}
+            isPossible={canPage(1)}
+            onClick={() => onShow(index + 1)}
+          />
+        </div>
+      )}
+    </div>
+  );
+}
+
+type PageButtonProps = { label: string; icon: ReactNode; isPossible: boolean; onClick: () => void };
+
+/** At the ends it stays where it is, so that it does not drop the keyboard's focus. */
+function PageButton({ label, icon, isPossible, onClick }: PageButtonProps) {
+  return (
+    <button
+      type="button"
+      aria-label={label}
+      aria-disabled={!isPossible}
+      onClick={isPossible ? onClick : undefined}
+      className={iconButtonClasses(
+        'secondary',
+        'md',
+        'pointer-events-auto backdrop-blur-md aria-disabled:opacity-40 sm:bg-sunken/60',
+      )}
+    >
+      {icon}
+    </button>
+  );
+}

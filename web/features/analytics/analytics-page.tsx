@@ -1,0 +1,66 @@
+import { Upload } from 'lucide-react';
+import { Link } from 'react-router';
+import { exportAnalytics, type OverallAnalytics } from '../../../contracts/analytics.ts';
+import { PAGES, transferAnalyticsPage } from '../../../contracts/pages.ts';
+import { addressOf } from '../../api/call.ts';
+import { LinkButton } from '../../components/link-button.tsx';
+import { usePageTitle } from '../../lib/page-title.ts';
+import { AnalyticsFrame } from './analytics-frame.tsx';
+import { useAnalytics } from './analytics-queries.ts';
+import { NothingYet } from './analytics-states.tsx';
+import { writeDays } from './ranges.ts';
+import { Ranking } from './ranking.tsx';
+import { Report } from './report.tsx';
+import { Section } from './section.tsx';
+import { useRange } from './use-range.ts';
+
+/** What became of all one has sent. */
+export function AnalyticsPage() {
+  usePageTitle('Analytics');
+  const range = useRange();
+  const query = useAnalytics(range.days, range.longestDays > 0);
+  return (
+    <AnalyticsFrame
+      heading={<h1 className="text-3xl">Analytics</h1>}
+      range={range}
+      query={query}
+      exportAddress={addressOf(exportAnalytics.path, {}, { days: range.days })}
+      nothing={
+        <NothingYet
+          range={range}
+          advice="Send something and share its link: whoever opens it shows here."
+          action={
+            <LinkButton to={PAGES.upload} icon={<Upload />}>
+              Upload Files
+            </LinkButton>
+          }
+        />
+      }
+    >
+      {(analytics) => (
+        <Report analytics={analytics} what={<Transfers {...analytics} search={writeDays(range.days)} />} />
+      )}
+    </AnalyticsFrame>
+  );
+}
+
+function Transfers({ transfers, search }: Pick<OverallAnalytics, 'transfers'> & { search: string }) {
+  const rows = transfers.map(({ id, title, views, downloads }) => ({
+    key: id,
+    label: (
+      <Link
+        to={{ pathname: transferAnalyticsPage(id), search }}
+        className="truncate rounded-xs py-0.5 hover:text-accent-ink hover:underline"
+      >
+        {title || 'Without a title'}
+      </Link>
+    ),
+    counts: [views, downloads],
+    measure: downloads,
+  }));
+  return (
+    <Section title="Transfers">
+      <Ranking columns={['Title', 'Views', 'Downloads']} rows={rows} />
+    </Section>
+  );
+}

@@ -1,0 +1,35 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { getAnalytics, getTransferAnalytics } from '../../../contracts/analytics.ts';
+import { getTransfer } from '../../../contracts/transfers.ts';
+import { call } from '../../api/call.ts';
+
+/** While another range is on its way, the numbers of the last one stay; opening the page asks again. */
+const LIVE = { refetchOnMount: 'always', placeholderData: keepPreviousData } as const;
+
+/** Over all transfers. `isEnabled`: whether the plan has it. */
+export function useAnalytics(days: number, isEnabled: boolean) {
+  return useQuery({
+    queryKey: [getAnalytics.path, days],
+    queryFn: ({ signal }) => call(getAnalytics, { query: { days }, signal }),
+    enabled: isEnabled,
+    ...LIVE,
+  });
+}
+
+export function useTransferAnalytics(id: string, days: number, isEnabled: boolean) {
+  return useQuery({
+    queryKey: [getTransferAnalytics.path, id, days],
+    queryFn: ({ signal }) => call(getTransferAnalytics, { params: { id }, query: { days }, signal }),
+    enabled: isEnabled,
+    ...LIVE,
+  });
+}
+
+/** For its title. */
+export function useAnalysedTransfer(id: string) {
+  return useQuery({
+    queryKey: [getTransferAnalytics.path, id],
+    queryFn: ({ signal }) => call(getTransfer, { params: { id }, signal }),
+    refetchOnMount: 'always',
+  });
+}

@@ -1,0 +1,113 @@
+import { lazy, Suspense, useMemo, useState } from 'react';
+import type { Analytics } from '../../../contracts/analytics.ts';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { listLevels } from './country-levels.ts';
+import { type Metric, MetricChoice } from './metric-choice.tsx';
+import { Ranking } from './ranking.tsx';
+import { Section } from './section.tsx';
+import { countOf, nameOfCountry } from './wording.ts';
+
+/** The outlines of the world are fetched when there is something to show on them. */
+const WorldMap = lazy(() => import('./world-map.tsx').then((module) => ({ default: module.WorldMap })));
+
+type Countries = Analytics['countries'];
+
+/** Where people are, as a map and as a table; pointing at either points at the other. */
+export function CountriesSection({ countries }: { countries: Countries }) {
+  const [metric, setMetric] = useState<Metric>('views');
+  const [activeCode, setActiveCode] = useState<string | null>(null);
+  return (
+    <Section
+      title="Countries"
+      aside={<MetricChoice metric={metric} onChange={setMetric} />}
+      className="mt-rhythm"
+    >
+      <div className="grid items-start gap-x-10 gap-y-8 xl:grid-cols-[minmax(0,1fr)_20rem]">
+        <div>
+          <CountryMap {...{ countries, metric, activeCode }} onPoint={setActiveCode} />
+          <Credit />
+        </div>
+        <CountryTable {...{ countries, metric, activeCode }} onPoint={setActiveCode} />
+      </div>
+    </Section>
+  );
+}
+
+type PartProps = {
+  countries: Countries;
+  metric: Metric;
+  activeCode: string | null;
+  onPoint: (code: string | null) => void;
+};
+
+function CountryMap({ countries, metric, activeCode, onPoint }: PartProps) {
+  const counts = useMemo(
+    () => new Map(countries.map((each) => [each.country, each[metric]])),
+    [countries, metric],
+  );
+  // What has no place on the map must not decide its shades.
+  const levels = useMemo(
+    () => listLevels(Math.max(0, ...[...counts].map(([code, count]) => (code === 'ZZ' ? 0 : count)))),
+    [counts],
+  );
+  const describe = (code: string) => {
+    const { views, downloads } = countries.find(({ country }) => country === code) ?? {
+      views: 0,
+      downloads: 0,
+    };
+    return `${countOf(views, 'view')}, ${countOf(downloads, 'download')}`;
+  };
+  return (
+    <Suspense fallback={<Skeleton className="mb-8 aspect-[1600/694] w-full" />}>
+      <WorldMap {...{ counts, levels, activeCode, onPoint, describe }} />
+    </Suspense>
+  );
+}
+
+function CountryTable({ countries, metric, activeCode, onPoint }: PartProps) {
+  const rows = countries
+    .toSorted((one, other) => other[metric] - one[metric])
+    .map(({ country, views, downloads }) => ({
+      key: country,
+      label: <CountryName code={country} onPoint={onPoint} />,
+      counts: [views, downloads],
+      measure: metric === 'views' ? views : downloads,
+    }));
+  return <Ranking columns={['Country', 'Views', 'Downloads']} rows={rows} activeKey={activeCode} />;
+}
+
+/** A button, so that the map can be asked by keyboard and finger as well. */
+function CountryName({ code, onPoint }: { code: string; onPoint: (code: string | null) => void }) {
+  const name = nameOfCountry(code);
+  if (code === 'ZZ') return <span className="text-ink-soft">{name}</span>;
+  return (
+    <button
+      type="button"
+      title="Show on the map"
+      className="min-h-7 w-full rounded-xs text-left wrap-anywhere"
+      onPointerEnter={() => onPoint(code)}
+      onPointerLeave={({ pointerType }) => pointerType === 'mouse' && onPoint(null)}
+      onFocus={() => onPoint(code)}
+      onBlur={() => onPoint(null)}
+      onClick={() => onPoint(code)}
+    >
+      {name}
+    </button>
+  );
+}
+
+/** The licence of the addresses' data (CC BY 4.0) asks for it wherever its results are shown. */
+function Credit() {
+  return (
+    <p className="mt-3 text-xs text-ink-faint">
+      <a
+        href="https://db-ip.com"
+        target="_blank"
+        rel="noopener"
+        className="link inline-block py-1 text-ink-faint"
+      >
+        IP Geolocation by DB-IP
+      </a>
+    </p>
+  );
+}

@@ -1,0 +1,38 @@
+/** How many shades the map has. */
+export const SHADES = 5;
+
+/** The counts that share a shade, both included; `shade` is 1 for the faintest, SHADES for the strongest. */
+export type Level = { from: number; to: number; shade: number };
+
+/**
+ * The levels of counts up to `highest`, none where nothing was counted. They begin at round numbers, about equally far
+ * apart by ratio: a few countries usually have most, and the others should still differ.
+ */
+export function listLevels(highest: number): Level[] {
+  const bounds = listLowerBounds(highest);
+  return bounds.map((from, index) => ({
+    from,
+    to: (bounds[index + 1] ?? highest + 1) - 1,
+    shade: SHADES - bounds.length + index + 1,
+  }));
+}
+
+function listLowerBounds(highest: number): number[] {
+  const bounds: number[] = [];
+  const ratio = highest ** (1 / SHADES);
+  for (let index = 0; index < Math.min(SHADES, highest); index += 1) {
+    bounds.push(Math.max((bounds.at(-1) ?? 0) + 1, roundDown(ratio ** index)));
+  }
+  return bounds;
+}
+
+/** To 1, 2 or 5 times a power of ten. */
+function roundDown(value: number): number {
+  const magnitude = 10 ** Math.floor(Math.log10(value));
+  return magnitude * [5, 2, 1].find((factor) => factor * magnitude <= value)!;
+}
+
+/** 0 for a count that has none. */
+export function shadeOf(count: number, levels: Level[]): number {
+  return levels.findLast(({ from }) => count >= from)?.shade ?? 0;
+}

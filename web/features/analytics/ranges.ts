@@ -1,0 +1,43 @@
+import { ANALYTICS_DAYS, ANALYTICS_DEFAULT_DAYS } from '../../../contracts/analytics.ts';
+import { TIERS, type TierName } from '../../../contracts/tiers.ts';
+
+export type Range = { days: number; label: string; shortLabel: string };
+
+const RANGES: readonly Range[] = [
+  { days: 7, label: '7 days', shortLabel: '7 d' },
+  { days: 30, label: '30 days', shortLabel: '30 d' },
+  { days: 90, label: '90 days', shortLabel: '90 d' },
+  { days: 365, label: '12 months', shortLabel: '12 m' },
+  { days: 730, label: '24 months', shortLabel: '24 m' },
+];
+
+/** What can be chosen; `tier` is the plan one needs for it, absent where one's own has it. */
+export type RangeChoice = Range & { tier?: TierName };
+
+/** All ranges, those beyond `longestDays` with the first plan that tells them. */
+export function listRangeChoices(longestDays: number): RangeChoice[] {
+  return RANGES.map((range) =>
+    range.days <= longestDays ? range : { ...range, tier: tierTelling(range.days) },
+  );
+}
+
+function tierTelling(days: number): TierName {
+  return TIERS.find((tier) => tier !== 'free' && ANALYTICS_DAYS[tier] >= days) ?? 'premium';
+}
+
+/** The days the address asks for, as far as `longestDays` goes; without a known range the usual one. */
+export function readDays(params: URLSearchParams, longestDays: number): number {
+  const wanted = Number(params.get('days'));
+  const days = RANGES.some((range) => range.days === wanted) ? wanted : ANALYTICS_DEFAULT_DAYS;
+  return Math.min(days, longestDays);
+}
+
+/** The address' part after '?'. */
+export function writeDays(days: number): string {
+  return days === ANALYTICS_DEFAULT_DAYS ? '' : new URLSearchParams({ days: String(days) }).toString();
+}
+
+/** '30 days', '12 months' */
+export function nameOfRange(days: number): string {
+  return RANGES.find((range) => range.days === days)?.label ?? `${days} days`;
+}

@@ -1,0 +1,113 @@
+import { ArrowLeft, FileQuestionMark } from 'lucide-react';
+import { Link, useParams } from 'react-router';
+import { exportTransferAnalytics, type TransferAnalytics } from '../../../contracts/analytics.ts';
+import { PAGES, transferPage } from '../../../contracts/pages.ts';
+import { ApiError } from '../../api/api-error.ts';
+import { addressOf } from '../../api/call.ts';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { LinkButton } from '../../components/link-button.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { usePageTitle } from '../../lib/page-title.ts';
+import { AnalyticsFrame } from './analytics-frame.tsx';
+import { useAnalysedTransfer, useTransferAnalytics } from './analytics-queries.ts';
+import { NothingYet } from './analytics-states.tsx';
+import { Ranking } from './ranking.tsx';
+import { Report } from './report.tsx';
+import { Section } from './section.tsx';
+import { useRange } from './use-range.ts';
+import { titleOf } from './wording.ts';
+
+/** What became of one transfer. */
+export function TransferAnalyticsPage() {
+  const { id = '' } = useParams();
+  return <OfTransfer key={id} id={id} />;
+}
+
+function OfTransfer({ id }: { id: string }) {
+  const range = useRange();
+  const { data: transfer, error } = useAnalysedTransfer(id);
+  const query = useTransferAnalytics(id, range.days, range.longestDays > 0);
+  const title = transfer && titleOf(transfer);
+  usePageTitle(title ? `Analytics of ${title}` : 'Analytics');
+  if (isMissing(error) || isMissing(query.error)) return <Missing />;
+  return (
+    <AnalyticsFrame
+      heading={<Heading id={id} title={title} hasFailed={error !== null} />}
+      range={range}
+      query={query}
+      exportAddress={addressOf(exportTransferAnalytics.path, { id }, { days: range.days })}
+      nothing={
+        <NothingYet
+          range={range}
+          advice="Share the link: whoever opens it shows here."
+          action={<LinkButton to={transferPage(id)}>Open the transfer</LinkButton>}
+        />
+      }
+    >
+      {(analytics) => <Report analytics={analytics} what={<Files {...analytics} />} />}
+    </AnalyticsFrame>
+  );
+}
+
+/** An address that is no id's answers 400. */
+function isMissing(error: Error | null): boolean {
+  return error instanceof ApiError && (error.status === 404 || error.status === 400);
+}
+
+type HeadingProps = { id: string; title: string | undefined; hasFailed: boolean };
+
+function Heading({ id, title, hasFailed }: HeadingProps) {
+  return (
+    <>
+      <Link
+        to={transferPage(id)}
+        className="-ml-1 inline-flex items-center gap-2 rounded-full px-1 py-1.5 text-sm text-ink-soft hover:text-ink"
+      >
+        <ArrowLeft aria-hidden="true" className="size-4" />
+        Back to the transfer
+      </Link>
+      {title || hasFailed ? (
+        <h1 className="mt-3 text-3xl wrap-anywhere">
+          <span className="sr-only">Analytics of </span>
+          {title ?? 'this transfer'}
+        </h1>
+      ) : (
+        <Skeleton className="mt-3 h-10 w-72" />
+      )}
+    </>
+  );
+}
+
+function Files({ files }: Pick<TransferAnalytics, 'files'>) {
+  const rows = files
+    .toSorted((one, other) => other.downloads - one.downloads)
+    .map(({ id, name, downloads }) => ({
+      key: id,
+      label: <span className="line-clamp-2 wrap-anywhere">{name}</span>,
+      counts: [downloads],
+      measure: downloads,
+    }));
+  return (
+    <Section title="Files">
+      <Ranking columns={['File', 'Downloads']} rows={rows} />
+    </Section>
+  );
+}
+
+function Missing() {
+  return (
+    <>
+      <h1 className="sr-only">Analytics</h1>
+      <EmptyState
+        icon={<FileQuestionMark />}
+        title="Transfer not found"
+        description="It may have expired or been deleted."
+        action={
+          <LinkButton to={PAGES.dashboard} variant="secondary" icon={<ArrowLeft />}>
+            Back to My Transfers
+          </LinkButton>
+        }
+      />
+    </>
+  );
+}

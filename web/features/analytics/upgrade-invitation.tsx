@@ -1,0 +1,75 @@
+import { ChartNoAxesColumn, Earth, FileDown, type LucideIcon } from 'lucide-react';
+import { Link } from 'react-router';
+import { PAGES } from '../../../contracts/pages.ts';
+import { LinkButton } from '../../components/link-button.tsx';
+import { bucketDays } from './timeline.ts';
+import { TimelineDrawing } from './timeline-drawing.tsx';
+import { layOutTimeline } from './timeline-layout.ts';
+import { useWidth } from './use-width.ts';
+
+const PROMISES: { icon: LucideIcon; text: string }[] = [
+  { icon: ChartNoAxesColumn, text: 'Views and downloads day by day, for each transfer and over all of them' },
+  { icon: FileDown, text: 'Which files are taken, and how many downloads arrive whole' },
+  { icon: Earth, text: 'From which countries, pages and devices people come' },
+];
+
+/** What those whose plan has no analytics find here: what it would be, and the way to it. */
+export function UpgradeInvitation() {
+  return (
+    <section className="mt-rhythm grid items-center gap-x-16 gap-y-12 lg:grid-cols-[minmax(0,26rem)_minmax(0,1fr)]">
+      <div>
+        <h2 className="text-2xl">See what becomes of what you send</h2>
+        <p className="mt-3 text-ink-soft">
+          Analytics is part of the Pro plan, which tells 90 days, and of Premium, which tells 24 months.
+        </p>
+        <ul className="mt-6 flex flex-col gap-3.5">
+          {PROMISES.map(({ icon: Icon, text }) => (
+            <li key={text} className="flex gap-3">
+              <Icon
+                aria-hidden="true"
+                strokeWidth={1.75}
+                className="mt-0.5 size-5 shrink-0 text-accent-ink"
+              />
+              {text}
+            </li>
+          ))}
+        </ul>
+        <div className="mt-8 flex flex-wrap gap-3">
+          <LinkButton to="/pricing">Upgrade</LinkButton>
+          <LinkButton to={PAGES.dashboard} variant="ghost">
+            Back to My Transfers
+          </LinkButton>
+        </div>
+        <p className="mt-5 text-sm text-ink-faint">
+          Every plan shows the latest downloads of a transfer{' '}
+          <Link to={PAGES.dashboard} className="link">
+            on its own page
+          </Link>
+          .
+        </p>
+      </div>
+      <Example />
+    </section>
+  );
+}
+
+const EXAMPLE_VIEWS = [3, 5, 4, 9, 14, 11, 6, 8, 17, 26, 21, 13, 9, 12, 19, 24, 31, 22, 15, 10, 12];
+
+/** Invented numbers, and said to be. */
+function Example() {
+  const [frame, width] = useWidth<HTMLElement>();
+  const days = EXAMPLE_VIEWS.map((views, index) => ({
+    date: `2026-06-${String(index + 1).padStart(2, '0')}`,
+    views,
+    downloads: Math.round(views * 0.6),
+  }));
+  const layout = layOutTimeline(bucketDays(days, 'day'), 'day', { width, height: 260 });
+  return (
+    <figure ref={frame} className="min-w-0">
+      {width > 0 && <TimelineDrawing layout={layout} />}
+      <figcaption className="mt-4 text-center text-sm text-ink-faint">
+        An example with invented numbers
+      </figcaption>
+    </figure>
+  );
+}

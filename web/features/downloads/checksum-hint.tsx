@@ -1,0 +1,48 @@
+import { Download } from 'lucide-react';
+import { useState } from 'react';
+import { checksumsPath } from '../../../contracts/links.ts';
+import type { TransferFile } from '../../../contracts/transfers.ts';
+import { buttonClasses } from '../../components/button-style.ts';
+import { Spinner } from '../../components/spinner.tsx';
+import { CommandLine } from './command-line.tsx';
+import { Disclosure } from './disclosure.tsx';
+import { isComputing } from './file-details.tsx';
+import { useRefreshWhile } from './use-refresh-while.ts';
+
+type ChecksumHintProps = { token: string; files: TransferFile[]; refresh: () => Promise<unknown> };
+
+/** The proof that everything arrived as it was sent, for all files at once. */
+export function ChecksumHint({ token, files, refresh }: ChecksumHintProps) {
+  const [isOpen, setOpen] = useState(false);
+  const missing = files.filter(isComputing).length;
+  useRefreshWhile(isOpen && missing > 0, refresh);
+  return (
+    <Disclosure summary="Want proof that nothing changed? Compare the SHA-256 checksums." onToggle={setOpen}>
+      {isOpen && <Checksums {...{ token, missing }} count={files.length} />}
+    </Disclosure>
+  );
+}
+
+type ChecksumsProps = { token: string; missing: number; count: number };
+
+function Checksums({ token, missing, count }: ChecksumsProps) {
+  if (missing > 0)
+    return (
+      <p role="status" className="flex items-center gap-2 py-2 text-ink-soft">
+        <Spinner className="size-4" />
+        The checksums are still being computed ({count - missing} of {count}).
+      </p>
+    );
+  return (
+    <div className="flex flex-col items-start gap-3">
+      <a href={checksumsPath(token)} download="SHA256SUMS" className={buttonClasses('secondary', 'sm')}>
+        <Download aria-hidden="true" />
+        SHA256SUMS
+      </a>
+      <p>Put it beside the downloaded files, then:</p>
+      <div className="w-full">
+        <CommandLine command="sha256sum --check SHA256SUMS" />
+      </div>
+    </div>
+  );
+}

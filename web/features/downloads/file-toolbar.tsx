@@ -1,0 +1,60 @@
+import { Search, X } from 'lucide-react';
+import type { KeyboardEvent } from 'react';
+import { IconButton } from '../../components/icon-button.tsx';
+import { Select } from '../../components/select.tsx';
+import { TextField } from '../../components/text-field.tsx';
+import type { FileOrder } from './arrange-files.ts';
+
+const ORDER_NAMES: Record<FileOrder, string> = {
+  folders: 'In folders',
+  name: 'By name',
+  largest: 'Largest first',
+  smallest: 'Smallest first',
+  sent: 'As sent',
+};
+
+type FileToolbarProps = {
+  search: string;
+  onSearch: (search: string) => void;
+  order: FileOrder;
+  orders: readonly FileOrder[];
+  onOrder: (order: FileOrder) => void;
+};
+
+/** Finds files in a long list and puts it in order. */
+export function FileToolbar({ search, onSearch, order, orders, onOrder }: FileToolbarProps) {
+  const clearOnEscape = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') onSearch('');
+  };
+  return (
+    <search className="flex flex-col gap-3 py-4 sm:flex-row">
+      <TextField
+        label="Filter files"
+        isLabelHidden
+        placeholder="Filter by name or folder"
+        className="grow"
+        icon={<Search />}
+        suffix={
+          search && <IconButton label="Clear filter" icon={<X />} size="sm" onClick={() => onSearch('')} />
+        }
+        inputMode="search"
+        enterKeyHint="search"
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        maxLength={200}
+        value={search}
+        onChange={({ target }) => onSearch(target.value)}
+        onKeyDown={clearOnEscape}
+      />
+      <Select
+        label="Order"
+        isLabelHidden
+        className="sm:w-44"
+        options={orders.map((value) => ({ value, label: ORDER_NAMES[value] }))}
+        value={order}
+        onChange={({ target }) => onOrder(target.value as FileOrder)}
+      />
+    </search>
+  );
+}

@@ -1,0 +1,29 @@
+import { previewFile, showThumbnail } from '../../../contracts/previews.ts';
+import type { TransferFile } from '../../../contracts/transfers.ts';
+import { addressOf } from '../../api/call.ts';
+import type { LightboxItem } from '../../components/lightbox-item.ts';
+
+/** Where the small picture of a file is; undefined without one. */
+export function thumbnailUrlOf(token: string, file: TransferFile): string | undefined {
+  return file.thumbnail ? addressOf(showThumbnail.path, { token, fileId: file.id }) : undefined;
+}
+
+/** Whether a file can be looked at without downloading it. */
+export function isPreviewable({ preview, isDamaged }: TransferFile): boolean {
+  return preview !== null && !isDamaged;
+}
+
+/** What the lightbox shows of these files, in their order; those that cannot be looked at are left out. */
+export function listLightboxItems(token: string, files: readonly TransferFile[]): LightboxItem[] {
+  return files.flatMap((file) => {
+    if (!file.preview || !isPreviewable(file)) return [];
+    return {
+      id: file.id,
+      name: file.originalName,
+      kind: file.preview,
+      previewUrl: addressOf(previewFile.path, { token, fileId: file.id }),
+      thumbnailUrl: thumbnailUrlOf(token, file),
+      sizeBytes: file.size,
+    };
+  });
+}

@@ -1,0 +1,42 @@
+import { useQuery } from '@tanstack/react-query';
+import { useLayoutEffect, useState } from 'react';
+import { getDownloadBackgroundUrl } from '../../../contracts/backgrounds.ts';
+import { call } from '../../api/call.ts';
+import { PictureBackdrop } from '../../components/picture-backdrop.tsx';
+
+export type Background = { url: string; onError: () => void };
+
+/**
+ * The sender's picture behind the page (specification section 2, "Public download page"). Asked for beside the
+ * transfer, never waited for: without an answer, or when the picture does not load, the page stays as it is.
+ */
+export function useBackground(token: string, { isWanted }: { isWanted: boolean }): Background | undefined {
+  const [failedUrl, setFailedUrl] = useState('');
+  const { data } = useQuery({
+    queryKey: ['/api/download/background-url', token],
+    queryFn: ({ signal }) => call(getDownloadBackgroundUrl, { params: { token }, signal }),
+  });
+  const url = data?.url;
+  const isShown = isWanted && typeof url === 'string' && url !== failedUrl;
+  return isShown ? { url, onError: () => setFailedUrl(url) } : undefined;
+}
+
+/** Covers the window and does not scroll; with it the whole page takes the colours for pictures. */
+export function PageBackground({ url, onError }: Background) {
+  useLayoutEffect(() => {
+    const { dataset } = document.documentElement;
+    dataset.overPicture = '';
+    return () => {
+      delete dataset.overPicture;
+    };
+  }, []);
+  return (
+    <PictureBackdrop
+      large={`${url}?size=large`}
+      small={`${url}?size=small`}
+      onError={onError}
+      data-testid="page-background"
+      className="fixed inset-x-0 top-0 h-lvh"
+    />
+  );
+}

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import { DownloadRefused, streamDownload } from './streamed-download.ts';
+
+const BYTES = Buffer.from(Array.from({ length: 200_000 }, (_, index) => (index * 31) & 255));
+
+/** Answers like the product: with a strong tag, and a part when one is asked for. */
+function answerWith(etag: () => string, { breakAfter }: { breakAfter: number }): RequestListener {
+  return (request, response) => {
+    const [, start] = /^bytes=(\d+)-$/.exec(request.headers.range ?? '') ?? [];
+    const isPart = start !== undefined && request.headers['if-range'] === etag();
+    const rest = BYTES.subarray(isPart ? Number(start) : 0);
+    response.writeHead(isPart ? 206 : 200, { etag: etag(), 'content-length': rest.length });
+    if (rest.length <= breakAfter) response.end(rest);
+    else response.write(rest.subarray(0, breakAfter), () => response.destroy());
+  };
+}
+
+async function serve(t: TestContext, listener: RequestListener): Promise<string> {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  t.after(() => server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+}
+
+async function receive(path: string, { signal, goOn }: { signal?: AbortSignal; goOn?: () => void } = {}) {
+  const parts: Uint8Array[] = [];
+  const told: number[] = [];
+  let breaks = 0;
+  await streamDownload({
+    path,
+    sink: { write: async (bytes) => void parts.push(bytes) },
+    signal: signal ?? new AbortController().signal,
+    onProgress: ({ receivedBytes }) => told.push(receivedBytes),
+    waitToGoOn: async () => {
+      breaks += 1;
+      goOn?.();
+    },
+  });
+  return { bytes: Buffer.concat(parts), told, breaks };
+}
+
+test('a download that breaks again and again arrives whole', async (t) => {
+  const path = await serve(
+    t,
+    answerWith(() => '"one"', { breakAfter: 60_000 }),
+  );
+  const { bytes, told, breaks } = await receive(path);
+  assert.ok(bytes.equals(BYTES));
+  assert.equal(breaks, 3);
+  assert.equal(told.at(-1), BYTES.length);
+  assert.deepEqual(
+    told,
+    told.toSorted((one, other) => one - other),
+  );
+});
+
+test('nothing is pieced together from two versions', async (t) => {
+  let etag = '"one"';
+  const path = await serve(
+    t,
+    answerWith(() => etag, { breakAfter: 60_000 }),
+  );
+  const changed = receive(path, {
+    goOn: () => {
+      etag = '"two"';
+    },
+  });
+  await assert.rejects(changed, (error) => error instanceof DownloadRefused && error.status === 412);
+});
+
+test('a refusal ends it, a busy server does not', async (t) => {
+  const statuses = [503, 429, 410];
+  const path = await serve(t, (_request, response) => response.writeHead(statuses.shift()!).end());
+  await assert.rejects(receive(path), (error) => error instanceof DownloadRefused && error.status === 410);
+  assert.deepEqual(statuses, []);
+});
+
+test('it ends when it is called off', async (t) => {
+  const path = await serve(
+    t,
+    answerWith(() => '"one"', { breakAfter: 60_000 }),
+  );
+  const control = new AbortController();
+  const goOn = () => control.abort(new Error('enough'));
+  await assert.rejects(receive(path, { signal: control.signal, goOn }), /enough/);
+});

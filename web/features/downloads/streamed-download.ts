@@ -1,0 +1,98 @@
+/** Where the bytes go, in order; the browser's writable file is one. */
+export type ByteSink = { write: (bytes: Uint8Array<ArrayBuffer>) => Promise<void> };
+
+export type StreamProgress = { receivedBytes: number; totalBytes: number };
+
+type StreamedDownload = {
+  path: string;
+  sink: ByteSink;
+  signal: AbortSignal;
+  onProgress: (progress: StreamProgress) => void;
+  /** Called before each new try after a break; resolves when it may be made. */
+  waitToGoOn: (failures: number) => Promise<void>;
+};
+
+/** The server will not give these bytes (any more). */
+export class DownloadRefused extends Error {
+  readonly status: number;
+
+  constructor(status: number) {
+    super(`The download was refused with ${status}.`);
+    this.name = 'DownloadRefused';
+    this.status = status;
+  }
+}
+
+const PRECONDITION_FAILED = 412;
+
+/**
+ * Brings a download to a sink, and after a break goes on at the byte where it stopped. Only bytes of one and the
+ * same version are put together: the server is asked for that (If-Range) and its answer is checked. Throws
+ * DownloadRefused, what the sink throws, and the signal's reason; a lost connection it never throws.
+ */
+export async function streamDownload(download: StreamedDownload): Promise<void> {
+  const { sink, signal, onProgress, waitToGoOn } = download;
+  const state = { receivedBytes: 0, totalBytes: 0, etag: '' };
+  for (let failures = 0; ; ) {
+    const body = await openBody(download, state);
+    if (body) {
+      for await (const bytes of readUntilBreak(body, signal)) {
+        await sink.write(bytes);
+        failures = 0;
+        state.receivedBytes += bytes.length;
+        onProgress({ receivedBytes: state.receivedBytes, totalBytes: state.totalBytes });
+      }
+      if (state.receivedBytes === state.totalBytes) return;
+    }
+    signal.throwIfAborted();
+    failures += 1;
+    await waitToGoOn(failures);
+  }
+}
+
+type StreamState = { receivedBytes: number; totalBytes: number; etag: string };
+
+/** The bytes from where it stopped; undefined when it is worth another try. Throws DownloadRefused. */
+async function openBody({ path, signal }: StreamedDownload, state: StreamState) {
+  const { receivedBytes, etag } = state;
+  const headers = receivedBytes > 0 ? { range: `bytes=${receivedBytes}-`, 'if-range': etag } : undefined;
+  const response = await fetch(path, {
+    signal,
+    credentials: 'same-origin',
+    cache: 'no-store',
+    ...(headers && { headers }),
+  }).catch(() => undefined);
+  if (!response || response.status >= 500 || response.status === 429) {
+    await response?.body?.cancel();
+    return undefined;
+  }
+  if (receivedBytes > 0) {
+    // A whole answer: what is there now is not what was begun.
+    if (response.status === 200) throw await refuse(response, PRECONDITION_FAILED);
+    if (response.status !== 206) throw await refuse(response, response.status);
+    return response.body ?? undefined;
+  }
+  if (response.status !== 200) throw await refuse(response, response.status);
+  state.etag = response.headers.get('etag') ?? '';
+  state.totalBytes = Number(response.headers.get('content-length'));
+  return response.body ?? undefined;
+}
+
+async function refuse(response: Response, status: number): Promise<DownloadRefused> {
+  await response.body?.cancel();
+  return new DownloadRefused(status);
+}
+
+/** Ends like the body, whether that is at its end or because the connection broke. */
+async function* readUntilBreak(body: ReadableStream<Uint8Array<ArrayBuffer>>, signal: AbortSignal) {
+  const reader = body.getReader();
+  try {
+    while (!signal.aborted) {
+      const part = await reader.read().catch(() => undefined);
+      if (!part || part.done) return;
+      yield part.value;
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}
