@@ -1,62 +1,21 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { deleteAccount } from '../../../contracts/account-settings.ts';
-import type { Database } from '../../platform/db/schema.ts';
 import { transaction } from '../../platform/db/transaction.ts';
-import { HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
-import { type CastName, PASSWORD } from '../../testing/cast.ts';
-import type { Client } from '../../testing/client.ts';
+import { HOUR_MS } from '../../platform/lib/clock.ts';
 import { createReadyTransfer } from '../../testing/factories.ts';
-import { startTestServer, type TestServer } from '../../testing/test-context.ts';
+import {
+  countBlobs,
+  countRows,
+  existsUser,
+  passMinutes,
+  removeAccount,
+} from '../../testing/left-of-account.ts';
+import { startTestServer } from '../../testing/test-context.ts';
 import { createDraft } from '../transfers/drafts.ts';
-
-const OF_USERS = [
-  'sessions',
-  'emailVerificationCodes',
-  'passwordResets',
-  'emailChanges',
-  'userPreferences',
-  'transfers',
-  'uploads',
-  'monthlyUsage',
-] as const satisfies (keyof Database)[];
-
-const remove = (client: Client, password = PASSWORD) => client.call(deleteAccount, { body: { password } });
-
-async function countRows({ context, userId }: TestServer, name: CastName): Promise<Record<string, number>> {
-  const counts: Record<string, number> = {};
-  for (const table of OF_USERS) {
-    const rows = await context.db
-      .selectFrom(table)
-      .select('userId')
-      .where('userId', '=', userId(name))
-      .execute();
-    if (rows.length > 0) counts[table] = rows.length;
-  }
-  return counts;
-}
-
-async function existsUser({ context, userId }: TestServer, name: CastName): Promise<boolean> {
-  const query = context.db.selectFrom('users').select('id').where('id', '=', userId(name));
-  return (await query.executeTakeFirst()) !== undefined;
-}
-
-async function countBlobs({ context }: TestServer): Promise<number> {
-  return (await Array.fromAsync(context.blobs.list())).length;
-}
-
-/** What happens within the next minutes. */
-async function passMinutes(server: TestServer, minutes: number): Promise<void> {
-  for (let minute = 0; minute < minutes; minute += 1) {
-    await server.drainJobs();
-    server.clock.advance(MINUTE_MS);
-  }
-  await server.drainJobs();
-}
 
 test('a draft of a call that was on its way goes, too', async (t) => {
   const server = await startTestServer(t);
-  await remove(await server.signIn('frida'));
+  await removeAccount(await server.signIn('frida'));
   const origin = { userId: server.userId('frida'), clock: server.clock };
   await transaction(server.context.db, (trx) => createDraft(trx, origin));
   await passMinutes(server, 2);
@@ -79,7 +38,7 @@ test('many transfers go in steps, unfinished ones first', async (t) => {
     .insertInto('transfers')
     .values(Array.from({ length: 250 }, (_, index) => row(index)))
     .execute();
-  await remove(await server.signIn('frida'));
+  await removeAccount(await server.signIn('frida'));
   const living = await db
     .selectFrom('transfers')
     .select('status')
@@ -97,7 +56,7 @@ test('the row waits for bytes that cannot be removed yet, however long', async (
   await createReadyTransfer(context, { userId: server.userId('frida'), files: [{ path: 'a', bytes: 'a' }] });
   const removeBlob = context.blobs.remove;
   context.blobs.remove = () => Promise.reject(new Error('the storage is down'));
-  await remove(await server.signIn('frida'));
+  await removeAccount(await server.signIn('frida'));
   for (let hour = 0; hour < 60; hour += 1) {
     await server.drainJobs();
     server.clock.advance(HOUR_MS);

@@ -1,15 +1,21 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { deleteAccount, updatePreferences, updateProfile } from '../../../contracts/account-settings.ts';
+import { updatePreferences, updateProfile } from '../../../contracts/account-settings.ts';
 import { getCurrentUser, login, register } from '../../../contracts/accounts.ts';
 import { sharePath } from '../../../contracts/links.ts';
 import { requestPasswordReset } from '../../../contracts/password-reset.ts';
-import type { Database } from '../../platform/db/schema.ts';
 import { MINUTE_MS } from '../../platform/lib/clock.ts';
-import { CAST, type CastName, PASSWORD } from '../../testing/cast.ts';
-import type { CallError, Client } from '../../testing/client.ts';
+import { CAST, PASSWORD } from '../../testing/cast.ts';
+import type { CallError } from '../../testing/client.ts';
+import {
+  countBlobs,
+  countRows,
+  existsUser,
+  passMinutes,
+  removeAccount,
+} from '../../testing/left-of-account.ts';
 import { mailsTo } from '../../testing/mailed-tokens.ts';
-import { startTestServer, type TestServer } from '../../testing/test-context.ts';
+import { startTestServer } from '../../testing/test-context.ts';
 import {
   announceFile,
   completeFile,
@@ -19,50 +25,6 @@ import {
   uploadFile,
 } from '../../testing/upload-files.ts';
 
-const OF_USERS = [
-  'sessions',
-  'emailVerificationCodes',
-  'passwordResets',
-  'emailChanges',
-  'userPreferences',
-  'transfers',
-  'uploads',
-  'monthlyUsage',
-] as const satisfies (keyof Database)[];
-
-const remove = (client: Client, password = PASSWORD) => client.call(deleteAccount, { body: { password } });
-
-async function countRows({ context, userId }: TestServer, name: CastName): Promise<Record<string, number>> {
-  const counts: Record<string, number> = {};
-  for (const table of OF_USERS) {
-    const rows = await context.db
-      .selectFrom(table)
-      .select('userId')
-      .where('userId', '=', userId(name))
-      .execute();
-    if (rows.length > 0) counts[table] = rows.length;
-  }
-  return counts;
-}
-
-async function existsUser({ context, userId }: TestServer, name: CastName): Promise<boolean> {
-  const query = context.db.selectFrom('users').select('id').where('id', '=', userId(name));
-  return (await query.executeTakeFirst()) !== undefined;
-}
-
-async function countBlobs({ context }: TestServer): Promise<number> {
-  return (await Array.fromAsync(context.blobs.list())).length;
-}
-
-/** What happens within the next minutes. */
-async function passMinutes(server: TestServer, minutes: number): Promise<void> {
-  for (let minute = 0; minute < minutes; minute += 1) {
-    await server.drainJobs();
-    server.clock.advance(MINUTE_MS);
-  }
-  await server.drainJobs();
-}
-
 test('an account goes with its sessions, transfers, bytes and, at last, its row', async (t) => {
   const server = await startTestServer(t);
   const [here, elsewhere] = [await server.signIn('paula'), await server.signIn('paula')];
@@ -71,7 +33,7 @@ test('an account goes with its sessions, transfers, bytes and, at last, its row'
   await here.call(updatePreferences, { body: { emailOnView: true } });
   await here.call(requestPasswordReset, { body: { email: CAST.paula.email } });
   await server.drainJobs();
-  await remove(here);
+  await removeAccount(here);
   assert.deepEqual(here.jar.list(), []);
   for (const client of [here, elsewhere]) await assert.rejects(client.call(getCurrentUser), { status: 401 });
   assert.equal((await here.fetch(`/api${sharePath(token)}`)).status, 404);
@@ -90,7 +52,7 @@ test('an account goes with its sessions, transfers, bytes and, at last, its row'
 
 test('the row says nothing of the person while it waits', async (t) => {
   const server = await startTestServer(t);
-  await remove(await server.signIn('frida'));
+  await removeAccount(await server.signIn('frida'));
   const id = server.userId('frida');
   const row = await server.context.db
     .selectFrom('users')
@@ -110,7 +72,7 @@ test('the row says nothing of the person while it waits', async (t) => {
 
 test('name and address are unknown and free at once', async (t) => {
   const server = await startTestServer(t);
-  await remove(await server.signIn('frida'));
+  await removeAccount(await server.signIn('frida'));
   const { username, email } = CAST.frida;
   for (const name of [username, email])
     await assert.rejects(server.anonymous().call(login, { body: { username: name, password: PASSWORD } }), {
@@ -126,7 +88,7 @@ test('name and address are unknown and free at once', async (t) => {
 
 test('the last mail goes to the address the account had, and outlives the row', async (t) => {
   const server = await startTestServer(t);
-  await remove(await server.signIn('frida'));
+  await removeAccount(await server.signIn('frida'));
   await passMinutes(server, 2);
   assert.equal((await mailsTo(server, 'account-deleted', CAST.frida.email)).length, 1);
 });
@@ -134,9 +96,9 @@ test('the last mail goes to the address the account had, and outlives the row', 
 test('only the current password deletes an account, and wrong ones are counted', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
-  await assert.rejects(remove(frida, ''), { status: 400 });
+  await assert.rejects(removeAccount(frida, ''), { status: 400 });
   for (let tries = 0; tries < 9; tries += 1)
-    await assert.rejects(remove(frida, 'wrong'), (error: CallError) => {
+    await assert.rejects(removeAccount(frida, 'wrong'), (error: CallError) => {
       assert.deepEqual([error.status, error.code], [400, 'wrong_current_password']);
       assert.deepEqual(error.problem.errors, { password: 'Your current password is not right.' });
       return true;
@@ -144,18 +106,18 @@ test('only the current password deletes an account, and wrong ones are counted',
   // The tries are those of the profile, too.
   const change = { email: 'new@example.org', currentPassword: 'wrong' };
   await assert.rejects(frida.call(updateProfile, { body: change }), { status: 400 });
-  await assert.rejects(remove(frida), (error: CallError) => {
+  await assert.rejects(removeAccount(frida), (error: CallError) => {
     assert.deepEqual([error.status, error.headers.get('retry-after')], [429, '900']);
     return true;
   });
   server.clock.advance(15 * MINUTE_MS);
-  await remove(frida);
+  await removeAccount(frida);
 });
 
 test('of parallel deletions of one account one is done', async (t) => {
   const server = await startTestServer(t);
   const clients = await Promise.all(Array.from({ length: 4 }, () => server.signIn('frida')));
-  const answers = await Promise.allSettled(clients.map((client) => remove(client)));
+  const answers = await Promise.allSettled(clients.map((client) => removeAccount(client)));
   assert.equal(answers.filter(({ status }) => status === 'fulfilled').length, 1);
   for (const answer of answers)
     if (answer.status === 'rejected') assert.ok([400, 401].includes(answer.reason.status));
@@ -165,7 +127,7 @@ test('of parallel deletions of one account one is done', async (t) => {
 test('the last administrator stays', async (t) => {
   const server = await startTestServer(t);
   const ada = await server.signIn('ada');
-  await assert.rejects(remove(ada), { status: 409, code: 'last_admin' });
+  await assert.rejects(removeAccount(ada), { status: 409, code: 'last_admin' });
   assert.equal((await ada.call(getCurrentUser)).isAdmin, true);
 });
 
@@ -174,7 +136,7 @@ test('of two administrators who delete themselves at once one stays', async (t) 
   const { db } = server.context;
   await db.updateTable('users').set({ isAdmin: 1 }).where('usernameKey', '=', 'prem').execute();
   const clients = [await server.signIn('ada'), await server.signIn('prem')];
-  const answers = await Promise.allSettled(clients.map((client) => remove(client)));
+  const answers = await Promise.allSettled(clients.map((client) => removeAccount(client)));
   const refusals = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason.code] : []));
   assert.deepEqual(refusals, ['last_admin']);
   assert.equal((await db.selectFrom('users').select('id').where('isAdmin', '=', 1).execute()).length, 1);
@@ -187,7 +149,7 @@ test('a running upload is dead, and no transfer appears', async (t) => {
   const { uploadId } = await announceFile(frida, 'half.bin', bytes);
   await sendChunks(frida, uploadId, bytes);
   const session = frida.jar.list();
-  await remove(frida);
+  await removeAccount(frida);
   for (const cookie of session) frida.jar.add(cookie);
   const late = await sendChunk(frida, { uploadId, index: 0, body: new Uint8Array(bytes) });
   assert.equal(late.status, 401);
@@ -213,7 +175,7 @@ test('deleting beside announcing, sending and completing leaves no transfer and 
       sendChunks(uploader, ready.uploadId, bytes),
       completeFile(uploader, ready.uploadId, { recipientEmails: ['rex@example.org'] }),
     ];
-    const [deleted, ...others] = await Promise.allSettled([remove(client), ...running]);
+    const [deleted, ...others] = await Promise.allSettled([removeAccount(client), ...running]);
     assert.equal(deleted.status, 'fulfilled');
     for (const each of others)
       if (each.status === 'rejected') assert.ok(!/^5|: 5\d\d/.test(each.reason.message), each.reason.message);
