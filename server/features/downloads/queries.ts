@@ -1,6 +1,6 @@
 import type { Db } from '../../platform/db/open.ts';
 import { prepare } from '../../platform/db/prepared.ts';
-import type { FileRow, TransferRow } from '../../platform/db/schema.ts';
+import type { FileRow, Tier, TransferRow } from '../../platform/db/schema.ts';
 
 const SHARE = [
   'id',
@@ -20,10 +20,16 @@ const SHARE = [
 ] as const satisfies (keyof TransferRow)[];
 
 /** A ready transfer as the gate knows it. */
-export type Share = Pick<TransferRow, (typeof SHARE)[number]>;
+export type Share = Pick<TransferRow, (typeof SHARE)[number]> & { ownerTier: Tier };
 
 const selectShare = prepare((db, token: string) =>
-  db.selectFrom('transfers').select(SHARE).where('token', '=', token).where('status', '=', 'ready'),
+  db
+    .selectFrom('transfers')
+    .innerJoin('users', 'users.id', 'transfers.userId')
+    .select(SHARE.map((column) => `transfers.${column}` as const))
+    .select('users.tier as ownerTier')
+    .where('token', '=', token)
+    .where('status', '=', 'ready'),
 );
 
 export async function findShare(db: Db, token: string): Promise<Share | undefined> {
@@ -31,16 +37,19 @@ export async function findShare(db: Db, token: string): Promise<Share | undefine
   return share;
 }
 
-/** What a recipient sees of each file, in the order they were added. */
+/** What a recipient sees of each file, in the order they were added; one query, because every view asks it. */
 export const listSharedFiles = prepare((db, transferId: string) =>
   db
     .selectFrom('files')
+    .leftJoin('filePreviews', 'filePreviews.fileId', 'files.id')
+    .leftJoin('fileThumbnails', 'fileThumbnails.fileId', 'files.id')
+    .select(['filePreviews.fileId as lookedAt', 'filePreviews.kind', 'fileThumbnails.id as thumbnailId'])
     .select([
-      'id',
+      'files.id',
       'originalName',
       'relativePath',
-      'mimeType',
-      'sizeBytes',
+      'files.mimeType',
+      'files.sizeBytes',
       'uploadedAt',
       'downloadCount',
       'zipBase',

@@ -1,8 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 import type { DownloadView } from '../../../contracts/downloads.ts';
+import { tierIncludes } from '../../../contracts/tiers.ts';
 import type { Context } from '../../context.ts';
 import type { ViewLog } from '../analytics/views.ts';
-import { listLooks } from '../previews/looks.ts';
+import { toLooks } from '../previews/looks.ts';
 import { viewTransfer } from './access.ts';
 import { readGrant } from './cookies.ts';
 import { noteOpened } from './personal-links.ts';
@@ -31,6 +32,8 @@ export async function showTransfer(
   if (standing === 'expired') return EXPIRED_VIEW;
   if (standing === 'locked') return LOCKED_VIEW;
   if (standing === 'scheduled') return presentScheduled(share);
-  const looks = await listLooks(context, share.id, { whole: share.maxDownloads === null });
-  return presentOpen(share, await listSharedFiles(context.db, share.id), looks);
+  const files = await listSharedFiles(context.db, share.id);
+  const rows = tierIncludes(share.ownerTier, 'previews') ? files : [];
+  const looks = await toLooks(context, share.id, { rows, whole: share.maxDownloads === null });
+  return presentOpen(share, files, looks);
 }

@@ -22,7 +22,17 @@ export async function listLooks(
   transferId: string,
   { whole }: { whole: boolean },
 ): Promise<Looks> {
-  const rows = await listLooked(context.db, transferId);
+  return toLooks(context, transferId, { rows: await listLooked(context.db, transferId), whole });
+}
+
+type LookedFile = Awaited<ReturnType<typeof listLooked>>[number];
+
+/** The same of rows that are at hand; none when the owner's plan has no previews. */
+export async function toLooks(
+  context: Pick<Context, 'db' | 'wakeWorker'>,
+  transferId: string,
+  { rows, whole }: { rows: LookedFile[]; whole: boolean },
+): Promise<Looks> {
   if (rows.some(({ lookedAt }) => lookedAt === null)) await enqueueForgotten(context, transferId);
   const looks = new Map(rows.map((row) => [row.id, describe(row, whole)]));
   return (fileId) => looks.get(fileId) ?? NOTHING;
@@ -33,10 +43,7 @@ export function needsWhole(kind: PreviewKind): boolean {
   return kind !== 'image' && kind !== 'pdf';
 }
 
-function describe(
-  { kind, damagedAt, thumbnailId }: Awaited<ReturnType<typeof listLooked>>[number],
-  whole: boolean,
-): FileLook {
+function describe({ kind, damagedAt, thumbnailId }: LookedFile, whole: boolean): FileLook {
   if (kind === null || damagedAt !== null) return NOTHING;
   const hasPicture = thumbnailId !== null;
   return { preview: (needsWhole(kind) ? whole : hasPicture) ? kind : null, thumbnail: hasPicture };
