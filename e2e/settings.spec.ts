@@ -32,7 +32,7 @@ test.describe('a free sender', () => {
       await expect(page.getByRole('switch', { name })).toBeDisabled();
       await expect(page.getByRole('switch', { name })).not.toBeChecked();
     }
-    await page.getByRole('switch', { name: 'Expiry' }).check();
+    await turn(page, 'Expiry', { on: true });
     await expect.poll(() => readPreferences(member.client)).toMatchObject({ emailOnExpiry: true });
   });
 });
@@ -49,8 +49,8 @@ test.describe('notifications', () => {
     await expect(page.getByRole('switch', { name: 'Downloads' })).toBeChecked();
     await expect(page.getByRole('switch', { name: 'Views' })).not.toBeChecked();
     await expect(page.getByRole('switch', { name: 'Expiry' })).not.toBeChecked();
-    await page.getByRole('switch', { name: 'Downloads' }).uncheck();
-    await page.getByRole('switch', { name: 'Views' }).check();
+    await turn(page, 'Downloads', { on: false });
+    await turn(page, 'Views', { on: true });
     await expect
       .poll(() => readPreferences(member.client))
       .toEqual({ emailOnDownload: false, emailOnView: true, emailOnExpiry: false });
@@ -216,4 +216,11 @@ async function signInFromPhone(url: string, { username }: Member): Promise<void>
     body: JSON.stringify({ username, password: PASSWORD }),
   });
   expect(response.status).toBe(200);
+}
+
+/** Not `check()`: that looks once, right after the click, and the page may take a moment to show it. */
+async function turn(page: Page, name: string, { on }: { on: boolean }): Promise<void> {
+  const control = page.getByRole('switch', { name });
+  await control.click();
+  await expect(control).toBeChecked({ checked: on });
 }
