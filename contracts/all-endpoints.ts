@@ -5,6 +5,7 @@ import * as backgrounds from './backgrounds.ts';
 import * as downloads from './downloads.ts';
 import type { Endpoint } from './endpoint.ts';
 import * as health from './health.ts';
+import * as invitations from './invitations.ts';
 import * as mailPreferences from './mail-preferences.ts';
 import * as passwordReset from './password-reset.ts';
 import * as previews from './previews.ts';
@@ -24,6 +25,7 @@ export const allEndpoints: Endpoint[] = [
   transfers,
   analytics,
   previews,
+  invitations,
   uploads,
   downloads,
 ]

@@ -2,10 +2,10 @@ import type { z } from 'zod';
 
 /**
  * Who may call. 'pending' also takes the short-lived cookie that registering gives; 'session' takes a
- * session whose e-mail is not verified yet; 'signed-in' needs a verified one. Anything stricter is a rule
- * of the feature.
+ * session whose e-mail is not verified yet; 'signed-in' needs a verified one; 'uploader' takes that or, with
+ * an `invitationToken`, a visitor's grant. Anything stricter is a rule of the feature.
  */
-export type Access = 'public' | 'pending' | 'session' | 'signed-in' | 'admin';
+export type Access = 'public' | 'pending' | 'session' | 'signed-in' | 'uploader' | 'admin';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 

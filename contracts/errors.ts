@@ -36,8 +36,10 @@ export const ERRORS = {
   invalid_selection: { status: 400, message: 'This selection of files is not valid. Please choose again.' },
   auto_delete_needs_limit: { status: 400, message: 'Auto-delete needs a download limit.' },
   invalid_image: { status: 400, message: 'Please select an image file' },
+  no_files: { status: 400, message: 'Please select at least one file to upload' },
   malformed_form: { status: 400, message: 'The form could not be read. Please try again.' },
   not_signed_in: { status: 401, message: 'Please sign in first.' },
+  visitor_not_verified: { status: 401, message: 'Please verify your e-mail address first.' },
   wrong_credentials: { status: 401, message: 'The username or password is not right.' },
   wrong_current_password: { status: 400, message: 'Your current password is not right.' },
   wrong_password: { status: 401, message: 'Invalid password' },
@@ -50,6 +52,10 @@ export const ERRORS = {
   upload_not_found: { status: 404, message: 'This upload is unknown or has ended.' },
   no_preview: { status: 404, message: 'There is no preview of this file.' },
   file_not_found: { status: 404, message: 'This file is not part of the transfer.' },
+  invitation_not_found: {
+    status: 404,
+    message: 'This invitation link is invalid, expired, or has been disabled.',
+  },
   session_not_found: { status: 404, message: 'This session is unknown or has ended.' },
   username_taken: { status: 409, message: 'This username is already taken.' },
   email_taken: { status: 409, message: 'This e-mail address is already registered.' },
@@ -63,10 +69,18 @@ export const ERRORS = {
     message: 'This upload is not complete yet: {count} of its chunks are missing.',
   },
   upload_closed: { status: 409, message: 'This upload is already complete.' },
+  too_many_invitations: {
+    status: 409,
+    message: 'You have {count} upload invitations. Please delete some of them first.',
+  },
   conflict: { status: 409, message: 'This was changed by somebody else at the same time. Please try again.' },
   transfer_expired: {
     status: 410,
     message: 'This transfer has expired and is no longer available for download.',
+  },
+  invitation_closed: {
+    status: 410,
+    message: 'This invitation link is invalid, expired, or has been disabled.',
   },
   link_void: { status: 410, message: 'This link is no longer valid. Please ask for a new one.' },
   file_damaged: {
@@ -86,6 +100,14 @@ export const ERRORS = {
     message:
       'Your {tier} plan allows {size} per month. You have {remaining} remaining. Upgrade for more capacity.',
   },
+  invited_file_too_large: { status: 413, message: '{name} exceeds the {size} limit' },
+  too_many_invited_files: { status: 413, message: 'You can only upload up to {count} files' },
+  invited_total_exceeded: { status: 413, message: 'Total size cannot exceed {size}' },
+  invitation_full: {
+    status: 413,
+    message: '{sender} has no room for this much at the moment. Please let them know.',
+  },
+  file_type_not_allowed: { status: 415, message: '{name} cannot be sent here. Allowed are {types}.' },
   unsupported_media_type: { status: 415, message: 'This call does not take content of that type.' },
   range_not_satisfiable: { status: 416, message: 'The requested range lies outside the file.' },
   password_required: { status: 423, message: 'This transfer is protected by a password.' },

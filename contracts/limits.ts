@@ -17,6 +17,9 @@ export const TRANSFER_PASSWORD_MAX = 50;
 export const ACCOUNT_PASSWORD_MIN = 6;
 export const ACCOUNT_PASSWORD_MAX = 200;
 const EXPIRATION_DAYS_MAX = 90;
+export const INVITATION_DAYS_MAX = 90;
+export const INVITATION_DAYS_DEFAULT = 30;
+export const INVITATION_FILES_DEFAULT = 100;
 export const PATH_DEPTH_MAX = 32;
 export const PATH_LENGTH_MAX = 1_024;
 

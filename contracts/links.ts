@@ -29,6 +29,11 @@ export function transferPath(id: string): string {
   return `/dashboard/transfer/${id}`;
 }
 
+/** Where a visitor sends files to who invited them. */
+export function invitationPath(token: string): string {
+  return `/upload/${token}`;
+}
+
 export function fileDownloadPath(token: string, fileId: string, recipientToken?: string): string {
   return asRecipient(`/api/download/${token}/file/${fileId}`, recipientToken);
 }

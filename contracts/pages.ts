@@ -14,6 +14,8 @@ export const PAGES = {
   transferAnalytics: '/dashboard/transfer/:id/analytics',
   analytics: '/dashboard/analytics',
   settings: '/dashboard/settings',
+  invitations: '/dashboard/upload-invitations',
+  visitorUpload: '/upload/:token',
   download: '/download/:token',
 } as const;
 

@@ -37,6 +37,7 @@ export const FEATURES = {
   schedule: { label: 'A scheduled transfer', tier: 'pro' },
   previews: { label: 'File preview', tier: 'pro' },
   analytics: { label: 'Transfer analytics', tier: 'pro' },
+  invitations: { label: 'Inviting others to upload', tier: 'premium' },
   background: { label: 'A custom background', tier: 'premium' },
   notifications: { label: 'Mail about downloads and views', tier: 'pro' },
   autoDelete: { label: 'Auto-delete after downloads', tier: 'pro' },

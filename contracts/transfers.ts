@@ -47,6 +47,8 @@ export const Transfer = z.object({
   token: z.string(),
   title: z.string().nullable(),
   message: z.string().nullable(),
+  /** Who sent it in through an invitation; null: it is the owner's own. */
+  receivedFrom: z.string().nullable(),
   recipientEmails: z.array(z.string()),
   createdAt: Instant,
   expiresAt: Instant.nullable(),

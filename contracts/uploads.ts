@@ -35,21 +35,29 @@ export const UploadSession = z.object({
 });
 export type UploadSession = z.infer<typeof UploadSession>;
 
+/** Of the invitation whose visitor is calling; without it the caller is signed in. */
+const Visit = z.object({ invitationToken: Id.nullish() });
+
 export const initUpload = defineEndpoint({
   method: 'POST',
   path: '/api/upload/init',
-  access: 'signed-in',
+  access: 'uploader',
   summary: 'Announce a file and reserve its size',
-  body: UploadRequest.extend({ transferId: Id.nullish() }),
+  query: Visit,
+  body: UploadRequest.extend({ transferId: Id.nullish(), ...Visit.shape }),
   response: UploadSession,
 });
 
 export const initUploads = defineEndpoint({
   method: 'POST',
   path: '/api/upload/init-many',
-  access: 'signed-in',
+  access: 'uploader',
   summary: 'Announce up to 1,000 files of one transfer',
-  body: z.object({ transferId: Id.nullish(), files: z.array(UploadRequest).min(1).max(MAX_FILES_PER_CALL) }),
+  query: Visit,
+  body: Visit.extend({
+    transferId: Id.nullish(),
+    files: z.array(UploadRequest).min(1).max(MAX_FILES_PER_CALL),
+  }),
   response: z.object({ transferId: z.string(), uploads: z.array(UploadSession) }),
 });
 
@@ -58,9 +66,10 @@ const UploadParams = z.object({ uploadId: Id });
 export const uploadChunk = defineEndpoint({
   method: 'POST',
   path: '/api/upload/chunk/:uploadId/:index',
-  access: 'signed-in',
+  access: 'uploader',
   summary: 'Send one chunk as application/octet-stream, with Content-Digest (crc32 or sha-256) if you can',
   params: UploadParams.extend({ index: z.string() }),
+  query: Visit,
   body: 'stream',
   response: z.object({ index: z.int() }),
 });
@@ -68,18 +77,20 @@ export const uploadChunk = defineEndpoint({
 export const listChunks = defineEndpoint({
   method: 'GET',
   path: '/api/upload/:uploadId/chunks',
-  access: 'signed-in',
+  access: 'uploader',
   summary: 'The chunks that arrived',
   params: UploadParams,
+  query: Visit,
   response: z.object({ chunks: z.array(z.int()) }),
 });
 
 export const abortUpload = defineEndpoint({
   method: 'DELETE',
   path: '/api/upload/:uploadId',
-  access: 'signed-in',
+  access: 'uploader',
   summary: 'Give an unfinished upload up; its reservation is released',
   params: UploadParams,
+  query: Visit,
   response: 'empty',
 });
 
@@ -100,28 +111,32 @@ export type UnfinishedUpload = z.infer<typeof UnfinishedUpload>;
 export const listUploads = defineEndpoint({
   method: 'GET',
   path: '/api/uploads',
-  access: 'signed-in',
+  access: 'uploader',
   summary: "The caller's unfinished uploads, so that another tab can go on",
+  query: Visit,
   response: z.array(UnfinishedUpload),
 });
 
 export type TransferSettingsInput = z.input<typeof TransferSettings>;
 
 const Completion = TransferSettings.extend({
+  ...Visit.shape,
   transferId: Id.nullish(),
   /** Files this transfer is to have before it is ready; 1 unless told. */
   fileCount: z.int().min(1).max(MAX_FILES_PER_TRANSFER).nullish(),
 });
 
+/** `token`: of the share link; empty for a visitor, who is not told it. */
 export const CompletedUpload = z.object({ token: z.string(), transfer: z.object({ id: z.string() }) });
 export type CompletedUpload = z.infer<typeof CompletedUpload>;
 
 export const completeUpload = defineEndpoint({
   method: 'POST',
   path: '/api/upload/complete/:uploadId',
-  access: 'signed-in',
+  access: 'uploader',
   summary: 'Finish a file; the first of a transfer carries its settings',
   params: UploadParams,
+  query: Visit,
   body: Completion.extend({ fileName: FileName.nullish(), mimeType: MimeType.nullish() }),
   response: CompletedUpload,
 });
@@ -129,8 +144,9 @@ export const completeUpload = defineEndpoint({
 export const completeUploads = defineEndpoint({
   method: 'POST',
   path: '/api/upload/complete-many',
-  access: 'signed-in',
+  access: 'uploader',
   summary: 'Finish up to 1,000 files of one transfer',
+  query: Visit,
   body: Completion.extend({ transferId: Id, uploadIds: z.array(Id).min(1).max(MAX_FILES_PER_CALL) }),
   response: CompletedUpload,
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { login, logout } from '../contracts/accounts.ts';
 import { allEndpoints } from '../contracts/all-endpoints.ts';
-import type { Endpoint } from '../contracts/endpoint.ts';
+import type { Access, Endpoint } from '../contracts/endpoint.ts';
 import { Environment } from './config.ts';
 import { CAST, PASSWORD } from './testing/cast.ts';
 import { startTestServer, type TestServer } from './testing/test-context.ts';
@@ -85,11 +85,14 @@ function requestOf({ method, body }: Endpoint): RequestInit {
   return { method, body: body === 'stream' ? 'x' : '{}', headers: { 'content-type': type } };
 }
 
+/** 'uploader' as far as accounts go; what visitors may is in features/invitations/grants.test.ts. */
+const NEEDS_VERIFIED: Access[] = ['signed-in', 'uploader', 'admin'];
+
 /** undefined: this caller is let in as far as access goes. */
 function refusalFor({ access }: Endpoint, caller: string): number | undefined {
   if (access === 'public') return undefined;
   if (caller === 'anonymous') return 401;
-  if (caller === 'unverified') return access === 'signed-in' || access === 'admin' ? 403 : undefined;
+  if (caller === 'unverified') return NEEDS_VERIFIED.includes(access) ? 403 : undefined;
   return access === 'admin' ? 403 : undefined;
 }
 

@@ -9,10 +9,13 @@ import { backgroundRoutes } from './features/backgrounds/routes.ts';
 import { downloadBackgroundRoutes } from './features/downloads/background-routes.ts';
 import { downloadPreviewRoutes } from './features/downloads/preview-routes.ts';
 import { downloadRoutes } from './features/downloads/routes.ts';
+import { identifyVisitor } from './features/invitations/grants.ts';
+import { invitationRoutes } from './features/invitations/routes.ts';
 import { noticeRoutes } from './features/notices/routes.ts';
 import { previewRoutes } from './features/previews/routes.ts';
 import { tierRoutes } from './features/tiers/routes.ts';
 import { transferRoutes } from './features/transfers/routes.ts';
+import { formUploadRoutes } from './features/uploads/form-routes.ts';
 import { uploadRoutes } from './features/uploads/routes.ts';
 import { healthRoutes } from './platform/http/health.ts';
 import { createHttpServer } from './platform/http/http-server.ts';
@@ -25,7 +28,10 @@ export async function createApp(context: Context): Promise<FastifyInstance> {
     publicUrl: config.publicUrl,
     trustProxy: config.trustProxy,
     log,
-    authenticator: createAuthenticator(context),
+    authenticator: {
+      ...createAuthenticator(context),
+      visitor: (exchange, token) => identifyVisitor(context, exchange, token),
+    },
   });
   healthRoutes(app, context);
   tierRoutes(app, context);
@@ -35,7 +41,9 @@ export async function createApp(context: Context): Promise<FastifyInstance> {
   previewRoutes(app, context);
   transferRoutes(app, context);
   analyticsRoutes(app, context);
+  invitationRoutes(app, context);
   uploadRoutes(app, context);
+  await formUploadRoutes(app, context);
   downloadRoutes(app, context);
   downloadPreviewRoutes(app, context);
   downloadBackgroundRoutes(app, context);

@@ -14,6 +14,7 @@ const FEATURES = [
   'previews',
   'analytics',
   'transfers',
+  'invitations',
   'uploads',
   'notices',
   'downloads',

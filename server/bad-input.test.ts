@@ -10,6 +10,7 @@ import { createReadyTransfer } from './testing/factories.ts';
 import { HOSTILE_BODIES, HOSTILE_SEGMENTS, HOSTILE_VALUES, JSON_TYPE } from './testing/hostile-input.ts';
 import { startTestServer } from './testing/test-context.ts';
 import { announceFile } from './testing/upload-files.ts';
+import { startInvitation, VERA, visitInvitation } from './testing/visit.ts';
 
 /** Bodies that each call takes, so that one wrong field reaches the code behind the others. */
 const GOOD_BODIES: Record<string, (own: Own) => object> = {
@@ -49,6 +50,11 @@ const GOOD_BODIES: Record<string, (own: Own) => object> = {
     uploadIds: [uploadId],
     fileCount: 1,
   }),
+  'POST /api/upload-invitations': () => INVITATION,
+  'PATCH /api/upload-invitations/:id': () => INVITATION,
+  'PATCH /api/upload-invitations/:id/toggle': () => ({ isActive: true }),
+  'POST /api/upload-invitations/:token/send-verification': () => ({ email: VERA }),
+  'POST /api/upload-invitations/:token/verify': () => ({ email: VERA, code: '000000' }),
   'POST /api/download/:token/verify': () => ({ password: 'secret' }),
   'POST /api/download/:token/report': () => ({
     reason: 'other',
@@ -67,9 +73,27 @@ const SETTINGS = {
   autoDeleteAfterDownloads: false,
   scheduledAvailableAt: '2020-01-01T00:00:00Z',
 };
+const INVITATION = {
+  title: 'Title',
+  message: 'Message',
+  expirationDays: 30,
+  maxFileSize: 1_000,
+  maxTotalSize: 2_000,
+  maxFiles: 3,
+  allowedTypes: ['pdf'],
+  isRecurring: true,
+};
 const FILE = { fileName: 'x', fileSize: 0, totalChunks: 0, mimeType: 'text/plain', relativePath: 'a/x' };
 
-type Own = { client: Client; transferId: string; draftId: string; uploadId: string; places: Places };
+type Own = {
+  /** Signed in, and a visitor to an invitation of its own. */
+  client: Client;
+  transferId: string;
+  draftId: string;
+  uploadId: string;
+  invitationToken: string;
+  places: Places;
+};
 type Places = Record<string, string>;
 
 for (const endpoint of allEndpoints) {
@@ -100,7 +124,8 @@ test('an address that cannot be read, or is too long for any id, is refused like
 async function tryFields(own: Own, endpoint: Endpoint, good: object | undefined): Promise<void> {
   if (endpoint.body === undefined || endpoint.body === 'stream') return;
   assert.ok(good, 'a new call needs a good body in this test');
-  for (const field of Object.keys(good)) {
+  const visitors = endpoint.access === 'uploader' ? ['invitationToken'] : [];
+  for (const field of [...Object.keys(good), ...visitors]) {
     for (const value of [undefined, ...HOSTILE_VALUES]) {
       const body = JSON.stringify({ ...good, [field]: value });
       await requireAnAnswer(own, endpoint, { body, label: body.slice(0, 200) });
@@ -123,9 +148,13 @@ async function tryAddresses(own: Own, endpoint: Endpoint): Promise<void> {
 }
 
 async function tryCookies(own: Own, endpoint: Endpoint): Promise<void> {
+  const isVisit = (name: string) => endpoint.access === 'uploader' && name.startsWith('visitor-');
   for (const { name, path } of own.client.jar.list())
-    for (const value of ['', '%00', '%', 'é', '"', 'x'.repeat(4_000), '{}'])
-      await requireAnAnswer(own, endpoint, { cookie: { name, value, path }, label: value.slice(0, 60) });
+    for (const value of ['', '%00', '%', 'é', '"', 'x'.repeat(4_000), '{}']) {
+      const search = isVisit(name) ? `?invitationToken=${own.invitationToken}` : '';
+      const label = `${name} ${value.slice(0, 60)}`;
+      await requireAnAnswer(own, endpoint, { cookie: { name, value, path }, search, label });
+    }
 }
 
 /** Premium's own things, so that no id stands in the way. A server of one's own: calls may take things away. */
@@ -139,7 +168,12 @@ async function open(t: TestContext): Promise<Own> {
   });
   const { uploadId, transferId: draftId } = await announceFile(client, 'x', Buffer.alloc(0));
   const unsubscribing = { email: 'rex@example.org', scope: 'transfers' } as const;
+  const invitation = await startInvitation(client);
+  const visitor = await visitInvitation(server, invitation.token);
+  for (const cookie of visitor.jar.list()) client.jar.add(cookie);
   const places = {
+    '/api/upload-invitations': invitation.id,
+    '/api/upload-invitations/:token': invitation.token,
     '/api/transfers': id,
     '/api/download': token,
     '/api/upload': uploadId,
@@ -148,7 +182,7 @@ async function open(t: TestContext): Promise<Own> {
     '/api/unsubscribe': signUnsubscribe(server.context, unsubscribing),
     file: files[0]!.id,
   };
-  return { client, transferId: id, draftId, uploadId, places };
+  return { client, transferId: id, draftId, uploadId, invitationToken: invitation.token, places };
 }
 
 type Attempt = {
@@ -186,14 +220,13 @@ function pathOf({ path }: Endpoint, places: Places, segment?: string): string {
   return path.replace(/:(\w+)/g, (_place, name: string, start: number) => {
     if (segment !== undefined) return segment;
     if (name === 'index') return '0';
-    return places[name === 'fileId' ? 'file' : path.slice(0, start - 1)] ?? '0'.repeat(26);
+    const before = name === 'fileId' ? 'file' : path.slice(0, start - 1);
+    return places[`${before}/:${name}`] ?? places[before] ?? '0'.repeat(26);
   });
 }
 
 function searchesWith(text: string): string[] {
-  return ['r', 'search', 'sort', 'state', 'limit', 'cursor', '__proto__'].flatMap((key) => [
-    `?${key}=${text}`,
-    `?${key}=${text}&${key}=${text}`,
-    `?${key}[x]=${text}`,
-  ]);
+  return ['r', 'invitationToken', 'search', 'sort', 'state', 'limit', 'cursor', '__proto__'].flatMap(
+    (key) => [`?${key}=${text}`, `?${key}=${text}&${key}=${text}`, `?${key}[x]=${text}`],
+  );
 }

@@ -21,7 +21,7 @@ const SENDERS = { free: 'frida', pro: 'paula', premium: 'prem' } as const satisf
   CastName
 >;
 
-/** What anybody may call: configuration, an account's beginning, what a mailed link holds, downloads. */
+/** What anybody may call: configuration, an account's beginning, what a link holds, downloads. */
 const PUBLIC_CALLS = [
   'DELETE /api/unsubscribe/:token',
   'GET /api/backgrounds/:signature',
@@ -35,6 +35,7 @@ const PUBLIC_CALLS = [
   'GET /api/download/:token/thumbnail/:fileId',
   'GET /api/tier-config',
   'GET /api/unsubscribe/:token',
+  'GET /api/upload-invitations/:token/details',
   'GET /healthz',
   'GET /readyz',
   'POST /api/download/:token/report',
@@ -46,6 +47,9 @@ const PUBLIC_CALLS = [
   'POST /api/password-reset/request',
   'POST /api/register',
   'POST /api/unsubscribe/:token',
+  'POST /api/upload-invitations/:token/send-verification',
+  'POST /api/upload-invitations/:token/upload',
+  'POST /api/upload-invitations/:token/verify',
 ];
 
 /** What pro and premium may decide and free may not, and how the refusal begins. */

@@ -5,6 +5,7 @@ import { analyticsJobs } from './features/analytics/jobs.ts';
 import { backgroundJobs } from './features/backgrounds/jobs.ts';
 import { checksumJobs } from './features/checksums/jobs.ts';
 import { downloadJobs } from './features/downloads/jobs.ts';
+import { invitationJobs } from './features/invitations/jobs.ts';
 import { noticeJobs } from './features/notices/jobs.ts';
 import { previewJobs } from './features/previews/jobs.ts';
 import { transferJobs } from './features/transfers/jobs.ts';
@@ -26,6 +27,7 @@ export function createWorker(context: AppContext): WorkerLoop<Context> {
     ...checksumJobs,
     ...previewJobs,
     ...transferJobs,
+    ...invitationJobs,
     ...analyticsJobs,
     ...uploadJobs,
     ...downloadJobs,

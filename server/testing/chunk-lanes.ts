@@ -13,19 +13,24 @@ export class ChunkLanes {
   readonly inFlight = new Set<string>();
   readonly #client: Client;
   readonly #onAnswer: () => void;
+  readonly #search: string;
 
-  /** `onAnswer` is called after each acknowledged chunk. */
-  constructor(client: Client, onAnswer: () => void = () => {}) {
+  /** `onAnswer` is called after each acknowledged chunk; `search` is what follows in each address. */
+  constructor(client: Client, onAnswer: () => void = () => {}, search = '') {
     this.#client = client;
     this.#onAnswer = onAnswer;
+    this.#search = search;
   }
 
   /** Resolves when all are acknowledged, or when the line broke in every lane. Throws when one is refused. */
-  async send(chunks: WireChunk[]): Promise<void> {
+  async send(chunks: Iterable<WireChunk> | AsyncIterable<WireChunk>): Promise<void> {
     const agent = new Agent({ keepAlive: true, maxSockets: LANES });
-    const waiting = chunks.values();
+    const waiting =
+      Symbol.asyncIterator in chunks ? chunks[Symbol.asyncIterator]() : chunks[Symbol.iterator]();
+    // Not `for … of`: a lane that ends would end the source of the others.
     const lane = async () => {
-      for (const chunk of waiting) if (!(await this.#sendOne(agent, chunk))) return;
+      for (let next = await waiting.next(); !next.done; next = await waiting.next())
+        if (!(await this.#sendOne(agent, next.value))) return;
     };
     await Promise.all(Array.from({ length: LANES }, lane));
     agent.destroy();
@@ -45,7 +50,7 @@ export class ChunkLanes {
 
   /** Resolves with the status; rejects when the line breaks. */
   #post(agent: Agent, { uploadId, index, bytes }: WireChunk): Promise<number> {
-    const path = `/api/upload/chunk/${uploadId}/${index}`;
+    const path = `/api/upload/chunk/${uploadId}/${index}${this.#search}`;
     const headers = {
       'content-type': 'application/octet-stream',
       'content-length': bytes.length,

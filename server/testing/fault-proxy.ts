@@ -25,6 +25,8 @@ export type FaultProxy = {
   endpoint: string;
   /** Decides on each request; undefined lets it pass. */
   decide: (request: SeenRequest) => Fault | undefined;
+  /** All lines are cut whenever so many bytes of bodies have passed to the server; first to last. */
+  cutAt: number[];
   /** All requests so far. */
   seen: SeenRequest[];
   stop(): Promise<void>;
@@ -32,10 +34,17 @@ export type FaultProxy = {
 
 /** Stands on loopback before an HTTP server and plays faults. It keeps the Host header, which S3 signs. */
 export async function startFaultProxy(target: string): Promise<FaultProxy> {
+  let passedBytes = 0;
   const server = createServer((request, response) => {
     const { method = '', url = '', headers } = request;
     const seen = { method, url, range: headers.range };
     proxy.seen.push(seen);
+    request.on('data', (bytes: Buffer) => {
+      passedBytes += bytes.length;
+      if (passedBytes < (proxy.cutAt[0] ?? Number.POSITIVE_INFINITY)) return;
+      proxy.cutAt.shift();
+      server.closeAllConnections();
+    });
     play(proxy.decide(seen), { request, response, target: new URL(target) });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -45,7 +54,13 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
       server.close(() => resolve());
       server.closeAllConnections();
     });
-  const proxy: FaultProxy = { endpoint: `http://127.0.0.1:${port}`, decide: () => undefined, seen: [], stop };
+  const proxy: FaultProxy = {
+    endpoint: `http://127.0.0.1:${port}`,
+    decide: () => undefined,
+    cutAt: [],
+    seen: [],
+    stop,
+  };
   return proxy;
 }
 

@@ -35,7 +35,24 @@ export async function countRows(
       .execute();
     if (rows.length > 0) counts[table] = rows.length;
   }
-  return counts;
+  return { ...counts, ...(await countInvitations(context, userId(name))) };
+}
+
+async function countInvitations({ db }: TestServer['context'], senderId: string) {
+  const invitations = await db
+    .selectFrom('uploadInvitations')
+    .select('id')
+    .where('senderId', '=', senderId)
+    .execute();
+  const visits = await db
+    .selectFrom('uploadInvitationVerifications')
+    .select('id')
+    .where('invitationId', 'in', [...invitations.map(({ id }) => id), ''])
+    .execute();
+  return {
+    ...(invitations.length > 0 && { uploadInvitations: invitations.length }),
+    ...(visits.length > 0 && { uploadInvitationVerifications: visits.length }),
+  };
 }
 
 export async function existsUser({ context, userId }: TestServer, name: CastName): Promise<boolean> {

@@ -2,7 +2,11 @@ import type { MailRow } from '../platform/db/schema.ts';
 import type { TestServer } from './test-context.ts';
 
 /** Mails of a kind to an address, oldest first. */
-export async function mailsTo(server: TestServer, kind: string, recipient: string): Promise<MailRow[]> {
+export async function mailsTo(
+  server: Pick<TestServer, 'mails'>,
+  kind: string,
+  recipient: string,
+): Promise<MailRow[]> {
   return (await server.mails()).filter((mail) => mail.kind === kind && mail.recipient === recipient);
 }
 

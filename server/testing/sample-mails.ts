@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { resetPasswordPath, undoEmailChangePath } from '../../contracts/links.ts';
 import { enqueueAccountDeletedMail } from '../features/account-deletion/emails.ts';
 import {
@@ -12,6 +13,11 @@ import {
   enqueuePlanEndedMail,
   enqueueReceiptMail,
 } from '../features/billing/emails.ts';
+import {
+  enqueueVisitorCodeMail,
+  enqueueVisitorReceipt,
+  type ReceiptFile,
+} from '../features/invitations/emails.ts';
 import {
   enqueueDownloadNotice,
   enqueueExpiryNotice,
@@ -67,6 +73,25 @@ export async function composeSampleMail(db: Db, kind: MailKind, words: SampleWor
 const SAMPLES: Record<MailKind, (stage: Stage) => Promise<void>> = {
   'verification-code': ({ trx, sender }) =>
     enqueueCodeMail(trx, sender, { code: '042137', minutes: 15, createdAt: NOW }),
+  'visitor-code': ({ trx, sender, transfer }) =>
+    enqueueVisitorCodeMail(trx, {
+      visitId: '2b5e8h1k4n7q0t3w6z9c2f5h8m',
+      recipient: VISITOR,
+      invitation: { title: transfer.title ?? 'Pictures' },
+      inviter: sender,
+      code: '042137',
+      minutes: 15,
+      createdAt: NOW,
+    }),
+  'visitor-receipt': ({ trx, sender, transfer, files }) =>
+    enqueueVisitorReceipt(trx, {
+      transfer,
+      owner: sender,
+      recipient: VISITOR,
+      files: files.map(toReceiptFile),
+      damagedCount: 1,
+      createdAt: NOW,
+    }),
   'password-reset': ({ trx, sender }) =>
     enqueuePasswordResetMail(trx, sender, {
       url: SAMPLE_URL + resetPasswordPath('4kq7m2zd8y0r3v6c1x9b5n7htw'),
@@ -95,7 +120,7 @@ const SAMPLES: Record<MailKind, (stage: Stage) => Promise<void>> = {
     return enqueueShareMails(trx, mail, [recipient], { isResend: true });
   },
   'transfer-received': ({ trx, ...stage }) => {
-    const transfer = { ...stage.transfer, receivedFrom: 'vera@atelier.example.net' };
+    const transfer = { ...stage.transfer, receivedFrom: VISITOR };
     return enqueueReadyMails(trx, shareMail({ ...stage, transfer }), []);
   },
   'download-notice': ({ trx, ...stage }) =>
@@ -125,6 +150,8 @@ const RECIPIENTS = Array.from({ length: 10 }, (_, index) => `guest-${index + 1}@
   0,
   'rex@example.net',
 );
+
+const VISITOR = 'vera@atelier.example.net';
 
 const FILES = [
   'Portraits/DSC_4021.tif',
@@ -191,6 +218,13 @@ async function setStage(trx: Trx, words: SampleWords): Promise<Stage> {
 
 function shareMail({ transfer, sender, files }: Pick<Stage, 'transfer' | 'sender' | 'files'>) {
   return { transfer, sender, files, publicUrl: SAMPLE_URL, secret: SAMPLE_SECRET, now: NOW };
+}
+
+/** One of each sort: the second is damaged, of the third the checksum is not known. */
+function toReceiptFile({ name: path, sizeBytes }: Stage['files'][number], index: number): ReceiptFile {
+  const isDamaged = index === 1;
+  const sha256 = createHash('sha256').update(path).digest('hex');
+  return { path, sizeBytes, sha256: isDamaged || index === 2 ? null : sha256, isDamaged };
 }
 
 function notice({ transfer, sender: owner }: Pick<Stage, 'transfer' | 'sender'>) {

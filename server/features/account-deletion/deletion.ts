@@ -10,6 +10,7 @@ import { MINUTE_MS } from '../../platform/lib/clock.ts';
 import { closeAccount } from '../accounts/closing.ts';
 import { requireCurrentPassword } from '../accounts/current-password.ts';
 import { enqueueBackgroundRemoval } from '../backgrounds/backgrounds.ts';
+import { removeInvitationsOf } from '../invitations/invitations.ts';
 import { removeTransfer } from '../transfers/deletion.ts';
 import { enqueueAccountDeletedMail } from './emails.ts';
 import { deleteUserRow, listLivingTransfers } from './queries.ts';
@@ -29,7 +30,7 @@ export const removeAccountJob = defineJob<Context, { userId: string }>({
 /**
  * Deletes an account: from this commit on nobody is signed in to it, and its name and address are free. Its first
  * transfers go with it, unfinished ones before others, so that no running upload becomes a transfer (race 15);
- * further ones and the row follow by a job. Throws AppError `wrong_current_password`, `too_many_requests`,
+ * further ones and the row follow by a job. Invitations close with it. Throws AppError `wrong_current_password`, `too_many_requests`,
  * `last_admin`.
  */
 export async function deleteAccount(context: Context, user: UserRow, password: string): Promise<void> {
@@ -37,6 +38,7 @@ export async function deleteAccount(context: Context, user: UserRow, password: s
   await transaction(context.db, async (trx) => {
     const closed = await closeAccount({ ...context, db: trx }, { user, field: FIELD });
     await enqueueBackgroundRemoval(trx, closed.backgroundStorageKey);
+    await removeInvitationsOf(trx, user.id);
     await removeSomeTransfers(trx, user.id);
     await enqueueAccountDeletedMail(trx, { email: closed.email, createdAt: context.clock.now() });
     await enqueueAccountRemoval(trx, user.id);

@@ -4,6 +4,7 @@ import { updatePreferences, updateProfile } from '../../../contracts/account-set
 import { getCurrentUser, login, register } from '../../../contracts/accounts.ts';
 import { sharePath } from '../../../contracts/links.ts';
 import { requestPasswordReset } from '../../../contracts/password-reset.ts';
+import { listUploads } from '../../../contracts/uploads.ts';
 import { MINUTE_MS } from '../../platform/lib/clock.ts';
 import { CAST, PASSWORD } from '../../testing/cast.ts';
 import type { CallError } from '../../testing/client.ts';
@@ -24,6 +25,7 @@ import {
   sendChunks,
   uploadFile,
 } from '../../testing/upload-files.ts';
+import { askForCode, startInvitation, visitInvitation } from '../../testing/visit.ts';
 
 test('an account goes with its sessions, transfers, bytes and, at last, its row', async (t) => {
   const server = await startTestServer(t);
@@ -48,6 +50,24 @@ test('an account goes with its sessions, transfers, bytes and, at last, its row'
     [],
   );
   await (await server.signIn('frida')).call(getCurrentUser);
+});
+
+test('an account goes with its invitations, their visits and the codes that wait to be mailed', async (t) => {
+  const server = await startTestServer(t);
+  const prem = await server.signIn('prem');
+  const invitation = await startInvitation(prem);
+  const visitor = await visitInvitation(server, invitation.token);
+  await askForCode(server, visitor, { invitationToken: invitation.token, email: 'late@example.net' });
+  const counts = await countRows(server, 'prem');
+  assert.deepEqual([counts.uploadInvitations, counts.uploadInvitationVerifications], [1, 2]);
+  await removeAccount(prem);
+  assert.deepEqual(await countRows(server, 'prem'), {});
+  const [mail] = await mailsTo(server, 'visitor-code', 'late@example.net');
+  assert.deepEqual([mail!.state, mail!.text], ['dropped', '']);
+  const query = { invitationToken: invitation.token };
+  await assert.rejects(visitor.call(listUploads, { query }), { status: 404, code: 'invitation_not_found' });
+  await passMinutes(server, 2);
+  assert.equal(await existsUser(server, 'prem'), false);
 });
 
 test('the row says nothing of the person while it waits', async (t) => {

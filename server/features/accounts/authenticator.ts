@@ -5,8 +5,8 @@ import { readPendingUserId, readSessionToken } from './cookies.ts';
 import { selectUserById } from './queries.ts';
 import { findSession } from './sessions.ts';
 
-/** Tells the machine room who calls. */
-export function createAuthenticator(context: Context): Authenticator {
+/** Tells the machine room which account calls. */
+export function createAuthenticator(context: Context): Pick<Authenticator, 'session' | 'pending'> {
   return {
     session: (request) => identifyBySession(context, request),
     pending: (request) => identifyByPending(context, request),

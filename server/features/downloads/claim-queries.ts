@@ -94,7 +94,6 @@ export async function addToFileCounts(trx: Trx, counted: CountedFiles, change: 1
 /** What others note later. */
 const NOTHING_YET = {
   completedAt: null,
-  noticedAt: null,
   country: null,
   countedAt: null,
   countedCompletedAt: null,

@@ -23,6 +23,8 @@ export type Claim = {
   userAgent: string | null;
   /** Whose own link was used, if any. */
   recipientId: string | null;
+  /** By the owner, who need not be told of it. */
+  isOwn: boolean;
 };
 
 /**
@@ -32,6 +34,7 @@ export type Claim = {
  */
 export function claimDownload({ db, clock }: Deps, downloaded: Downloaded, claim: Claim): Promise<string> {
   const { transferId, fileId, selection } = downloaded;
+  const { isOwn, ...row } = claim;
   const downloadId = randomId();
   const now = clock.now();
   const isWhole = fileId === null && selection === null;
@@ -40,7 +43,15 @@ export function claimDownload({ db, clock }: Deps, downloaded: Downloaded, claim
     // Deleted or expired since the gate was passed is used up just as well.
     if (!taken) throw new AppError('transfer_used_up');
     const counted = { ...downloaded, zipNumber: isWhole ? taken.zipCount : null };
-    await insertDownload(trx, { id: downloadId, downloadedAt: now, activeAt: now, ...counted, ...claim });
+    const noticedAt = isOwn ? now : null;
+    await insertDownload(trx, {
+      id: downloadId,
+      downloadedAt: now,
+      activeAt: now,
+      noticedAt,
+      ...counted,
+      ...row,
+    });
     await addToFileCounts(trx, counted, 1);
     if (taken.closedAt !== null) await enqueueClosingEnd(trx, transferId, taken.closedAt);
     return downloadId;

@@ -2,6 +2,7 @@ import type { FastifyReply } from 'fastify';
 import type { Context } from '../../context.ts';
 import { resolveRange } from '../../platform/http/range.ts';
 import { sendBytes } from '../../platform/http/send-bytes.ts';
+import { isOwnVisit } from '../analytics/own-visit.ts';
 import { claimDownload, completeDownload, noteReached, resumeDownload } from './claims.ts';
 import { setTicketCookie } from './cookies.ts';
 import { giveBackDownload } from './giving-back.ts';
@@ -69,6 +70,7 @@ async function claimAndTell(context: Context, delivery: Delivery): Promise<strin
     ipAddress: request.ip,
     userAgent: request.headers['user-agent']?.slice(0, USER_AGENT_MAX) ?? null,
     recipientId: await findVisitingRecipient(context, visit),
+    isOwn: await isOwnVisit(request, visit.share.userId),
   });
   setTicketCookie(context, { request, reply }, issueTicket(context, downloaded, downloadId));
   return downloadId;

@@ -167,7 +167,7 @@ test('what a killed server was sending is given back, once, however many sweep a
   const { server, transfer, token } = await startWithTransfer(t, { maxDownloads: 5 });
   const [large] = transfer.files;
   const downloaded = { transferId: transfer.id, fileId: large!.id, selection: null };
-  const claim = { sizeBytes: SIZE, ipAddress: null, userAgent: null, recipientId: null };
+  const claim = { sizeBytes: SIZE, ipAddress: null, userAgent: null, recipientId: null, isOwn: false };
   for (let claims = 0; claims < 5; claims += 1) await claimDownload(server.context, downloaded, claim);
   assert.deepEqual(await countsOf(server, token), [5, 5, 0]);
   server.clock.advance(10 * MINUTE_MS);
@@ -183,7 +183,7 @@ test('giving back, going on and completing at once leave one truth', async (t) =
   const { server, transfer, token } = await startWithTransfer(t);
   const [large] = transfer.files;
   const downloaded = { transferId: transfer.id, fileId: large!.id, selection: null };
-  const claim = { sizeBytes: SIZE, ipAddress: null, userAgent: null, recipientId: null };
+  const claim = { sizeBytes: SIZE, ipAddress: null, userAgent: null, recipientId: null, isOwn: false };
   const ids = await Promise.all(
     Array.from({ length: 30 }, () => claimDownload(server.context, downloaded, claim)),
   );

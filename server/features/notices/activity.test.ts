@@ -5,6 +5,7 @@ import { deleteTransfer } from '../../../contracts/transfers.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
 import type { CastName } from '../../testing/cast.ts';
+import type { Client } from '../../testing/client.ts';
 import { createReadyTransfer } from '../../testing/factories.ts';
 import { live } from '../../testing/live.ts';
 import { startTestServer, type TestServer } from '../../testing/test-context.ts';
@@ -40,8 +41,17 @@ async function send({ context, userId }: TestServer, owner: CastName, settings: 
 type Sent = Awaited<ReturnType<typeof send>>;
 
 /** Downloads to the end, as somebody else each time. */
-async function download(server: TestServer, { token, fileId }: Sent, r?: string): Promise<void> {
-  const response = await server.anonymous().fetch(fileDownloadPath(token, fileId, r));
+async function download(server: TestServer, transfer: Sent, r?: string): Promise<void> {
+  await downloadAs(server, server.anonymous(), transfer, r);
+}
+
+async function downloadAs(
+  server: TestServer,
+  client: Client,
+  { token, fileId }: Sent,
+  r?: string,
+): Promise<void> {
+  const response = await client.fetch(fileDownloadPath(token, fileId, r));
   assert.equal(response.status, 200);
   await response.arrayBuffer();
   await until(async () => {
@@ -96,6 +106,15 @@ test('many downloads are one mail, which names who is known to have downloaded',
   server.clock.advance(HOUR_MS);
   assert.equal((await look(server, 'download-notice')).length, 2);
   assert.equal((await look(server, 'view-notice')).length, 0);
+});
+
+test('what the owner downloads counts, and is no news to the owner', async (t) => {
+  const { server, transfer } = await startWithTransfer(t);
+  await downloadAs(server, await server.signIn('paula'), transfer);
+  assert.equal((await look(server, 'download-notice')).length, 0);
+  await downloadAs(server, await server.signIn('frida'), transfer);
+  const [mail] = await look(server, 'download-notice');
+  assert.match(mail!.text, /1 download|once/i);
 });
 
 test('each transfer has a mail of its own', async (t) => {

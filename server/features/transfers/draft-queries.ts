@@ -3,7 +3,15 @@ import type { Flag, Instant, JsonText, TransferRow, UserRow } from '../../platfo
 
 export type NewDraft = Pick<
   TransferRow,
-  'id' | 'userId' | 'token' | 'createdAt' | 'receivedFrom' | 'invitationId'
+  | 'id'
+  | 'userId'
+  | 'token'
+  | 'createdAt'
+  | 'title'
+  | 'receivedFrom'
+  | 'invitationId'
+  | 'visitorKey'
+  | 'visitId'
 >;
 
 /** What a sender decides, as columns. */

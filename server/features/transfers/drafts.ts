@@ -2,6 +2,7 @@ import { formatSize } from '../../../contracts/sizes.ts';
 import type { Context } from '../../context.ts';
 import type { Db, Trx } from '../../platform/db/open.ts';
 import type { Tier, TransferRow } from '../../platform/db/schema.ts';
+import type { Visitor } from '../../platform/http/identity.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import type { Clock } from '../../platform/lib/clock.ts';
 import { randomId } from '../../platform/lib/tokens.ts';
@@ -20,17 +21,25 @@ import { enqueueReadyMails } from './emails.ts';
 import { addRecipients } from './recipients.ts';
 import { gatherShareMail } from './share-mails.ts';
 
-type Origin = { userId: string; clock: Clock; receivedFrom?: string; invitationId?: string };
+type Origin = {
+  userId: string;
+  clock: Clock;
+  /** What a visitor brings, and what it is called. */
+  arrival?: { visitor: Visitor; title: string | null } | undefined;
+};
 
-/** Opens a draft that gathers files. `receivedFrom` and `invitationId` mark what a visitor brings. */
-export async function createDraft(trx: Trx, origin: Origin): Promise<TransferRow> {
+/** Opens a draft that gathers files. */
+export async function createDraft(trx: Trx, { userId, clock, arrival }: Origin): Promise<TransferRow> {
   return insertDraft(trx, {
     id: randomId(),
-    userId: origin.userId,
+    userId,
     token: randomId(),
-    createdAt: origin.clock.now(),
-    receivedFrom: origin.receivedFrom ?? null,
-    invitationId: origin.invitationId ?? null,
+    createdAt: clock.now(),
+    title: arrival?.title ?? null,
+    receivedFrom: arrival?.visitor.email ?? null,
+    invitationId: arrival?.visitor.invitationId ?? null,
+    visitorKey: arrival?.visitor.key ?? null,
+    visitId: arrival?.visitor.visitId ?? null,
   });
 }
 

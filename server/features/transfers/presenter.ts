@@ -14,6 +14,7 @@ export function presentTransfer(row: ShownTransfer, now: number): Transfer {
     token: row.token,
     title: row.title,
     message: row.message,
+    receivedFrom: row.receivedFrom,
     recipientEmails: JSON.parse(row.recipientEmails) as string[],
     createdAt: toIso(row.createdAt),
     expiresAt: toIsoOrNull(row.expiresAt),

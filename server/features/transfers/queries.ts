@@ -9,6 +9,7 @@ export const SHOWN = [
   'token',
   'title',
   'message',
+  'receivedFrom',
   'recipientEmails',
   'createdAt',
   'expiresAt',

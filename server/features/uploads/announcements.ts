@@ -1,23 +1,27 @@
 import { MAX_FILES_PER_TRANSFER, planChunks } from '../../../contracts/limits.ts';
 import { normaliseFileName, normalisePath } from '../../../contracts/names.ts';
+import type { TierLimits } from '../../../contracts/tiers.ts';
 import type { UploadRequest } from '../../../contracts/uploads.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
-import type { UploadRow, UserRow } from '../../platform/db/schema.ts';
+import type { InvitationRow, TransferRow, UploadRow } from '../../platform/db/schema.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { monthOf } from '../../platform/lib/clock.ts';
 import { randomId } from '../../platform/lib/tokens.ts';
+import { limitsOfInvitation, requireRoom } from '../invitations/room.ts';
 import { getTierConfig, limitsOf } from '../tiers/tiers.ts';
 import { createDraft, holdOwnTransfer } from '../transfers/drafts.ts';
 import { isExpired } from '../transfers/expiry.ts';
+import { hidePlan, holdInvitation } from './invited.ts';
 import { allocatePlaces, preparePlaces, type SizedPlan } from './places.ts';
 import { findNextPosition, insertUploads } from './queries.ts';
 import { requireFreeSpace, reserveBytes } from './reservations.ts';
 import { discardUpload } from './unfinished.ts';
+import { requireReach, requireStillOpen, scopeOf, type Uploader } from './uploader.ts';
 
 export type Announcement = {
-  /** A draft or ready transfer of the same owner; a new draft without it. */
+  /** The uploader's draft or, of an owner, also a ready transfer; a new draft without it. */
   transferId?: string | null | undefined;
   files: UploadRequest[];
   /** The call's name for its list of files, where it takes a list: field errors begin with it. */
@@ -29,50 +33,74 @@ type PlannedFile = SizedPlan & Pick<UploadRow, 'fileName' | 'relativePath' | 'mi
 /**
  * Opens an upload per file, all in one transfer, and reserves their bytes: all or none.
  * Throws AppError `wrong_total_chunks`, `invalid_input`, `transfer_not_found`, `transfer_expired`,
- * `transfer_used_up`, `transfer_limit_exceeded`, `monthly_limit_exceeded`, `storage_full`.
+ * `transfer_used_up`, `transfer_limit_exceeded`, `monthly_limit_exceeded`, `storage_full`; to a visitor instead
+ * of the limits `invitation_full`, and what `requireRoom` and `holdOpenInvitation` throw.
  */
 export async function announceUploads(
   context: Context,
-  owner: Pick<UserRow, 'id' | 'tier'>,
+  uploader: Uploader,
   announcement: Announcement,
 ): Promise<UploadRow[]> {
   const { db, blobs } = context;
-  const files = announcement.files.map((file, index) =>
-    planFile(file, announcement.field ? `${announcement.field}.${index}.` : ''),
-  );
+  const { owner } = uploader;
+  const files = planFiles(uploader, announcement);
   const bytes = files.reduce((sum, file) => sum + file.sizeBytes, 0);
   if (!Number.isSafeInteger(bytes)) throw new AppError('invalid_input');
   const limits = limitsOf(await getTierConfig(context), owner.tier);
   await requireFreeSpace(blobs, bytes);
-  const rows = await transaction(db, async (trx) => {
-    const transferId = await openOrCreate(trx, context, { owner, id: announcement.transferId });
-    const month = monthOf(context.clock.now());
+  const month = monthOf(context.clock.now());
+  const announce = async (trx: Trx) => {
+    const invitation = await holdInvitation(trx, context, uploader);
+    const transfer = await openOrCreate(trx, context, { uploader, invitation, id: announcement.transferId });
+    if (invitation) await requireRoom(trx, describeWish(invitation, { transfer, limits, files }));
+    const transferId = transfer.id;
     await reserveBytes(trx, { owner, limits, transferId, bytes, month });
-    return insertPlannedFiles(trx, context, { owner, transferId, month, files });
-  });
+    return insertPlannedFiles(trx, context, { uploader, transferId, month, files });
+  };
+  const rows = await hidePlan(uploader, () => transaction(db, announce));
   await prepareOrGiveUp(context, rows);
   return rows;
 }
 
+type Opening = { uploader: Uploader; invitation: InvitationRow | undefined; id: string | null | undefined };
+
 async function openOrCreate(
   trx: Trx,
   { clock }: Context,
-  { owner, id }: { owner: Pick<UserRow, 'id'>; id: string | null | undefined },
-): Promise<string> {
-  if (!id) return (await createDraft(trx, { userId: owner.id, clock })).id;
+  { uploader, invitation, id }: Opening,
+): Promise<TransferRow> {
+  const { owner, visitor } = uploader;
+  if (!id) {
+    const arrival = visitor && { visitor, title: invitation?.title ?? null };
+    return createDraft(trx, { userId: owner.id, clock, arrival });
+  }
   const transfer = await holdOwnTransfer(trx, owner.id, id);
+  requireReach(uploader, transfer);
+  requireStillOpen(uploader, transfer);
   if (isExpired(transfer, clock.now())) throw new AppError('transfer_expired');
   // Auto-delete has closed it: it goes with its last download.
   if (transfer.closedAt !== null) throw new AppError('transfer_used_up');
-  return id;
+  return transfer;
 }
 
-type Insertion = { owner: Pick<UserRow, 'id'>; transferId: string; month: string; files: PlannedFile[] };
+type Wish = { transfer: TransferRow; limits: TierLimits; files: PlannedFile[] };
+
+/** What is asked of an invitation, in the visit in which the files' transfer was opened. */
+function describeWish(invitation: InvitationRow, { transfer, limits, files }: Wish) {
+  return {
+    invitation,
+    visitId: transfer.visitId!,
+    limits: limitsOfInvitation(invitation, limits),
+    files: files.map(({ fileName, sizeBytes }) => ({ name: fileName, sizeBytes })),
+  };
+}
+
+type Insertion = { uploader: Uploader; transferId: string; month: string; files: PlannedFile[] };
 
 async function insertPlannedFiles(
   trx: Trx,
   { blobs, clock }: Context,
-  { owner, transferId, month, files }: Insertion,
+  { uploader, transferId, month, files }: Insertion,
 ): Promise<UploadRow[]> {
   const firstPosition = await findNextPosition(trx, transferId);
   if (firstPosition + files.length > MAX_FILES_PER_TRANSFER)
@@ -85,7 +113,7 @@ async function insertPlannedFiles(
     ({ fileName, relativePath, mimeType }, index): UploadRow => ({
       ...places[index]!,
       id: randomId(),
-      userId: owner.id,
+      ...scopeOf(uploader),
       transferId,
       state: 'open',
       fileName,
@@ -109,6 +137,16 @@ async function prepareOrGiveUp(context: Context, rows: UploadRow[]): Promise<voi
     for (const row of rows) await discardUpload(context, row).catch(() => undefined);
     throw error;
   }
+}
+
+function planFiles({ visitor }: Uploader, { files, field }: Announcement): PlannedFile[] {
+  const planned = files.map((file, index) => planFile(file, field ? `${field}.${index}.` : ''));
+  // An invitation judges names: a visitor's file has only one.
+  return visitor ? planned.map((file) => ({ ...file, fileName: lastSegment(file.relativePath) })) : planned;
+}
+
+function lastSegment(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
 }
 
 function planFile(file: UploadRequest, field: string): PlannedFile {

@@ -237,7 +237,7 @@ function sendSlowly(server: TestServer, client: Client, uploadId: string, sizeBy
 
 /** Until frida's chunk has (or has no longer) a writer in the server. */
 async function untilWriting(server: TestServer, id: string, isWriting = true): Promise<void> {
-  const key = gateKey({ userId: server.userId('frida'), id });
+  const key = gateKey({ userId: server.userId('frida'), visitorKey: null, id });
   while (uploadGate.isBusy(key) !== isWriting) await setImmediate();
 }
 

@@ -8,10 +8,11 @@ import { parseContentDigest } from './content-digest.ts';
 import { gateKey, type Sender, uploadGate } from './gate.ts';
 import { placeOf } from './places.ts';
 import { type ChunkTarget, findChunkTarget, touchUpload } from './queries.ts';
+import type { Scope } from './uploader.ts';
 
 /** A chunk as it comes in: nothing of its body has been read yet. */
 export type IncomingChunk = {
-  userId: string;
+  scope: Scope;
   uploadId: string;
   /** As written in the address. */
   index: string;
@@ -32,10 +33,10 @@ const TOUCH_EVERY_MS = MINUTE_MS;
  * `chunk_cut_short`, `bad_digest`, `digest_mismatch`, `storage_full`; the body may then be unread.
  */
 export async function receiveChunk(context: Context, chunk: IncomingChunk): Promise<number> {
-  const { userId, uploadId, stream, receivedBytes } = chunk;
+  const { scope, uploadId, stream, receivedBytes } = chunk;
   const digest = parseContentDigest(chunk.contentDigest);
   const index = parseIndex(chunk.index);
-  const key = gateKey({ userId, id: uploadId });
+  const key = gateKey({ ...scope, id: uploadId });
   const sender = { receivedBytes, abort: () => void stream.destroy() };
   // The state is read behind the gate, where nobody can complete or discard the upload any more.
   return uploadGate.enter(key, index, sender, async () => {
@@ -54,7 +55,7 @@ export async function receiveChunk(context: Context, chunk: IncomingChunk): Prom
 
 /** The upload as it is now. Throws AppError `upload_not_found`, `upload_closed`, and as above for the index. */
 async function findOpenTarget({ db }: Context, chunk: IncomingChunk): Promise<ChunkTarget> {
-  const target = await findChunkTarget(db, chunk.userId, chunk.uploadId);
+  const target = await findChunkTarget(db, chunk.scope, chunk.uploadId);
   if (!target) throw new AppError('upload_not_found');
   if (target.state !== 'open') throw new AppError('upload_closed');
   return target;

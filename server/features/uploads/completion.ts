@@ -4,10 +4,11 @@ import type { TransferSettings } from '../../../contracts/transfers.ts';
 import type { CompletedUpload } from '../../../contracts/uploads.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
-import type { TransferRow, UploadRow, UserRow } from '../../platform/db/schema.ts';
+import type { TransferRow, UploadRow } from '../../platform/db/schema.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { enqueueCheck } from '../checksums/checking.ts';
+import { enqueueReceipt } from '../invitations/receipts.ts';
 import { enqueueLook } from '../previews/looking.ts';
 import { getTierConfig, limitsOf } from '../tiers/tiers.ts';
 import {
@@ -25,11 +26,12 @@ import {
   listDecidedEmails,
   requireIncludedSettings,
 } from '../transfers/settings.ts';
+import { decideVisitorWishes, hidePlan, holdInvitation } from './invited.ts';
 import { joinTransfer } from './joining.ts';
+import { presentCompletion } from './presenter.ts';
 import { closeUploads, findToken, insertFiles, selectOwnUploads } from './queries.ts';
 import { sealUploads } from './sealing.ts';
-
-type Owner = Pick<UserRow, 'id' | 'tier'>;
+import { requireReach, requireStillOpen, type Scope, scopeOf, type Uploader } from './uploader.ts';
 
 export type CompletionRequest = {
   uploadIds: string[];
@@ -47,34 +49,50 @@ export type CompletionRequest = {
  * Makes uploads files of their transfer; the first of a draft decides its settings (decisions, "Uploads").
  * Durable when it resolves. A repetition changes nothing and answers the same. Throws AppError
  * `upload_not_found`, `transfer_not_found`, `chunks_missing`, `transfer_limit_exceeded`, `conflict`,
- * `daily_mails_exceeded`, and what `decideSettings` throws.
+ * `daily_mails_exceeded`, and what `decideSettings` throws; to a visitor also `not_allowed`, `invitation_full`,
+ * and what `holdOpenInvitation` throws. A visitor is not told the share token.
  */
 export async function completeUploads(
   context: Context,
-  owner: Owner,
+  uploader: Uploader,
   request: CompletionRequest,
 ): Promise<CompletedUpload> {
   const { db } = context;
+  const { owner } = uploader;
   const ids = [...new Set(request.uploadIds)];
-  const uploads = await selectOwnUploads(db, owner.id, ids);
+  const uploads = await selectOwnUploads(db, scopeOf(uploader), ids);
   if (uploads.length < ids.length) throw new AppError('upload_not_found');
   const open = inOrder(ids, uploads).filter((upload) => upload.state === 'open');
-  if (open.length === 0) return answerAgain(context, uploads[0]!.transferId);
+  if (open.length === 0) return answerAgain(context, uploader, uploads[0]!.transferId);
   requireIncludedSettings(owner, request.settings);
   const transfer = await findOwnTransfer(db, owner.id, request.transferId ?? open[0]!.transferId);
-  const settings = isUndecided(transfer) ? await decideSettings(context, owner, request.settings) : undefined;
+  requireReach(uploader, transfer);
+  const wishes = decideWishes(uploader, { request, open, transfer });
+  const settings = isUndecided(transfer) ? await decideSettings(context, owner, wishes) : undefined;
   const limits = limitsOf(await getTierConfig(context), owner.tier);
+  const commit = { uploader, limits, request, settings, open, transfer };
   const answer = await sealUploads(context, open, (checksums) =>
-    transaction(db, (trx) =>
-      commitCompletion(trx, context, { owner, limits, request, settings, open, checksums, transfer }),
+    hidePlan(uploader, () =>
+      transaction(db, (trx) => commitCompletion(trx, context, { ...commit, checksums })),
     ),
   );
   context.wakeWorker();
   return answer;
 }
 
+type Wishing = { request: CompletionRequest; open: UploadRow[]; transfer: TransferRow };
+
+/** A visitor's file keeps the name by which the invitation judged it. */
+function decideWishes({ visitor }: Uploader, { request, open, transfer }: Wishing): TransferSettings {
+  const { settings, fileName } = request;
+  if (!visitor) return settings;
+  if (fileName !== undefined && normaliseFileName(fileName) !== open[0]!.fileName)
+    throw new AppError('not_allowed');
+  return decideVisitorWishes(settings, transfer);
+}
+
 type Commit = {
-  owner: Owner;
+  uploader: Uploader;
   limits: TierLimits;
   request: CompletionRequest;
   settings: DecidedSettings | undefined;
@@ -87,20 +105,24 @@ type Commit = {
 async function commitCompletion(
   trx: Trx,
   context: Context,
-  { owner, limits, request, settings, open, checksums, transfer: { id: transferId } }: Commit,
+  { uploader, limits, request, settings, open, checksums, transfer: { id: transferId } }: Commit,
 ): Promise<CompletedUpload> {
   const now = context.clock.now();
+  const { owner } = uploader;
+  const scope = scopeOf(uploader);
+  await holdInvitation(trx, context, uploader);
   const transfer = await holdOwnTransfer(trx, owner.id, transferId);
   const ids = open.map(({ id }) => id);
-  const closed = await closeUploads(trx, { userId: owner.id, transferId, ids, now });
-  if (closed.size < ids.length) await requireStillThere(trx, owner.id, ids);
-  const answer = { token: transfer.token, transfer: { id: transferId } };
+  const closed = await closeUploads(trx, { scope, transferId, ids, now });
+  if (closed.size < ids.length) await requireStillThere(trx, scope, ids);
+  const answer = presentCompletion(uploader, transfer);
   if (closed.size === 0) return answer;
+  requireStillOpen(uploader, transfer);
 
   const mine = open
     .map((upload, index) => ({ ...upload, crc32: checksums[index]! }))
     .filter(({ id }) => closed.has(id));
-  const placed = await joinTransfer(trx, { owner, limits, transferId, uploads: mine });
+  const placed = await joinTransfer(trx, { uploader, limits, transfer, uploads: mine });
   await insertFiles(
     trx,
     placed.map((upload) => toFile(upload, { request, transfer, uploadedAt: now })),
@@ -112,7 +134,7 @@ async function commitCompletion(
     bytes: placed.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
     storagePerTransfer: limits.storagePerTransfer,
   });
-  const settlement = { owner, transferId, settings, fileCount: request.fileCount };
+  const settlement = { uploader, transferId, settings, fileCount: request.fileCount };
   const isReady = (await settleTransfer(trx, context, settlement)) || transfer.status === 'ready';
   if (isReady) {
     await enqueueCheck(trx, transferId);
@@ -122,7 +144,7 @@ async function commitCompletion(
 }
 
 type Settlement = {
-  owner: Owner;
+  uploader: Uploader;
   transferId: string;
   settings: DecidedSettings | undefined;
   fileCount: number | undefined;
@@ -132,24 +154,30 @@ type Settlement = {
 async function settleTransfer(
   trx: Trx,
   context: Context,
-  { owner, transferId, settings, fileCount }: Settlement,
+  { uploader: { owner, visitor }, transferId, settings, fileCount }: Settlement,
 ): Promise<boolean> {
   const isFirst = settings !== undefined && (await applySettings(trx, transferId, { settings, fileCount }));
   if (isFirst) await chargeMails(trx, context, { senderId: owner.id, emails: listDecidedEmails(settings) });
   else if (fileCount !== undefined) await announceFileCount(trx, transferId, fileCount);
-  return becomeReadyIfComplete(trx, context, transferId);
+  const isReady = await becomeReadyIfComplete(trx, context, transferId);
+  if (isReady && visitor) await enqueueReceipt(trx, { transferId });
+  return isReady;
 }
 
 /** What was not open any more was completed by a parallel call, unless it is gone. */
-async function requireStillThere(trx: Trx, userId: string, ids: string[]): Promise<void> {
-  const found = await selectOwnUploads(trx, userId, ids);
+async function requireStillThere(trx: Trx, scope: Scope, ids: string[]): Promise<void> {
+  const found = await selectOwnUploads(trx, scope, ids);
   if (found.length < ids.length) throw new AppError('upload_not_found');
 }
 
-async function answerAgain({ db }: Context, transferId: string): Promise<CompletedUpload> {
+async function answerAgain(
+  { db }: Context,
+  uploader: Uploader,
+  transferId: string,
+): Promise<CompletedUpload> {
   const token = await findToken(db, transferId);
   if (token === undefined) throw new AppError('transfer_not_found');
-  return { token, transfer: { id: transferId } };
+  return presentCompletion(uploader, { id: transferId, token });
 }
 
 function isUndecided({ status, expectedFiles }: TransferRow): boolean {

@@ -1,3 +1,5 @@
+import type { Scope } from './uploader.ts';
+
 /** Somebody who is sending a chunk. */
 export type Sender = {
   /** Bytes so far, of anything that only grows while the sender is alive. */
@@ -100,8 +102,8 @@ class UploadGate {
 /** The one of this process. */
 export const uploadGate = new UploadGate();
 
-export function gateKey({ userId, id }: { userId: string; id: string }): string {
-  return `${userId} ${id}`;
+export function gateKey({ userId, visitorKey, id }: Scope & { id: string }): string {
+  return `${id} ${userId} ${visitorKey ?? ''}`;
 }
 
 /** What a newcomer has to wait for: those who hold the upload, then whoever is writing this chunk. */

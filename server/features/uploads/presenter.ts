@@ -1,11 +1,20 @@
-import type { UnfinishedUpload, UploadSession } from '../../../contracts/uploads.ts';
-import type { UploadRow } from '../../platform/db/schema.ts';
+import type { CompletedUpload, UnfinishedUpload, UploadSession } from '../../../contracts/uploads.ts';
+import type { TransferRow, UploadRow } from '../../platform/db/schema.ts';
 import { toIso } from '../../platform/lib/clock.ts';
 import type { OpenUpload } from './queries.ts';
+import type { Uploader } from './uploader.ts';
 
 /** An upload that was just announced. */
 export function presentSession({ id, transferId, chunkSize }: UploadRow): UploadSession {
   return { uploadId: id, transferId, chunkSize, receivedChunks: [] };
+}
+
+/** A transfer to which files were added; its link is for the owner to share. */
+export function presentCompletion(
+  { visitor }: Uploader,
+  { id, token }: Pick<TransferRow, 'id' | 'token'>,
+): CompletedUpload {
+  return { token: visitor ? '' : token, transfer: { id } };
 }
 
 /** An upload that waits for the rest of its chunks. */

@@ -2,6 +2,7 @@ import type { Insertable } from 'kysely';
 import type { Db, Trx } from '../../platform/db/open.ts';
 import { prepare } from '../../platform/db/prepared.ts';
 import type { FilesTable, TransferRow, UploadRow } from '../../platform/db/schema.ts';
+import type { Scope } from './uploader.ts';
 
 /** Rows per statement: of one length, so that the prepared statement is found again. */
 const ROWS_PER_INSERT = 100;
@@ -11,7 +12,6 @@ const IDS_PER_STATEMENT = 500;
 export type ChunkTarget = Pick<
   UploadRow,
   | 'id'
-  | 'userId'
   | 'state'
   | 'sizeBytes'
   | 'chunkSize'
@@ -22,13 +22,12 @@ export type ChunkTarget = Pick<
   | 'lastActivityAt'
 >;
 
-const selectChunkTarget = prepare((db: Db, userId: string, uploadId: string) =>
+const selectChunkTarget = prepare((db: Db, uploadId: string, userId: string, visitorKey: string | null) =>
   db
     .selectFrom('uploads')
     .innerJoin('transfers', 'transfers.id', 'uploads.transferId')
     .select([
       'uploads.id',
-      'uploads.userId',
       'uploads.state',
       'uploads.sizeBytes',
       'uploads.chunkSize',
@@ -40,16 +39,17 @@ const selectChunkTarget = prepare((db: Db, userId: string, uploadId: string) =>
     ])
     .where('uploads.id', '=', uploadId)
     .where('uploads.userId', '=', userId)
+    .where('uploads.visitorKey', 'is not distinct from', visitorKey)
     .where('transfers.status', '!=', 'deleting'),
 );
 
 /** The caller's upload unless its transfer is being deleted; asked once per chunk. */
 export async function findChunkTarget(
   db: Db,
-  userId: string,
+  { userId, visitorKey }: Scope,
   uploadId: string,
 ): Promise<ChunkTarget | undefined> {
-  const [target] = await selectChunkTarget(db, userId, uploadId);
+  const [target] = await selectChunkTarget(db, uploadId, userId, visitorKey);
   return target;
 }
 
@@ -63,7 +63,11 @@ export async function insertFiles(trx: Trx, rows: Insertable<FilesTable>[]): Pro
 }
 
 /** The caller's uploads among these, unless their transfer is being deleted. */
-export async function selectOwnUploads(db: Db, userId: string, ids: string[]): Promise<UploadRow[]> {
+export async function selectOwnUploads(
+  db: Db,
+  { userId, visitorKey }: Scope,
+  ids: string[],
+): Promise<UploadRow[]> {
   const found: UploadRow[] = [];
   for (const batch of inBatches(ids, IDS_PER_STATEMENT)) {
     const rows = await db
@@ -72,6 +76,7 @@ export async function selectOwnUploads(db: Db, userId: string, ids: string[]): P
       .selectAll('uploads')
       .where('uploads.id', 'in', batch)
       .where('uploads.userId', '=', userId)
+      .where('uploads.visitorKey', 'is not distinct from', visitorKey)
       .where('transfers.status', '!=', 'deleting')
       .execute();
     found.push(...rows);
@@ -85,13 +90,14 @@ export type OpenUpload = UploadRow & {
   transferTitle: TransferRow['title'];
 };
 
-export async function listOpenUploads(db: Db, userId: string): Promise<OpenUpload[]> {
+export async function listOpenUploads(db: Db, { userId, visitorKey }: Scope): Promise<OpenUpload[]> {
   return db
     .selectFrom('uploads')
     .innerJoin('transfers', 'transfers.id', 'uploads.transferId')
     .selectAll('uploads')
     .select(['transfers.status as transferStatus', 'transfers.title as transferTitle'])
     .where('uploads.userId', '=', userId)
+    .where('uploads.visitorKey', 'is not distinct from', visitorKey)
     .where('uploads.state', '=', 'open')
     .where('transfers.status', '!=', 'deleting')
     .orderBy('uploads.createdAt')
@@ -99,20 +105,18 @@ export async function listOpenUploads(db: Db, userId: string): Promise<OpenUploa
     .execute();
 }
 
-type Closing = { userId: string; transferId: string; ids: string[]; now: number };
+type Closing = { scope: Scope; transferId: string; ids: string[]; now: number };
 
 /** Open → complete, in the given transfer. Returns the ids this call closed. */
-export async function closeUploads(
-  trx: Trx,
-  { userId, transferId, ids, now }: Closing,
-): Promise<Set<string>> {
+export async function closeUploads(trx: Trx, { scope, transferId, ids, now }: Closing): Promise<Set<string>> {
   const closed = new Set<string>();
   for (const batch of inBatches(ids, IDS_PER_STATEMENT)) {
     const rows = await trx
       .updateTable('uploads')
       .set({ state: 'complete', transferId, lastActivityAt: now })
       .where('id', 'in', batch)
-      .where('userId', '=', userId)
+      .where('userId', '=', scope.userId)
+      .where('visitorKey', 'is not distinct from', scope.visitorKey)
       .where('state', '=', 'open')
       .returning('id')
       .execute();

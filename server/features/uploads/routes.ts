@@ -17,26 +17,27 @@ import { receiveChunk } from './chunks.ts';
 import { completeUploads } from './completion.ts';
 import { presentSession } from './presenter.ts';
 import { abortUpload, listReceivedChunks, listUnfinishedUploads } from './unfinished.ts';
+import { scopeOf, uploaderOf } from './uploader.ts';
 
 export function uploadRoutes(app: FastifyInstance, context: Context): void {
-  route(app, initUpload, async ({ body: { transferId, ...file }, user }) => {
-    const [upload] = await announceUploads(context, user, { transferId, files: [file] });
+  route(app, initUpload, async ({ body: { transferId, invitationToken: _, ...file }, ...caller }) => {
+    const [upload] = await announceUploads(context, uploaderOf(caller), { transferId, files: [file] });
     return presentSession(upload!);
   });
 
-  route(app, initUploads, async ({ body: { transferId, files }, user }) => {
-    const uploads = await announceUploads(context, user, { transferId, files, field: 'files' });
+  route(app, initUploads, async ({ body: { transferId, files }, ...caller }) => {
+    const uploads = await announceUploads(context, uploaderOf(caller), { transferId, files, field: 'files' });
     return { transferId: uploads[0]!.transferId, uploads: uploads.map(presentSession) };
   });
 
-  route(app, uploadChunk, async ({ params: { uploadId, index }, user, request }) => {
+  route(app, uploadChunk, async ({ params: { uploadId, index }, request, ...caller }) => {
     const { raw, headers } = request;
     const length = headers['content-length'];
     const digest = headers['content-digest'];
     try {
       return {
         index: await receiveChunk(context, {
-          userId: user.id,
+          scope: scopeOf(uploaderOf(caller)),
           uploadId,
           index,
           stream: raw,
@@ -51,17 +52,19 @@ export function uploadRoutes(app: FastifyInstance, context: Context): void {
     }
   });
 
-  route(app, listChunks, async ({ params, user }) => ({
-    chunks: await listReceivedChunks(context, user.id, params.uploadId),
+  route(app, listChunks, async ({ params, ...caller }) => ({
+    chunks: await listReceivedChunks(context, scopeOf(uploaderOf(caller)), params.uploadId),
   }));
 
-  route(app, abortUploadCall, ({ params, user }) => abortUpload(context, user.id, params.uploadId));
+  route(app, abortUploadCall, ({ params, ...caller }) =>
+    abortUpload(context, scopeOf(uploaderOf(caller)), params.uploadId),
+  );
 
-  route(app, listUploads, ({ user }) => listUnfinishedUploads(context, user.id));
+  route(app, listUploads, (caller) => listUnfinishedUploads(context, scopeOf(uploaderOf(caller))));
 
-  route(app, completeUpload, ({ params, body, user }) => {
-    const { transferId, fileCount, fileName, mimeType, ...settings } = body;
-    return completeUploads(context, user, {
+  route(app, completeUpload, ({ params, body, ...caller }) => {
+    const { transferId, fileCount, fileName, mimeType, invitationToken: _, ...settings } = body;
+    return completeUploads(context, uploaderOf(caller), {
       uploadIds: [params.uploadId],
       transferId: transferId ?? undefined,
       fileCount: fileCount ?? undefined,
@@ -71,9 +74,9 @@ export function uploadRoutes(app: FastifyInstance, context: Context): void {
     });
   });
 
-  route(app, completeUploadsCall, ({ body, user }) => {
-    const { transferId, uploadIds, fileCount, ...settings } = body;
-    return completeUploads(context, user, {
+  route(app, completeUploadsCall, ({ body, ...caller }) => {
+    const { transferId, uploadIds, fileCount, invitationToken: _, ...settings } = body;
+    return completeUploads(context, uploaderOf(caller), {
       uploadIds,
       transferId,
       fileCount: fileCount ?? undefined,

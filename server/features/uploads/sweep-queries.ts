@@ -7,10 +7,10 @@ type Page = { afterId: string; limit: number };
 export async function listIdleUploads(
   db: Db,
   { idleSince, afterId, limit }: Page & { idleSince: number },
-): Promise<Pick<UploadRow, 'id' | 'userId' | 'transferId'>[]> {
+): Promise<Pick<UploadRow, 'id' | 'userId' | 'visitorKey' | 'transferId'>[]> {
   return db
     .selectFrom('uploads')
-    .select(['id', 'userId', 'transferId'])
+    .select(['id', 'userId', 'visitorKey', 'transferId'])
     .where('state', '=', 'open')
     .where('lastActivityAt', '<', idleSince)
     .where('id', '>', afterId)
@@ -40,6 +40,20 @@ export async function listIdleDrafts(
         ),
       ),
     )
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
+/** Drafts of visitors whose invitation is deleted, by id: nobody can finish them. */
+export async function listUninvitedDrafts(db: Db, { afterId, limit }: Page): Promise<{ id: string }[]> {
+  return db
+    .selectFrom('transfers')
+    .select('id')
+    .where('status', '=', 'draft')
+    .where('visitorKey', 'is not', null)
+    .where('invitationId', 'is', null)
+    .where('id', '>', afterId)
     .orderBy('id')
     .limit(limit)
     .execute();

@@ -6,7 +6,13 @@ import { DAY_MS } from '../../platform/lib/clock.ts';
 import { removeTransfer } from '../transfers/deletion.ts';
 import { holdOwnTransfer, removeEmptyDraft } from '../transfers/drafts.ts';
 import { listPackKeys } from './pack-queries.ts';
-import { findNamedKeys, isIdleDraft, listIdleDrafts, listIdleUploads } from './sweep-queries.ts';
+import {
+  findNamedKeys,
+  isIdleDraft,
+  listIdleDrafts,
+  listIdleUploads,
+  listUninvitedDrafts,
+} from './sweep-queries.ts';
 import { discardUpload } from './unfinished.ts';
 
 /** An upload lapses after so long without a chunk; a draft and a blob that no row names likewise. */
@@ -15,16 +21,28 @@ const LAPSE_MS = DAY_MS;
 const BATCH = 200;
 
 /**
- * Removes what nobody will finish: idle uploads with their reservations, drafts in which nothing happens, and
- * blobs without a row. After the clock leapt (or the server was off for long) a look removes nothing: only
+ * Removes what nobody will finish: idle uploads with their reservations, drafts in which nothing happens, those
+ * of visitors whose invitation is gone, and blobs without a row. After the clock leapt (or the server was off for long) a look removes nothing: only
  * the next one, a sweep later, believes it. By then what is alive has shown it.
  */
 export async function sweepUploads(context: Context): Promise<void> {
+  await removeUninvitedDrafts(context);
   if (!(await takeLook(context, 'uploads'))) return;
   const idleSince = context.clock.now() - LAPSE_MS;
   await discardIdleUploads(context, idleSince);
   await removeIdleDrafts(context, idleSince);
   await removeOrphans(context, idleSince);
+}
+
+/** An invitation that is gone does not come back, whatever the clock says. */
+async function removeUninvitedDrafts({ db, wakeWorker }: Context): Promise<void> {
+  for (let afterId = ''; ; ) {
+    const drafts = await listUninvitedDrafts(db, { afterId, limit: BATCH });
+    for (const { id } of drafts) await transaction(db, (trx) => removeTransfer(trx, id));
+    if (drafts.length > 0) wakeWorker();
+    if (drafts.length < BATCH) return;
+    afterId = drafts.at(-1)!.id;
+  }
 }
 
 async function discardIdleUploads(context: Context, idleSince: number): Promise<void> {

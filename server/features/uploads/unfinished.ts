@@ -12,16 +12,17 @@ import { placeOf } from './places.ts';
 import { presentUnfinished } from './presenter.ts';
 import { deleteOpenUpload, findChunkTarget, listOpenUploads, selectOwnUploads } from './queries.ts';
 import { releaseBytes } from './reservations.ts';
+import type { Scope } from './uploader.ts';
 
 const LISTED_AT_ONCE = 16;
 
 /** Indexes of the chunks that arrived. Throws AppError `upload_not_found`. */
 export async function listReceivedChunks(
   { db, blobs }: Context,
-  userId: string,
+  scope: Scope,
   uploadId: string,
 ): Promise<number[]> {
-  const target = await findChunkTarget(db, userId, uploadId);
+  const target = await findChunkTarget(db, scope, uploadId);
   if (!target) throw new AppError('upload_not_found');
   if (target.state === 'complete') return Array.from({ length: target.chunkCount }, (_, index) => index);
   return listIndexes(blobs, target);
@@ -30,9 +31,9 @@ export async function listReceivedChunks(
 /** The caller's open uploads, those of drafts and of ready transfers, the oldest first. */
 export async function listUnfinishedUploads(
   { db, blobs }: Context,
-  userId: string,
+  scope: Scope,
 ): Promise<UnfinishedUpload[]> {
-  const uploads = await listOpenUploads(db, userId);
+  const uploads = await listOpenUploads(db, scope);
   const answers: UnfinishedUpload[] = [];
   const waiting = uploads.entries();
   const listNext = async () => {
@@ -44,12 +45,12 @@ export async function listUnfinishedUploads(
 }
 
 /** Gives an upload up. Throws AppError `upload_not_found`, `upload_closed`. */
-export async function abortUpload(context: Context, userId: string, uploadId: string): Promise<void> {
-  const [upload] = await selectOwnUploads(context.db, userId, [uploadId]);
+export async function abortUpload(context: Context, scope: Scope, uploadId: string): Promise<void> {
+  const [upload] = await selectOwnUploads(context.db, scope, [uploadId]);
   if (!upload) throw new AppError('upload_not_found');
   if (upload.state === 'complete') throw new AppError('upload_closed');
   if (await discardUpload(context, upload)) return;
-  const [remaining] = await selectOwnUploads(context.db, userId, [uploadId]);
+  const [remaining] = await selectOwnUploads(context.db, scope, [uploadId]);
   throw new AppError(remaining ? 'upload_closed' : 'upload_not_found');
 }
 
@@ -61,7 +62,7 @@ type Removal = { upload: UploadRow; packKeys: string[] };
  */
 export async function discardUpload(
   { db, blobs }: Context,
-  upload: Pick<UploadRow, 'id' | 'userId' | 'transferId'>,
+  upload: Pick<UploadRow, 'id' | 'userId' | 'visitorKey' | 'transferId'>,
   { idleSince }: { idleSince?: number } = {},
 ): Promise<boolean> {
   const hold = uploadGate.hold([gateKey(upload)]);

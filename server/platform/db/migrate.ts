@@ -2,6 +2,7 @@ import { type Migration, Migrator } from 'kysely';
 import { up as first } from './migrations/0001-first.ts';
 import { up as sendersAndRecipients } from './migrations/0002-senders-and-recipients.ts';
 import { up as whatRecipientsSee } from './migrations/0003-what-recipients-see.ts';
+import { up as invitations } from './migrations/0004-invitations.ts';
 import type { Db } from './open.ts';
 
 /** In the order of their names. A migration that was released is never edited. */
@@ -9,6 +10,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0001-first': { up: first },
   '0002-senders-and-recipients': { up: sendersAndRecipients },
   '0003-what-recipients-see': { up: whatRecipientsSee },
+  '0004-invitations': { up: invitations },
 };
 
 /**

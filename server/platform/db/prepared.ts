@@ -15,7 +15,7 @@ class Place {
  * costs as much as running it). `build` names its parameters one by one and gets places in their stead, so it
  * must not look at them.
  */
-export function prepare<Values extends (string | number)[], Row>(
+export function prepare<Values extends (string | number | null)[], Row>(
   build: (db: Db, ...places: Values) => Compilable<Row>,
 ): (db: Db, ...values: Values) => Promise<Row[]> {
   // A transaction shares its database's adapter.

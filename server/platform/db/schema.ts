@@ -149,6 +149,11 @@ export interface TransfersTable {
   /** A visitor's e-mail address, for what came through an invitation. */
   receivedFrom: string | null;
   invitationId: string | null;
+  /** Which visitor gathers it (`visitorKey` of the invitation and the address), and in which visit. */
+  visitorKey: string | null;
+  visitId: string | null;
+  /** invitations: when the visitor was mailed the list of what has arrived. */
+  receiptSentAt: Instant | null;
   /** notices: when the reminders before its end went out. */
   remindedAt: Instant | null;
   /** notices: when the owner was told that it has expired. */
@@ -199,6 +204,8 @@ export interface FilesTable {
 export interface UploadsTable {
   id: string;
   userId: string;
+  /** Which visitor sends it; null: the user. */
+  visitorKey: string | null;
   transferId: string;
   state: 'open' | 'complete';
   fileName: string;
@@ -420,19 +427,27 @@ export interface UploadInvitationsTable {
   expiresAt: Instant;
   createdAt: Instant;
   isActive: Generated<Flag>;
+  /** Bytes; null: as the sender's plan allows. */
   maxFileSize: number | null;
   maxTotalSize: number | null;
   maxFiles: Generated<number>;
+  /** Endings of file names, without the dot; empty: any. */
+  allowedTypes: Generated<JsonText>;
+  /** The limits hold for each visit, not for all visits together. */
+  isRecurring: Generated<Flag>;
 }
 
-/** invitations */
+/** invitations: a visit. Its code, and since that was right the visitor's right to upload. */
 export interface UploadInvitationVerificationsTable {
   id: string;
   invitationId: string;
   recipientEmail: string;
+  emailKey: Generated<string>;
   codeHash: string;
   attempts: Generated<number>;
   verified: Generated<Flag>;
+  verifiedAt: Instant | null;
+  /** Of the code. */
   expiresAt: Instant;
   createdAt: Instant;
 }
@@ -548,5 +563,7 @@ export type TransferRow = Selectable<TransfersTable>;
 export type RecipientRow = Selectable<TransferRecipientsTable>;
 export type FileRow = Selectable<FilesTable>;
 export type UploadRow = Selectable<UploadsTable>;
+export type InvitationRow = Selectable<UploadInvitationsTable>;
+export type VisitRow = Selectable<UploadInvitationVerificationsTable>;
 export type JobRow = Selectable<JobsTable>;
 export type MailRow = Selectable<MailsTable>;

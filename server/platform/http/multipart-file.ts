@@ -1,5 +1,5 @@
-import { createWriteStream } from 'node:fs';
-import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { createReadStream, createWriteStream, type ReadStream } from 'node:fs';
+import { type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import fastifyMultipart, { type MultipartFile } from '@fastify/multipart';
@@ -24,8 +24,34 @@ type Wish = {
   folder: string;
 };
 
+/** A file of a form with several: where it lies in the form's one temporary place. */
+export type FormFile = { fileName: string; mimeType: string; offset: number; sizeBytes: number };
+
+/** A form while its files lie in a temporary place that ends with `drop`, and with the process. */
+export type ReceivedForm = {
+  files: FormFile[];
+  /** The text fields, each as it came last. */
+  fields: Map<string, string>;
+  /** Bytes `start` to `end` (exclusive) of a file. */
+  read(file: FormFile, start: number, end: number): ReadStream;
+  drop(): Promise<void>;
+};
+
+type FormWish = {
+  /** The fields whose files are wanted; files in others go by. */
+  fields: string[];
+  /** Of a text field; the rest of a longer one is cut off. */
+  maxTextBytes: number;
+  /** Is told when a file begins, and then how many bytes of it arrive; what it throws refuses the form. */
+  watch(fileName: string): (bytes: number) => void | Promise<void>;
+  folder: string;
+};
+
 /** A form with one file has few parts, and small ones beside the file (promise 20). */
 const LIMITS = { files: 1, fields: 8, parts: 9, fieldSize: 1024, headerPairs: 16, headerSize: 4096 };
+
+/** Files are counted by who asks for them; a name may have a path before it. */
+const MANY_FILES = { ...LIMITS, files: Infinity, parts: Infinity, fileSize: Infinity, headerSize: 16_384 };
 
 /**
  * Lets the calls of this scope take `multipart/form-data`. What a crash left in the folder is removed at the
@@ -66,6 +92,72 @@ export async function receiveFile(request: FastifyRequest, wish: Wish): Promise<
   }
 }
 
+/**
+ * Receives all files of a form, one behind another in one nameless file: never whole in memory, and whatever
+ * goes wrong, when the client goes away or the process dies, nothing stays. Throws what `watch` throws, AppError
+ * `malformed_form`, `unsupported_media_type` (no form), `storage_full`.
+ */
+export async function receiveFiles(request: FastifyRequest, wish: FormWish): Promise<ReceivedForm> {
+  if (!request.isMultipart()) throw new AppError('unsupported_media_type');
+  const { fields: wanted, maxTextBytes, folder } = wish;
+  const place = await openNameless(folder);
+  const fields = new Map<string, string>();
+  const files: FormFile[] = [];
+  try {
+    const limits = { ...MANY_FILES, fieldSize: maxTextBytes };
+    for await (const part of request.parts({ limits, preservePath: true })) {
+      // The parser would gather all parts of the form until its end: a hundred thousand, perhaps.
+      Reflect.deleteProperty(part.fields, part.fieldname);
+      if (part.type === 'field') fields.set(part.fieldname, String(part.value));
+      // Browsers send a file without a name when none is chosen.
+      else if (!part.filename || !wanted.includes(part.fieldname)) part.file.resume();
+      else files.push(await appendFile(place, part, { ...wish, offset: endOf(files) }));
+    }
+  } catch (error) {
+    await place.close();
+    request.raw.unpipe();
+    drainBody(request);
+    throw toRefusal(error);
+  }
+  const read: ReceivedForm['read'] = ({ offset }, start, end) =>
+    createReadStream('', { fd: place.fd, autoClose: false, start: offset + start, end: offset + end - 1 });
+  return { files, fields, read, drop: () => place.close() };
+}
+
+/** The system frees it when it is closed, also by the end of the process. */
+async function openNameless(folder: string): Promise<FileHandle> {
+  const path = join(folder, randomId());
+  try {
+    const handle = await open(path, 'wx+', 0o600);
+    await rm(path, { force: true });
+    return handle;
+  } catch (error) {
+    throw explainDiskError(error);
+  }
+}
+
+async function appendFile(
+  place: FileHandle,
+  { file, filename, mimetype }: MultipartFile,
+  { watch, offset }: Pick<FormWish, 'watch'> & { offset: number },
+): Promise<FormFile> {
+  let sizeBytes = 0;
+  await pipeline(file, async (pieces: AsyncIterable<Buffer>) => {
+    const look = watch(filename);
+    for await (const piece of pieces) {
+      await look(piece.length);
+      await place.appendFile(piece);
+      sizeBytes += piece.length;
+    }
+  });
+  return { fileName: filename, mimeType: mimetype, offset, sizeBytes };
+}
+
+function endOf(files: FormFile[]): number {
+  const last = files.at(-1);
+  return last ? last.offset + last.sizeBytes : 0;
+}
+
 async function keepFile(
   { file, filename }: MultipartFile,
   { folder, tooLarge }: Wish,
@@ -82,9 +174,11 @@ async function keepFile(
   }
 }
 
+const DISK_CALLS = new Set(['open', 'write', 'close', 'unlink']);
+
 /** The disk's errors are ours, everything else is the sender's. */
 function toRefusal(error: unknown): unknown {
   if (isAppError(error)) return error;
-  const isOfDisk = error instanceof Error && 'syscall' in error && 'path' in error;
+  const isOfDisk = error instanceof Error && 'syscall' in error && DISK_CALLS.has(String(error.syscall));
   return isOfDisk ? explainDiskError(error) : new AppError('malformed_form', { cause: error });
 }

@@ -45,7 +45,7 @@ export function route<
     ...(endpoint.bodyLimit !== undefined && { bodyLimit: endpoint.bodyLimit }),
     config: { rawBody: endpoint.body === 'stream' },
     handler: async (request, reply) => {
-      const identity = await guard(request);
+      const identity = await guard(request, reply);
       const answer = await handler({
         ...identity,
         params: parse(endpoint.params, request.params, 'params') as Parsed<P>,
@@ -78,8 +78,11 @@ function parse(schema: z.ZodType | 'stream' | undefined, value: unknown, part: '
 
 const NOBODY = {} as Identity;
 
-function guardFor(app: FastifyInstance, access: Access): (request: FastifyRequest) => Promise<Identity> {
+type Guard = (request: FastifyRequest, reply: FastifyReply) => Promise<Identity>;
+
+function guardFor(app: FastifyInstance, access: Access): Guard {
   if (access === 'public') return async () => NOBODY;
+  if (access === 'uploader') return (request, reply) => identifyUploader(app, request, reply);
   return async (request) => {
     const identity =
       access === 'pending'
@@ -91,4 +94,22 @@ function guardFor(app: FastifyInstance, access: Access): (request: FastifyReques
     if (access === 'admin' && !identity.user.isAdmin) throw new AppError('not_allowed');
     return identity;
   };
+}
+
+/** A visitor says so; whoever does not is to be signed in. */
+async function identifyUploader(
+  app: FastifyInstance,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Identity> {
+  const token = invitationTokenOf(request.query) ?? invitationTokenOf(request.body);
+  if (token === undefined) return guardFor(app, 'signed-in')(request, reply);
+  const identity = await app.authenticator.visitor({ request, reply }, token);
+  if (!identity) throw new AppError('visitor_not_verified');
+  return identity;
+}
+
+function invitationTokenOf(input: unknown): string | undefined {
+  const token = (input as { invitationToken?: unknown } | undefined | null)?.invitationToken;
+  return typeof token === 'string' ? token : undefined;
 }

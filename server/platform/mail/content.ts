@@ -1,5 +1,10 @@
 /** One file as a mail names it. */
-export type MailFile = { name: string; sizeBytes: number };
+export type MailFile = {
+  name: string;
+  sizeBytes: number;
+  /** On a line of its own below the name, in small fixed letters: a checksum. */
+  note?: string;
+};
 
 /** What a mail is made of, in reading order. All strings are data, never markup. */
 export type MailBlock =

@@ -51,6 +51,7 @@ const REPLY_TO: Partial<Record<MailKind, string>> = {
   'transfer-resend': 'paula@example.org',
   'recipient-reminder': 'paula@example.org',
   'transfer-received': 'vera@atelier.example.net',
+  'visitor-receipt': 'paula@example.org',
 };
 
 for (const kind of MAIL_KINDS) {
@@ -91,6 +92,8 @@ test('whatever a sender is called and writes, no header, recipient or part is ad
       'transfer-resend',
       'recipient-reminder',
       'download-notice',
+      'visitor-code',
+      'visitor-receipt',
     ] as const) {
       const mail = await sendSample(kind, {
         senderName: words,

@@ -1,5 +1,5 @@
 import { formatSize } from '../../../contracts/sizes.ts';
-import { type MailBlock, NAMED_PEOPLE } from './content.ts';
+import { type MailBlock, type MailFile, NAMED_PEOPLE } from './content.ts';
 import { element, escapeHtml, escapeLines, FONT, layoutTable, row, WRAP } from './html.ts';
 import { countOf, describeMore } from './wording.ts';
 
@@ -81,28 +81,41 @@ function renderFigure({ value, caption }: Block<'figure'>): string {
   return `<p style="margin:0 0 24px">${number}<br>${words}</p>`;
 }
 
-const CELL = `padding:11px 0;border-bottom:1px solid;${FONT};font-size:15px;line-height:1.45;vertical-align:top`;
+const TEXT_CELL = `${FONT};font-size:15px;line-height:1.45;vertical-align:top`;
+const UNDERLINED = 'padding:11px 0;border-bottom:1px solid';
 
 function renderFiles({ files, fileCount, totalBytes }: Block<'files'>): string {
   const more = describeMore(fileCount - files.length);
-  const rows = files.map(({ name, sizeBytes }) =>
-    row(
-      element('td', { coats: ['ink', 'line'], css: `${CELL};${WRAP}` }, `<bdi>${escapeHtml(name)}</bdi>`),
-      sizeCell(formatSize(sizeBytes)),
-    ),
-  );
-  const last = more ? [row(element('td', { coats: ['soft', 'line'], css: CELL }, more), sizeCell(''))] : [];
+  const last = more ? row(nameCell(more, UNDERLINED, 'soft'), sizeCell('', UNDERLINED)) : '';
   const total =
     fileCount > 1
-      ? [row(totalCell(countOf(fileCount, 'file')), totalCell(formatSize(totalBytes), 'right'))]
-      : [];
+      ? row(totalCell(countOf(fileCount, 'file')), totalCell(formatSize(totalBytes), 'right'))
+      : '';
   const css = 'margin:0 0 28px;table-layout:fixed;border-top:1px solid';
-  return layoutTable([...rows, ...last, ...total].join(''), { coats: ['line'], css });
+  return layoutTable(files.map(renderFile).join('') + last + total, { coats: ['line'], css });
 }
 
-function sizeCell(size: string): string {
-  const css = `${CELL};padding-left:12px;text-align:right;white-space:nowrap`;
+function renderFile({ name, sizeBytes, note }: MailFile): string {
+  const edge = note === undefined ? UNDERLINED : 'padding:11px 0 2px';
+  const file = row(nameCell(`<bdi>${escapeHtml(name)}</bdi>`, edge), sizeCell(formatSize(sizeBytes), edge));
+  return note === undefined ? file : file + row(noteCell(note));
+}
+
+function nameCell(markup: string, edge: string, coat: 'ink' | 'soft' = 'ink'): string {
+  return element('td', { coats: [coat, 'line'], css: `${edge};${TEXT_CELL};${WRAP}` }, markup);
+}
+
+function sizeCell(size: string, edge: string): string {
+  const css = `${edge};${TEXT_CELL};padding-left:12px;text-align:right;white-space:nowrap`;
   return element('td', { coats: ['soft', 'line'], css, attributes: 'width="92"' }, size);
+}
+
+/** As wide as the table, and in letters so small that a SHA-256 fits into one line of a wide window. */
+function noteCell(note: string): string {
+  const css =
+    'padding:0 0 11px;border-bottom:1px solid;word-break:break-all;' +
+    'font:11px/1.5 ui-monospace,Menlo,Consolas,monospace';
+  return element('td', { coats: ['soft', 'line'], css, attributes: 'colspan="2"' }, escapeHtml(note));
 }
 
 function totalCell(text: string, align = 'left'): string {

@@ -1,6 +1,8 @@
 /** Every mail the product sends, by what it is about: in the log, in statistics and in the previews. */
 export const MAIL_KINDS = [
   'verification-code',
+  'visitor-code',
+  'visitor-receipt',
   'password-reset',
   'password-changed',
   'email-changed',

@@ -10,6 +10,8 @@ import { toSubject } from './plain.ts';
 import { describeOptOut, type MailContext, sendMail } from './send-mail.ts';
 
 export type NewMail = {
+  /** Random, of whatever the mail is part of; without it the mail gets one of its own. */
+  id?: string;
   kind: MailKind;
   /** One address; several recipients are several mails. */
   recipient: string;
@@ -32,7 +34,7 @@ export type NewMail = {
  * Returns its id.
  */
 export async function enqueueMail(trx: Trx, mail: NewMail): Promise<string> {
-  const id = randomId();
+  const id = mail.id ?? randomId();
   await trx
     .insertInto('mails')
     .values({ ...mail, subject: toSubject(mail.subject), id, state: 'queued' })
@@ -73,6 +75,17 @@ export async function dropReplacedMails(
     .set({ state: 'dropped', text: '', html: '', lastError: 'A newer mail has replaced it.' })
     .where('userId', '=', userId)
     .where('kind', '=', kind)
+    .where('state', '=', 'queued')
+    .execute();
+}
+
+/** The same for mails by their ids. */
+export async function dropMails(trx: Trx, ids: string[]): Promise<void> {
+  if (ids.length === 0) return;
+  await trx
+    .updateTable('mails')
+    .set({ state: 'dropped', text: '', html: '', lastError: 'What it was about has ended.' })
+    .where('id', 'in', ids)
     .where('state', '=', 'queued')
     .execute();
 }

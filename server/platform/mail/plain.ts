@@ -24,7 +24,10 @@ export function toOneLine(text: string, maxLength: number): string {
 
 const SUBJECT_LENGTH = 140;
 
-/** A subject is one line of bounded length, whatever people have called themselves and their things. */
+/**
+ * A subject is one line of bounded length, whatever people have called themselves and their things. An encoded
+ * word (RFC 2047) of theirs is shown as it is written: decoded by the reader's program it could say anything.
+ */
 export function toSubject(text: string): string {
-  return toOneLine(text, SUBJECT_LENGTH);
+  return toOneLine(text.replaceAll('=?', '= ?'), SUBJECT_LENGTH);
 }

@@ -32,7 +32,10 @@ function renderBlock(block: MailBlock): string {
 }
 
 function renderFiles({ files, fileCount, totalBytes }: Extract<MailBlock, { kind: 'files' }>): string {
-  const rows = files.map(({ name, sizeBytes }) => `- ${line(name)} (${formatSize(sizeBytes)})`);
+  const rows = files.map(({ name, sizeBytes, note }) => {
+    const row = `- ${line(name)} (${formatSize(sizeBytes)})`;
+    return note === undefined ? row : `${row}\n  ${line(note)}`;
+  });
   const more = describeMore(fileCount - files.length);
   const total = `Total: ${formatSize(totalBytes)}`;
   return [...rows, ...(more ? [`- ${more}`] : []), ...(fileCount > 1 ? [total] : [])].join('\n');

@@ -1,0 +1,248 @@
+import { z } from 'zod';
+import { AUTH_BODY_LIMIT } from './accounts.ts';
+import { Email, Id, Instant, isStorableText, requiredText, textUpTo } from './common.ts';
+import { defineEndpoint } from './endpoint.ts';
+import {
+  INVITATION_DAYS_DEFAULT,
+  INVITATION_DAYS_MAX,
+  INVITATION_FILES_DEFAULT,
+  MAX_FILE_BYTES,
+  MAX_FILES_PER_TRANSFER,
+  MESSAGE_MAX,
+  TITLE_MAX,
+} from './limits.ts';
+import { blankAsAbsent } from './transfers.ts';
+
+/** An ending without its dot, lower case: 'pdf', 'tar.gz'. */
+export const FileType = z
+  .string()
+  .trim()
+  .transform((text) => text.replace(/^\*?\./, '').toLowerCase())
+  .pipe(z.string().regex(/^[a-z0-9]{1,15}(?:\.[a-z0-9]{1,15})?$/, 'Please give endings like pdf, jpg, docx'));
+
+/** Splits what a person typed into the field of allowed types; drops blanks and repetitions. */
+function splitTypes(text: string): string[] {
+  return text.split(/[,;\s]+/).filter(Boolean);
+}
+
+/** At most 50 endings, each once; a comma-separated text is taken as well as a list. Empty: any type. */
+export const AllowedTypes = z
+  .union([z.string().transform(splitTypes), z.array(z.string())])
+  .pipe(z.array(FileType).max(50, 'Please give at most 50 endings'))
+  .transform((types) => [...new Set(types)]);
+
+const Bytes = z.int().min(1, 'The limit must be at least 1 byte').max(MAX_FILE_BYTES);
+const Files = z
+  .int()
+  .min(1, 'Please allow at least 1 file')
+  .max(
+    MAX_FILES_PER_TRANSFER,
+    `A transfer holds at most ${MAX_FILES_PER_TRANSFER.toLocaleString('en')} files.`,
+  );
+const ExpirationDays = z
+  .int('Please give a whole number of days')
+  .min(1, 'Please give at least 1 day')
+  .max(INVITATION_DAYS_MAX, `Please give at most ${INVITATION_DAYS_MAX} days`);
+
+/** Specification section 5 (invitation creation), and the limits an owner may set. */
+export const CreateInvitationInput = z.object({
+  title: requiredText(TITLE_MAX, 'Title is required'),
+  message: blankAsAbsent(textUpTo(MESSAGE_MAX)),
+  expirationDays: ExpirationDays.default(INVITATION_DAYS_DEFAULT),
+  /** Bytes of one file; null: what the sender's plan allows in one transfer. */
+  maxFileSize: Bytes.nullish(),
+  /** Bytes of all that comes in; null: what the sender's plan allows in one transfer. */
+  maxTotalSize: Bytes.nullish(),
+  maxFiles: Files.default(INVITATION_FILES_DEFAULT),
+  allowedTypes: AllowedTypes.optional(),
+  /** The limits hold for each visit by itself, so that it stays open until it expires or is disabled. */
+  isRecurring: z.boolean().default(false),
+});
+export type CreateInvitationInput = z.infer<typeof CreateInvitationInput>;
+
+/** null or an empty text takes something away; what is absent stays as it is. */
+export const UpdateInvitationInput = z.object({
+  title: requiredText(TITLE_MAX, 'Title is required').optional(),
+  message: textUpTo(MESSAGE_MAX).nullish(),
+  /** From now. */
+  expirationDays: ExpirationDays.optional(),
+  maxFileSize: Bytes.nullish(),
+  maxTotalSize: Bytes.nullish(),
+  maxFiles: Files.optional(),
+  allowedTypes: AllowedTypes.optional(),
+  isRecurring: z.boolean().optional(),
+});
+export type UpdateInvitationInput = z.infer<typeof UpdateInvitationInput>;
+
+/** An invitation as its owner sees it. */
+export const Invitation = z.object({
+  id: z.string(),
+  token: z.string(),
+  title: z.string(),
+  message: z.string().nullable(),
+  expiresAt: Instant,
+  createdAt: Instant,
+  isActive: z.boolean(),
+  isExpired: z.boolean(),
+  isRecurring: z.boolean(),
+  /** Bytes; the plan's where the owner set none. */
+  maxFileSize: z.int(),
+  maxTotalSize: z.int(),
+  maxFiles: z.int(),
+  /** Whether the owner set these two, or they follow the plan. */
+  hasOwnFileSize: z.boolean(),
+  hasOwnTotalSize: z.boolean(),
+  /** Endings without the dot; empty: any. */
+  allowedTypes: z.array(z.string()),
+  /** What arrived and is still there, and what is on its way, of its limits. */
+  arrivals: z.object({ transfers: z.int(), files: z.int(), bytes: z.int() }),
+  usedFiles: z.int(),
+  usedBytes: z.int(),
+});
+export type Invitation = z.infer<typeof Invitation>;
+
+const InvitationParams = z.object({ id: Id });
+
+export const listInvitations = defineEndpoint({
+  method: 'GET',
+  path: '/api/upload-invitations',
+  access: 'signed-in',
+  summary: "The caller's upload invitations, the newest first (premium)",
+  response: z.array(Invitation),
+});
+
+export const createInvitation = defineEndpoint({
+  method: 'POST',
+  path: '/api/upload-invitations',
+  access: 'signed-in',
+  summary: 'Invite outsiders to upload files to you (premium)',
+  body: CreateInvitationInput,
+  response: Invitation,
+  status: 201,
+});
+
+export const updateInvitation = defineEndpoint({
+  method: 'PATCH',
+  path: '/api/upload-invitations/:id',
+  access: 'signed-in',
+  summary: 'Change what an invitation says and allows',
+  params: InvitationParams,
+  body: UpdateInvitationInput,
+  response: Invitation,
+});
+
+export const toggleInvitation = defineEndpoint({
+  method: 'PATCH',
+  path: '/api/upload-invitations/:id/toggle',
+  access: 'signed-in',
+  summary: 'Open or close an invitation; closing holds at once, also for who is uploading',
+  params: InvitationParams,
+  body: z.object({ isActive: z.boolean() }),
+  response: Invitation,
+});
+
+export const deleteInvitation = defineEndpoint({
+  method: 'DELETE',
+  path: '/api/upload-invitations/:id',
+  access: 'signed-in',
+  summary: 'Delete an invitation; what arrived through it stays',
+  params: InvitationParams,
+  response: 'empty',
+});
+
+/** A delivery that came through an invitation: a transfer of the owner's. */
+export const Arrival = z.object({
+  transferId: z.string(),
+  receivedFrom: z.string(),
+  message: z.string().nullable(),
+  fileCount: z.int(),
+  /** Bytes. */
+  totalSize: z.int(),
+  arrivedAt: Instant,
+  isExpired: z.boolean(),
+});
+export type Arrival = z.infer<typeof Arrival>;
+
+export const listArrivals = defineEndpoint({
+  method: 'GET',
+  path: '/api/upload-invitations/:id/arrivals',
+  access: 'signed-in',
+  summary: 'What arrived through an invitation, the newest first, at most 200',
+  params: InvitationParams,
+  response: z.array(Arrival),
+});
+
+const VisitorParams = z.object({ token: Id });
+
+/** What a visitor is shown. Specification sections 3 and 7. */
+export const InvitationDetails = z.object({
+  title: z.string(),
+  senderName: z.string(),
+  message: z.string().nullable(),
+  /** Bytes of one file. */
+  maxFileSize: z.int(),
+  maxFiles: z.int(),
+  /** Bytes of all files. */
+  maxTotalSize: z.int(),
+  /** Endings without the dot; empty: any. */
+  allowedTypes: z.array(z.string()),
+  expiresAt: Instant,
+  /** Whose address this browser has proved within the last hour; null: nobody's. */
+  visitor: z.object({ email: z.string() }).nullable(),
+});
+export type InvitationDetails = z.infer<typeof InvitationDetails>;
+
+export const getInvitationDetails = defineEndpoint({
+  method: 'GET',
+  path: '/api/upload-invitations/:token/details',
+  access: 'public',
+  summary: 'What an invitation says and allows',
+  params: VisitorParams,
+  response: InvitationDetails,
+});
+
+export const sendInvitationCode = defineEndpoint({
+  method: 'POST',
+  path: '/api/upload-invitations/:token/send-verification',
+  access: 'public',
+  summary: "Mail a 6-digit code to a visitor's address",
+  params: VisitorParams,
+  body: z.object({ email: Email }),
+  bodyLimit: AUTH_BODY_LIMIT,
+  response: z.object({ expiresInMinutes: z.int() }),
+  status: 202,
+});
+
+export const VisitorCode = z
+  .string()
+  .trim()
+  .regex(/^\d{6}$/, 'Please enter the 6-digit code');
+
+export const verifyInvitationCode = defineEndpoint({
+  method: 'POST',
+  path: '/api/upload-invitations/:token/verify',
+  access: 'public',
+  summary: 'Prove an address with its code; a cookie then allows to upload for an hour',
+  params: VisitorParams,
+  body: z.object({ email: Email, code: VisitorCode }),
+  bodyLimit: AUTH_BODY_LIMIT,
+  response: z.object({ email: z.string() }),
+});
+
+/** What a visitor is told of each file that has arrived. */
+export const ReceivedFile = z.object({
+  name: z.string().refine(isStorableText),
+  /** Bytes. */
+  size: z.int(),
+});
+
+export const uploadToInvitation = defineEndpoint({
+  method: 'POST',
+  path: '/api/upload-invitations/:token/upload',
+  access: 'public',
+  summary: 'Send files in one form (repeated field `files`), for small clients; all of them or none',
+  params: VisitorParams,
+  body: 'stream',
+  response: z.object({ files: z.array(ReceivedFile), totalSize: z.int() }),
+  status: 201,
+});

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { deleteInvitation, toggleInvitation } from '../../../contracts/invitations.ts';
+import type { CallError } from '../../testing/client.ts';
+import { removeAccount } from '../../testing/left-of-account.ts';
+import { mailsTo } from '../../testing/mailed-tokens.ts';
+import { VERA, visitInvitation } from '../../testing/visit.ts';
+import { ask, provedAddress, type Stage, send, setStage, verify } from './visits.fixtures.ts';
+
+/** How an invitation of prem's is closed, and with which status its visitors are turned away from then on. */
+const CLOSED_DOORS: [how: string, status: number, close: (stage: Stage) => Promise<unknown>][] = [
+  [
+    'disabled',
+    410,
+    ({ owner, invitation: { id } }) =>
+      owner.call(toggleInvitation, { params: { id }, body: { isActive: false } }),
+  ],
+  [
+    'expired',
+    410,
+    ({ server: { context, clock }, invitation: { id } }) =>
+      context.db
+        .updateTable('uploadInvitations')
+        .set({ expiresAt: clock.now() })
+        .where('id', '=', id)
+        .execute(),
+  ],
+  ['deleted', 404, ({ owner, invitation: { id } }) => owner.call(deleteInvitation, { params: { id } })],
+  [
+    'of a sender who is premium no more',
+    410,
+    ({ server: { context, userId } }) =>
+      context.db.updateTable('users').set({ tier: 'pro' }).where('id', '=', userId('prem')).execute(),
+  ],
+  ['of a deleted account', 404, ({ owner }) => removeAccount(owner)],
+];
+
+for (const [how, status, close] of CLOSED_DOORS)
+  test(`an invitation that is ${how} is closed at once, between all steps`, async (t) => {
+    const stage = await setStage(t);
+    const { server, invitation, visitor } = stage;
+    const proved = await visitInvitation(server, invitation.token, 'early@example.net');
+    const code = await ask(stage);
+    await close(stage);
+    const calls = [
+      () => provedAddress(visitor, invitation),
+      () => provedAddress(proved, invitation),
+      () => send(visitor, invitation, 'late@example.net'),
+      () => verify(visitor, invitation, code),
+    ];
+    for (const call of calls)
+      await assert.rejects(call(), (error: CallError) => {
+        const sentence = 'This invitation link is invalid, expired, or has been disabled.';
+        assert.deepEqual([error.status, error.problem.detail], [status, sentence]);
+        return true;
+      });
+    assert.deepEqual(await mailsTo(server, 'visitor-code', 'late@example.net'), []);
+  });
+
+test('what is closed and opened again lets in whoever has proved an address before', async (t) => {
+  const { server, owner, invitation } = await setStage(t);
+  const visitor = await visitInvitation(server, invitation.token);
+  for (const isActive of [false, true])
+    await owner.call(toggleInvitation, { params: { id: invitation.id }, body: { isActive } });
+  assert.equal(await provedAddress(visitor, invitation), VERA);
+});
+
+test('with an invitation its codes that wait to be mailed go, and its visits', async (t) => {
+  const stage = await setStage(t);
+  const { server, owner, invitation } = stage;
+  await visitInvitation(server, invitation.token, 'early@example.net');
+  await ask(stage);
+  await owner.call(deleteInvitation, { params: { id: invitation.id } });
+  assert.deepEqual(
+    (await mailsTo(server, 'visitor-code', VERA)).map(({ state, text }) => [state, text]),
+    [['dropped', '']],
+  );
+  const visits = await server.context.db.selectFrom('uploadInvitationVerifications').selectAll().execute();
+  assert.deepEqual(visits, []);
+});

@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import {
+  createInvitation,
+  getInvitationDetails,
+  listInvitations,
+  toggleInvitation,
+  updateInvitation,
+} from '../../../contracts/invitations.ts';
+import { DEFAULT_TIER_CONFIG } from '../../../contracts/tiers.ts';
+import { DAY_MS, toIso } from '../../platform/lib/clock.ts';
+import { randomId } from '../../platform/lib/tokens.ts';
+import type { Client } from '../../testing/client.ts';
+import { startTestServer } from '../../testing/test-context.ts';
+import { startInvitation } from '../../testing/visit.ts';
+import { TIER_CONFIG_KEY } from '../tiers/tiers.ts';
+
+const { storagePerTransfer } = DEFAULT_TIER_CONFIG.premium;
+const UNKNOWN = '0'.repeat(26);
+
+const create = (client: Client, body: object) => client.call(createInvitation, { body });
+const update = (client: Client, id: string, body: object) =>
+  client.call(updateInvitation, { params: { id }, body });
+const toggle = (client: Client, id: string, isActive: boolean) =>
+  client.call(toggleInvitation, { params: { id }, body: { isActive } });
+const details = (client: Client, token: string) => client.call(getInvitationDetails, { params: { token } });
+
+test('limits of one’s own hold instead of the plan’s, and never more than the plan has', async (t) => {
+  const server = await startTestServer(t);
+  const prem = await server.signIn('prem');
+  const made = await create(prem, {
+    title: 'Pictures',
+    maxFileSize: 1_000,
+    maxTotalSize: storagePerTransfer + 1,
+    maxFiles: 3,
+    allowedTypes: '.PDF, *.jpg jpg; tar.gz',
+    isRecurring: true,
+  });
+  const allowed = {
+    maxFileSize: 1_000,
+    maxTotalSize: storagePerTransfer,
+    maxFiles: 3,
+    allowedTypes: ['pdf', 'jpg', 'tar.gz'],
+  };
+  assert.partialDeepStrictEqual(made, {
+    ...allowed,
+    hasOwnFileSize: true,
+    hasOwnTotalSize: true,
+    isRecurring: true,
+  });
+  assert.partialDeepStrictEqual(await details(server.anonymous(), made.token), allowed);
+});
+
+test('a change of the plans’ limits holds for invitations from the next call on', async (t) => {
+  const server = await startTestServer(t);
+  const prem = await server.signIn('prem');
+  const { token } = await startInvitation(prem, { maxFileSize: 5_000 });
+  const premium = { ...DEFAULT_TIER_CONFIG.premium, storagePerTransfer: 2_000 };
+  await server.context.db
+    .insertInto('settings')
+    .values({
+      id: randomId(),
+      key: TIER_CONFIG_KEY,
+      value: JSON.stringify({ ...DEFAULT_TIER_CONFIG, premium }),
+      updatedAt: server.clock.now(),
+    })
+    .execute();
+  const expected = { maxFileSize: 2_000, maxTotalSize: 2_000 };
+  assert.partialDeepStrictEqual(await details(server.anonymous(), token), expected);
+  assert.partialDeepStrictEqual((await prem.call(listInvitations))[0], expected);
+});
+
+test('editing: what is absent stays, null and an empty text take away, days count from now', async (t) => {
+  const server = await startTestServer(t);
+  const prem = await server.signIn('prem');
+  const made = await startInvitation(prem, {
+    message: 'Please',
+    maxFileSize: 1_000,
+    maxTotalSize: 2_000,
+    maxFiles: 3,
+    allowedTypes: ['pdf'],
+    isRecurring: true,
+  });
+  server.clock.advance(DAY_MS);
+  assert.deepEqual(await update(prem, made.id, {}), made);
+  assert.deepEqual(await update(prem, made.id, { title: ' New ' }), { ...made, title: 'New' });
+  assert.equal((await update(prem, made.id, { message: null })).message, null);
+  await update(prem, made.id, { message: 'Again' });
+  assert.equal((await update(prem, made.id, { message: ' ' })).message, null);
+  const { expiresAt } = await update(prem, made.id, { expirationDays: 2 });
+  assert.equal(expiresAt, toIso(server.clock.now() + 2 * DAY_MS));
+  const bare = await update(prem, made.id, {
+    maxFileSize: null,
+    maxTotalSize: null,
+    allowedTypes: [],
+    isRecurring: false,
+    maxFiles: 100,
+  });
+  assert.deepEqual(bare, {
+    ...made,
+    title: 'New',
+    message: null,
+    expiresAt,
+    maxFileSize: storagePerTransfer,
+    maxTotalSize: storagePerTransfer,
+    hasOwnFileSize: false,
+    hasOwnTotalSize: false,
+    allowedTypes: [],
+    isRecurring: false,
+    maxFiles: 100,
+  });
+  assert.deepEqual(await prem.call(listInvitations), [bare]);
+  for (const body of [{ title: '' }, { title: null }, { maxFiles: null }, { expirationDays: 91 }])
+    await assert.rejects(update(prem, made.id, body), { status: 400, code: 'invalid_input' });
+});
+
+test('what nobody may decide is not taken from a body: id, token, owner, times', async (t) => {
+  const server = await startTestServer(t);
+  const prem = await server.signIn('prem');
+  const body = {
+    title: 'x',
+    id: UNKNOWN,
+    token: UNKNOWN,
+    senderId: server.userId('ada'),
+    createdAt: 0,
+    expiresAt: '2099-01-01T00:00:00Z',
+    isActive: false,
+  };
+  const made = await create(prem, body);
+  assert.ok(made.id !== UNKNOWN && made.token !== UNKNOWN && made.isActive);
+  assert.deepEqual(await update(prem, made.id, body), made);
+});
+
+test('§4 Invitations: active or inactive, toggled by a switch', async (t) => {
+  const server = await startTestServer(t);
+  const prem = await server.signIn('prem');
+  const { id, token } = await startInvitation(prem);
+  assert.equal((await toggle(prem, id, false)).isActive, false);
+  assert.equal((await prem.call(listInvitations))[0]!.isActive, false);
+  await assert.rejects(details(server.anonymous(), token), { status: 410, code: 'invitation_closed' });
+  assert.equal((await toggle(prem, id, true)).isActive, true);
+  await details(server.anonymous(), token);
+});
+
+test('an expired invitation is listed as such, and opens again with new days', async (t) => {
+  const server = await startTestServer(t);
+  const prem = await server.signIn('prem');
+  const { id, token } = await startInvitation(prem, { expirationDays: 1 });
+  server.clock.advance(DAY_MS);
+  assert.equal((await prem.call(listInvitations))[0]!.isExpired, true);
+  await assert.rejects(details(server.anonymous(), token), { status: 410, code: 'invitation_closed' });
+  assert.equal((await update(prem, id, { expirationDays: 1 })).isExpired, false);
+  await details(server.anonymous(), token);
+});

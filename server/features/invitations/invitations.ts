@@ -1,0 +1,187 @@
+import type {
+  Arrival,
+  CreateInvitationInput,
+  Invitation,
+  UpdateInvitationInput,
+} from '../../../contracts/invitations.ts';
+import type { Context } from '../../context.ts';
+import type { Trx } from '../../platform/db/open.ts';
+import type { InvitationRow, UserRow } from '../../platform/db/schema.ts';
+import { transaction } from '../../platform/db/transaction.ts';
+import { AppError } from '../../platform/lib/app-error.ts';
+import { DAY_MS } from '../../platform/lib/clock.ts';
+import { randomId } from '../../platform/lib/tokens.ts';
+import { dropMails } from '../../platform/mail/outbox.ts';
+import { getTierConfig, limitsOf, requireFeature } from '../tiers/tiers.ts';
+import { removeTransfer } from '../transfers/deletion.ts';
+import { lockInvitation } from './door-queries.ts';
+import { presentArrival, presentInvitation } from './presenter.ts';
+import {
+  countInvitations,
+  deleteInvitationRow,
+  findOwnInvitation,
+  insertInvitation,
+  listArrivedTransfers,
+  listDraftsOf,
+  listInvitationsOf,
+  lockSender,
+  type OwnInvitation,
+  updateOwnInvitation,
+} from './queries.ts';
+import { EMPTY_TALLY, tallyInvitations } from './tally-queries.ts';
+import { deleteVisitsOf } from './visit-queries.ts';
+
+/** More than anybody keeps an eye on; every one of them is a door. */
+const MAX_INVITATIONS = 500;
+const ARRIVALS_SHOWN = 200;
+
+type Reading = Pick<Context, 'db' | 'clock'>;
+type Sender = Pick<UserRow, 'id' | 'tier'>;
+
+/** A sender's invitations, the newest first. */
+export async function listInvitations({ db, clock }: Reading, sender: Sender): Promise<Invitation[]> {
+  const limits = limitsOf(await getTierConfig({ db }), sender.tier);
+  const rows = await listInvitationsOf(db, sender.id);
+  const tallies = await tallyInvitations(db, { senderId: sender.id });
+  const now = clock.now();
+  return rows.map((row) =>
+    presentInvitation(row, { tally: tallies.get(row.id) ?? EMPTY_TALLY, limits, now }),
+  );
+}
+
+/**
+ * Opens an invitation. The sender's plan is asked once more under the row's lock, so that of a downgrade and
+ * of parallel calls none slips through. Throws AppError `tier_required`, `too_many_invitations`,
+ * `not_signed_in` (the account was deleted meanwhile).
+ */
+export async function createInvitation(
+  context: Reading,
+  sender: Sender,
+  input: CreateInvitationInput,
+): Promise<Invitation> {
+  const { db, clock } = context;
+  const now = clock.now();
+  const { title, message, expirationDays, ...limits } = input;
+  const row = await transaction(db, async (trx) => {
+    await requireRoomForOneMore(trx, sender.id);
+    return insertInvitation(trx, {
+      id: randomId(),
+      token: randomId(),
+      senderId: sender.id,
+      title,
+      message: message || null,
+      expiresAt: now + expirationDays * DAY_MS,
+      createdAt: now,
+      ...toColumns(limits),
+    });
+  });
+  return describe(context, sender, row);
+}
+
+async function requireRoomForOneMore(trx: Trx, senderId: string): Promise<void> {
+  const sender = await lockSender(trx, senderId);
+  if (!sender) throw new AppError('not_signed_in');
+  requireFeature(sender.tier, 'invitations');
+  const count = await countInvitations(trx, senderId);
+  if (count >= MAX_INVITATIONS) throw new AppError('too_many_invitations', { details: { count } });
+}
+
+/**
+ * Changes what an invitation says and allows, from the next call of its visitors on: what is absent stays,
+ * null takes away, days count from now. Throws AppError `invitation_not_found`.
+ */
+export async function updateInvitation(
+  context: Reading,
+  { sender, id }: { sender: Sender; id: string },
+  { title, message, expirationDays, ...limits }: UpdateInvitationInput,
+): Promise<Invitation> {
+  const { db, clock } = context;
+  const row = await updateOwnInvitation(db, own(sender, id), {
+    ...(title !== undefined && { title }),
+    ...(message !== undefined && { message: message || null }),
+    ...(expirationDays !== undefined && { expiresAt: clock.now() + expirationDays * DAY_MS }),
+    ...toColumns(limits),
+  });
+  return describe(context, sender, row);
+}
+
+/** Opens or closes an invitation; whoever is uploading is refused at the next call. Throws as above. */
+export async function toggleInvitation(
+  context: Reading,
+  { sender, id }: { sender: Sender; id: string },
+  isActive: boolean,
+): Promise<Invitation> {
+  const row = await updateOwnInvitation(context.db, own(sender, id), { isActive: isActive ? 1 : 0 });
+  return describe(context, sender, row);
+}
+
+/**
+ * Deletes an invitation: what arrived stays with its owner, what is on its way is discarded with its bytes and
+ * reservations. Throws AppError `invitation_not_found`.
+ */
+export async function deleteInvitation(
+  { db, wakeWorker }: Pick<Context, 'db' | 'wakeWorker'>,
+  { sender, id }: { sender: Sender; id: string },
+): Promise<void> {
+  await transaction(db, async (trx) => {
+    const isOwn = (await findOwnInvitation(trx, own(sender, id))) !== undefined;
+    if (!isOwn || !(await removeInvitation(trx, id))) throw new AppError('invitation_not_found');
+  });
+  wakeWorker();
+}
+
+/** Deletes all of an account's invitations in the transaction that closes the account; the caller wakes. */
+export async function removeInvitationsOf(trx: Trx, senderId: string): Promise<void> {
+  for (const { id } of await listInvitationsOf(trx, senderId)) await removeInvitation(trx, id);
+}
+
+/**
+ * Visitors wait for the invitation, so that none of them begins a transfer behind our back. Returns false when
+ * somebody was faster.
+ */
+async function removeInvitation(trx: Trx, id: string): Promise<boolean> {
+  if (!(await lockInvitation(trx, id))) return false;
+  for (const transferId of await listDraftsOf(trx, id)) await removeTransfer(trx, transferId);
+  // A code's mail has its visit's id.
+  await dropMails(trx, await deleteVisitsOf(trx, id));
+  await deleteInvitationRow(trx, id);
+  return true;
+}
+
+/** What came through an invitation and is still there. Throws AppError `invitation_not_found`. */
+export async function listArrivals(
+  { db, clock }: Reading,
+  { sender, id }: { sender: Sender; id: string },
+): Promise<Arrival[]> {
+  if (!(await findOwnInvitation(db, own(sender, id)))) throw new AppError('invitation_not_found');
+  const rows = await listArrivedTransfers(db, id, ARRIVALS_SHOWN);
+  return rows.map((row) => presentArrival(row, clock.now()));
+}
+
+async function describe(
+  { db, clock }: Reading,
+  { id: senderId, tier }: Sender,
+  row: InvitationRow | undefined,
+): Promise<Invitation> {
+  if (!row) throw new AppError('invitation_not_found');
+  const limits = limitsOf(await getTierConfig({ db }), tier);
+  const tallies = await tallyInvitations(db, { senderId, id: row.id });
+  return presentInvitation(row, { tally: tallies.get(row.id) ?? EMPTY_TALLY, limits, now: clock.now() });
+}
+
+function own({ id: senderId }: Sender, id: string): OwnInvitation {
+  return { senderId, id };
+}
+
+type LimitsInput = Omit<UpdateInvitationInput, 'title' | 'message' | 'expirationDays'>;
+
+/** What is absent is no column. */
+function toColumns({ maxFileSize, maxTotalSize, maxFiles, allowedTypes, isRecurring }: LimitsInput) {
+  return {
+    ...(maxFileSize !== undefined && { maxFileSize }),
+    ...(maxTotalSize !== undefined && { maxTotalSize }),
+    ...(maxFiles !== undefined && { maxFiles }),
+    ...(allowedTypes !== undefined && { allowedTypes: JSON.stringify(allowedTypes) }),
+    ...(isRecurring !== undefined && { isRecurring: isRecurring ? (1 as const) : (0 as const) }),
+  };
+}

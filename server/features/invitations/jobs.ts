@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { defineJob } from '../../platform/jobs/define-job.ts';
+import { SWEEP_INTERVAL_MS, takeLook } from '../../platform/jobs/sweep-look.ts';
+import { DAY_MS } from '../../platform/lib/clock.ts';
+import { sendReceiptJob } from './receipts.ts';
+import { deleteVisitsBefore } from './visit-queries.ts';
+
+/** Longer than a code and the right it gives can last together. */
+const VISITS_KEPT_MS = 2 * DAY_MS;
+
+/** Visits name addresses, so they go when they open nothing any more. After the clock leapt a look removes none. */
+const removeOldVisits = defineJob<Context, object>({
+  name: 'invitations.remove-old-visits',
+  payload: z.object({}),
+  every: SWEEP_INTERVAL_MS,
+  async run(context) {
+    if (!(await takeLook(context, 'invitations'))) return;
+    await deleteVisitsBefore(context.db, context.clock.now() - VISITS_KEPT_MS);
+  },
+});
+
+export const invitationJobs = [sendReceiptJob, removeOldVisits];

@@ -1,0 +1,61 @@
+import type { Arrival, Invitation, InvitationDetails } from '../../../contracts/invitations.ts';
+import type { TierLimits } from '../../../contracts/tiers.ts';
+import type { InvitationRow } from '../../platform/db/schema.ts';
+import type { Visitor } from '../../platform/http/identity.ts';
+import { toIso } from '../../platform/lib/clock.ts';
+import type { OpenInvitation } from './door.ts';
+import type { ArrivedTransfer } from './queries.ts';
+import { limitsOfInvitation } from './room.ts';
+import type { Tally } from './tally-queries.ts';
+
+type Seen = { tally: Tally; limits: TierLimits; now: number };
+
+/** An invitation as its owner sees it. `limits` are those of the owner's plan. */
+export function presentInvitation(row: InvitationRow, { tally, limits, now }: Seen): Invitation {
+  const { transfers, files, bytes, usedFiles, usedBytes } = tally;
+  return {
+    id: row.id,
+    token: row.token,
+    title: row.title,
+    message: row.message,
+    expiresAt: toIso(row.expiresAt),
+    createdAt: toIso(row.createdAt),
+    isActive: row.isActive === 1,
+    isExpired: row.expiresAt <= now,
+    isRecurring: row.isRecurring === 1,
+    ...limitsOfInvitation(row, limits),
+    hasOwnFileSize: row.maxFileSize !== null,
+    hasOwnTotalSize: row.maxTotalSize !== null,
+    arrivals: { transfers, files, bytes },
+    usedFiles,
+    usedBytes,
+  };
+}
+
+export function presentArrival(row: ArrivedTransfer, now: number): Arrival {
+  return {
+    transferId: row.id,
+    receivedFrom: row.receivedFrom ?? '',
+    message: row.message,
+    fileCount: row.fileCount,
+    totalSize: row.totalBytes,
+    arrivedAt: toIso(row.readyAt ?? 0),
+    isExpired: row.expiresAt !== null && row.expiresAt <= now,
+  };
+}
+
+/** What a visitor is shown. `limits` are those of the sender's plan. */
+export function presentDetails(
+  { invitation, inviter }: OpenInvitation,
+  limits: TierLimits,
+  visitor: Visitor | undefined,
+): InvitationDetails {
+  return {
+    title: invitation.title,
+    senderName: inviter.name,
+    message: invitation.message,
+    ...limitsOfInvitation(invitation, limits),
+    expiresAt: toIso(invitation.expiresAt),
+    visitor: visitor ? { email: visitor.email } : null,
+  };
+}

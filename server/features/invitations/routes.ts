@@ -1,0 +1,73 @@
+import type { FastifyInstance } from 'fastify';
+import * as contract from '../../../contracts/invitations.ts';
+import type { Context } from '../../context.ts';
+import { route } from '../../platform/http/route.ts';
+import { getTierConfig, limitsOf, requireFeature } from '../tiers/tiers.ts';
+import { openInvitation } from './door.ts';
+import { findVisitor, setVisitorCookie } from './grants.ts';
+import {
+  createInvitation,
+  deleteInvitation,
+  listArrivals,
+  listInvitations,
+  toggleInvitation,
+  updateInvitation,
+} from './invitations.ts';
+import { presentDetails } from './presenter.ts';
+import { CODE_MINUTES, proveAddress, sendVisitorCode } from './visits.ts';
+
+export function invitationRoutes(app: FastifyInstance, context: Context): void {
+  ownerRoutes(app, context);
+  visitorRoutes(app, context);
+}
+
+function ownerRoutes(app: FastifyInstance, context: Context): void {
+  route(app, contract.listInvitations, async ({ user }) => {
+    requireFeature(user.tier, 'invitations');
+    return listInvitations(context, user);
+  });
+
+  route(app, contract.createInvitation, async ({ user, body }) => {
+    requireFeature(user.tier, 'invitations');
+    return createInvitation(context, user, body);
+  });
+
+  route(app, contract.updateInvitation, async ({ user, params, body }) => {
+    requireFeature(user.tier, 'invitations');
+    return updateInvitation(context, { sender: user, id: params.id }, body);
+  });
+
+  route(app, contract.toggleInvitation, async ({ user, params, body }) => {
+    requireFeature(user.tier, 'invitations');
+    return toggleInvitation(context, { sender: user, id: params.id }, body.isActive);
+  });
+
+  route(app, contract.deleteInvitation, async ({ user, params }) => {
+    requireFeature(user.tier, 'invitations');
+    await deleteInvitation(context, { sender: user, id: params.id });
+  });
+
+  route(app, contract.listArrivals, async ({ user, params }) => {
+    requireFeature(user.tier, 'invitations');
+    return listArrivals(context, { sender: user, id: params.id });
+  });
+}
+
+function visitorRoutes(app: FastifyInstance, context: Context): void {
+  route(app, contract.getInvitationDetails, async ({ params, request }) => {
+    const open = await openInvitation(context, params.token);
+    const limits = limitsOf(await getTierConfig(context), open.inviter.tier);
+    return presentDetails(open, limits, await findVisitor(context, request, open.invitation));
+  });
+
+  route(app, contract.sendInvitationCode, async ({ params, body, request }) => {
+    await sendVisitorCode(context, { token: params.token, email: body.email, request });
+    return { expiresInMinutes: CODE_MINUTES };
+  });
+
+  route(app, contract.verifyInvitationCode, async ({ params, body, request, reply }) => {
+    const proved = await proveAddress(context, { token: params.token, ...body, request });
+    setVisitorCookie(context, reply, proved);
+    return { email: proved.email };
+  });
+}
