@@ -3,7 +3,7 @@ import { KIB } from '../contracts/sizes.ts';
 import { expect } from './fixtures.ts';
 
 const FIRST_CHUNKS = 3;
-const CHUNK = /\/api\/upload\/chunk\/([^/]+\/\d+)$/;
+const CHUNK = /\/api\/upload\/chunk\/([^/]+\/\d+)(?:\?|$)/;
 
 /** Sees each chunk that leaves a page, and each that the server has acknowledged. */
 export class ChunkWatch {

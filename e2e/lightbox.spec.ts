@@ -132,6 +132,33 @@ test('fingers swipe from one to the next, pinch, and tap twice', async ({ browse
   await context.close();
 });
 
+test('Back closes the lightbox and leaves the page where it was, however far one has paged', async ({
+  member,
+  visitorPage: page,
+}) => {
+  const { token } = await sendPictures(member);
+  await page.goto('/pricing');
+  await page.goto(`/download/${token}`);
+  const line = page.getByRole('button', { name: 'Preview coast.jpg' });
+  await line.click();
+  await expectShown(page, 'coast.jpg');
+  await page.keyboard.press('ArrowRight');
+  await expectShown(page, 'forest.png');
+  await page.goBack();
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await expect(page).toHaveURL(`/download/${token}`);
+  await expect(line).toBeFocused();
+
+  await test.step('closed in another way, it leaves no step behind', async () => {
+    await line.click();
+    await expectShown(page, 'coast.jpg');
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+    await page.goBack();
+    await expect(page).toHaveURL('/pricing');
+  });
+});
+
 test('a preview that does not come leaves the download, and comes when it is asked for again', async ({
   member,
   visitorPage: page,

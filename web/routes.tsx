@@ -53,6 +53,16 @@ const TransferAnalyticsPage = lazy(() =>
 const UploadPage = lazy(() =>
   import('./features/uploads/upload-page.tsx').then((module) => ({ default: module.UploadPage })),
 );
+const InvitationsPage = lazy(() =>
+  import('./features/invitations/invitations-page.tsx').then((module) => ({
+    default: module.InvitationsPage,
+  })),
+);
+const VisitorUploadPage = lazy(() =>
+  import('./features/visitor-upload/visitor-upload-page.tsx').then((module) => ({
+    default: module.VisitorUploadPage,
+  })),
+);
 const SettingsPage = lazy(() =>
   import('./features/settings/settings-page.tsx').then((module) => ({ default: module.SettingsPage })),
 );
@@ -83,6 +93,8 @@ export const ROUTES: AppRoute[] = [
     Page: TransferAnalyticsPage,
   },
   { path: PAGES.analytics, access: 'signed-in', frame: 'dashboard', Page: AnalyticsPage },
+  { path: PAGES.invitations, access: 'signed-in', frame: 'dashboard', Page: InvitationsPage },
+  { path: PAGES.visitorUpload, access: 'public', frame: 'bare', Page: VisitorUploadPage },
   { path: PAGES.settings, access: 'signed-in', frame: 'dashboard', Page: SettingsPage },
   { path: PAGES.download, access: 'public', frame: 'bare', Page: DownloadPage },
   { path: '*', access: 'public', frame: 'bare', Page: UnknownPage },

@@ -19,7 +19,8 @@ export const queryClient = new QueryClient({
   },
 });
 
-/** The session ended elsewhere: whoever needs a user is led to sign in again. */
+/** The session ended elsewhere: whoever needs a user is led to sign in again. A visitor's grant is no session. */
 function noticeEndedSession(error: Error): void {
-  if (error instanceof ApiError && error.status === 401) queryClient.setQueryData(SESSION_KEY, null);
+  if (error instanceof ApiError && error.status === 401 && error.code !== 'visitor_not_verified')
+    queryClient.setQueryData(SESSION_KEY, null);
 }

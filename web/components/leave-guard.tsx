@@ -12,7 +12,7 @@ type LeaveGuardProps = {
 };
 
 /** What the Navigation API offers, where the browser has it. */
-type Traversal = Event & { navigationType: string; destination: { key: string } };
+type Traversal = Event & { navigationType: string; destination: { key: string; url: string } };
 type BrowserNavigation = EventTarget & { traverseTo(key: string): void };
 
 /** Asks before a click, the back button, a reload or closing the tab loses something. */
@@ -40,6 +40,8 @@ export function LeaveGuard({ isActive, ...words }: LeaveGuardProps) {
     const catchTraversal = (event: Event) => {
       const { navigationType, destination, cancelable } = event as Traversal;
       if (navigationType !== 'traverse' || !cancelable || isLeaving) return;
+      // Only something that covers the page is closed.
+      if (destination.url === window.location.href) return;
       event.preventDefault();
       askLater(() => navigation?.traverseTo(destination.key));
     };

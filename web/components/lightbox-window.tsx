@@ -6,6 +6,7 @@ import { LightboxBar } from './lightbox-bar.tsx';
 import { LightboxFilmstrip } from './lightbox-filmstrip.tsx';
 import type { LightboxItem } from './lightbox-item.ts';
 import { LightboxStage } from './lightbox-stage.tsx';
+import { useBackCloses } from './use-back-closes.ts';
 import { useFocusReturn } from './use-focus-return.ts';
 import { useZoom } from './use-zoom.ts';
 import { VisuallyHidden } from './visually-hidden.tsx';
@@ -19,6 +20,7 @@ export function LightboxWindow({ items, openId, onOpenChange, onDownload }: Ligh
   const [lastIndex, setLastIndex] = useState(0);
   if (openIndex >= 0 && openIndex !== lastIndex) setLastIndex(openIndex);
   const index = openIndex >= 0 ? openIndex : Math.min(lastIndex, items.length - 1);
+  useBackCloses(openIndex >= 0, () => onOpenChange(null));
   return (
     <Radix.Root open={openIndex >= 0} onOpenChange={(isOpen) => !isOpen && onOpenChange(null)}>
       <Radix.Portal>

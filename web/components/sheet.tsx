@@ -31,7 +31,7 @@ export function Sheet({ isOpen, onOpenChange, label, children }: SheetProps) {
           onCloseAutoFocus={onCloseAutoFocus}
           className={
             'fixed inset-y-0 left-0 z-40 flex w-(--sidebar-sheet) max-w-[calc(100vw-3rem)] flex-col border-r ' +
-            'border-line-firm bg-raised shadow-high outline-none data-[state=closed]:animate-sheet-out ' +
+            'border-line-firm bg-raised pb-[env(safe-area-inset-bottom)] pl-[env(safe-area-inset-left)] shadow-high outline-none data-[state=closed]:animate-sheet-out ' +
             'data-[state=open]:animate-sheet-in'
           }
         >

@@ -21,8 +21,11 @@ export function Sidebar({ label, isCollapsed, header, footer, children }: Sideba
       data-state={isCollapsed ? 'collapsed' : 'expanded'}
       className={classNames(
         'sticky top-0 flex h-dvh shrink-0 flex-col overflow-hidden border-r border-line bg-surface',
+        'pb-[env(safe-area-inset-bottom)] pl-[env(safe-area-inset-left)]',
         'transition-[width] duration-(--brisk) ease-settle',
-        isCollapsed ? 'w-(--sidebar-collapsed)' : 'w-(--sidebar)',
+        isCollapsed
+          ? 'w-[calc(var(--sidebar-collapsed)+env(safe-area-inset-left,0px))]'
+          : 'w-[calc(var(--sidebar)+env(safe-area-inset-left,0px))]',
       )}
     >
       <SidebarContent {...{ label, isCollapsed, header, footer, children }} />

@@ -18,7 +18,7 @@ export function Toaster() {
         <Radix.Viewport
           hotkey={['F8']}
           data-toast-region=""
-          className="pointer-events-auto fixed inset-x-0 top-0 z-60 mx-auto flex w-full max-w-[30rem] flex-col p-3 outline-none sm:top-auto sm:right-2 sm:bottom-0 sm:left-auto sm:mx-0 sm:p-6 empty:hidden"
+          className="pointer-events-auto fixed inset-x-0 top-0 z-60 mx-auto flex w-full max-w-[30rem] flex-col p-3 pt-[max(0.75rem,env(safe-area-inset-top))] outline-none sm:low-edge-free:top-auto sm:low-edge-free:right-2 sm:low-edge-free:bottom-0 sm:low-edge-free:left-auto sm:low-edge-free:mx-0 sm:p-6 empty:hidden"
         />
       </div>
     </Radix.Provider>

@@ -4,10 +4,10 @@ import { ApiError, errorDetail, refusalText } from '../../api/api-error.ts';
 import { call } from '../../api/call.ts';
 import { refreshSession, setSessionUser } from '../../api/session.ts';
 import { useCoolDown } from '../../api/use-cool-down.ts';
+import { CodeField } from '../../components/code-field.tsx';
 import { CoolDownButton } from '../../components/cool-down-button.tsx';
 import { toast } from '../../components/toast.ts';
-import { CODE_LENGTH } from './code.ts';
-import { CodeField } from './code-field.tsx';
+import { CODE_LENGTH } from '../../lib/code.ts';
 
 /** Six digits and their submit; a right code signs a pending registration in. */
 export function CodeForm({ onVerified }: { onVerified: () => void }) {

@@ -2,10 +2,10 @@ import { Hourglass, Unlink } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { ApiError, errorDetail } from '../../api/api-error.ts';
 import { Button } from '../../components/button.tsx';
+import { Headline } from '../../components/headline.tsx';
+import { Stage } from '../../components/stage.tsx';
+import { StillWell } from '../../components/well.tsx';
 import { usePageTitle } from '../../lib/page-title.ts';
-import { Headline } from './headline.tsx';
-import { Stage } from './stage.tsx';
-import { StillWell } from './well.tsx';
 
 export function ExpiredTransfer() {
   return (

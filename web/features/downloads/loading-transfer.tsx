@@ -1,6 +1,6 @@
 import { Skeleton, SkeletonGroup } from '../../components/skeleton.tsx';
-import { Stage } from './stage.tsx';
-import { StillWell } from './well.tsx';
+import { Stage } from '../../components/stage.tsx';
+import { StillWell } from '../../components/well.tsx';
 
 /** Places of the size of what will stand there. */
 export function LoadingTransfer() {

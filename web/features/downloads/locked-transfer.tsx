@@ -4,13 +4,13 @@ import { verifyDownload } from '../../../contracts/downloads.ts';
 import { ApiError, errorDetail } from '../../api/api-error.ts';
 import { call } from '../../api/call.ts';
 import { Button } from '../../components/button.tsx';
+import { Headline } from '../../components/headline.tsx';
+import { Stage } from '../../components/stage.tsx';
 import { TextField } from '../../components/text-field.tsx';
 import { toast } from '../../components/toast.ts';
+import { StillWell } from '../../components/well.tsx';
 import { usePageTitle } from '../../lib/page-title.ts';
-import { Headline } from './headline.tsx';
 import { recipientQuery, type ShareAddress } from './share-address.ts';
-import { Stage } from './stage.tsx';
-import { StillWell } from './well.tsx';
 
 type LockedTransferProps = {
   share: ShareAddress;

@@ -2,23 +2,24 @@ import { CircleSlash } from 'lucide-react';
 import { type DownloadView, verifyDownload } from '../../../contracts/downloads.ts';
 import { normaliseFileName } from '../../../contracts/names.ts';
 import { addressOf } from '../../api/call.ts';
+import { Headline } from '../../components/headline.tsx';
+import { Stage } from '../../components/stage.tsx';
+import { StillWell } from '../../components/well.tsx';
 import { usePageTitle } from '../../lib/page-title.ts';
 import { ChecksumHint } from './checksum-hint.tsx';
 import { curlCommand } from './curl-command.ts';
+import { DownloadWell } from './download-well.tsx';
 import { FileList } from './file-list.tsx';
-import { Headline } from './headline.tsx';
 import { LiveDownload } from './live-download.tsx';
 import { type MainAction, mainTarget } from './main-action.ts';
 import { ResumeHint } from './resume-hint.tsx';
 import type { ShareAddress } from './share-address.ts';
 import { SingleFile } from './single-file.tsx';
-import { Stage } from './stage.tsx';
 import { TransferInformation } from './transfer-information.tsx';
 import type { Downloads } from './use-downloads.ts';
 import type { FileChoice } from './use-file-choice.ts';
 import { useFileDialogs } from './use-file-dialogs.tsx';
 import { describeContent, type OpenView, titleOf } from './view-state.ts';
-import { DownloadWell, StillWell } from './well.tsx';
 
 type OpenTransferProps = {
   share: ShareAddress;

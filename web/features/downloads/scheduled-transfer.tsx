@@ -1,14 +1,14 @@
 import { CalendarClock } from 'lucide-react';
 import type { DownloadView } from '../../../contracts/downloads.ts';
 import { Badge } from '../../components/badge.tsx';
+import { Headline } from '../../components/headline.tsx';
+import { Stage } from '../../components/stage.tsx';
+import { StillWell } from '../../components/well.tsx';
 import { usePageTitle } from '../../lib/page-title.ts';
 import { formatCountdown } from './countdown.ts';
 import { formatMoment } from './format-moment.ts';
-import { Headline } from './headline.tsx';
-import { Stage } from './stage.tsx';
 import { useCountdown } from './use-countdown.ts';
 import { describeContent, titleOf } from './view-state.ts';
-import { StillWell } from './well.tsx';
 
 type ScheduledTransferProps = { view: DownloadView; availableAt: string; onAvailable: () => void };
 

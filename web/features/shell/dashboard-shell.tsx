@@ -15,7 +15,7 @@ export function DashboardShell({ user, onLogout, children }: DashboardShellProps
     <div className="flex min-h-dvh">
       <DashboardSidebar user={user} sidebar={sidebar} onLogout={onLogout} />
       <div className="flex min-w-0 grow flex-col">
-        <header className="sticky top-0 z-30 flex h-topbar items-center justify-between border-b border-line bg-canvas px-2">
+        <header className="sticky top-0 z-30 flex h-topbar items-center justify-between border-b border-line bg-canvas pr-[max(0.5rem,env(safe-area-inset-right))] pl-[max(0.5rem,env(safe-area-inset-left))]">
           <IconButton
             label="Toggle sidebar"
             icon={<PanelLeft />}

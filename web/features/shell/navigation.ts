@@ -1,4 +1,4 @@
-import { ChartNoAxesColumn, Files, type LucideIcon, Settings, Upload } from 'lucide-react';
+import { ChartNoAxesColumn, Files, Inbox, type LucideIcon, Settings, Upload } from 'lucide-react';
 import type { CurrentUser } from '../../../contracts/accounts.ts';
 import { PAGES } from '../../../contracts/pages.ts';
 import { tierIncludes } from '../../../contracts/tiers.ts';
@@ -24,4 +24,10 @@ export const NAVIGATION: (NavigationItem | NavigationGroup)[] = [
     isVisible: ({ tier }) => tierIncludes(tier, 'analytics'),
   },
   { label: 'Settings', path: '/dashboard/settings', icon: Settings },
+  {
+    label: 'Upload Invitations',
+    path: PAGES.invitations,
+    icon: Inbox,
+    isVisible: ({ tier }) => tierIncludes(tier, 'invitations'),
+  },
 ];

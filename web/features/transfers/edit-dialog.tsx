@@ -1,11 +1,9 @@
-import { useEffect, useState } from 'react';
+import { useEffect } from 'react';
 import { type FieldErrors, type Resolver, type UseFormReturn, useForm, useWatch } from 'react-hook-form';
 import type { TransferDetail } from '../../../contracts/transfers.ts';
 import { ApiError, errorDetail } from '../../api/api-error.ts';
 import { Button } from '../../components/button.tsx';
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
-import { Dialog } from '../../components/dialog.tsx';
-import { LeaveGuard } from '../../components/leave-guard.tsx';
+import { FormDialog, FormDialogFooter, type FormDialogParts } from '../../components/form-dialog.tsx';
 import { toast } from '../../components/toast.ts';
 import { checkEdit, type EditErrors, toRefusedFields } from './edit-check.ts';
 import { Basics, Expiry, Protection, Schedule } from './edit-fields.tsx';
@@ -19,47 +17,17 @@ type EditDialogProps = {
   onClose: () => void;
 };
 
-const WORDS = {
-  title: 'Discard your changes?',
-  description: 'What you changed and did not save will be lost.',
-  confirmLabel: 'Discard changes',
-};
-
-/** What was decided when the transfer was sent, to be decided anew. Asks before changes are lost. */
-export function EditDialog({ transfer, plan, isOpen, onClose }: EditDialogProps) {
-  const [isChanged, setChanged] = useState(false);
-  const [isAsking, setAsking] = useState(false);
-  const close = () => {
-    setAsking(false);
-    setChanged(false);
-    onClose();
-  };
-  const leave = () => (isChanged ? setAsking(true) : close());
+/** What was decided when the transfer was sent, to be decided anew. */
+export function EditDialog({ transfer, plan, ...dialog }: EditDialogProps) {
   return (
-    <Dialog isOpen={isOpen} onOpenChange={leave} title="Edit transfer" size="lg">
-      <EditFormView {...{ transfer, plan }} onChanged={setChanged} onCancel={leave} onSaved={close} />
-      <LeaveGuard {...WORDS} isActive={isOpen && isChanged && !isAsking} />
-      <ConfirmDialog
-        {...WORDS}
-        cancelLabel="Keep editing"
-        isDestructive
-        isOpen={isAsking}
-        onOpenChange={setAsking}
-        onConfirm={close}
-      />
-    </Dialog>
+    <FormDialog title="Edit transfer" {...dialog}>
+      {(parts) => <EditFormView {...{ transfer, plan, ...parts }} />}
+    </FormDialog>
   );
 }
 
-type EditFormViewProps = {
-  transfer: TransferDetail;
-  plan: EditPlan;
-  onChanged: (isChanged: boolean) => void;
-  onCancel: () => void;
-  onSaved: () => void;
-};
+type EditFormViewProps = FormDialogParts & { transfer: TransferDetail; plan: EditPlan };
 
-/** Lives as long as the dialog is open. */
 function EditFormView({ transfer, plan, onChanged, onCancel, onSaved }: EditFormViewProps) {
   const form = useEditForm(transfer, plan);
   const { mutateAsync, isPending } = useUpdateTransfer(transfer.id);
@@ -87,8 +55,7 @@ function EditFormView({ transfer, plan, onChanged, onCancel, onSaved }: EditForm
         <hr />
         <Schedule form={form} plan={plan} transfer={transfer} />
       </div>
-      {/* In view however long the form is. */}
-      <div className="sticky bottom-0 -mx-6 mt-7 -mb-8 flex justify-end gap-3 border-t border-line bg-raised px-6 py-4 sm:-mx-8 sm:rounded-b-xl sm:px-8">
+      <FormDialogFooter>
         <Button variant="secondary" onClick={onCancel}>
           Cancel
         </Button>
@@ -101,7 +68,7 @@ function EditFormView({ transfer, plan, onChanged, onCancel, onSaved }: EditForm
         >
           Save changes
         </Button>
-      </div>
+      </FormDialogFooter>
     </form>
   );
 }

@@ -1,7 +1,7 @@
 import type { Transfer } from '../../../contracts/transfers.ts';
 import { Badge } from '../../components/badge.tsx';
 import { useRelativeTime } from '../../lib/relative-time.ts';
-import { useIsPast } from './use-is-past.ts';
+import { useIsPast } from '../../lib/use-is-past.ts';
 
 type Expiry = Pick<Transfer, 'expiresAt' | 'isExpired'>;
 

@@ -18,13 +18,14 @@ import { useTierConfig } from '../../api/tier-limits.ts';
 import { Button } from '../../components/button.tsx';
 import { IconButton } from '../../components/icon-button.tsx';
 import { LinkButton } from '../../components/link-button.tsx';
+import { canShareNatively, shareNatively } from '../../components/native-share.ts';
 import { useBackToList } from './back-to-list.ts';
 import { CopyLinkButton, linkOf } from './copy-link-button.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
+import { DownloadReceived } from './download-received.tsx';
 import { EditDialog } from './edit-dialog.tsx';
 import { useIsExpired } from './expiry-badge.tsx';
 import { ExtendDialog } from './extend-dialog.tsx';
-import { canShareNatively, shareNatively } from './native-share.ts';
 import { ResendDialog } from './resend-dialog.tsx';
 import { ShareDialog } from './share-dialog.tsx';
 import { useDeleteTransfer } from './transfer-queries.ts';
@@ -87,6 +88,7 @@ function Buttons({ transfer, onOpen }: BarProps) {
   const isExpired = useIsExpired(transfer);
   return (
     <div className="flex flex-wrap gap-2">
+      {transfer.receivedFrom !== null && !isExpired && <DownloadReceived transfer={transfer} />}
       <Button variant="secondary" size="sm" icon={<Pencil />} onClick={() => onOpen('edit')}>
         Edit
       </Button>

@@ -1,4 +1,14 @@
-import { CalendarClock, Download, Files, Lock, type LucideIcon, Mail, QrCode, Trash2 } from 'lucide-react';
+import {
+  CalendarClock,
+  Download,
+  Files,
+  Inbox,
+  Lock,
+  type LucideIcon,
+  Mail,
+  QrCode,
+  Trash2,
+} from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { transferPage } from '../../../contracts/pages.ts';
@@ -8,10 +18,11 @@ import { Button } from '../../components/button.tsx';
 import { IconButton } from '../../components/icon-button.tsx';
 import { LinkButton } from '../../components/link-button.tsx';
 import { Surface } from '../../components/surface.tsx';
+import { useIsPast } from '../../lib/use-is-past.ts';
 import { FROM_LIST } from './back-to-list.ts';
 import { CopyLinkButton } from './copy-link-button.tsx';
 import { ExpiryBadge } from './expiry-badge.tsx';
-import { useIsPast } from './use-is-past.ts';
+import { ReceivedBadge } from './received-badge.tsx';
 import { countOf, downloadsOf, formatDateTime, titleOf } from './wording.ts';
 
 type TransferCardProps = { transfer: Transfer; onShare: () => void; onDelete: () => void };
@@ -33,7 +44,10 @@ export function TransferCard({ transfer, onShare, onDelete }: TransferCardProps)
             {titleOf(transfer)}
           </Link>
         </h2>
-        <ExpiryBadge transfer={transfer} />
+        <div className="flex flex-wrap gap-2">
+          {transfer.receivedFrom !== null && <ReceivedBadge />}
+          <ExpiryBadge transfer={transfer} />
+        </div>
       </div>
       <Facts transfer={transfer} />
       <div className="mt-5 flex flex-wrap gap-x-1 gap-y-2 sm:gap-2">
@@ -63,7 +77,8 @@ export function TransferCard({ transfer, onShare, onDelete }: TransferCardProps)
 }
 
 function Facts({ transfer }: { transfer: Transfer }) {
-  const { fileCount, totalSize, recipientEmails, isPasswordProtected, scheduledAvailableAt } = transfer;
+  const { fileCount, totalSize, receivedFrom, recipientEmails } = transfer;
+  const { isPasswordProtected, scheduledAvailableAt } = transfer;
   const isWaiting = !useIsPast(scheduledAvailableAt) && scheduledAvailableAt !== null;
   return (
     <ul className="tabular mt-3 flex flex-wrap gap-x-6 gap-y-1.5 text-sm text-ink-soft">
@@ -73,6 +88,11 @@ function Facts({ transfer }: { transfer: Transfer }) {
       <Fact icon={Download}>{downloadsOf(transfer)}</Fact>
       {isPasswordProtected && <Fact icon={Lock}>Password protected</Fact>}
       {isWaiting && <Fact icon={CalendarClock}>Available from {formatDateTime(scheduledAvailableAt)}</Fact>}
+      {receivedFrom !== null && (
+        <Fact icon={Inbox} className="basis-full">
+          <span className="line-clamp-2 wrap-anywhere">From {receivedFrom}</span>
+        </Fact>
+      )}
       {recipientEmails.length > 0 && (
         <Fact icon={Mail} className="basis-full">
           <span className="line-clamp-2 wrap-anywhere">{recipientEmails.join(', ')}</span>

@@ -11,6 +11,7 @@ import { useRelativeTime } from '../../lib/relative-time.ts';
 import { useBackToList } from './back-to-list.ts';
 import { DownloadActivity } from './download-activity.tsx';
 import { ExpiryBadge } from './expiry-badge.tsx';
+import { ReceivedBadge } from './received-badge.tsx';
 import { Recipients } from './recipients.tsx';
 import { TransferActions } from './transfer-actions.tsx';
 import { hasFacts, TransferFacts, TransferTotals } from './transfer-facts.tsx';
@@ -31,7 +32,7 @@ export function TransferDetailView({ transfer }: { transfer: TransferDetail }) {
         )}
       >
         <div className="flex min-w-0 flex-col gap-rhythm max-xl:order-last">
-          <Recipients transfer={transfer} />
+          {showsRecipients(transfer) && <Recipients transfer={transfer} />}
           <Section title="Files">
             <TransferFiles transferId={transfer.id} files={transfer.files} />
           </Section>
@@ -45,6 +46,11 @@ export function TransferDetailView({ transfer }: { transfer: TransferDetail }) {
       </div>
     </article>
   );
+}
+
+/** What came in has no recipients, unless its owner passes it on. */
+function showsRecipients({ receivedFrom, recipients }: TransferDetail): boolean {
+  return receivedFrom === null || recipients.length > 0;
 }
 
 /** For those whose plan tells more than the latest downloads. */
@@ -90,8 +96,12 @@ function Heading({ transfer }: { transfer: TransferDetail }) {
     <header className="mt-4">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-3">
         <h1 className="min-w-0 text-3xl wrap-anywhere">{titleOf(transfer)}</h1>
+        {transfer.receivedFrom !== null && <ReceivedBadge />}
         <ExpiryBadge transfer={transfer} />
       </div>
+      {transfer.receivedFrom !== null && (
+        <p className="mt-3 text-lg wrap-anywhere">From {transfer.receivedFrom}</p>
+      )}
       <p className="mt-2 text-sm text-ink-faint">
         Created <time dateTime={transfer.createdAt}>{formatDateTime(transfer.createdAt)}</time>, {createdAgo}
       </p>

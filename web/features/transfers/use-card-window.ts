@@ -5,7 +5,7 @@ import { useMediaQuery } from '../../lib/use-media-query.ts';
 import type { ListPlace } from './list-memory.ts';
 
 /** Pixels of a card with the room below it, until it is measured; the nearer the truth, the calmer the page. */
-const CARD_PIXELS = { wide: 182, narrow: 212, recipients: 26 };
+const CARD_PIXELS = { wide: 182, narrow: 212, line: 26 };
 
 type CardWindow = {
   list: RefObject<HTMLElement | null>;
@@ -25,8 +25,7 @@ export function useCardWindow({ list, transfers, focusedId, place }: CardWindow)
     count: transfers.length,
     getItemKey: useCallback((index: number) => transfers[index]!.id, [transfers]),
     estimateSize: (index) =>
-      CARD_PIXELS[isNarrow ? 'narrow' : 'wide'] +
-      (transfers[index]!.recipientEmails.length > 0 ? CARD_PIXELS.recipients : 0),
+      CARD_PIXELS[isNarrow ? 'narrow' : 'wide'] + CARD_PIXELS.line * countLines(transfers[index]!),
     overscan: 6,
     scrollMargin,
     ...(place && { initialOffset: place.scrollY, initialMeasurementsCache: place.measurements }),
@@ -44,6 +43,11 @@ export function useCardWindow({ list, transfers, focusedId, place }: CardWindow)
     setScrollMargin(Math.round(top));
   });
   return virtualizer;
+}
+
+/** Lines that not every card has. */
+function countLines({ recipientEmails, receivedFrom }: Transfer): number {
+  return Number(recipientEmails.length > 0) + Number(receivedFrom !== null);
 }
 
 function withIndex(indexes: number[], index: number): number[] {

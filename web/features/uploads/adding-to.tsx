@@ -6,8 +6,8 @@ import { LinkButton } from '../../components/link-button.tsx';
 import { ProgressBar } from '../../components/progress-bar.tsx';
 import { Surface } from '../../components/surface.tsx';
 import { useRelativeTime } from '../../lib/relative-time.ts';
+import { countFiles } from '../../uploading/upload-words.ts';
 import { type AddTarget, nameOfTarget } from './add-target.ts';
-import { countFiles } from './upload-words.ts';
 
 /** Of what is in it, so many files are named. */
 const NAMED_FILES = 5;

@@ -9,8 +9,8 @@ import { QrCode } from '../../components/qr-code.tsx';
 import { Ripples } from '../../components/ripples.tsx';
 import { TextField } from '../../components/text-field.tsx';
 import { toast } from '../../components/toast.ts';
+import { countFiles } from '../../uploading/upload-words.ts';
 import { ResendEmail } from './resend-email.tsx';
-import { countFiles } from './upload-words.ts';
 
 /** A transfer that has just arrived. */
 export type SentTransfer = {

@@ -2,6 +2,7 @@ import { errorMessage } from '../../../contracts/errors.ts';
 import { fitsMonth, fitsTransfer } from '../../../contracts/limits.ts';
 import { formatSize } from '../../../contracts/sizes.ts';
 import type { TierLimits, TierName } from '../../../contracts/tiers.ts';
+import type { LimitBreach } from '../../uploading/use-file-intake.ts';
 
 export type Plan = {
   tier: TierName;
@@ -9,9 +10,6 @@ export type Plan = {
   /** Bytes used in this month; undefined while unknown. */
   monthlyUsage: number | undefined;
 };
-
-/** What is over the limit, in the words of specification section 5. */
-export type LimitBreach = { title: string; description: string };
 
 type Load = {
   /** Bytes of the whole transfer. */

@@ -6,16 +6,16 @@ import { shareLink } from '../../../contracts/links.ts';
 import { transferPage } from '../../../contracts/pages.ts';
 import type { TransferSettingsInput } from '../../../contracts/uploads.ts';
 import { type ToastInput, toast } from '../../components/toast.ts';
+import type { EngineState } from '../../uploading/engine-state.ts';
+import { countFiles } from '../../uploading/upload-words.ts';
+import type { FileIntake } from '../../uploading/use-file-intake.ts';
+import type { Unfinished } from '../../uploading/use-unfinished.ts';
+import type { Upload } from '../../uploading/use-upload.ts';
 import { type AddTarget, nameOfTarget } from './add-target.ts';
-import type { EngineState } from './engine-state.ts';
 import { emptyShareForm, type ShareForm, toRefusedFields } from './share-form.ts';
 import type { SentTransfer } from './success-dialog.tsx';
 import { limitTitle, type Plan } from './upload-limits.ts';
-import { countFiles } from './upload-words.ts';
-import type { FileIntake } from './use-file-intake.ts';
 import { showFormErrors } from './use-share-form.ts';
-import type { Unfinished } from './use-unfinished.ts';
-import type { Upload } from './use-upload.ts';
 
 export const USAGE_KEY = ['/api/user/monthly-usage'];
 
@@ -99,5 +99,5 @@ export function useOutcome(input: OutcomeInput) {
     void refreshUsage();
   };
 
-  return { sent, refuse, refuseLoad, tellEnd, refreshUsage };
+  return { sent, refuseLoad, tellEnd, refreshUsage };
 }

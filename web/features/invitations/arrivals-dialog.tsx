@@ -1,0 +1,98 @@
+import { useState } from 'react';
+import { Link } from 'react-router';
+import type { Arrival, Invitation } from '../../../contracts/invitations.ts';
+import { transferPage } from '../../../contracts/pages.ts';
+import { errorDetail } from '../../api/api-error.ts';
+import { Badge } from '../../components/badge.tsx';
+import { Button } from '../../components/button.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { Skeleton, SkeletonGroup } from '../../components/skeleton.tsx';
+import { useRelativeTime } from '../../lib/relative-time.ts';
+import { useArrivals } from './invitation-queries.ts';
+import { describeFiles, formatDateTime } from './wording.ts';
+
+type ArrivalsDialogProps = {
+  /** undefined: closed. */
+  invitation: Invitation | undefined;
+  onClose: () => void;
+};
+
+/** What came through one invitation; while it fades out it shows what it showed last. */
+export function ArrivalsDialog({ invitation, onClose }: ArrivalsDialogProps) {
+  const [last, setLast] = useState(invitation);
+  if (invitation && invitation !== last) setLast(invitation);
+  const shown = invitation ?? last;
+  return (
+    <Dialog
+      isOpen={invitation !== undefined}
+      onOpenChange={onClose}
+      title="What arrived"
+      description={<span className="wrap-anywhere">{shown?.title}</span>}
+    >
+      {shown && <Arrivals id={shown.id} />}
+    </Dialog>
+  );
+}
+
+function Arrivals({ id }: { id: string }) {
+  const { data: arrivals, error, isFetching, refetch } = useArrivals(id);
+  if (!arrivals && error && !isFetching) {
+    return (
+      <div role="alert" className="flex flex-col items-start gap-4">
+        <p className="text-ink-soft">{errorDetail(error)}</p>
+        <Button variant="secondary" size="sm" onClick={() => refetch()}>
+          Try again
+        </Button>
+      </div>
+    );
+  }
+  if (!arrivals) return <Placeholder />;
+  if (arrivals.length === 0) {
+    return (
+      <p className="rounded-md bg-sunken px-5 py-8 text-center text-ink-soft">
+        Nothing has arrived yet. You get an email as soon as something does.
+      </p>
+    );
+  }
+  return (
+    <ul aria-label="What arrived" className="divide-y divide-line border-y border-line">
+      {arrivals.map((arrival) => (
+        <ArrivalRow key={arrival.transferId} arrival={arrival} />
+      ))}
+    </ul>
+  );
+}
+
+function ArrivalRow({ arrival }: { arrival: Arrival }) {
+  const { transferId, receivedFrom, message, fileCount, totalSize, arrivedAt, isExpired } = arrival;
+  const ago = useRelativeTime(arrivedAt);
+  return (
+    <li className="relative py-4">
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1.5">
+        <Link
+          to={transferPage(transferId)}
+          className="min-w-0 rounded-xs font-medium wrap-anywhere after:absolute after:inset-0 hover:text-accent-ink"
+        >
+          {receivedFrom}
+        </Link>
+        {isExpired && <Badge tone="danger">Expired</Badge>}
+      </div>
+      {message && <p className="mt-1 line-clamp-2 text-sm wrap-anywhere text-ink-soft">{message}</p>}
+      <p className="tabular mt-1 flex flex-wrap justify-between gap-x-4 text-sm text-ink-faint">
+        <span>{describeFiles(fileCount, totalSize)}</span>
+        <time dateTime={arrivedAt} title={formatDateTime(arrivedAt)}>
+          {ago}
+        </time>
+      </p>
+    </li>
+  );
+}
+
+function Placeholder() {
+  return (
+    <SkeletonGroup label="Loading what arrived" className="flex flex-col gap-5">
+      <Skeleton className="h-12 w-full" />
+      <Skeleton className="h-12 w-full" />
+    </SkeletonGroup>
+  );
+}

@@ -1,0 +1,115 @@
+import { History, Pencil, QrCode, Repeat, Trash2 } from 'lucide-react';
+import { memo, useState } from 'react';
+import type { Invitation } from '../../../contracts/invitations.ts';
+import { Badge } from '../../components/badge.tsx';
+import { Button } from '../../components/button.tsx';
+import { IconButton } from '../../components/icon-button.tsx';
+import { Surface } from '../../components/surface.tsx';
+import { Switch } from '../../components/switch.tsx';
+import { useIsPast } from '../../lib/use-is-past.ts';
+import { CopyInvitationButton, linkOf } from './copy-invitation-button.tsx';
+import { InvitationDialogs, type OpenDialog } from './invitation-dialogs.tsx';
+import { InvitationFacts } from './invitation-facts.tsx';
+import { InvitationMessage } from './invitation-message.tsx';
+import { useToggleInvitation } from './invitation-queries.ts';
+import { formatCount } from './wording.ts';
+
+type InvitationCardProps = { invitation: Invitation; onArrivals: (id: string) => void };
+type PartProps = { invitation: Invitation; onOpen: (dialog: OpenDialog) => void };
+
+/** One invitation in the list (specification section 2, "Upload Invitations"). */
+export const InvitationCard = memo(function InvitationCard({ invitation, onArrivals }: InvitationCardProps) {
+  const { id, title, message, token } = invitation;
+  const [dialog, setDialog] = useState<OpenDialog | null>();
+  const titleId = `invitation-${id}`;
+  return (
+    <Surface as="article" aria-labelledby={titleId}>
+      <div className="flex flex-col gap-x-6 gap-y-3 sm:flex-row sm:items-start sm:justify-between">
+        <h2 id={titleId} className="min-w-0 text-xl wrap-anywhere">
+          {title}
+        </h2>
+        <div className="flex shrink-0 items-center gap-x-5 max-sm:justify-between">
+          <Tags invitation={invitation} />
+          <ActiveSwitch invitation={invitation} />
+        </div>
+      </div>
+      <InvitationMessage message={message} />
+      <LinkBar token={token} onQrCode={() => setDialog('qr-code')} />
+      <InvitationFacts invitation={invitation} />
+      <Actions invitation={invitation} onOpen={setDialog} onArrivals={onArrivals} />
+      {/* Two hundred cards need not carry dialogs that nobody has opened. */}
+      {dialog !== undefined && (
+        <InvitationDialogs invitation={invitation} dialog={dialog} onClose={() => setDialog(null)} />
+      )}
+    </Surface>
+  );
+});
+
+function Tags({ invitation: { isActive, isExpired, isRecurring, expiresAt } }: { invitation: Invitation }) {
+  const isPast = useIsPast(expiresAt);
+  return (
+    <p className="flex flex-wrap gap-2 sm:empty:hidden">
+      {!isActive && <Badge>Disabled</Badge>}
+      {(isExpired || isPast) && <Badge tone="danger">Expired</Badge>}
+      {isRecurring && (
+        <Badge tone="outline" icon={<Repeat aria-hidden="true" />}>
+          Recurring
+        </Badge>
+      )}
+    </p>
+  );
+}
+
+/** Shows what was chosen while the server is told, and what is true when it refuses. */
+function ActiveSwitch({ invitation: { id, isActive } }: { invitation: Invitation }) {
+  const { mutate, isPending, variables } = useToggleInvitation(id);
+  return (
+    <Switch
+      label="Active"
+      className="shrink-0"
+      checked={isPending ? variables : isActive}
+      onChange={({ target }) => !isPending && mutate(target.checked)}
+    />
+  );
+}
+
+/** The link as text, so that it can also be read and selected. */
+function LinkBar({ token, onQrCode }: { token: string; onQrCode: () => void }) {
+  return (
+    <div className="mt-5 flex flex-col gap-3 rounded-lg border border-line-firm bg-canvas p-2 sm:flex-row sm:items-center sm:rounded-full">
+      <p className="min-w-0 grow px-4 font-mono text-sm wrap-anywhere text-ink-soft select-all max-sm:pt-2">
+        {linkOf(token)}
+      </p>
+      <div className="flex gap-2">
+        <IconButton label="QR code" icon={<QrCode />} variant="secondary" onClick={onQrCode} />
+        <CopyInvitationButton token={token} className="max-sm:grow" />
+      </div>
+    </div>
+  );
+}
+
+function Actions({ invitation, onOpen, onArrivals }: PartProps & Pick<InvitationCardProps, 'onArrivals'>) {
+  const { id, arrivals } = invitation;
+  return (
+    <div className="mt-5 flex flex-wrap gap-2">
+      <Button variant="secondary" size="sm" icon={<History />} onClick={() => onArrivals(id)}>
+        What arrived
+        {arrivals.transfers > 0 && (
+          <span className="tabular text-ink-faint">{formatCount(arrivals.transfers)}</span>
+        )}
+      </Button>
+      <Button variant="secondary" size="sm" icon={<Pencil />} onClick={() => onOpen('edit')}>
+        Edit
+      </Button>
+      <Button
+        variant="ghost"
+        size="sm"
+        icon={<Trash2 />}
+        className="ml-auto max-sm:w-control-sm max-sm:px-0"
+        onClick={() => onOpen('delete')}
+      >
+        <span className="max-sm:sr-only">Delete</span>
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,58 @@
+import type { Invitation } from '../../../contracts/invitations.ts';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { ShareLinkDialog } from '../../components/share-link-dialog.tsx';
+import { CopyInvitationButton, linkOf } from './copy-invitation-button.tsx';
+import { EditInvitationDialog } from './invitation-form-dialog.tsx';
+import { useDeleteInvitation } from './invitation-queries.ts';
+
+export type OpenDialog = 'edit' | 'qr-code' | 'delete';
+
+type DialogsProps = {
+  invitation: Invitation;
+  /** null: all are closed. */
+  dialog: OpenDialog | null;
+  onClose: () => void;
+};
+
+/** What one card opens. */
+export function InvitationDialogs({ invitation, dialog, onClose }: DialogsProps) {
+  const { title, token } = invitation;
+  return (
+    <>
+      <EditInvitationDialog invitation={invitation} isOpen={dialog === 'edit'} onClose={onClose} />
+      <ShareLinkDialog
+        label="Invitation link"
+        link={linkOf(token)}
+        name={title}
+        copyButton={<CopyInvitationButton token={token} variant="primary" className="grow" />}
+        isOpen={dialog === 'qr-code'}
+        onClose={onClose}
+      />
+      <Deletion invitation={invitation} isOpen={dialog === 'delete'} onClose={onClose} />
+    </>
+  );
+}
+
+type DeletionProps = { invitation: Invitation; isOpen: boolean; onClose: () => void };
+
+function Deletion({ invitation: { id, title }, isOpen, onClose }: DeletionProps) {
+  const { mutate, isPending } = useDeleteInvitation(id);
+  return (
+    <ConfirmDialog
+      title="Delete this invitation?"
+      description={
+        <>
+          The link of <strong className="font-medium wrap-anywhere text-ink">{title}</strong> stops working at
+          once, also for whoever is uploading right now. What has arrived stays in My Transfers. This cannot
+          be undone.
+        </>
+      }
+      confirmLabel="Delete invitation"
+      isDestructive
+      isOpen={isOpen}
+      onOpenChange={onClose}
+      isBusy={isPending}
+      onConfirm={() => mutate(undefined, { onSettled: onClose })}
+    />
+  );
+}

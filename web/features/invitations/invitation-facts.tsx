@@ -1,0 +1,101 @@
+import type { ReactNode } from 'react';
+import type { Invitation } from '../../../contracts/invitations.ts';
+import { formatSize } from '../../../contracts/sizes.ts';
+import { classNames } from '../../lib/class-names.ts';
+import { formatCount, formatDate, formatDateTime } from './wording.ts';
+
+/** What an invitation allows, and how much of that is taken. */
+export function InvitationFacts({ invitation }: { invitation: Invitation }) {
+  const { maxFileSize, expiresAt, createdAt, allowedTypes } = invitation;
+  return (
+    <dl className="mt-5 grid grid-cols-2 gap-x-6 gap-y-4 border-t border-line pt-5 sm:grid-cols-3 lg:grid-cols-5">
+      <Fact label="Max File Size">{formatSize(maxFileSize)}</Fact>
+      <Fact label="Expires">
+        <Day at={expiresAt} />
+      </Fact>
+      <Fact label="Created">
+        <Day at={createdAt} />
+      </Fact>
+      <Usage invitation={invitation} />
+      {allowedTypes.length > 0 && (
+        <Fact label="Allowed file types" className="col-span-full">
+          <span className="wrap-anywhere">{allowedTypes.join(', ')}</span>
+        </Fact>
+      )}
+    </dl>
+  );
+}
+
+/** One that is for recurring use counts each visit by itself: there is no common budget to be used up. */
+function Usage({ invitation }: { invitation: Invitation }) {
+  const { isRecurring, arrivals, maxFiles, maxTotalSize, usedFiles, usedBytes } = invitation;
+  if (isRecurring) {
+    return (
+      <>
+        <Fact label="Files received" remark={`up to ${formatCount(maxFiles)} a visit`}>
+          {formatCount(arrivals.files)}
+        </Fact>
+        <Fact label="Size received" remark={`up to ${formatSize(maxTotalSize)} a visit`}>
+          {formatSize(arrivals.bytes)}
+        </Fact>
+      </>
+    );
+  }
+  return (
+    <>
+      <Fact label="Files used" note={`of ${formatCount(maxFiles)}`} share={usedFiles / maxFiles}>
+        {formatCount(usedFiles)}
+      </Fact>
+      <Fact label="Size used" note={`of ${formatSize(maxTotalSize)}`} share={usedBytes / maxTotalSize}>
+        {formatSize(usedBytes)}
+      </Fact>
+    </>
+  );
+}
+
+function Day({ at }: { at: string }) {
+  return (
+    <time dateTime={at} title={formatDateTime(at)}>
+      {formatDate(at)}
+    </time>
+  );
+}
+
+type FactProps = {
+  label: string;
+  /** Beside the value, quieter. */
+  note?: string;
+  /** Below the value. */
+  remark?: string;
+  /** How much is taken, from 0 to 1. */
+  share?: number;
+  className?: string;
+  children: ReactNode;
+};
+
+function Fact({ label, note, remark, share, className, children }: FactProps) {
+  return (
+    <div className={classNames('flex min-w-0 flex-col gap-0.5', className)}>
+      <dt className="text-sm text-ink-faint">{label}</dt>
+      <dd className="tabular">
+        {children}
+        {note && <span className="text-ink-faint"> {note}</span>}
+        {remark && <span className="block text-sm text-ink-faint">{remark}</span>}
+        {share !== undefined && <Gauge share={share} />}
+      </dd>
+    </div>
+  );
+}
+
+/** The numbers beside it say the same. */
+function Gauge({ share }: { share: number }) {
+  const isFull = share >= 1;
+  return (
+    <span aria-hidden="true" className="mt-1.5 block h-1 overflow-hidden rounded-full bg-press">
+      <span
+        className={classNames('block h-full rounded-full', isFull ? 'bg-danger-ink' : 'bg-accent')}
+        style={{ width: `${Math.min(1, share) * 100}%` }}
+      />
+    </span>
+  );
+}

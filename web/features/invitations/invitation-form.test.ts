@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Invitation } from '../../../contracts/invitations.ts';
+import { GIB, MIB } from '../../../contracts/sizes.ts';
+import { checkForm, type InvitationForm, toBody, toChanges, toInvitationForm } from './invitation-form.ts';
+
+const NEW = { isNew: true, planBytes: 50 * GIB };
+const EMPTY = toInvitationForm(undefined);
+
+const STORED: Invitation = {
+  id: 'invitation',
+  token: 'token',
+  title: 'Pictures',
+  message: null,
+  expiresAt: '2026-03-14T15:00:00.000Z',
+  createdAt: '2026-02-14T15:00:00.000Z',
+  isActive: true,
+  isExpired: false,
+  isRecurring: false,
+  maxFileSize: 1.5 * GIB,
+  maxTotalSize: 50 * GIB,
+  maxFiles: 12,
+  hasOwnFileSize: true,
+  hasOwnTotalSize: false,
+  allowedTypes: ['jpg', 'tar.gz'],
+  arrivals: { transfers: 0, files: 0, bytes: 0 },
+  usedFiles: 0,
+  usedBytes: 0,
+};
+
+function wrongIn(typed: Partial<InvitationForm>) {
+  return checkForm({ ...EMPTY, title: 'Pictures', ...typed }, NEW);
+}
+
+test('§5 Invitation creation: a title that is not blank, 1 to 90 whole days, 30 unless told', () => {
+  assert.equal(EMPTY.expirationDays, '30');
+  assert.deepEqual(wrongIn({}), {});
+  assert.deepEqual(wrongIn({ title: '  ' }), { title: 'Title is required' });
+  assert.deepEqual(wrongIn({ expirationDays: '' }), { expirationDays: 'Please give a number of days' });
+  assert.deepEqual(wrongIn({ expirationDays: '0' }), { expirationDays: 'Please give at least 1 day' });
+  assert.deepEqual(wrongIn({ expirationDays: '91' }), { expirationDays: 'Please give at most 90 days' });
+  assert.deepEqual(wrongIn({ expirationDays: '1.5' }), {
+    expirationDays: 'Please give a whole number of days',
+  });
+});
+
+test('limits are sizes as people write them, within the plan', () => {
+  assert.deepEqual(wrongIn({ maxFileSize: '5 bananas' }), {
+    maxFileSize: 'Please give a size like 5GB or 500MB',
+  });
+  assert.deepEqual(wrongIn({ maxTotalSize: '51GB' }), { maxTotalSize: 'Your plan allows at most 50 GB' });
+  assert.deepEqual(wrongIn({ maxFileSize: '0B' }), { maxFileSize: 'The limit must be at least 1 byte' });
+  assert.deepEqual(wrongIn({ maxFiles: '2.5' }), { maxFiles: 'Please give a whole number' });
+  assert.deepEqual(wrongIn({ maxFiles: '0' }), { maxFiles: 'Please allow at least 1 file' });
+  assert.deepEqual(wrongIn({ allowedTypes: 'jpg, p/d' }), {
+    allowedTypes: 'Please give endings like pdf, jpg, docx',
+  });
+  assert.deepEqual(wrongIn({ maxFileSize: '500 mb', maxTotalSize: '50GB', allowedTypes: '.PDF *.jpg' }), {});
+});
+
+test('what is left empty follows the plan', () => {
+  const { title, ...limits } = toBody({ ...EMPTY, title: ' Pictures ', maxFileSize: '500MB', maxFiles: '' });
+  assert.equal(title, 'Pictures');
+  assert.deepEqual(limits, {
+    message: '',
+    expirationDays: 30,
+    maxFileSize: 500 * MIB,
+    maxTotalSize: null,
+    maxFiles: 100,
+    allowedTypes: '',
+    isRecurring: false,
+  });
+});
+
+test('an invitation is edited as it is, and only what was changed is sent', () => {
+  const form = toInvitationForm(STORED);
+  assert.deepEqual(form, {
+    title: 'Pictures',
+    message: '',
+    expirationDays: '',
+    maxFileSize: '1.5GB',
+    maxTotalSize: '',
+    maxFiles: '12',
+    allowedTypes: 'jpg, tar.gz',
+    isRecurring: false,
+  });
+  assert.deepEqual(checkForm(form, { ...NEW, isNew: false }), {});
+  assert.deepEqual(toChanges(form, form), {});
+  assert.deepEqual(toChanges({ ...form, title: 'Pictures ', expirationDays: '7', maxFileSize: '' }, form), {
+    expirationDays: 7,
+    maxFileSize: null,
+  });
+});
+
+test('a size is written back exactly', () => {
+  const textOf = (maxFileSize: number) => toInvitationForm({ ...STORED, maxFileSize }).maxFileSize;
+  assert.equal(textOf(5 * GIB), '5GB');
+  assert.equal(textOf(1), '1B');
+  assert.equal(textOf(1_000_000), '1000000B');
+  assert.equal(textOf(2_560), '2.5KB');
+});

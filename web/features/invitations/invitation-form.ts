@@ -1,0 +1,119 @@
+import { CreateInvitationInput, type Invitation } from '../../../contracts/invitations.ts';
+import { INVITATION_DAYS_DEFAULT, INVITATION_FILES_DEFAULT } from '../../../contracts/limits.ts';
+import { formatSize, GIB, KIB, MIB, parseSize, TIB } from '../../../contracts/sizes.ts';
+
+/** An invitation as it is typed; an empty limit follows the plan. */
+export type InvitationForm = {
+  title: string;
+  message: string;
+  /** From now; empty leaves the end of one that exists as it is. */
+  expirationDays: string;
+  maxFileSize: string;
+  maxTotalSize: string;
+  maxFiles: string;
+  allowedTypes: string;
+  isRecurring: boolean;
+};
+export type InvitationField = keyof InvitationForm;
+export type InvitationBody = {
+  title: string;
+  message: string;
+  expirationDays?: number;
+  /** null: what the plan allows. */
+  maxFileSize: number | null;
+  maxTotalSize: number | null;
+  maxFiles: number;
+  /** Endings as they were typed. */
+  allowedTypes: string;
+  isRecurring: boolean;
+};
+export type FormErrors = Partial<Record<InvitationField, string>>;
+
+/** Those that are folded away until they are wanted. */
+export const LIMIT_FIELDS = [
+  'maxFileSize',
+  'maxTotalSize',
+  'maxFiles',
+  'allowedTypes',
+  'isRecurring',
+] as const;
+
+const SIZE_UNITS = { TB: TIB, GB: GIB, MB: MIB, KB: KIB };
+const SIZE_ADVICE = 'Please give a size like 5GB or 500MB';
+
+/** undefined: one that is still to be made. */
+export function toInvitationForm(invitation: Invitation | undefined): InvitationForm {
+  return {
+    title: invitation?.title ?? '',
+    message: invitation?.message ?? '',
+    expirationDays: invitation ? '' : String(INVITATION_DAYS_DEFAULT),
+    maxFileSize: invitation?.hasOwnFileSize ? toSizeText(invitation.maxFileSize) : '',
+    maxTotalSize: invitation?.hasOwnTotalSize ? toSizeText(invitation.maxTotalSize) : '',
+    maxFiles: String(invitation?.maxFiles ?? INVITATION_FILES_DEFAULT),
+    allowedTypes: invitation?.allowedTypes.join(', ') ?? '',
+    isRecurring: invitation?.isRecurring ?? false,
+  };
+}
+
+/** What the form says, as the server wants it; the form has been checked. */
+export function toBody(form: InvitationForm): InvitationBody {
+  return {
+    title: form.title.trim(),
+    message: form.message.trim(),
+    ...(form.expirationDays.trim() && { expirationDays: toNumber(form.expirationDays) }),
+    maxFileSize: toBytes(form.maxFileSize),
+    maxTotalSize: toBytes(form.maxTotalSize),
+    maxFiles: form.maxFiles.trim() ? toNumber(form.maxFiles) : INVITATION_FILES_DEFAULT,
+    allowedTypes: form.allowedTypes,
+    isRecurring: form.isRecurring,
+  };
+}
+
+/** Only what was changed: what another window changed meanwhile stays. */
+export function toChanges(form: InvitationForm, before: InvitationForm): Partial<InvitationBody> {
+  const isChanged = (field: string) =>
+    String(form[field as InvitationField]).trim() !== String(before[field as InvitationField]).trim();
+  return Object.fromEntries(Object.entries(toBody(form)).filter(([field]) => isChanged(field)));
+}
+
+/** One sentence per wrong field. `planBytes`: what the plan allows in one transfer, if that is known. */
+export function checkForm(
+  form: InvitationForm,
+  { isNew, planBytes }: { isNew: boolean; planBytes: number | undefined },
+): FormErrors {
+  const { error } = CreateInvitationInput.safeParse(toBody(form));
+  const errors: FormErrors = {};
+  for (const { path, message } of error?.issues ?? []) errors[path[0] as InvitationField] ??= message;
+  if (isNew && !form.expirationDays.trim()) errors.expirationDays = 'Please give a number of days';
+  if (!Number.isInteger(toBody(form).maxFiles)) errors.maxFiles = 'Please give a whole number';
+  for (const field of ['maxFileSize', 'maxTotalSize'] as const) {
+    const bytes = toBytes(form[field]);
+    if (Number.isNaN(bytes)) errors[field] = SIZE_ADVICE;
+    else if (planBytes !== undefined && (bytes ?? 0) > planBytes)
+      errors[field] = `Your plan allows at most ${formatSize(planBytes)}`;
+  }
+  return errors;
+}
+
+/** '1.5GB': exactly these bytes, in the largest unit that says so briefly. */
+function toSizeText(bytes: number): string {
+  const texts = Object.entries(SIZE_UNITS).map(([unit, size]) => `${bytes / size}${unit}`);
+  return (
+    texts.find((text) => /^[1-9]\d*(\.\d{1,3})?[KMGT]B$/.test(text) && parseSize(text) === bytes) ??
+    `${bytes}B`
+  );
+}
+
+/** null when nothing is typed, NaN when it is no size. */
+function toBytes(text: string): number | null {
+  if (text.trim() === '') return null;
+  try {
+    return parseSize(text);
+  } catch {
+    return Number.NaN;
+  }
+}
+
+function toNumber(text: string): number {
+  return Number(text.trim());
+}

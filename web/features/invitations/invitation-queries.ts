@@ -1,0 +1,99 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import {
+  createInvitation,
+  deleteInvitation,
+  type Invitation,
+  listArrivals,
+  listInvitations,
+  toggleInvitation,
+  updateInvitation,
+} from '../../../contracts/invitations.ts';
+import { ApiError, refusalText } from '../../api/api-error.ts';
+import { call } from '../../api/call.ts';
+import { queryClient } from '../../api/query-client.ts';
+import { refreshSession } from '../../api/session.ts';
+import { toast } from '../../components/toast.ts';
+import type { InvitationBody } from './invitation-form.ts';
+
+const INVITATIONS_KEY = ['/api/upload-invitations'];
+
+/** Opening the page asks again, because visitors upload while nobody looks; nothing else does. */
+export function useInvitations(isIncluded: boolean) {
+  return useQuery({
+    queryKey: INVITATIONS_KEY,
+    queryFn: ({ signal }) => call(listInvitations, { signal }),
+    refetchOnMount: 'always',
+    enabled: isIncluded,
+  });
+}
+
+/** What came through one invitation. */
+export function useArrivals(id: string) {
+  return useQuery({
+    queryKey: [...INVITATIONS_KEY, id, 'arrivals'],
+    queryFn: ({ signal }) => call(listArrivals, { params: { id }, signal }),
+    refetchOnMount: 'always',
+  });
+}
+
+/** The new one stands on top. */
+export function useCreateInvitation() {
+  return useMutation({
+    mutationFn: (body: InvitationBody) => call(createInvitation, { body }),
+    onSuccess: (invitation) => {
+      changeListed((listed) => [invitation, ...listed]);
+      toast({ title: 'Upload invitation created successfully' });
+    },
+    onError: tellRefusal,
+  });
+}
+
+export function useUpdateInvitation(id: string) {
+  return useMutation({
+    mutationFn: (changes: Partial<InvitationBody>) =>
+      call(updateInvitation, { params: { id }, body: changes }),
+    onSuccess: (invitation) => {
+      replaceListed(invitation);
+      toast({ title: 'Changes saved', description: 'Visitors see them from now on.' });
+    },
+    onError: tellRefusal,
+  });
+}
+
+export function useToggleInvitation(id: string) {
+  return useMutation({
+    mutationFn: (isActive: boolean) => call(toggleInvitation, { params: { id }, body: { isActive } }),
+    onSuccess: (invitation) => {
+      replaceListed(invitation);
+      toast({ title: 'Upload invitation status updated' });
+    },
+    onError: tellRefusal,
+  });
+}
+
+export function useDeleteInvitation(id: string) {
+  return useMutation({
+    mutationFn: () => call(deleteInvitation, { params: { id } }),
+    onSuccess: () => {
+      changeListed((listed) => listed.filter((each) => each.id !== id));
+      toast({ title: 'Upload invitation deleted successfully' });
+    },
+    onError: tellRefusal,
+  });
+}
+
+function replaceListed(invitation: Invitation): void {
+  changeListed((listed) => listed.map((each) => (each.id === invitation.id ? invitation : each)));
+}
+
+function changeListed(change: (listed: Invitation[]) => Invitation[]): void {
+  queryClient.setQueryData<Invitation[]>(INVITATIONS_KEY, (listed) => listed && change(listed));
+}
+
+/** Specification section 8. What was changed in another window meanwhile is asked for again. */
+function tellRefusal(error: unknown): void {
+  toast({ title: 'Error', description: refusalText(error), variant: 'destructive' });
+  if (!(error instanceof ApiError)) return;
+  if (error.status === 404) void queryClient.invalidateQueries({ queryKey: INVITATIONS_KEY, exact: true });
+  if (error.status === 402) void refreshSession();
+}

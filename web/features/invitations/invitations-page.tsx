@@ -1,0 +1,86 @@
+import { Plus } from 'lucide-react';
+import { useCallback, useState } from 'react';
+import { useLocation, useNavigate, useSearchParams } from 'react-router';
+import { tierIncludes } from '../../../contracts/tiers.ts';
+import { ApiError } from '../../api/api-error.ts';
+import { useSession } from '../../api/session.ts';
+import { Button } from '../../components/button.tsx';
+import { usePageTitle } from '../../lib/page-title.ts';
+import { ArrivalsDialog } from './arrivals-dialog.tsx';
+import { InvitationCard } from './invitation-card.tsx';
+import { CreateInvitationDialog } from './invitation-form-dialog.tsx';
+import { useInvitations } from './invitation-queries.ts';
+import { Failure, NothingYet, Placeholders } from './list-states.tsx';
+import { PremiumOffer } from './premium-offer.tsx';
+
+/** Links through which others send files in (specification section 2, "Upload Invitations"). */
+export function InvitationsPage() {
+  usePageTitle('Upload Invitations');
+  const { user } = useSession();
+  const isIncluded = user ? tierIncludes(user.tier, 'invitations') : false;
+  const query = useInvitations(isIncluded);
+  const [isCreating, setCreating] = useState(false);
+  // The plan may have changed since the session was asked for.
+  const isRefused = query.error instanceof ApiError && query.error.status === 402;
+  const isOffered = !isIncluded || isRefused;
+  const create = () => setCreating(true);
+  return (
+    <>
+      <header className="mb-6 flex flex-wrap items-center justify-between gap-4">
+        <h1 className="text-3xl">Upload Invitations</h1>
+        {!isOffered && (
+          <Button icon={<Plus />} onClick={create}>
+            Create Invitation
+          </Button>
+        )}
+      </header>
+      {isOffered ? <PremiumOffer /> : <Invitations query={query} onCreate={create} />}
+      <CreateInvitationDialog isOpen={isCreating && !isOffered} onClose={() => setCreating(false)} />
+    </>
+  );
+}
+
+type InvitationsProps = { query: ReturnType<typeof useInvitations>; onCreate: () => void };
+
+function Invitations({ query, onCreate }: InvitationsProps) {
+  const { data: invitations, error, isFetching, refetch } = query;
+  const arrivals = useOpenArrivals();
+  if (!invitations)
+    return error && !isFetching ? <Failure error={error} onRetry={refetch} /> : <Placeholders />;
+  if (invitations.length === 0) return <NothingYet onCreate={onCreate} />;
+  return (
+    <>
+      <ul aria-label="Upload invitations" className="flex flex-col gap-4">
+        {invitations.map((invitation) => (
+          <li
+            key={invitation.id}
+            // What is far from the window costs nothing until it comes near.
+            className="min-w-0 [contain-intrinsic-height:auto_24rem] [content-visibility:auto]"
+          >
+            <InvitationCard invitation={invitation} onArrivals={arrivals.open} />
+          </li>
+        ))}
+      </ul>
+      <ArrivalsDialog
+        invitation={invitations.find(({ id }) => id === arrivals.id)}
+        onClose={arrivals.close}
+      />
+    </>
+  );
+}
+
+/** The state of a history entry that was opened from the page itself. */
+const OPENED = { isOpened: true };
+
+/** Stands in the address, so that Back closes the list, and leads to it from what was opened there. */
+function useOpenArrivals() {
+  const [params, setParams] = useSearchParams();
+  const navigate = useNavigate();
+  const { state } = useLocation();
+  const open = useCallback((id: string) => setParams({ arrivals: id }, { state: OPENED }), [setParams]);
+  const close = () => {
+    if ((state as Partial<typeof OPENED> | null)?.isOpened) navigate(-1);
+    else setParams({}, { replace: true });
+  };
+  return { id: params.get('arrivals'), open, close };
+}

@@ -1,0 +1,64 @@
+import { Unlink } from 'lucide-react';
+import { useEffect } from 'react';
+import { ERRORS } from '../../../contracts/errors.ts';
+import { ApiError } from '../../api/api-error.ts';
+import { Button } from '../../components/button.tsx';
+import { Headline } from '../../components/headline.tsx';
+import { Stage } from '../../components/stage.tsx';
+import { StillWell } from '../../components/well.tsx';
+import { usePageTitle } from '../../lib/page-title.ts';
+
+type ClosedInvitationProps = {
+  error: Error;
+  /** It was there when the page opened: what had the focus is gone. */
+  isSudden: boolean;
+  onRetry: () => void;
+};
+
+/** No invitation, or no answer: then trying again may help (specification section 8, "Visitor upload"). */
+export function ClosedInvitation({ error, isSudden, onRetry }: ClosedInvitationProps) {
+  usePageTitle('Invitation Not Found');
+  useEffect(() => {
+    if (!isSudden) return;
+    window.scrollTo({ top: 0 });
+    document.getElementById('main')?.focus({ preventScroll: true });
+  }, [isSudden]);
+  const isKnownToBeOver = error instanceof ApiError && error.status < 429;
+  return (
+    <Stage
+      head={
+        <div role="alert">
+          <Headline title="Invitation Not Found">
+            <p className="mt-6 max-w-[34rem] text-lg text-ink-soft">{explain(error)}</p>
+            {isKnownToBeOver ? (
+              <p className="mt-3 max-w-[34rem] text-ink-faint">
+                Check that the whole link was copied, or ask whoever sent it to you for a new one.
+              </p>
+            ) : (
+              <>
+                {!(error instanceof ApiError) && (
+                  <p className="mt-3 max-w-[34rem] text-ink-faint">Sendwell could not be reached.</p>
+                )}
+                <Button variant="secondary" className="mt-8" onClick={onRetry}>
+                  Try again
+                </Button>
+              </>
+            )}
+          </Headline>
+        </div>
+      }
+      well={
+        <StillWell>
+          <Unlink aria-hidden="true" strokeWidth={1.25} />
+        </StillWell>
+      }
+    />
+  );
+}
+
+/** The server's sentence, unless it says nothing about invitations. */
+function explain(error: Error): string {
+  const isAboutAddress =
+    error instanceof ApiError && (error.code === 'not_found' || error.code === 'invalid_input');
+  return error instanceof ApiError && !isAboutAddress ? error.detail : ERRORS.invitation_not_found.message;
+}

@@ -1,0 +1,136 @@
+import { MESSAGE_MAX } from '../../../contracts/limits.ts';
+import { Button } from '../../components/button.tsx';
+import { Stage } from '../../components/stage.tsx';
+import { Surface } from '../../components/surface.tsx';
+import { TextArea } from '../../components/text-area.tsx';
+import { classNames } from '../../lib/class-names.ts';
+import { usePageTitle } from '../../lib/page-title.ts';
+import { FilesSide } from '../../uploading/files-side.tsx';
+import type { UploadTransport } from '../../uploading/upload-transport.ts';
+import { percentOf } from '../../uploading/upload-words.ts';
+import { InvitationFacts } from './invitation-facts.tsx';
+import { InvitationHead } from './invitation-head.tsx';
+import { ProveAgain } from './prove-again.tsx';
+import { Step } from './step.tsx';
+import { useDelivery } from './use-delivery.ts';
+import type { StepProps } from './visit.ts';
+
+type FilesStepProps = StepProps<'files'> & { transport: UploadTransport };
+
+/** Step 3: what is sent, and how it goes. */
+export function FilesStep({ transport, ...step }: FilesStepProps) {
+  const { token, details, visit, goTo, onRefused } = step;
+  const { email } = visit;
+  const delivery = useDelivery({
+    token,
+    details,
+    transport,
+    email,
+    onDelivered: (delivered) => goTo({ step: 'email', email: '', delivery: delivered }),
+    onRefused,
+  });
+  const { state, isActive, engine } = delivery.upload;
+  usePageTitle(isActive ? `${percentOf(state)}% · ${details.title}` : details.title);
+  const proof = {
+    title: 'Please verify your address again',
+    form: <ProveAgain {...{ token, email, onRefused }} onProved={() => engine.resume()} />,
+  };
+  return (
+    <Stage
+      isBodyFirst
+      head={<InvitationHead details={details} isCompact />}
+      body={
+        <Step number={3} title="Your files" isFirst={visit.isFirst}>
+          <SendingAs
+            email={email}
+            onChange={isActive ? undefined : () => goTo({ step: 'email', email: '' })}
+          />
+          <div className="mt-6 flex flex-col gap-8">
+            <FilesSide
+              course={delivery}
+              maxBytes={details.maxFileSize}
+              anewLabel="Send from the beginning"
+              onStartAnew={delivery.startAnew}
+              proof={proof}
+            />
+          </div>
+        </Step>
+      }
+      facts={
+        <Surface className="lg:mt-10">
+          <InvitationFacts details={details} />
+          <DeliveryForm delivery={delivery} senderName={details.senderName} />
+        </Surface>
+      }
+    />
+  );
+}
+
+function SendingAs({ email, onChange }: { email: string; onChange: (() => void) | undefined }) {
+  return (
+    <p className="mt-2 flex flex-wrap gap-x-4 text-ink-soft">
+      <span>
+        Sending as <strong className="font-medium wrap-anywhere text-ink">{email}</strong>
+      </span>
+      {onChange && (
+        <button type="button" className="link" onClick={onChange}>
+          Not you?
+        </button>
+      )}
+    </p>
+  );
+}
+
+type DeliveryFormProps = { delivery: ReturnType<typeof useDelivery>; senderName: string };
+
+/** The words that go with the files, and the button that sends them. */
+function DeliveryForm({ delivery, senderName }: DeliveryFormProps) {
+  const { upload, intake, message, setMessage, submit } = delivery;
+  const { state, isActive } = upload;
+  const count = state.fileCount;
+  const percent = `${percentOf(state)}%`;
+  const isHeld = state.phase === 'paused' || state.trouble?.kind === 'sign-in';
+  return (
+    <form
+      noValidate
+      aria-label="Delivery"
+      className="mt-7 border-t border-line pt-6"
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <TextArea
+        label="Message"
+        hint={`Goes to ${senderName} with the files.`}
+        isOptional
+        maxLength={MESSAGE_MAX}
+        value={message}
+        disabled={isActive}
+        className="[&_textarea]:scroll-mb-36"
+        onChange={({ target }) => setMessage(target.value)}
+      />
+      {/* The button stays in view; a field that takes the focus keeps clear of it (WCAG 2.4.11). */}
+      <div
+        className={classNames(
+          '-mx-5 mt-6 -mb-5 rounded-b-lg border-t border-line bg-surface p-4 sm:-mx-6 sm:-mb-6',
+          count > 0 && 'sticky bottom-0 pb-[max(1rem,env(safe-area-inset-bottom))]',
+        )}
+      >
+        <Button
+          type="submit"
+          size="lg"
+          className="w-full"
+          isBusy={isActive}
+          busyLabel={isHeld ? `Paused at ${percent}` : `Uploading ${percent}`}
+        >
+          {state.phase === 'failed'
+            ? 'Try again'
+            : intake.resuming
+              ? 'Continue upload'
+              : `Upload ${count.toLocaleString('en')} File(s)`}
+        </Button>
+      </div>
+    </form>
+  );
+}

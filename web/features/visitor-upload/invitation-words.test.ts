@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { MIB } from '../../../contracts/sizes.ts';
+import { describeTypes, findBreachWords } from './invitation-words.ts';
+
+const LIMITS = { maxFileSize: 2 * MIB, maxTotalSize: 3 * MIB, maxFiles: 2, allowedTypes: ['pdf', 'tar.gz'] };
+const file = (name: string, sizeBytes = 1) => ({ name, sizeBytes });
+
+test('§5 Visitor files: each rule that a selection breaks has its title and its sentence', () => {
+  const cases = [
+    [[file('big.pdf', 2 * MIB + 1)], 'File too large', 'big.pdf exceeds the 2 MB limit'],
+    [[file('a.pdf'), file('b.pdf'), file('c.pdf')], 'Too many files', 'You can only upload up to 2 files'],
+    [
+      [file('a.pdf', 2 * MIB), file('b.pdf', 2 * MIB)],
+      'Total size exceeds limit',
+      'Total size cannot exceed 3 MB',
+    ],
+    [[file('a.exe')], 'File type not allowed', 'a.exe cannot be sent here. Allowed are pdf, tar.gz.'],
+  ] as const;
+  for (const [files, title, description] of cases)
+    assert.deepEqual(findBreachWords([...files], LIMITS), { title, description });
+  assert.equal(findBreachWords([file('A.PDF'), file('b.Tar.GZ')], LIMITS), undefined);
+});
+
+test('allowed types are told in words', () => {
+  assert.equal(describeTypes([]), 'Any');
+  assert.equal(describeTypes(['pdf']), 'PDF');
+  assert.equal(describeTypes(['pdf', 'jpg', 'tar.gz']), 'PDF, JPG, or TAR.GZ');
+});

@@ -1,0 +1,27 @@
+import { errorMessage } from '../../../contracts/errors.ts';
+import {
+  findInvitationBreach,
+  type InvitationBreach,
+  type InvitationLimits,
+  type InvitedFile,
+} from '../../../contracts/invitation-limits.ts';
+
+/** Specification section 5, "Visitor files". */
+const TITLES: Record<InvitationBreach['code'], string> = {
+  invited_file_too_large: 'File too large',
+  too_many_invited_files: 'Too many files',
+  invited_total_exceeded: 'Total size exceeds limit',
+  file_type_not_allowed: 'File type not allowed',
+};
+
+/** Why these files together cannot be sent here, as it is told; undefined: they can. The server decides. */
+export function findBreachWords(files: InvitedFile[], limits: InvitationLimits) {
+  const breach = findInvitationBreach(files, limits);
+  return breach && { title: TITLES[breach.code], description: errorMessage(breach.code, breach.details) };
+}
+
+/** 'PDF, JPG or DOCX'; 'Any' without a list. */
+export function describeTypes(types: string[]): string {
+  if (types.length === 0) return 'Any';
+  return new Intl.ListFormat('en', { type: 'disjunction' }).format(types.map((type) => type.toUpperCase()));
+}

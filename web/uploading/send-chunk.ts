@@ -1,0 +1,76 @@
+import { uploadChunk } from '../../contracts/uploads.ts';
+import { ApiError } from '../api/api-error.ts';
+import { addressOf } from '../api/call.ts';
+import type { ReadChunk } from './chunk-reader.ts';
+
+/** The request did not reach the server, or its answer did not reach us. */
+class NetworkError extends Error {
+  override name = 'NetworkError';
+}
+
+/** A line this silent is given up and tried anew. */
+const STALL_MS = 60_000;
+
+type ChunkAddress = { uploadId: string; index: number; invitationToken: string | undefined };
+type Options = { signal: AbortSignal; onProgress(sentBytes: number): void };
+
+/**
+ * Sends one chunk; XMLHttpRequest because fetch does not tell how much has left. Resolves when the server has
+ * stored it. Throws ApiError, NetworkError, or the signal's reason.
+ */
+export function sendChunk(
+  to: ChunkAddress,
+  { bytes, crc }: ReadChunk,
+  { signal, onProgress }: Options,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    let lastSign = performance.now();
+    const watch = setInterval(() => {
+      if (performance.now() - lastSign > STALL_MS) request.abort();
+    }, STALL_MS / 4);
+    const abort = () => request.abort();
+    signal.addEventListener('abort', abort, { once: true });
+
+    request.upload.onprogress = ({ loaded }) => {
+      lastSign = performance.now();
+      onProgress(loaded);
+    };
+    request.onloadend = () => {
+      clearInterval(watch);
+      signal.removeEventListener('abort', abort);
+      if (signal.aborted) reject(signal.reason);
+      else if (request.status === 0) reject(new NetworkError('The connection was interrupted.'));
+      else if (request.status >= 200 && request.status < 300) resolve();
+      else reject(readRefusal(request));
+    };
+    request.open(
+      uploadChunk.method,
+      addressOf(
+        uploadChunk.path,
+        { uploadId: to.uploadId, index: String(to.index) },
+        { invitationToken: to.invitationToken },
+      ),
+    );
+    request.setRequestHeader('accept', 'application/json');
+    request.setRequestHeader('content-type', 'application/octet-stream');
+    request.setRequestHeader('content-digest', `crc32=:${toBase64(crc)}:`);
+    if (signal.aborted) reject(signal.reason);
+    else request.send(bytes);
+  });
+}
+
+function readRefusal(request: XMLHttpRequest): ApiError {
+  const retryAfter = Number(request.getResponseHeader('retry-after') ?? Number.NaN);
+  const seconds = Number.isFinite(retryAfter) ? retryAfter : undefined;
+  try {
+    const problem = JSON.parse(request.responseText) as { detail: string };
+    return new ApiError(request.status, problem.detail, problem, seconds);
+  } catch {
+    return new ApiError(request.status, request.responseText || request.statusText, {}, seconds);
+  }
+}
+
+function toBase64(crc: number): string {
+  return btoa(String.fromCharCode(crc >>> 24, (crc >>> 16) & 0xff, (crc >>> 8) & 0xff, crc & 0xff));
+}

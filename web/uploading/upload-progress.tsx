@@ -1,0 +1,168 @@
+import { CircleAlert, Pause, Play, RotateCw, X } from 'lucide-react';
+import { type ReactNode, type Ref, useState } from 'react';
+import { formatSize } from '../../contracts/sizes.ts';
+import { Button } from '../components/button.tsx';
+import { ConfirmDialog } from '../components/confirm-dialog.tsx';
+import { ProgressBar } from '../components/progress-bar.tsx';
+import { Ripples } from '../components/ripples.tsx';
+import { Surface } from '../components/surface.tsx';
+import { VisuallyHidden } from '../components/visually-hidden.tsx';
+import type { EngineState } from './engine-state.ts';
+import { describeState, formatDuration, percentOf, sentShare } from './upload-words.ts';
+
+type UploadProgressProps = {
+  state: EngineState;
+  onPause: () => void;
+  onResume: () => void;
+  onRetry: () => void;
+  onCancel: () => void;
+  /** Takes the focus when the upload starts. */
+  headingRef: Ref<HTMLHeadingElement>;
+  /** For people who do not sign in: what to do when the server no longer knows who is sending. */
+  proof?: Proof | undefined;
+};
+
+export type Proof = {
+  /** The heading meanwhile. */
+  title: string;
+  /** The form by which they prove themselves again; it has the upload go on. */
+  form: ReactNode;
+};
+
+/** How far the whole transfer is, what stands in its way, and what can be done about it. */
+export function UploadProgress({ state, onCancel, headingRef, proof, ...actions }: UploadProgressProps) {
+  const [isAsking, setAsking] = useState(false);
+  const { phase, trouble } = state;
+  const isMoving = !trouble && (phase === 'uploading' || phase === 'preparing' || phase === 'completing');
+  const words = describeState(state, proof?.title);
+  const percent = percentOf(state);
+  return (
+    <Surface
+      as="section"
+      padding="lg"
+      aria-labelledby="upload-state"
+      className="relative isolate overflow-hidden"
+      data-testid="upload-progress"
+      data-phase={phase}
+    >
+      <Ripples
+        motion="arrive"
+        tone={isMoving ? 'accent' : 'quiet'}
+        count={7}
+        className="absolute top-[5.5rem] right-[4.5rem] -z-10 size-[40rem] translate-x-1/2 -translate-y-1/2 opacity-40"
+      />
+      <h2
+        id="upload-state"
+        ref={headingRef}
+        tabIndex={-1}
+        className="flex items-center gap-2 text-xl outline-none"
+      >
+        {(phase === 'failed' || trouble) && (
+          <CircleAlert aria-hidden="true" className="size-5.5 shrink-0 text-danger-ink" />
+        )}
+        {phase === 'paused' && !trouble && (
+          <Pause aria-hidden="true" className="size-5.5 shrink-0 text-ink-soft" />
+        )}
+        {words}
+      </h2>
+      <p className="tabular mt-1 font-heading text-display" aria-hidden="true">
+        {percent}%
+      </p>
+      <ProgressBar
+        label="Upload progress"
+        value={phase === 'preparing' ? null : sentShare(state)}
+        valueText={`${percent}%, ${describeBytes(state)}`}
+        state={phase === 'failed' ? 'failed' : isMoving ? 'running' : 'stopped'}
+        className="mt-5"
+      />
+      <Details state={state} />
+      <Advice state={state} proof={proof} />
+      <div className="mt-6 flex flex-wrap gap-3 empty:hidden">
+        {!(proof && trouble?.kind === 'sign-in') && <MainAction state={state} {...actions} />}
+        {phase !== 'completing' && (
+          <Button variant="ghost" icon={<X />} onClick={() => setAsking(true)}>
+            Cancel
+          </Button>
+        )}
+      </div>
+      {/* Every tenth per cent and every change of state is heard; more would drown the page. */}
+      <VisuallyHidden isAnnounced>
+        {words} {Math.floor(percent / 10) * 10}%
+      </VisuallyHidden>
+      <ConfirmDialog
+        isOpen={isAsking}
+        onOpenChange={setAsking}
+        title="Cancel this upload?"
+        description="What has been sent is deleted. The files on your device stay as they are."
+        confirmLabel="Cancel upload"
+        cancelLabel="Keep uploading"
+        isDestructive
+        onConfirm={() => {
+          setAsking(false);
+          onCancel();
+        }}
+      />
+    </Surface>
+  );
+}
+
+function Details({ state }: { state: EngineState }) {
+  const { bytesPerSecond, secondsLeft, phase, trouble } = state;
+  const isMoving = phase === 'uploading' && !trouble;
+  return (
+    <p className="tabular mt-3 flex flex-wrap gap-x-5 gap-y-1 text-ink-soft">
+      <span>{describeBytes(state)}</span>
+      {isMoving && bytesPerSecond !== undefined && <span>{formatSize(bytesPerSecond)}/s</span>}
+      {isMoving && secondsLeft !== undefined && <span>{formatDuration(secondsLeft)} left</span>}
+    </p>
+  );
+}
+
+/** What the person should know or do. */
+function Advice({ state: { phase, trouble, error }, proof }: Pick<UploadProgressProps, 'state' | 'proof'>) {
+  if (trouble?.kind === 'sign-in' && proof) return <div className="mt-4">{proof.form}</div>;
+  if (trouble?.kind === 'sign-in') {
+    return (
+      <p className="mt-4">
+        You were signed out, and nothing is lost.{' '}
+        <a href="/auth" target="_blank" rel="noopener" className="link">
+          Sign in again in a new tab
+        </a>
+        , then come back here.
+      </p>
+    );
+  }
+  if (trouble) return <p className="mt-4">Nothing is lost. The upload goes on by itself.</p>;
+  if (phase === 'failed') return <p className="mt-4 wrap-anywhere">{error}</p>;
+  if (phase === 'paused') return <p className="mt-4 text-ink-soft">What has arrived is kept for 24 hours.</p>;
+  return null;
+}
+
+type MainActionProps = Pick<UploadProgressProps, 'state' | 'onPause' | 'onResume' | 'onRetry'>;
+
+function MainAction({ state: { phase, trouble }, onPause, onResume, onRetry }: MainActionProps) {
+  if (phase === 'failed') {
+    return (
+      <Button icon={<RotateCw />} onClick={onRetry}>
+        Try again
+      </Button>
+    );
+  }
+  if (phase === 'paused' || trouble?.kind === 'sign-in') {
+    return (
+      <Button icon={<Play />} onClick={onResume}>
+        Resume
+      </Button>
+    );
+  }
+  if (phase !== 'uploading') return null;
+  return (
+    <Button variant="secondary" icon={<Pause />} onClick={onPause}>
+      Pause
+    </Button>
+  );
+}
+
+function describeBytes({ sentBytes, totalBytes }: EngineState): string {
+  return `${formatSize(sentBytes)} of ${formatSize(totalBytes)}`;
+}

@@ -1,0 +1,83 @@
+import { deleteTransfer } from '../../contracts/transfers.ts';
+import {
+  abortUpload,
+  type CompletedUpload,
+  completeUploads,
+  initUploads,
+  listUploads,
+  type TransferSettingsInput,
+  type UnfinishedUpload,
+  type UploadRequest,
+  type UploadSession,
+} from '../../contracts/uploads.ts';
+import { ApiError } from '../api/api-error.ts';
+import { call } from '../api/call.ts';
+import type { ChunkTask } from './chunk-queue.ts';
+import { ChunkReader } from './chunk-reader.ts';
+import { sendChunk } from './send-chunk.ts';
+
+/** As many as a browser has connections to one server. */
+const ABORTS_AT_ONCE = 6;
+
+export type SendOptions = { signal: AbortSignal; onProgress(sentBytes: number): void };
+export type Announcement = { transferId: string | undefined; files: UploadRequest[] };
+export type Completion = {
+  transferId: string;
+  uploadIds: string[];
+  fileCount: number;
+  settings: TransferSettingsInput;
+};
+
+/** What the engine needs of the world outside; all of it may throw ApiError or NetworkError. */
+export interface UploadTransport {
+  announce(input: Announcement): Promise<{ transferId: string; uploads: UploadSession[] }>;
+  /** Also throws UnreadableFileError. */
+  send(task: ChunkTask, options: SendOptions): Promise<void>;
+  complete(input: Completion): Promise<CompletedUpload>;
+  listUnfinished(): Promise<UnfinishedUpload[]>;
+  abort(uploadId: string): Promise<void>;
+  /** Gives a draft up; these are its unfinished uploads. */
+  discard(transferId: string, uploadIds: string[]): Promise<void>;
+}
+
+/**
+ * The server, over the browser's own connections. With `invitationToken` the files are a visitor's, and what is
+ * given up is given up file by file: a draft is not the visitor's to delete.
+ */
+export function createBrowserTransport({
+  invitationToken,
+}: {
+  invitationToken?: string;
+} = {}): UploadTransport {
+  const query = { invitationToken };
+  let reader: ChunkReader | undefined;
+  return {
+    announce: (body) => call(initUploads, { query, body }),
+    send: async ({ item, index, start, end }, options) => {
+      reader ??= new ChunkReader();
+      const chunk = await reader.read(item.file.slice(start, end));
+      options.signal.throwIfAborted();
+      await sendChunk({ uploadId: item.uploadId!, index, invitationToken }, chunk, options);
+    },
+    complete: ({ settings, ...body }) => call(completeUploads, { query, body: { ...settings, ...body } }),
+    listUnfinished: () => call(listUploads, { query }),
+    abort: (uploadId) => call(abortUpload, { query, params: { uploadId } }),
+    discard: (id, uploadIds) =>
+      invitationToken === undefined
+        ? call(deleteTransfer, { params: { id } })
+        : abortAll(uploadIds, (uploadId) => call(abortUpload, { query, params: { uploadId } })),
+  };
+}
+
+/** A few at a time: thousands at once are more than a browser holds. What is gone already is as it should be. */
+async function abortAll(uploadIds: string[], abort: (uploadId: string) => Promise<void>): Promise<void> {
+  const waiting = [...uploadIds];
+  const work = async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      await abort(next).catch((error: unknown) => {
+        if (!(error instanceof ApiError && error.status === 404)) throw error;
+      });
+    }
+  };
+  await Promise.all(Array.from({ length: ABORTS_AT_ONCE }, work));
+}

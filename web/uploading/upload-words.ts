@@ -1,0 +1,53 @@
+import { formatSize } from '../../contracts/sizes.ts';
+import type { EngineState } from './engine-state.ts';
+import { sentBytes, type UploadItem } from './upload-item.ts';
+
+type Progress = Pick<EngineState, 'phase' | 'trouble' | 'totalBytes' | 'sentBytes'>;
+
+/** From 0 to 1; a transfer of empty files is through when it is through. */
+export function sentShare({ phase, totalBytes, sentBytes }: Omit<Progress, 'trouble'>): number {
+  if (totalBytes === 0) return phase === 'success' || phase === 'completing' ? 1 : 0;
+  return sentBytes / totalBytes;
+}
+
+/** Whole per cent; 100 only when every byte is there. */
+export function percentOf(state: Omit<Progress, 'trouble'>): number {
+  return Math.floor(sentShare(state) * 100);
+}
+
+/** What the upload is doing, in a person's words; `unknownPerson` when the server no longer knows who is sending. */
+export function describeState(
+  { phase, trouble }: Pick<Progress, 'phase' | 'trouble'>,
+  unknownPerson = 'Please sign in again',
+): string {
+  if (trouble?.kind === 'sign-in') return unknownPerson;
+  if (trouble) return trouble.message;
+  if (phase === 'preparing') return 'Preparing…';
+  if (phase === 'paused') return 'Paused';
+  if (phase === 'completing') return 'Finishing…';
+  if (phase === 'failed') return 'Upload failed';
+  return phase === 'success' ? 'Upload successful!' : 'Uploading';
+}
+
+/** What a single file is doing. */
+export function describeItem(item: UploadItem): string {
+  if (item.phase === 'failed') return item.error ?? 'Failed';
+  if (item.phase === 'sent' || item.phase === 'done') return 'Sent';
+  const sent = sentBytes(item);
+  if (item.phase === 'uploading' || sent > 0) return `${formatSize(sent)} of ${formatSize(item.size)}`;
+  return formatSize(item.size);
+}
+
+/** '45 s', '3 min', '1 h 20 min'; coarser the farther away. */
+export function formatDuration(seconds: number): string {
+  if (seconds < 60) return `${Math.max(1, Math.ceil(seconds))} s`;
+  const minutes = Math.ceil(seconds / 60);
+  if (minutes < 60) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  if (hours >= 48) return `${Math.ceil(hours / 24)} days`;
+  return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`;
+}
+
+export function countFiles(count: number): string {
+  return count === 1 ? '1 file' : `${count.toLocaleString('en')} files`;
+}
