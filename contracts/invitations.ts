@@ -184,6 +184,8 @@ export const InvitationDetails = z.object({
   maxFiles: z.int(),
   /** Bytes of all files. */
   maxTotalSize: z.int(),
+  /** What others, or this visitor before, have left of these two. */
+  remaining: z.object({ files: z.int(), bytes: z.int() }),
   /** Endings without the dot; empty: any. */
   allowedTypes: z.array(z.string()),
   expiresAt: Instant,

@@ -1,9 +1,11 @@
+import type { InvitationLimits } from '../../../contracts/invitation-limits.ts';
 import type { Arrival, Invitation, InvitationDetails } from '../../../contracts/invitations.ts';
 import type { TierLimits } from '../../../contracts/tiers.ts';
 import type { InvitationRow } from '../../platform/db/schema.ts';
 import type { Visitor } from '../../platform/http/identity.ts';
 import { toIso } from '../../platform/lib/clock.ts';
 import type { OpenInvitation } from './door.ts';
+import type { Used } from './door-queries.ts';
 import type { ArrivedTransfer } from './queries.ts';
 import { limitsOfInvitation } from './room.ts';
 import type { Tally } from './tally-queries.ts';
@@ -44,17 +46,22 @@ export function presentArrival(row: ArrivedTransfer, now: number): Arrival {
   };
 }
 
-/** What a visitor is shown. `limits` are those of the sender's plan. */
+type Room = { limits: InvitationLimits; used: Used; visitor: Visitor | undefined };
+
+/** What a visitor is shown. */
 export function presentDetails(
   { invitation, inviter }: OpenInvitation,
-  limits: TierLimits,
-  visitor: Visitor | undefined,
+  { limits, used, visitor }: Room,
 ): InvitationDetails {
   return {
     title: invitation.title,
     senderName: inviter.name,
     message: invitation.message,
-    ...limitsOfInvitation(invitation, limits),
+    ...limits,
+    remaining: {
+      files: Math.max(0, limits.maxFiles - used.files),
+      bytes: Math.max(0, limits.maxTotalSize - used.bytes),
+    },
     expiresAt: toIso(invitation.expiresAt),
     visitor: visitor ? { email: visitor.email } : null,
   };

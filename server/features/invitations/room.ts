@@ -37,6 +37,14 @@ export function findUsed(db: Db, scope: RoomScope): Promise<Used> {
   return sumUsed(db, scope);
 }
 
+/** What earlier visits leave less of for a new one: nothing of a recurring invitation. */
+export async function findUsedByAll(
+  db: Db,
+  invitation: Pick<InvitationRow, 'id' | 'isRecurring'>,
+): Promise<Used> {
+  return invitation.isRecurring ? { files: 0, bytes: 0 } : sumUsed(db, { invitationId: invitation.id });
+}
+
 type Asking = {
   invitation: InvitationRow;
   /** The visit in which the files' transfer was opened. */

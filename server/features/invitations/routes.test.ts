@@ -105,6 +105,7 @@ test('§3 Public invitation details: title, senderName, message, maxFileSize, ma
     maxFileSize: storagePerTransfer,
     maxFiles: 100,
     maxTotalSize: storagePerTransfer,
+    remaining: { files: 100, bytes: storagePerTransfer },
     allowedTypes: [],
     expiresAt,
     visitor: null,

@@ -14,6 +14,7 @@ import {
   updateInvitation,
 } from './invitations.ts';
 import { presentDetails } from './presenter.ts';
+import { findUsedByAll, limitsOfInvitation } from './room.ts';
 import { CODE_MINUTES, proveAddress, sendVisitorCode } from './visits.ts';
 
 export function invitationRoutes(app: FastifyInstance, context: Context): void {
@@ -56,8 +57,11 @@ function ownerRoutes(app: FastifyInstance, context: Context): void {
 function visitorRoutes(app: FastifyInstance, context: Context): void {
   route(app, contract.getInvitationDetails, async ({ params, request }) => {
     const open = await openInvitation(context, params.token);
-    const limits = limitsOf(await getTierConfig(context), open.inviter.tier);
-    return presentDetails(open, limits, await findVisitor(context, request, open.invitation));
+    const { invitation, inviter } = open;
+    const limits = limitsOfInvitation(invitation, limitsOf(await getTierConfig(context), inviter.tier));
+    const used = await findUsedByAll(context.db, invitation);
+    const visitor = await findVisitor(context, request, invitation);
+    return presentDetails(open, { limits, used, visitor });
   });
 
   route(app, contract.sendInvitationCode, async ({ params, body, request }) => {

@@ -64,11 +64,12 @@ export async function selectTransfers(
     .execute();
 }
 
-/** Title, message, a recipient or a file's path. */
+/** Title, message, who sent it in, a recipient or a file's path. */
 function mentions(eb: Builder, contains: Awaited<ReturnType<typeof prepareTextSearch>>): Expression<SqlBool> {
   return eb.or([
     contains(eb.ref('title')),
     contains(eb.ref('message')),
+    contains(eb.ref('receivedFrom')),
     eb.exists(
       eb
         .selectFrom('transferRecipients')

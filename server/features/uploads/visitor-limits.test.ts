@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { updateInvitation } from '../../../contracts/invitations.ts';
+import { getInvitationDetails, updateInvitation } from '../../../contracts/invitations.ts';
 import { KIB } from '../../../contracts/sizes.ts';
 import { DEFAULT_TIER_CONFIG } from '../../../contracts/tiers.ts';
 import { completeUpload } from '../../../contracts/uploads.ts';
@@ -28,7 +28,8 @@ test('a file is judged by the one name it has, and keeps it', async (t) => {
 
 test('§5 Visitor files: up to each limit and not one further; the whole selection is refused', async (t) => {
   const limits = { maxFileSize: 2 * KIB, maxTotalSize: 5 * KIB, maxFiles: 3 };
-  const { server, vera } = await openVisit(t, limits);
+  const { server, invitation, vera } = await openVisit(t, limits);
+  const details = () => vera.client.call(getInvitationDetails, { params: { token: invitation.token } });
   const files = (...sizes: number[]) =>
     sizes.map((size, index) => ({ path: `${index}.bin`, bytes: Buffer.alloc(size) }));
   const refuse = (sizes: number[], sentence: string) =>
@@ -40,6 +41,7 @@ test('§5 Visitor files: up to each limit and not one further; the whole selecti
   assert.deepEqual(await db.selectFrom('uploads').select('id').execute(), []);
   assert.deepEqual(await db.selectFrom('transfers').select('id').execute(), []);
   const announced = await vera.announce(files(2 * KIB, 2 * KIB));
+  assert.deepEqual((await details()).remaining, { files: 1, bytes: KIB });
   await refuse([KIB + 1], 'Total size cannot exceed 5 KB');
   await refuse([0, 0], 'You can only upload up to 3 files');
   await vera.announce(files(KIB), announced.transferId);

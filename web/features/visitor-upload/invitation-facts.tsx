@@ -4,13 +4,13 @@ import type { InvitationDetails } from '../../../contracts/invitations.ts';
 import { formatSize } from '../../../contracts/sizes.ts';
 import { Badge } from '../../components/badge.tsx';
 import { useRelativeTime } from '../../lib/relative-time.ts';
-import { describeTypes } from './invitation-words.ts';
+import { describeRoom, describeTypes } from './invitation-words.ts';
 
 const DAY_MS = 86_400_000;
 
 /** What may be sent, in plain words; for a card. */
 export function InvitationFacts({ details }: { details: InvitationDetails }) {
-  const { maxFiles, maxFileSize, maxTotalSize, allowedTypes, expiresAt } = details;
+  const { maxFiles, maxFileSize, maxTotalSize, remaining, allowedTypes, expiresAt } = details;
   return (
     <section aria-labelledby="what-you-can-send" className="flex flex-col gap-4">
       <h2 id="what-you-can-send" className="text-xl">
@@ -18,9 +18,11 @@ export function InvitationFacts({ details }: { details: InvitationDetails }) {
       </h2>
       <ClosingBadge expiresAt={expiresAt} />
       <dl className="-mb-2.5 divide-y divide-line border-t border-line">
-        <Fact name="Files">up to {maxFiles.toLocaleString('en')}</Fact>
+        <Fact name="Files">
+          {describeRoom(remaining.files, maxFiles, (count) => count.toLocaleString('en'))}
+        </Fact>
         <Fact name="Each of them">up to {formatSize(maxFileSize)}</Fact>
-        <Fact name="All together">up to {formatSize(maxTotalSize)}</Fact>
+        <Fact name="All together">{describeRoom(remaining.bytes, maxTotalSize, formatSize)}</Fact>
         <Fact name="File types">{describeTypes(allowedTypes)}</Fact>
       </dl>
     </section>

@@ -20,6 +20,11 @@ export function findBreachWords(files: InvitedFile[], limits: InvitationLimits) 
   return breach && { title: TITLES[breach.code], description: errorMessage(breach.code, breach.details) };
 }
 
+/** 'up to 40'; '2 of 40 left' when others have taken some of it. */
+export function describeRoom(left: number, limit: number, format: (amount: number) => string): string {
+  return left === limit ? `up to ${format(limit)}` : `${format(left)} of ${format(limit)} left`;
+}
+
 /** 'PDF, JPG or DOCX'; 'Any' without a list. */
 export function describeTypes(types: string[]): string {
   if (types.length === 0) return 'Any';
