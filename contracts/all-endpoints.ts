@@ -2,6 +2,7 @@ import * as accountSettings from './account-settings.ts';
 import * as accounts from './accounts.ts';
 import * as analytics from './analytics.ts';
 import * as backgrounds from './backgrounds.ts';
+import * as billing from './billing.ts';
 import * as downloads from './downloads.ts';
 import type { Endpoint } from './endpoint.ts';
 import * as health from './health.ts';
@@ -28,6 +29,7 @@ export const allEndpoints: Endpoint[] = [
   invitations,
   uploads,
   downloads,
+  billing,
 ]
   .flatMap((contract) => Object.values(contract) as unknown[])
   .filter(isEndpoint);

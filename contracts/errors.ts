@@ -34,6 +34,8 @@ export const ERRORS = {
     message: 'There have been {count} downloads already: the limit must not be lower.',
   },
   invalid_selection: { status: 400, message: 'This selection of files is not valid. Please choose again.' },
+  coupon_wrong_tier: { status: 400, message: 'This coupon is for the {tier} plan.' },
+  bad_webhook: { status: 400, message: 'This event is not signed by the payment provider.' },
   auto_delete_needs_limit: { status: 400, message: 'Auto-delete needs a download limit.' },
   invalid_image: { status: 400, message: 'Please select an image file' },
   no_files: { status: 400, message: 'Please select at least one file to upload' },
@@ -43,6 +45,7 @@ export const ERRORS = {
   wrong_credentials: { status: 401, message: 'The username or password is not right.' },
   wrong_current_password: { status: 400, message: 'Your current password is not right.' },
   wrong_password: { status: 401, message: 'Invalid password' },
+  payment_declined: { status: 402, message: '{reason}' },
   tier_required: { status: 402, message: '{feature} is part of the {tier} plan. Upgrade to use it.' },
   not_allowed: { status: 403, message: 'You are not allowed to do this.' },
   email_not_verified: { status: 403, message: 'Please verify your e-mail address first.' },
@@ -56,6 +59,9 @@ export const ERRORS = {
     status: 404,
     message: 'This invitation link is invalid, expired, or has been disabled.',
   },
+  coupon_not_found: { status: 404, message: 'This coupon is not valid.' },
+  no_subscription: { status: 404, message: 'You have no subscription.' },
+  payment_not_found: { status: 404, message: 'This payment is unknown or has ended.' },
   session_not_found: { status: 404, message: 'This session is unknown or has ended.' },
   username_taken: { status: 409, message: 'This username is already taken.' },
   email_taken: { status: 409, message: 'This e-mail address is already registered.' },
@@ -73,6 +79,13 @@ export const ERRORS = {
     status: 409,
     message: 'You have {count} upload invitations. Please delete some of them first.',
   },
+  already_subscribed: { status: 409, message: 'You are on the {tier} plan already.' },
+  coupon_already_used: { status: 409, message: 'You have used this coupon already.' },
+  coupon_not_for_changes: {
+    status: 409,
+    message: 'A coupon is for a new subscription; it does not change one that is running.',
+  },
+  nothing_to_pay: { status: 409, message: 'There is nothing to pay.' },
   conflict: { status: 409, message: 'This was changed by somebody else at the same time. Please try again.' },
   transfer_expired: {
     status: 410,
@@ -82,6 +95,8 @@ export const ERRORS = {
     status: 410,
     message: 'This invitation link is invalid, expired, or has been disabled.',
   },
+  coupon_expired: { status: 410, message: 'This coupon has expired.' },
+  coupon_used_up: { status: 410, message: 'This coupon has been used up.' },
   link_void: { status: 410, message: 'This link is no longer valid. Please ask for a new one.' },
   file_damaged: {
     status: 410,
@@ -121,6 +136,10 @@ export const ERRORS = {
   checksums_pending: {
     status: 503,
     message: 'The checksums are still being computed. Please try again in a moment.',
+  },
+  payments_unavailable: {
+    status: 503,
+    message: 'The payment provider does not answer at the moment. Please try again.',
   },
   unavailable: { status: 503, message: 'The service is busy for a moment. Please try again.' },
   storage_full: {

@@ -1,6 +1,7 @@
 /** The pages of the specification's route table that exist; any other path shows the not-found page. */
 export const PAGES = {
   landing: '/',
+  pricing: '/pricing',
   terms: '/terms',
   privacy: '/privacy',
   auth: '/auth',
@@ -26,6 +27,12 @@ const PATTERNS = Object.values(PAGES).map(
 /** Whether a path is one of ours, so that the server can answer 404 with the not-found page. */
 export function isPage(path: string): boolean {
   return PATTERNS.some((pattern) => pattern.test(path));
+}
+
+/** Where a payment provider's own script may run; nowhere else does the policy let it in. */
+export function isPaymentPage(path: string): boolean {
+  const page = path.replace(/\/$/, '');
+  return page === PAGES.pricing || page === PAGES.settings;
 }
 
 export function transferPage(id: string): string {

@@ -6,6 +6,7 @@ import { accountRoutes } from './features/accounts/routes.ts';
 import { accountSettingsRoutes } from './features/accounts/settings-routes.ts';
 import { analyticsRoutes } from './features/analytics/routes.ts';
 import { backgroundRoutes } from './features/backgrounds/routes.ts';
+import { billingRoutes } from './features/billing/routes.ts';
 import { downloadBackgroundRoutes } from './features/downloads/background-routes.ts';
 import { downloadPreviewRoutes } from './features/downloads/preview-routes.ts';
 import { downloadRoutes } from './features/downloads/routes.ts';
@@ -47,9 +48,10 @@ export async function createApp(context: Context): Promise<FastifyInstance> {
   downloadRoutes(app, context);
   downloadPreviewRoutes(app, context);
   downloadBackgroundRoutes(app, context);
+  await billingRoutes(app, context);
   noticeRoutes(app, context);
   accountDeletionRoutes(app, context);
-  await serveWebApp(app);
+  await serveWebApp(app, { hasStripe: config.stripe !== undefined });
   await app.ready();
   return app;
 }

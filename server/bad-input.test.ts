@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { allEndpoints } from '../contracts/all-endpoints.ts';
+import { createSubscription } from '../contracts/billing.ts';
 import type { Endpoint } from '../contracts/endpoint.ts';
 import type { Problem } from '../contracts/errors.ts';
 import { signUnsubscribe } from './platform/mail/unsubscribe-token.ts';
 import { CAST, PASSWORD } from './testing/cast.ts';
 import type { Client } from './testing/client.ts';
+import { createCoupon } from './testing/coupons.ts';
 import { createReadyTransfer } from './testing/factories.ts';
 import { HOSTILE_BODIES, HOSTILE_SEGMENTS, HOSTILE_VALUES, JSON_TYPE } from './testing/hostile-input.ts';
 import { startTestServer } from './testing/test-context.ts';
@@ -55,7 +57,16 @@ const GOOD_BODIES: Record<string, (own: Own) => object> = {
   'PATCH /api/upload-invitations/:id/toggle': () => ({ isActive: true }),
   'POST /api/upload-invitations/:token/send-verification': () => ({ email: VERA }),
   'POST /api/upload-invitations/:token/verify': () => ({ email: VERA, code: '000000' }),
+  'POST /api/coupons/check': () => ({ code: 'HALF', tier: 'pro' }),
+  'POST /api/demo-payments/confirm': ({ clientSecret }) => ({
+    clientSecret,
+    cardNumber: '4242424242424242',
+    expiry: '12/39',
+    cvc: '123',
+  }),
   'POST /api/download/:token/verify': () => ({ password: 'secret' }),
+  'POST /api/create-subscription': () => ({ tier: 'pro', couponCode: 'HALF' }),
+  'POST /api/change-subscription': () => ({ tier: 'pro' }),
   'POST /api/download/:token/report': () => ({
     reason: 'other',
     details: 'Details',
@@ -92,6 +103,8 @@ type Own = {
   draftId: string;
   uploadId: string;
   invitationToken: string;
+  /** Of a payment that is to be confirmed. */
+  clientSecret: string;
   places: Places;
 };
 type Places = Record<string, string>;
@@ -167,6 +180,10 @@ async function open(t: TestContext): Promise<Own> {
     password: 'secret',
   });
   const { uploadId, transferId: draftId } = await announceFile(client, 'x', Buffer.alloc(0));
+  await createCoupon(server.context);
+  const { clientSecret } = await client.call(createSubscription, {
+    body: { tier: 'pro', couponCode: 'HALF' },
+  });
   const unsubscribing = { email: 'rex@example.org', scope: 'transfers' } as const;
   const invitation = await startInvitation(client);
   const visitor = await visitInvitation(server, invitation.token);
@@ -182,7 +199,8 @@ async function open(t: TestContext): Promise<Own> {
     '/api/unsubscribe': signUnsubscribe(server.context, unsubscribing),
     file: files[0]!.id,
   };
-  return { client, transferId: id, draftId, uploadId, invitationToken: invitation.token, places };
+  const invitationToken = invitation.token;
+  return { client, transferId: id, draftId, uploadId, clientSecret, invitationToken, places };
 }
 
 type Attempt = {

@@ -29,6 +29,12 @@ export const Environment = z.object({
     .optional(),
   ADMIN_EMAIL: z.string().refine(isEmail, 'must be an e-mail address').optional(),
   ADMIN_PASSWORD: z.string().min(6, 'must have at least 6 characters').max(200).optional(),
+  STRIPE_SECRET_KEY: optional,
+  STRIPE_PUBLISHABLE_KEY: optional,
+  STRIPE_WEBHOOK_SECRET: optional,
+  STRIPE_API_BASE: z
+    .url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' })
+    .optional(),
   GEO_CITY_FILE: optional,
   TRUST_PROXY: z
     .string()
@@ -60,6 +66,10 @@ export type Config = {
   /** undefined: read from, or generated into, DATA_DIR. */
   sessionSecret: string | undefined;
   firstAdmin: { username: string; email: string; password: string } | undefined;
+  /** undefined: the built-in demo provider. */
+  stripe:
+    | { secretKey: string; publishableKey: string; webhookSecret: string; apiBase: string | undefined }
+    | undefined;
   /** A .mmdb file of cities; countries need none. */
   geoCityFile: string | undefined;
   trustProxy: string[] | ((address: string, hop: number) => boolean) | false;
@@ -103,6 +113,14 @@ function toConfig(env: z.output<typeof Environment>): Config {
     firstAdmin: env.ADMIN_USERNAME
       ? { username: env.ADMIN_USERNAME, email: env.ADMIN_EMAIL!, password: env.ADMIN_PASSWORD! }
       : undefined,
+    stripe: env.STRIPE_SECRET_KEY
+      ? {
+          secretKey: env.STRIPE_SECRET_KEY,
+          publishableKey: env.STRIPE_PUBLISHABLE_KEY!,
+          webhookSecret: env.STRIPE_WEBHOOK_SECRET!,
+          apiBase: env.STRIPE_API_BASE,
+        }
+      : undefined,
     geoCityFile: env.GEO_CITY_FILE && resolve(env.GEO_CITY_FILE),
     trustProxy: toTrustProxy(env.TRUST_PROXY),
     rateLimit: env.RATE_LIMIT,
@@ -112,10 +130,14 @@ function toConfig(env: z.output<typeof Environment>): Config {
 
 function findContradictions(env: z.output<typeof Environment>): string[] {
   const admin = [env.ADMIN_USERNAME, env.ADMIN_EMAIL, env.ADMIN_PASSWORD].filter(Boolean).length;
+  const stripe = [env.STRIPE_SECRET_KEY, env.STRIPE_PUBLISHABLE_KEY, env.STRIPE_WEBHOOK_SECRET];
+  const stripeKeys = stripe.filter(Boolean).length;
   const keys = [env.S3_ACCESS_KEY_ID, env.S3_SECRET_ACCESS_KEY].filter(Boolean).length;
   return [
     admin % 3 !== 0 && 'ADMIN_USERNAME, ADMIN_EMAIL and ADMIN_PASSWORD go together: set all three or none.',
     keys === 1 && 'S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY go together: set both or none.',
+    stripeKeys % 3 !== 0 &&
+      'STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY and STRIPE_WEBHOOK_SECRET go together: set all three or none.',
     !env.S3_BUCKET &&
       (env.S3_ENDPOINT || keys > 0) &&
       'S3_BUCKET is missing, but other S3_ settings are there.',

@@ -9,6 +9,8 @@ import { type Clock, systemClock } from './platform/lib/clock.ts';
 import { createLog, type Log } from './platform/lib/log.ts';
 import { readOrCreateSecret } from './platform/lib/secret.ts';
 import { type Mailer, openLogMailer, openSmtpMailer } from './platform/mail/mailer.ts';
+import { openPayments } from './platform/payments/open.ts';
+import type { PaymentProvider } from './platform/payments/provider.ts';
 import type { BlobStore } from './platform/storage/blob-store.ts';
 import { openBlobStore } from './platform/storage/open.ts';
 
@@ -19,6 +21,7 @@ export type Context = {
   blobs: BlobStore;
   mailer: Mailer;
   geo: Geo;
+  payments: PaymentProvider;
   /** Makes pictures of files, apart from the server. */
   images: Renderer;
   clock: Clock;
@@ -47,6 +50,8 @@ export async function createContext(config: Config, parts: { clock?: Clock } = {
   const mailer = config.smtpUrl
     ? openSmtpMailer(config.smtpUrl, { from: config.mailFrom, publicUrl: config.publicUrl })
     : openLogMailer(log);
+  const clock = parts.clock ?? systemClock;
+  const payments = await openPayments(config, { db, clock });
   const images = await openRenderer({ folder: join(config.dataDir, 'rendering') });
   let wake = () => {};
   return {
@@ -55,10 +60,11 @@ export async function createContext(config: Config, parts: { clock?: Clock } = {
     blobs,
     mailer,
     geo,
+    payments,
     images,
     log,
     secret,
-    clock: parts.clock ?? systemClock,
+    clock,
     wakeWorker: () => wake(),
     onWake: (run) => {
       wake = run;

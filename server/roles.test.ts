@@ -45,6 +45,7 @@ const PUBLIC_CALLS = [
   'POST /api/logout',
   'POST /api/password-reset/confirm',
   'POST /api/password-reset/request',
+  'POST /api/payments/webhook',
   'POST /api/register',
   'POST /api/unsubscribe/:token',
   'POST /api/upload-invitations/:token/send-verification',

@@ -3,6 +3,7 @@ import { accountDeletionJobs } from './features/account-deletion/jobs.ts';
 import { accountJobs } from './features/accounts/jobs.ts';
 import { analyticsJobs } from './features/analytics/jobs.ts';
 import { backgroundJobs } from './features/backgrounds/jobs.ts';
+import { billingJobs } from './features/billing/jobs.ts';
 import { checksumJobs } from './features/checksums/jobs.ts';
 import { downloadJobs } from './features/downloads/jobs.ts';
 import { invitationJobs } from './features/invitations/jobs.ts';
@@ -32,6 +33,7 @@ export function createWorker(context: AppContext): WorkerLoop<Context> {
     ...uploadJobs,
     ...downloadJobs,
     ...noticeJobs,
+    ...billingJobs,
     ...accountDeletionJobs,
   ];
   const { db, clock, log } = context;

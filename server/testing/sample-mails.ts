@@ -11,7 +11,9 @@ import { newUser } from '../features/accounts/new-user.ts';
 import {
   enqueuePaymentFailedMail,
   enqueuePlanEndedMail,
+  enqueuePlanEndingReminder,
   enqueueReceiptMail,
+  enqueueRenewalReminder,
 } from '../features/billing/emails.ts';
 import {
   enqueueVisitorCodeMail,
@@ -144,6 +146,10 @@ const SAMPLES: Record<MailKind, (stage: Stage) => Promise<void>> = {
   'payment-failed': ({ trx, sender }) =>
     enqueuePaymentFailedMail(trx, { ...planMail(sender), amountCents: 999, graceEndsAt: NOW + 7 * DAY_MS }),
   'plan-ended': ({ trx, sender }) => enqueuePlanEndedMail(trx, planMail(sender)),
+  'renewal-reminder': ({ trx, sender }) =>
+    enqueueRenewalReminder(trx, { ...planMail(sender), amountCents: 999, chargedAt: NOW + 3 * DAY_MS }),
+  'plan-ending-reminder': ({ trx, sender }) =>
+    enqueuePlanEndingReminder(trx, { ...planMail(sender), endsAt: NOW + 3 * DAY_MS }),
 };
 
 const RECIPIENTS = Array.from({ length: 10 }, (_, index) => `guest-${index + 1}@example.net`).with(

@@ -10,6 +10,7 @@ import { MINUTE_MS } from '../../platform/lib/clock.ts';
 import { closeAccount } from '../accounts/closing.ts';
 import { requireCurrentPassword } from '../accounts/current-password.ts';
 import { enqueueBackgroundRemoval } from '../backgrounds/backgrounds.ts';
+import { endSubscriptionsOf } from '../billing/ending.ts';
 import { removeInvitationsOf } from '../invitations/invitations.ts';
 import { removeTransfer } from '../transfers/deletion.ts';
 import { enqueueAccountDeletedMail } from './emails.ts';
@@ -32,6 +33,8 @@ export const removeAccountJob = defineJob<Context, { userId: string }>({
  * transfers go with it, unfinished ones before others, so that no running upload becomes a transfer (race 15);
  * further ones and the row follow by a job. Invitations close with it. Throws AppError `wrong_current_password`, `too_many_requests`,
  * `last_admin`.
+ * what it pays for, further transfers and the row are ended by jobs. Throws AppError `wrong_current_password`,
+ * `too_many_requests`, `last_admin`.
  */
 export async function deleteAccount(context: Context, user: UserRow, password: string): Promise<void> {
   await requireCurrentPassword(context, user, { password, field: FIELD });
@@ -39,6 +42,7 @@ export async function deleteAccount(context: Context, user: UserRow, password: s
     const closed = await closeAccount({ ...context, db: trx }, { user, field: FIELD });
     await enqueueBackgroundRemoval(trx, closed.backgroundStorageKey);
     await removeInvitationsOf(trx, user.id);
+    await endSubscriptionsOf(trx, user.id);
     await removeSomeTransfers(trx, user.id);
     await enqueueAccountDeletedMail(trx, { email: closed.email, createdAt: context.clock.now() });
     await enqueueAccountRemoval(trx, user.id);

@@ -97,6 +97,54 @@ export async function enqueuePlanEndedMail(trx: Trx, mail: PlanMail): Promise<vo
   });
 }
 
+/** Schedules the news that the free months end, and what is charged in cents then. */
+export async function enqueueRenewalReminder(
+  trx: Trx,
+  mail: PlanMail & { amountCents: number; chargedAt: number },
+): Promise<void> {
+  const { tier, amountCents, chargedAt } = mail;
+  const plan = tierLabel(tier);
+  const day = formatDate(chargedAt);
+  await enqueuePlanMail(trx, mail, {
+    kind: 'renewal-reminder',
+    subject: `Your free time with Sendwell ${plan} ends on ${day}`,
+    preview: `From then on it is ${formatCents(amountCents)} a month.`,
+    title: 'Your free time ends soon',
+    blocks: [
+      { kind: 'figure', value: formatCents(amountCents), caption: `Sendwell ${plan}, one month` },
+      {
+        kind: 'text',
+        text: `On ${day} your card is charged for the first time. You need not do anything to keep ${plan}.`,
+      },
+      { kind: 'note', text: `If you do not want to go on, cancel before ${day} and nothing is charged.` },
+    ],
+    button: 'See your plan',
+  });
+}
+
+/** Schedules the reminder that a cancelled plan is about to end. */
+export async function enqueuePlanEndingReminder(
+  trx: Trx,
+  mail: PlanMail & { endsAt: number },
+): Promise<void> {
+  const plan = tierLabel(mail.tier);
+  const day = formatDate(mail.endsAt);
+  await enqueuePlanMail(trx, mail, {
+    kind: 'plan-ending-reminder',
+    subject: `Your Sendwell ${plan} plan ends on ${day}`,
+    preview: 'What you have sent keeps what it was promised.',
+    title: `Your ${plan} plan ends soon`,
+    blocks: [
+      {
+        kind: 'text',
+        text: `You have cancelled ${plan}: it ends on ${day}, and nothing more is charged. Transfers you have sent keep what they were promised; new ones follow the free plan’s limits.`,
+      },
+      { kind: 'note', text: `Until then you can take it back, and ${plan} simply goes on.` },
+    ],
+    button: 'Keep your plan',
+  });
+}
+
 type Composition = {
   kind: MailKind;
   subject: string;

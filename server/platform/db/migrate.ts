@@ -3,6 +3,7 @@ import { up as first } from './migrations/0001-first.ts';
 import { up as sendersAndRecipients } from './migrations/0002-senders-and-recipients.ts';
 import { up as whatRecipientsSee } from './migrations/0003-what-recipients-see.ts';
 import { up as invitations } from './migrations/0004-invitations.ts';
+import { up as payments } from './migrations/0005-payments.ts';
 import type { Db } from './open.ts';
 
 /** In the order of their names. A migration that was released is never edited. */
@@ -11,6 +12,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0002-senders-and-recipients': { up: sendersAndRecipients },
   '0003-what-recipients-see': { up: whatRecipientsSee },
   '0004-invitations': { up: invitations },
+  '0005-payments': { up: payments },
 };
 
 /**

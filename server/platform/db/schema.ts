@@ -369,18 +369,109 @@ export interface CouponsTable {
   createdAt: Instant;
 }
 
-/** billing */
+/** billing: a use of a coupon, taken when a subscription is begun and given back if it is never paid. */
+export interface CouponRedemptionsTable {
+  id: string;
+  couponId: string;
+  userId: string;
+  providerSubscriptionId: string | null;
+  state: 'held' | 'redeemed';
+  createdAt: Instant;
+}
+
+/** billing: what the provider said last. */
 export interface SubscriptionsTable {
   id: string;
   userId: string;
+  provider: 'stripe' | 'demo';
   tier: 'pro' | 'premium';
-  status: string;
+  status: 'incomplete' | 'active' | 'trialing' | 'past_due' | 'ended';
   providerSubscriptionId: string;
   couponId: string | null;
+  /** Cents a month, before the discount. */
+  priceCents: Generated<number>;
+  discountPercent: Generated<number>;
+  periodStartsAt: Instant | null;
   renewsAt: Instant | null;
+  freeUntil: Instant | null;
   cancelAtPeriodEnd: Generated<Flag>;
+  scheduledTier: 'pro' | 'premium' | null;
+  scheduledPriceCents: number | null;
+  cardBrand: string | null;
+  cardLast4: string | null;
+  /** When a payment failed first, and until when the plan goes on regardless. */
+  failedAt: Instant | null;
+  graceEndsAt: Instant | null;
+  endedAt: Instant | null;
+  /** Of which period's end its owner has been reminded. */
+  remindedOf: Instant | null;
+  /** Rises with each look at the provider: an answer to an older look is not written over a newer one. */
+  looks: Generated<number>;
   createdAt: Instant;
   updatedAt: Instant;
+}
+
+/** billing */
+export interface InvoicesTable {
+  id: string;
+  userId: string;
+  providerInvoiceId: string;
+  providerSubscriptionId: string | null;
+  tier: 'pro' | 'premium';
+  number: string | null;
+  status: 'open' | 'paid' | 'void' | 'refunded';
+  amountCents: number;
+  periodStartsAt: Instant;
+  periodEndsAt: Instant;
+  url: string | null;
+  /** When its payer was mailed the receipt. */
+  receiptSentAt: Instant | null;
+  createdAt: Instant;
+}
+
+/** billing: who changes a user's subscription right now; one call at a time. */
+export interface BillingTurnsTable {
+  userId: string;
+  turnId: string;
+  /** A call that died with its process gives its turn up then. */
+  endsAt: Instant;
+}
+
+/** platform/payments (demo): what Stripe would keep. */
+export interface DemoSubscriptionsTable {
+  id: string;
+  customerId: string;
+  clientSecret: string;
+  tier: 'pro' | 'premium';
+  priceCents: number;
+  discountPercent: Generated<number>;
+  status: 'incomplete' | 'active' | 'trialing' | 'past_due' | 'ended';
+  periodStartsAt: Instant;
+  periodEndsAt: Instant;
+  freeUntil: Instant | null;
+  cancelAtPeriodEnd: Generated<Flag>;
+  scheduledTier: 'pro' | 'premium' | null;
+  scheduledPriceCents: number | null;
+  /** The card that is charged; the one that ends in 0341 is declined at each renewal. */
+  cardLast4: string | null;
+  failedAt: Instant | null;
+  endedAt: Instant | null;
+  createdAt: Instant;
+}
+
+/** platform/payments (demo) */
+export interface DemoInvoicesTable {
+  id: string;
+  customerId: string;
+  subscriptionId: string;
+  clientSecret: string;
+  tier: 'pro' | 'premium';
+  number: string;
+  status: 'open' | 'paid' | 'void' | 'refunded';
+  amountCents: number;
+  periodStartsAt: Instant;
+  periodEndsAt: Instant;
+  createdAt: Instant;
 }
 
 /** billing: provider events already handled. */
@@ -543,7 +634,12 @@ export interface Database {
   userTotals: UserTotalsTable;
   abuseReports: AbuseReportsTable;
   coupons: CouponsTable;
+  couponRedemptions: CouponRedemptionsTable;
   subscriptions: SubscriptionsTable;
+  invoices: InvoicesTable;
+  billingTurns: BillingTurnsTable;
+  demoSubscriptions: DemoSubscriptionsTable;
+  demoInvoices: DemoInvoicesTable;
   paymentEvents: PaymentEventsTable;
   ads: AdsTable;
   emailResends: EmailResendsTable;
@@ -565,5 +661,7 @@ export type FileRow = Selectable<FilesTable>;
 export type UploadRow = Selectable<UploadsTable>;
 export type InvitationRow = Selectable<UploadInvitationsTable>;
 export type VisitRow = Selectable<UploadInvitationVerificationsTable>;
+export type CouponRow = Selectable<CouponsTable>;
+export type SubscriptionRow = Selectable<SubscriptionsTable>;
 export type JobRow = Selectable<JobsTable>;
 export type MailRow = Selectable<MailsTable>;

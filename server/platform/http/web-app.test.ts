@@ -24,6 +24,15 @@ test('the landing page, the terms and the privacy policy are documents of their 
   }
 });
 
+test('without Stripe no page lets another site’s script in', { skip }, async (t) => {
+  const client = (await startTestServer(t)).anonymous();
+  for (const path of [PAGES.pricing, PAGES.settings, PAGES.landing]) {
+    const policy = (await client.fetch(path)).headers.get('content-security-policy')!;
+    assert.match(policy, /script-src 'self';/);
+    assert.doesNotMatch(policy, /https:/);
+  }
+});
+
 test('HEAD answers as GET does, and who has the document gets 304', { skip }, async (t) => {
   const client = (await startTestServer(t)).anonymous();
   for (const path of Object.keys(STATIC_DOCUMENTS)) {

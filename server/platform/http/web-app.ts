@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
-import { isPage, STATIC_DOCUMENTS } from '../../../contracts/pages.ts';
+import { isPage, isPaymentPage, STATIC_DOCUMENTS } from '../../../contracts/pages.ts';
 import { AppError } from '../lib/app-error.ts';
 import { sendRefusal } from './error-handler.ts';
 import { findPlainTwin, readWithPlainTwin } from './plain-twin.ts';
@@ -10,26 +10,37 @@ import { findPlainTwin, readWithPlainTwin } from './plain-twin.ts';
 const WEB_ROOT = join(import.meta.dirname, '../../../dist/web');
 const YEAR_SECONDS = 31_536_000;
 
-const PAGE_POLICY = [
-  "default-src 'self'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data: blob:",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "worker-src 'self'",
-  "object-src 'none'",
-  "base-uri 'none'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-].join('; ');
+const POLICY = {
+  'default-src': "'self'",
+  'script-src': "'self'",
+  'style-src': "'self'",
+  'img-src': "'self' data: blob:",
+  'font-src': "'self'",
+  'connect-src': "'self'",
+  'worker-src': "'self'",
+  'object-src': "'none'",
+  'base-uri': "'none'",
+  'form-action': "'self'",
+  'frame-ancestors': "'none'",
+};
+const PAGE_POLICY = writePolicy(POLICY);
+/** What Stripe asks for its form: its script, its frames (the card, a bank's question), its interface. */
+const STRIPE_POLICY = writePolicy({
+  ...POLICY,
+  'script-src': "'self' https://js.stripe.com https://*.js.stripe.com",
+  'frame-src': "'self' https://js.stripe.com https://*.js.stripe.com https://hooks.stripe.com",
+  'connect-src': "'self' https://api.stripe.com",
+});
 
 /**
  * Serves the built pages: hashed assets for a year, precompressed where the build made them so; the landing
  * page and its like as the documents they are; every other path outside /api gets the app, with 404 when it
- * is none of our pages.
+ * is none of our pages. Only where people pay, and only with Stripe, the policy lets Stripe's script in.
  */
-export async function serveWebApp(app: FastifyInstance): Promise<void> {
+export async function serveWebApp(
+  app: FastifyInstance,
+  { hasStripe }: { hasStripe: boolean },
+): Promise<void> {
   if (!existsSync(join(WEB_ROOT, 'index.html'))) {
     app.log.warn('the pages are not built; run "npm run build"');
     app.setNotFoundHandler((request, reply) => sendRefusal(request, reply, new AppError('not_found')));
@@ -52,7 +63,8 @@ export async function serveWebApp(app: FastifyInstance): Promise<void> {
     const path = request.url.split('?', 1)[0]!;
     const wantsPage = (request.method === 'GET' || request.method === 'HEAD') && !path.startsWith('/api/');
     if (!wantsPage || /\.\w+$/.test(path)) throw new AppError('not_found');
-    reply.code(isPage(path) ? 200 : 404).header('content-security-policy', PAGE_POLICY);
+    const policy = hasStripe && isPaymentPage(path) ? STRIPE_POLICY : PAGE_POLICY;
+    reply.code(isPage(path) ? 200 : 404).header('content-security-policy', policy);
     const plainTwin = findPlainTwin(request.url);
     if (plainTwin === undefined) return reply.sendFile(findDocument(path) ?? 'index.html');
     const document = await readWithPlainTwin(join(WEB_ROOT, 'index.html'), plainTwin);
@@ -63,4 +75,10 @@ export async function serveWebApp(app: FastifyInstance): Promise<void> {
 /** The file of a page that is a document of its own; with a slash at its end the address is the same page. */
 function findDocument(path: string): string | undefined {
   return STATIC_DOCUMENTS[path.length > 1 ? path.replace(/\/$/, '') : path];
+}
+
+function writePolicy(directives: Record<string, string>): string {
+  return Object.entries(directives)
+    .map(([name, sources]) => `${name} ${sources}`)
+    .join('; ');
 }

@@ -18,6 +18,8 @@ export const MAIL_KINDS = [
   'payment-receipt',
   'payment-failed',
   'plan-ended',
+  'renewal-reminder',
+  'plan-ending-reminder',
 ] as const;
 
 export type MailKind = (typeof MAIL_KINDS)[number];

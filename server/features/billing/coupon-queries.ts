@@ -1,0 +1,153 @@
+import type { Db, Trx } from '../../platform/db/open.ts';
+import type { CouponRow, Instant } from '../../platform/db/schema.ts';
+import { randomId } from '../../platform/lib/tokens.ts';
+
+export type HoldState = 'held' | 'redeemed';
+
+/** `code` in upper case. */
+export function findCoupon(db: Db, code: string): Promise<CouponRow | undefined> {
+  return db.selectFrom('coupons').selectAll().where('code', '=', code).executeTakeFirst();
+}
+
+/** Whether a user has taken a coupon, and got it. */
+export async function findUse(
+  db: Db,
+  { couponId, userId }: { couponId: string; userId: string },
+): Promise<HoldState | undefined> {
+  const row = await db
+    .selectFrom('couponRedemptions')
+    .select('state')
+    .where('couponId', '=', couponId)
+    .where('userId', '=', userId)
+    .executeTakeFirst();
+  return row?.state;
+}
+
+/** False when the user has one already: the row waits for one that is being made. */
+export async function insertHold(
+  trx: Trx,
+  hold: { couponId: string; userId: string; createdAt: Instant },
+): Promise<boolean> {
+  const row = await trx
+    .insertInto('couponRedemptions')
+    .values({ ...hold, id: randomId(), state: 'held', providerSubscriptionId: null })
+    .onConflict((conflict) => conflict.columns(['couponId', 'userId']).doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** For the next attempt; the former one has no part in it any more. False when it has been redeemed. */
+export async function renewHold(
+  trx: Trx,
+  { couponId, userId, createdAt }: { couponId: string; userId: string; createdAt: Instant },
+): Promise<boolean> {
+  const row = await trx
+    .updateTable('couponRedemptions')
+    .set({ providerSubscriptionId: null, createdAt })
+    .where('couponId', '=', couponId)
+    .where('userId', '=', userId)
+    .where('state', '=', 'held')
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Counts a use if there is one left, in one statement. */
+export async function takeUse(trx: Trx, couponId: string, now: Instant): Promise<boolean> {
+  const row = await trx
+    .updateTable('coupons')
+    .set((eb) => ({ currentUses: eb('currentUses', '+', 1) }))
+    .where('id', '=', couponId)
+    .where((eb) =>
+      eb.and([
+        eb.or([eb('maxUses', 'is', null), eb('currentUses', '<', eb.ref('maxUses'))]),
+        eb.or([eb('expiresAt', 'is', null), eb('expiresAt', '>', now)]),
+      ]),
+    )
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function returnUse(trx: Trx, couponId: string): Promise<void> {
+  await trx
+    .updateTable('coupons')
+    .set((eb) => ({ currentUses: eb('currentUses', '-', 1) }))
+    .where('id', '=', couponId)
+    .where('currentUses', '>', 0)
+    .execute();
+}
+
+export async function setHoldSubscription(
+  trx: Trx,
+  { couponId, userId, providerSubscriptionId }: HoldPlace & { providerSubscriptionId: string },
+): Promise<void> {
+  await trx
+    .updateTable('couponRedemptions')
+    .set({ providerSubscriptionId })
+    .where('couponId', '=', couponId)
+    .where('userId', '=', userId)
+    .where('state', '=', 'held')
+    .execute();
+}
+
+type HoldPlace = { couponId: string; userId: string };
+
+export async function setRedeemed(trx: Trx, providerSubscriptionId: string): Promise<void> {
+  await trx
+    .updateTable('couponRedemptions')
+    .set({ state: 'redeemed' })
+    .where('providerSubscriptionId', '=', providerSubscriptionId)
+    .where('state', '=', 'held')
+    .execute();
+}
+
+/** Returns whose use is to be given back; a second call finds nothing. */
+export async function deleteHold(trx: Trx, providerSubscriptionId: string): Promise<string | undefined> {
+  const row = await trx
+    .deleteFrom('couponRedemptions')
+    .where('providerSubscriptionId', '=', providerSubscriptionId)
+    .where('state', '=', 'held')
+    .returning('couponId')
+    .executeTakeFirst();
+  return row?.couponId;
+}
+
+/**
+ * The longest held, begun before an instant, whose attempt is not known as one that might still be paid: its
+ * subscription has ended, was never noted, or was never begun.
+ */
+export async function listStaleHolds(db: Db, before: Instant, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('couponRedemptions')
+    .select('id')
+    .where('state', '=', 'held')
+    .where('createdAt', '<', before)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('subscriptions')
+            .select('subscriptions.id')
+            .whereRef('subscriptions.providerSubscriptionId', '=', 'couponRedemptions.providerSubscriptionId')
+            .where('subscriptions.status', '!=', 'ended'),
+        ),
+      ),
+    )
+    .orderBy('createdAt')
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** As `deleteHold`, unless it has been renewed or redeemed meanwhile. */
+export async function deleteStaleHold(trx: Trx, id: string, before: Instant): Promise<string | undefined> {
+  const row = await trx
+    .deleteFrom('couponRedemptions')
+    .where('id', '=', id)
+    .where('state', '=', 'held')
+    .where('createdAt', '<', before)
+    .returning('couponId')
+    .executeTakeFirst();
+  return row?.couponId;
+}

@@ -1,0 +1,148 @@
+import type { Insertable, Updateable } from 'kysely';
+import type { Db, Trx } from '../../platform/db/open.ts';
+import type { Instant, SubscriptionRow, SubscriptionsTable, Tier } from '../../platform/db/schema.ts';
+
+type Provider = SubscriptionRow['provider'];
+
+/**
+ * What a user has at this provider: the newest that has not ended, else the newest that was ever paid for or
+ * whose card was taken.
+ */
+export async function findCurrentSubscription(
+  db: Db,
+  userId: string,
+  provider: Provider,
+): Promise<SubscriptionRow | undefined> {
+  const rows = await db
+    .selectFrom('subscriptions')
+    .selectAll()
+    .where('userId', '=', userId)
+    .where('provider', '=', provider)
+    .where((eb) => eb.or([eb('status', '!=', 'ended'), eb('periodStartsAt', 'is not', null)]))
+    .orderBy('createdAt', 'desc')
+    .orderBy('id')
+    .execute();
+  return rows.find(({ status }) => status !== 'ended') ?? rows[0];
+}
+
+export async function findSubscription(db: Db, providerId: string): Promise<SubscriptionRow | undefined> {
+  return db
+    .selectFrom('subscriptions')
+    .selectAll()
+    .where('providerSubscriptionId', '=', providerId)
+    .executeTakeFirst();
+}
+
+/** Others of the same user that ran when they were last looked at, the newest first. */
+export async function listOtherRunning(
+  trx: Trx,
+  { userId, providerSubscriptionId }: Pick<SubscriptionRow, 'userId' | 'providerSubscriptionId'>,
+): Promise<SubscriptionRow[]> {
+  return trx
+    .selectFrom('subscriptions')
+    .selectAll()
+    .where('userId', '=', userId)
+    .where('providerSubscriptionId', '!=', providerSubscriptionId)
+    .where('status', 'in', ['active', 'trialing', 'past_due'])
+    .orderBy('createdAt', 'desc')
+    .execute();
+}
+
+/** Provider ids of what has not ended. */
+export async function listUnended(db: Db, userId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('subscriptions')
+    .select('providerSubscriptionId')
+    .where('userId', '=', userId)
+    .where('status', '!=', 'ended')
+    .execute();
+  return rows.map(({ providerSubscriptionId }) => providerSubscriptionId);
+}
+
+/** Provider ids of all that a customer of this provider has or had. */
+export async function listOfCustomer(db: Db, customerId: string, provider: Provider): Promise<string[]> {
+  const rows = await db
+    .selectFrom('subscriptions')
+    .innerJoin('users', 'users.id', 'subscriptions.userId')
+    .select('providerSubscriptionId')
+    .where('users.paymentCustomerId', '=', customerId)
+    .where('provider', '=', provider)
+    .execute();
+  return rows.map(({ providerSubscriptionId }) => providerSubscriptionId);
+}
+
+/** Also whose account is deleted. */
+export async function findUserIdOfCustomer(db: Db, customerId: string): Promise<string | undefined> {
+  const user = await db
+    .selectFrom('users')
+    .select('id')
+    .where('paymentCustomerId', '=', customerId)
+    .executeTakeFirst();
+  return user?.id;
+}
+
+export async function findTier(db: Db, userId: string): Promise<Tier> {
+  const user = await db.selectFrom('users').select('tier').where('id', '=', userId).executeTakeFirst();
+  return user?.tier ?? 'free';
+}
+
+/** Adds it, or what is known of it beside the provider to what a look has written before us. */
+export async function insertSubscription(trx: Trx, row: Insertable<SubscriptionsTable>): Promise<void> {
+  await trx
+    .insertInto('subscriptions')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict.column('providerSubscriptionId').doUpdateSet((eb) => ({
+        couponId: eb.fn.coalesce('subscriptions.couponId', 'excluded.couponId'),
+      })),
+    )
+    .execute();
+}
+
+/** Counts a look at the provider, which is about to begin; the row with its number. */
+export async function takeLook(
+  db: Db,
+  providerId: string,
+  provider: Provider,
+): Promise<SubscriptionRow | undefined> {
+  return db
+    .updateTable('subscriptions')
+    .set((eb) => ({ looks: eb('looks', '+', 1) }))
+    .where('providerSubscriptionId', '=', providerId)
+    .where('provider', '=', provider)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Writes what a look has found; undefined when a later look has begun since. */
+export async function writeLook(
+  trx: Trx,
+  { providerSubscriptionId, looks }: Pick<SubscriptionRow, 'providerSubscriptionId' | 'looks'>,
+  changes: Updateable<SubscriptionsTable>,
+): Promise<SubscriptionRow | undefined> {
+  return trx
+    .updateTable('subscriptions')
+    .set(changes)
+    .where('providerSubscriptionId', '=', providerSubscriptionId)
+    .where('looks', '=', looks)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** False when the event was noted before. */
+export async function insertEvent(
+  trx: Trx,
+  event: { id: string; type: string; createdAt: Instant },
+): Promise<boolean> {
+  const row = await trx
+    .insertInto('paymentEvents')
+    .values(event)
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function deleteEventsBefore(db: Db, instant: Instant): Promise<void> {
+  await db.deleteFrom('paymentEvents').where('createdAt', '<', instant).execute();
+}

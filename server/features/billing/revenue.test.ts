@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { cancelSubscription, createSubscription } from '../../../contracts/billing.ts';
+import { createCoupon } from '../../testing/coupons.ts';
+import { CARDS, passDays, subscribe } from '../../testing/subscriptions.ts';
+import { startTestServer } from '../../testing/test-context.ts';
+import { computeMonthlyRevenueCents } from './revenue.ts';
+
+test('§9 monthly revenue is the cents of running subscriptions after discounts: not what is free yet, unpaid or over', async (t) => {
+  const server = await startTestServer(t);
+  const revenue = () => computeMonthlyRevenueCents(server.context);
+  const [frida, paula, prem, ada] = [
+    await server.signIn('frida'),
+    await server.signIn('paula'),
+    await server.signIn('prem'),
+    await server.signIn('ada'),
+  ];
+  assert.equal(await revenue(), 0, 'tiers that an administrator has given are not paid for');
+  await subscribe(frida, { tier: 'premium' });
+  await frida.call(cancelSubscription);
+  assert.equal(await revenue(), 2499, 'cancelled, and paid until the end');
+  await createCoupon(server.context, { discountPercent: 50 });
+  await subscribe(paula, { tier: 'pro', couponCode: 'HALF', card: CARDS.failsLater });
+  assert.equal(await revenue(), 2499 + 500);
+  await createCoupon(server.context, { code: 'FREE', freeMonths: 1, discountPercent: 0 });
+  await subscribe(prem, { tier: 'pro', couponCode: 'FREE' });
+  await ada.call(createSubscription, { body: { tier: 'premium' } });
+  assert.equal(await revenue(), 2499 + 500, 'free months and attempts bring nothing');
+  await passDays(server, 30);
+  assert.equal(await revenue(), 500 + 999, 'one is over, one owes within grace, one pays for the first time');
+  await passDays(server, 7);
+  assert.equal(await revenue(), 999);
+});

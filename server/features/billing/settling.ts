@@ -1,0 +1,159 @@
+import type { Updateable } from 'kysely';
+import type { Context } from '../../context.ts';
+import type { Trx } from '../../platform/db/open.ts';
+import type {
+  Flag,
+  Instant,
+  SubscriptionRow,
+  SubscriptionsTable,
+  UserRow,
+} from '../../platform/db/schema.ts';
+import type { ProviderInvoice, ProviderSubscription } from '../../platform/payments/provider.ts';
+import { lockSubscriber, setPlan } from '../accounts/plans.ts';
+import { giveHoldBack, redeemHold } from './coupons.ts';
+import { decidePlan, entitles, GRACE_MS, isRunning } from './entitlement.ts';
+import { settleInvoices } from './invoices.ts';
+import { findSubscription, listOtherRunning, writeLook } from './queries.ts';
+import { type Past, writeEnd } from './sweep-queries.ts';
+import { tellOfChange } from './telling.ts';
+
+/** What the provider says; `found` is undefined for a subscription that it does not know. */
+export type Answer = { found: ProviderSubscription | undefined; invoices: ProviderInvoice[] };
+
+type Written = {
+  row: SubscriptionRow;
+  /** It goes on, and must not: its owner is gone, or has got the money back. */
+  isToEnd: boolean;
+};
+
+/**
+ * Writes what a look has found with all that follows from it; undefined, and nothing is written, when a later
+ * look has begun since. Other looks at subscriptions of the same user wait until the transaction ends.
+ */
+export async function writeAnswer(
+  context: Pick<Context, 'clock' | 'config'> & { db: Trx },
+  look: SubscriptionRow,
+  answer: Answer,
+): Promise<Written | undefined> {
+  const { db: trx, clock } = context;
+  const now = clock.now();
+  const owner = await lockSubscriber(trx, look.userId);
+  const before = await findSubscription(trx, look.providerSubscriptionId);
+  const row = before && (await writeLook(trx, look, columnsOf(before, answer, now)));
+  if (!row) return undefined;
+  await settleInvoices(trx, row, answer.invoices);
+  await settleRest(context, owner, { before, row, now });
+  const isUnwanted = !owner || isPaidBack(row, answer.invoices);
+  const canEnd = answer.found !== undefined && row.status !== 'ended';
+  return { row, isToEnd: canEnd && isUnwanted };
+}
+
+/**
+ * Ends what its provider cannot be asked about any more, once what is paid for is over; nothing is written when
+ * that is not so (any more).
+ */
+export async function writePast(
+  context: Pick<Context, 'clock' | 'config'> & { db: Trx },
+  known: SubscriptionRow,
+  past: Past,
+): Promise<void> {
+  const { db: trx, clock } = context;
+  const owner = await lockSubscriber(trx, known.userId);
+  const before = await findSubscription(trx, known.providerSubscriptionId);
+  const row = await writeEnd(trx, known.id, past);
+  if (before && row) await settleRest(context, owner, { before, row, now: clock.now() });
+}
+
+async function settleRest(
+  context: Pick<Context, 'clock' | 'config'> & { db: Trx },
+  owner: UserRow | undefined,
+  { before, row, now }: Change,
+): Promise<void> {
+  const { db: trx } = context;
+  await settleHold(trx, row);
+  if (!owner) return;
+  const hasFallen = await settlePlan(trx, owner, { before, row, now });
+  await tellOfChange(context, owner, { before, row, hasFallen });
+}
+
+function columnsOf(
+  before: SubscriptionRow,
+  { found, invoices }: Answer,
+  now: Instant,
+): Updateable<SubscriptionsTable> {
+  if (!found) return unknownColumns(before, now);
+  const hasBegun = before.periodStartsAt !== null || isRunning(found) || hasRun(found, invoices);
+  const failedAt = found.status === 'past_due' ? (found.failedAt ?? before.failedAt ?? now) : null;
+  return {
+    tier: found.tier,
+    status: found.status,
+    priceCents: found.priceCents,
+    discountPercent: found.discountPercent,
+    periodStartsAt: hasBegun ? found.periodStartsAt : null,
+    renewsAt: hasBegun ? found.periodEndsAt : null,
+    freeUntil: found.freeUntil,
+    cancelAtPeriodEnd: Number(found.cancelAtPeriodEnd) as Flag,
+    scheduledTier: found.scheduled?.tier ?? null,
+    scheduledPriceCents: found.scheduled?.priceCents ?? null,
+    cardBrand: found.card?.brand ?? null,
+    cardLast4: found.card?.last4 ?? null,
+    failedAt,
+    graceEndsAt: failedAt === null ? null : failedAt + GRACE_MS,
+    endedAt: found.status === 'ended' ? (found.endedAt ?? now) : null,
+    updatedAt: now,
+  };
+}
+
+/**
+ * Whether it was paid for, or its card taken while nothing was to pay, although it may have ended before anybody
+ * looked. A card alone says nothing where a payment was wanted: it may be its customer's from before.
+ */
+function hasRun({ id, card }: ProviderSubscription, invoices: ProviderInvoice[]): boolean {
+  const own = invoices.filter(({ subscriptionId }) => subscriptionId === id);
+  if (own.length === 0) return card !== null;
+  return own.some(({ status }) => status === 'paid' || status === 'refunded');
+}
+
+/**
+ * What the provider has forgotten, or never knew because the keys are another account's: what is paid for is
+ * kept until its period is over.
+ */
+function unknownColumns(before: SubscriptionRow, now: Instant): Updateable<SubscriptionsTable> {
+  if (before.status === 'ended') return { endedAt: before.endedAt ?? now, updatedAt: now };
+  if ((before.renewsAt ?? 0) > now) return { updatedAt: now };
+  return { status: 'ended', endedAt: now, failedAt: null, graceEndsAt: null, updatedAt: now };
+}
+
+/** A use is spent once the subscription has run, and given back when it ends without ever having run. */
+async function settleHold(
+  trx: Trx,
+  { providerSubscriptionId: id, status, periodStartsAt }: SubscriptionRow,
+): Promise<void> {
+  if (periodStartsAt !== null) await redeemHold(trx, id);
+  else if (status === 'ended') await giveHoldBack(trx, id);
+}
+
+type Change = { before: SubscriptionRow; row: SubscriptionRow; now: Instant };
+
+/** Returns whether the owner is on the free plan from now on. */
+async function settlePlan(trx: Trx, owner: UserRow, { before, row, now }: Change): Promise<boolean> {
+  const others = await listOtherRunning(trx, row);
+  const other = others.find((each) => entitles(each, now));
+  const plan = decidePlan(owner.paymentSubscriptionId, {
+    id: row.providerSubscriptionId,
+    // As it was decided then, whatever the clock has done since.
+    before: { tier: before.tier, isEntitled: entitles(before, before.updatedAt) },
+    after: { tier: row.tier, isEntitled: entitles(row, now) },
+    other: other && { id: other.providerSubscriptionId, tier: other.tier },
+  });
+  if (!plan) return false;
+  await setPlan(trx, owner.id, plan);
+  return plan.tier === 'free';
+}
+
+/** Whichever period it was for: a dispute may be heard of when the next has begun. */
+function isPaidBack(row: SubscriptionRow, invoices: ProviderInvoice[]): boolean {
+  return invoices.some(
+    ({ subscriptionId, status }) => subscriptionId === row.providerSubscriptionId && status === 'refunded',
+  );
+}

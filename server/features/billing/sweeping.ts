@@ -1,0 +1,74 @@
+import type { Context } from '../../context.ts';
+import type { SubscriptionRow } from '../../platform/db/schema.ts';
+import type { JobRun } from '../../platform/jobs/define-job.ts';
+import { takeLook } from '../../platform/jobs/sweep-look.ts';
+import { DAY_MS } from '../../platform/lib/clock.ts';
+import { giveBackStaleHolds } from './coupons.ts';
+import { abandonAttempt, endSubscription } from './ending.ts';
+import { entitles } from './entitlement.ts';
+import { endPastElsewhere } from './former-provider.ts';
+import { deleteEventsBefore } from './queries.ts';
+import { listDue, listUnseen } from './sweep-queries.ts';
+import { syncSubscription } from './sync.ts';
+
+const PAGE_SIZE = 100;
+const ATTEMPT_LIVES_MS = DAY_MS;
+const EVENTS_KEPT_MS = 30 * DAY_MS;
+
+/**
+ * Looks at what may stand otherwise than is written here, so that a lost event costs nothing, and ends at the
+ * provider what nobody will pay any more. After the clock leapt nothing is ended; the next look believes it
+ * (fault 13). What the provider does not answer about keeps nothing else waiting: the next sweep asks again.
+ */
+export async function sweepSubscriptions(
+  context: Context,
+  { signal }: Pick<JobRun, 'signal'>,
+): Promise<void> {
+  const { db, clock } = context;
+  const mayEnd = await takeLook(context, 'subscriptions');
+  if (mayEnd) {
+    await endPastElsewhere(context, signal);
+    await giveBackStaleHolds(context);
+    await deleteEventsBefore(db, clock.now() - EVENTS_KEPT_MS);
+  }
+  for await (const row of listToLookAt(context)) {
+    if (signal.aborted) return;
+    await sweepOne(context, row, { mayEnd });
+  }
+}
+
+/** All that is due, then some of what has not been looked at for a day: of each, what a lost event would tell. */
+async function* listToLookAt({ db, payments, clock }: Context): AsyncGenerator<SubscriptionRow> {
+  const now = clock.now();
+  const { name: provider } = payments;
+  for (let after = '', isLast = false; !isLast; ) {
+    const rows = await listDue(db, { provider, now }, { after, limit: PAGE_SIZE });
+    yield* rows;
+    isLast = rows.length < PAGE_SIZE;
+    after = rows.at(-1)?.id ?? '';
+  }
+  yield* await listUnseen(db, { provider, before: now - DAY_MS, limit: PAGE_SIZE });
+}
+
+async function sweepOne(
+  context: Context,
+  due: SubscriptionRow,
+  { mayEnd }: { mayEnd: boolean },
+): Promise<void> {
+  try {
+    const row = await syncSubscription(context, due.providerSubscriptionId);
+    if (row && mayEnd) await endLost(context, row);
+  } catch (error) {
+    context.log.warn({ err: error, subscriptionId: due.id }, 'A subscription is looked at later.');
+  }
+}
+
+/** Its grace is over, and a charge weeks later would surprise; or it was begun a day ago and never paid. */
+async function endLost(context: Context, row: SubscriptionRow): Promise<void> {
+  const { providerSubscriptionId: id, status, periodStartsAt, createdAt } = row;
+  const now = context.clock.now();
+  if (status === 'past_due' && !entitles(row, now)) await endSubscription(context, id);
+  const isAttempt = status === 'incomplete' && periodStartsAt === null;
+  if (!isAttempt || createdAt > now - ATTEMPT_LIVES_MS) return;
+  if (!(await abandonAttempt(context, id))) await syncSubscription(context, id);
+}

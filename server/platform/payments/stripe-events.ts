@@ -1,0 +1,80 @@
+import Stripe from 'stripe';
+import { AppError } from '../lib/app-error.ts';
+import { SECOND_MS } from '../lib/clock.ts';
+import type { PaymentEvent } from './provider.ts';
+
+const TOLERANCE_SECONDS = 300;
+
+type Reference = string | { id: string } | null | undefined;
+/** What the objects of events have in common, also in the forms of older API versions. */
+type Subject = {
+  id?: string;
+  object?: string;
+  customer?: Reference;
+  subscription?: Reference;
+  charge?: Reference;
+  parent?: { subscription_details?: { subscription?: Reference } | null } | null;
+};
+
+/**
+ * Reads only whom an event is about; the rest is asked for. The form of events follows the API version of the
+ * webhook's settings at Stripe, which need not be ours. Throws AppError `bad_webhook`.
+ */
+export function readStripeEvent(
+  body: Buffer,
+  { signature, webhookSecret, now }: { signature: string | undefined; webhookSecret: string; now: number },
+): PaymentEvent {
+  const event = verify(body, { signature, webhookSecret, now });
+  const subject: Subject = event.data?.object ?? {};
+  return {
+    id: event.id,
+    type: event.type,
+    createdAt: event.created * SECOND_MS,
+    ...toConcerned(subject),
+  };
+}
+
+function verify(
+  body: Buffer,
+  { signature, webhookSecret, now }: { signature: string | undefined; webhookSecret: string; now: number },
+): Stripe.Event {
+  try {
+    return Stripe.webhooks.constructEvent(
+      body,
+      signature ?? '',
+      webhookSecret,
+      TOLERANCE_SECONDS,
+      undefined,
+      now,
+    );
+  } catch (cause) {
+    throw new AppError('bad_webhook', { cause });
+  }
+}
+
+function toConcerned(subject: Subject): Pick<PaymentEvent, 'subscriptionId' | 'customerId' | 'paymentId'> {
+  const customerId = idOf(subject.customer);
+  const nobody = { subscriptionId: null, customerId: null, paymentId: null };
+  switch (subject.object) {
+    case 'subscription':
+      return { ...nobody, subscriptionId: subject.id ?? null, customerId };
+    case 'invoice': {
+      const subscription = subject.parent?.subscription_details?.subscription ?? subject.subscription;
+      return { ...nobody, subscriptionId: idOf(subscription), customerId };
+    }
+    case 'payment_intent':
+    case 'setup_intent':
+      return { ...nobody, customerId };
+    case 'charge':
+      return { ...nobody, customerId, paymentId: subject.id ?? null };
+    case 'refund':
+    case 'dispute':
+      return { ...nobody, paymentId: idOf(subject.charge) };
+    default:
+      return nobody;
+  }
+}
+
+function idOf(reference: Reference): string | null {
+  return typeof reference === 'string' ? reference : (reference?.id ?? null);
+}
