@@ -15,13 +15,15 @@ const NODE = join(ROOT, 'node_modules/.bin/node');
 export class JourneyServer {
   readonly url: string;
   readonly #port: number;
+  readonly #environment: Record<string, string>;
   readonly #dataDir = mkdtempSync(join(tmpdir(), 'sendwell-journey-'));
   readonly #arrivals = new EventEmitter();
   #lines: string[] = [];
   #child: ChildProcess | undefined;
 
-  constructor(port: number) {
+  constructor(port: number, environment: Record<string, string>) {
     this.#port = port;
+    this.#environment = environment;
     this.url = `http://127.0.0.1:${port}`;
   }
 
@@ -36,6 +38,7 @@ export class JourneyServer {
         PUBLIC_URL: this.url,
         DATA_DIR: this.#dataDir,
         RATE_LIMIT: 'off',
+        ...this.#environment,
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -118,9 +121,9 @@ export class JourneyServer {
   }
 }
 
-/** A running server on a free port. */
-export async function startJourneyServer(): Promise<JourneyServer> {
-  const server = new JourneyServer(await findFreePort());
+/** A running server on a free port, with these settings besides the usual ones. */
+export async function startJourneyServer(environment: Record<string, string> = {}): Promise<JourneyServer> {
+  const server = new JourneyServer(await findFreePort(), environment);
   await server.start();
   return server;
 }

@@ -1,14 +1,19 @@
-import { Suspense } from 'react';
-import { Outlet, useNavigate } from 'react-router';
+import { lazy, Suspense } from 'react';
+import { Outlet, useLocation, useNavigate } from 'react-router';
 import { refusalText } from './api/api-error.ts';
 import { logout, useSession } from './api/session.ts';
 import { toast } from './components/toast.ts';
 import { DashboardShell } from './features/shell/dashboard-shell.tsx';
 
+const PaymentReturn = lazy(() =>
+  import('./billing/payment-return.tsx').then((module) => ({ default: module.PaymentReturn })),
+);
+
 /** Stays mounted from page to page, so that the sidebar keeps its state. */
 export function DashboardFrame() {
   const { user } = useSession();
   const navigate = useNavigate();
+  const { search } = useLocation();
   if (!user) return null;
   const handleLogout = async () => {
     try {
@@ -28,6 +33,11 @@ export function DashboardFrame() {
       <Suspense fallback={null}>
         <Outlet />
       </Suspense>
+      {search.includes('redirect_status=') && (
+        <Suspense fallback={null}>
+          <PaymentReturn />
+        </Suspense>
+      )}
     </DashboardShell>
   );
 }

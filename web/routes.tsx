@@ -63,6 +63,9 @@ const VisitorUploadPage = lazy(() =>
     default: module.VisitorUploadPage,
   })),
 );
+const PricingPage = lazy(() =>
+  import('./pricing-frame.tsx').then((module) => ({ default: module.PricingFrame })),
+);
 const SettingsPage = lazy(() =>
   import('./features/settings/settings-page.tsx').then((module) => ({ default: module.SettingsPage })),
 );
@@ -78,6 +81,7 @@ export const ROUTES: AppRoute[] = [
   { path: PAGES.landing, access: 'public', frame: 'bare', Page: LeaveApplication },
   { path: PAGES.terms, access: 'public', frame: 'bare', Page: LeaveApplication },
   { path: PAGES.privacy, access: 'public', frame: 'bare', Page: LeaveApplication },
+  { path: PAGES.pricing, access: 'public', frame: 'bare', Page: PricingPage },
   { path: PAGES.auth, access: 'public', frame: 'bare', Page: AuthPage },
   { path: PAGES.verifyEmail, access: 'public', frame: 'bare', Page: VerifyEmailPage },
   { path: PAGES.resetPassword, access: 'public', frame: 'bare', Page: ResetPasswordPage },

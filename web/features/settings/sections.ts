@@ -4,6 +4,7 @@ import { type TierName, tierIncludes } from '../../../contracts/tiers.ts';
 export const SECTIONS = [
   { id: 'profile', label: 'Profile' },
   { id: 'password', label: 'Password' },
+  { id: 'plan', label: 'Plan' },
   { id: 'usage', label: 'Usage' },
   { id: 'background', label: 'Download background' },
   { id: 'notifications', label: 'Notifications' },

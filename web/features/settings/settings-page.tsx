@@ -6,6 +6,7 @@ import { BackgroundSection } from './background-section.tsx';
 import { DeleteAccountSection } from './delete-account-section.tsx';
 import { NotificationsSection } from './notifications-section.tsx';
 import { PasswordSection } from './password-section.tsx';
+import { PlanSection } from './plan-section.tsx';
 import { ProfileSection } from './profile-section.tsx';
 import { SectionNav } from './section-nav.tsx';
 import { SessionsSection } from './sessions-section.tsx';
@@ -26,6 +27,7 @@ export function SettingsPage() {
         <div className="min-w-0">
           <ProfileSection user={user} />
           <PasswordSection user={user} />
+          <PlanSection user={user} />
           <UsageSection user={user} />
           {tierIncludes(user.tier, 'background') && <BackgroundSection />}
           <NotificationsSection user={user} />

@@ -1,0 +1,19 @@
+import { lazy, Suspense } from 'react';
+import type { CardFormProps } from './card-form.ts';
+import { DemoCardForm } from './demo-card-form.tsx';
+import { FormPlaceholder } from './form-placeholder.tsx';
+
+/** With the provider's library it is heavier than what anybody should load who does not pay. */
+const StripeForm = lazy(() => import('./stripe-form.tsx').then((module) => ({ default: module.StripeForm })));
+
+/** The provider's own form of the card. */
+export function PaymentForm(props: CardFormProps) {
+  const { provider, clientSecret } = props.payment;
+  if (provider === 'demo') return <DemoCardForm {...props} />;
+  return (
+    <Suspense fallback={<FormPlaceholder />}>
+      {/* Stripe's form belongs to one payment for ever. */}
+      <StripeForm key={clientSecret} {...props} />
+    </Suspense>
+  );
+}

@@ -1,0 +1,55 @@
+import { useQuery } from '@tanstack/react-query';
+import type { CurrentUser } from '../../contracts/accounts.ts';
+import { getSubscription, listInvoices, type Subscription } from '../../contracts/billing.ts';
+import { call } from '../api/call.ts';
+import { queryClient, SESSION_KEY } from '../api/query-client.ts';
+import { refreshSession } from '../api/session.ts';
+
+const SUBSCRIPTION_KEY = ['/api/subscription'];
+const INVOICES_KEY = ['/api/invoices'];
+
+/** The caller's plan, asked anew at every visit. */
+export function useSubscription(user: CurrentUser | null | undefined) {
+  return useQuery({
+    queryKey: SUBSCRIPTION_KEY,
+    queryFn: ({ signal }) => fetchSubscription(signal),
+    staleTime: 0,
+    enabled: user?.emailVerified === true,
+  });
+}
+
+/** What has been charged, the newest first, asked anew at every visit; `isReady` says when. */
+export function useInvoices(isReady: boolean) {
+  return useQuery({
+    queryKey: INVOICES_KEY,
+    queryFn: ({ signal }) => call(listInvoices, { signal }),
+    staleTime: 0,
+    enabled: isReady,
+  });
+}
+
+/** Asks the server, and lets the session know when the plan has changed since it began. */
+export async function fetchSubscription(signal?: AbortSignal): Promise<Subscription> {
+  const subscription = await call(getSubscription, signal && { signal });
+  await refreshOutdatedSession(subscription);
+  return subscription;
+}
+
+/** What a change of the plan answered is shown at once; its invoices are asked for again. */
+export async function keepSubscription(subscription: Subscription): Promise<void> {
+  queryClient.setQueryData(SUBSCRIPTION_KEY, subscription);
+  await Promise.all([
+    refreshOutdatedSession(subscription),
+    queryClient.invalidateQueries({ queryKey: INVOICES_KEY }),
+  ]);
+}
+
+/** Whether somebody pays for it now or will: it is changed, not begun anew. */
+export function isRunning(subscription: Subscription | undefined): subscription is Subscription {
+  return subscription !== undefined && ['active', 'trialing', 'past_due'].includes(subscription.status);
+}
+
+async function refreshOutdatedSession({ tier, status }: Subscription): Promise<void> {
+  const user = queryClient.getQueryData<CurrentUser | null>(SESSION_KEY);
+  if (user && user.tier !== tier && status !== 'incomplete') await refreshSession();
+}

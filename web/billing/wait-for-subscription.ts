@@ -1,0 +1,42 @@
+import type { Subscription } from '../../contracts/billing.ts';
+import { ApiError } from '../api/api-error.ts';
+import { fetchSubscription, keepSubscription } from './subscription-queries.ts';
+
+const PAUSE_MS = 1000;
+const TRIES = 30;
+
+/**
+ * Asks the server until the plan is as paid for: the provider's word counts, not the browser's (promises,
+ * attack 34). Undefined when that takes half a minute; what cannot be asked now is asked again. Throws ApiError
+ * when the session has ended, the signal's reason when nobody waits any more.
+ */
+export async function waitForSubscription(
+  isReached: (subscription: Subscription) => boolean,
+  signal: AbortSignal,
+): Promise<Subscription | undefined> {
+  for (let tried = 0; tried < TRIES; tried += 1) {
+    if (tried > 0) await pause();
+    signal.throwIfAborted();
+    const subscription = await askOnce(signal);
+    if (!subscription || !isReached(subscription)) continue;
+    await keepSubscription(subscription);
+    return subscription;
+  }
+  return undefined;
+}
+
+async function askOnce(signal: AbortSignal): Promise<Subscription | undefined> {
+  try {
+    return await fetchSubscription(signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof ApiError && error.status === 401) throw error;
+    return undefined;
+  }
+}
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, PAUSE_MS);
+  });
+}

@@ -1,0 +1,59 @@
+import { useEffect, useState } from 'react';
+import { changeSubscription, type Subscription } from '../../../contracts/billing.ts';
+import { tierLabel } from '../../../contracts/tiers.ts';
+import { refusalText } from '../../api/api-error.ts';
+import { call } from '../../api/call.ts';
+import { discountedCents, formatCents, formatDay } from '../../billing/money.ts';
+import { keepSubscription } from '../../billing/subscription-queries.ts';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { toast } from '../../components/toast.ts';
+import type { PlanChangeProps } from './chosen-plan.tsx';
+
+type DowngradeProps = PlanChangeProps & { subscription: Subscription };
+
+/** The lower plan from the end of the paid period on; while that is to come it can be taken back. */
+export function Downgrade({ tier, tiers, subscription, onOpenChange, onClose }: DowngradeProps) {
+  const [isBusy, setBusy] = useState(false);
+  useEffect(() => {
+    onOpenChange(true);
+    return () => onOpenChange(false);
+  }, [onOpenChange]);
+  const { scheduledTier, discountPercent } = subscription;
+  const isScheduled = scheduledTier === tier;
+  const [present, lower] = [tierLabel(subscription.tier), tierLabel(tier)];
+  const day = subscription.renewsAt ? formatDay(subscription.renewsAt) : 'the end of the paid period';
+  const change = async () => {
+    setBusy(true);
+    try {
+      const body = { tier: isScheduled ? ('premium' as const) : tier };
+      await keepSubscription(await call(changeSubscription, { body }));
+      toast({
+        title: isScheduled ? 'Plan kept' : 'Plan changed',
+        description: isScheduled
+          ? `You stay on ${present}.`
+          : `You have ${present} until ${day}, then ${lower}.`,
+      });
+      onClose();
+    } catch (error) {
+      toast({ title: 'Error', description: refusalText(error), variant: 'destructive' });
+      setBusy(false);
+    }
+  };
+  const cost = formatCents(discountedCents(tiers[tier].price, discountPercent));
+  return (
+    <ConfirmDialog
+      isOpen
+      onOpenChange={onClose}
+      title={isScheduled ? `${lower} begins on ${day}` : `Change to ${lower}?`}
+      description={
+        isScheduled
+          ? `Until then you have ${present}. You can stay on it instead.`
+          : `You keep ${present} until ${day}, which is paid. From then on you have ${lower} for ${cost} a month. Transfers you have sent by then keep what they were promised.`
+      }
+      confirmLabel={isScheduled ? `Keep ${present}` : `Change to ${lower}`}
+      cancelLabel={isScheduled ? 'Close' : 'Cancel'}
+      isBusy={isBusy}
+      onConfirm={() => void change()}
+    />
+  );
+}

@@ -1,0 +1,37 @@
+import type { CurrentUser } from '../../../contracts/accounts.ts';
+import type { PaidTier } from '../../../contracts/billing.ts';
+import { PAGES } from '../../../contracts/pages.ts';
+import { type TierName, tierLabel } from '../../../contracts/tiers.ts';
+import { Button } from '../../components/button.tsx';
+import { LinkButton } from '../../components/link-button.tsx';
+
+type PlanButtonProps = {
+  tier: TierName;
+  /** null: nobody. */
+  user: CurrentUser | null;
+  /** The plan that is being begun. */
+  startingTier: PaidTier | undefined;
+  onChoose: (tier: PaidTier) => void;
+};
+
+/** The way to a plan, or that one is there (specification section 2, "Pricing page"). */
+export function PlanButton({ tier, user, startingTier, onChoose }: PlanButtonProps) {
+  const variant = tier === 'pro' ? 'primary' : 'secondary';
+  if (user?.tier === tier)
+    return (
+      <Button variant="secondary" size="lg" disabled>
+        Current Plan
+      </Button>
+    );
+  if (tier === 'free')
+    return (
+      <LinkButton to={PAGES.auth} variant={variant} size="lg">
+        Get Started Free
+      </LinkButton>
+    );
+  return (
+    <Button variant={variant} size="lg" isBusy={startingTier === tier} onClick={() => onChoose(tier)}>
+      Subscribe to {tierLabel(tier)}
+    </Button>
+  );
+}

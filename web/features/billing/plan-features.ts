@@ -1,0 +1,43 @@
+import type { TierName } from '../../../contracts/tiers.ts';
+
+type PlanWords = {
+  /** For whom it is. */
+  purpose: string;
+  /** Above the list, when it adds to the plan before. */
+  base?: string;
+  features: readonly string[];
+};
+
+/** What a plan's card says besides its numbers (specification section 2, "Pricing page"). */
+export const PLAN_WORDS: Record<TierName, PlanWords> = {
+  free: {
+    purpose: 'For the file that has to be there today.',
+    features: ['Email notifications', 'Basic download tracking', 'Standard file expiration'],
+  },
+  pro: {
+    purpose: 'For work that is sent out every week.',
+    base: 'All Free features, and',
+    features: [
+      'Password protection',
+      'Download limit controls',
+      'Scheduled transfers',
+      'Auto-delete after downloads',
+      'File preview and thumbnails',
+      'Transfer analytics dashboard',
+      'Download notifications',
+    ],
+  },
+  premium: {
+    purpose: 'For those who receive as well.',
+    base: 'All Pro features, and',
+    features: [
+      'Upload invitation links',
+      'RESTful API access',
+      'Custom background images',
+      'Advanced API rate limits',
+      'Priority support',
+      'Extended analytics history',
+      'Higher download limits',
+    ],
+  },
+};

@@ -1,0 +1,18 @@
+import { useNavigate } from 'react-router';
+import type { PaidTier, Subscription } from '../../../contracts/billing.ts';
+import { PAGES } from '../../../contracts/pages.ts';
+import { toast } from '../../components/toast.ts';
+
+/** Whether the server gives this plan, paid or in its free months. */
+export function isPlanReached({ tier, status }: Subscription, wanted: PaidTier): boolean {
+  return tier === wanted && (status === 'active' || status === 'trialing');
+}
+
+/** What a successful payment ends in (specification sections 4 and 8). */
+export function usePlanWelcome(): () => void {
+  const navigate = useNavigate();
+  return () => {
+    toast({ title: 'Payment Successful', description: 'Welcome to your new plan!' });
+    void navigate(PAGES.dashboard);
+  };
+}

@@ -1,0 +1,50 @@
+import type { ReactNode } from 'react';
+import type { CouponPrice, PaidTier } from '../../../contracts/billing.ts';
+import { tierLabel } from '../../../contracts/tiers.ts';
+import { formatCents, formatDay } from '../../billing/money.ts';
+
+type PriceSummaryProps = {
+  tier: PaidTier;
+  /** Dollars a month without a coupon. */
+  price: number;
+  coupon: CouponPrice | null;
+  /** Today, as the begun payment says. */
+  dueCents: number;
+};
+
+/** What one is about to pay, now and later. */
+export function PriceSummary({ tier, price, coupon, dueCents }: PriceSummaryProps) {
+  const fullCents = coupon?.priceCents ?? Math.round(price * 100);
+  const cents = coupon?.discountedCents ?? fullCents;
+  return (
+    <dl className="tabular flex flex-col gap-2" aria-live="polite" data-testid="price-summary">
+      <Row name={`${tierLabel(tier)}, billed monthly`}>
+        {cents < fullCents && (
+          <>
+            <span className="sr-only">instead of </span>
+            <s className="mr-2 text-ink-faint">{formatCents(fullCents)}</s>
+          </>
+        )}
+        {formatCents(cents)}
+        <span className="text-ink-soft">/month</span>
+      </Row>
+      {coupon && coupon.freeMonths > 0 && (
+        <Row name={coupon.freeMonths === 1 ? '1 month free' : `${coupon.freeMonths} months free`}>
+          first charge on {formatDay(coupon.firstChargeAt)}
+        </Row>
+      )}
+      <Row name="Due today" isTotal>
+        {formatCents(dueCents)}
+      </Row>
+    </dl>
+  );
+}
+
+function Row({ name, isTotal, children }: { name: string; isTotal?: boolean; children: ReactNode }) {
+  return (
+    <div className="flex flex-wrap items-baseline justify-between gap-x-4">
+      <dt className={isTotal ? 'font-medium' : 'text-ink-soft'}>{name}</dt>
+      <dd className={isTotal ? 'text-lg font-semibold' : ''}>{children}</dd>
+    </div>
+  );
+}

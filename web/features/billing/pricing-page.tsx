@@ -1,0 +1,99 @@
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { PAGES } from '../../../contracts/pages.ts';
+import { TIERS } from '../../../contracts/tiers.ts';
+import { errorDetail } from '../../api/api-error.ts';
+import { useSession } from '../../api/session.ts';
+import { useSubscription } from '../../billing/subscription-queries.ts';
+import { Button } from '../../components/button.tsx';
+import { Skeleton, SkeletonGroup } from '../../components/skeleton.tsx';
+import { usePageTitle } from '../../lib/page-title.ts';
+import { ChosenPlan } from './chosen-plan.tsx';
+import { PlanButton } from './plan-button.tsx';
+import { PlanCard } from './plan-card.tsx';
+import { describeCourse } from './plan-note.tsx';
+import { useChosenPlan } from './use-chosen-plan.ts';
+import { usePlans } from './use-plans.ts';
+
+/** The three plans and the way to each (specification section 2, "Pricing page"). */
+export function PricingPage() {
+  usePageTitle('Pricing');
+  return (
+    <main id="main" tabIndex={-1} className="frame grow pt-6 pb-chapter outline-none sm:pt-10">
+      <div className="text-center">
+        <h1 className="text-4xl">Choose Your Plan</h1>
+        <p className="mx-auto mt-4 max-w-[34rem] text-lg text-ink-soft">
+          Every plan sends and receives without losing a byte. The larger ones keep more, for longer, and tell
+          you what becomes of it.
+        </p>
+      </div>
+      <Plans />
+      <p className="mt-rhythm text-center text-sm text-ink-soft">
+        Plans are billed monthly. Cancel at any time: a plan goes on until the end of the paid period. The
+        details are in our{' '}
+        <Link to={PAGES.terms} className="link">
+          Terms of Service
+        </Link>
+        .
+      </p>
+    </main>
+  );
+}
+
+function Plans() {
+  const { user, isLoading } = useSession();
+  const { data: tiers, error, refetch } = usePlans();
+  const subscription = useSubscription(user);
+  const { chosen, choose, clear } = useChosenPlan(user);
+  const [isDialogOpen, setDialogOpen] = useState(false);
+  if (error) return <PlansFailure error={error} onRetry={() => void refetch()} />;
+  if (!tiers || isLoading) return <Placeholders />;
+  const startingTier = isDialogOpen ? undefined : chosen;
+  return (
+    <>
+      <div className="mt-rhythm grid items-stretch gap-5 lg:grid-cols-3">
+        {TIERS.map((tier) => (
+          <PlanCard
+            key={tier}
+            tier={tier}
+            tiers={tiers}
+            note={user?.tier === tier && describeCourse(subscription.data)}
+          >
+            <PlanButton {...{ tier, startingTier }} user={user ?? null} onChoose={choose} />
+          </PlanCard>
+        ))}
+      </div>
+      {chosen && !subscription.isFetching && (
+        <ChosenPlan
+          key={chosen}
+          tier={chosen}
+          tiers={tiers}
+          subscription={subscription}
+          onOpenChange={setDialogOpen}
+          onClose={clear}
+        />
+      )}
+    </>
+  );
+}
+
+function PlansFailure({ error, onRetry }: { error: Error; onRetry: () => void }) {
+  return (
+    <div role="alert" className="mt-rhythm flex flex-col items-center gap-5 text-center">
+      <p className="text-ink-soft">The plans did not load. {errorDetail(error)}</p>
+      <Button variant="secondary" onClick={onRetry}>
+        Try again
+      </Button>
+    </div>
+  );
+}
+
+function Placeholders() {
+  return (
+    <SkeletonGroup label="Loading the plans" className="mt-rhythm grid gap-5 lg:grid-cols-3">
+      {TIERS.map((tier) => (
+        <Skeleton key={tier} className="h-[40rem] rounded-lg" />
+      ))}
+    </SkeletonGroup>
+  );
+}

@@ -1,0 +1,12 @@
+import { ApiError } from '../../api/api-error.ts';
+import { toast } from '../../components/toast.ts';
+
+/** Specification section 8, "Subscription start failure". */
+export function sayStartFailed(error: unknown): void {
+  const isSaid = error instanceof ApiError && error.detail !== '';
+  toast({
+    title: 'Error',
+    description: isSaid ? error.message : 'Failed to initiate subscription',
+    variant: 'destructive',
+  });
+}

@@ -1,0 +1,59 @@
+import { useEffect, useEffectEvent, useState } from 'react';
+import { useSearchParams } from 'react-router';
+import { type PaymentStart, payOpenInvoice, type Subscription } from '../../../contracts/billing.ts';
+import { refusalText } from '../../api/api-error.ts';
+import { call } from '../../api/call.ts';
+import { formatCents } from '../../billing/money.ts';
+import { PAY_PARAMETER } from '../../billing/pay-now.ts';
+import { PaymentDialog } from '../../billing/payment-dialog.tsx';
+import { fetchSubscription, keepSubscription } from '../../billing/subscription-queries.ts';
+import { toast } from '../../components/toast.ts';
+import { focusSection } from './settings-section.tsx';
+
+/** Pays what a failed payment has left open, when the address asks for it. */
+export function PlanPayment({ subscription }: { subscription: Subscription }) {
+  const [search, setSearch] = useSearchParams();
+  const isWanted = search.has(PAY_PARAMETER);
+  const [isOwed] = useState(subscription.status === 'past_due');
+  if (!isWanted || !(isOwed || subscription.status === 'past_due')) return null;
+  return <OpenPayment onClose={() => setSearch({}, { replace: true })} />;
+}
+
+function OpenPayment({ onClose }: { onClose: () => void }) {
+  const [payment, setPayment] = useState<PaymentStart>();
+  const giveUp = useEffectEvent((error: unknown) => {
+    toast({ title: 'Error', description: refusalText(error), variant: 'destructive' });
+    onClose();
+    // It may have been paid meanwhile.
+    fetchSubscription().then(keepSubscription, () => undefined);
+  });
+  useEffect(() => {
+    let isThere = true;
+    call(payOpenInvoice).then(
+      (begun) => isThere && setPayment(begun),
+      (error) => isThere && giveUp(error),
+    );
+    return () => {
+      isThere = false;
+    };
+  }, []);
+  const finish = () => {
+    toast({ title: 'Payment Successful', description: 'Thank you. Your plan goes on.' });
+    onClose();
+    focusSection('plan');
+  };
+  return (
+    <PaymentDialog
+      title="Pay Now"
+      payment={payment}
+      submitLabel={payment ? `Pay ${formatCents(payment.dueCents)}` : 'Pay'}
+      isReached={({ status }) => status === 'active' || status === 'trialing'}
+      onDone={finish}
+      onClose={onClose}
+    >
+      <p className="mb-6 text-ink-soft">
+        With the card you have used so far, or with another one; later charges go to the one that pays now.
+      </p>
+    </PaymentDialog>
+  );
+}

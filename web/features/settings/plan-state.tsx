@@ -1,0 +1,83 @@
+import type { ReactNode } from 'react';
+import type { Subscription } from '../../../contracts/billing.ts';
+import { tierLabel } from '../../../contracts/tiers.ts';
+import { formatCard, formatCents, formatDay } from '../../billing/money.ts';
+import { isRunning } from '../../billing/subscription-queries.ts';
+import { Badge } from '../../components/badge.tsx';
+import { CancelPlan } from './plan-actions.tsx';
+import { PlanNotice } from './plan-notice.tsx';
+
+/** The plan as it stands. */
+export function PlanState({ subscription }: { subscription: Subscription }) {
+  const { tier } = subscription;
+  return (
+    <div data-testid="plan">
+      <p className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <span className="font-heading text-3xl">{tierLabel(tier)}</span>
+        <StateBadge subscription={subscription} />
+      </p>
+      {isRunning(subscription) ? (
+        <>
+          <PlanNotice subscription={subscription} />
+          <Facts subscription={subscription} />
+          {!subscription.cancelAtPeriodEnd && <CancelPlan subscription={subscription} />}
+        </>
+      ) : (
+        <p className="mt-2 text-ink-soft">
+          {tier === 'free'
+            ? 'Nothing is charged.'
+            : 'This plan was given to you by an administrator. Nothing is charged.'}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function StateBadge({ subscription }: { subscription: Subscription }) {
+  const { status, cancelAtPeriodEnd, renewsAt, freeUntil, scheduledTier } = subscription;
+  if (!isRunning(subscription)) return null;
+  if (status === 'past_due') return <Badge tone="danger">Payment failed</Badge>;
+  if (cancelAtPeriodEnd) return <Badge tone="outline">Ends on {renewsAt && formatDay(renewsAt)}</Badge>;
+  if (scheduledTier) return <Badge tone="outline">Changes to {tierLabel(scheduledTier)}</Badge>;
+  if (freeUntil) return <Badge tone="accent">Free until {formatDay(freeUntil)}</Badge>;
+  return <Badge tone="accent">Active</Badge>;
+}
+
+function Facts({ subscription }: { subscription: Subscription }) {
+  const { nextChargeCents, renewsAt, card, discountPercent, cancelAtPeriodEnd, scheduledTier, freeUntil } =
+    subscription;
+  const isLasting = !cancelAtPeriodEnd && !scheduledTier;
+  return (
+    <dl className="tabular mt-6 grid gap-x-10 gap-y-4 min-[26rem]:grid-cols-2">
+      {nextChargeCents !== null && isLasting && (
+        <Fact name="Price">
+          {formatCents(nextChargeCents)} a month
+          {discountPercent > 0 && (
+            <span className="block text-sm text-ink-soft">with your coupon, {discountPercent}% off</span>
+          )}
+        </Fact>
+      )}
+      {nextChargeCents !== null && scheduledTier && (
+        <Fact name="Next charge">
+          {formatCents(nextChargeCents)} for {tierLabel(scheduledTier)}
+        </Fact>
+      )}
+      {renewsAt && <Fact name={nameOfEnd(subscription)}>{formatDay(freeUntil ?? renewsAt)}</Fact>}
+      {card && <Fact name="Card">{formatCard(card)}</Fact>}
+    </dl>
+  );
+}
+
+function nameOfEnd({ cancelAtPeriodEnd, freeUntil }: Subscription): string {
+  if (cancelAtPeriodEnd) return 'Ends on';
+  return freeUntil ? 'First charge on' : 'Renews on';
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt className="text-sm text-ink-faint">{name}</dt>
+      <dd className="mt-0.5 text-lg">{children}</dd>
+    </div>
+  );
+}

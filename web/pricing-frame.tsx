@@ -1,0 +1,26 @@
+import { PAGES } from '../contracts/pages.ts';
+import { useSession } from './api/session.ts';
+import { LinkButton } from './components/link-button.tsx';
+import { PricingPage } from './features/billing/pricing-page.tsx';
+import { PublicHeader } from './features/shell/public-header.tsx';
+
+/** The pricing page under the header of the public pages, with what the session knows. */
+export function PricingFrame() {
+  const { user } = useSession();
+  return (
+    <div className="flex min-h-dvh flex-col">
+      <PublicHeader isSignedIn={user === undefined ? undefined : user !== null}>
+        <LinkButton
+          to={PAGES.pricing}
+          variant="ghost"
+          size="sm"
+          aria-current="page"
+          className="max-sm:px-2 aria-[current=page]:text-ink"
+        >
+          Pricing
+        </LinkButton>
+      </PublicHeader>
+      <PricingPage />
+    </div>
+  );
+}
