@@ -10,7 +10,7 @@ import { getTransfer } from '../contracts/transfers.ts';
 import { sendTransfer } from '../server/testing/send-transfer.ts';
 import { expectAccessible } from './accessibility.ts';
 import { holdCall } from './account-forms.ts';
-import { CARDS, choosePlan, dayOf, letPass, payWith, subscribe } from './billing-actions.ts';
+import { CARDS, choosePlan, dayOf, letPass, payWith, seedCoupon, subscribe } from './billing-actions.ts';
 import { expect, test } from './fixtures.ts';
 import { expectToast } from './upload-actions.ts';
 
@@ -102,6 +102,23 @@ test('an upgrade shows what it costs and the known card, and begins at once', as
   expect((await member.client.call(getCurrentUser)).tier).toBe('premium');
   await page.goto(PLAN);
   await expect(page.getByRole('list', { name: 'Invoices' }).getByRole('listitem')).toHaveCount(2);
+});
+
+test('a coupon is for its plan: an upgrade costs the full price, and says so before', async ({
+  server,
+  member,
+  memberPage: page,
+}) => {
+  await subscribe(member, 'pro', { couponCode: seedCoupon(server, { discountPercent: 50 }) });
+  await page.goto(PAGES.pricing);
+  await page.getByRole('button', { name: 'Subscribe to Premium' }).click();
+  const dialog = page.getByRole('alertdialog', { name: 'Upgrade to Premium?' });
+  await expect(dialog).toContainText('$24.99 a month');
+  await expect(dialog).toContainText("Your coupon's 50% off was for Pro and ends with it.");
+  await dialog.getByRole('button', { name: 'Upgrade to Premium' }).click();
+  await expect(page).toHaveURL('/dashboard');
+  const { discountPercent, nextChargeCents } = await member.client.call(getSubscription);
+  expect([discountPercent, nextChargeCents]).toEqual([0, 2499]);
 });
 
 test('an upgrade that the card does not pay changes nothing', async ({ member, memberPage: page }) => {

@@ -6,9 +6,9 @@ export function formatCents(cents: number): string {
   return dollars.format(cents / 100);
 }
 
-/** A plan's price (dollars) in cents after a discount in percent; half a cent counts upwards, as the server does. */
-export function discountedCents(priceDollars: number, discountPercent: number): number {
-  return Math.floor((Math.round(priceDollars * 100) * (100 - discountPercent) + 50) / 100);
+/** A plan's price (dollars) in cents. */
+export function centsOf(priceDollars: number): number {
+  return Math.round(priceDollars * 100);
 }
 
 /** 'August 5, 2026', in the reader's time zone. */

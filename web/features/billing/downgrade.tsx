@@ -3,11 +3,12 @@ import { changeSubscription, type Subscription } from '../../../contracts/billin
 import { tierLabel } from '../../../contracts/tiers.ts';
 import { refusalText } from '../../api/api-error.ts';
 import { call } from '../../api/call.ts';
-import { discountedCents, formatCents, formatDay } from '../../billing/money.ts';
+import { centsOf, formatCents, formatDay } from '../../billing/money.ts';
 import { keepSubscription } from '../../billing/subscription-queries.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { toast } from '../../components/toast.ts';
 import type { PlanChangeProps } from './chosen-plan.tsx';
+import { endOfCoupon } from './describe-coupon.ts';
 
 type DowngradeProps = PlanChangeProps & { subscription: Subscription };
 
@@ -18,7 +19,7 @@ export function Downgrade({ tier, tiers, subscription, onOpenChange, onClose }: 
     onOpenChange(true);
     return () => onOpenChange(false);
   }, [onOpenChange]);
-  const { scheduledTier, discountPercent } = subscription;
+  const { scheduledTier } = subscription;
   const isScheduled = scheduledTier === tier;
   const [present, lower] = [tierLabel(subscription.tier), tierLabel(tier)];
   const day = subscription.renewsAt ? formatDay(subscription.renewsAt) : 'the end of the paid period';
@@ -39,7 +40,7 @@ export function Downgrade({ tier, tiers, subscription, onOpenChange, onClose }: 
       setBusy(false);
     }
   };
-  const cost = formatCents(discountedCents(tiers[tier].price, discountPercent));
+  const cost = formatCents(centsOf(tiers[tier].price));
   return (
     <ConfirmDialog
       isOpen
@@ -48,7 +49,7 @@ export function Downgrade({ tier, tiers, subscription, onOpenChange, onClose }: 
       description={
         isScheduled
           ? `Until then you have ${present}. You can stay on it instead.`
-          : `You keep ${present} until ${day}, which is paid. From then on you have ${lower} for ${cost} a month. Transfers you have sent by then keep what they were promised.`
+          : `You keep ${present} until ${day}, which is paid. From then on you have ${lower} for ${cost} a month. ${endOfCoupon(subscription)}Transfers you have sent by then keep what they were promised.`
       }
       confirmLabel={isScheduled ? `Keep ${present}` : `Change to ${lower}`}
       cancelLabel={isScheduled ? 'Close' : 'Cancel'}

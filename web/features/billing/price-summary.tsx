@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { CouponPrice, PaidTier } from '../../../contracts/billing.ts';
 import { tierLabel } from '../../../contracts/tiers.ts';
-import { formatCents, formatDay } from '../../billing/money.ts';
+import { centsOf, formatCents, formatDay } from '../../billing/money.ts';
 
 type PriceSummaryProps = {
   tier: PaidTier;
@@ -14,7 +14,7 @@ type PriceSummaryProps = {
 
 /** What one is about to pay, now and later. */
 export function PriceSummary({ tier, price, coupon, dueCents }: PriceSummaryProps) {
-  const fullCents = coupon?.priceCents ?? Math.round(price * 100);
+  const fullCents = coupon?.priceCents ?? centsOf(price);
   const cents = coupon?.discountedCents ?? fullCents;
   return (
     <dl className="tabular flex flex-col gap-2" aria-live="polite" data-testid="price-summary">

@@ -4,10 +4,11 @@ import { tierLabel } from '../../../contracts/tiers.ts';
 import { ApiError } from '../../api/api-error.ts';
 import { call } from '../../api/call.ts';
 import { sayPaymentFailed } from '../../billing/card-form.ts';
-import { discountedCents, formatCard, formatCents, formatDay } from '../../billing/money.ts';
+import { centsOf, formatCard, formatCents, formatDay } from '../../billing/money.ts';
 import { PaymentDialog } from '../../billing/payment-dialog.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import type { PlanChangeProps } from './chosen-plan.tsx';
+import { endOfCoupon } from './describe-coupon.ts';
 import { isPlanReached, usePlanWelcome } from './plan-reached.ts';
 import { estimateProration } from './proration.ts';
 import { sayStartFailed } from './start-failure.ts';
@@ -59,8 +60,8 @@ export function Upgrade({ tier, tiers, subscription, onOpenChange, onClose }: Up
 
 /** The exact amount is the provider's, to the second; nobody is told a number that is not kept. */
 function WhatItCosts({ subscription, price }: { subscription: Subscription; price: number }) {
-  const { card, renewsAt, discountPercent, status } = subscription;
-  const monthlyCents = discountedCents(price, discountPercent);
+  const { card, renewsAt, status } = subscription;
+  const monthlyCents = centsOf(price);
   const amount = formatCents(estimateProration(subscription, monthlyCents, Date.now()));
   const where = card ? `your ${formatCard(card)}` : 'your card';
   if (status === 'trialing')
@@ -75,6 +76,7 @@ function WhatItCosts({ subscription, price }: { subscription: Subscription; pric
       About <strong className="text-ink">{amount}</strong> is charged to {where} now: the difference for the
       rest of your paid period.{' '}
       {renewsAt && `From ${formatDay(renewsAt)} on it is ${formatCents(monthlyCents)} a month. `}
+      {endOfCoupon(subscription)}
       The new plan begins at once.
     </>
   );
