@@ -8,6 +8,7 @@ import { closeSync, fdatasyncSync, mkdtempSync, openSync, readdirSync, rmSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { GIB, KIB, MIB } from '../contracts/sizes.ts';
+import { adminScenarios } from './admin.ts';
 import { type History, startWithHistory } from './analytics.ts';
 import { cpuSeconds, peakBytes, resetPeak } from './processes.ts';
 import { SendwellClient, type SentTransfer } from './sendwell-client.ts';
@@ -94,6 +95,7 @@ function scenarios(): Record<string, () => Promise<Scenario>> {
     'analytics of 1,000,000 downloads beside 1,000': () => analyticsScenario((path) => path.overall),
     'analytics of one transfer with 100,000 downloads beside 100': () =>
       analyticsScenario((path) => path.oneTransfer),
+    ...adminScenarios(folder),
   };
 }
 

@@ -1,5 +1,7 @@
 import * as accountSettings from './account-settings.ts';
 import * as accounts from './accounts.ts';
+import * as admin from './admin.ts';
+import * as ads from './ads.ts';
 import * as analytics from './analytics.ts';
 import * as backgrounds from './backgrounds.ts';
 import * as billing from './billing.ts';
@@ -30,6 +32,8 @@ export const allEndpoints: Endpoint[] = [
   uploads,
   downloads,
   billing,
+  ads,
+  admin,
 ]
   .flatMap((contract) => Object.values(contract) as unknown[])
   .filter(isEndpoint);

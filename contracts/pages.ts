@@ -18,6 +18,15 @@ export const PAGES = {
   invitations: '/dashboard/upload-invitations',
   visitorUpload: '/upload/:token',
   download: '/download/:token',
+  admin: '/admin',
+  adminDashboard: '/admin/dashboard',
+  adminUsers: '/admin/users',
+  adminTransfers: '/admin/transfers',
+  adminCoupons: '/admin/coupons',
+  adminAds: '/admin/ads',
+  adminSettings: '/admin/settings',
+  adminSystem: '/admin/system',
+  adminAudit: '/admin/audit',
 } as const;
 
 const PATTERNS = Object.values(PAGES).map(
@@ -33,6 +42,11 @@ export function isPage(path: string): boolean {
 export function isPaymentPage(path: string): boolean {
   const page = path.replace(/\/$/, '');
   return page === PAGES.pricing || page === PAGES.settings;
+}
+
+/** Where people come by a link somebody gave them, mostly without an account. */
+export function isGuestPage(path: string): boolean {
+  return /^\/(download|upload)\//.test(path);
 }
 
 export function transferPage(id: string): string {

@@ -61,6 +61,8 @@ export const Transfer = z.object({
   fileCount: z.int(),
   /** Bytes of all files. */
   totalSize: z.int(),
+  /** Closed by an administrator to everybody but its owner, because it was reported. */
+  isTakenDown: z.boolean(),
 });
 export type Transfer = z.infer<typeof Transfer>;
 

@@ -4,6 +4,8 @@ import { accountDeletionRoutes } from './features/account-deletion/routes.ts';
 import { createAuthenticator } from './features/accounts/authenticator.ts';
 import { accountRoutes } from './features/accounts/routes.ts';
 import { accountSettingsRoutes } from './features/accounts/settings-routes.ts';
+import { adminRoutes } from './features/admin/routes.ts';
+import { adRoutes } from './features/ads/routes.ts';
 import { analyticsRoutes } from './features/analytics/routes.ts';
 import { backgroundRoutes } from './features/backgrounds/routes.ts';
 import { billingRoutes } from './features/billing/routes.ts';
@@ -51,6 +53,8 @@ export async function createApp(context: Context): Promise<FastifyInstance> {
   await billingRoutes(app, context);
   noticeRoutes(app, context);
   accountDeletionRoutes(app, context);
+  adRoutes(app, context);
+  adminRoutes(app, context);
   await serveWebApp(app, { hasStripe: config.stripe !== undefined });
   await app.ready();
   return app;

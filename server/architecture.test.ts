@@ -20,6 +20,8 @@ const FEATURES = [
   'downloads',
   'billing',
   'account-deletion',
+  'ads',
+  'admin',
 ];
 
 type Import = { from: string; to: string };

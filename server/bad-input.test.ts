@@ -5,6 +5,7 @@ import { createSubscription } from '../contracts/billing.ts';
 import type { Endpoint } from '../contracts/endpoint.ts';
 import type { Problem } from '../contracts/errors.ts';
 import { signUnsubscribe } from './platform/mail/unsubscribe-token.ts';
+import { ADMIN_CALLS } from './testing/admin-calls.ts';
 import { CAST, PASSWORD } from './testing/cast.ts';
 import type { Client } from './testing/client.ts';
 import { createCoupon } from './testing/coupons.ts';
@@ -57,6 +58,7 @@ const GOOD_BODIES: Record<string, (own: Own) => object> = {
   'PATCH /api/upload-invitations/:id/toggle': () => ({ isActive: true }),
   'POST /api/upload-invitations/:token/send-verification': () => ({ email: VERA }),
   'POST /api/upload-invitations/:token/verify': () => ({ email: VERA, code: '000000' }),
+  'POST /api/ads/:id/events': () => ({ event: 'view' }),
   'POST /api/coupons/check': () => ({ code: 'HALF', tier: 'pro' }),
   'POST /api/demo-payments/confirm': ({ clientSecret }) => ({
     clientSecret,
@@ -106,6 +108,8 @@ type Own = {
   /** Of a payment that is to be confirmed. */
   clientSecret: string;
   places: Places;
+  /** Makes the client an administrator and what the call is about; the body it takes. */
+  administer(endpoint: Endpoint): Promise<object | undefined>;
 };
 type Places = Record<string, string>;
 
@@ -113,7 +117,8 @@ for (const endpoint of allEndpoints) {
   const name = `${endpoint.method} ${endpoint.path}`;
   test(`no input whatsoever is answered with 500, and none without a sentence: ${name}`, async (t) => {
     const own = await open(t);
-    await tryFields(own, endpoint, GOOD_BODIES[name]?.(own));
+    const good = endpoint.access === 'admin' ? await own.administer(endpoint) : GOOD_BODIES[name]?.(own);
+    await tryFields(own, endpoint, good);
     await tryBodies(own, endpoint);
     await tryAddresses(own, endpoint);
     await tryCookies(own, endpoint);
@@ -188,7 +193,7 @@ async function open(t: TestContext): Promise<Own> {
   const invitation = await startInvitation(client);
   const visitor = await visitInvitation(server, invitation.token);
   for (const cookie of visitor.jar.list()) client.jar.add(cookie);
-  const places = {
+  const places: Places = {
     '/api/upload-invitations': invitation.id,
     '/api/upload-invitations/:token': invitation.token,
     '/api/transfers': id,
@@ -200,7 +205,17 @@ async function open(t: TestContext): Promise<Own> {
     file: files[0]!.id,
   };
   const invitationToken = invitation.token;
-  return { client, transferId: id, draftId, uploadId, clientSecret, invitationToken, places };
+  const administer = async ({ method, path }: Endpoint) => {
+    await server.context.db
+      .updateTable('users')
+      .set({ isAdmin: 1 })
+      .where('id', '=', server.userId('prem'))
+      .execute();
+    const wanted = await ADMIN_CALLS[`${method} ${path}`]?.({ server, ada: client });
+    if (wanted?.params) places[path.split('/:')[0]!] = wanted.params.id!;
+    return wanted?.body;
+  };
+  return { client, transferId: id, draftId, uploadId, clientSecret, invitationToken, places, administer };
 }
 
 type Attempt = {
@@ -243,8 +258,15 @@ function pathOf({ path }: Endpoint, places: Places, segment?: string): string {
   });
 }
 
+const QUERY_KEYS = [
+  ...['r', 'invitationToken', 'search', 'sort', 'state', 'limit', 'cursor'],
+  ...['tier', 'role', 'owner', 'minBytes', 'maxBytes', 'action'],
+];
+
 function searchesWith(text: string): string[] {
-  return ['r', 'invitationToken', 'search', 'sort', 'state', 'limit', 'cursor', '__proto__'].flatMap(
-    (key) => [`?${key}=${text}`, `?${key}=${text}&${key}=${text}`, `?${key}[x]=${text}`],
-  );
+  return [...QUERY_KEYS, '__proto__'].flatMap((key) => [
+    `?${key}=${text}`,
+    `?${key}=${text}&${key}=${text}`,
+    `?${key}[x]=${text}`,
+  ]);
 }

@@ -24,6 +24,7 @@ const SENDERS = { free: 'frida', pro: 'paula', premium: 'prem' } as const satisf
 /** What anybody may call: configuration, an account's beginning, what a link holds, downloads. */
 const PUBLIC_CALLS = [
   'DELETE /api/unsubscribe/:token',
+  'GET /api/ad-files/:signature',
   'GET /api/backgrounds/:signature',
   'GET /api/download/:token',
   'GET /api/download/:token/SHA256SUMS',

@@ -1,6 +1,8 @@
 import type { AppContext, Context } from './context.ts';
 import { accountDeletionJobs } from './features/account-deletion/jobs.ts';
 import { accountJobs } from './features/accounts/jobs.ts';
+import { adminJobs } from './features/admin/jobs.ts';
+import { adJobs } from './features/ads/jobs.ts';
 import { analyticsJobs } from './features/analytics/jobs.ts';
 import { backgroundJobs } from './features/backgrounds/jobs.ts';
 import { billingJobs } from './features/billing/jobs.ts';
@@ -35,6 +37,8 @@ export function createWorker(context: AppContext): WorkerLoop<Context> {
     ...noticeJobs,
     ...billingJobs,
     ...accountDeletionJobs,
+    ...adminJobs,
+    ...adJobs,
   ];
   const { db, clock, log } = context;
   const loop = createWorkerLoop<Context>({ db, clock, log, context, jobs: jobs as Job<Context, unknown>[] });

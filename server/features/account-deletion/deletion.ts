@@ -7,7 +7,7 @@ import { transaction } from '../../platform/db/transaction.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
 import { enqueue } from '../../platform/jobs/queue.ts';
 import { MINUTE_MS } from '../../platform/lib/clock.ts';
-import { closeAccount } from '../accounts/closing.ts';
+import { closeAccount, closeAnyAccount } from '../accounts/closing.ts';
 import { requireCurrentPassword } from '../accounts/current-password.ts';
 import { enqueueBackgroundRemoval } from '../backgrounds/backgrounds.ts';
 import { endSubscriptionsOf } from '../billing/ending.ts';
@@ -31,23 +31,38 @@ export const removeAccountJob = defineJob<Context, { userId: string }>({
 /**
  * Deletes an account: from this commit on nobody is signed in to it, and its name and address are free. Its first
  * transfers go with it, unfinished ones before others, so that no running upload becomes a transfer (race 15);
- * further ones and the row follow by a job. Invitations close with it. Throws AppError `wrong_current_password`, `too_many_requests`,
- * `last_admin`.
- * what it pays for, further transfers and the row are ended by jobs. Throws AppError `wrong_current_password`,
- * `too_many_requests`, `last_admin`.
+ * what it pays for, further transfers and the row are ended by jobs. Invitations close with it. Throws AppError
+ * `wrong_current_password`, `too_many_requests`, `last_admin`.
  */
 export async function deleteAccount(context: Context, user: UserRow, password: string): Promise<void> {
   await requireCurrentPassword(context, user, { password, field: FIELD });
   await transaction(context.db, async (trx) => {
     const closed = await closeAccount({ ...context, db: trx }, { user, field: FIELD });
-    await enqueueBackgroundRemoval(trx, closed.backgroundStorageKey);
-    await removeInvitationsOf(trx, user.id);
-    await endSubscriptionsOf(trx, user.id);
-    await removeSomeTransfers(trx, user.id);
-    await enqueueAccountDeletedMail(trx, { email: closed.email, createdAt: context.clock.now() });
-    await enqueueAccountRemoval(trx, user.id);
+    await removeBelongings(trx, closed, context.clock.now());
   });
   context.wakeWorker();
+}
+
+/**
+ * As `deleteAccount`, by an administrator: without the password, and in their transaction; wake the worker when
+ * it is committed. Returns the user as they were. Throws AppError `user_not_found`, `last_admin`.
+ */
+export async function deleteAnyAccount(
+  { db: trx, clock }: Pick<Context, 'clock'> & { db: Trx },
+  userId: string,
+): Promise<UserRow> {
+  const closed = await closeAnyAccount({ db: trx, clock }, userId);
+  await removeBelongings(trx, closed, clock.now());
+  return closed;
+}
+
+async function removeBelongings(trx: Trx, closed: UserRow, now: number): Promise<void> {
+  await enqueueBackgroundRemoval(trx, closed.backgroundStorageKey);
+  await endSubscriptionsOf(trx, closed.id);
+  await removeInvitationsOf(trx, closed.id);
+  await removeSomeTransfers(trx, closed.id);
+  await enqueueAccountDeletedMail(trx, { email: closed.email, createdAt: now });
+  await enqueueAccountRemoval(trx, closed.id);
 }
 
 /** Has the rest of an account removed that is marked as deleted. */

@@ -7,7 +7,7 @@ import { deleteEmailChangesOf } from './email-change-queries.ts';
 import { deletePasswordResetsOf } from './password-reset-queries.ts';
 import { UNKNOWN_USER_HASH } from './passwords.ts';
 import { deletePreferences } from './preference-queries.ts';
-import { deleteCodesOf, lockAdmins, lockUserWithPassword, updateUser } from './queries.ts';
+import { deleteCodesOf, lockAdmins, lockUser, lockUserWithPassword, updateUser } from './queries.ts';
 import { deleteSessionsOf } from './session-queries.ts';
 
 /**
@@ -22,17 +22,36 @@ export async function closeAccount(
   await requireAnotherAdmin(trx, user.id);
   const closed = await lockUserWithPassword(trx, user);
   if (!closed) throw wrongCurrentPassword(field);
-  await updateUser(trx, user.id, anonymised(user.id, clock.now()));
-  await deleteSessionsOf(trx, user.id);
-  await deleteCodesOf(trx, user.id);
-  await deletePasswordResetsOf(trx, user.id);
-  await deleteEmailChangesOf(trx, user.id);
-  await deletePreferences(trx, user.id);
+  await erase(trx, user.id, clock.now());
   return closed;
 }
 
-/** Holds all administrators until the transaction ends, so that of two who leave at once one stays (race 24). */
-async function requireAnotherAdmin(trx: Trx, userId: string): Promise<void> {
+/** As `closeAccount`, by an administrator. Throws AppError `user_not_found`, `last_admin`. */
+export async function closeAnyAccount(
+  { db: trx, clock }: Pick<Context, 'clock'> & { db: Trx },
+  userId: string,
+): Promise<UserRow> {
+  await requireAnotherAdmin(trx, userId);
+  const closed = await lockUser(trx, userId);
+  if (!closed) throw new AppError('user_not_found');
+  await erase(trx, userId, clock.now());
+  return closed;
+}
+
+async function erase(trx: Trx, userId: string, now: number): Promise<void> {
+  await updateUser(trx, userId, anonymised(userId, now));
+  await deleteSessionsOf(trx, userId);
+  await deleteCodesOf(trx, userId);
+  await deletePasswordResetsOf(trx, userId);
+  await deleteEmailChangesOf(trx, userId);
+  await deletePreferences(trx, userId);
+}
+
+/**
+ * Holds all administrators until the transaction ends, so that of two who leave at once one stays (race 24).
+ * Throws AppError `last_admin`.
+ */
+export async function requireAnotherAdmin(trx: Trx, userId: string): Promise<void> {
   const admins = await lockAdmins(trx);
   if (admins.length === 1 && admins[0] === userId) throw new AppError('last_admin');
 }

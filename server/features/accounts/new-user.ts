@@ -1,7 +1,7 @@
 import type { UserRow } from '../../platform/db/schema.ts';
 import { randomUserId } from '../../platform/lib/tokens.ts';
 
-type Person = { name: string; username: string; email: string; passwordHash: string };
+export type Person = { name: string; username: string; email: string; passwordHash: string };
 type Standing = Pick<UserRow, 'emailVerified' | 'isAdmin' | 'tier'>;
 
 /** The row of a new user. Names and addresses are unique without regard to case. */

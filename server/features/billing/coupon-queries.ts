@@ -151,3 +151,17 @@ export async function deleteStaleHold(trx: Trx, id: string, before: Instant): Pr
     .executeTakeFirst();
   return row?.couponId;
 }
+
+/** The newest first. */
+export function listCoupons(db: Db): Promise<CouponRow[]> {
+  return db.selectFrom('coupons').selectAll().orderBy('createdAt', 'desc').orderBy('id', 'desc').execute();
+}
+
+export function insertCoupon(trx: Trx, row: CouponRow): Promise<CouponRow> {
+  return trx.insertInto('coupons').values(row).returningAll().executeTakeFirstOrThrow();
+}
+
+/** Returns it as it was; undefined when there is none. */
+export function deleteCoupon(trx: Trx, id: string): Promise<CouponRow | undefined> {
+  return trx.deleteFrom('coupons').where('id', '=', id).returningAll().executeTakeFirst();
+}

@@ -12,7 +12,7 @@ export type Proofs = {
 };
 
 /** How a known transfer stands towards a visitor, in the order in which it is decided. */
-export type Standing = 'expired' | 'locked' | 'scheduled' | 'open';
+export type Standing = 'taken-down' | 'expired' | 'locked' | 'scheduled' | 'open';
 
 type Gate = Pick<Context, 'db' | 'clock' | 'secret'>;
 
@@ -31,15 +31,21 @@ export async function viewTransfer(
 }
 
 /**
- * The same gate for all that gives bytes away. Throws AppError `transfer_not_found`, `transfer_expired`,
- * `password_required`, `not_yet_available`. Whether a download is left is decided by `claimDownload`.
+ * The same gate for all that gives bytes away. Throws AppError `transfer_not_found`, `transfer_taken_down`,
+ * `transfer_expired`, `password_required`, `not_yet_available`. Whether a download is left is decided by `claimDownload`.
  */
 export async function openTransfer(gate: Gate, token: string, proofs: Proofs): Promise<Share> {
   const { share, standing } = await viewTransfer(gate, token, proofs);
+  refuseTakenDown(standing);
   if (standing === 'expired') throw new AppError('transfer_expired');
   if (standing === 'locked') throw new AppError('password_required');
   if (standing === 'scheduled') throw notYetAvailable(share.scheduledAvailableAt!, gate.clock.now());
   return share;
+}
+
+/** An administrator has closed it: nobody but its owner sees anything of it. Throws AppError `transfer_taken_down`. */
+export function refuseTakenDown(standing: Standing): void {
+  if (standing === 'taken-down') throw new AppError('transfer_taken_down');
 }
 
 /** Whether no new download is left, as far as one look can say. */
@@ -48,6 +54,7 @@ export function isUsedUp({ closedAt, maxDownloads, downloadCount }: Share): bool
 }
 
 function findStanding({ clock, secret }: Gate, share: Share, { grant }: Proofs): Standing {
+  if (share.takenDownAt !== null) return 'taken-down';
   const now = clock.now();
   if (isExpired(share, now)) return 'expired';
   if (!isUnlocked({ secret, now }, share, grant)) return 'locked';

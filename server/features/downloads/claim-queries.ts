@@ -35,6 +35,7 @@ export function takeDownload(
     .where('id', '=', transferId)
     .where('status', '=', 'ready')
     .where('closedAt', 'is', null)
+    .where('takenDownAt', 'is', null)
     .where((eb) =>
       eb.and([
         eb.or([eb('maxDownloads', 'is', null), eb('downloadCount', '<', eb.ref('maxDownloads'))]),

@@ -40,7 +40,7 @@ export function claimDownload({ db, clock }: Deps, downloaded: Downloaded, claim
   const isWhole = fileId === null && selection === null;
   return transaction(db, async (trx) => {
     const taken = await takeDownload(trx, { transferId, isWhole, now });
-    // Deleted or expired since the gate was passed is used up just as well.
+    // Deleted, expired or taken down since the gate was passed is used up just as well.
     if (!taken) throw new AppError('transfer_used_up');
     const counted = { ...downloaded, zipNumber: isWhole ? taken.zipCount : null };
     const noticedAt = isOwn ? now : null;

@@ -6,7 +6,7 @@ import type { Context } from '../../context.ts';
 import { addressKey } from '../../platform/http/rate-limits.ts';
 import { route } from '../../platform/http/route.ts';
 import { AppError, isAppError } from '../../platform/lib/app-error.ts';
-import { viewTransfer } from './access.ts';
+import { refuseTakenDown, viewTransfer } from './access.ts';
 import { setGrantCookies } from './cookies.ts';
 import { unlockTransfer } from './password-grants.ts';
 import { plainPathWithProblem } from './plain-page.ts';
@@ -32,6 +32,7 @@ type Unlocking = { token: string; password: string; exchange: Exchange };
 
 async function unlock(context: Context, { token, password, exchange }: Unlocking): Promise<void> {
   const { share, standing } = await viewTransfer(context, token, { grant: undefined });
+  refuseTakenDown(standing);
   if (standing === 'expired') throw new AppError('transfer_expired');
   const visitorKey = addressKey(exchange.request);
   const grant = await unlockTransfer(context, share, { password, visitorKey });

@@ -32,6 +32,10 @@ export function renderPlainPage(view: DownloadView, page: Page): string {
   return renderDocument(title, renderTransfer(title, view, page));
 }
 
+export function renderTakenDown(): string {
+  return renderCard('Transfer taken down', errorMessage('transfer_taken_down'));
+}
+
 export function renderNotFound(): string {
   return renderCard('Transfer not found', errorMessage('transfer_not_found'));
 }

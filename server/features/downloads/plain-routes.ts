@@ -6,7 +6,7 @@ import { plainSharePath } from '../../../contracts/links.ts';
 import type { Context } from '../../context.ts';
 import { isAppError } from '../../platform/lib/app-error.ts';
 import type { ViewLog } from '../analytics/views.ts';
-import { renderNotFound, renderPlainPage } from './plain-page.ts';
+import { renderNotFound, renderPlainPage, renderTakenDown } from './plain-page.ts';
 import { showTransfer } from './viewing.ts';
 
 const POLICY = [
@@ -50,6 +50,7 @@ export function plainPageRoutes(app: FastifyInstance, context: Context, views: V
         .code(view.isExpired ? ERRORS.transfer_expired.status : 200)
         .send(renderPlainPage(view, { token, recipientToken, problem: sentence }));
     } catch (error) {
+      if (isAppError(error, 'transfer_taken_down')) return reply.code(error.status).send(renderTakenDown());
       if (!isAppError(error, 'transfer_not_found')) throw error;
       return reply.code(error.status).send(renderNotFound());
     }

@@ -15,6 +15,7 @@ const SHARE = [
   'zipCount',
   'maxDownloads',
   'closedAt',
+  'takenDownAt',
   'fileCount',
   'totalBytes',
 ] as const satisfies (keyof TransferRow)[];

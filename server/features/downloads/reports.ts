@@ -3,7 +3,7 @@ import type { reportTransfer } from '../../../contracts/downloads.ts';
 import type { Context } from '../../context.ts';
 import { takeTry } from '../../platform/http/rate-limits.ts';
 import { DAY_MS, HOUR_MS, toIso } from '../../platform/lib/clock.ts';
-import { keyedHash } from '../../platform/lib/tokens.ts';
+import { keyedId } from '../../platform/lib/tokens.ts';
 import type { Share } from './queries.ts';
 import { insertReport } from './report-queries.ts';
 
@@ -27,7 +27,7 @@ export async function keepReport(
   await takeTry(context, { key: `report-transfer:${transferId}`, ...PER_TRANSFER });
   const now = clock.now();
   await insertReport(db, {
-    id: keyedHash(secret, 'report', transferId, addressKey, toIso(now).slice(0, 10)),
+    id: keyedId(secret, 'report', transferId, addressKey, toIso(now).slice(0, 10)),
     transferId,
     reason,
     details: details || null,

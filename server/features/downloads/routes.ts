@@ -14,7 +14,7 @@ import { addressKey } from '../../platform/http/rate-limits.ts';
 import { route } from '../../platform/http/route.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { ViewLog } from '../analytics/views.ts';
-import { isUsedUp, openTransfer, viewTransfer } from './access.ts';
+import { isUsedUp, openTransfer, refuseTakenDown, viewTransfer } from './access.ts';
 import { listChecksums } from './checksums.ts';
 import { readGrant, readTicketCookie } from './cookies.ts';
 import { deliver } from './deliver.ts';
@@ -72,7 +72,8 @@ export function downloadRoutes(app: FastifyInstance, context: Context): void {
   });
 
   route(app, reportTransfer, async ({ params: { token }, body, request }) => {
-    const { share } = await viewTransfer(context, token, { grant: undefined });
+    const { share, standing } = await viewTransfer(context, token, { grant: undefined });
+    refuseTakenDown(standing);
     const reporter = { ipAddress: request.ip, addressKey: addressKey(request) };
     await keepReport(context, share, { ...body, ...reporter });
   });

@@ -4,7 +4,7 @@ import { tierIncludes } from '../../../contracts/tiers.ts';
 import type { Context } from '../../context.ts';
 import type { ViewLog } from '../analytics/views.ts';
 import { toLooks } from '../previews/looks.ts';
-import { viewTransfer } from './access.ts';
+import { refuseTakenDown, viewTransfer } from './access.ts';
 import { readGrant } from './cookies.ts';
 import { noteOpened } from './personal-links.ts';
 import { EXPIRED_VIEW, LOCKED_VIEW, presentOpen, presentScheduled } from './presenter.ts';
@@ -18,13 +18,17 @@ type PageView = {
   request: FastifyRequest;
 };
 
-/** What a visitor is shown, which is noted as a view unless they only ask for the head. */
+/**
+ * What a visitor is shown, which is noted as a view unless they only ask for the head. Throws AppError
+ * `transfer_not_found`, `transfer_taken_down`.
+ */
 export async function showTransfer(
   context: Context,
   views: ViewLog,
   { token, recipientToken, from, request }: PageView,
 ): Promise<DownloadView> {
   const { share, standing } = await viewTransfer(context, token, { grant: readGrant(request) });
+  refuseTakenDown(standing);
   if (request.method !== 'HEAD') {
     views.record({ transfer: share, request, from });
     await noteOpened(context, { share, request, recipientToken });

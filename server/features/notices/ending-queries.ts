@@ -107,6 +107,7 @@ function isEnding(eb: OfTransfers, { now, leadMs, staleMs }: Ending) {
     eb(dueAt, '>', eb.fn.coalesce('readyAt', 'createdAt')),
     eb.or([eb('remindedAt', 'is', null), eb('remindedAt', '<', dueAt)]),
     eb('closedAt', 'is', null),
+    eb('takenDownAt', 'is', null),
     eb.or([eb('maxDownloads', 'is', null), eb('downloadCount', '<', eb.ref('maxDownloads'))]),
     eb.or([eb('scheduledAvailableAt', 'is', null), eb('scheduledAvailableAt', '<=', now)]),
   ]);

@@ -110,6 +110,7 @@ async function editRecipients(
 
 /** Whether somebody who got the link now could download. */
 function isLive(transfer: TransferRow, now: number): boolean {
+  if (transfer.takenDownAt !== null) return false;
   const { maxDownloads, downloadCount } = transfer;
   return !isExpired(transfer, now) && (maxDownloads === null || downloadCount < maxDownloads);
 }

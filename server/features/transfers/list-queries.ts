@@ -3,12 +3,8 @@ import type { TransferSort, TransferState } from '../../../contracts/transfers.t
 import type { Db } from '../../platform/db/open.ts';
 import type { Database } from '../../platform/db/schema.ts';
 import { prepareTextSearch, sortableText } from '../../platform/db/text-search.ts';
+import type { Position, SortKey } from '../../platform/lib/cursor.ts';
 import { SHOWN, type ShownTransfer } from './queries.ts';
-
-/** The value a list is sorted by; null (no title, no end) comes last. */
-export type SortKey = string | number | null;
-
-export type Position = { id: string; key: SortKey };
 
 export type ListRequest = {
   userId: string;

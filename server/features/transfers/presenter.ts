@@ -26,6 +26,7 @@ export function presentTransfer(row: ShownTransfer, now: number): Transfer {
     autoDeleteAfterDownloads: row.autoDeleteAfterDownloads === 1,
     fileCount: row.fileCount,
     totalSize: row.totalBytes,
+    isTakenDown: row.takenDownAt !== null,
   };
 }
 

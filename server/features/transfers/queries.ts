@@ -21,6 +21,7 @@ export const SHOWN = [
   'autoDeleteAfterDownloads',
   'fileCount',
   'totalBytes',
+  'takenDownAt',
 ] as const satisfies (keyof TransferRow)[];
 export type ShownTransfer = Pick<TransferRow, (typeof SHOWN)[number]>;
 

@@ -43,10 +43,14 @@ export async function releaseBytes(trx: Trx, upload: UploadRow): Promise<void> {
   await subtractUsage(trx, { userId, month: usageMonth, bytes: sizeBytes });
 }
 
+/** Below so many free bytes of a disk no upload is taken. */
+export function reserveOf(totalBytes: number): number {
+  return Math.max(RESERVE_BYTES, totalBytes * RESERVE_SHARE);
+}
+
 /** Throws AppError `storage_full` when so many more bytes would leave less than the reserve. */
 export async function requireFreeSpace(blobs: BlobStore, bytes: number): Promise<void> {
   const space = await blobs.freeSpace();
   if (!space) return;
-  const reserve = Math.max(RESERVE_BYTES, space.totalBytes * RESERVE_SHARE);
-  if (space.freeBytes - bytes < reserve) throw new AppError('storage_full');
+  if (space.freeBytes - bytes < reserveOf(space.totalBytes)) throw new AppError('storage_full');
 }

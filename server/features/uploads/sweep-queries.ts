@@ -7,10 +7,10 @@ type Page = { afterId: string; limit: number };
 export async function listIdleUploads(
   db: Db,
   { idleSince, afterId, limit }: Page & { idleSince: number },
-): Promise<Pick<UploadRow, 'id' | 'userId' | 'visitorKey' | 'transferId'>[]> {
+): Promise<Pick<UploadRow, 'id' | 'userId' | 'visitorKey' | 'transferId' | 'sizeBytes' | 'chunkCount'>[]> {
   return db
     .selectFrom('uploads')
-    .select(['id', 'userId', 'visitorKey', 'transferId'])
+    .select(['id', 'userId', 'visitorKey', 'transferId', 'sizeBytes', 'chunkCount'])
     .where('state', '=', 'open')
     .where('lastActivityAt', '<', idleSince)
     .where('id', '>', afterId)

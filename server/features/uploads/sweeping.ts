@@ -3,9 +3,11 @@ import { transaction } from '../../platform/db/transaction.ts';
 import { takeLook } from '../../platform/jobs/sweep-look.ts';
 import { isAppError } from '../../platform/lib/app-error.ts';
 import { DAY_MS } from '../../platform/lib/clock.ts';
+import type { StoredBlob } from '../../platform/storage/blob-store.ts';
 import { removeTransfer } from '../transfers/deletion.ts';
 import { holdOwnTransfer, removeEmptyDraft } from '../transfers/drafts.ts';
 import { listPackKeys } from './pack-queries.ts';
+import { noteSweep, SweepTally } from './sweep-notes.ts';
 import {
   findNamedKeys,
   isIdleDraft,
@@ -29,9 +31,11 @@ export async function sweepUploads(context: Context): Promise<void> {
   await removeUninvitedDrafts(context);
   if (!(await takeLook(context, 'uploads'))) return;
   const idleSince = context.clock.now() - LAPSE_MS;
-  await discardIdleUploads(context, idleSince);
+  const tally = new SweepTally();
+  await discardIdleUploads(context, { idleSince, tally });
   await removeIdleDrafts(context, idleSince);
-  await removeOrphans(context, idleSince);
+  await removeOrphans(context, { olderThan: idleSince, tally });
+  await noteSweep(context, tally);
 }
 
 /** An invitation that is gone does not come back, whatever the clock says. */
@@ -45,10 +49,17 @@ async function removeUninvitedDrafts({ db, wakeWorker }: Context): Promise<void>
   }
 }
 
-async function discardIdleUploads(context: Context, idleSince: number): Promise<void> {
+type Idle = { idleSince: number; tally: SweepTally };
+
+async function discardIdleUploads(context: Context, { idleSince, tally }: Idle): Promise<void> {
+  const { packsSmallFiles } = context.blobs;
   for (let afterId = ''; ; ) {
     const uploads = await listIdleUploads(context.db, { idleSince, afterId, limit: BATCH });
-    for (const upload of uploads) await unlessGone(() => discardUpload(context, upload, { idleSince }));
+    for (const upload of uploads) {
+      const isGone = await unlessGone(() => discardUpload(context, upload, { idleSince }));
+      // A small one leaves a hole in its pack, and nothing is free before that goes.
+      if (!isGone && (upload.chunkCount > 1 || !packsSmallFiles)) tally.addFreed(upload.sizeBytes);
+    }
     if (uploads.length < BATCH) return;
     afterId = uploads.at(-1)!.id;
   }
@@ -81,28 +92,41 @@ async function removeIdleDraft(
   wakeWorker();
 }
 
-/** A blob that a crash left without a row, or whose row went with its owner. */
-async function removeOrphans({ db, blobs, log }: Context, olderThan: number): Promise<void> {
-  let keys: string[] = [];
+type Orphans = { olderThan: number; tally: SweepTally };
+
+/** Blobs that a crash left without a row, or whose row went with its owner; young ones may yet get theirs. */
+async function removeOrphans({ db, blobs, log }: Context, { olderThan, tally }: Orphans): Promise<void> {
+  let batch: StoredBlob[] = [];
   const removeUnnamed = async () => {
-    const named = await findNamedKeys(db, keys);
-    const orphans = keys.filter((key) => !named.has(key));
-    for (const key of orphans) await blobs.remove(key);
-    if (orphans.length > 0) log.info({ blobs: orphans.length }, 'removed blobs without a row');
-    keys = [];
+    const named = await findNamedKeys(
+      db,
+      batch.map(({ storageKey }) => storageKey),
+    );
+    const orphans = batch.filter(({ storageKey }) => !named.has(storageKey));
+    const [old, young] = [orphans.filter(isOld), orphans.filter((blob) => !isOld(blob))];
+    for (const { sizeBytes } of young) tally.addOrphaned(sizeBytes);
+    for (const { storageKey, sizeBytes } of old) {
+      await blobs.remove(storageKey);
+      tally.addFreed(sizeBytes);
+    }
+    if (old.length > 0) log.info({ blobs: old.length }, 'removed blobs without a row');
+    batch = [];
   };
-  for await (const { storageKey, modifiedAt } of blobs.list()) {
-    if (modifiedAt < olderThan) keys.push(storageKey);
-    if (keys.length === BATCH) await removeUnnamed();
+  const isOld = ({ modifiedAt }: StoredBlob) => modifiedAt < olderThan;
+  for await (const blob of blobs.list()) {
+    batch.push(blob);
+    if (batch.length === BATCH) await removeUnnamed();
   }
-  if (keys.length > 0) await removeUnnamed();
+  if (batch.length > 0) await removeUnnamed();
 }
 
-/** Somebody else may have removed it between the look and the act. */
-async function unlessGone(remove: () => Promise<unknown>): Promise<void> {
+/** Somebody else may have removed it between the look and the act: then true. */
+async function unlessGone(remove: () => Promise<unknown>): Promise<boolean> {
   try {
     await remove();
+    return false;
   } catch (error) {
     if (!isAppError(error, 'transfer_not_found')) throw error;
+    return true;
   }
 }

@@ -4,6 +4,7 @@ import { up as sendersAndRecipients } from './migrations/0002-senders-and-recipi
 import { up as whatRecipientsSee } from './migrations/0003-what-recipients-see.ts';
 import { up as invitations } from './migrations/0004-invitations.ts';
 import { up as payments } from './migrations/0005-payments.ts';
+import { up as administration } from './migrations/0006-administration.ts';
 import type { Db } from './open.ts';
 
 /** In the order of their names. A migration that was released is never edited. */
@@ -13,6 +14,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0003-what-recipients-see': { up: whatRecipientsSee },
   '0004-invitations': { up: invitations },
   '0005-payments': { up: payments },
+  '0006-administration': { up: administration },
 };
 
 /**

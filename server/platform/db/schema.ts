@@ -104,7 +104,10 @@ export interface ApiKeysTable {
   createdAt: Instant;
 }
 
-/** tiers (limits); platform/jobs (when each sweep looked last) */
+/**
+ * tiers (limits); platform/jobs (when each sweep looked last); uploads (what the latest sweep found); admin (what
+ * happened on days that are over)
+ */
 export interface SettingsTable {
   id: string;
   key: string;
@@ -154,6 +157,8 @@ export interface TransfersTable {
   visitId: string | null;
   /** invitations: when the visitor was mailed the list of what has arrived. */
   receiptSentAt: Instant | null;
+  /** admin: since when it is closed to everybody but its owner. */
+  takenDownAt: Instant | null;
   /** notices: when the reminders before its end went out. */
   remindedAt: Instant | null;
   /** notices: when the owner was told that it has expired. */
@@ -344,7 +349,7 @@ export interface UserTotalsTable {
   completed: Generated<number>;
 }
 
-/** downloads: what somebody has reported about a transfer. */
+/** downloads: what somebody has reported about a transfer (admin: settledAt). */
 export interface AbuseReportsTable {
   id: string;
   transferId: string;
@@ -498,6 +503,21 @@ export interface AdsTable {
   endDate: Instant | null;
   isActive: Generated<Flag>;
   createdAt: Instant;
+  views: Generated<number>;
+  clicks: Generated<number>;
+}
+
+/** admin: who did what. Rows stay when the actor or the subject is gone. */
+export interface AuditLogTable {
+  id: string;
+  at: Instant;
+  actorId: string;
+  actorName: string;
+  action: string;
+  subject: string;
+  subjectId: string | null;
+  details: JsonText;
+  ipAddress: string | null;
 }
 
 /** transfers */
@@ -642,6 +662,7 @@ export interface Database {
   demoInvoices: DemoInvoicesTable;
   paymentEvents: PaymentEventsTable;
   ads: AdsTable;
+  auditLog: AuditLogTable;
   emailResends: EmailResendsTable;
   uploadInvitations: UploadInvitationsTable;
   uploadInvitationVerifications: UploadInvitationVerificationsTable;
@@ -663,5 +684,6 @@ export type InvitationRow = Selectable<UploadInvitationsTable>;
 export type VisitRow = Selectable<UploadInvitationVerificationsTable>;
 export type CouponRow = Selectable<CouponsTable>;
 export type SubscriptionRow = Selectable<SubscriptionsTable>;
+export type AdRow = Selectable<AdsTable>;
 export type JobRow = Selectable<JobsTable>;
 export type MailRow = Selectable<MailsTable>;

@@ -88,3 +88,14 @@ test('every other page is the application, and files of pages have no address', 
   }
   assert.equal((await client.fetch('/terms', { method: 'POST' })).status, 404);
 });
+
+test('pictures and films of other hosts, which ads may be, are let in behind the sign-in only', {
+  skip,
+}, async (t) => {
+  const client = (await startTestServer(t)).anonymous();
+  const policyOf = async (path: string) => (await client.fetch(path)).headers.get('content-security-policy')!;
+  for (const path of [PAGES.dashboard, PAGES.auth, PAGES.pricing])
+    assert.match(await policyOf(path), /img-src 'self' data: blob: https:; .*media-src 'self' https:/, path);
+  for (const path of [PAGES.landing, PAGES.terms, PAGES.download, PAGES.visitorUpload])
+    assert.doesNotMatch(await policyOf(path), /https:/, path);
+});

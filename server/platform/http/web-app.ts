@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
-import { isPage, isPaymentPage, STATIC_DOCUMENTS } from '../../../contracts/pages.ts';
+import { isGuestPage, isPage, isPaymentPage, STATIC_DOCUMENTS } from '../../../contracts/pages.ts';
 import { AppError } from '../lib/app-error.ts';
 import { sendRefusal } from './error-handler.ts';
 import { findPlainTwin, readWithPlainTwin } from './plain-twin.ts';
@@ -24,9 +24,12 @@ const POLICY = {
   'frame-ancestors': "'none'",
 };
 const PAGE_POLICY = writePolicy(POLICY);
+/** An ad may be a picture or a film at an address of its own, which only the browser of who sees it asks for. */
+const WITH_ADS = { ...POLICY, 'img-src': `${POLICY['img-src']} https:`, 'media-src': "'self' https:" };
+const APP_POLICY = writePolicy(WITH_ADS);
 /** What Stripe asks for its form: its script, its frames (the card, a bank's question), its interface. */
 const STRIPE_POLICY = writePolicy({
-  ...POLICY,
+  ...WITH_ADS,
   'script-src': "'self' https://js.stripe.com https://*.js.stripe.com",
   'frame-src': "'self' https://js.stripe.com https://*.js.stripe.com https://hooks.stripe.com",
   'connect-src': "'self' https://api.stripe.com",
@@ -63,13 +66,18 @@ export async function serveWebApp(
     const path = request.url.split('?', 1)[0]!;
     const wantsPage = (request.method === 'GET' || request.method === 'HEAD') && !path.startsWith('/api/');
     if (!wantsPage || /\.\w+$/.test(path)) throw new AppError('not_found');
-    const policy = hasStripe && isPaymentPage(path) ? STRIPE_POLICY : PAGE_POLICY;
-    reply.code(isPage(path) ? 200 : 404).header('content-security-policy', policy);
+    reply.code(isPage(path) ? 200 : 404).header('content-security-policy', policyFor(path, hasStripe));
     const plainTwin = findPlainTwin(request.url);
     if (plainTwin === undefined) return reply.sendFile(findDocument(path) ?? 'index.html');
     const document = await readWithPlainTwin(join(WEB_ROOT, 'index.html'), plainTwin);
     return reply.type('text/html; charset=utf-8').header('cache-control', 'no-cache').send(document);
   });
+}
+
+/** What a page may load; the application goes from page to page without asking again. */
+function policyFor(path: string, hasStripe: boolean): string {
+  if (hasStripe && isPaymentPage(path)) return STRIPE_POLICY;
+  return findDocument(path) !== undefined || isGuestPage(path) ? PAGE_POLICY : APP_POLICY;
 }
 
 /** The file of a page that is a document of its own; with a slash at its end the address is the same page. */

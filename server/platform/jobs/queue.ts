@@ -7,6 +7,9 @@ import type { Job } from './define-job.ts';
 /** How long a claimed job is ours without a sign of life; the worker loop renews it three times as often. */
 export const LEASE_MS = 60 * SECOND_MS;
 
+/** Well below the parameters a statement may have. */
+const ROWS_PER_STATEMENT = 500;
+
 /** A lease longer than this was written under a clock that was wrong, and counts as ended. */
 const LONGEST_LEASE_MS = 2 * LEASE_MS;
 
@@ -31,19 +34,39 @@ export async function enqueue<Payload>(
   trx: Trx,
   job: Job<never, Payload>,
   payload: NoInfer<Payload>,
-  { runAt = 0, uniqueKey }: EnqueueOptions = {},
+  options: EnqueueOptions = {},
 ): Promise<void> {
-  const row = {
+  await enqueueAll(trx, job, [{ payload, ...options }]);
+}
+
+type Order<Payload> = EnqueueOptions & { payload: Payload };
+
+/** The same for many in few statements; no two of them with the same key. */
+export async function enqueueAll<Payload>(
+  trx: Trx,
+  job: Job<never, Payload>,
+  orders: Order<NoInfer<Payload>>[],
+): Promise<void> {
+  const createdAt = systemClock.now();
+  const rows = orders.map(({ payload, uniqueKey, runAt = 0 }) => ({
     id: randomId(),
     name: job.name,
     payload: JSON.stringify(payload),
     uniqueKey: uniqueKey === undefined ? null : `${job.name}:${uniqueKey}`,
     runAt,
-    createdAt: systemClock.now(),
-  };
+    createdAt,
+  }));
+  for (let start = 0; start < rows.length; start += ROWS_PER_STATEMENT) {
+    await insertJobs(trx, rows.slice(start, start + ROWS_PER_STATEMENT));
+  }
+}
+
+type NewJob = Pick<JobRow, 'id' | 'name' | 'payload' | 'uniqueKey' | 'runAt' | 'createdAt'>;
+
+async function insertJobs(trx: Trx, rows: NewJob[]): Promise<void> {
   await trx
     .insertInto('jobs')
-    .values(row)
+    .values(rows)
     .onConflict((conflict) =>
       conflict.column('uniqueKey').doUpdateSet((eb) => ({
         payload: eb.ref('excluded.payload'),

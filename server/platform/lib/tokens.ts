@@ -1,11 +1,21 @@
 import { createHash, createHmac, randomBytes, randomInt, randomUUID, timingSafeEqual } from 'node:crypto';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
+const ID_LENGTH = 26;
 
 /** 130 bits from the system's CSPRNG, 26 characters of [0-9a-z]: every id, share token and storage key. */
 export function randomId(): string {
+  return toId(randomBytes(ID_LENGTH));
+}
+
+/** An id that is made of what it stands for, so that two of the same are one; keyed, so that nobody else can make it. */
+export function keyedId(secret: string, ...parts: string[]): string {
+  return toId(createHmac('sha256', secret).update(parts.join('\n')).digest().subarray(0, ID_LENGTH));
+}
+
+function toId(bytes: Buffer): string {
   let id = '';
-  for (const byte of randomBytes(26)) id += ALPHABET[byte & 31];
+  for (const byte of bytes) id += ALPHABET[byte & 31];
   return id;
 }
 

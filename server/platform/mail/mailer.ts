@@ -25,6 +25,8 @@ export type Mailer = {
    * Throws MailRefusedError when trying again is useless, anything else when it may help.
    */
   send(mail: OutgoingMail): Promise<'sent' | 'kept'>;
+  /** Greets the mail server, signs in, and sends nothing. Throws what went wrong. */
+  verify(): Promise<void>;
   close(): void;
 };
 
@@ -71,6 +73,9 @@ export function openSmtpMailer(
         throw isRefusal(error) ? new MailRefusedError(error.response, { cause: error }) : error;
       }
     },
+    async verify() {
+      await transport.verify();
+    },
     close: () => transport.close(),
   };
 }
@@ -86,6 +91,7 @@ export function openLogMailer(log: Log): Mailer {
       );
       return 'kept';
     },
+    async verify() {},
     close() {},
   };
 }

@@ -90,7 +90,8 @@ describeOnBothEngines('the outbox', (engine) => {
     assert.equal(row.state, 'failed');
     assert.match(row.lastError ?? '', /No such user here/);
     assert.equal(row.attempts, 1);
-    assert.equal(row.text + row.html, '');
+    // An administrator may yet have it sent once more.
+    assert.notEqual(row.text, '');
     assert.equal((await read(rex)).state, 'sent');
     const waiting = await db.selectFrom('jobs').select('id').where('name', '=', sendMail.name).execute();
     assert.deepEqual(waiting, []);

@@ -44,8 +44,12 @@ export async function enqueueMail(trx: Trx, mail: NewMail): Promise<string> {
 }
 
 /** What waits for a transfer that is being deleted is not sent any more. Call it where the transfer is marked. */
-export async function dropMailsOfTransfer(trx: Trx, transferId: string): Promise<void> {
-  await dropQueued(trx, transferId).execute();
+export function dropMailsOfTransfer(trx: Trx, transferId: string): Promise<void> {
+  return dropMailsOfTransfers(trx, [transferId]);
+}
+
+export async function dropMailsOfTransfers(trx: Trx, transferIds: string[]): Promise<void> {
+  await dropQueued(trx, transferIds).execute();
 }
 
 /** The same for some of its recipients, who are none any more. */
@@ -54,14 +58,15 @@ export async function dropMailsToRecipients(
   transferId: string,
   recipients: string[],
 ): Promise<void> {
-  if (recipients.length > 0) await dropQueued(trx, transferId).where('recipient', 'in', recipients).execute();
+  if (recipients.length > 0)
+    await dropQueued(trx, [transferId]).where('recipient', 'in', recipients).execute();
 }
 
-function dropQueued(trx: Trx, transferId: string) {
+function dropQueued(trx: Trx, transferIds: string[]) {
   return trx
     .updateTable('mails')
     .set({ state: 'dropped', text: '', html: '' })
-    .where('transferId', '=', transferId)
+    .where('transferId', 'in', transferIds)
     .where('state', '=', 'queued');
 }
 
@@ -105,8 +110,13 @@ export async function dropMailsBehind(
 }
 
 const KEPT_DAYS = 90;
+/** How long the text of a mail that failed is kept, so that it can be tried again. */
+const FAILED_BODY_DAYS = 14;
 
-/** Removes mails (they name recipients) after 90 days, and the codes in kept mails once they are void. */
+/**
+ * Removes mails (they name recipients) after 90 days, the codes in kept mails once they are void, and the texts of
+ * mails that failed after 14 days.
+ */
 export const sweepMails = defineJob({
   name: 'sweep-mails',
   payload: z.object({}),
@@ -122,6 +132,13 @@ export const sweepMails = defineJob({
       .set({ state: 'dropped', text: '', html: '' })
       .where('state', '=', 'queued')
       .where('sendBefore', '<', now)
+      .execute();
+    await db
+      .updateTable('mails')
+      .set({ text: '', html: '' })
+      .where('state', '=', 'failed')
+      .where('createdAt', '<', now - FAILED_BODY_DAYS * DAY_MS)
+      .where('text', '!=', '')
       .execute();
   },
 });

@@ -92,15 +92,19 @@ async function noteKept(db: Db, { id }: MailRow): Promise<void> {
   await db.updateTable('mails').set({ lastError: KEPT }).where('id', '=', id).execute();
 }
 
-/** Whatever became of it, the body goes: it holds codes and links. */
+/**
+ * The body goes, because it holds codes and links. That of a mail that failed stays a while, so that an
+ * administrator can have it sent once more (retrying.ts); not of one that ends by itself.
+ */
 async function settleMail(
   db: Db,
-  mail: Pick<MailRow, 'id'>,
+  mail: Pick<MailRow, 'id' | 'sendBefore'>,
   outcome: Pick<MailRow, 'state' | 'lastError'> & { sentAt?: number },
 ): Promise<void> {
+  const keepsBody = outcome.state === 'failed' && mail.sendBefore === null;
   await db
     .updateTable('mails')
-    .set({ ...outcome, text: '', html: '' })
+    .set({ ...outcome, ...(!keepsBody && { text: '', html: '' }) })
     .where('id', '=', mail.id)
     .execute();
 }

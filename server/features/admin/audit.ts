@@ -1,0 +1,75 @@
+import type { FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import { type AuditEntry, listAudit as listAuditCall } from '../../../contracts/admin.ts';
+import type { Context } from '../../context.ts';
+import type { Trx } from '../../platform/db/open.ts';
+import type { Instant, UserRow } from '../../platform/db/schema.ts';
+import { toIso } from '../../platform/lib/clock.ts';
+import { cutPage, readCursor } from '../../platform/lib/cursor.ts';
+import { randomId } from '../../platform/lib/tokens.ts';
+import { type AuditRow, insertActs, selectActs } from './audit-queries.ts';
+import { DEFAULT_LIMIT } from './pages.ts';
+
+/** Which administrator does something, by which request, and when. */
+export type By = { actor: UserRow; request: FastifyRequest; at: Instant };
+
+export type Act = By & {
+  /** What it was done to, dot, what was done: 'user.create', 'transfer.delete'. */
+  action: `${string}.${string}`;
+  /** What it was done to, in words that stay true after it is gone: a username, a title, a code. */
+  subject: string;
+  subjectId?: string;
+  /** What was changed, to what. Never a password, a token or a key. */
+  details?: Record<string, unknown>;
+};
+
+/** The caller of an administrator's call, as `noteAct` wants to know them. */
+export function byCaller(
+  { clock }: Pick<Context, 'clock'>,
+  { user, request }: { user: UserRow; request: FastifyRequest },
+): By {
+  return { actor: user, request, at: clock.now() };
+}
+
+/** Writes down what an administrator does, in the very transaction that does it. */
+export function noteAct(trx: Trx, act: Act): Promise<void> {
+  return noteActs(trx, [act]);
+}
+
+/** The same for many at once; at least one. */
+export async function noteActs(trx: Trx, acts: Act[]): Promise<void> {
+  const rows = acts.map(({ actor, request, at, action, subject, subjectId, details }) => ({
+    id: randomId(),
+    at,
+    actorId: actor.id,
+    actorName: actor.username,
+    action,
+    subject,
+    subjectId: subjectId ?? null,
+    details: JSON.stringify(details ?? {}),
+    ipAddress: request.ip,
+  }));
+  await insertActs(trx, rows);
+}
+
+type Query = z.output<NonNullable<typeof listAuditCall.query>>;
+
+/**
+ * What administrators have done, the newest first; `action` is a whole name ('user.create') or its first word.
+ * Throws AppError `invalid_input` for a cursor that is none of ours.
+ */
+export async function listAudit(
+  { db }: Pick<Context, 'db'>,
+  query: Query,
+): Promise<{ entries: AuditEntry[]; next: string | undefined }> {
+  const { search, action, cursor, limit = DEFAULT_LIMIT } = query;
+  const after = readCursor(cursor, 'newest');
+  const rows = await selectActs(db, { search, action, after, limit: limit + 1 });
+  const page = { path: listAuditCall.path, query, sort: 'newest', limit };
+  const { shown, next } = cutPage(rows, page);
+  return { entries: shown.map(present), next };
+}
+
+function present({ id, at, actorName, action, subject, details, ipAddress }: AuditRow): AuditEntry {
+  return { id, at: toIso(at), actor: actorName, action, subject, details: JSON.parse(details), ipAddress };
+}

@@ -1,0 +1,30 @@
+import type { SystemCheck } from '../../../contracts/admin.ts';
+import type { Context } from '../../context.ts';
+import { SECOND_MS } from '../../platform/lib/clock.ts';
+import { ConcurrencyLimit } from '../../platform/lib/concurrency-limit.ts';
+import { checkClock, checkDatabase } from './check-database.ts';
+import { runCheck } from './check-result.ts';
+import { checkMailServer, checkPayments } from './check-services.ts';
+import { checkDisk, checkMultipart, checkStorage } from './check-storage.ts';
+
+const CHECK_MS = 10 * SECOND_MS;
+/** 12 MiB to a store far away take their time. */
+const MULTIPART_MS = 60 * SECOND_MS;
+
+/** Of one after the other: nobody fills the storage by asking often. */
+const oneAtATime = new ConcurrencyLimit(1);
+
+/** Looks at everything an installation needs; each check says what it found and what to do about it. */
+export function runSystemChecks(context: Context): Promise<SystemCheck[]> {
+  return oneAtATime.run(() =>
+    Promise.all([
+      runCheck(checkDatabase(context), CHECK_MS),
+      runCheck(checkStorage(context), CHECK_MS),
+      runCheck(checkMultipart(context), MULTIPART_MS),
+      runCheck(checkDisk(context), CHECK_MS),
+      runCheck(checkMailServer(context), CHECK_MS),
+      runCheck(checkClock(context), CHECK_MS),
+      runCheck(checkPayments(context), CHECK_MS),
+    ]),
+  );
+}

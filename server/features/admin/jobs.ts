@@ -1,0 +1,3 @@
+import { keepTrends } from './trends.ts';
+
+export const adminJobs = [keepTrends];

@@ -1,0 +1,78 @@
+import type { z } from 'zod';
+import { type AdminMail, listMails as listMailsCall } from '../../../contracts/admin.ts';
+import type { Context } from '../../context.ts';
+import { prepareTextSearch } from '../../platform/db/text-search.ts';
+import { transaction } from '../../platform/db/transaction.ts';
+import { AppError } from '../../platform/lib/app-error.ts';
+import { toIso, toIsoOrNull } from '../../platform/lib/clock.ts';
+import { cutPage, readCursor } from '../../platform/lib/cursor.ts';
+import type { MailKind } from '../../platform/mail/kinds.ts';
+import { retryMail as reviveMail } from '../../platform/mail/retrying.ts';
+import { type By, noteAct } from './audit.ts';
+import { findMail, type ShownMail, selectMailSlice, selectMails } from './outbox-queries.ts';
+import { DEFAULT_LIMIT } from './pages.ts';
+import { walk } from './walk.ts';
+
+type Query = z.output<NonNullable<typeof listMailsCall.query>>;
+
+/**
+ * The outbox, the newest first. `isGone`: nobody waits any more. Throws AppError `invalid_input` for a cursor that
+ * is none of ours.
+ */
+export async function listMails(
+  { db }: Pick<Context, 'db'>,
+  query: Query,
+  isGone: () => boolean,
+): Promise<{ mails: AdminMail[]; next: string | undefined }> {
+  const { state, search, limit = DEFAULT_LIMIT, cursor } = query;
+  const after = readCursor(cursor, 'newest');
+  const contains = search ? await prepareTextSearch(db, search) : undefined;
+  const rows = await walk({
+    readSlice: (behind, size) => selectMailSlice(db, { state, contains, after: behind, limit: size }),
+    after,
+    wanted: limit + 1,
+    isGone,
+  });
+  const { shown, next } = cutPage(rows, { path: listMailsCall.path, query, sort: 'newest', limit });
+  const ids = shown.map(({ id }) => id);
+  return { mails: (await selectMails(db, ids)).map(presentMail), next };
+}
+
+/** Has a mail that failed sent once more. Throws AppError `mail_not_found`, `conflict`. */
+export async function retryMail(
+  { db, wakeWorker }: Context,
+  { id, by }: { id: string; by: By },
+): Promise<AdminMail> {
+  const mail = await transaction(db, async (trx) => {
+    await reviveMail(trx, id);
+    const revived = await findMail(trx, id);
+    if (!revived) throw new AppError('mail_not_found');
+    const { kind, recipient } = revived;
+    await noteAct(trx, {
+      ...by,
+      action: 'mail.retry',
+      subject: `${kind} to ${recipient}`,
+      subjectId: id,
+    });
+    return revived;
+  });
+  wakeWorker();
+  return presentMail(mail);
+}
+
+/** Their subjects begin with the code, which is nobody's but the recipient's. */
+const WITH_CODES: string[] = ['verification-code', 'visitor-code'] satisfies MailKind[];
+
+function presentMail(mail: ShownMail): AdminMail {
+  return {
+    id: mail.id,
+    kind: mail.kind,
+    recipient: mail.recipient,
+    subject: WITH_CODES.includes(mail.kind) ? mail.subject.replace(/\d{6}/g, '••••••') : mail.subject,
+    state: mail.state,
+    attempts: mail.attempts,
+    reason: mail.lastError,
+    createdAt: toIso(mail.createdAt),
+    sentAt: toIsoOrNull(mail.sentAt),
+  };
+}

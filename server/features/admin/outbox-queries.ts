@@ -1,0 +1,67 @@
+import type { Db } from '../../platform/db/open.ts';
+import type { MailRow } from '../../platform/db/schema.ts';
+import type { TextSearch } from '../../platform/db/text-search.ts';
+import type { Position } from '../../platform/lib/cursor.ts';
+import type { Looked } from './walk.ts';
+
+/** All but the bodies, which hold links. */
+const SHOWN = [
+  'id',
+  'kind',
+  'recipient',
+  'subject',
+  'state',
+  'attempts',
+  'lastError',
+  'createdAt',
+  'sentAt',
+] as const satisfies (keyof MailRow)[];
+export type ShownMail = Pick<MailRow, (typeof SHOWN)[number]>;
+
+type MailSlice = {
+  state: MailRow['state'] | undefined;
+  contains: TextSearch | undefined;
+  after: Position | undefined;
+  limit: number;
+};
+
+/** The next mails, the newest first, each with whether address or subject contain what is looked for. */
+export function selectMailSlice(db: Db, { state, contains, after, limit }: MailSlice): Promise<Looked[]> {
+  return db
+    .selectFrom('mails')
+    .select((eb) => [
+      'id',
+      'createdAt as sortKey',
+      contains === undefined
+        ? eb.lit(1).as('isWanted')
+        : eb
+            .case()
+            .when(eb.or([contains(eb.ref('recipient')), contains(eb.ref('subject'))]))
+            .then(1)
+            .else(0)
+            .end()
+            .as('isWanted'),
+    ])
+    .$if(state !== undefined, (query) => query.where('state', '=', state!))
+    .$if(after !== undefined, (query) =>
+      query
+        .where('createdAt', '<=', Number(after!.key))
+        .where((eb) => eb.or([eb('createdAt', '<', Number(after!.key)), eb('id', '<', after!.id)])),
+    )
+    .orderBy('createdAt', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+/** In the order of the ids; what is gone is passed over. */
+export async function selectMails(db: Db, ids: string[]): Promise<ShownMail[]> {
+  if (ids.length === 0) return [];
+  const rows = await db.selectFrom('mails').select(SHOWN).where('id', 'in', ids).execute();
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return ids.map((id) => byId.get(id)).filter((row) => row !== undefined);
+}
+
+export function findMail(db: Db, id: string): Promise<ShownMail | undefined> {
+  return db.selectFrom('mails').select(SHOWN).where('id', '=', id).executeTakeFirst();
+}

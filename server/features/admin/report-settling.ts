@@ -1,0 +1,90 @@
+import type { z } from 'zod';
+import { type AbuseReport, listReports as listReportsCall } from '../../../contracts/admin.ts';
+import type { Context } from '../../context.ts';
+import { transaction } from '../../platform/db/transaction.ts';
+import { AppError } from '../../platform/lib/app-error.ts';
+import { toIso, toIsoOrNull } from '../../platform/lib/clock.ts';
+import { cutPage, readCursor } from '../../platform/lib/cursor.ts';
+import { type By, noteAct } from './audit.ts';
+import { DEFAULT_LIMIT } from './pages.ts';
+import { findReport, type ShownReport, selectReports, settleOne } from './report-queries.ts';
+import { takeDown } from './transfer-acts.ts';
+
+type Query = z.output<NonNullable<typeof listReportsCall.query>>;
+
+/**
+ * Reports about transfers that are there, the open ones first, each kind with the latest first. Throws AppError
+ * `invalid_input` for a cursor that is none of ours.
+ */
+export async function listReports(
+  { db }: Pick<Context, 'db'>,
+  query: Query,
+): Promise<{ reports: AbuseReport[]; next: string | undefined }> {
+  const { state, limit = DEFAULT_LIMIT } = query;
+  const page = { path: listReportsCall.path, query, limit };
+  const start = readStart(query);
+  const open = start.isSettled
+    ? []
+    : await selectReports(db, { isSettled: false, after: start.after, limit: limit + 1 });
+  if (open.length > limit || state === 'open') {
+    const { shown, next } = cutPage(open, { ...page, sort: 'open' });
+    return { reports: shown.map(presentReport), next };
+  }
+  const after = start.isSettled ? start.after : undefined;
+  const settled = await selectReports(db, { isSettled: true, after, limit: limit + 1 - open.length });
+  const rows = [...open, ...settled];
+  // A page that ends with the last open one is gone on with before the first settled one.
+  const endsOpen = rows.length > limit && open.length === limit;
+  const { shown, next } = cutPage(rows, { ...page, sort: endsOpen ? 'open' : 'settled' });
+  return { reports: shown.map(presentReport), next };
+}
+
+/** A cursor is one of the open reports or of the settled ones. */
+function readStart({ cursor, state }: Query) {
+  if (state !== 'settled') {
+    try {
+      return { isSettled: false, after: readCursor(cursor, 'open') };
+    } catch (error) {
+      if (state === 'open') throw error;
+    }
+  }
+  return { isSettled: true, after: readCursor(cursor, 'settled') };
+}
+
+type Settling = { id: string; verdict: 'dismiss' | 'take-down'; by: By };
+
+/**
+ * Dismisses one report, or takes its transfer down with all that is open about it. Who comes second changes
+ * nothing about a report that is settled. Throws AppError `report_not_found`.
+ */
+export async function settleReport(context: Context, { id, verdict, by }: Settling): Promise<AbuseReport> {
+  const { db } = context;
+  await transaction(db, async (trx) => {
+    const report = await findReport(trx, id);
+    if (!report) throw new AppError('report_not_found');
+    const { transferId, reason } = report;
+    if (verdict === 'take-down') return takeDown(trx, { transferId, by, details: { reason } });
+    if (!(await settleOne(trx, { id, now: by.at }))) return;
+    const subject = report.title || 'Transfer without a title';
+    const details = { owner: report.owner, reason };
+    await noteAct(trx, { ...by, action: 'report.dismiss', subject, subjectId: transferId, details });
+  });
+  const settled = await findReport(db, id);
+  if (!settled) throw new AppError('report_not_found');
+  return presentReport(settled);
+}
+
+function presentReport(row: ShownReport): AbuseReport {
+  return {
+    id: row.id,
+    transferId: row.transferId,
+    title: row.title,
+    owner: row.owner,
+    reason: row.reason,
+    details: row.details,
+    reporterEmail: row.reporterEmail,
+    createdAt: toIso(row.createdAt),
+    settledAt: toIsoOrNull(row.settledAt),
+    isTakenDown: row.takenDownAt !== null,
+  };
+}

@@ -1,0 +1,23 @@
+import type { Db } from '../../platform/db/open.ts';
+
+/** Bytes announced by uploads that go on. */
+export async function sumReserved(db: Db): Promise<number> {
+  const { bytes } = await db
+    .selectFrom('uploads')
+    .innerJoin('transfers', 'transfers.id', 'uploads.transferId')
+    .select(({ fn }) => fn.sum('uploads.sizeBytes').as('bytes'))
+    .where('uploads.state', '=', 'open')
+    .where('transfers.status', '!=', 'deleting')
+    .executeTakeFirstOrThrow();
+  return Number(bytes ?? 0);
+}
+
+/** Bytes of transfers that are deleted and wait for the job that removes their blobs. */
+export async function sumDeleting(db: Db): Promise<number> {
+  const { bytes } = await db
+    .selectFrom('transfers')
+    .select(({ fn }) => fn.sum('reservedBytes').as('bytes'))
+    .where('status', '=', 'deleting')
+    .executeTakeFirstOrThrow();
+  return Number(bytes ?? 0);
+}

@@ -1,0 +1,33 @@
+import type { StorageTruth } from '../../../contracts/admin.ts';
+import type { Context } from '../../context.ts';
+import { toIso } from '../../platform/lib/clock.ts';
+import { findSweepNote } from '../uploads/sweep-notes.ts';
+import { sumStorage } from './stats.ts';
+import { sumDeleting, sumReserved } from './storage-queries.ts';
+
+/** What lies in the storage and why: the rows' word, the latest sweep's, and the store's own. */
+export async function measureStorage({
+  db,
+  blobs,
+  clock,
+}: Pick<Context, 'db' | 'blobs' | 'clock'>): Promise<StorageTruth> {
+  const [committed, reserved, waitingForDeletion, sweep, space] = await Promise.all([
+    sumStorage({ db, clock }),
+    sumReserved(db),
+    sumDeleting(db),
+    findSweepNote({ db }),
+    // A store that does not answer is the system checks' matter; the rest is known without it.
+    blobs.freeSpace().catch(() => undefined),
+  ]);
+  return {
+    committed,
+    reserved,
+    waitingForDeletion,
+    orphaned: sweep?.orphanedBytes ?? 0,
+    orphanedBlobs: sweep?.orphanedBlobs ?? 0,
+    lastSweep: sweep
+      ? { at: toIso(sweep.at), freedBytes: sweep.freedBytes, freedBlobs: sweep.freedBlobs }
+      : null,
+    disk: space ?? null,
+  };
+}

@@ -1,0 +1,48 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import {
+  getStorageTruth,
+  listJobs as listJobsCall,
+  listMails as listMailsCall,
+  retryJob as retryJobCall,
+  retryMail as retryMailCall,
+  runSystemChecks as runSystemChecksCall,
+  seeRequest,
+  swallowBody,
+} from '../../../contracts/admin.ts';
+import type { Context } from '../../context.ts';
+import { route } from '../../platform/http/route.ts';
+import { byCaller } from './audit.ts';
+import { countBody, describeRequest } from './check-proxy.ts';
+import { runSystemChecks } from './checks.ts';
+import { listJobs, retryJob } from './job-listing.ts';
+import { listMails, retryMail } from './outbox-listing.ts';
+import { measureStorage } from './storage-truth.ts';
+
+/** Storage, outbox, jobs, and whether the installation has what it needs. */
+export function systemRoutes(app: FastifyInstance, context: Context): void {
+  route(app, getStorageTruth, () => measureStorage(context));
+
+  route(app, listMailsCall, async ({ query, request, reply }) => {
+    const { mails, next } = await listMails(context, query, () => request.raw.socket.destroyed);
+    linkNext(reply, next);
+    return mails;
+  });
+
+  route(app, retryMailCall, (call) =>
+    retryMail(context, { id: call.params.id, by: byCaller(context, call) }),
+  );
+
+  route(app, listJobsCall, () => listJobs(context));
+
+  route(app, retryJobCall, (call) => retryJob(context, { id: call.params.id, by: byCaller(context, call) }));
+
+  route(app, runSystemChecksCall, () => runSystemChecks(context));
+
+  route(app, seeRequest, async ({ request }) => describeRequest(context, request));
+
+  route(app, swallowBody, ({ request }) => countBody(context, request));
+}
+
+function linkNext(reply: FastifyReply, next: string | undefined): void {
+  if (next) reply.header('link', `<${next}>; rel="next"`);
+}

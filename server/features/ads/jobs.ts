@@ -1,0 +1,3 @@
+import { removeAdFileJob } from './ads.ts';
+
+export const adJobs = [removeAdFileJob];

@@ -1,0 +1,71 @@
+import type { Insertable, Updateable } from 'kysely';
+import type { Db, Trx } from '../../platform/db/open.ts';
+import type { AdRow, AdsTable, Instant } from '../../platform/db/schema.ts';
+
+/** The newest first. */
+export async function selectAds(db: Db): Promise<AdRow[]> {
+  return db.selectFrom('ads').selectAll().orderBy('createdAt', 'desc').orderBy('id', 'desc').execute();
+}
+
+export async function findAd(db: Db, id: string): Promise<AdRow | undefined> {
+  return db.selectFrom('ads').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** Whose file it is; undefined when it was replaced or removed. */
+export async function findAdByKey(db: Db, storageKey: string): Promise<AdRow | undefined> {
+  return db.selectFrom('ads').selectAll().where('storageKey', '=', storageKey).executeTakeFirst();
+}
+
+/** Active ones whose dates include an instant. */
+export async function selectRunningAds(db: Db, now: Instant): Promise<AdRow[]> {
+  return running(db, now).orderBy('id').execute();
+}
+
+export async function findRunningAd(db: Db, id: string, now: Instant): Promise<AdRow | undefined> {
+  return running(db, now).where('id', '=', id).executeTakeFirst();
+}
+
+function running(db: Db, now: Instant) {
+  return db
+    .selectFrom('ads')
+    .selectAll()
+    .where('isActive', '=', 1)
+    .where((eb) => eb.or([eb('startDate', 'is', null), eb('startDate', '<=', now)]))
+    .where((eb) => eb.or([eb('endDate', 'is', null), eb('endDate', '>', now)]));
+}
+
+export async function insertAd(trx: Trx, row: Insertable<AdsTable>): Promise<AdRow> {
+  return trx.insertInto('ads').values(row).returningAll().executeTakeFirstOrThrow();
+}
+
+/** The row as it is, held until the transaction ends. */
+export async function holdAd(trx: Trx, id: string): Promise<AdRow | undefined> {
+  return trx
+    .updateTable('ads')
+    .set((eb) => ({ storageKey: eb.ref('storageKey') }))
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** undefined when there is none any more. */
+export async function updateAd(
+  trx: Trx,
+  id: string,
+  columns: Updateable<AdsTable>,
+): Promise<AdRow | undefined> {
+  return trx.updateTable('ads').set(columns).where('id', '=', id).returningAll().executeTakeFirst();
+}
+
+/** The row that was removed; undefined when somebody else was first. */
+export async function takeAd(trx: Trx, id: string): Promise<AdRow | undefined> {
+  return trx.deleteFrom('ads').where('id', '=', id).returningAll().executeTakeFirst();
+}
+
+export async function countEvent(db: Db, id: string, column: 'views' | 'clicks'): Promise<void> {
+  await db
+    .updateTable('ads')
+    .set((eb) => ({ [column]: eb(column, '+', 1) }))
+    .where('id', '=', id)
+    .execute();
+}

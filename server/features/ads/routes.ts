@@ -1,0 +1,28 @@
+import type { FastifyInstance } from 'fastify';
+import * as contract from '../../../contracts/ads.ts';
+import type { Context } from '../../context.ts';
+import { route } from '../../platform/http/route.ts';
+import { sendBytes } from '../../platform/http/send-bytes.ts';
+import { getAdFileAddress, openAdFile } from './addresses.ts';
+import { presentShownAd } from './presenter.ts';
+import { listAdsFor, noteEvent } from './showing.ts';
+
+/** What everybody sees of ads; what administrators do with them is in `admin`. */
+export function adRoutes(app: FastifyInstance, context: Context): void {
+  route(app, contract.listActiveAds, async ({ user }) =>
+    (await listAdsFor(context, user)).map(presentShownAd),
+  );
+
+  route(app, contract.getAdFileUrl, async ({ user, params }) => ({
+    url: await getAdFileAddress(context, user, params.id),
+  }));
+
+  route(app, contract.noteAdEvent, ({ user, params, body }) =>
+    noteEvent(context, user, { id: params.id, event: body.event }),
+  );
+
+  route(app, contract.showAdFile, async ({ params, request, reply }) => {
+    const { source, head } = await openAdFile(context, params.signature);
+    await sendBytes(request, reply, source, head);
+  });
+}

@@ -1,0 +1,37 @@
+import { sql } from 'kysely';
+import { SECOND_MS } from '../lib/clock.ts';
+import { randomId } from '../lib/tokens.ts';
+import { type Db, isSqlite } from './open.ts';
+import { transaction } from './transaction.ts';
+
+export type DatabaseProbe = {
+  /** 'SQLite 3.50.4', 'PostgreSQL 16.2' */
+  engine: string;
+  /** Epoch milliseconds by the database server's clock; undefined where it is this machine's own. */
+  now: number | undefined;
+};
+
+/** Writes a row, reads it and takes it away again. Throws when the database does not do what it is told. */
+export async function probeDatabase(db: Db): Promise<DatabaseProbe> {
+  const key = `probe.${randomId()}`;
+  await transaction(db, async (trx) => {
+    await trx.insertInto('settings').values({ id: randomId(), key, value: key, updatedAt: 0 }).execute();
+    const read = await trx.selectFrom('settings').select('value').where('key', '=', key).executeTakeFirst();
+    if (read?.value !== key) throw new Error('The database returned something else than was written.');
+    await trx.deleteFrom('settings').where('key', '=', key).execute();
+  });
+  return isSqlite(db) ? describeSqlite(db) : describePostgres(db);
+}
+
+async function describeSqlite(db: Db): Promise<DatabaseProbe> {
+  const { rows } = await sql<{ version: string }>`select sqlite_version() as version`.execute(db);
+  return { engine: `SQLite ${rows[0]!.version}`, now: undefined };
+}
+
+async function describePostgres(db: Db): Promise<DatabaseProbe> {
+  const { rows } = await sql<{ version: string; seconds: number }>`
+    select current_setting('server_version') as version,
+           extract(epoch from clock_timestamp())::float8 as seconds`.execute(db);
+  const { version, seconds } = rows[0]!;
+  return { engine: `PostgreSQL ${version}`, now: Math.round(Number(seconds) * SECOND_MS) };
+}

@@ -1,0 +1,72 @@
+import { isStorableText } from '../../../contracts/common.ts';
+import { AppError } from './app-error.ts';
+
+/** The value a list is sorted by; null comes last. */
+export type SortKey = string | number | null;
+
+/** Where a page ends: the last row's id and what it was sorted by. */
+export type Position = { id: string; key: SortKey };
+
+type Page = {
+  /** Of the call that lists. */
+  path: string;
+  /** As the caller sent it, parsed. */
+  query: Record<string, unknown>;
+  sort: string;
+  /** Rows a page has at most; undefined: all. */
+  limit: number | undefined;
+};
+
+/**
+ * Cuts a page from rows of which one more was read than it takes: `next` is path and query of the page behind it,
+ * undefined for the last one.
+ */
+export function cutPage<Row extends { id: string; sortKey: SortKey }>(
+  rows: Row[],
+  { path, query, sort, limit }: Page,
+): { shown: Row[]; next: string | undefined } {
+  const shown = rows.slice(0, limit);
+  const last = rows.length > shown.length ? shown.at(-1) : undefined;
+  if (!last) return { shown, next: undefined };
+  const search = new URLSearchParams();
+  const cursor = writeCursor(sort, { id: last.id, key: last.sortKey });
+  for (const [name, value] of Object.entries({ ...query, cursor }))
+    if (value) search.set(name, String(value));
+  return { shown, next: `${path}?${search}` };
+}
+
+function writeCursor(sort: string, { id, key }: Position): string {
+  const words = key === null ? [sort, id] : [sort, id, key];
+  return Buffer.from(words.join('.')).toString('base64url');
+}
+
+const CURSOR = /^(?<sort>[a-z]+)\.(?<id>[0-9a-z]{26}|[0-9a-f-]{36})(?:\.(?<key>.*))?$/su;
+const WHOLE_NUMBER = /^\d{1,16}$/;
+
+/**
+ * Reads what `cutPage` wrote into a link; undefined for no cursor. Throws AppError `invalid_input` for one that
+ * is none of ours, or was written for another order. A key is a whole number unless the order is one of texts.
+ */
+export function readCursor(
+  cursor: string | undefined,
+  sort: string,
+  { isText = false } = {},
+): Position | undefined {
+  if (cursor === undefined) return undefined;
+  const { sort: writtenFor, id, key = null } = CURSOR.exec(decode(cursor))?.groups ?? {};
+  if (id === undefined || writtenFor !== sort) throw unknownCursor();
+  if (key === null || isText) return { id, key };
+  if (!WHOLE_NUMBER.test(key) || !Number.isSafeInteger(Number(key))) throw unknownCursor();
+  return { id, key: Number(key) };
+}
+
+/** An empty text, which no cursor is, for what cannot have been one. */
+function decode(cursor: string): string {
+  const text = Buffer.from(cursor, 'base64url').toString('utf8');
+  return isStorableText(text) ? text : '';
+}
+
+function unknownCursor(): AppError {
+  const message = 'This page of the list is unknown. Please start with the first one.';
+  return new AppError('invalid_input', { message, errors: { cursor: message } });
+}

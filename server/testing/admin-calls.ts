@@ -1,0 +1,116 @@
+import { DEFAULT_TIER_CONFIG } from '../../contracts/tiers.ts';
+import type { Context } from '../context.ts';
+import { randomId } from '../platform/lib/tokens.ts';
+import { putAd } from './ads.ts';
+import { CAST, PASSWORD } from './cast.ts';
+import type { Client } from './client.ts';
+import { createCoupon } from './coupons.ts';
+import { createReadyTransfer } from './factories.ts';
+import type { TestServer } from './test-context.ts';
+
+/** What a call needs to succeed; `form` is sent as a browser sends it. */
+export type Wanted = { params?: Record<string, string>; body?: object; form?: Record<string, string> };
+
+type World = { server: TestServer; ada: Client };
+
+/** Of every administrator's call that changes something: makes what it is about, and tells what to send. */
+export const ADMIN_CALLS: Record<string, (world: World) => Promise<Wanted>> = {
+  'POST /api/admin/users': async () => ({
+    body: { username: 'nora', email: 'nora@example.org', password: PASSWORD, tier: 'pro', isAdmin: false },
+  }),
+  'DELETE /api/admin/users/:id': async (world) => ({ params: frida(world) }),
+  'PUT /api/admin/users/:id/admin': async (world) => ({ params: frida(world), body: { isAdmin: true } }),
+  'PUT /api/admin/users/:id/reset-password': async (world) => ({
+    params: frida(world),
+    body: { password: 'another password' },
+  }),
+  'PUT /api/admin/users/:id/tier': async (world) => ({ params: frida(world), body: { tier: 'premium' } }),
+  'DELETE /api/admin/transfers/:id': async (world) => ({ params: await transfer(world) }),
+  'PUT /api/admin/transfers/:id/extend': async (world) => ({
+    params: await transfer(world),
+    body: { days: 7 },
+  }),
+  'PUT /api/admin/transfers/:id/taken-down': async (world) => ({
+    params: await transfer(world),
+    body: { isTakenDown: true },
+  }),
+  'POST /api/admin/transfers/batch-delete': async (world) => ({
+    body: { transferIds: [(await transfer(world)).id] },
+  }),
+  'POST /api/admin/transfers/batch-extend': async (world) => ({
+    body: { transferIds: [(await transfer(world)).id], days: 7 },
+  }),
+  'POST /api/admin/reports/:id/settle': async (world) => ({
+    params: await report(world),
+    body: { verdict: 'take-down' },
+  }),
+  'POST /api/admin/coupons': async () => ({
+    body: {
+      code: 'NEW',
+      tier: 'pro',
+      discountPercent: 50,
+      freeMonths: 1,
+      maxUses: 3,
+      expiresAt: '2040-01-01T00:00:00Z',
+    },
+  }),
+  'DELETE /api/admin/coupons/:id': async ({ server }) => ({
+    params: { id: (await createCoupon(server.context, { code: 'OLD' })).id },
+  }),
+  'PUT /api/admin/tier-config': async () => ({ body: DEFAULT_TIER_CONFIG }),
+  'POST /api/admin/mails/:id/retry': async ({ server }) => ({ params: await failedMail(server.context) }),
+  'POST /api/admin/jobs/:id/retry': async ({ server }) => ({ params: await failedJob(server.context) }),
+  'POST /api/admin/ads': async () => ({ form: AD }),
+  'PUT /api/admin/ads/:id': async ({ ada }) => ({ params: await ad(ada), form: { ...AD, title: 'Other' } }),
+  'PUT /api/admin/ads/:id/active': async ({ ada }) => ({ params: await ad(ada), body: { isActive: false } }),
+  'DELETE /api/admin/ads/:id': async ({ ada }) => ({ params: await ad(ada) }),
+};
+
+const AD = { type: 'image', title: 'Ad', url: 'https://ads.example' };
+
+const frida = ({ server }: World) => ({ id: server.userId('frida') });
+const ad = async (ada: Client) => ({ id: (await putAd(ada, AD)).id });
+
+async function transfer({ server }: World): Promise<{ id: string }> {
+  const files = [{ path: 'a.txt', bytes: 'a' }];
+  const { id } = await createReadyTransfer(server.context, { userId: server.userId('paula'), files });
+  return { id };
+}
+
+async function report(world: World): Promise<{ id: string }> {
+  const { db, clock } = world.server.context;
+  const row = { id: randomId(), transferId: (await transfer(world)).id, reason: 'malware' };
+  const about = { details: null, reporterEmail: null, ipAddress: null, createdAt: clock.now() };
+  await db
+    .insertInto('abuseReports')
+    .values({ ...row, ...about, settledAt: null })
+    .execute();
+  return { id: row.id };
+}
+
+async function failedMail({ db, clock }: Context): Promise<{ id: string }> {
+  const id = randomId();
+  const mail = { subject: 'Subject', text: 'Text', html: '<p>Text</p>', recipient: CAST.frida.email };
+  await db
+    .insertInto('mails')
+    .values({ id, kind: 'welcome', ...mail, state: 'failed', createdAt: clock.now(), lastError: '550' })
+    .execute();
+  return { id };
+}
+
+async function failedJob({ db, clock }: Context): Promise<{ id: string }> {
+  const [id, now] = [randomId(), clock.now()];
+  await db
+    .insertInto('jobs')
+    .values({
+      id,
+      name: 'accounts.remove-expired',
+      payload: '{}',
+      runAt: now,
+      createdAt: now,
+      failedAt: now,
+      lastError: 'It failed.',
+    })
+    .execute();
+  return { id };
+}
