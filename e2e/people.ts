@@ -29,6 +29,15 @@ export async function createMember(server: JourneyServer, tier: TierName): Promi
   return { ...person, client };
 }
 
+/** An administrator, made one as `ADMIN_USERNAME` does at the first start. */
+export async function createAdmin(server: JourneyServer, tier: TierName = 'premium'): Promise<Member> {
+  const admin = await createMember(server, tier);
+  server.withDatabase((database) =>
+    database.prepare('UPDATE users SET "isAdmin" = 1 WHERE username = ?').run(admin.username),
+  );
+  return admin;
+}
+
 /** Gives the browser the member's session. */
 export async function signIn(context: BrowserContext, { client }: Member): Promise<void> {
   const { hostname: domain } = new URL(client.url);

@@ -9,7 +9,7 @@ import { ErrorBoundary } from './features/shell/error-page.tsx';
 import { RouteChanges } from './features/shell/route-changes.tsx';
 import { SkipLink } from './features/shell/skip-link.tsx';
 import { followOtherTabs } from './lib/theme.ts';
-import { RouteGuard } from './route-guard.tsx';
+import { type RouteAccess, RouteGuard } from './route-guard.tsx';
 import { type AppRoute, ROUTES } from './routes.tsx';
 
 /** With dialogs, menus and the sidebar it is heavier than what a recipient of a download should load. */
@@ -28,15 +28,8 @@ export function App() {
             <Suspense fallback={<SpinnerPage />}>
               <Routes>
                 {ROUTES.filter(({ frame }) => frame === 'bare').map(renderRoute)}
-                <Route
-                  element={
-                    <RouteGuard access="signed-in">
-                      <DashboardFrame />
-                    </RouteGuard>
-                  }
-                >
-                  {ROUTES.filter(({ frame }) => frame === 'dashboard').map(renderRoute)}
-                </Route>
+                {renderDashboard('signed-in')}
+                {renderDashboard('admin')}
               </Routes>
             </Suspense>
             <RouteChanges />
@@ -45,6 +38,22 @@ export function App() {
         <Toaster />
       </TooltipProvider>
     </QueryClientProvider>
+  );
+}
+
+/** The frame is behind the guard, too: whoever may not see a page sees nothing around it. */
+function renderDashboard(access: RouteAccess) {
+  const routes = ROUTES.filter((route) => route.frame === 'dashboard' && route.access === access);
+  return (
+    <Route
+      element={
+        <RouteGuard access={access}>
+          <DashboardFrame />
+        </RouteGuard>
+      }
+    >
+      {routes.map(renderRoute)}
+    </Route>
   );
 }
 

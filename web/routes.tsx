@@ -72,6 +72,33 @@ const SettingsPage = lazy(() =>
 const DownloadPage = lazy(() =>
   import('./features/downloads/download-page.tsx').then((module) => ({ default: module.DownloadPage })),
 );
+const AdminHomePage = lazy(() =>
+  import('./features/admin/admin-home.tsx').then((module) => ({ default: module.AdminHomePage })),
+);
+const AdminDashboardPage = lazy(() =>
+  import('./features/admin/dashboard-page.tsx').then((module) => ({ default: module.AdminDashboardPage })),
+);
+const AdminUsersPage = lazy(() =>
+  import('./features/admin/users-page.tsx').then((module) => ({ default: module.AdminUsersPage })),
+);
+const AdminTransfersPage = lazy(() =>
+  import('./features/admin/transfers-page.tsx').then((module) => ({ default: module.AdminTransfersPage })),
+);
+const AdminCouponsPage = lazy(() =>
+  import('./features/admin/coupons-page.tsx').then((module) => ({ default: module.AdminCouponsPage })),
+);
+const AdminAdsPage = lazy(() =>
+  import('./features/admin/ads-page.tsx').then((module) => ({ default: module.AdminAdsPage })),
+);
+const AdminSettingsPage = lazy(() =>
+  import('./features/admin/settings-page.tsx').then((module) => ({ default: module.AdminSettingsPage })),
+);
+const AdminSystemPage = lazy(() =>
+  import('./features/admin/system-page.tsx').then((module) => ({ default: module.AdminSystemPage })),
+);
+const AdminAuditPage = lazy(() =>
+  import('./features/admin/audit-page.tsx').then((module) => ({ default: module.AdminAuditPage })),
+);
 const UnknownPage = lazy(() =>
   import('./unknown-page.tsx').then((module) => ({ default: module.UnknownPage })),
 );
@@ -101,5 +128,14 @@ export const ROUTES: AppRoute[] = [
   { path: PAGES.visitorUpload, access: 'public', frame: 'bare', Page: VisitorUploadPage },
   { path: PAGES.settings, access: 'signed-in', frame: 'dashboard', Page: SettingsPage },
   { path: PAGES.download, access: 'public', frame: 'bare', Page: DownloadPage },
+  { path: PAGES.admin, access: 'admin', frame: 'dashboard', Page: AdminHomePage },
+  { path: PAGES.adminDashboard, access: 'admin', frame: 'dashboard', Page: AdminDashboardPage },
+  { path: PAGES.adminUsers, access: 'admin', frame: 'dashboard', Page: AdminUsersPage },
+  { path: PAGES.adminTransfers, access: 'admin', frame: 'dashboard', Page: AdminTransfersPage },
+  { path: PAGES.adminCoupons, access: 'admin', frame: 'dashboard', Page: AdminCouponsPage },
+  { path: PAGES.adminAds, access: 'admin', frame: 'dashboard', Page: AdminAdsPage },
+  { path: PAGES.adminSettings, access: 'admin', frame: 'dashboard', Page: AdminSettingsPage },
+  { path: PAGES.adminSystem, access: 'admin', frame: 'dashboard', Page: AdminSystemPage },
+  { path: PAGES.adminAudit, access: 'admin', frame: 'dashboard', Page: AdminAuditPage },
   { path: '*', access: 'public', frame: 'bare', Page: UnknownPage },
 ];

@@ -1,17 +1,22 @@
 import type { z } from 'zod';
 import type { Endpoint } from '../../contracts/endpoint.ts';
 import { readApiError } from './api-error.ts';
+import { addressOf } from './call.ts';
 
-type Options = { signal: AbortSignal; onProgress(sentShare: number): void };
+type Options = {
+  params?: Record<string, string>;
+  signal: AbortSignal;
+  onProgress(sentShare: number): void;
+};
 
 /**
  * Sends a form with a file to a contract's call; XMLHttpRequest because fetch does not tell how much has left.
  * Throws as `call` does: ApiError, TypeError without an answer, the signal's reason.
  */
 export function sendForm<R extends z.ZodType>(
-  { method, path }: Endpoint<z.ZodUndefined, z.ZodUndefined, 'stream', R>,
+  { method, path }: Endpoint<z.ZodType, z.ZodUndefined, 'stream', R>,
   form: FormData,
-  { signal, onProgress }: Options,
+  { params, signal, onProgress }: Options,
 ): Promise<z.output<R>> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
@@ -27,7 +32,7 @@ export function sendForm<R extends z.ZodType>(
       const headers = { 'content-type': request.getResponseHeader('content-type') ?? '' };
       void readApiError(new Response(responseText, { status, statusText, headers })).then(reject);
     };
-    request.open(method, path);
+    request.open(method, addressOf(path, params));
     request.setRequestHeader('accept', 'application/json');
     if (signal.aborted) reject(signal.reason);
     else request.send(form);

@@ -1,4 +1,5 @@
-import { type Bucket, listTicks, type Step } from './timeline.ts';
+import { listTicks } from '../../lib/chart-ticks.ts';
+import type { Bucket, Step } from './timeline.ts';
 import { formatShortCount, nameOfDay, nameOfMonth } from './wording.ts';
 
 /** Where everything on the chart lies, in CSS pixels. */

@@ -1,9 +1,9 @@
 import { useMemo } from 'react';
 import type { Analytics } from '../../../contracts/analytics.ts';
+import { useWidth } from '../../lib/use-width.ts';
 import { Section } from './section.tsx';
 import { type Bucket, bucketDays, chooseStep, type Step } from './timeline.ts';
 import { TimelineChart } from './timeline-chart.tsx';
-import { useWidth } from './use-width.ts';
 import { formatCount, formatDays } from './wording.ts';
 
 /** Views and downloads over time, as a chart and as a table. */

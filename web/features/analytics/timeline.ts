@@ -10,8 +10,6 @@ const DAYS_PER_STEP: Record<Step, number> = { day: 1, week: 7, month: 30.4 };
 /** Narrower, and two bars beside one another would be one. */
 const NARROWEST_SLOT_PX = 8;
 const DAY_MS = 86_400_000;
-/** Lines across the chart above the ground line, at most. */
-const MOST_TICKS = 4;
 
 /** The finest step whose bars can be told apart on a chart of this width. */
 export function chooseStep(dayCount: number, widthPx: number): Step {
@@ -36,13 +34,4 @@ function startOf(date: string, step: Step): string {
   const instant = Date.parse(date);
   const daysSinceMonday = (new Date(instant).getUTCDay() + 6) % 7;
   return new Date(instant - daysSinceMonday * DAY_MS).toISOString().slice(0, 10);
-}
-
-/** Round whole numbers from 0 to the highest count or a little above it: the lines of the chart. */
-export function listTicks(highest: number): number[] {
-  const roughly = Math.max(1, highest / MOST_TICKS);
-  const magnitude = 10 ** Math.floor(Math.log10(roughly));
-  const step = [1, 2, 5, 10].map((factor) => factor * magnitude).find((each) => each >= roughly)!;
-  const count = Math.max(1, Math.ceil(highest / step));
-  return Array.from({ length: count + 1 }, (_none, index) => index * step);
 }

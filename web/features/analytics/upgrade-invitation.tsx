@@ -2,10 +2,10 @@ import { ChartNoAxesColumn, Earth, FileDown, type LucideIcon } from 'lucide-reac
 import { Link } from 'react-router';
 import { PAGES } from '../../../contracts/pages.ts';
 import { LinkButton } from '../../components/link-button.tsx';
+import { useWidth } from '../../lib/use-width.ts';
 import { bucketDays } from './timeline.ts';
 import { TimelineDrawing } from './timeline-drawing.tsx';
 import { layOutTimeline } from './timeline-layout.ts';
-import { useWidth } from './use-width.ts';
 
 const PROMISES: { icon: LucideIcon; text: string }[] = [
   { icon: ChartNoAxesColumn, text: 'Views and downloads day by day, for each transfer and over all of them' },

@@ -1,5 +1,6 @@
-import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { classNames } from '../../lib/class-names.ts';
+import { useKeepFocusAbove } from '../../lib/use-keep-focus-above.ts';
 
 type BottomBarProps = { className?: string; children: ReactNode };
 
@@ -18,20 +19,4 @@ export function BottomBar({ className, children }: BottomBarProps) {
       <div className="frame flex items-center gap-4 py-3">{children}</div>
     </div>
   );
-}
-
-/** What gets the focus scrolls clear of the bar (WCAG 2.4.11). */
-function useKeepFocusAbove(bar: RefObject<HTMLElement | null>): void {
-  useEffect(() => {
-    const root = document.documentElement;
-    const observer = new ResizeObserver(([entry]) => {
-      const height = entry?.borderBoxSize[0]?.blockSize ?? 0;
-      root.style.scrollPaddingBottom = height > 0 ? `${height + 16}px` : '';
-    });
-    if (bar.current) observer.observe(bar.current);
-    return () => {
-      observer.disconnect();
-      root.style.scrollPaddingBottom = '';
-    };
-  }, [bar]);
 }

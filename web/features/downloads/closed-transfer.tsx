@@ -1,5 +1,6 @@
-import { Hourglass, Unlink } from 'lucide-react';
+import { Hourglass, ShieldBan, Unlink } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { errorMessage } from '../../../contracts/errors.ts';
 import { ApiError, errorDetail } from '../../api/api-error.ts';
 import { Button } from '../../components/button.tsx';
 import { Headline } from '../../components/headline.tsx';
@@ -16,6 +17,17 @@ export function ExpiredTransfer() {
     >
       <p className="mt-3 max-w-[34rem] text-ink-faint">Ask the sender to share the files again.</p>
     </ClosedTransfer>
+  );
+}
+
+/** Closed by an administrator: nothing of it is shown any more. */
+export function TakenDownTransfer() {
+  return (
+    <ClosedTransfer
+      title="Transfer Taken Down"
+      text={errorMessage('transfer_taken_down')}
+      sign={<ShieldBan aria-hidden="true" strokeWidth={1.25} />}
+    />
   );
 }
 

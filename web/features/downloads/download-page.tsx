@@ -1,7 +1,7 @@
 import type { TransferFile } from '../../../contracts/transfers.ts';
 import { choiceAction } from './choice-action.ts';
 import { ChoiceBar } from './choice-bar.tsx';
-import { ExpiredTransfer, MissingTransfer } from './closed-transfer.tsx';
+import { ExpiredTransfer, MissingTransfer, TakenDownTransfer } from './closed-transfer.tsx';
 import { DownloadBar } from './download-bar.tsx';
 import { LoadingTransfer } from './loading-transfer.tsx';
 import { LockedTransfer } from './locked-transfer.tsx';
@@ -23,7 +23,9 @@ export function DownloadPage() {
   const share = useShareAddress();
   const { token } = share;
   const loaded = useDownloadView(share);
-  const { view, isGone, refresh } = loaded;
+  const { isGone, refresh } = loaded;
+  // What was shown before the take-down is shown no longer.
+  const view = loaded.isTakenDown ? undefined : loaded.view;
   const downloads = useDownloads(loaded.refresh);
   const state = view && findViewState(view);
   const isOver = state ? state.kind === 'expired' : loaded.error !== null;
@@ -56,7 +58,8 @@ export function DownloadPage() {
 
 /** Everything but an open transfer. */
 function ClosedState({ share, loaded }: { share: ShareAddress; loaded: LoadedView }) {
-  const { view, error, isGone, refresh } = loaded;
+  const { view, error, isGone, isTakenDown, refresh } = loaded;
+  if (isTakenDown) return <TakenDownTransfer />;
   if (error && (isGone || !view)) return <MissingTransfer error={error} onRetry={refresh} />;
   if (!view) return <LoadingTransfer />;
   const state = findViewState(view);

@@ -14,6 +14,8 @@ export type LoadedView = {
   error: Error | null;
   /** The transfer was there when the page opened and has been deleted since. */
   isGone: boolean;
+  /** An administrator has closed it, before the page opened or since. */
+  isTakenDown: boolean;
   /** Asks the server again; undefined when it does not answer. */
   refresh: () => Promise<DownloadView | undefined>;
 };
@@ -35,7 +37,14 @@ export function useDownloadView(share: ShareAddress): LoadedView {
     return result.isSuccess ? result.data : undefined;
   }, [refetch]);
   useRefreshAt(data?.expiresAt, refresh);
-  return { view: data, error, isGone: error instanceof ApiError && error.status === 404, refresh };
+  const refusal = error instanceof ApiError ? error : undefined;
+  return {
+    view: data,
+    error,
+    isGone: refusal?.status === 404,
+    isTakenDown: refusal?.code === 'transfer_taken_down',
+    refresh,
+  };
 }
 
 function useRefreshAt(instant: string | null | undefined, refresh: () => void): void {

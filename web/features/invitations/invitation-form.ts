@@ -1,6 +1,7 @@
 import { CreateInvitationInput, type Invitation } from '../../../contracts/invitations.ts';
 import { INVITATION_DAYS_DEFAULT, INVITATION_FILES_DEFAULT } from '../../../contracts/limits.ts';
-import { formatSize, GIB, KIB, MIB, parseSize, TIB } from '../../../contracts/sizes.ts';
+import { formatSize, parseSize } from '../../../contracts/sizes.ts';
+import { toSizeText } from '../../lib/size-text.ts';
 
 /** An invitation as it is typed; an empty limit follows the plan. */
 export type InvitationForm = {
@@ -38,7 +39,6 @@ export const LIMIT_FIELDS = [
   'isRecurring',
 ] as const;
 
-const SIZE_UNITS = { TB: TIB, GB: GIB, MB: MIB, KB: KIB };
 const SIZE_ADVICE = 'Please give a size like 5GB or 500MB';
 
 /** undefined: one that is still to be made. */
@@ -93,15 +93,6 @@ export function checkForm(
       errors[field] = `Your plan allows at most ${formatSize(planBytes)}`;
   }
   return errors;
-}
-
-/** '1.5GB': exactly these bytes, in the largest unit that says so briefly. */
-function toSizeText(bytes: number): string {
-  const texts = Object.entries(SIZE_UNITS).map(([unit, size]) => `${bytes / size}${unit}`);
-  return (
-    texts.find((text) => /^[1-9]\d*(\.\d{1,3})?[KMGT]B$/.test(text) && parseSize(text) === bytes) ??
-    `${bytes}B`
-  );
 }
 
 /** null when nothing is typed, NaN when it is no size. */

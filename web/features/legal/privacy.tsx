@@ -49,6 +49,10 @@ export const PRIVACY: LegalSection[] = [
               'Payments',
               'Which plan you have and the references our payment provider gives us. Card numbers never reach us.',
             ],
+            [
+              'Advertisements',
+              'On the free plan: how often each was seen and followed in all, not by whom. One that lies on a site of its own is loaded from there, and that site sees your address.',
+            ],
             ['Server logs', 'Technical messages to find faults, without passwords and without share links.'],
           ]}
         />

@@ -1,4 +1,20 @@
-import { ChartNoAxesColumn, Files, Inbox, type LucideIcon, Settings, Upload } from 'lucide-react';
+import {
+  Activity,
+  ChartNoAxesColumn,
+  Files,
+  FolderOpen,
+  Gauge,
+  Inbox,
+  type LucideIcon,
+  Megaphone,
+  ScrollText,
+  Settings,
+  ShieldCheck,
+  SlidersHorizontal,
+  TicketPercent,
+  Upload,
+  Users,
+} from 'lucide-react';
 import type { CurrentUser } from '../../../contracts/accounts.ts';
 import { PAGES } from '../../../contracts/pages.ts';
 import { tierIncludes } from '../../../contracts/tiers.ts';
@@ -29,5 +45,21 @@ export const NAVIGATION: (NavigationItem | NavigationGroup)[] = [
     path: PAGES.invitations,
     icon: Inbox,
     isVisible: ({ tier }) => tierIncludes(tier, 'invitations'),
+  },
+  {
+    label: 'Admin Panel',
+    path: PAGES.admin,
+    icon: ShieldCheck,
+    isVisible: ({ isAdmin }) => isAdmin,
+    items: [
+      { label: 'Dashboard', path: PAGES.adminDashboard, icon: Gauge },
+      { label: 'Users', path: PAGES.adminUsers, icon: Users },
+      { label: 'Transfers', path: PAGES.adminTransfers, icon: FolderOpen },
+      { label: 'Coupons', path: PAGES.adminCoupons, icon: TicketPercent },
+      { label: 'Ads', path: PAGES.adminAds, icon: Megaphone },
+      { label: 'Tier Settings', path: PAGES.adminSettings, icon: SlidersHorizontal },
+      { label: 'System', path: PAGES.adminSystem, icon: Activity },
+      { label: 'Audit Log', path: PAGES.adminAudit, icon: ScrollText },
+    ],
   },
 ];

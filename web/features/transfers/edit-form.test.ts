@@ -26,6 +26,7 @@ const TRANSFER: Transfer = {
   autoDeleteAfterDownloads: true,
   fileCount: 1,
   totalSize: 1,
+  isTakenDown: false,
 };
 
 function edit(changes: Partial<EditForm>, plan = PRO, transfer = TRANSFER) {

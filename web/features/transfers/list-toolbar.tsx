@@ -1,9 +1,10 @@
 import type { RefObject } from 'react';
 import { Link } from 'react-router';
+import { TITLE_MAX } from '../../../contracts/limits.ts';
+import { SearchField } from '../../components/search-field.tsx';
 import { Select } from '../../components/select.tsx';
 import { classNames } from '../../lib/class-names.ts';
 import { type ListView, writeListView } from './list-view.ts';
-import { SearchField } from './search-field.tsx';
 
 const STATES: { state: ListView['state']; label: string }[] = [
   { state: 'all', label: 'All' },
@@ -33,6 +34,9 @@ export function ListToolbar({ view, onChange, isSearching, searchField }: ListTo
     <search className="mb-5 flex flex-wrap items-center gap-3">
       <div className="flex min-w-[min(100%,16rem)] grow">
         <SearchField
+          label="Search transfers"
+          placeholder="Title, message, recipient or file"
+          maxLength={TITLE_MAX}
           search={view.search}
           onSearch={(search) => onChange({ search })}
           isSearching={isSearching}

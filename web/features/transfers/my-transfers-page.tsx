@@ -5,6 +5,8 @@ import { PAGES } from '../../../contracts/pages.ts';
 import { LinkButton } from '../../components/link-button.tsx';
 import { VisuallyHidden } from '../../components/visually-hidden.tsx';
 import { usePageTitle } from '../../lib/page-title.ts';
+import { AdBanner, AdPlace } from './ad-banner.tsx';
+import { useAds } from './ad-queries.ts';
 import { useTransferList } from './list-queries.ts';
 import { Failure, NothingFound, NothingYet, Placeholders } from './list-states.tsx';
 import { ListToolbar } from './list-toolbar.tsx';
@@ -16,6 +18,7 @@ import { countOf } from './wording.ts';
 /** Everything one has sent, the newest first unless told (specification section 2, "My Transfers"). */
 export function MyTransfersPage() {
   usePageTitle('My Transfers');
+  const { ads, isLoading } = useAds();
   return (
     <>
       <header className="mb-6 flex flex-wrap items-center justify-between gap-4">
@@ -24,12 +27,14 @@ export function MyTransfersPage() {
           New Upload
         </LinkButton>
       </header>
-      <Transfers />
+      {isLoading ? <AdPlace /> : ads.length > 0 && <AdBanner ads={ads} />}
+      <Transfers isHeld={isLoading} />
     </>
   );
 }
 
-function Transfers() {
+/** `isHeld`: they are asked for, but shown when it is known what stands above them, so that they never move. */
+function Transfers({ isHeld }: { isHeld: boolean }) {
   const { view, change, clear } = useListView();
   const { search: address } = useLocation();
   const shownAddress = useRef(address);
@@ -42,6 +47,7 @@ function Transfers() {
   const transfers = data?.pages.flatMap(({ items }) => items);
   const isEmpty = transfers?.length === 0 && !hasNextPage;
   const isSearching = isFetching && isPlaceholderData;
+  if (isHeld) return <Placeholders />;
   if (isEmpty && !isNarrowed(view) && !isPlaceholderData) return <NothingYet />;
   return (
     <>

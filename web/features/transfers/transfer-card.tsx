@@ -23,6 +23,7 @@ import { FROM_LIST } from './back-to-list.ts';
 import { CopyLinkButton } from './copy-link-button.tsx';
 import { ExpiryBadge } from './expiry-badge.tsx';
 import { ReceivedBadge } from './received-badge.tsx';
+import { TakenDownBadge } from './taken-down.tsx';
 import { countOf, downloadsOf, formatDateTime, titleOf } from './wording.ts';
 
 type TransferCardProps = { transfer: Transfer; onShare: () => void; onDelete: () => void };
@@ -46,6 +47,7 @@ export function TransferCard({ transfer, onShare, onDelete }: TransferCardProps)
         </h2>
         <div className="flex flex-wrap gap-2">
           {transfer.receivedFrom !== null && <ReceivedBadge />}
+          {transfer.isTakenDown && <TakenDownBadge />}
           <ExpiryBadge transfer={transfer} />
         </div>
       </div>

@@ -13,6 +13,7 @@ import { DownloadActivity } from './download-activity.tsx';
 import { ExpiryBadge } from './expiry-badge.tsx';
 import { ReceivedBadge } from './received-badge.tsx';
 import { Recipients } from './recipients.tsx';
+import { TakenDownBadge, TakenDownNote } from './taken-down.tsx';
 import { TransferActions } from './transfer-actions.tsx';
 import { hasFacts, TransferFacts, TransferTotals } from './transfer-facts.tsx';
 import { TransferFiles } from './transfer-files.tsx';
@@ -97,6 +98,7 @@ function Heading({ transfer }: { transfer: TransferDetail }) {
       <div className="flex flex-wrap items-center gap-x-4 gap-y-3">
         <h1 className="min-w-0 text-3xl wrap-anywhere">{titleOf(transfer)}</h1>
         {transfer.receivedFrom !== null && <ReceivedBadge />}
+        {transfer.isTakenDown && <TakenDownBadge />}
         <ExpiryBadge transfer={transfer} />
       </div>
       {transfer.receivedFrom !== null && (
@@ -105,6 +107,7 @@ function Heading({ transfer }: { transfer: TransferDetail }) {
       <p className="mt-2 text-sm text-ink-faint">
         Created <time dateTime={transfer.createdAt}>{formatDateTime(transfer.createdAt)}</time>, {createdAgo}
       </p>
+      {transfer.isTakenDown && <TakenDownNote />}
     </header>
   );
 }

@@ -1,14 +1,18 @@
 import { Search, X } from 'lucide-react';
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
-import { TITLE_MAX } from '../../../contracts/limits.ts';
-import { IconButton } from '../../components/icon-button.tsx';
-import { Spinner } from '../../components/spinner.tsx';
-import { TextField } from '../../components/text-field.tsx';
+import { IconButton } from './icon-button.tsx';
+import { Spinner } from './spinner.tsx';
+import { TextField } from './text-field.tsx';
 
 /** Long enough to type on, short enough not to wait. */
 const DEBOUNCE_MS = 250;
 
 type SearchFieldProps = {
+  /** What is searched ("Search transfers"); announced, not shown. */
+  label: string;
+  /** Where it is searched ("Title, message or file"). */
+  placeholder: string;
+  maxLength: number;
   /** What is searched for at present. */
   search: string;
   onSearch: (search: string) => void;
@@ -17,7 +21,7 @@ type SearchFieldProps = {
 };
 
 /** Searches while one types; '/' leads here, Escape clears. */
-export function SearchField({ search, onSearch, isSearching, field }: SearchFieldProps) {
+export function SearchField({ search, onSearch, isSearching, field, ...words }: SearchFieldProps) {
   const [text, setText] = useSearchText(search, onSearch);
   useSlashKey(field);
   const clear = () => {
@@ -32,9 +36,8 @@ export function SearchField({ search, onSearch, isSearching, field }: SearchFiel
   return (
     <TextField
       ref={field}
-      label="Search transfers"
+      {...words}
       isLabelHidden
-      placeholder="Title, message, recipient or file"
       className="grow"
       icon={isSearching ? <Spinner /> : <Search />}
       suffix={
@@ -54,7 +57,6 @@ export function SearchField({ search, onSearch, isSearching, field }: SearchFiel
       autoComplete="off"
       autoCapitalize="none"
       spellCheck={false}
-      maxLength={TITLE_MAX}
       aria-keyshortcuts="/"
       value={text}
       onChange={(event) => setText(event.target.value)}

@@ -1,0 +1,7 @@
+import { Navigate } from 'react-router';
+import { PAGES } from '../../../contracts/pages.ts';
+
+/** The dashboard is the section one begins with (specification section 2). */
+export function AdminHomePage() {
+  return <Navigate to={PAGES.adminDashboard} replace />;
+}

@@ -1,0 +1,129 @@
+import { useQuery } from '@tanstack/react-query';
+import { ArrowRight, CircleCheck, TriangleAlert } from 'lucide-react';
+import { Link } from 'react-router';
+import {
+  type AdminJob,
+  type AdminMail,
+  getStorageTruth,
+  listJobs,
+  listMails,
+  listReports,
+  type StorageTruth,
+} from '../../../contracts/admin.ts';
+import { PAGES } from '../../../contracts/pages.ts';
+import { formatSize } from '../../../contracts/sizes.ts';
+import { call } from '../../api/call.ts';
+import { Skeleton, SkeletonGroup } from '../../components/skeleton.tsx';
+import { useFresh } from './dashboard-queries.ts';
+import { countOf } from './wording.ts';
+
+/** So many are counted; beyond, it is more than one looks at in a day. */
+const COUNTED = 50;
+/** The share of the disk below which it is time to act. */
+const LITTLE_DISK = 0.1;
+
+type Trouble = { text: string; to: string };
+
+/** Links to what is wrong, or the calm word that nothing is. */
+export function AttentionSection() {
+  const troubles = useTroubles();
+  if (!troubles)
+    return (
+      <SkeletonGroup label="Looking for trouble" className="mt-6">
+        <Skeleton className="h-13" />
+      </SkeletonGroup>
+    );
+  if (troubles.length === 0)
+    return (
+      <p className="mt-6 flex items-center gap-2.5 text-sm text-ink-soft">
+        <CircleCheck aria-hidden="true" className="size-5 shrink-0 text-accent-ink" />
+        Nothing needs your attention.
+      </p>
+    );
+  return (
+    <ul
+      aria-label="Needs attention"
+      className="mt-6 divide-y divide-line rounded-lg border border-line-firm bg-surface"
+    >
+      {troubles.map(({ text, to }) => (
+        <li key={text}>
+          <Link
+            to={to}
+            className="group flex min-h-13 items-center gap-3 px-4 py-2 first:rounded-t-lg last:rounded-b-lg hover:bg-hover focus-visible:-outline-offset-2"
+          >
+            <TriangleAlert aria-hidden="true" className="size-5 shrink-0 text-danger-ink" />
+            <span className="grow">{text}</span>
+            <ArrowRight
+              aria-hidden="true"
+              className="size-4.5 shrink-0 text-ink-faint transition-[translate] duration-(--brisk) group-hover:translate-x-1"
+            />
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** undefined until all is known that can be known; what does not answer is told of where it belongs. */
+function useTroubles(): Trouble[] | undefined {
+  const reports = useQuery({
+    queryKey: ['attention', listReports.path],
+    queryFn: ({ signal }) => call(listReports, { query: { state: 'open', limit: COUNTED }, signal }),
+    refetchOnMount: 'always',
+  });
+  const mails = useQuery({
+    queryKey: ['attention', listMails.path],
+    queryFn: ({ signal }) => call(listMails, { query: { state: 'failed', limit: COUNTED }, signal }),
+    refetchOnMount: 'always',
+  });
+  const jobs = useFresh(listJobs);
+  const storage = useFresh(getStorageTruth);
+  if ([reports, mails, jobs, storage].some(({ isLoading }) => isLoading)) return undefined;
+  return [
+    tellReports(reports.data ?? []),
+    tellMails(mails.data ?? []),
+    tellJobs(jobs.data ?? []),
+    ...tellStorage(storage.data),
+  ].filter((trouble) => trouble !== undefined);
+}
+
+function tellReports(reports: unknown[]): Trouble | undefined {
+  if (reports.length === 0) return undefined;
+  return {
+    text: `${countSome(reports, 'open report')} about transfers`,
+    to: `${PAGES.adminTransfers}?tab=reports`,
+  };
+}
+
+function tellMails(mails: AdminMail[]): Trouble | undefined {
+  if (mails.length === 0) return undefined;
+  return {
+    text: `${countSome(mails, 'mail')} could not be delivered`,
+    to: `${PAGES.adminSystem}?mails=failed#mails`,
+  };
+}
+
+function tellJobs(jobs: AdminJob[]): Trouble | undefined {
+  const failed = jobs.filter(({ state }) => state === 'failed');
+  if (failed.length === 0) return undefined;
+  return { text: `${countOf(failed.length, 'job')} given up`, to: `${PAGES.adminSystem}#jobs` };
+}
+
+function tellStorage(truth: StorageTruth | undefined): (Trouble | undefined)[] {
+  const { disk, orphaned } = truth ?? { disk: null, orphaned: 0 };
+  return [
+    disk && disk.freeBytes < disk.totalBytes * LITTLE_DISK
+      ? {
+          text: `Only ${formatSize(disk.freeBytes)} are left on the disk`,
+          to: `${PAGES.adminSystem}#checks`,
+        }
+      : undefined,
+    orphaned > 0
+      ? { text: `${formatSize(orphaned)} lie in the storage without a transfer`, to: '#storage' }
+      : undefined,
+  ];
+}
+
+function countSome(found: unknown[], singular: string): string {
+  return found.length < COUNTED ? countOf(found.length, singular) : `${COUNTED} or more ${singular}s`;
+}

@@ -1,0 +1,87 @@
+import { getStorageTruth, type StorageTruth } from '../../../contracts/admin.ts';
+import { formatSize } from '../../../contracts/sizes.ts';
+import { Skeleton, SkeletonGroup } from '../../components/skeleton.tsx';
+import { AdminSection } from './admin-section.tsx';
+import { SmallFailure } from './admin-states.tsx';
+import { useFresh } from './dashboard-queries.ts';
+import { countOf, formatDateTime } from './wording.ts';
+
+/** What lies in the storage and why. */
+export function StorageSection() {
+  const { data, error, isFetching, refetch } = useFresh(getStorageTruth);
+  return (
+    <AdminSection id="storage" title="Storage" className="mt-rhythm">
+      {data && <Storage truth={data} />}
+      {!data && error && !isFetching && (
+        <SmallFailure what="The storage" error={error} onRetry={() => void refetch()} />
+      )}
+      {!data && (!error || isFetching) && (
+        <SkeletonGroup label="Loading the storage">
+          <Skeleton className="h-36" />
+        </SkeletonGroup>
+      )}
+    </AdminSection>
+  );
+}
+
+const PARTS = [
+  { key: 'committed', label: 'Committed', hint: 'Files of transfers', fill: 'bg-accent' },
+  { key: 'reserved', label: 'Reserved', hint: 'Announced, not yet complete', fill: 'bg-accent/45' },
+  {
+    key: 'waitingForDeletion',
+    label: 'Waiting for deletion',
+    hint: 'Deleted, bytes still there',
+    fill: 'bg-edge',
+  },
+  { key: 'orphaned', label: 'Orphaned', hint: 'Found without a row', fill: 'bg-danger' },
+] as const;
+
+function Storage({ truth }: { truth: StorageTruth }) {
+  const { disk, lastSweep, orphanedBlobs } = truth;
+  const used = PARTS.reduce((sum, { key }) => sum + truth[key], 0);
+  const whole = Math.max(1, disk ? Math.max(used, used + disk.freeBytes) : used);
+  return (
+    <>
+      <div aria-hidden="true" className="flex h-3 gap-px overflow-hidden rounded-full bg-press">
+        {PARTS.map(
+          ({ key, fill }) =>
+            truth[key] > 0 && (
+              <span
+                key={key}
+                className={`min-w-0.5 ${fill}`}
+                style={{ width: `${(truth[key] / whole) * 100}%` }}
+              />
+            ),
+        )}
+      </div>
+      <dl className="mt-5 grid grid-cols-2 gap-x-6 gap-y-5 lg:grid-cols-4">
+        {PARTS.map(({ key, label, hint, fill }) => (
+          <div key={key} className="min-w-0">
+            <dt className="flex items-center gap-2 text-sm text-ink-soft">
+              <span aria-hidden="true" className={`size-2.5 shrink-0 rounded-full ${fill}`} />
+              {label}
+            </dt>
+            <dd className="mt-1">
+              <span className="tabular font-heading text-xl">{formatSize(truth[key])}</span>
+              <span className="block text-xs text-ink-faint">
+                {key === 'orphaned' && orphanedBlobs > 0
+                  ? `${hint}: ${countOf(orphanedBlobs, 'blob')}`
+                  : hint}
+              </span>
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <p className="mt-6 text-sm text-ink-soft">
+        {disk && `${formatSize(disk.freeBytes)} of ${formatSize(disk.totalBytes)} on the disk are free. `}
+        {lastSweep
+          ? `Last swept ${formatDateTime(lastSweep.at)}: ${
+              lastSweep.freedBlobs === 0
+                ? 'nothing to free.'
+                : `${formatSize(lastSweep.freedBytes)} in ${countOf(lastSweep.freedBlobs, 'blob')} freed.`
+            }`
+          : 'Not swept yet.'}
+      </p>
+    </>
+  );
+}

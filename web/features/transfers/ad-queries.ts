@@ -1,0 +1,58 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { getAdFileUrl, listActiveAds, noteAdEvent, type ShownAd } from '../../../contracts/ads.ts';
+import { call } from '../../api/call.ts';
+import { queryClient } from '../../api/query-client.ts';
+import { useSession } from '../../api/session.ts';
+
+const ADS_KEY = ['/api/ads/active'];
+/** Ads begin and end while a page stays open. */
+const LIST_KEPT_MS = 10 * 60_000;
+/** Well within the hour that an address lasts. */
+const ADDRESS_KEPT_MS = 30 * 60_000;
+
+/** Nobody waits longer for ads; those that come later are for the next visit. */
+const PATIENCE_MS = 3_000;
+
+/** The ads for a free user; for everybody else there are none, and nobody is asked. */
+export function useAds(): { ads: ShownAd[]; isLoading: boolean } {
+  const { user } = useSession();
+  const isFree = user?.tier === 'free';
+  const { data, isPending } = useQuery({
+    queryKey: ADS_KEY,
+    queryFn: ({ signal }) => call(listActiveAds, { signal }),
+    enabled: isFree,
+    staleTime: LIST_KEPT_MS,
+    refetchInterval: LIST_KEPT_MS,
+  });
+  const isLoading = isFree && isPending;
+  const [isLate, setIsLate] = useState(false);
+  useEffect(() => {
+    if (!isLoading) return;
+    const timer = setTimeout(() => setIsLate(true), PATIENCE_MS);
+    return () => clearTimeout(timer);
+  }, [isLoading]);
+  return { ads: (isFree && !isLate && data) || [], isLoading: isLoading && !isLate };
+}
+
+/** Where what an ad shows lies: its file, else its own address; null when it has neither. Never throws. */
+export async function findAdSource({ id, wasabiKey, url }: ShownAd): Promise<string | null> {
+  if (wasabiKey === null) return url;
+  try {
+    const file = await queryClient.fetchQuery({
+      queryKey: ['/api/ads', id, 'file-url'],
+      queryFn: () => call(getAdFileUrl, { params: { id } }),
+      staleTime: ADDRESS_KEPT_MS,
+    });
+    return file.url;
+  } catch (error) {
+    // "Ad file address failure: only logged; the ad's own url is used" (specification section 8).
+    console.warn('The address of an ad’s file could not be had', error);
+    return url;
+  }
+}
+
+/** Whether it is counted is nothing that somebody who looks at an ad should hear of. */
+export function noteAd(id: string, event: 'view' | 'click'): void {
+  call(noteAdEvent, { params: { id }, body: { event } }).catch(() => undefined);
+}
