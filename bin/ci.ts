@@ -4,6 +4,7 @@
  * tells everything; ends with `N passed, N failed` and exits non-zero when anything failed.
  */
 import { spawn } from 'node:child_process';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 
 type Step = { name: string; command: string[]; env?: Record<string, string>; countTests?: boolean };
@@ -11,6 +12,9 @@ type Tally = { passed: number; failed: number };
 
 const root = join(import.meta.dirname, '..');
 const NODE_TESTS = ['contracts', 'server', 'web', 'bin'].map((room) => `${room}/**/*.test.ts`);
+
+/** Node's own choice leaves one processor free, which of two is half: most tests wait for a disk or a server. */
+const AT_ONCE = `--test-concurrency=${Math.max(2, availableParallelism() - 1)}`;
 
 /** Those beside `server/features` that ask every call. */
 const HTTP_TESTS = ['app', 'bad-input', 'roles'].map((name) => `server/${name}.test.ts`);
@@ -22,10 +26,10 @@ const steps: Step[] = [
   { name: 'types of the pages', command: ['tsc', '-p', 'web/tsconfig.json'] },
   { name: 'unused code', command: ['knip'] },
   { name: 'pages build', command: ['node', 'bin/build-web.ts'] },
-  { name: 'tests on SQLite', command: ['node', '--test', ...NODE_TESTS], countTests: true },
+  { name: 'tests on SQLite', command: ['node', '--test', AT_ONCE, ...NODE_TESTS], countTests: true },
   {
     name: 'HTTP tests on PostgreSQL',
-    command: ['node', '--test', 'server/features/**/*.test.ts', ...HTTP_TESTS],
+    command: ['node', '--test', AT_ONCE, 'server/features/**/*.test.ts', ...HTTP_TESTS],
     env: { TEST_DATABASE: 'postgres' },
     countTests: true,
   },
