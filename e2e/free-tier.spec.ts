@@ -156,6 +156,8 @@ async function openUploadPage(opening: Promise<Page>, server: JourneyServer): Pr
   const page = await opening;
   await signIn(page.context(), await createMember(server, 'free'));
   await page.goto(`${server.url}/dashboard/upload`);
+  // Until the limits are loaded the page goes by those of the specification's section 9.
+  await expect(page.getByTestId('plan-facts')).toContainText('1 MB');
   return page;
 }
 
