@@ -1,7 +1,7 @@
 import { ChartNoAxesColumn, Earth, FileDown, type LucideIcon } from 'lucide-react';
 import { Link } from 'react-router';
 import { PAGES } from '../../../contracts/pages.ts';
-import { LinkButton } from '../../components/link-button.tsx';
+import { UpgradeOffer } from '../../components/upgrade-offer.tsx';
 import { useWidth } from '../../lib/use-width.ts';
 import { bucketDays } from './timeline.ts';
 import { TimelineDrawing } from './timeline-drawing.tsx';
@@ -16,30 +16,12 @@ const PROMISES: { icon: LucideIcon; text: string }[] = [
 /** What those whose plan has no analytics find here: what it would be, and the way to it. */
 export function UpgradeInvitation() {
   return (
-    <section className="mt-rhythm grid items-center gap-x-16 gap-y-12 lg:grid-cols-[minmax(0,26rem)_minmax(0,1fr)]">
-      <div>
-        <h2 className="text-2xl">See what becomes of what you send</h2>
-        <p className="mt-3 text-ink-soft">
-          Analytics is part of the Pro plan, which tells 90 days, and of Premium, which tells 24 months.
-        </p>
-        <ul className="mt-6 flex flex-col gap-3.5">
-          {PROMISES.map(({ icon: Icon, text }) => (
-            <li key={text} className="flex gap-3">
-              <Icon
-                aria-hidden="true"
-                strokeWidth={1.75}
-                className="mt-0.5 size-5 shrink-0 text-accent-ink"
-              />
-              {text}
-            </li>
-          ))}
-        </ul>
-        <div className="mt-8 flex flex-wrap gap-3">
-          <LinkButton to="/pricing">Upgrade</LinkButton>
-          <LinkButton to={PAGES.dashboard} variant="ghost">
-            Back to My Transfers
-          </LinkButton>
-        </div>
+    <UpgradeOffer
+      title="See what becomes of what you send"
+      text="Analytics is part of the Pro plan, which tells 90 days, and of Premium, which tells 24 months."
+      promises={PROMISES}
+      back={{ to: PAGES.dashboard, label: 'Back to My Transfers' }}
+      note={
         <p className="mt-5 text-sm text-ink-faint">
           Every plan shows the latest downloads of a transfer{' '}
           <Link to={PAGES.dashboard} className="link">
@@ -47,9 +29,9 @@ export function UpgradeInvitation() {
           </Link>
           .
         </p>
-      </div>
-      <Example />
-    </section>
+      }
+      example={<Example />}
+    />
   );
 }
 

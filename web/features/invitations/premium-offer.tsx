@@ -1,7 +1,7 @@
 import { Files, type LucideIcon, MailCheck, ShieldCheck } from 'lucide-react';
 import { PAGES } from '../../../contracts/pages.ts';
-import { LinkButton } from '../../components/link-button.tsx';
 import { Surface } from '../../components/surface.tsx';
+import { UpgradeOffer } from '../../components/upgrade-offer.tsx';
 
 const PROMISES: { icon: LucideIcon; text: string }[] = [
   { icon: MailCheck, text: 'Visitors confirm their email address with a code. They need no account.' },
@@ -12,34 +12,13 @@ const PROMISES: { icon: LucideIcon; text: string }[] = [
 /** What those whose plan has no invitations find here: what it would be, and the way to it. */
 export function PremiumOffer() {
   return (
-    <section className="mt-rhythm grid items-center gap-x-16 gap-y-12 lg:grid-cols-[minmax(0,26rem)_minmax(0,1fr)]">
-      <div>
-        <h2 className="text-2xl">Let others send files to you</h2>
-        <p className="mt-3 text-ink-soft">
-          Upload invitations are part of the Premium plan. You pass a link on, and what comes in through it
-          arrives in My Transfers.
-        </p>
-        <ul className="mt-6 flex flex-col gap-3.5">
-          {PROMISES.map(({ icon: Icon, text }) => (
-            <li key={text} className="flex gap-3">
-              <Icon
-                aria-hidden="true"
-                strokeWidth={1.75}
-                className="mt-0.5 size-5 shrink-0 text-accent-ink"
-              />
-              {text}
-            </li>
-          ))}
-        </ul>
-        <div className="mt-8 flex flex-wrap gap-3">
-          <LinkButton to="/pricing">Upgrade</LinkButton>
-          <LinkButton to={PAGES.dashboard} variant="ghost">
-            Back to My Transfers
-          </LinkButton>
-        </div>
-      </div>
-      <Example />
-    </section>
+    <UpgradeOffer
+      title="Let others send files to you"
+      text="Upload invitations are part of the Premium plan. You pass a link on, and what comes in through it arrives in My Transfers."
+      promises={PROMISES}
+      back={{ to: PAGES.dashboard, label: 'Back to My Transfers' }}
+      example={<Example />}
+    />
   );
 }
 
