@@ -38,6 +38,7 @@ export const getCurrentUser = defineEndpoint({
   method: 'GET',
   path: '/api/user',
   access: 'session',
+  keyScope: 'read',
   summary: 'The signed-in user',
   response: CurrentUser,
 });

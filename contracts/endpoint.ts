@@ -7,6 +7,9 @@ import type { z } from 'zod';
  */
 export type Access = 'public' | 'pending' | 'session' | 'signed-in' | 'uploader' | 'admin';
 
+/** What an API key may be allowed to do (specification section 3, `api_keys`). */
+export type KeyScope = 'read' | 'write';
+
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 export type Endpoint<
@@ -19,6 +22,8 @@ export type Endpoint<
   /** With ':name' places, as in `/api/transfers/:id`. */
   path: string;
   access: Access;
+  /** What an API key needs to make this call in its owner's name; by the method unless told. */
+  keyScope?: KeyScope | 'none';
   /** One line for the API document. */
   summary: string;
   params?: Params;
@@ -41,4 +46,11 @@ export function defineEndpoint<
   Response extends z.ZodType | 'stream' | 'empty' = 'empty',
 >(endpoint: Endpoint<Params, Query, Body, Response>): Endpoint<Params, Query, Body, Response> {
   return endpoint;
+}
+
+/** What an API key needs for a call; 'none': no key may make it, whatever its scopes. */
+export function keyScopeOf({ method, access, keyScope }: Endpoint): KeyScope | 'none' {
+  if (keyScope) return keyScope;
+  if (access === 'pending' || access === 'session' || access === 'admin') return 'none';
+  return method === 'GET' ? 'read' : 'write';
 }

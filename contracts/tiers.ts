@@ -37,6 +37,8 @@ export const FEATURES = {
   schedule: { label: 'A scheduled transfer', tier: 'pro' },
   previews: { label: 'File preview', tier: 'pro' },
   analytics: { label: 'Transfer analytics', tier: 'pro' },
+  apiKeys: { label: 'API access', tier: 'pro' },
+  webhooks: { label: 'Webhooks', tier: 'premium' },
   invitations: { label: 'Inviting others to upload', tier: 'premium' },
   background: { label: 'A custom background', tier: 'premium' },
   notifications: { label: 'Mail about downloads and views', tier: 'pro' },

@@ -7,6 +7,10 @@ import { expect } from './fixtures.ts';
 export async function measureLightest(page: Page): Promise<{ red: number; green: number; blue: number }> {
   const picture = page.getByTestId('page-background');
   await expect(picture.locator('img')).toHaveCSS('opacity', '1');
+  // It is decoded beside the page: shown does not mean drawn yet.
+  await picture
+    .locator('img')
+    .evaluate((image) => (image as unknown as { decode(): Promise<void> }).decode());
   const setOthers = (display: string) =>
     picture.evaluate((element, value) => {
       for (const each of element.parentElement!.children)
