@@ -80,9 +80,13 @@ export async function startS3Server(): Promise<S3Server> {
     await stop();
     throw error;
   }
+  return { ...connectS3Server(`http://127.0.0.1:${site.ports.proxy}`), stop };
+}
+
+/** One that somebody else has started, and stops. */
+export function connectS3Server(endpoint: string): S3Server {
   const access = { region: SWIFT_REGION, accessKeyId: SWIFT_ACCESS_KEY, secretAccessKey: SWIFT_SECRET_KEY };
-  const endpoint = `http://127.0.0.1:${site.ports.proxy}`;
-  return { endpoint, ...access, createBucket: (name) => createBucket(endpoint, name), stop };
+  return { endpoint, ...access, createBucket: (name) => createBucket(endpoint, name), stop: async () => {} };
 }
 
 async function createBucket(endpoint: string, name: string): Promise<void> {

@@ -15,6 +15,7 @@ import { CAST, type CastName, PASSWORD } from './cast.ts';
 import { Client } from './client.ts';
 import { ManualClock } from './manual-clock.ts';
 import { startPostgres } from './postgres.ts';
+import { createTestBucket } from './test-storage.ts';
 
 /** `TEST_DATABASE=postgres` runs every HTTP test on a real PostgreSQL server instead of SQLite. */
 const postgres = process.env.TEST_DATABASE === 'postgres' ? await startPostgres() : undefined;
@@ -43,7 +44,8 @@ export async function startTestServer(t: TestContext, env: Record<string, string
   const dataDir = await mkdtemp(join(tmpdir(), 'sendwell-test-'));
   const databaseUrl = await postgres?.createDatabase();
   const clock = new ManualClock();
-  const config = readConfig({ DATA_DIR: dataDir, DATABASE_URL: databaseUrl, LOG_LEVEL: 'silent', ...env });
+  const places = { DATA_DIR: dataDir, DATABASE_URL: databaseUrl, ...(await createTestBucket()) };
+  const config = readConfig({ ...places, LOG_LEVEL: 'silent', ...env });
   const context = await createContext(config, { clock });
   const userIds = await insertCast(context);
   const app = await createApp(context);

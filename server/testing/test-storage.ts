@@ -1,0 +1,35 @@
+import { randomUUID } from 'node:crypto';
+import { after } from 'node:test';
+import { connectS3Server, type S3Server, startS3Server } from './s3-server.ts';
+
+/**
+ * What makes a server keep its files in a bucket of its own, when `TEST_STORAGE=s3` asks for it: the environment
+ * of a real S3 server. It is the one at `TEST_S3_ENDPOINT`, which the gate starts once for all test files, or one
+ * of this test file.
+ */
+export async function createTestBucket(): Promise<Record<string, string>> {
+  if (!server) return {};
+  const bucket = `test-${randomUUID()}`;
+  await server.createBucket(bucket);
+  return {
+    S3_BUCKET: bucket,
+    S3_ENDPOINT: server.endpoint,
+    S3_REGION: server.region,
+    S3_ACCESS_KEY_ID: server.accessKeyId,
+    S3_SECRET_ACCESS_KEY: server.secretAccessKey,
+    S3_FORCE_PATH_STYLE: 'on',
+  };
+}
+
+/** Whether files lie one behind another in packs: not in a bucket. For tests of what only a disk has. */
+export const filesAreOnDisk = process.env.TEST_STORAGE !== 's3';
+
+const server = filesAreOnDisk ? undefined : await openServer();
+
+async function openServer(): Promise<S3Server> {
+  const { TEST_S3_ENDPOINT } = process.env;
+  if (TEST_S3_ENDPOINT) return connectS3Server(TEST_S3_ENDPOINT);
+  const started = await startS3Server();
+  after(() => started.stop());
+  return started;
+}
