@@ -1,8 +1,14 @@
 import * as accountSettings from './account-settings.ts';
 import * as accounts from './accounts.ts';
-import * as admin from './admin.ts';
+import * as adminAudit from './admin-audit.ts';
+import * as adminPlans from './admin-plans.ts';
+import * as adminStats from './admin-stats.ts';
+import * as adminSystem from './admin-system.ts';
+import * as adminTransfers from './admin-transfers.ts';
+import * as adminUsers from './admin-users.ts';
 import * as ads from './ads.ts';
 import * as analytics from './analytics.ts';
+import * as apiKeys from './api-keys.ts';
 import * as backgrounds from './backgrounds.ts';
 import * as billing from './billing.ts';
 import * as downloads from './downloads.ts';
@@ -22,6 +28,7 @@ export const allEndpoints: Endpoint[] = [
   tiers,
   accounts,
   accountSettings,
+  apiKeys,
   passwordReset,
   mailPreferences,
   backgrounds,
@@ -33,7 +40,12 @@ export const allEndpoints: Endpoint[] = [
   downloads,
   billing,
   ads,
-  admin,
+  adminStats,
+  adminSystem,
+  adminUsers,
+  adminAudit,
+  adminTransfers,
+  adminPlans,
 ]
   .flatMap((contract) => Object.values(contract) as unknown[])
   .filter(isEndpoint);

@@ -1,5 +1,5 @@
 import { login } from '../contracts/accounts.ts';
-import { listUsers } from '../contracts/admin.ts';
+import { listUsers } from '../contracts/admin-users.ts';
 import { PAGES } from '../contracts/pages.ts';
 import { expectAccessible } from './accessibility.ts';
 import { confirm, openAsAdmin, readRow, row } from './admin-actions.ts';

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { RequestSeen } from '../../../contracts/admin.ts';
+import type { RequestSeen } from '../../../contracts/admin-system.ts';
 import { MIB } from '../../../contracts/sizes.ts';
 import type { Context } from '../../context.ts';
 import { drainBody } from '../../platform/http/drain-body.ts';

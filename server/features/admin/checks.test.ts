@@ -8,7 +8,7 @@ import {
   type SystemCheck,
   seeRequest,
   swallowBody,
-} from '../../../contracts/admin.ts';
+} from '../../../contracts/admin-system.ts';
 import { MIB } from '../../../contracts/sizes.ts';
 import { HOUR_MS, toIso } from '../../platform/lib/clock.ts';
 import type { Client } from '../../testing/client.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { createCoupon, deleteCoupon, listCoupons } from '../../../contracts/admin.ts';
+import { createCoupon, deleteCoupon, listCoupons } from '../../../contracts/admin-plans.ts';
 import { getSubscription } from '../../../contracts/billing.ts';
 import { DAY_MS, toIso } from '../../platform/lib/clock.ts';
 import type { CallError } from '../../testing/client.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { type AdminMail, listMails as listMailsCall } from '../../../contracts/admin.ts';
+import { type AdminMail, listMails as listMailsCall } from '../../../contracts/admin-system.ts';
 import type { Context } from '../../context.ts';
 import { prepareTextSearch } from '../../platform/db/text-search.ts';
 import { transaction } from '../../platform/db/transaction.ts';

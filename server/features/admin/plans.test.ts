@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { updateTierConfig } from '../../../contracts/admin.ts';
+import { updateTierConfig } from '../../../contracts/admin-plans.ts';
 import { getSubscription } from '../../../contracts/billing.ts';
 import { GIB, KIB } from '../../../contracts/sizes.ts';
 import { DEFAULT_TIER_CONFIG, getTierConfig, type TierConfig } from '../../../contracts/tiers.ts';

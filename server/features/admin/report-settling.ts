@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { type AbuseReport, listReports as listReportsCall } from '../../../contracts/admin.ts';
+import { type AbuseReport, listReports as listReportsCall } from '../../../contracts/admin-transfers.ts';
 import type { Context } from '../../context.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { AppError } from '../../platform/lib/app-error.ts';

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { deleteAnyTransfer, deleteUser, getAdminStats, getAdminTrends } from '../../../contracts/admin.ts';
+import { getAdminStats, getAdminTrends } from '../../../contracts/admin-stats.ts';
+import { deleteAnyTransfer } from '../../../contracts/admin-transfers.ts';
+import { deleteUser } from '../../../contracts/admin-users.ts';
 import { DAY_MS, dayOf, HOUR_MS } from '../../platform/lib/clock.ts';
 import { randomId } from '../../platform/lib/tokens.ts';
 import { createReadyTransfer } from '../../testing/factories.ts';

@@ -1,4 +1,4 @@
-import type { StorageTruth } from '../../../contracts/admin.ts';
+import type { StorageTruth } from '../../../contracts/admin-system.ts';
 import type { Context } from '../../context.ts';
 import { toIso } from '../../platform/lib/clock.ts';
 import { findSweepNote } from '../uploads/sweep-notes.ts';

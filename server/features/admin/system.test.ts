@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { register } from '../../../contracts/accounts.ts';
+import { listAudit } from '../../../contracts/admin-audit.ts';
 import {
   getStorageTruth,
-  listAudit,
   listJobs,
   listMails,
   retryJob,
   retryMail,
-} from '../../../contracts/admin.ts';
+} from '../../../contracts/admin-system.ts';
 import { CHUNK_BYTES } from '../../../contracts/limits.ts';
 import { MIB } from '../../../contracts/sizes.ts';
 import { deleteTransfer } from '../../../contracts/transfers.ts';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
-import { listAudit, listReports, setTakenDown, settleReport } from '../../../contracts/admin.ts';
+import { listAudit } from '../../../contracts/admin-audit.ts';
+import { listReports, setTakenDown, settleReport } from '../../../contracts/admin-transfers.ts';
 import { getDownloadBackgroundUrl } from '../../../contracts/backgrounds.ts';
 import { reportTransfer, verifyDownload, viewDownload } from '../../../contracts/downloads.ts';
 import {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
+import { listAudit } from '../../../contracts/admin-audit.ts';
 import {
   BATCH_MAX,
   batchDelete,
   batchExtend,
   deleteAnyTransfer,
   extendTransfer,
-  listAudit,
-} from '../../../contracts/admin.ts';
+} from '../../../contracts/admin-transfers.ts';
 import { viewDownload } from '../../../contracts/downloads.ts';
 import { updateTransfer } from '../../../contracts/transfers.ts';
 import { DAY_MS, HOUR_MS, toIso } from '../../platform/lib/clock.ts';

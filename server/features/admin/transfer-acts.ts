@@ -1,4 +1,4 @@
-import type { AdminTransfer } from '../../../contracts/admin.ts';
+import type { AdminTransfer } from '../../../contracts/admin-transfers.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { TransferRow } from '../../platform/db/schema.ts';

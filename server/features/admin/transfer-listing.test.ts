@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
-import { type AdminTransfer, listAllTransfers } from '../../../contracts/admin.ts';
+import { type AdminTransfer, listAllTransfers } from '../../../contracts/admin-transfers.ts';
 import { reportTransfer } from '../../../contracts/downloads.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, toIso } from '../../platform/lib/clock.ts';
 import type { CastName } from '../../testing/cast.ts';

@@ -8,7 +8,7 @@ import {
   listReports as listReportsCall,
   setTakenDown as setTakenDownCall,
   settleReport as settleReportCall,
-} from '../../../contracts/admin.ts';
+} from '../../../contracts/admin-transfers.ts';
 import type { Context } from '../../context.ts';
 import { route } from '../../platform/http/route.ts';
 import { byCaller } from './audit.ts';

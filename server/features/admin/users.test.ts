@@ -8,7 +8,7 @@ import {
   resetUserPassword,
   setUserAdmin,
   setUserTier,
-} from '../../../contracts/admin.ts';
+} from '../../../contracts/admin-users.ts';
 import { CAST, type CastName, PASSWORD } from '../../testing/cast.ts';
 import type { CallError, Client } from '../../testing/client.ts';
 import { createReadyTransfer } from '../../testing/factories.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { AdminUser, CreateUserInput } from '../../../contracts/admin.ts';
+import type { AdminUser, CreateUserInput } from '../../../contracts/admin-users.ts';
 import type { TierName } from '../../../contracts/tiers.ts';
 import type { Context } from '../../context.ts';
 import type { Db } from '../../platform/db/open.ts';

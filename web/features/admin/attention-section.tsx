@@ -7,9 +7,9 @@ import {
   getStorageTruth,
   listJobs,
   listMails,
-  listReports,
   type StorageTruth,
-} from '../../../contracts/admin.ts';
+} from '../../../contracts/admin-system.ts';
+import { listReports } from '../../../contracts/admin-transfers.ts';
 import { PAGES } from '../../../contracts/pages.ts';
 import { formatSize } from '../../../contracts/sizes.ts';
 import { call } from '../../api/call.ts';

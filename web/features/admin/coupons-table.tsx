@@ -1,5 +1,5 @@
 import { Trash2 } from 'lucide-react';
-import type { Coupon } from '../../../contracts/admin.ts';
+import type { Coupon } from '../../../contracts/admin-plans.ts';
 import { tierLabel } from '../../../contracts/tiers.ts';
 import { Badge } from '../../components/badge.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';

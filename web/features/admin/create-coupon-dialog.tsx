@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import { useForm, useWatch } from 'react-hook-form';
-import { CreateCouponInput } from '../../../contracts/admin.ts';
+import { CreateCouponInput } from '../../../contracts/admin-plans.ts';
 import { PAID_TIERS, type PaidTier } from '../../../contracts/billing.ts';
 import { tierLabel } from '../../../contracts/tiers.ts';
 import { findFieldErrors, showFieldErrors } from '../../api/field-errors.ts';

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import { useForm } from 'react-hook-form';
-import { CreateUserInput } from '../../../contracts/admin.ts';
+import { CreateUserInput } from '../../../contracts/admin-users.ts';
 import { TIERS, type TierName, tierLabel } from '../../../contracts/tiers.ts';
 import { findFieldErrors, showFieldErrors } from '../../api/field-errors.ts';
 import { Button } from '../../components/button.tsx';

@@ -1,5 +1,9 @@
 import { type FormEvent, useState } from 'react';
-import { type AdminTransfer, EXTEND_DAYS_DEFAULT, EXTEND_DAYS_MAX } from '../../../contracts/admin.ts';
+import {
+  type AdminTransfer,
+  EXTEND_DAYS_DEFAULT,
+  EXTEND_DAYS_MAX,
+} from '../../../contracts/admin-transfers.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog, DialogFooter } from '../../components/dialog.tsx';
 import { TextField } from '../../components/text-field.tsx';

@@ -1,6 +1,6 @@
 import { MailCheck, RotateCw } from 'lucide-react';
 import { useRef } from 'react';
-import { type AdminMail, listMails, MAIL_STATES, retryMail } from '../../../contracts/admin.ts';
+import { type AdminMail, listMails, MAIL_STATES, retryMail } from '../../../contracts/admin-system.ts';
 import { TITLE_MAX } from '../../../contracts/limits.ts';
 import { call } from '../../api/call.ts';
 import { Badge } from '../../components/badge.tsx';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import type { RequestSeen } from '../../../contracts/admin.ts';
+import type { RequestSeen } from '../../../contracts/admin-system.ts';
 import { MIB } from '../../../contracts/sizes.ts';
 import { judgeAddress, judgeUploads } from './proxy-findings.ts';
 

@@ -1,4 +1,4 @@
-import type { RequestSeen, SystemCheck } from '../../../contracts/admin.ts';
+import type { RequestSeen, SystemCheck } from '../../../contracts/admin-system.ts';
 import { CHUNK_BYTES } from '../../../contracts/limits.ts';
 import { formatSize } from '../../../contracts/sizes.ts';
 import type { BrowserSide, MeasuredUpload } from './proxy-measurement.ts';

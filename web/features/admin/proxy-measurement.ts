@@ -1,4 +1,4 @@
-import { type RequestSeen, seeRequest, swallowBody } from '../../../contracts/admin.ts';
+import { type RequestSeen, seeRequest, swallowBody } from '../../../contracts/admin-system.ts';
 import { CHUNK_BYTES } from '../../../contracts/limits.ts';
 import { MIB } from '../../../contracts/sizes.ts';
 import { call } from '../../api/call.ts';

@@ -1,7 +1,7 @@
 import { Ban, Flag, ShieldCheck } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
-import { type AbuseReport, listReports, settleReport } from '../../../contracts/admin.ts';
+import { type AbuseReport, listReports, settleReport } from '../../../contracts/admin-transfers.ts';
 import { PAGES } from '../../../contracts/pages.ts';
 import { call } from '../../api/call.ts';
 import { Badge } from '../../components/badge.tsx';

@@ -1,4 +1,4 @@
-import type { AdminStats } from '../../../contracts/admin.ts';
+import type { AdminStats } from '../../../contracts/admin-stats.ts';
 import { formatSize } from '../../../contracts/sizes.ts';
 import { formatCents, formatCount } from './wording.ts';
 

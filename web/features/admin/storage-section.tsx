@@ -1,4 +1,4 @@
-import { getStorageTruth, type StorageTruth } from '../../../contracts/admin.ts';
+import { getStorageTruth, type StorageTruth } from '../../../contracts/admin-system.ts';
 import { formatSize } from '../../../contracts/sizes.ts';
 import { Skeleton, SkeletonGroup } from '../../components/skeleton.tsx';
 import { AdminSection } from './admin-section.tsx';

@@ -1,4 +1,4 @@
-import type { AdminTransfer } from '../../../contracts/admin.ts';
+import type { AdminTransfer } from '../../../contracts/admin-transfers.ts';
 import { formatSize } from '../../../contracts/sizes.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { ExtendDialog } from './extend-dialog.tsx';

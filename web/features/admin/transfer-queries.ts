@@ -8,7 +8,7 @@ import {
   extendTransfer,
   listAllTransfers,
   setTakenDown,
-} from '../../../contracts/admin.ts';
+} from '../../../contracts/admin-transfers.ts';
 import { parseSize } from '../../../contracts/sizes.ts';
 import { call } from '../../api/call.ts';
 import { useAct } from './use-act.ts';

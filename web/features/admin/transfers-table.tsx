@@ -1,6 +1,6 @@
 import { Ban, CalendarPlus, Flag, Lock, ShieldCheck, Trash2 } from 'lucide-react';
 import { Link } from 'react-router';
-import { type AdminTransfer, EXTEND_DAYS_DEFAULT } from '../../../contracts/admin.ts';
+import { type AdminTransfer, EXTEND_DAYS_DEFAULT } from '../../../contracts/admin-transfers.ts';
 import { sharePath } from '../../../contracts/links.ts';
 import { formatSize } from '../../../contracts/sizes.ts';
 import { Badge } from '../../components/badge.tsx';

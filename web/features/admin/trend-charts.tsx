@@ -1,4 +1,4 @@
-import type { AdminTrends } from '../../../contracts/admin.ts';
+import type { AdminTrends } from '../../../contracts/admin-stats.ts';
 import { formatSize } from '../../../contracts/sizes.ts';
 import { BarChart } from '../../components/bar-chart.tsx';
 import { TrendTable } from './trend-table.tsx';

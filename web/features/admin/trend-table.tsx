@@ -1,4 +1,4 @@
-import type { AdminTrends } from '../../../contracts/admin.ts';
+import type { AdminTrends } from '../../../contracts/admin-stats.ts';
 import { formatSize } from '../../../contracts/sizes.ts';
 import { formatCount, formatTrendDay } from './wording.ts';
 

@@ -1,4 +1,4 @@
-import type { AdminTrends } from '../../../contracts/admin.ts';
+import type { AdminTrends } from '../../../contracts/admin-stats.ts';
 import { formatSize, GIB, KIB, MIB } from '../../../contracts/sizes.ts';
 import type { ChartBar } from '../../components/bar-chart.tsx';
 import { listTicks } from '../../lib/chart-ticks.ts';

@@ -9,7 +9,7 @@ import {
   setUserAdmin,
   setUserTier,
   USER_SORTS,
-} from '../../../contracts/admin.ts';
+} from '../../../contracts/admin-users.ts';
 import { TIERS, type TierName, tierLabel } from '../../../contracts/tiers.ts';
 import { call } from '../../api/call.ts';
 import { refreshSession, useSession } from '../../api/session.ts';

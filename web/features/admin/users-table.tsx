@@ -1,6 +1,6 @@
 import { KeyRound, Trash2 } from 'lucide-react';
 import { Link } from 'react-router';
-import type { AdminUser } from '../../../contracts/admin.ts';
+import type { AdminUser } from '../../../contracts/admin-users.ts';
 import { PAGES } from '../../../contracts/pages.ts';
 import { formatSize } from '../../../contracts/sizes.ts';
 import { TIERS, type TierName, tierLabel } from '../../../contracts/tiers.ts';

@@ -1,0 +1,142 @@
+import { z } from 'zod';
+import { AdminPage } from './admin-pages.ts';
+import { Id, Instant, textUpTo } from './common.ts';
+import { defineEndpoint } from './endpoint.ts';
+import { TITLE_MAX } from './limits.ts';
+
+const ById = z.object({ id: Id });
+
+/** Bytes. */
+export const StorageTruth = z.object({
+  committed: z.int(),
+  /** Announced and not yet complete. */
+  reserved: z.int(),
+  /** Of transfers that are deleted and whose bytes are still there. */
+  waitingForDeletion: z.int(),
+  /** Found by the last sweep without a row, and how many blobs. */
+  orphaned: z.int(),
+  orphanedBlobs: z.int(),
+  /** null: it has not run yet. */
+  lastSweep: z.object({ at: Instant, freedBytes: z.int(), freedBlobs: z.int() }).nullable(),
+  /** null where the store does not tell (S3). */
+  disk: z.object({ freeBytes: z.int(), totalBytes: z.int() }).nullable(),
+});
+export type StorageTruth = z.infer<typeof StorageTruth>;
+
+export const getStorageTruth = defineEndpoint({
+  method: 'GET',
+  path: '/api/admin/storage',
+  access: 'admin',
+  summary: 'What lies in the storage and why',
+  response: StorageTruth,
+});
+
+export const MAIL_STATES = ['queued', 'sent', 'failed', 'dropped'] as const;
+export const AdminMail = z.object({
+  id: z.string(),
+  kind: z.string(),
+  recipient: z.string(),
+  subject: z.string(),
+  state: z.enum(MAIL_STATES),
+  attempts: z.int(),
+  reason: z.string().nullable(),
+  createdAt: Instant,
+  sentAt: Instant.nullable(),
+});
+export type AdminMail = z.infer<typeof AdminMail>;
+
+export const listMails = defineEndpoint({
+  method: 'GET',
+  path: '/api/admin/mails',
+  access: 'admin',
+  summary: 'The outbox, the newest first',
+  query: AdminPage.extend({ state: z.enum(MAIL_STATES).optional(), search: textUpTo(TITLE_MAX).optional() }),
+  response: z.array(AdminMail),
+});
+
+export const retryMail = defineEndpoint({
+  method: 'POST',
+  path: '/api/admin/mails/:id/retry',
+  access: 'admin',
+  summary: 'Send a mail that failed once more',
+  params: ById,
+  response: AdminMail,
+});
+
+export const AdminJob = z.object({
+  id: z.string(),
+  name: z.string(),
+  state: z.enum(['waiting', 'running', 'failed']),
+  attempts: z.int(),
+  runAt: Instant,
+  createdAt: Instant,
+  reason: z.string().nullable(),
+});
+export type AdminJob = z.infer<typeof AdminJob>;
+
+export const listJobs = defineEndpoint({
+  method: 'GET',
+  path: '/api/admin/jobs',
+  access: 'admin',
+  summary: 'What waits, runs and was given up, failures first; at most 200',
+  response: z.array(AdminJob),
+});
+
+export const retryJob = defineEndpoint({
+  method: 'POST',
+  path: '/api/admin/jobs/:id/retry',
+  access: 'admin',
+  summary: 'Run a job that was given up once more',
+  params: ById,
+  response: AdminJob,
+});
+
+/** One thing an installation needs, and what to do when it is not so. */
+export const SystemCheck = z.object({
+  name: z.string(),
+  title: z.string(),
+  state: z.enum(['ok', 'warning', 'failed']),
+  /** What was found. */
+  found: z.string(),
+  /** What to do; null when all is well. */
+  fix: z.string().nullable(),
+});
+export type SystemCheck = z.infer<typeof SystemCheck>;
+
+export const runSystemChecks = defineEndpoint({
+  method: 'POST',
+  path: '/api/admin/checks',
+  access: 'admin',
+  summary: 'Look at database, storage, mail server, clock and disk',
+  response: z.array(SystemCheck),
+});
+
+/** What reached us of a request of this browser: compared with what it sent. */
+export const RequestSeen = z.object({
+  publicUrl: z.string(),
+  protocol: z.string(),
+  host: z.string(),
+  ip: z.string(),
+  trustsProxy: z.boolean(),
+  forwarded: z.record(z.string(), z.string()),
+  serverTime: Instant,
+});
+export type RequestSeen = z.infer<typeof RequestSeen>;
+
+export const seeRequest = defineEndpoint({
+  method: 'GET',
+  path: '/api/admin/checks/request',
+  access: 'admin',
+  summary: 'How a request of this browser arrives',
+  response: RequestSeen,
+});
+
+/** Counts a body and throws it away, to measure what a proxy lets through. */
+export const swallowBody = defineEndpoint({
+  method: 'POST',
+  path: '/api/admin/checks/body',
+  access: 'admin',
+  summary: 'Count the bytes of a body, at most 64 MiB, and throw them away',
+  body: 'stream',
+  response: z.object({ bytes: z.int(), milliseconds: z.int() }),
+});

@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import { AUTH_BODY_LIMIT, NewPassword, Username } from './accounts.ts';
+import { AdminPage } from './admin-pages.ts';
+import { Email, Instant, textUpTo } from './common.ts';
+import { defineEndpoint } from './endpoint.ts';
+import { TITLE_MAX } from './limits.ts';
+import { TierName } from './tiers.ts';
+import { blankAsAbsent } from './transfers.ts';
+
+/** Users carry UUIDs (specification section 3). */
+const ByUserId = z.object({ id: z.uuid('This id is not valid.') });
+
+export const USER_SORTS = ['newest', 'oldest', 'username', 'email', 'storage'] as const;
+export const AdminUser = z.object({
+  id: z.string(),
+  name: z.string(),
+  username: z.string(),
+  email: z.string(),
+  emailVerified: z.boolean(),
+  isAdmin: z.boolean(),
+  tier: TierName,
+  createdAt: Instant,
+  /** Ready ones. */
+  transferCount: z.int(),
+  /** Bytes in them. */
+  storageBytes: z.int(),
+});
+export type AdminUser = z.infer<typeof AdminUser>;
+
+export const listUsers = defineEndpoint({
+  method: 'GET',
+  path: '/api/admin/users',
+  access: 'admin',
+  summary: 'All accounts, the newest first unless told',
+  query: AdminPage.extend({
+    /** In name, username and e-mail address. */
+    search: textUpTo(TITLE_MAX).optional(),
+    tier: TierName.optional(),
+    role: z.enum(['admin', 'user']).optional(),
+    sort: z.enum(USER_SORTS).optional(),
+  }),
+  response: z.array(AdminUser),
+});
+
+export const CreateUserInput = z.object({
+  username: Username,
+  email: Email,
+  password: NewPassword,
+  tier: TierName.default('free'),
+  isAdmin: z.boolean().default(false),
+  /** The username unless given. */
+  name: blankAsAbsent(textUpTo(100)),
+});
+
+export const createUser = defineEndpoint({
+  method: 'POST',
+  path: '/api/admin/users',
+  access: 'admin',
+  summary: 'Create an account; its address counts as verified',
+  body: CreateUserInput,
+  bodyLimit: AUTH_BODY_LIMIT,
+  response: AdminUser,
+  status: 201,
+});
+
+export const deleteUser = defineEndpoint({
+  method: 'DELETE',
+  path: '/api/admin/users/:id',
+  access: 'admin',
+  summary: 'Delete an account with everything in it',
+  params: ByUserId,
+  response: 'empty',
+});
+
+export const setUserAdmin = defineEndpoint({
+  method: 'PUT',
+  path: '/api/admin/users/:id/admin',
+  access: 'admin',
+  summary: 'Make somebody an administrator, or no longer',
+  params: ByUserId,
+  body: z.object({ isAdmin: z.boolean() }),
+  response: AdminUser,
+});
+
+export const resetUserPassword = defineEndpoint({
+  method: 'PUT',
+  path: '/api/admin/users/:id/reset-password',
+  access: 'admin',
+  summary: "Set somebody's password; all their sessions end",
+  params: ByUserId,
+  body: z.object({ password: NewPassword }),
+  bodyLimit: AUTH_BODY_LIMIT,
+  response: AdminUser,
+});
+
+export const setUserTier = defineEndpoint({
+  method: 'PUT',
+  path: '/api/admin/users/:id/tier',
+  access: 'admin',
+  summary: "Set somebody's plan",
+  params: ByUserId,
+  body: z.object({ tier: TierName }),
+  response: AdminUser,
+});
