@@ -44,6 +44,8 @@ test('§2 coupons: created by the rules of section 5, listed with their uses, de
   await expectToast(page, 'Coupon created', 'SPRING-26 can be used from now on.');
   const coupon = row(page, 'Coupons', 'SPRING-26');
   for (const text of ['Premium', '20%', '0 of 10', 'Never']) await expect(coupon).toContainText(text);
+  await expectAccessible(page, 'coupons');
+  await page.setViewportSize({ width: 1280, height: 800 });
 
   await page.getByRole('button', { name: 'Create Coupon' }).click();
   await form.getByLabel('Code').fill('Spring-26');

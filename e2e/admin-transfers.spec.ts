@@ -58,6 +58,17 @@ test('§2 transfers: extended by 7 days and deleted singly', async ({ context, s
   await expectToast(page, 'Transfer extended');
   await expect(row(page, 'Transfers', 'The note')).toContainText('in 9 days');
   expect(expiry()).toBe(before + 7 * DAY_MS);
+  await page.getByRole('checkbox', { name: 'Select The note' }).check();
+  await page
+    .getByRole('region', { name: 'Selected transfers' })
+    .getByRole('button', { name: 'Extend' })
+    .click();
+  const form = page.getByRole('form', { name: 'Extend transfers' });
+  await form.getByLabel('Days').fill('91');
+  await form.getByRole('button', { name: 'Extend' }).click();
+  await expectAccessible(page, 'extending, with a mistake');
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await form.getByRole('button', { name: 'Cancel' }).click();
   await page.getByRole('button', { name: 'Delete The note' }).click();
   await expectAccessible(page, 'the question before deleting');
   await page.setViewportSize({ width: 1280, height: 800 });

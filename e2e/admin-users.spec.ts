@@ -82,6 +82,8 @@ test('§2 users: created, found, put on a plan, made administrator, given a pass
     await form.getByLabel('New password').fill('five5');
     await form.getByRole('button', { name: 'Reset password' }).click();
     await expect(form.getByText('Please use at least 6 characters.')).toBeVisible();
+    await expectAccessible(page, 'giving a password, with a mistake');
+    await page.setViewportSize({ width: 1280, height: 800 });
     await form.getByLabel('New password').fill('a second password');
     await form.getByRole('button', { name: 'Reset password' }).click();
     await expectToast(page, 'Password reset');
@@ -93,6 +95,8 @@ test('§2 users: created, found, put on a plan, made administrator, given a pass
     const form = page.getByRole('form', { name: 'Delete user' });
     await form.getByRole('button', { name: 'Delete user' }).click();
     await expect(form.getByText(`Please type ${username} to confirm`)).toBeVisible();
+    await expectAccessible(page, 'deleting a user, with a mistake');
+    await page.setViewportSize({ width: 1280, height: 800 });
     await form.getByLabel(`Type ${username} to confirm`).fill(username);
     await form.getByRole('button', { name: 'Delete user' }).click();
     await expectToast(page, 'User deleted');
