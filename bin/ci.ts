@@ -6,8 +6,17 @@
 import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { isS3ServerInstalled, startS3Server } from '../server/testing/s3-server.ts';
 
-type Step = { name: string; command: string[]; env?: Record<string, string>; countTests?: boolean };
+type Environment = Record<string, string>;
+type Step = {
+  name: string;
+  command: string[];
+  env?: Environment;
+  /** Starts what the step's tests share. */
+  open?: () => Promise<{ env: Environment; stop(): Promise<void> }>;
+  countTests?: boolean;
+};
 type Tally = { passed: number; failed: number };
 
 const root = join(import.meta.dirname, '..');
@@ -28,9 +37,10 @@ const steps: Step[] = [
   { name: 'pages build', command: ['node', 'bin/build-web.ts'] },
   { name: 'tests on SQLite', command: ['node', '--test', AT_ONCE, ...NODE_TESTS], countTests: true },
   {
-    name: 'HTTP tests on PostgreSQL',
+    name: 'HTTP tests on PostgreSQL and S3',
     command: ['node', '--test', AT_ONCE, 'server/features/**/*.test.ts', ...HTTP_TESTS],
     env: { TEST_DATABASE: 'postgres' },
+    open: openBucketServer,
     countTests: true,
   },
   { name: 'journeys', command: ['playwright', 'test'], countTests: true },
@@ -46,8 +56,17 @@ for (const step of steps.filter(({ name }) => only.length === 0 || only.includes
 console.log(`${total.passed} passed, ${total.failed} failed`);
 process.exitCode = total.failed > 0 || total.passed === 0 ? 1 : 0;
 
-async function run({ name, command, env, countTests = false }: Step): Promise<Tally> {
-  console.log(`\n── ${name}`);
+async function run({ open, ...step }: Step): Promise<Tally> {
+  console.log(`\n── ${step.name}`);
+  const shared = await open?.();
+  try {
+    return await runCommand({ ...step, env: { ...step.env, ...shared?.env } });
+  } finally {
+    await shared?.stop();
+  }
+}
+
+async function runCommand({ name, command, env, countTests = false }: Step): Promise<Tally> {
   const started = performance.now();
   const [program, ...args] = command;
   const child = spawn(program!, args, {
@@ -68,6 +87,16 @@ async function run({ name, command, env, countTests = false }: Step): Promise<Ta
     `── ${name}: ${code === 0 ? 'ok' : 'FAILED'} in ${Math.round((performance.now() - started) / 1000)} s`,
   );
   return countTests ? countFrom(output, code) : { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1 };
+}
+
+/** One S3 server for all test files; without one the files stay on the disk. */
+async function openBucketServer() {
+  if (!isS3ServerInstalled()) {
+    console.log('No S3 server could be installed here: files stay on the disk.');
+    return { env: {}, stop: async () => {} };
+  }
+  const { endpoint, stop } = await startS3Server();
+  return { env: { TEST_STORAGE: 's3', TEST_S3_ENDPOINT: endpoint }, stop };
 }
 
 /** Reads the closing lines of `node --test` and of Playwright. A run without tests, or a crash, is a failure. */
