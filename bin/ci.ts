@@ -9,12 +9,13 @@ import { join } from 'node:path';
 import { isS3ServerInstalled, startS3Server } from '../server/testing/s3-server.ts';
 
 type Environment = Record<string, string>;
+type Shared = { env: Environment; stop(): Promise<void> };
 type Step = {
   name: string;
   command: string[];
   env?: Environment;
   /** Starts what the step's tests share. */
-  open?: () => Promise<{ env: Environment; stop(): Promise<void> }>;
+  open?: () => Promise<Shared>;
   countTests?: boolean;
 };
 type Tally = { passed: number; failed: number };
@@ -90,7 +91,7 @@ async function runCommand({ name, command, env, countTests = false }: Step): Pro
 }
 
 /** One S3 server for all test files; without one the files stay on the disk. */
-async function openBucketServer() {
+async function openBucketServer(): Promise<Shared> {
   if (!isS3ServerInstalled()) {
     console.log('No S3 server could be installed here: files stay on the disk.');
     return { env: {}, stop: async () => {} };
