@@ -7,6 +7,7 @@ import { DAY_MS, HOUR_MS } from '../../platform/lib/clock.ts';
 import { CallError } from '../../testing/client.ts';
 import { createReadyTransfer } from '../../testing/factories.ts';
 import { startTestServer } from '../../testing/test-context.ts';
+import { filesAreOnDisk } from '../../testing/test-storage.ts';
 
 const FILES = [
   { path: 'notes/a.txt', bytes: 'hello world', mimeType: 'text/plain; charset=\u2603' },
@@ -208,12 +209,12 @@ test('deleting ends new downloads at once, and a running one gets the right byte
   assert.equal((await guest.fetch(zipDownloadPath(token))).status, 404);
   assert.equal((await guest.fetch(fileDownloadPath(token, files[0]!.id))).status, 404);
   await server.drainJobs();
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    parts.push(value);
-  }
-  assert.ok(Buffer.concat(parts).equals(bytes));
+  const isWhole = await readOn(reader, parts);
+  // A file that is open is read to its end; a bucket lets go of what it was sending.
+  assert.ok(isWhole || !filesAreOnDisk);
+  assert.ok(
+    bytes.subarray(0, isWhole ? bytes.length : Buffer.concat(parts).length).equals(Buffer.concat(parts)),
+  );
   await assert.rejects(server.context.blobs.openRange(files[0]!.storageKey, 0, 1));
 });
 
@@ -229,3 +230,19 @@ test('a link stays valid to the last millisecond, and the cached flag decides no
   const view = await server.anonymous().call(viewDownload, { params: { token } });
   assert.equal(view.isExpired, false);
 });
+
+/** Adds what comes; false when the connection broke before the end. */
+async function readOn(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  parts: Uint8Array[],
+): Promise<boolean> {
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return true;
+      parts.push(value);
+    }
+  } catch {
+    return false;
+  }
+}
