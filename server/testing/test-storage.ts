@@ -24,6 +24,9 @@ export async function createTestBucket(): Promise<Record<string, string>> {
 /** Whether files lie one behind another in packs: not in a bucket. For tests of what only a disk has. */
 export const filesAreOnDisk = process.env.TEST_STORAGE !== 's3';
 
+/** As many small files as a test of many needs; fewer where each is an object of its own. */
+export const THOUSANDS = filesAreOnDisk ? 5_000 : 1_200;
+
 const server = filesAreOnDisk ? undefined : await openServer();
 
 async function openServer(): Promise<S3Server> {

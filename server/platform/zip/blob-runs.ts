@@ -5,7 +5,7 @@ import type { BlobRange } from '../storage/blob-store.ts';
 export type Run = { storageKey: string; start: number; end: number };
 
 /** How many ranges are open at most, the one being read among them. */
-const OPEN_RANGES_MAX = 4;
+const OPEN_RANGES_MAX = 16;
 /** The next range is opened when less than this is left of those already open. */
 const LOOK_AHEAD_BYTES = 4 * 1024 * 1024;
 
