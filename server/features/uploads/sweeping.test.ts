@@ -65,10 +65,10 @@ test('removes blobs that no row names once they are a day old', async (t) => {
   const orphan = {
     storageKey: randomId(),
     offset: 0,
-    sizeBytes: 1,
+    sizeBytes: 2,
     firstSlot: 0,
     chunkSize: 1,
-    chunkCount: 1,
+    chunkCount: 2,
   };
   await blobs.prepare(orphan);
   const [made] = await listBlobs(server);
