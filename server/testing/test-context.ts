@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +9,8 @@ import { readConfig } from '../config.ts';
 import { type AppContext, createContext } from '../context.ts';
 import { newUser } from '../features/accounts/new-user.ts';
 import { hashPassword } from '../features/accounts/passwords.ts';
+import { migrateToLatest } from '../platform/db/migrate.ts';
+import { openDatabase } from '../platform/db/open.ts';
 import type { MailRow } from '../platform/db/schema.ts';
 import { createWorker } from '../worker.ts';
 import { CAST, type CastName, PASSWORD } from './cast.ts';
@@ -20,6 +22,12 @@ import { createTestBucket } from './test-storage.ts';
 /** `TEST_DATABASE=postgres` runs every HTTP test on a real PostgreSQL server instead of SQLite. */
 const postgres = process.env.TEST_DATABASE === 'postgres' ? await startPostgres() : undefined;
 if (postgres) after(() => postgres.stop());
+
+/** As `context.ts` names it. */
+const DATABASE_FILE = 'sendwell.db';
+
+/** Making all tables takes longer than most tests: it is done once, and every server begins with a copy. */
+const emptyDatabase = postgres ? undefined : await makeEmptyDatabase();
 
 const passwordHash = await hashPassword(PASSWORD);
 
@@ -43,6 +51,7 @@ export type TestServer = {
 export async function startTestServer(t: TestContext, env: Record<string, string> = {}): Promise<TestServer> {
   const dataDir = await mkdtemp(join(tmpdir(), 'sendwell-test-'));
   const databaseUrl = await postgres?.createDatabase();
+  if (emptyDatabase) await copyFile(emptyDatabase, join(dataDir, DATABASE_FILE));
   const clock = new ManualClock();
   const places = { DATA_DIR: dataDir, DATABASE_URL: databaseUrl, ...(await createTestBucket()) };
   const config = readConfig({ ...places, LOG_LEVEL: 'silent', ...env });
@@ -82,4 +91,14 @@ async function insertCast({ db, clock }: AppContext): Promise<Record<CastName, s
   await db.insertInto('users').values(rows).execute();
   const names = Object.keys(CAST) as CastName[];
   return Object.fromEntries(names.map((name, index) => [name, rows[index]!.id])) as Record<CastName, string>;
+}
+
+async function makeEmptyDatabase(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'sendwell-test-'));
+  after(() => rm(folder, { recursive: true, force: true }));
+  const file = join(folder, DATABASE_FILE);
+  const db = await openDatabase({ file });
+  await migrateToLatest(db);
+  await db.destroy();
+  return file;
 }
