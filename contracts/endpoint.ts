@@ -10,7 +10,8 @@ export type Access = 'public' | 'pending' | 'session' | 'signed-in' | 'uploader'
 /** What an API key may be allowed to do (specification section 3, `api_keys`). */
 export type KeyScope = 'read' | 'write';
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+/** HEAD as a call of its own, and OPTIONS, are for protocols that ask so (tus). */
+export type Method = 'GET' | 'HEAD' | 'OPTIONS' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 export type Endpoint<
   Params extends z.ZodType = z.ZodType,
@@ -24,6 +25,11 @@ export type Endpoint<
   access: Access;
   /** What an API key needs to make this call in its owner's name; by the method unless told. */
   keyScope?: KeyScope | 'none';
+  /**
+   * Creates something: takes `Idempotency-Key`, and a repeated request gets the first one's answer (for a day).
+   * For JSON in and JSON out.
+   */
+  idempotent?: boolean;
   /** One line for the API document. */
   summary: string;
   params?: Params;

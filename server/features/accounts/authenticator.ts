@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
+import { isByKey } from '../../platform/http/bearer.ts';
 import type { Authenticator, Identity } from '../../platform/http/identity.ts';
 import { readPendingUserId, readSessionToken } from './cookies.ts';
 import { selectUserById } from './queries.ts';
@@ -14,6 +15,7 @@ export function createAuthenticator(context: Context): Pick<Authenticator, 'sess
 }
 
 async function identifyBySession(context: Context, request: FastifyRequest): Promise<Identity | undefined> {
+  if (isByKey(request)) return undefined;
   const token = readSessionToken(context, request);
   return token === undefined ? undefined : findSession(context, token);
 }

@@ -40,7 +40,7 @@ export async function claimTry(
 ): Promise<Refusal | undefined> {
   if (!config.rateLimit || cost === 0) return undefined;
   const now = clock.now();
-  if (cost <= limit && (await countUpTo(db, { keys: [key], cost, limit, now, windowMs })) === 1)
+  if (cost <= limit && (await countUpTo(db, { keys: [key], cost, limit, now, windowMs })).length === 1)
     return undefined;
   const counter = await findCounter(db, key, now);
   return {
@@ -59,16 +59,46 @@ export async function takeTries(
 ): Promise<void> {
   if (!config.rateLimit || keys.length === 0) return;
   const counted = await countUpTo(db, { keys, cost: 1, limit, now: clock.now(), windowMs });
-  if (counted < keys.length) throw tooManyRequests(windowMs);
+  if (counted.length < keys.length) throw tooManyRequests(windowMs);
 }
 
+/** Of what is left so much is claimed at once: few writes at first, one by one towards the limit. */
+const CLAIMED_SHARE = 32;
+const CLAIMED_MAX = 64;
+
+/**
+ * Counts some tries ahead, for a caller that gives them out one by one: how many (none when the limit is
+ * reached), how many are left beside them, and when the window ends. `rateLimit` is the caller's to look at.
+ */
+export async function claimSome(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  { key, limit, windowMs }: Omit<RateLimit, 'cost'>,
+): Promise<{ granted: number; remaining: number; windowEndsAt: number }> {
+  for (;;) {
+    const now = clock.now();
+    const counter = await findCounter(db, key, now);
+    const isRunning = counter !== undefined && counter.windowEndsAt <= now + windowMs;
+    const left = isRunning ? Math.max(0, limit - counter.count) : limit;
+    if (left === 0)
+      return { granted: 0, remaining: 0, windowEndsAt: counter?.windowEndsAt ?? now + windowMs };
+    const cost = Math.min(CLAIMED_MAX, Math.ceil(left / CLAIMED_SHARE));
+    const [counted] = await countUpTo(db, { keys: [key], cost, limit, now, windowMs });
+    // Without one, others have claimed meanwhile, and less is left.
+    if (counted) {
+      const { count, windowEndsAt } = counted;
+      return { granted: cost, remaining: Math.max(0, limit - count), windowEndsAt };
+    }
+  }
+}
+
+type Counter = { count: number; windowEndsAt: number };
 type Counting = { keys: string[]; cost: number; limit: number; now: number; windowMs: number };
 
-/** Returns for how many of the keys it was counted: those that stay within the limit. */
-async function countUpTo(db: Db, { keys, cost, limit, now, windowMs }: Counting): Promise<number> {
+/** Returns the counters of the keys it was counted for: those that stay within the limit. */
+async function countUpTo(db: Db, { keys, cost, limit, now, windowMs }: Counting): Promise<Counter[]> {
   // A window that ends too late was opened under a clock that was wrong.
   const ended = sql<boolean>`("rateCounters"."windowEndsAt" <= ${now} or "rateCounters"."windowEndsAt" > ${now + windowMs})`;
-  const counted = await db
+  return db
     .insertInto('rateCounters')
     .values(keys.toSorted().map((key) => ({ key, count: cost, windowEndsAt: now + windowMs })))
     .onConflict((conflict) =>
@@ -80,9 +110,8 @@ async function countUpTo(db: Db, { keys, cost, limit, now, windowMs }: Counting)
         })
         .where((eb) => eb.or([ended, eb('rateCounters.count', '<=', limit - cost)])),
     )
-    .returning('key')
+    .returning(['count', 'windowEndsAt'])
     .execute();
-  return counted.length;
 }
 
 function findCounter(db: Db, key: string, now: number) {

@@ -1,7 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import type { Access, Endpoint } from '../../../contracts/endpoint.ts';
+import type { Endpoint } from '../../../contracts/endpoint.ts';
 import { AppError } from '../lib/app-error.ts';
+import { drainBody } from './drain-body.ts';
+import { type Guard, guardFor } from './guard.ts';
+import { answerOnce, type IdempotencyDeps } from './idempotency.ts';
 import type { Authenticator, Identity } from './identity.ts';
 import { invalidInput } from './invalid-input.ts';
 
@@ -19,6 +22,7 @@ type HandlerArgs<P, Q, B> = Identity & {
 declare module 'fastify' {
   interface FastifyInstance {
     authenticator: Authenticator;
+    idempotency: IdempotencyDeps;
   }
 }
 
@@ -37,7 +41,7 @@ export function route<
   endpoint: Endpoint<P, Q, B, R>,
   handler: (args: HandlerArgs<P, Q, B>) => Promise<Answer<R>>,
 ): void {
-  const guard = guardFor(app, endpoint.access);
+  const guard = guardFor(app, endpoint as Endpoint);
   app.route({
     method: endpoint.method,
     url: endpoint.path,
@@ -45,23 +49,39 @@ export function route<
     ...(endpoint.bodyLimit !== undefined && { bodyLimit: endpoint.bodyLimit }),
     config: { rawBody: endpoint.body === 'stream' },
     handler: async (request, reply) => {
-      const identity = await guard(request, reply);
-      const answer = await handler({
+      const identity = await letIn(guard, request, reply);
+      const args: HandlerArgs<P, Q, B> = {
         ...identity,
         params: parse(endpoint.params, request.params, 'params') as Parsed<P>,
         query: parse(endpoint.query, request.query, 'query') as Parsed<Q>,
         body: parse(endpoint.body, request.body, 'body') as Parsed<B>,
         request,
         reply,
-      });
-      if (endpoint.response === 'stream') return reply;
-      if (endpoint.response === 'empty') return reply.code(endpoint.status ?? 204).send();
+      };
+      const { response, status } = endpoint;
+      if (response === 'stream' || response === 'empty') {
+        await handler(args);
+        return response === 'stream' ? reply : reply.code(status ?? 204).send();
+      }
+      const answer = async () => JSON.stringify((response as z.ZodType).parse(await handler(args)));
+      const exchange = { request, reply, identity };
+      const text = await (endpoint.idempotent ? answerOnce(app.idempotency, exchange, answer) : answer());
       return reply
-        .code(endpoint.status ?? 200)
+        .code(status ?? 200)
         .headers(JSON_HEADERS)
-        .send(JSON.stringify((endpoint.response as z.ZodType).parse(answer)));
+        .send(text);
     },
   });
+}
+
+/** Who is kept out may be sending a body still. */
+async function letIn(guard: Guard, request: FastifyRequest, reply: FastifyReply): Promise<Identity> {
+  try {
+    return await guard(request, reply);
+  } catch (error) {
+    if (request.body === request.raw) drainBody(request);
+    throw error;
+  }
 }
 
 /** Answers are about now and about this caller: nobody keeps them. */
@@ -74,42 +94,4 @@ function parse(schema: z.ZodType | 'stream' | undefined, value: unknown, part: '
   // An id that cannot exist is unknown, like any other that does not.
   if (part === 'params') throw new AppError('not_found');
   throw invalidInput(result.error);
-}
-
-const NOBODY = {} as Identity;
-
-type Guard = (request: FastifyRequest, reply: FastifyReply) => Promise<Identity>;
-
-function guardFor(app: FastifyInstance, access: Access): Guard {
-  if (access === 'public') return async () => NOBODY;
-  if (access === 'uploader') return (request, reply) => identifyUploader(app, request, reply);
-  return async (request) => {
-    const identity =
-      access === 'pending'
-        ? await app.authenticator.pending(request)
-        : await app.authenticator.session(request);
-    if (!identity) throw new AppError('not_signed_in');
-    if (access === 'pending' || access === 'session') return identity;
-    if (!identity.user.emailVerified) throw new AppError('email_not_verified');
-    if (access === 'admin' && !identity.user.isAdmin) throw new AppError('not_allowed');
-    return identity;
-  };
-}
-
-/** A visitor says so; whoever does not is to be signed in. */
-async function identifyUploader(
-  app: FastifyInstance,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<Identity> {
-  const token = invitationTokenOf(request.query) ?? invitationTokenOf(request.body);
-  if (token === undefined) return guardFor(app, 'signed-in')(request, reply);
-  const identity = await app.authenticator.visitor({ request, reply }, token);
-  if (!identity) throw new AppError('visitor_not_verified');
-  return identity;
-}
-
-function invitationTokenOf(input: unknown): string | undefined {
-  const token = (input as { invitationToken?: unknown } | undefined | null)?.invitationToken;
-  return typeof token === 'string' ? token : undefined;
 }

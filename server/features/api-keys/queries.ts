@@ -1,0 +1,102 @@
+import type { Insertable, Updateable } from 'kysely';
+import type { Db, Trx } from '../../platform/db/open.ts';
+import { prepare } from '../../platform/db/prepared.ts';
+import type { ApiKeyRow, ApiKeysTable, Instant, UserRow } from '../../platform/db/schema.ts';
+
+/** Whose key it is, and which. */
+export type OwnKey = { userId: string; id: string };
+
+/** A key with its owner as they are now, in one look: every call by a key asks this. */
+export const selectKeyWithOwner = prepare((db, keyHash: string) =>
+  db
+    .selectFrom('apiKeys')
+    .innerJoin('users', 'users.id', 'apiKeys.userId')
+    .selectAll('users')
+    .select([
+      'apiKeys.id as keyId',
+      'apiKeys.scopes as keyScopes',
+      'apiKeys.expiresAt as keyExpiresAt',
+      'apiKeys.isActive as keyIsActive',
+      'apiKeys.lastUsedAt as keyUsedAt',
+    ])
+    .where('apiKeys.keyHash', '=', keyHash)
+    .where('users.deletedAt', 'is', null),
+);
+
+/** Of parallel calls one writes. */
+export async function noteKeyUse(
+  db: Db,
+  { id, before, now }: { id: string; before: Instant; now: Instant },
+): Promise<void> {
+  await db
+    .updateTable('apiKeys')
+    .set({ lastUsedAt: now })
+    .where('id', '=', id)
+    .where((eb) => eb.or([eb('lastUsedAt', 'is', null), eb('lastUsedAt', '<=', before)]))
+    .execute();
+}
+
+/** Holds the owner's row until the transaction ends; undefined for a deleted account. */
+export async function lockOwner(trx: Trx, id: string): Promise<UserRow | undefined> {
+  return trx
+    .updateTable('users')
+    .set((eb) => ({ name: eb.ref('name') }))
+    .where('id', '=', id)
+    .where('deletedAt', 'is', null)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Exact while the owner's row is held. */
+export async function countKeys(trx: Trx, userId: string): Promise<number> {
+  const { count } = await trx
+    .selectFrom('apiKeys')
+    .select(({ fn }) => fn.countAll().as('count'))
+    .where('userId', '=', userId)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+export async function insertKey(trx: Trx, row: Insertable<ApiKeysTable>): Promise<ApiKeyRow> {
+  return trx.insertInto('apiKeys').values(row).returningAll().executeTakeFirstOrThrow();
+}
+
+export async function listKeysOf(db: Db, userId: string): Promise<ApiKeyRow[]> {
+  return db
+    .selectFrom('apiKeys')
+    .selectAll()
+    .where('userId', '=', userId)
+    .orderBy('createdAt', 'desc')
+    .orderBy('id', 'desc')
+    .execute();
+}
+
+/** undefined when there is no such key of this user. */
+export async function updateOwnKey(
+  db: Db,
+  { userId, id }: OwnKey,
+  change: Updateable<ApiKeysTable>,
+): Promise<ApiKeyRow | undefined> {
+  return db
+    .updateTable('apiKeys')
+    .set(change)
+    .where('id', '=', id)
+    .where('userId', '=', userId)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** False when there is no such key of this user. */
+export async function deleteOwnKey(db: Db, { userId, id }: OwnKey): Promise<boolean> {
+  const row = await db
+    .deleteFrom('apiKeys')
+    .where('id', '=', id)
+    .where('userId', '=', userId)
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function deleteKeysOf(trx: Trx, userId: string): Promise<void> {
+  await trx.deleteFrom('apiKeys').where('userId', '=', userId).execute();
+}

@@ -1,0 +1,125 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ErrorCode, FieldErrors } from '../../../contracts/errors.ts';
+import type { Db } from '../db/open.ts';
+import { AppError, isAppError } from '../lib/app-error.ts';
+import { type Clock, DAY_MS, MINUTE_MS } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import { openSealedText, sealText } from '../lib/sealed-text.ts';
+import { keyedHash, keyedId, randomId } from '../lib/tokens.ts';
+import {
+  claimRun,
+  type FirstRun,
+  findFirstRun,
+  forgetRun,
+  keepOutcome,
+  prolongRun,
+} from './idempotency-queries.ts';
+import type { Identity } from './identity.ts';
+
+export type IdempotencyDeps = { db: Db; clock: Clock; secret: string; log: Log };
+
+/** How long a repeated request gets the first one's answer. */
+const KEPT_MS = DAY_MS;
+/** A run that has not said for so long that it goes on has died; then the next request may run. */
+const SILENCE_MS = MINUTE_MS;
+const SAY_EVERY_MS = SILENCE_MS / 3;
+const PURPOSE = 'idempotency';
+
+type Exchange = { request: FastifyRequest; reply: FastifyReply; identity: Identity };
+type Run = { id: string; runId: string };
+type Refusal = { code: ErrorCode; details: Record<string, unknown>; errors?: FieldErrors; message: string };
+type Outcome = { answer: string } | { refusal: Refusal };
+
+/**
+ * Runs a creating call once for each `Idempotency-Key` of a caller; who sends the same request again gets the
+ * first one's answer, told by `Idempotency-Replayed: true`. Our own failures (500 and above) and "not now" (429)
+ * are no answers: the next request runs anew. Throws AppError `bad_idempotency_key`, `idempotency_key_reused`
+ * (for another request), `idempotency_key_running`, and what the first run was refused with.
+ */
+export async function answerOnce(
+  deps: IdempotencyDeps,
+  exchange: Exchange,
+  answer: () => Promise<string>,
+): Promise<string> {
+  const key = readKey(exchange.request);
+  if (key === undefined) return answer();
+  const run = { id: keyedId(deps.secret, PURPOSE, callerOf(exchange.identity), key), runId: randomId() };
+  const first = await takeRun(deps, exchange, run);
+  if (!first) return runFirst(deps, run, answer);
+  exchange.reply.header('idempotency-replayed', 'true');
+  return replay(deps, first);
+}
+
+function readKey({ headers }: FastifyRequest): string | undefined {
+  const key = headers['idempotency-key'];
+  if (key === undefined) return undefined;
+  if (typeof key !== 'string' || !/^[!-~]{1,255}$/.test(key)) throw new AppError('bad_idempotency_key');
+  return key;
+}
+
+/** Whose keys these are: the same for a user's sessions and API keys, another for each visitor. */
+function callerOf({ user, visitor }: Identity): string {
+  return visitor ? `visitor ${visitor.key}` : `user ${user.id}`;
+}
+
+/** undefined: the run is this request's. Else the outcome of the first. */
+async function takeRun(
+  { db, clock, secret }: IdempotencyDeps,
+  { request, identity }: Exchange,
+  { id, runId }: Run,
+): Promise<Required<Pick<FirstRun, 'outcome'>> | undefined> {
+  // Keyed, because bodies hold passwords.
+  const { method, url, body } = request;
+  const requestHash = keyedHash(secret, PURPOSE, method, url, JSON.stringify(body ?? null));
+  const now = clock.now();
+  const row = { id, userId: identity.user.id, requestHash, runId };
+  const times = { now, runsUntil: now + SILENCE_MS, expiresAt: now + KEPT_MS };
+  if (await claimRun(db, row, times)) return undefined;
+  const first = await findFirstRun(db, id);
+  if (first && first.requestHash !== requestHash) throw new AppError('idempotency_key_reused');
+  // Without one it has just ended without an answer.
+  if (!first?.outcome) throw new AppError('idempotency_key_running', { retryAfterSeconds: 1 });
+  return first;
+}
+
+async function runFirst(deps: IdempotencyDeps, run: Run, answer: () => Promise<string>): Promise<string> {
+  const { db, clock, log } = deps;
+  const told = (error: unknown) => log.warn({ err: error }, 'an idempotency key could not be written');
+  const goesOn = setInterval(() => {
+    prolongRun(db, run, clock.now() + SILENCE_MS).catch(told);
+  }, SAY_EVERY_MS);
+  goesOn.unref();
+  try {
+    const text = await answer();
+    // What was created is answered, also when that cannot be noted any more.
+    await keep(deps, run, { answer: text }).catch(told);
+    return text;
+  } catch (error) {
+    if (isFinal(error)) await keep(deps, run, { refusal: toRefusal(error) }).catch(told);
+    else await forgetRun(db, run).catch(told);
+    throw error;
+  } finally {
+    clearInterval(goesOn);
+  }
+}
+
+function keep({ db, secret }: IdempotencyDeps, run: Run, outcome: Outcome): Promise<void> {
+  return keepOutcome(db, run, sealText({ secret, purpose: PURPOSE }, JSON.stringify(outcome)));
+}
+
+function isFinal(error: unknown): error is AppError {
+  return isAppError(error) && error.status < 500 && error.status !== 429;
+}
+
+function toRefusal({ code, details, errors, message }: AppError): Refusal {
+  return { code, details, ...(errors && { errors }), message };
+}
+
+function replay({ secret }: IdempotencyDeps, { outcome }: Pick<FirstRun, 'outcome'>): string {
+  const text = openSealedText({ secret, purpose: PURPOSE }, outcome ?? '');
+  if (text === undefined) throw new AppError('idempotency_key_reused');
+  const first = JSON.parse(text) as Outcome;
+  if ('answer' in first) return first.answer;
+  const { code, ...refusal } = first.refusal;
+  throw new AppError(code, refusal);
+}

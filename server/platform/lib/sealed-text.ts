@@ -1,0 +1,39 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+
+const CIPHER = 'aes-256-gcm';
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+type Sealing = {
+  /** The installation's. */
+  secret: string;
+  /** What is sealed for one purpose cannot be opened for another. */
+  purpose: string;
+};
+
+/** For secrets that must be readable again: a stolen database alone does not reveal them. */
+export function sealText(sealing: Sealing, text: string): string {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(CIPHER, keyOf(sealing), nonce);
+  const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url');
+}
+
+/** undefined when it was sealed under another secret or for something else, or has been changed. */
+export function openSealedText(sealing: Sealing, sealed: string): string | undefined {
+  const bytes = Buffer.from(sealed, 'base64url');
+  const [nonceEnd, tagEnd] = [NONCE_BYTES, NONCE_BYTES + TAG_BYTES];
+  try {
+    const decipher = createDecipheriv(CIPHER, keyOf(sealing), bytes.subarray(0, nonceEnd), {
+      authTagLength: TAG_BYTES,
+    });
+    decipher.setAuthTag(bytes.subarray(nonceEnd, tagEnd));
+    return Buffer.concat([decipher.update(bytes.subarray(tagEnd)), decipher.final()]).toString('utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+function keyOf({ secret, purpose }: Sealing): Buffer {
+  return Buffer.from(hkdfSync('sha256', secret, '', `sendwell sealed ${purpose}`, 32));
+}
