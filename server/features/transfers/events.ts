@@ -1,0 +1,63 @@
+import type { Transfer } from '../../../contracts/transfers.ts';
+import type { WebhookPayload } from '../../../contracts/webhooks.ts';
+import type { Trx } from '../../platform/db/open.ts';
+import { toIso } from '../../platform/lib/clock.ts';
+import { findListeningOwner, noteEvent } from '../webhooks/events.ts';
+import { presentTransfer } from './presenter.ts';
+import { findTransferOfEvent } from './queries.ts';
+
+/** What is told besides the transfer; asked for only when somebody listens. */
+type More<Data> = () => Omit<Data, 'transfer'> | Promise<Omit<Data, 'transfer'>>;
+
+/** An event about a transfer, without the transfer. */
+type TransferEvent =
+  Extract<WebhookPayload, { data: { transfer: Transfer } }> extends infer Each
+    ? Each extends { type: infer Type; data: infer Data }
+      ? { type: Type } & ([keyof Omit<Data, 'transfer'>] extends [never] ? object : { more: More<Data> })
+      : never
+    : never;
+
+/**
+ * Has the owner's webhooks told of what happens to a transfer in this transaction, which is described as it is by
+ * then. Where nobody listens this is one look into an index. The caller wakes the worker if this returns true.
+ */
+export async function noteTransferEvent(
+  trx: Trx,
+  transferId: string,
+  { now, ...event }: TransferEvent & { now: number },
+): Promise<boolean> {
+  const userId = await findListeningOwner(trx, transferId, event.type);
+  if (userId === undefined) return false;
+  const row = await findTransferOfEvent(trx, transferId);
+  if (!row) return false;
+  const data = { transfer: presentTransfer(row, now), ...('more' in event && (await event.more())) };
+  const happening = { type: event.type, data } as Parameters<typeof noteEvent>[1]['happening'];
+  return (await noteEvent(trx, { userId, happening, now })) !== undefined;
+}
+
+/** A draft has become a transfer: the owner's own, or what came in through an invitation. */
+export function noteReady(
+  trx: Trx,
+  {
+    id,
+    receivedFrom,
+    invitationId,
+  }: { id: string; receivedFrom: string | null; invitationId: string | null },
+  now: number,
+): Promise<boolean> {
+  if (receivedFrom === null) return noteTransferEvent(trx, id, { type: 'transfer.ready', now });
+  return noteTransferEvent(trx, id, { type: 'invitation.received', more: () => ({ invitationId }), now });
+}
+
+/** A view has been written. */
+export function noteViewed(
+  trx: Trx,
+  { transferId, viewedAt, referer }: { transferId: string; viewedAt: number; referer: string | null },
+): Promise<boolean> {
+  const view = { viewedAt: toIso(viewedAt), referer };
+  return noteTransferEvent(trx, transferId, {
+    type: 'transfer.viewed',
+    more: () => ({ view }),
+    now: viewedAt,
+  });
+}

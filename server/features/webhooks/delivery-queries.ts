@@ -1,0 +1,172 @@
+import type { Updateable } from 'kysely';
+import type { DeliveryState } from '../../../contracts/webhooks.ts';
+import { type Db, isSqlite, type Trx } from '../../platform/db/open.ts';
+import type {
+  UserRow,
+  WebhookDeliveriesTable,
+  WebhookDeliveryRow,
+  WebhookRow,
+} from '../../platform/db/schema.ts';
+import type { Position } from '../../platform/lib/cursor.ts';
+import { isSending } from './listening.ts';
+
+type Key = Pick<WebhookDeliveryRow, 'webhookId' | 'id'>;
+
+/** What the list shows. */
+const SHOWN = [
+  'id',
+  'type',
+  'state',
+  'attempts',
+  'createdAt',
+  'lastTriedAt',
+  'nextTryAt',
+  'status',
+  'error',
+  'durationMs',
+] as const satisfies (keyof WebhookDeliveryRow)[];
+export type ShownDelivery = Pick<WebhookDeliveryRow, (typeof SHOWN)[number]>;
+
+type ListRequest = {
+  webhookId: string;
+  state: DeliveryState | undefined;
+  after: Position | undefined;
+  limit: number;
+};
+
+/** The newest first, with what they are sorted by. */
+export function selectDeliveries(db: Db, { webhookId, state, after, limit }: ListRequest) {
+  return db
+    .selectFrom('webhookDeliveries')
+    .select(SHOWN)
+    .select('createdAt as sortKey')
+    .where('webhookId', '=', webhookId)
+    .$if(state !== undefined, (query) => query.where('state', '=', state!))
+    .$if(after !== undefined, (query) =>
+      query
+        .where('createdAt', '<=', Number(after!.key))
+        .where((eb) => eb.or([eb('createdAt', '<', Number(after!.key)), eb('id', '<', after!.id)])),
+    )
+    .orderBy('createdAt', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+export function selectDelivery(db: Db, { webhookId, id }: Key): Promise<WebhookDeliveryRow | undefined> {
+  return db
+    .selectFrom('webhookDeliveries')
+    .selectAll()
+    .where('webhookId', '=', webhookId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+/** Has it sent once more, with all its tries. A try that runs meanwhile does not settle it. */
+export function reviveDelivery(trx: Trx, key: Key, now: number): Promise<WebhookDeliveryRow | undefined> {
+  return ofKey(trx, key)
+    .set({ state: 'waiting', attempts: 0, nextTryAt: now })
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** A webhook with whom to write to, and whether anything is sent to it at present. */
+export async function findReceiver(
+  db: Db,
+  webhookId: string,
+): Promise<(WebhookRow & { email: UserRow['email']; isSending: boolean }) | undefined> {
+  const row = await db
+    .selectFrom('webhooks')
+    .innerJoin('users', 'users.id', 'webhooks.userId')
+    .selectAll('webhooks')
+    .select('users.email')
+    .select((eb) => eb.case().when(isSending(eb)).then(1).else(0).end().as('sending'))
+    .where('webhooks.id', '=', webhookId)
+    .executeTakeFirst();
+  return row && { ...row, isSending: row.sending === 1 };
+}
+
+export function findDueDelivery(
+  db: Db,
+  webhookId: string,
+  now: number,
+): Promise<WebhookDeliveryRow | undefined> {
+  return db
+    .selectFrom('webhookDeliveries')
+    .selectAll()
+    .where('webhookId', '=', webhookId)
+    .where('nextTryAt', '<=', now)
+    .orderBy('nextTryAt')
+    .orderBy('createdAt')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+type Tried = Key & { attempts: number };
+
+/** Writes if the delivery still waits after exactly so many tries; false when somebody has had it sent again. */
+export async function updateTried(
+  trx: Db | Trx,
+  { attempts, ...key }: Tried,
+  changes: Updateable<WebhookDeliveriesTable>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await ofKey(trx, key)
+    .set(changes)
+    .where('state', '=', 'waiting')
+    .where('attempts', '=', attempts)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
+}
+
+/** Gives up all that waits, for a reason. */
+export async function failWaiting(trx: Db | Trx, webhookId: string, error: string): Promise<void> {
+  await trx
+    .updateTable('webhookDeliveries')
+    .set({ state: 'failed', nextTryAt: null, error })
+    .where('webhookId', '=', webhookId)
+    .where('nextTryAt', 'is not', null)
+    .execute();
+}
+
+/**
+ * When the next try is due; undefined when nothing waits. Until the transaction ends nobody adds a delivery: on
+ * PostgreSQL a new one needs a share of the webhook's row.
+ */
+export async function holdNextTry(trx: Trx, webhookId: string): Promise<number | undefined> {
+  await trx
+    .selectFrom('webhooks')
+    .select('id')
+    .where('id', '=', webhookId)
+    .$if(!isSqlite(trx), (query) => query.forUpdate())
+    .execute();
+  const row = await trx
+    .selectFrom('webhookDeliveries')
+    .select('nextTryAt')
+    .where('webhookId', '=', webhookId)
+    .where('nextTryAt', 'is not', null)
+    .orderBy('nextTryAt')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.nextTryAt ?? undefined;
+}
+
+/** Removes some that are older; returns how many. */
+export async function deleteDeliveriesBefore(db: Db, before: number, limit: number): Promise<number> {
+  const rows = await db
+    .selectFrom('webhookDeliveries')
+    .select(['webhookId', 'id'])
+    .where('createdAt', '<', before)
+    .limit(limit)
+    .execute();
+  for (const { webhookId, id } of rows)
+    await db
+      .deleteFrom('webhookDeliveries')
+      .where('webhookId', '=', webhookId)
+      .where('id', '=', id)
+      .execute();
+  return rows.length;
+}
+
+function ofKey(trx: Db | Trx, { webhookId, id }: Key) {
+  return trx.updateTable('webhookDeliveries').where('webhookId', '=', webhookId).where('id', '=', id);
+}

@@ -1,0 +1,61 @@
+import { PAGES } from '../../../contracts/pages.ts';
+import type { Trx } from '../../platform/db/open.ts';
+import type { UserRow, WebhookRow } from '../../platform/db/schema.ts';
+import { renderMail } from '../../platform/mail/layout.ts';
+import { enqueueMail } from '../../platform/mail/outbox.ts';
+import { toOneLine } from '../../platform/mail/plain.ts';
+import { formatDate } from '../../platform/mail/wording.ts';
+
+type DisabledMail = {
+  user: Pick<UserRow, 'id' | 'email'>;
+  webhook: Pick<WebhookRow, 'url' | 'description' | 'createdAt'>;
+  reason: NonNullable<WebhookRow['disabledReason']>;
+  publicUrl: string;
+  createdAt: number;
+};
+
+const WHAT_HAPPENED: Record<DisabledMail['reason'], string> = {
+  gone: 'Its receiver answered 410 Gone, which says that it wants no more events. We have switched the webhook off.',
+  failing: 'For three days every try to reach its receiver has failed. We have switched the webhook off.',
+};
+
+/** Tells the owner that a webhook was switched off. Only the host is named: the rest of an address may be secret. */
+export async function enqueueDisabledMail(
+  trx: Trx,
+  { user, webhook, reason, publicUrl, createdAt }: DisabledMail,
+): Promise<void> {
+  const host = URL.parse(webhook.url)?.host ?? 'your receiver';
+  const settings = `${publicUrl}${PAGES.settings}`;
+  await enqueueMail(trx, {
+    kind: 'webhook-disabled',
+    recipient: user.email,
+    subject: `Your webhook to ${host} was switched off`,
+    ...renderMail({
+      preview: 'It gets no more events until you switch it on again.',
+      title: 'Your webhook was switched off',
+      blocks: [
+        { kind: 'text', text: WHAT_HAPPENED[reason] },
+        {
+          kind: 'facts',
+          facts: [
+            { label: 'Receiver', value: host },
+            ...(webhook.description
+              ? [{ label: 'Description', value: toOneLine(webhook.description, DESCRIPTION_LENGTH) }]
+              : []),
+            { label: 'Created', value: formatDate(webhook.createdAt) },
+          ],
+        },
+        {
+          kind: 'text',
+          text: 'The log in your settings shows what it answered. Once it works, switch the webhook on again there and send again what it has missed.',
+        },
+        { kind: 'button', label: 'See your webhooks', url: `${settings}#webhooks` },
+      ],
+      reason: `You get this mail because you have set up webhooks at Sendwell: ${settings}`,
+    }),
+    userId: user.id,
+    createdAt,
+  });
+}
+
+const DESCRIPTION_LENGTH = 80;

@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict';
+import test, { type TestContext } from 'node:test';
+import { fileDownloadPath } from '../../../contracts/links.ts';
+import { getTransfer } from '../../../contracts/transfers.ts';
+import type { WebhookPayload } from '../../../contracts/webhooks.ts';
+import { transaction } from '../../platform/db/transaction.ts';
+import { DAY_MS, HOUR_MS } from '../../platform/lib/clock.ts';
+import { createReadyTransfer } from '../../testing/factories.ts';
+import { live } from '../../testing/live.ts';
+import { sendTransfer } from '../../testing/send-transfer.ts';
+import { startTestServer } from '../../testing/test-context.ts';
+import { until } from '../../testing/until.ts';
+import { startInvitation, visitInvitation } from '../../testing/visit.ts';
+import { startReceiver, verify } from '../../testing/webhook-receiver.ts';
+import { subscribe, WITH_LOOPBACK } from '../../testing/webhooks.ts';
+import { noteReady } from '../transfers/events.ts';
+
+const REX = 'rex@example.org';
+const BROWSER = { 'user-agent': 'Mozilla/5.0 (a visitor)' };
+
+async function open(t: TestContext) {
+  const server = await startTestServer(t, WITH_LOOPBACK);
+  const receiver = await startReceiver(t);
+  const client = await server.signIn('prem');
+  const { secret } = await subscribe(client, receiver.url);
+  const { db } = server.context;
+  return {
+    server,
+    receiver,
+    client,
+    /** What has come, each once. */
+    async told(): Promise<WebhookPayload[]> {
+      await server.drainJobs();
+      return receiver.received.map((each) => verify(each, secret, server.clock));
+    },
+    noted: async (type: string) =>
+      (await db.selectFrom('webhookDeliveries').select('id').where('type', '=', type).execute()).length,
+    send: (settings: object = {}) =>
+      createReadyTransfer(server.context, {
+        userId: server.userId('prem'),
+        files: [{ path: 'a.txt', bytes: 'hello world' }],
+        ...settings,
+      }),
+  };
+}
+
+test('a transfer that is ready is told once, as its owner sees it, with no password in it', async (t) => {
+  const { server, client, receiver, told } = await open(t);
+  const files = [
+    { fileName: 'a.txt', bytes: Buffer.from('a') },
+    { fileName: 'b.txt', bytes: Buffer.from('b') },
+  ];
+  const settings = { title: 'Rushes', password: 'open sesame', recipientEmails: [REX] };
+  const { id } = await sendTransfer(client, files, settings);
+  const [event, ...others] = await told();
+  assert.deepEqual(others, []);
+  assert.equal(event?.type, 'transfer.ready');
+  const {
+    files: _files,
+    recipients: _recipients,
+    downloads: _downloads,
+    ...transfer
+  } = await client.call(getTransfer, { params: { id } });
+  assert.deepEqual(event.data.transfer, transfer);
+  const { body } = receiver.received[0]!;
+  assert.doesNotMatch(body, /sesame|passwordHash|storageKey|ipAddress/);
+  const { token } = await server.context.db
+    .selectFrom('transferRecipients')
+    .select('token')
+    .executeTakeFirstOrThrow();
+  assert.ok(!body.includes(token), 'the own links of recipients are theirs');
+});
+
+test('nothing is sent of a transaction that is rolled back', async (t) => {
+  const { server, send, told, noted } = await open(t);
+  const { id } = await send();
+  const { db } = server.context;
+  const rolledBack = transaction(db, async (trx) => {
+    assert.equal(
+      await noteReady(trx, { id, receivedFrom: null, invitationId: null }, server.clock.now()),
+      true,
+    );
+    throw new Error('too late');
+  });
+  await assert.rejects(rolledBack, /too late/);
+  assert.equal(await noted('transfer.ready'), 0);
+  assert.deepEqual(await told(), []);
+});
+
+test('forty downloads at once at a limit of twelve are told twelve times, and the recipient’s first once', async (t) => {
+  const { server, send, told, noted } = await open(t);
+  const { token, files, id } = await send({ maxDownloads: 12, recipientEmails: [REX] });
+  const { token: r } = await server.context.db
+    .selectFrom('transferRecipients')
+    .select('token')
+    .where('transferId', '=', id)
+    .executeTakeFirstOrThrow();
+  const path = fileDownloadPath(token, files[0]!.id, r);
+  const answers = await Promise.all(
+    Array.from({ length: 40 }, async () => {
+      const answer = await server.anonymous().fetch(path);
+      await answer.arrayBuffer();
+      return answer.status;
+    }),
+  );
+  assert.equal(answers.filter((status) => status === 200).length, 12);
+  await until(async () => (await noted('transfer.downloaded')) === 12);
+  const events = await told();
+  const downloads = events.flatMap((each) =>
+    each.type === 'transfer.downloaded' ? [each.data.download] : [],
+  );
+  assert.equal(new Set(downloads.map((each) => each.id)).size, 12);
+  assert.ok(downloads.every((each) => each.recipientEmail === REX && each.fileId === files[0]!.id));
+  const completed = events.flatMap((each) =>
+    each.type === 'transfer.completed' ? [each.data.recipient] : [],
+  );
+  assert.deepEqual(
+    completed.map(({ email }) => email),
+    [REX],
+  );
+  assert.equal(events.length, 13);
+});
+
+test('looks of one visitor within half an hour are one view, and the owner’s are none', async (t) => {
+  const { server, client, send, told, noted } = await open(t);
+  const { token } = await send();
+  const address = `/api/download/${token}`;
+  await client.fetch(address, { headers: BROWSER });
+  await Promise.all(
+    Array.from({ length: 20 }, () => server.anonymous().fetch(address, { headers: BROWSER })),
+  );
+  await until(async () => (await noted('transfer.viewed')) > 0);
+  const events = await told();
+  assert.deepEqual(
+    events.map(({ type }) => type),
+    ['transfer.viewed'],
+  );
+});
+
+test('a transfer that expires is told once for each end', async (t) => {
+  const { server, send } = await open(t);
+  await live(server, HOUR_MS);
+  const { id } = await send({ expiresAt: server.clock.now() + 2 * HOUR_MS });
+  await live(server, DAY_MS / 2);
+  const types = async () =>
+    (await server.context.db.selectFrom('webhookDeliveries').select('type').execute()).length;
+  assert.equal(await types(), 1);
+  const { db } = server.context;
+  const expiresAt = server.clock.now() + HOUR_MS;
+  await db.updateTable('transfers').set({ expiresAt, isExpired: 0 }).where('id', '=', id).execute();
+  await live(server, DAY_MS / 4);
+  assert.equal(await types(), 2);
+});
+
+test('what comes in through an invitation is told as that, not as a transfer of the owner’s', async (t) => {
+  const { server, client, told } = await open(t);
+  const invitation = await startInvitation(client);
+  const visitor = await visitInvitation(server, invitation.token);
+  const form = new FormData();
+  form.append('files', new File(['hello'], 'hello.txt'));
+  const answer = await visitor.fetch(`/api/upload-invitations/${invitation.token}/upload`, {
+    method: 'POST',
+    body: form,
+  });
+  assert.equal(answer.status, 201);
+  const [event, ...others] = await told();
+  assert.deepEqual(others, []);
+  assert.equal(event?.type, 'invitation.received');
+  assert.equal(event.data.invitationId, invitation.id);
+  assert.match(event.data.transfer.receivedFrom ?? '', /@/);
+});
+
+test('who has asked for other events, has another plan or has switched it off gets nothing, and nothing is written', async (t) => {
+  const server = await startTestServer(t, WITH_LOOPBACK);
+  const receiver = await startReceiver(t);
+  const client = await server.signIn('prem');
+  await subscribe(client, receiver.url, ['transfer.expired', 'transfer.viewed']);
+  await sendTransfer(client, [{ fileName: 'a.txt', bytes: Buffer.from('a') }]);
+  await server.context.db.updateTable('users').set({ tier: 'pro' }).execute();
+  const { token } = await sendTransfer(client, [{ fileName: 'b.txt', bytes: Buffer.from('b') }]);
+  await server.anonymous().fetch(`/api/download/${token}`, { headers: BROWSER });
+  await until(async () => {
+    const views = await server.context.db.selectFrom('transferViews').select('id').execute();
+    return views.length === 1;
+  });
+  await server.drainJobs();
+  assert.deepEqual(await server.context.db.selectFrom('webhookDeliveries').select('id').execute(), []);
+  assert.deepEqual(receiver.received, []);
+});

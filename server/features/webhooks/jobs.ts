@@ -1,0 +1,15 @@
+import { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { defineJob } from '../../platform/jobs/define-job.ts';
+import { SWEEP_INTERVAL_MS } from '../../platform/jobs/sweep-look.ts';
+import { sweepDeliveries } from './deliveries.ts';
+import { deliverJob } from './delivering.ts';
+
+const sweep = defineJob<Context, object>({
+  name: 'webhooks.sweep-deliveries',
+  payload: z.object({}),
+  every: SWEEP_INTERVAL_MS,
+  run: (context, _payload, run) => sweepDeliveries(context, run),
+});
+
+export const webhookJobs = [deliverJob, sweep];

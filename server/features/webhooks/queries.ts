@@ -1,0 +1,130 @@
+import type { Insertable, Updateable } from 'kysely';
+import type { Db, Trx } from '../../platform/db/open.ts';
+import type { UserRow, WebhookRow, WebhooksTable } from '../../platform/db/schema.ts';
+
+export type OwnWebhook = { userId: string; id: string };
+
+/** Holds the owner's row until the transaction ends; undefined for a deleted account. */
+export function lockOwner(trx: Trx, userId: string): Promise<UserRow | undefined> {
+  return trx
+    .updateTable('users')
+    .set((eb) => ({ name: eb.ref('name') }))
+    .where('id', '=', userId)
+    .where('deletedAt', 'is', null)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Exact while the owner's row is held. */
+export async function countWebhooks(trx: Trx, userId: string): Promise<number> {
+  const { count } = await trx
+    .selectFrom('webhooks')
+    .select(({ fn }) => fn.countAll().as('count'))
+    .where('userId', '=', userId)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+export function insertWebhook(trx: Trx, row: Insertable<WebhooksTable>): Promise<WebhookRow> {
+  return trx.insertInto('webhooks').values(row).returningAll().executeTakeFirstOrThrow();
+}
+
+export function listWebhooksOf(db: Db, userId: string): Promise<WebhookRow[]> {
+  return db
+    .selectFrom('webhooks')
+    .selectAll()
+    .where('userId', '=', userId)
+    .orderBy('createdAt')
+    .orderBy('id')
+    .execute();
+}
+
+export function findOwnWebhook(db: Db | Trx, { userId, id }: OwnWebhook): Promise<WebhookRow | undefined> {
+  return db
+    .selectFrom('webhooks')
+    .selectAll()
+    .where('userId', '=', userId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+export function updateOwnWebhook(
+  trx: Trx,
+  { userId, id }: OwnWebhook,
+  changes: Updateable<WebhooksTable>,
+): Promise<WebhookRow | undefined> {
+  return trx
+    .updateTable('webhooks')
+    .set((eb) => ({ id: eb.ref('id'), ...changes }))
+    .where('userId', '=', userId)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** The secret it has signs along until an instant. */
+export function replaceSecret(
+  trx: Trx,
+  { userId, id }: OwnWebhook,
+  { secret, oldSecretUntil }: Pick<WebhookRow, 'secret' | 'oldSecretUntil'>,
+): Promise<WebhookRow | undefined> {
+  return trx
+    .updateTable('webhooks')
+    .set((eb) => ({ oldSecret: eb.ref('secret'), secret, oldSecretUntil }))
+    .where('userId', '=', userId)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+export async function deleteOwnWebhook(db: Db, { userId, id }: OwnWebhook): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('webhooks')
+    .where('userId', '=', userId)
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  return numDeletedRows > 0n;
+}
+
+export async function deleteWebhooksOf(trx: Trx, userId: string): Promise<void> {
+  await trx.deleteFrom('webhooks').where('userId', '=', userId).execute();
+}
+
+/** Notes that a try at this address failed. Returns since when all have; undefined when it has another by now. */
+export async function noteFailing(
+  trx: Trx,
+  { id, url, now }: { id: string; url: string; now: number },
+): Promise<number | undefined> {
+  const row = await trx
+    .updateTable('webhooks')
+    .set((eb) => ({ failingSince: eb.fn.coalesce('failingSince', eb.cast<number>(eb.val(now), 'bigint')) }))
+    .where('id', '=', id)
+    .where('url', '=', url)
+    .returning('failingSince')
+    .executeTakeFirst();
+  return row?.failingSince ?? undefined;
+}
+
+export async function noteWorking(trx: Trx, id: string): Promise<void> {
+  await trx
+    .updateTable('webhooks')
+    .set({ failingSince: null })
+    .where('id', '=', id)
+    .where('failingSince', 'is not', null)
+    .execute();
+}
+
+/** Of several who ask at once one is told true. */
+export async function disableWebhook(
+  trx: Trx,
+  id: string,
+  disabledReason: NonNullable<WebhookRow['disabledReason']>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('webhooks')
+    .set({ isActive: 0, disabledReason })
+    .where('id', '=', id)
+    .where('isActive', '=', 1)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
+}

@@ -1,0 +1,70 @@
+import type { FastifyInstance } from 'fastify';
+import * as contract from '../../../contracts/webhooks.ts';
+import type { Context } from '../../context.ts';
+import type { UserRow } from '../../platform/db/schema.ts';
+import { route } from '../../platform/http/route.ts';
+import { requireFeature } from '../tiers/tiers.ts';
+import { getDelivery, listDeliveries, replayDelivery, sendTest } from './deliveries.ts';
+import type { OwnWebhook } from './queries.ts';
+import {
+  createWebhook,
+  deleteWebhook,
+  getWebhookSecret,
+  listWebhooks,
+  rotateSecret,
+  updateWebhook,
+} from './webhooks.ts';
+
+export function webhookRoutes(app: FastifyInstance, context: Context): void {
+  route(app, contract.listWebhooks, async ({ user }) => {
+    requireFeature(user.tier, 'webhooks');
+    return listWebhooks(context, user.id);
+  });
+
+  route(app, contract.createWebhook, async ({ user, body }) => {
+    requireFeature(user.tier, 'webhooks');
+    return createWebhook(context, user, body);
+  });
+
+  route(app, contract.updateWebhook, async ({ user, params, body }) =>
+    updateWebhook(context, ownOf(user, params.id), body),
+  );
+
+  route(app, contract.deleteWebhook, async ({ user, params }) =>
+    deleteWebhook(context, ownOf(user, params.id)),
+  );
+
+  route(app, contract.getWebhookSecret, async ({ user, params }) =>
+    getWebhookSecret(context, ownOf(user, params.id)),
+  );
+
+  route(app, contract.rotateWebhookSecret, async ({ user, params }) =>
+    rotateSecret(context, ownOf(user, params.id)),
+  );
+
+  deliveryRoutes(app, context);
+}
+
+function deliveryRoutes(app: FastifyInstance, context: Context): void {
+  route(app, contract.testWebhook, async ({ user, params }) => sendTest(context, ownOf(user, params.id)));
+
+  route(app, contract.listWebhookDeliveries, async ({ user, params, query, reply }) => {
+    const { deliveries, next } = await listDeliveries(context, ownOf(user, params.id), query);
+    if (next) reply.header('link', `<${next}>; rel="next"`);
+    return deliveries;
+  });
+
+  route(app, contract.getWebhookDelivery, async ({ user, params }) =>
+    getDelivery(context, ownOf(user, params.id), params.deliveryId),
+  );
+
+  route(app, contract.replayWebhookDelivery, async ({ user, params }) =>
+    replayDelivery(context, ownOf(user, params.id), params.deliveryId),
+  );
+}
+
+/** Throws AppError `tier_required`. */
+function ownOf(user: UserRow, id: string): OwnWebhook {
+  requireFeature(user.tier, 'webhooks');
+  return { userId: user.id, id };
+}
