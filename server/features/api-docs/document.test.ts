@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { validate } from '@scalar/openapi-parser';
+import { namedEndpoints } from '../../../contracts/all-endpoints.ts';
+import { keyScopeOf } from '../../../contracts/endpoint.ts';
+import { ERRORS } from '../../../contracts/errors.ts';
+import { describeApi, type Operation } from './document.ts';
+import { exampleOf } from './examples.ts';
+import { STREAMS } from './media-types.ts';
+import { toTemplate } from './operations.ts';
+
+const PUBLIC_URL = 'https://files.example.org';
+const document = describeApi(PUBLIC_URL);
+const operations = Object.values(document.paths).flatMap((path) => Object.values(path));
+
+test('the document is valid OpenAPI 3.1, and every path has the parameters that it names', async () => {
+  const { valid, errors, version } = await validate(structuredClone(document));
+  assert.deepEqual([valid, errors, version], [true, [], '3.1']);
+});
+
+test('every reference leads somewhere, and nothing is shared that nobody uses', () => {
+  const references = JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g);
+  const found = new Set([...references].map(([, pointer]) => pointer!));
+  for (const pointer of found) {
+    const target = pointer
+      .split('/')
+      .reduce<unknown>((part, key) => (part as Record<string, unknown> | undefined)?.[key], document);
+    assert.ok(target, pointer);
+  }
+  for (const name of Object.keys(document.components.schemas))
+    assert.ok(found.has(`components/schemas/${name}`), name);
+});
+
+test('every call is in it once, by the name its contract exports it by', () => {
+  const ids = operations.map(({ operationId }) => operationId);
+  assert.deepEqual(ids.sort(), namedEndpoints.map(({ name }) => name).sort());
+  assert.equal(new Set(ids).size, ids.length);
+});
+
+test('who may make a call is what the contract says', () => {
+  for (const { name, endpoint } of namedEndpoints) {
+    const scope = keyScopeOf(endpoint);
+    const { security } = operationOf(name);
+    const byKey = security.find((way) => 'apiKey' in way);
+    if (endpoint.access === 'public') assert.deepEqual(security, [], name);
+    else assert.deepEqual(byKey, scope === 'none' ? undefined : { apiKey: [scope] }, name);
+  }
+});
+
+test('what the contracts leave to a handler is described: raw bodies and raw answers', () => {
+  const raw = namedEndpoints.filter(({ endpoint }) => endpoint.body === 'stream');
+  assert.deepEqual(
+    raw.filter(({ name }) => !STREAMS[name]?.takes).map(({ name }) => name),
+    [],
+  );
+  const given = namedEndpoints.filter(({ endpoint }) => endpoint.response === 'stream');
+  assert.deepEqual(
+    given.filter(({ name }) => !STREAMS[name]?.gives).map(({ name }) => name),
+    [],
+  );
+});
+
+test('every call with a JSON body has an example that the call takes', () => {
+  for (const { name, endpoint } of namedEndpoints) {
+    if (endpoint.body === undefined || endpoint.body === 'stream') continue;
+    const example = exampleOf(name);
+    assert.ok(example, `${name} needs an example in examples.ts`);
+    assert.equal(endpoint.body.safeParse(example).error?.message, undefined, name);
+  }
+});
+
+test('every refusal there is has its place in the document, with its sentence', () => {
+  const shared = JSON.stringify(document.components.responses);
+  for (const [code, { message }] of Object.entries(ERRORS))
+    assert.ok(shared.includes(JSON.stringify(`\`${code}\`: ${message}`).slice(1, -1)), code);
+});
+
+test('what its readers see is ours to show: no paper that only we have, no limit of the number type', () => {
+  const text = JSON.stringify(document);
+  assert.doesNotMatch(text, /specification section|decisions \(|9007199254740991/i);
+  assert.ok(!text.includes('sendwell.example'));
+});
+
+test('the samples of a call name its address and, where it takes one, the key', () => {
+  for (const { name, endpoint } of namedEndpoints) {
+    const [curl] = operationOf(name)['x-codeSamples'];
+    assert.ok(curl!.source.includes(`${PUBLIC_URL}${endpoint.path.split(':')[0]}`), name);
+    const takesKey = endpoint.access !== 'public' && keyScopeOf(endpoint) !== 'none';
+    assert.equal(curl!.source.includes('Bearer $SENDWELL_KEY'), takesKey, name);
+  }
+});
+
+function operationOf(name: string): Operation {
+  const { endpoint } = namedEndpoints.find((call) => call.name === name)!;
+  return document.paths[toTemplate(endpoint.path)]![endpoint.method.toLowerCase()]!;
+}

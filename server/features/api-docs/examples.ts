@@ -1,0 +1,79 @@
+/** Ids that a sample takes from the shell stand as `$NAME`; in the document they look like ids. */
+const ID = '0k3v9w2m7x5q1r8t6y4u0p2s3d';
+const PASSWORD = 'correct horse battery';
+const SETTINGS = { title: 'Studio pictures', message: 'All from Tuesday.', expirationDays: 2 };
+const FILE = { fileName: 'hello.txt', fileSize: 13, totalChunks: 1, mimeType: 'text/plain' };
+const INVITATION = { title: 'Send me your drafts', expirationDays: 30, maxFiles: 20, allowedTypes: ['pdf'] };
+const LIMITS = { storagePerTransfer: 10_737_418_240, monthlyTotal: 107_374_182_400 };
+
+/** A body that each call with JSON takes, by the call's name. */
+const EXAMPLES: Record<string, object> = {
+  login: { username: 'paula', password: PASSWORD },
+  register: { name: 'Nora New', username: 'nora', email: 'nora@example.org', password: PASSWORD },
+  verifyEmail: { code: '123456' },
+  updateProfile: { name: 'Paula Pro' },
+  undoEmailChange: { token: '$TOKEN' },
+  updatePreferences: { emailOnDownload: true, emailOnView: false },
+  deleteAccount: { password: PASSWORD },
+  requestPasswordReset: { email: 'nora@example.org' },
+  confirmPasswordReset: { token: '$TOKEN', password: PASSWORD },
+  createApiKey: { name: 'Backup script', scopes: ['read', 'write'] },
+  updateApiKey: { isActive: false },
+  updateTransfer: { title: 'Studio pictures, final', expirationDays: 7 },
+  resendTransfer: { recipientEmails: ['rex@example.org'] },
+  initUpload: FILE,
+  initUploads: { files: [{ ...FILE, relativePath: 'notes/hello.txt' }] },
+  signChunks: { parts: [{ index: 0, crc32: 3_957_769_958 }] },
+  confirmChunks: { indexes: [0] },
+  completeUpload: { ...SETTINGS, recipientEmails: ['rex@example.org'] },
+  completeUploads: { ...SETTINGS, transferId: '$TRANSFER_ID', uploadIds: ['$UPLOAD_ID'] },
+  createInvitation: INVITATION,
+  updateInvitation: { maxFiles: 50 },
+  toggleInvitation: { isActive: false },
+  sendInvitationCode: { email: 'vera@example.net' },
+  verifyInvitationCode: { email: 'vera@example.net', code: '123456' },
+  verifyDownload: { password: 'open sesame' },
+  reportTransfer: { reason: 'malware', details: 'The program in it is a trojan.' },
+  createWebhook: {
+    url: 'https://hooks.example.org/sendwell',
+    events: ['transfer.ready', 'transfer.downloaded'],
+  },
+  updateWebhook: { isActive: true },
+  createSubscription: { tier: 'pro' },
+  changeSubscription: { tier: 'pro' },
+  checkCoupon: { code: 'SPRING', tier: 'pro' },
+  confirmDemoPayment: {
+    clientSecret: '$CLIENT_SECRET',
+    cardNumber: '4242 4242 4242 4242',
+    expiry: '12/39',
+    cvc: '123',
+  },
+  noteAdEvent: { event: 'view' },
+  toggleAd: { isActive: false },
+  createUser: { username: 'nora', email: 'nora@example.org', password: PASSWORD, tier: 'pro' },
+  setUserAdmin: { isAdmin: true },
+  resetUserPassword: { password: PASSWORD },
+  setUserTier: { tier: 'premium' },
+  extendTransfer: { days: 7 },
+  setTakenDown: { isTakenDown: true },
+  batchDelete: { transferIds: ['$TRANSFER_ID'] },
+  batchExtend: { transferIds: ['$TRANSFER_ID'], days: 7 },
+  settleReport: { verdict: 'take-down' },
+  createCoupon: { code: 'SPRING', tier: 'pro', discountPercent: 20, freeMonths: 1, maxUses: 100 },
+  updateTierConfig: {
+    free: { ...LIMITS, retentionDays: 3 },
+    pro: { ...LIMITS, retentionDays: 30, price: 9.99 },
+    premium: { ...LIMITS, retentionDays: 90, price: 24.99 },
+  },
+};
+
+/** As the document shows it. */
+export function exampleOf(name: string): unknown {
+  const example = EXAMPLES[name];
+  return example && JSON.parse(JSON.stringify(example).replace(/"\$\w+"/g, `"${ID}"`));
+}
+
+/** As a sample sends it: with `$NAME` for what the shell or the environment holds. */
+export function sampleBodyOf(name: string): object | undefined {
+  return EXAMPLES[name];
+}

@@ -1,0 +1,134 @@
+import type { JsonSchema } from './json-schema.ts';
+
+type MediaTypes = Record<string, { schema?: JsonSchema }>;
+type Header = { name: string; description: string; example: string };
+
+/** What goes over the wire where a contract says 'stream'. */
+export type Stream = {
+  /** What is sent, by media type. */
+  takes?: MediaTypes;
+  takesHeaders?: Header[];
+  /** Headers that are not everywhere, of what is answered. */
+  givesHeaders?: Header[];
+  /** What is answered, by media type. */
+  gives?: MediaTypes;
+  /** Whether the answer has an ETag, and 304 is one of the answers. */
+  hasEtag?: boolean;
+  /** Whether single ranges are answered, so that it can be resumed; such an answer has an ETag too. */
+  hasRanges?: boolean;
+};
+
+const ANY_FILE: MediaTypes = { 'application/octet-stream': {} };
+const WEBP: MediaTypes = { 'image/webp': {} };
+const LOOK: MediaTypes = {
+  ...WEBP,
+  'text/plain': { schema: { type: 'string' } },
+  'video/*': {},
+  'audio/*': {},
+};
+const CSV: MediaTypes = { 'text/csv': { schema: { type: 'string' } } };
+const FILE: JsonSchema = { type: 'string', contentMediaType: 'application/octet-stream' };
+
+const form = (properties: JsonSchema, required: string[], base?: JsonSchema): MediaTypes => {
+  const fields = { type: 'object', properties, required };
+  return { 'multipart/form-data': { schema: base ? { allOf: [base, fields] } : fields } };
+};
+const AD_FORM = form({ file: FILE }, [], { $ref: '#/components/schemas/AdInput' });
+
+const TUS_RESUMABLE = {
+  name: 'Tus-Resumable',
+  description: 'The version of the protocol.',
+  example: '1.0.0',
+};
+const UPLOAD_OFFSET = {
+  name: 'Upload-Offset',
+  description: 'How many bytes are stored: where the next ones belong.',
+  example: '5242880',
+};
+const UPLOAD_LENGTH = { name: 'Upload-Length', description: 'Bytes of the whole file.', example: '52428800' };
+const UPLOAD_METADATA = {
+  name: 'Upload-Metadata',
+  description: 'Names with their values in Base64: `filename`, `filetype`, and what a transfer may be given.',
+  example: 'filename aGVsbG8udHh0,filetype dGV4dC9wbGFpbg==',
+};
+const UPLOAD_CHECKSUM = {
+  name: 'Upload-Checksum',
+  description: 'The digest of these bytes: what arrives otherwise is refused.',
+  example: 'sha256 RBNvo1WzZ4oRRq0W9+hknpT7T8If536DEMBg9hyq/4o=',
+};
+const OFFSET_STREAM: MediaTypes = { 'application/offset+octet-stream': {} };
+
+/** Every call with a raw body or a raw answer, by its name. */
+export const STREAMS: Record<string, Stream> = {
+  uploadChunk: {
+    takes: ANY_FILE,
+    takesHeaders: [
+      {
+        name: 'Content-Digest',
+        description: 'RFC 9530, `crc32` or `sha-256`: bytes that arrive otherwise are refused.',
+        example: 'sha-256=:RBNvo1WzZ4oRRq0W9+hknpT7T8If536DEMBg9hyq/4o=:',
+      },
+    ],
+  },
+  uploadToInvitation: { takes: form({ files: { type: 'array', items: FILE } }, ['files']) },
+  setBackground: { takes: form({ background: FILE }, ['background']) },
+  createAd: { takes: AD_FORM },
+  updateAd: { takes: AD_FORM },
+  unsubscribe: {
+    takes: { 'application/x-www-form-urlencoded': {}, 'application/json': {} },
+  },
+  paymentWebhook: { takes: { 'application/json': {} } },
+  swallowBody: { takes: ANY_FILE },
+  downloadFile: { gives: { '*/*': {} }, hasRanges: true },
+  downloadAll: { gives: { 'application/zip': {} }, hasRanges: true },
+  downloadSelection: { gives: { 'application/zip': {} }, hasRanges: true },
+  downloadChecksums: { gives: { 'text/plain': { schema: { type: 'string' } } } },
+  showThumbnail: { gives: WEBP, hasRanges: true },
+  previewFile: { gives: LOOK, hasRanges: true },
+  showOwnThumbnail: { gives: WEBP, hasRanges: true },
+  previewOwnFile: { gives: LOOK, hasRanges: true },
+  showBackground: { gives: WEBP, hasRanges: true },
+  showAdFile: { gives: { 'image/*': {}, 'video/*': {} }, hasRanges: true },
+  exportTransferAnalytics: { gives: CSV },
+  exportAnalytics: { gives: CSV },
+  putFile: {
+    takes: { '*/*': {} },
+    gives: {
+      'text/plain': { schema: { type: 'string', description: 'The link, and the end of the line.' } },
+      'application/json': { schema: { $ref: '#/components/schemas/SentFile' } },
+    },
+  },
+  discoverTus: { givesHeaders: [TUS_RESUMABLE] },
+  createTusUpload: {
+    takes: OFFSET_STREAM,
+    takesHeaders: [TUS_RESUMABLE, UPLOAD_LENGTH, UPLOAD_METADATA, UPLOAD_CHECKSUM],
+    givesHeaders: [
+      TUS_RESUMABLE,
+      {
+        name: 'Location',
+        description: 'Where the bytes are sent.',
+        example: '/api/tus/0k3v9w2m7x5q1r8t6y4u0p2s3d',
+      },
+    ],
+  },
+  headTusUpload: {
+    takesHeaders: [TUS_RESUMABLE],
+    givesHeaders: [TUS_RESUMABLE, UPLOAD_OFFSET, UPLOAD_LENGTH],
+  },
+  patchTusUpload: {
+    takes: OFFSET_STREAM,
+    takesHeaders: [TUS_RESUMABLE, UPLOAD_OFFSET, UPLOAD_CHECKSUM],
+    givesHeaders: [TUS_RESUMABLE, UPLOAD_OFFSET],
+  },
+  deleteTusUpload: { takesHeaders: [TUS_RESUMABLE], givesHeaders: [TUS_RESUMABLE] },
+  overrideTusMethod: {
+    takes: OFFSET_STREAM,
+    takesHeaders: [
+      TUS_RESUMABLE,
+      { name: 'X-HTTP-Method-Override', description: '`PATCH` or `DELETE`.', example: 'PATCH' },
+      UPLOAD_OFFSET,
+    ],
+    givesHeaders: [TUS_RESUMABLE],
+  },
+  getOpenApiDocument: { gives: { 'application/json': { schema: { type: 'object' } } }, hasEtag: true },
+};

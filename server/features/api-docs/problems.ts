@@ -1,0 +1,82 @@
+import { STATUS_CODES } from 'node:http';
+import { ERRORS, type ErrorCode } from '../../../contracts/errors.ts';
+import type { JsonSchema } from './json-schema.ts';
+
+const CODES = Object.keys(ERRORS) as ErrorCode[];
+const BY_STATUS = Map.groupBy(CODES, (code) => ERRORS[code].status);
+
+/** RFC 9457. */
+export const PROBLEM_SCHEMA: JsonSchema = {
+  type: 'object',
+  description:
+    'RFC 9457 problem details. Members beyond these carry what the sentence names, such as `remaining` or `wait`.',
+  properties: {
+    type: { type: 'string', format: 'uri', examples: ['urn:sendwell:error:transfer_not_found'] },
+    title: { type: 'string', description: 'The same for every problem of this type.' },
+    status: { type: 'integer', description: 'The HTTP status.' },
+    detail: { type: 'string', description: 'One sentence that can be shown to a person as it is.' },
+    code: { type: 'string', enum: CODES, description: 'What a program decides by.' },
+    errors: {
+      type: 'object',
+      additionalProperties: { type: 'string' },
+      description: 'Of `invalid_input`: a sentence for each wrong field, by its path (`recipientEmails.0`).',
+    },
+  },
+  required: ['type', 'title', 'status', 'detail', 'code'],
+};
+
+/** The answers of refused calls, one for each status, with the codes that have it. */
+export function describeProblems(): Record<string, object> {
+  const statuses = [...BY_STATUS].sort(([one], [other]) => one - other);
+  return {
+    ...Object.fromEntries(
+      statuses.map(([status, codes]) => [nameOf(status), describeProblem(status, codes)]),
+    ),
+    Problem: { description: 'Any other refusal.', content: contentOf(undefined) },
+  };
+}
+
+/** The name of the shared answer with this status. */
+export function problemReference(status: number | 'default'): { $ref: string } {
+  return { $ref: `#/components/responses/${status === 'default' ? 'Problem' : nameOf(status)}` };
+}
+
+function describeProblem(status: number, codes: ErrorCode[]): object {
+  const list = codes.map((code) => `- \`${code}\`: ${ERRORS[code].message}`);
+  return {
+    description: list.join('\n'),
+    ...((status === 429 || status === 503) && {
+      headers: { 'Retry-After': { $ref: '#/components/headers/Retry-After' } },
+    }),
+    ...(status === 401 && {
+      headers: { 'WWW-Authenticate': { $ref: '#/components/headers/WWW-Authenticate' } },
+    }),
+    content: contentOf(codes[0]),
+  };
+}
+
+function contentOf(code: ErrorCode | undefined): object {
+  const example = code && {
+    type: `urn:sendwell:error:${code}`,
+    title: ERRORS[code].message,
+    status: ERRORS[code].status,
+    detail: ERRORS[code].message,
+    code,
+  };
+  return {
+    'application/problem+json': {
+      schema: { $ref: '#/components/schemas/Problem' },
+      ...(example && { example }),
+    },
+    'text/plain': {
+      schema: {
+        type: 'string',
+        description: 'The sentence alone, for callers by cookie that do not accept JSON.',
+      },
+    },
+  };
+}
+
+function nameOf(status: number): string {
+  return (STATUS_CODES[status] ?? String(status)).replace(/\W/g, '');
+}

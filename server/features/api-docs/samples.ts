@@ -1,0 +1,111 @@
+import type { NamedEndpoint } from '../../../contracts/all-endpoints.ts';
+import { keyScopeOf } from '../../../contracts/endpoint.ts';
+import { sampleBodyOf } from './examples.ts';
+import { STREAMS } from './media-types.ts';
+
+/** Where a script finds its variables: in text only, this process reads none. */
+const ENVIRONMENT = ['process', 'env'].join('.');
+
+type Sample = { lang: string; label: string; source: string };
+
+/**
+ * The call as a shell line and as a script for Node or a browser. Both take the key from `SENDWELL_KEY` and ids
+ * from variables named after what they are of; they run as they stand.
+ */
+export function writeSamples(call: NamedEndpoint, publicUrl: string): Sample[] {
+  const samples = [{ lang: 'Shell', label: 'curl', source: writeCurl(call, publicUrl) }];
+  // A person's session is nothing a program has.
+  if (callerOf(call) !== 'session' && !STREAMS[call.name]?.takes)
+    samples.push({ lang: 'JavaScript', label: 'JavaScript', source: writeScript(call, publicUrl) });
+  return samples;
+}
+
+/** The name a place in an address has among the variables: `/api/transfers/:id` is `TRANSFER_ID`. */
+function variableOf(path: string, place: string): string {
+  const before =
+    path
+      .slice(0, path.indexOf(`:${place}`))
+      .split('/')
+      .at(-2) ?? '';
+  const name = place === 'id' ? `${before.replace(/s$/, '')}Id` : place;
+  return name
+    .replace(/-/g, '_')
+    .replace(/[A-Z]/g, (letter) => `_${letter}`)
+    .toUpperCase();
+}
+
+function callerOf({ endpoint }: NamedEndpoint): 'anybody' | 'key' | 'session' {
+  if (endpoint.access === 'public') return 'anybody';
+  return keyScopeOf(endpoint) === 'none' ? 'session' : 'key';
+}
+
+function writeCurl(call: NamedEndpoint, publicUrl: string): string {
+  const { name, endpoint } = call;
+  const address = `"${addressOf(endpoint.path, publicUrl, (variable) => `$${variable}`)}"`;
+  const caller = callerOf(call);
+  const parts = [
+    `curl --fail-with-body ${endpoint.method === 'GET' ? '' : `-X ${endpoint.method} `}${address}`,
+    ...(caller === 'key' ? ['-H "Authorization: Bearer $SENDWELL_KEY"'] : []),
+    ...(caller === 'session' ? ['-b cookies.txt -c cookies.txt'] : []),
+    ...(endpoint.idempotent ? ['-H "Idempotency-Key: $(date +%s%N)"'] : []),
+    ...curlBody(call),
+    ...(STREAMS[name]?.hasRanges ? ['-C - -OJ'] : []),
+  ];
+  return parts.join(' \\\n  ');
+}
+
+function curlBody({ name, endpoint }: NamedEndpoint): string[] {
+  if (endpoint.body === undefined) return [];
+  if (endpoint.body === 'stream') return curlStream(name);
+  const body = JSON.stringify(sampleBodyOf(name) ?? {}, null, 2);
+  // Only a body in a here-document may name variables.
+  return body.includes('"$') ? [`--json @- <<JSON\n${body}\nJSON`] : [`--json '${body}'`];
+}
+
+function curlStream(name: string): string[] {
+  const [type = 'application/octet-stream'] = Object.keys(STREAMS[name]?.takes ?? {});
+  if (type !== 'multipart/form-data') return [`-H "Content-Type: ${type}"`, '--data-binary @file'];
+  const field = name.endsWith('Ad') ? 'file' : name === 'setBackground' ? 'background' : 'files';
+  return [...(field === 'file' ? ['-F type=image -F title=Spring'] : []), `-F ${field}=@file`];
+}
+
+function writeScript(call: NamedEndpoint, publicUrl: string): string {
+  const { name, endpoint } = call;
+  const address = addressOf(endpoint.path, publicUrl, (variable) => `\${${ENVIRONMENT}.${variable}}`);
+  const body = endpoint.body === undefined ? undefined : sampleBodyOf(name);
+  const headers = [
+    ...(callerOf(call) === 'key' ? [`Authorization: \`Bearer \${${ENVIRONMENT}.SENDWELL_KEY}\``] : []),
+    ...(endpoint.response === 'stream' ? [] : ["Accept: 'application/json'"]),
+    ...(body ? ["'Content-Type': 'application/json'"] : []),
+    ...(endpoint.idempotent ? ["'Idempotency-Key': crypto.randomUUID()"] : []),
+  ];
+  const lines = [
+    `const response = await fetch(\`${address}\`, {`,
+    `  method: '${endpoint.method}',`,
+    ...(headers.length > 0 ? ['  headers: {', ...headers.map((header) => `    ${header},`), '  },'] : []),
+    ...(body ? [`  body: JSON.stringify(${toLiteral(body)}),`] : []),
+    '});',
+    'if (!response.ok) throw new Error(await response.text());',
+    ...readLines(endpoint),
+  ];
+  return lines.join('\n');
+}
+
+function readLines({ response }: NamedEndpoint['endpoint']): string[] {
+  if (response === 'empty') return [];
+  if (response !== 'stream') return ['console.log(await response.json());'];
+  return ["await (await import('node:fs/promises')).writeFile('download', response.body);"];
+}
+
+/** JSON as people write it in scripts. */
+function toLiteral(body: object): string {
+  return JSON.stringify(body, null, 2)
+    .replace(/"(\w+)":/g, '$1:')
+    .replace(/"([^"']*)"/g, "'$1'")
+    .replace(/'\$(\w+)'/g, `${ENVIRONMENT}.$1`)
+    .replaceAll('\n', '\n  ');
+}
+
+function addressOf(path: string, publicUrl: string, fill: (variable: string) => string): string {
+  return publicUrl + path.replace(/:(\w+)/g, (_place, name: string) => fill(variableOf(path, name)));
+}
