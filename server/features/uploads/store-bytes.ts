@@ -1,0 +1,92 @@
+import type { Readable } from 'node:stream';
+import { chunkLength } from '../../../contracts/limits.ts';
+import type { Context } from '../../context.ts';
+import { BodySlices } from '../../platform/http/body-slices.ts';
+import { AppError } from '../../platform/lib/app-error.ts';
+import type { BlobStore, Place } from '../../platform/storage/blob-store.ts';
+import { countReceivedBytes } from './chunk-garbage.ts';
+import { noteActivity } from './chunks.ts';
+import { gateKey, type Sender } from './gate.ts';
+import { placeOf } from './places.ts';
+import { type ChunkTarget, findChunkTarget } from './queries.ts';
+import { enterUpload } from './shared-gate.ts';
+import type { Scope } from './uploader.ts';
+
+/** Bytes of a file from some offset on, across chunks; nothing of them has been read yet. */
+export type IncomingBytes = {
+  scope: Scope;
+  upload: Place & { id: string };
+  /** Where in the file they begin. */
+  offset: number;
+  stream: Readable;
+  /** How many will come; undefined when the sender does not say. */
+  declaredBytes: number | undefined;
+  receivedBytes: Sender['receivedBytes'];
+};
+
+/**
+ * Stores bytes behind those that are there, and keeps what came also when the stream breaks. Resolves with the
+ * offset where the file goes on; that much is stored, also after kill -9. Throws AppError `upload_not_found`,
+ * `upload_closed`, `upload_offset_conflict`, `chunk_too_long` (more than the file has: of its last chunk nothing
+ * is kept then), `storage_full`; the rest of the stream is left unread.
+ */
+export async function storeBytes(context: Context, incoming: IncomingBytes): Promise<number> {
+  const { upload, declaredBytes = upload.sizeBytes } = incoming;
+  const end = Math.min(incoming.offset + declaredBytes, upload.sizeBytes);
+  const slices = new BodySlices(incoming.stream);
+  try {
+    let { offset } = incoming;
+    for (let wanted = offset; offset === wanted && offset < end; ) {
+      const index = Math.floor(offset / upload.chunkSize);
+      wanted = Math.min((index + 1) * upload.chunkSize, upload.sizeBytes);
+      offset = await storeInChunk(context, { incoming, slices, index, offset });
+    }
+    return offset;
+  } finally {
+    slices.release();
+  }
+}
+
+/** The bytes that are stored, without a gap from the first one on. */
+export async function findOffset(blobs: BlobStore, place: Place): Promise<number> {
+  if (place.chunkCount === 0) return 0;
+  await blobs.prepare(place);
+  const chunks = await blobs.listChunks(place);
+  const gap = chunks.findIndex((chunk, position) => chunk.index !== position);
+  const index = gap < 0 ? chunks.length : gap;
+  if (index === place.chunkCount) return place.sizeBytes;
+  return index * place.chunkSize + (await blobs.findHead(place, index)).sizeBytes;
+}
+
+type Step = { incoming: IncomingBytes; slices: BodySlices; index: number; offset: number };
+
+/** As the chunk's only writer: the state is read behind the gate, where nobody else can change it. */
+async function storeInChunk(context: Context, { incoming, slices, index, offset }: Step): Promise<number> {
+  const { scope, upload, stream, receivedBytes } = incoming;
+  const { blobs } = context;
+  const sender = { receivedBytes, abort: () => void stream.destroy() };
+  const entry = { key: gateKey({ ...scope, id: upload.id }), index, sender };
+  return enterUpload(context, entry, async (right) => {
+    const target = await findOpenTarget(context, incoming);
+    const place = placeOf(target);
+    await blobs.prepare(place);
+    const start = index * place.chunkSize;
+    const head = await blobs.findHead(place, index);
+    const found = offset === incoming.offset ? await findOffset(blobs, place) : start + head.sizeBytes;
+    if (found !== offset) throw new AppError('upload_offset_conflict', { details: { offset: found } });
+    const room = chunkLength(place.sizeBytes, place.chunkSize, index) - head.sizeBytes;
+    // Of the last chunk one byte more is asked for: whoever sends too much is to hear it.
+    const next = slices.next(index === place.chunkCount - 1 ? room + 1 : room);
+    const grown = await blobs.growChunk(place, { index, head, stream: next, ...right });
+    countReceivedBytes(grown.sizeBytes - head.sizeBytes);
+    if (grown.sizeBytes > head.sizeBytes) await noteActivity(context, target);
+    return start + grown.sizeBytes;
+  });
+}
+
+async function findOpenTarget({ db }: Context, { scope, upload }: IncomingBytes): Promise<ChunkTarget> {
+  const target = await findChunkTarget(db, scope, upload.id);
+  if (!target) throw new AppError('upload_not_found');
+  if (target.state !== 'open') throw new AppError('upload_closed');
+  return target;
+}
