@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict';
+import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import test from 'node:test';
+import { getTransfer, listTransfers } from '../contracts/transfers.ts';
+import { prepareCli } from '../server/testing/cli-process.ts';
+import { startServerProcess } from '../server/testing/server-process.ts';
+import { makeBytes } from '../server/testing/upload-files.ts';
+
+const TREE: Record<string, Buffer> = {
+  'photos/large.bin': makeBytes(11_000_000, 'large'),
+  'photos/small.txt': Buffer.from('hello\n'),
+  'photos/empty': Buffer.alloc(0),
+  'photos/2026/über “quotes” 🦊.txt': makeBytes(70_000, 'fox'),
+  'photos/2026/a:b?c.txt': makeBytes(9, 'colon'),
+};
+
+test('a folder comes back as it was sent, by name and by byte, and what systems leave behind stays', async (t) => {
+  const server = await startServerProcess(t);
+  const cli = await prepareCli(t, server);
+  await writeTree(cli.folder, {
+    ...TREE,
+    'photos/.DS_Store': Buffer.from('x'),
+    'photos/2026/Thumbs.db': Buffer.from('x'),
+  });
+  await symlink(join(cli.folder, 'photos'), join(cli.folder, 'photos/2026/circle'));
+
+  const sent = await cli.run([
+    'send',
+    'photos',
+    '--title',
+    'Summer',
+    '--to',
+    'a@example.org, b@example.org',
+    '--days',
+    '7',
+  ]);
+  assert.equal(sent.code, 0, sent.stderr);
+  assert.match(sent.stderr, /Left out .*circle: it is a link to a folder/);
+  assert.match(sent.stdout, /^http:\/\/127\.0\.0\.1:\d+\/download\/[0-9a-z]{26}\n$/);
+  const ada = await server.signIn();
+  const [transfer] = await ada.call(listTransfers);
+  assert.deepEqual(transfer?.recipientEmails, ['a@example.org', 'b@example.org']);
+  assert.equal(transfer?.title, 'Summer');
+  const days = (Date.parse(transfer!.expiresAt!) - Date.parse(transfer!.createdAt)) / 86_400_000;
+  assert.ok(Math.abs(days - 7) < 0.1, String(days));
+
+  const received = await cli.ask(['receive', sent.stdout.trim(), '--to', 'out']);
+  assert.equal(received.code, 0, received.stderr);
+  assert.deepEqual(await readTree(join(cli.folder, 'out')), TREE);
+  assert.deepEqual(await cli.kept(), []);
+  const detail = await ada.call(getTransfer, { params: { id: transfer!.id } });
+  assert.equal(detail.downloadCount, 1, 'receiving a whole transfer is one download');
+});
+
+test('one download is enough for a transfer of many files, and a second one is refused', async (t) => {
+  const cli = await prepareCli(t, await startServerProcess(t));
+  await writeTree(cli.folder, TREE);
+  const { facts } = await cli.ask(['send', 'photos', '--max-downloads', '1', '--auto-delete']);
+  const received = await cli.ask(['receive', String(facts.link), '--to', 'out']);
+  assert.equal(received.code, 0, received.stderr);
+  assert.deepEqual(await readTree(join(cli.folder, 'out')), TREE);
+  const again = await cli.ask(['receive', String(facts.link), '--to', 'again']);
+  assert.ok(again.code === 4 || again.code === 1, `${again.code}`);
+  assert.equal(again.facts.ok, false);
+  assert.deepEqual(await cli.kept(), []);
+});
+
+test('a password is asked for, taken from standard input, and refused when wrong', async (t) => {
+  const cli = await prepareCli(t, await startServerProcess(t));
+  await writeTree(cli.folder, { 'a.txt': Buffer.from('secret') });
+  const sent = await cli.ask(['send', 'a.txt', '--password-stdin'], { input: 'open sesame\n' });
+  const link = String(sent.facts.link);
+  const without = await cli.run(['receive', link, '--to', 'out']);
+  assert.deepEqual([without.code, /password/.test(without.stderr)], [4, true]);
+  const wrong = await cli.run(['receive', link, '--to', 'out', '--password', 'nonsense']);
+  assert.deepEqual([wrong.code, wrong.stderr.trim()], [3, 'sendwell: Invalid password']);
+  const right = await cli.run(['receive', link, '--to', 'out', '--password-stdin'], { input: 'open sesame' });
+  assert.equal(right.code, 0, right.stderr);
+  assert.deepEqual(await readTree(join(cli.folder, 'out')), { 'a.txt': Buffer.from('secret') });
+  const verified = await cli.run(['verify', link, 'out', '--password', 'open sesame']);
+  assert.equal(verified.code, 0, verified.stderr);
+});
+
+test('one file or one folder of a transfer can be received, and the whole as its zip', async (t) => {
+  const cli = await prepareCli(t, await startServerProcess(t));
+  await writeTree(cli.folder, TREE);
+  const { facts } = await cli.ask(['send', 'photos']);
+  const link = String(facts.link);
+  assert.equal((await cli.run(['receive', link, '--to', 'one', '--file', 'small.txt'])).code, 0);
+  assert.deepEqual(Object.keys(await readTree(join(cli.folder, 'one'))), ['photos/small.txt']);
+  const some = await cli.run(['receive', link, '--to', 'some', '--file', 'photos/2026/', '--portable-names']);
+  assert.equal(some.code, 0, some.stderr);
+  assert.deepEqual(Object.keys(await readTree(join(cli.folder, 'some'))).sort(), [
+    'photos/2026/a_b_c.txt',
+    'photos/2026/über “quotes” 🦊.txt',
+  ]);
+  assert.equal((await cli.run(['receive', link, '--to', 'zip', '--zip'])).code, 0);
+  assert.deepEqual(await readdir(join(cli.folder, 'zip')), ['transfer.zip']);
+  assert.equal((await cli.run(['receive', link, '--to', 'none', '--file', 'no.txt'])).code, 1);
+});
+
+test('what is there already is not overwritten unless forced, and a link never leads out of the folder', async (t) => {
+  const cli = await prepareCli(t, await startServerProcess(t));
+  await writeTree(cli.folder, { 'd/a.txt': Buffer.from('theirs'), 'out/d/a.txt': Buffer.from('mine') });
+  const { facts } = await cli.ask(['send', 'd']);
+  const refused = await cli.ask(['receive', String(facts.link), '--to', 'out']);
+  assert.equal(refused.code, 1);
+  assert.deepEqual(refused.facts.existing, ['d/a.txt']);
+  assert.deepEqual(await readTree(join(cli.folder, 'out')), { 'd/a.txt': Buffer.from('mine') });
+  assert.equal((await cli.run(['receive', String(facts.link), '--to', 'out', '--force'])).code, 0);
+  assert.deepEqual(await readTree(join(cli.folder, 'out')), { 'd/a.txt': Buffer.from('theirs') });
+
+  await mkdir(join(cli.folder, 'elsewhere'));
+  await mkdir(join(cli.folder, 'trap'));
+  await symlink(join(cli.folder, 'elsewhere'), join(cli.folder, 'trap/d'));
+  const trapped = await cli.run(['receive', String(facts.link), '--to', 'trap']);
+  assert.equal(trapped.code, 1);
+  assert.match(trapped.stderr, /leads out of/);
+  assert.deepEqual(await readdir(join(cli.folder, 'elsewhere')), []);
+});
+
+test('verify names what differs and what is missing', async (t) => {
+  const cli = await prepareCli(t, await startServerProcess(t));
+  await writeTree(cli.folder, TREE);
+  const { facts } = await cli.ask(['send', 'photos']);
+  const right = await cli.ask(['verify', String(facts.link)]);
+  assert.deepEqual([right.code, right.facts.checked], [0, 5]);
+  await writeFile(join(cli.folder, 'photos/small.txt'), 'hellO\n');
+  await mkdir(join(cli.folder, 'partly'));
+  const wrong = await cli.ask(['verify', String(facts.link), '.']);
+  assert.equal(wrong.code, 1);
+  assert.deepEqual(wrong.facts.different, [{ name: 'photos/small.txt', state: 'different' }]);
+  const none = await cli.run(['verify', String(facts.link), 'partly']);
+  assert.equal(none.code, 1);
+  assert.match(none.stdout, /missing: photos\/large\.bin/);
+});
+
+test('a wrong key, a wrong command line and a server that is none end with their codes', async (t) => {
+  const server = await startServerProcess(t);
+  const cli = await prepareCli(t, server);
+  await writeTree(cli.folder, { 'a.txt': Buffer.from('a') });
+  const wrongKey = await cli.ask(['send', 'a.txt'], { env: { SENDWELL_KEY: `swk_${'x'.repeat(43)}` } });
+  assert.deepEqual([wrongKey.code, wrongKey.facts.exitCode, wrongKey.facts.ok], [3, 3, false]);
+  assert.equal((await cli.run(['list'], { env: { SENDWELL_KEY: '' } })).code, 3);
+  const usage = [[], ['nonsense'], ['send'], ['send', 'missing.txt'], ['send', 'a.txt', '--days', 'x']];
+  usage.push(['send', 'a.txt', '--to', 'nobody'], ['send', 'a.txt', '--nonsense'], ['receive', 'https://x/']);
+  for (const args of usage) assert.equal((await cli.run(args)).code, 2, args.join(' '));
+  const nobody = await cli.run([
+    'list',
+    '--server',
+    'http://127.0.0.1:9',
+    '--key',
+    'swk_x',
+    '--give-up-after',
+    '1',
+  ]);
+  assert.equal(nobody.code, 5, nobody.stderr);
+  assert.deepEqual(await cli.kept(), []);
+});
+
+test('login keeps the key in a file only its owner may read, and tells whose it is', async (t) => {
+  const server = await startServerProcess(t);
+  const cli = await prepareCli(t, server);
+  const login = await cli.run(['login', '--server', server.url], { input: `${cli.env.SENDWELL_KEY}\n` });
+  assert.equal(login.code, 0, login.stderr);
+  assert.match(login.stdout, /^ada \(Premium\)/);
+  assert.equal((await stat(join(cli.folder, 'config/sendwell/config.json'))).mode & 0o777, 0o600);
+  const listed = await cli.ask(['list'], { env: { SENDWELL_URL: '', SENDWELL_KEY: '' } });
+  assert.deepEqual([listed.code, listed.facts.transfers], [0, []]);
+  const elsewhere = await cli.run(['list', '--server', 'http://127.0.0.1:9'], { env: { SENDWELL_KEY: '' } });
+  assert.equal(elsewhere.code, 3, 'the key goes to its own server only');
+});
+
+test('progress can be had as JSON lines, the last of which is the outcome', async (t) => {
+  const cli = await prepareCli(t, await startServerProcess(t));
+  await writeTree(cli.folder, TREE);
+  const { stdout, code } = await cli.run(['send', 'photos', '--progress', 'json']);
+  assert.equal(code, 0);
+  const lines = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  assert.equal(lines[0].event, 'progress');
+  assert.deepEqual([lines.at(-1).event, lines.at(-1).ok, lines.at(-1).files], ['end', true, 5]);
+});
+
+async function writeTree(folder: string, tree: Record<string, Buffer>): Promise<void> {
+  for (const [path, bytes] of Object.entries(tree)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), bytes);
+  }
+}
+
+async function readTree(folder: string): Promise<Record<string, Buffer>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name));
+  return Object.fromEntries(
+    await Promise.all(
+      files.map(async (path) => [path.slice(folder.length + 1), await readFile(path)] as const),
+    ),
+  );
+}

@@ -1,0 +1,116 @@
+import packageJson from '../package.json' with { type: 'json' };
+import type { Command, Outcome, Run } from './command.ts';
+import { commands } from './commands.ts';
+import { CommandError, EXIT, usageError } from './exits.ts';
+import { describeCommand, describeCommands } from './help.ts';
+import { ApiError, exitCodeOf, NetworkError } from './http/api-error.ts';
+import { Patience } from './http/patience.ts';
+import { COMMON_OPTIONS, numberOf, parseOptions, textOf, type Values } from './options.ts';
+import { colour, printLine, Screen, type ScreenStyle } from './progress/screen.ts';
+
+/** A mistyped address is told soon. */
+const FIRST_CONTACT_SECONDS = 10;
+/** A second Ctrl-C within this time is the same one, passed on by a launcher. */
+const SECOND_SIGNAL_MS = 500;
+
+process.exitCode = await main(process.argv.slice(2));
+
+async function main(args: string[]): Promise<number> {
+  const [name, ...rest] = args;
+  const isJson = args.includes('--json');
+  try {
+    if (name === '--version' || name === '-v') return say(packageJson.version);
+    if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
+      const asked = commands[rest[0] ?? ''];
+      say(asked ? describeCommand(rest[0]!, asked) : describeCommands(commands));
+      return name === undefined ? EXIT.usage : EXIT.ok;
+    }
+    const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+    if (!command) throw usageError(`There is no command “${name}”. \`sendwell --help\` lists them.`);
+    return await runCommand(name, command, rest);
+  } catch (error) {
+    return tellFailure(error, isJson);
+  }
+}
+
+async function runCommand(name: string, command: Command, args: string[]): Promise<number> {
+  const options = { ...command.options, ...COMMON_OPTIONS };
+  const { values, paths } = parseOptions(args, options);
+  if (values.help) return say(describeCommand(name, { ...command, options }));
+  const screen = new Screen(styleOf(values));
+  const signal = listenForSignals();
+  const giveUpAfterSeconds = numberOf(values, 'give-up-after');
+  const run: Run = {
+    values,
+    paths,
+    screen,
+    signal,
+    patience: new Patience({ giveUpAfterSeconds, onTrouble: screen.showTrouble }),
+    firstContact: new Patience({
+      giveUpAfterSeconds: giveUpAfterSeconds ?? FIRST_CONTACT_SECONDS,
+      onTrouble: screen.showTrouble,
+    }),
+  };
+  try {
+    return tellOutcome(await command.run(run), values);
+  } finally {
+    screen.stop();
+  }
+}
+
+function styleOf(values: Values): ScreenStyle {
+  const wish = textOf(values, 'progress');
+  if (wish !== undefined && !['bar', 'plain', 'none', 'json'].includes(wish))
+    throw usageError('--progress takes bar, plain, none or json.');
+  if (wish === 'json') return 'lines';
+  if (wish !== undefined) return wish as ScreenStyle;
+  if (values.json) return 'none';
+  return process.stderr.isTTY ? 'bar' : 'plain';
+}
+
+/** Aborts at Ctrl-C and its like; a second one ends at once. */
+function listenForSignals(): AbortSignal {
+  const controller = new AbortController();
+  let stoppedAt = 0;
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(name, () => {
+      const now = performance.now();
+      if (stoppedAt > 0 && now - stoppedAt > SECOND_SIGNAL_MS) process.exit(EXIT.interrupted);
+      stoppedAt ||= now;
+      controller.abort(new CommandError(EXIT.interrupted, 'Stopped.'));
+    });
+  }
+  return controller.signal;
+}
+
+function tellOutcome({ text, facts, exitCode = EXIT.ok }: Outcome, values: Values): number {
+  const isMachine = values.json || values.progress === 'json';
+  if (isMachine)
+    printLine({ ...(values.progress === 'json' && { event: 'end' }), ok: exitCode === 0, ...facts });
+  else if (text) process.stdout.write(`${text}\n`);
+  return exitCode;
+}
+
+function tellFailure(error: unknown, isJson: boolean): number {
+  const exitCode = exitCodeFor(error);
+  const message = error instanceof Error ? error.message : String(error);
+  if (isJson) {
+    const facts = error instanceof CommandError ? error.facts : {};
+    const code = error instanceof ApiError ? error.code : undefined;
+    printLine({ ok: false, error: message, code, exitCode, ...facts });
+  } else {
+    process.stderr.write(`${colour('red', 'sendwell:')} ${message}\n`);
+  }
+  return exitCode;
+}
+
+function exitCodeFor(error: unknown): number {
+  if (error instanceof CommandError) return error.exitCode;
+  if (error instanceof ApiError) return exitCodeOf(error);
+  return error instanceof NetworkError ? EXIT.interrupted : EXIT.failed;
+}
+
+function say(text: string): number {
+  process.stdout.write(`${text}\n`);
+  return EXIT.ok;
+}

@@ -1,0 +1,132 @@
+import { styleText } from 'node:util';
+import type { Trouble } from '../http/patience.ts';
+import { SpeedMeter } from './speed-meter.ts';
+import { describeProgress, drawBar, type Progress, percentOf, toOneLine } from './words.ts';
+
+export type Moved = Omit<Progress, 'bytesPerSecond' | 'secondsLeft'>;
+
+/** 'lines': one JSON object a line; 'none': silence. */
+export type ScreenStyle = 'bar' | 'plain' | 'lines' | 'none';
+
+const INTERVAL_MS = { bar: 100, plain: 10_000, lines: 1_000, none: 60_000 };
+const HIDE_CURSOR = '\u001b[?25l';
+const SHOW_CURSOR = '\u001b[?25h';
+const CLEAR = '\r\u001b[J';
+
+/** Tells a person, or a program, how far it is. Everything goes to standard error but the JSON lines. */
+export class Screen {
+  readonly #style: ScreenStyle;
+  readonly #meter = new SpeedMeter();
+  #moved: (() => Moved) | undefined;
+  #trouble: (Trouble & { at: number }) | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #drawn = '';
+  #rows = 0;
+
+  constructor(style: ScreenStyle) {
+    this.#style = style;
+  }
+
+  /** Asks `moved` again and again until `stop`. */
+  follow(moved: () => Moved): void {
+    this.stop();
+    this.#moved = moved;
+    if (this.#style === 'bar') process.stderr.write(HIDE_CURSOR);
+    this.#timer = setInterval(() => this.#tick(), INTERVAL_MS[this.#style]).unref();
+    this.#tick();
+  }
+
+  /** Takes the bar away; the last state stands as a line. */
+  stop(): void {
+    if (!this.#moved) return;
+    this.#tick();
+    clearInterval(this.#timer);
+    this.#moved = undefined;
+    this.#trouble = undefined;
+    this.#drawn = '';
+    if (this.#style === 'bar') process.stderr.write(`\n${SHOW_CURSOR}`);
+    this.#rows = 0;
+  }
+
+  /** A line for a person, above the bar. */
+  say(text: string): void {
+    if (this.#style === 'lines') printLine({ event: 'note', message: text });
+    if (this.#style === 'lines' || this.#style === 'none') return;
+    this.#erase();
+    process.stderr.write(`${text}\n`);
+    this.#drawn = '';
+    if (this.#moved) this.#tick();
+  }
+
+  /** Why nothing moves; undefined: it moves again. */
+  showTrouble = (trouble: Trouble | undefined): void => {
+    const before = this.#trouble;
+    this.#trouble = trouble && { ...trouble, at: performance.now() };
+    if (this.#style === 'lines' && trouble) printLine({ event: 'waiting', ...trouble });
+    if (this.#style === 'plain' && trouble && trouble.message !== before?.message)
+      this.say(`${trouble.message}. Trying again until it works.`);
+    if (this.#style === 'plain' && !trouble && before) this.say('It goes on.');
+    if (this.#style === 'bar') {
+      if (this.#moved) this.#tick();
+      else if (trouble) this.say(`${trouble.message}. Next try in ${trouble.nextTryInSeconds} s.`);
+    }
+  };
+
+  #tick(): void {
+    const moved = this.#moved?.();
+    if (!moved) return;
+    this.#meter.note(moved.bytes, performance.now());
+    const progress: Progress = {
+      ...moved,
+      bytesPerSecond: this.#trouble ? undefined : this.#meter.bytesPerSecond,
+      secondsLeft: this.#trouble ? undefined : this.#meter.secondsFor(moved.totalBytes - moved.bytes),
+    };
+    if (this.#style === 'lines') printLine({ event: 'progress', ...progress, percent: percentOf(progress) });
+    if (this.#style === 'plain') this.#drawLine(progress);
+    if (this.#style === 'bar') this.#drawBar(progress);
+  }
+
+  #drawLine(progress: Progress): void {
+    const line = `${progress.verb}  ${describeProgress(progress)}`;
+    if (line !== this.#drawn) process.stderr.write(`${line}\n`);
+    this.#drawn = line;
+  }
+
+  #drawBar(progress: Progress): void {
+    const { filled, rest } = drawBar(progress.totalBytes > 0 ? progress.bytes / progress.totalBytes : 1);
+    const columns = Math.max(20, (process.stderr.columns ?? 80) - 1);
+    const words = describeProgress(progress).slice(0, Math.max(0, columns - progress.verb.length - 28));
+    const bar = colour(this.#trouble ? 'yellow' : 'green', filled) + colour('dim', rest);
+    const lines = [`${progress.verb}  ${bar}  ${words}`];
+    if (this.#trouble) {
+      const { message, nextTryInSeconds, at } = this.#trouble;
+      const left = Math.max(0, Math.ceil(nextTryInSeconds - (performance.now() - at) / 1_000));
+      const text = `${toOneLine(message)}. Next try in ${left} s. Ctrl-C stops here; it can go on later.`;
+      lines.push(colour('yellow', text.slice(0, columns)));
+    }
+    const drawn = lines.join('\n');
+    if (drawn === this.#drawn) return;
+    this.#erase();
+    process.stderr.write(drawn);
+    this.#drawn = drawn;
+    this.#rows = lines.length;
+  }
+
+  #erase(): void {
+    if (this.#style !== 'bar' || this.#rows === 0) return;
+    process.stderr.write((this.#rows > 1 ? `\u001b[${this.#rows - 1}A` : '') + CLEAR);
+    this.#rows = 0;
+  }
+}
+
+/** One JSON object on a line of standard output. */
+export function printLine(object: unknown): void {
+  process.stdout.write(`${JSON.stringify(object)}\n`);
+}
+
+type Style = 'green' | 'yellow' | 'red' | 'dim' | 'bold';
+
+/** Colours where the stream is a terminal that wants them. */
+export function colour(style: Style, text: string, stream: NodeJS.WriteStream = process.stderr): string {
+  return text === '' ? '' : styleText(style, text, { stream });
+}

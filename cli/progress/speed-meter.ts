@@ -1,0 +1,29 @@
+const WINDOW_MS = 5_000;
+
+type Sample = { at: number; bytes: number };
+
+/** Bytes a second over the last five seconds, and the time left at that speed. */
+export class SpeedMeter {
+  #samples: Sample[] = [];
+
+  /** Notes the bytes moved so far, at an instant in milliseconds. Fewer than before (a retry) start it anew. */
+  note(bytes: number, at: number): void {
+    const last = this.#samples.at(-1);
+    if (last && bytes < last.bytes) this.#samples = [];
+    this.#samples.push({ at, bytes });
+    while (this.#samples.length > 2 && this.#samples[1]!.at <= at - WINDOW_MS) this.#samples.shift();
+  }
+
+  /** Bytes a second; undefined until there is a second's worth to tell. */
+  get bytesPerSecond(): number | undefined {
+    const [first, last] = [this.#samples[0], this.#samples.at(-1)];
+    if (!first || !last || last.at - first.at < 1_000) return undefined;
+    return ((last.bytes - first.bytes) * 1_000) / (last.at - first.at);
+  }
+
+  /** Seconds until the remaining bytes have moved; undefined while nothing does. */
+  secondsFor(remainingBytes: number): number | undefined {
+    const speed = this.bytesPerSecond;
+    return speed ? remainingBytes / speed : undefined;
+  }
+}

@@ -1,0 +1,69 @@
+import { formatSize } from '../../contracts/sizes.ts';
+
+export type Progress = {
+  /** Sending, Receiving, … */
+  verb: string;
+  bytes: number;
+  totalBytes: number;
+  files: number;
+  totalFiles: number;
+  bytesPerSecond?: number | undefined;
+  secondsLeft?: number | undefined;
+};
+
+const BAR_COLUMNS = 24;
+const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
+
+/** Bar of `columns` characters, filled in eighths. `share` in [0, 1]. */
+export function drawBar(share: number, columns = BAR_COLUMNS): { filled: string; rest: string } {
+  const eighths = Math.round(Math.min(1, Math.max(0, share)) * columns * 8);
+  const filled = '█'.repeat(Math.floor(eighths / 8)) + EIGHTHS[eighths % 8]!;
+  return { filled, rest: '░'.repeat(columns - filled.length) };
+}
+
+/** '42 %  1.2 GB of 3 GB  85 MB/s  21 s left', in the order in which narrow windows may cut it. */
+export function describeProgress(progress: Progress): string {
+  const { bytes, totalBytes, files, totalFiles, bytesPerSecond, secondsLeft } = progress;
+  const parts = [
+    `${String(percentOf(progress)).padStart(3)} %`,
+    `${formatSize(bytes)} of ${formatSize(totalBytes)}`,
+    totalFiles > 1 ? `${files} of ${totalFiles} files` : undefined,
+    bytesPerSecond ? `${formatSize(bytesPerSecond)}/s` : undefined,
+    secondsLeft !== undefined && bytes < totalBytes ? `${formatDuration(secondsLeft)} left` : undefined,
+  ];
+  return parts.filter((part) => part !== undefined).join('  ');
+}
+
+/** Whole percents; 100 only when all of it is there. */
+export function percentOf({ bytes, totalBytes }: Pick<Progress, 'bytes' | 'totalBytes'>): number {
+  if (bytes >= totalBytes) return 100;
+  return Math.min(99, Math.floor((bytes / totalBytes) * 100));
+}
+
+/** '8 s', '3 min 20 s', '2 h 5 min', '3 d 4 h'. */
+export function formatDuration(seconds: number): string {
+  const whole = Math.max(1, Math.round(seconds));
+  const units = [
+    { length: 86_400, name: 'd' },
+    { length: 3_600, name: 'h' },
+    { length: 60, name: 'min' },
+    { length: 1, name: 's' },
+  ];
+  const first = units.findIndex(({ length }) => whole >= length);
+  const [large, small] = [units[first]!, units[first + 1]];
+  const rest = small ? Math.floor((whole % large.length) / small.length) : 0;
+  const head = `${Math.floor(whole / large.length)} ${large.name}`;
+  return rest > 0 ? `${head} ${rest} ${small!.name}` : head;
+}
+
+export function countFiles(count: number): string {
+  return count === 1 ? '1 file' : `${count.toLocaleString('en')} files`;
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it replaces
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]+/g;
+
+/** Text of somebody else cannot move our cursor or colour our lines. */
+export function toOneLine(text: string): string {
+  return text.replace(CONTROL, ' ').trim();
+}

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { isAbsolute, join, normalize } from 'node:path';
+import test from 'node:test';
+import fc from 'fast-check';
+import { nameEntries } from '../../server/platform/zip/entry-names.ts';
+import { safeNames } from './safe-names.ts';
+
+const HOSTILE = [
+  '..',
+  '.',
+  '',
+  'a',
+  'A',
+  'con',
+  'CON.txt',
+  'a:b',
+  'C:',
+  '\\',
+  '...',
+  'a.',
+  'x ',
+  '\u202egnp',
+  '\0',
+  'é',
+  'e\u0301',
+];
+const path = fc
+  .array(fc.oneof(fc.constantFrom(...HOSTILE), fc.string({ unit: 'binary', maxLength: 8 })), { maxLength: 5 })
+  .map((parts) => parts.join('/'));
+
+test('no name leads out of the folder, none is twice, and none is a folder of another', () => {
+  fc.assert(
+    fc.property(fc.array(path, { maxLength: 12 }), fc.boolean(), (paths, isWindows) => {
+      const names = safeNames(paths, { isWindows });
+      const keys = names.map((name) => name.normalize('NFC').toLowerCase());
+      assert.equal(new Set(keys).size, paths.length);
+      for (const name of names) {
+        assert.ok(!isAbsolute(name) && !normalize(join('/root', name)).includes('..'));
+        assert.ok(normalize(join('/root', name)).startsWith('/root/'));
+        assert.equal(normalize(name), name);
+        assert.doesNotMatch(name, /[\\\0\n\u202e]/);
+        assert.ok(!keys.some((key) => key.startsWith(`${name.normalize('NFC').toLowerCase()}/`)));
+      }
+    }),
+  );
+});
+
+test('what the server names in its zip and in SHA256SUMS stays as it is', () => {
+  fc.assert(
+    fc.property(fc.array(path, { maxLength: 12 }), (paths) => {
+      const named = nameEntries(paths.map((each) => ({ path: each })));
+      assert.deepEqual(safeNames(named, { isWindows: false }), named);
+    }),
+  );
+});
+
+test('Windows is spared its devices, its forbidden characters, and dots and spaces at an end', () => {
+  const names = ['con', 'aux.tar.gz', 'COM1.txt', 'comma.txt', 'a<b>:"|?*c', 'dir./end ', 'nul/x'];
+  assert.deepEqual(safeNames(names, { isWindows: true }), [
+    '_con',
+    '_aux.tar.gz',
+    '_COM1.txt',
+    'comma.txt',
+    'a_b______c',
+    'dir_/end_',
+    '_nul/x',
+  ]);
+});
+
+test('equal names are numbered, whatever their case', () => {
+  assert.deepEqual(safeNames(['a.txt', 'A.TXT', 'a.txt', 'a (2).txt', 'd', 'd/x'], { isWindows: false }), [
+    'a.txt',
+    'A (3).TXT',
+    'a (4).txt',
+    'a (2).txt',
+    'd (2)',
+    'd/x',
+  ]);
+});

@@ -1,0 +1,193 @@
+import { createHash } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import { MAX_FILES_PER_CALL } from '../../contracts/limits.ts';
+import { shareLink } from '../../contracts/links.ts';
+import { deleteTransfer, getTransfer } from '../../contracts/transfers.ts';
+import {
+  abortUpload,
+  completeUploads,
+  initUploads,
+  listChunks,
+  listUploads,
+} from '../../contracts/uploads.ts';
+import { CommandError, EXIT } from '../exits.ts';
+import type { Api } from '../http/api.ts';
+import { ApiError } from '../http/api-error.ts';
+import type { Patience } from '../http/patience.ts';
+import type { Screen } from '../progress/screen.ts';
+import { ChunkSender } from './chunk-sender.ts';
+import { readableReason } from './collect-files.ts';
+import type { Journal } from './journal.ts';
+import { type OutgoingFile, toOutgoing, toRequest } from './outgoing-file.ts';
+
+export type SendCourse = {
+  api: Api;
+  journal: Journal;
+  patience: Patience;
+  screen: Screen;
+  signal: AbortSignal;
+};
+export type SentTransfer = { id: string; token: string; link: string; files: number; bytes: number };
+
+/** As often as the server may have lost what it had taken before it is taken for broken. */
+const ROUNDS = 3;
+
+/**
+ * Takes the files of a journal to a share link, from wherever an earlier run left them; the journal goes at the end.
+ * Throws ApiError, CommandError, or the signal's reason; then the journal stays.
+ */
+export async function sendTransfer(course: SendCourse): Promise<SentTransfer> {
+  const { journal } = course;
+  const { sending } = journal;
+  if (sending.token === undefined) await noteChangedFiles(course);
+  for (let round = 1; ; round += 1) {
+    try {
+      if (sending.token === undefined) await sendFiles(course);
+      await journal.remove();
+      return describeSent(course);
+    } catch (error) {
+      const code = error instanceof ApiError ? error.code : undefined;
+      if (round === ROUNDS) throw error;
+      if (code === 'upload_not_found' || code === 'transfer_not_found') await startAnew(course);
+      else if (code !== 'chunks_missing') throw error;
+    }
+  }
+}
+
+async function sendFiles(course: SendCourse): Promise<void> {
+  const { sending } = course.journal;
+  const received = await listReceived(course);
+  await announce(course);
+  const files = sending.files.map((file, index) => {
+    const uploadId = sending.uploadIds[index]!;
+    return toOutgoing(file, uploadId, received.get(uploadId));
+  });
+  await sendChunks(course, files);
+  await complete(course);
+}
+
+function describeSent({ journal: { sending }, api }: SendCourse): SentTransfer {
+  const token = sending.token!;
+  return {
+    id: sending.transferId!,
+    token,
+    link: shareLink(api.connection.server, token),
+    files: sending.files.length,
+    bytes: sending.files.reduce((sum, { size }) => sum + size, 0),
+  };
+}
+
+/** A file that is not what it was when it was announced is sent from its beginning. */
+async function noteChangedFiles({ journal, api, screen, patience, signal }: SendCourse): Promise<void> {
+  const { sending } = journal;
+  for (let index = sending.completedFiles; index < sending.files.length; index += 1) {
+    const file = sending.files[index]!;
+    const found = await stat(file.path).catch((error: NodeJS.ErrnoException) => {
+      throw new CommandError(EXIT.failed, `${file.path}: ${readableReason(error)} any more.`);
+    });
+    if (found.size === file.size && found.mtimeMs === file.mtimeMs) continue;
+    screen.say(`${file.path} changed meanwhile: it is sent as it is now, from its beginning.`);
+    const uploadId = sending.uploadIds[index];
+    if (uploadId)
+      await patience.insist(
+        () => ignoreUnknown(api.call(abortUpload, { params: { uploadId }, signal })),
+        signal,
+      );
+    await journal.noteChanged(index, { ...file, size: found.size, mtimeMs: found.mtimeMs });
+  }
+}
+
+/** The chunks that are there, by upload. Throws ApiError `upload_not_found` when one has lapsed. */
+async function listReceived({ journal, api, patience, signal }: SendCourse): Promise<Map<string, number[]>> {
+  const { uploadIds, completedFiles } = journal.sending;
+  const received = new Map<string, number[]>();
+  if (uploadIds.every((id) => id === undefined)) return received;
+  const unfinished = await patience.insist(() => api.call(listUploads, { signal }), signal);
+  for (const { uploadId, receivedChunks } of unfinished) received.set(uploadId, receivedChunks);
+  for (const [index, uploadId] of uploadIds.entries()) {
+    if (uploadId === undefined || received.has(uploadId)) continue;
+    // Complete, or lapsed; of those we were told of we know.
+    const chunks =
+      index < completedFiles
+        ? allChunks(journal, index)
+        : (await patience.insist(() => api.call(listChunks, { params: { uploadId }, signal }), signal))
+            .chunks;
+    received.set(uploadId, chunks);
+  }
+  return received;
+}
+
+function allChunks({ sending }: Journal, index: number): number[] {
+  const { totalChunks } = toOutgoing(sending.files[index]!, '');
+  return Array.from({ length: totalChunks }, (_, chunk) => chunk);
+}
+
+async function announce({ journal, api, patience, signal }: SendCourse): Promise<void> {
+  const { sending } = journal;
+  const fresh = [...sending.files.keys()].filter((index) => sending.uploadIds[index] === undefined);
+  for (let start = 0; start < fresh.length; start += MAX_FILES_PER_CALL) {
+    const batch = fresh.slice(start, start + MAX_FILES_PER_CALL);
+    const files = batch.map((index) => toRequest(sending.files[index]!));
+    const body = { transferId: sending.transferId, files };
+    const facts = JSON.stringify([sending.id, sending.revision, body]);
+    const idempotencyKey = createHash('sha256').update(facts).digest('hex');
+    const answer = await patience.insist(
+      () => api.call(initUploads, { body, idempotencyKey, signal }),
+      signal,
+    );
+    const ids = answer.uploads.map(({ uploadId }, place) => [batch[place]!, uploadId] as const);
+    await journal.noteAnnounced(answer.transferId, Object.fromEntries(ids));
+  }
+}
+
+async function sendChunks({ journal, screen, ...course }: SendCourse, files: OutgoingFile[]): Promise<void> {
+  const sender = new ChunkSender(files, course);
+  const totalBytes = files.reduce((sum, { source }) => sum + source.size, 0);
+  screen.follow(() => ({
+    verb: 'Sending',
+    bytes: Math.min(totalBytes, sender.sentBytes),
+    totalBytes,
+    files: sender.wholeFiles,
+    totalFiles: files.length,
+  }));
+  try {
+    await sender.run();
+  } finally {
+    screen.stop();
+  }
+}
+
+async function complete({ journal, api, patience, signal }: SendCourse): Promise<void> {
+  const { sending } = journal;
+  const { settings, transferId, files } = sending;
+  for (let start = sending.completedFiles; start < files.length; start += MAX_FILES_PER_CALL) {
+    const uploadIds = sending.uploadIds.slice(start, start + MAX_FILES_PER_CALL);
+    const body = { ...settings, transferId, uploadIds, fileCount: files.length };
+    const { token } = await patience.insist(() => api.call(completeUploads, { body, signal }), signal);
+    await journal.noteCompleted(start + uploadIds.length, token);
+  }
+}
+
+async function startAnew({ journal, screen }: SendCourse): Promise<void> {
+  screen.say('The server keeps what is unfinished for a day and has let go of this: sending from the start.');
+  await journal.noteAnew();
+}
+
+/**
+ * Gives what is unfinished up on the server too; a transfer that is ready after all stays. Throws ApiError,
+ * NetworkError.
+ */
+export async function discardDraft(api: Api, id: string): Promise<void> {
+  const params = { id };
+  const isReady = await api.call(getTransfer, { params }).then(
+    () => true,
+    () => false,
+  );
+  if (!isReady) await ignoreUnknown(api.call(deleteTransfer, { params }));
+}
+
+async function ignoreUnknown(call: Promise<void>): Promise<void> {
+  await call.catch((error: unknown) => {
+    if (!(error instanceof ApiError && error.status === 404)) throw error;
+  });
+}
