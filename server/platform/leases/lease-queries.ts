@@ -1,0 +1,131 @@
+import { type ExpressionBuilder, sql } from 'kysely';
+import { type Db, isSqlite } from '../db/open.ts';
+import type { Database } from '../db/schema.ts';
+
+/** The slot of who has a key as a whole. */
+export const WHOLE = '';
+
+export type LeaseName = { key: string; slot: string };
+type NewLease = LeaseName & { leaseId: string; holder: string };
+type Beat = LeaseName & { leaseId: string; isWanted: number; isToEnd: number };
+
+type Lasting = { lastsMs: number };
+type Leases = ExpressionBuilder<Database, 'leases'>;
+
+/** The clock of whoever keeps the rows: those of the processes' machines may differ. */
+function nowOf(db: Db) {
+  return isSqlite(db)
+    ? sql<number>`cast(unixepoch('subsec') * 1000 as integer)`
+    : sql<number>`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`;
+}
+
+/** An end too far away was written under a clock that was wrong. */
+function hasEnded(db: Db, { lastsMs }: Lasting) {
+  const now = nowOf(db);
+  return (eb: Leases) =>
+    eb.or([eb('leases.endsAt', '<=', now), eb('leases.endsAt', '>', sql<number>`${now} + ${2 * lastsMs}`)]);
+}
+
+/** Takes those that nobody has, in one statement; returns which. */
+export async function insertLeases(db: Db, leases: NewLease[], lasting: Lasting): Promise<LeaseName[]> {
+  const endsAt = sql<number>`${nowOf(db)} + ${lasting.lastsMs}`;
+  return db
+    .insertInto('leases')
+    .values(leases.toSorted(byKey).map((lease) => ({ ...lease, endsAt })))
+    .onConflict((conflict) =>
+      conflict
+        .columns(['key', 'slot'])
+        .doUpdateSet((eb) => ({
+          leaseId: eb.ref('excluded.leaseId'),
+          holder: eb.ref('excluded.holder'),
+          endsAt: eb.ref('excluded.endsAt'),
+          isWanted: 0,
+          isToEnd: 0,
+        }))
+        .where(hasEnded(db, lasting)),
+    )
+    .returning(['key', 'slot'])
+    .execute();
+}
+
+/** In one order, so that two that take the same keys at once do not wait for each other. */
+function byKey(a: LeaseName, b: LeaseName): number {
+  return a.key < b.key ? -1 : 1;
+}
+
+export async function isHeldAsWhole(db: Db, key: string, lasting: Lasting): Promise<boolean> {
+  const row = await db
+    .selectFrom('leases')
+    .select('leaseId')
+    .where('key', '=', key)
+    .where('slot', '=', WHOLE)
+    .where((eb) => eb.not(hasEnded(db, lasting)(eb)))
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Keys of these of which somebody has a slot; with `except`, somebody other than that holder. */
+export async function listHeldKeys(
+  db: Db,
+  { keys, except = '' }: { keys: string[]; except?: string },
+  lasting: Lasting,
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('leases')
+    .select('key')
+    .distinct()
+    .where('key', 'in', keys)
+    .where('slot', '!=', WHOLE)
+    .where('holder', '!=', except)
+    .where((eb) => eb.not(hasEnded(db, lasting)(eb)))
+    .execute();
+  return rows.map(({ key }) => key);
+}
+
+/** Tells who holds a slot (or any of the key, without one) that somebody waits. */
+export async function askForLease(db: Db, key: string, slot?: string): Promise<void> {
+  await db
+    .updateTable('leases')
+    .set({ isWanted: 1 })
+    .where('key', '=', key)
+    .where('slot', '!=', WHOLE)
+    .$if(slot !== undefined, (query) => query.where('slot', '=', slot!))
+    .where('isWanted', '=', 0)
+    .execute();
+}
+
+/** Asks all who have a slot of these keys to end at once. */
+export async function endLeases(db: Db, keys: string[]): Promise<void> {
+  await db
+    .updateTable('leases')
+    .set({ isToEnd: 1 })
+    .where('key', 'in', keys)
+    .where('slot', '!=', WHOLE)
+    .where('isToEnd', '=', 0)
+    .execute();
+}
+
+/** Prolongs all leases of a holder that have not ended, and returns them with what others ask of them. */
+export async function prolongLeases(db: Db, holder: string, lasting: Lasting): Promise<Beat[]> {
+  return db
+    .updateTable('leases')
+    .set({ endsAt: sql<number>`${nowOf(db)} + ${lasting.lastsMs}` })
+    .where('holder', '=', holder)
+    .where((eb) => eb.not(hasEnded(db, lasting)(eb)))
+    .returning(['key', 'slot', 'leaseId', 'isWanted', 'isToEnd'])
+    .execute();
+}
+
+export async function deleteLeases(db: Db, leaseIds: string[]): Promise<void> {
+  await db.deleteFrom('leases').where('leaseId', 'in', leaseIds).execute();
+}
+
+/** What a process that is gone has left. */
+export async function deleteLeasesOf(db: Db, holder: string): Promise<void> {
+  await db.deleteFrom('leases').where('holder', '=', holder).execute();
+}
+
+/** What processes that are gone have left for long. */
+export async function deleteEndedLeases(db: Db, lasting: Lasting): Promise<void> {
+  await db.deleteFrom('leases').where(hasEnded(db, lasting)).execute();
+}

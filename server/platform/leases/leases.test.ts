@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { describeOnBothEngines } from '../../testing/both-engines.ts';
+import { until } from '../../testing/until.ts';
+import { type Db, openDatabase } from '../db/open.ts';
+import { createLog } from '../lib/log.ts';
+import { type Asked, type Lease, Leases } from './leases.ts';
+
+const QUICK = { beatMs: 20, lastsMs: 3_000, marginMs: 500 };
+
+describeOnBothEngines('leases', (engine) => {
+  /** Processes that share a database: here connections of their own to it. */
+  async function openLeases(count: number, times = QUICK): Promise<{ leases: Leases[]; dbs: Db[] }> {
+    const place = await engine.place();
+    const dbs = await Promise.all(Array.from({ length: count }, () => openDatabase(place)));
+    const log = createLog('silent');
+    return { leases: dbs.map((db) => new Leases({ db, log, ...times })), dbs };
+  }
+
+  async function end({ leases, dbs }: { leases: Leases[]; dbs: Db[] }): Promise<void> {
+    for (const each of leases) await each.close();
+    for (const db of dbs) await db.destroy();
+  }
+
+  test('give a slot to one of many that ask at once, and to the next when it is released', async () => {
+    const opened = await openLeases(4);
+    const asked = await Promise.all(opened.leases.map((each) => each.takeSlot('upload', '3', {})));
+    const taken = asked.filter((lease) => lease !== undefined);
+    assert.equal(taken.length, 1);
+    assert.equal(taken[0]!.isOurs(), true);
+    await taken[0]!.release();
+    assert.equal(taken[0]!.isOurs(), false);
+    assert.ok(await opened.leases[0]!.takeSlot('upload', '3', {}));
+    assert.ok(await opened.leases[1]!.takeSlot('upload', '4', {}), 'another slot is free');
+    await end(opened);
+  });
+
+  test('never give out a slot and the whole of a key at once, however they race', async () => {
+    const opened = await openLeases(2);
+    const [writing, sealing] = opened.leases as [Leases, Leases];
+    for (let round = 0; round < 40; round += 1) {
+      const key = `upload ${round}`;
+      const slot = writing.takeSlot(key, '0', {});
+      const whole = sealing.takeWhole([key, `other ${round}`]);
+      const [mine, theirs] = await Promise.all([slot, whole]);
+      // Who has the whole looks for writers before it relies on it.
+      const busy = theirs ? await sealing.listBusy([key]) : [];
+      assert.ok(!mine || !theirs || busy.length === 1, 'both have it, and neither knows');
+      await Promise.all([mine?.release(), theirs?.release()]);
+    }
+    await end(opened);
+  });
+
+  test('give all of some keys or none', async () => {
+    const opened = await openLeases(2);
+    const [one, other] = opened.leases as [Leases, Leases];
+    const keys = Array.from({ length: 450 }, (_, index) => `upload ${index}`);
+    const whole = (await one.takeWhole(keys))!;
+    assert.equal(whole.isOurs(), true);
+    assert.equal(await other.takeWhole(['upload 449', 'free']), undefined);
+    assert.ok(await other.takeSlot('free', '0', {}), 'what it got was given back');
+    assert.equal(await other.takeSlot('upload 7', '0', {}), undefined);
+    await whole.release();
+    assert.ok(await other.takeSlot('upload 7', '0', {}));
+    await end(opened);
+  });
+
+  test('tell a holder that somebody waits, and that the key is wanted as a whole', async () => {
+    const opened = await openLeases(2);
+    const [holding, asking] = opened.leases as [Leases, Leases];
+    const told: string[] = [];
+    const asked: Asked = { onWanted: () => told.push('wanted'), onEnd: () => told.push('end') };
+    const lease = (await holding.takeSlot('upload', '0', asked))!;
+    assert.equal(await asking.takeSlot('upload', '0', {}), undefined);
+    await until(async () => told.includes('wanted'));
+    assert.deepEqual(told, ['wanted']);
+    await asking.endSlots(['upload']);
+    await until(async () => told.includes('end'));
+    assert.equal(lease.isOurs(), true, 'it has to end by itself');
+    await end(opened);
+  });
+
+  test('outlast many beats, and end by themselves when the holder beats no more', async () => {
+    const opened = await openLeases(2);
+    const [alive, other] = opened.leases as [Leases, Leases];
+    const lease = (await alive.takeSlot('upload', '0', {}))!;
+    for (let looks = 0; looks < 10; looks += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      assert.equal(await other.takeSlot('upload', '0', {}), undefined);
+    }
+    assert.equal(lease.isOurs(), true);
+    // As if its process stood still: it beats once in a minute.
+    const still = new Leases({ db: opened.dbs[0]!, log: createLog('silent'), ...QUICK, beatMs: 60_000 });
+    const lost = (await still.takeSlot('upload', '1', {}))!;
+    let gained: Lease | undefined;
+    await until(async () => {
+      gained = await other.takeSlot('upload', '1', {});
+      return gained !== undefined;
+    });
+    assert.equal(lost.isOurs(), false, 'not relied upon before it was somebody else’s');
+    await lost.release();
+    assert.equal(await alive.takeSlot('upload', '1', {}), undefined, 'giving back does not take the heir’s');
+    opened.leases.push(still);
+    await end(opened);
+  });
+
+  test('of a process that was replaced are free at once', async () => {
+    const opened = await openLeases(2, { ...QUICK, lastsMs: 60_000 });
+    const [db] = opened.dbs as [Db];
+    const options = { db, log: createLog('silent'), holder: 'worker 1' };
+    const killed = new Leases(options);
+    await killed.takeSlot('upload', '0', {});
+    assert.equal(await opened.leases[1]!.takeSlot('upload', '0', {}), undefined);
+    const heir = new Leases(options);
+    await heir.open();
+    assert.ok(await opened.leases[1]!.takeSlot('upload', '0', {}));
+    opened.leases.push(killed, heir);
+    await end(opened);
+  });
+});

@@ -1,0 +1,236 @@
+import type { Db } from '../db/open.ts';
+import { transaction } from '../db/transaction.ts';
+import { SECOND_MS, systemClock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import { randomId } from '../lib/tokens.ts';
+import {
+  askForLease,
+  deleteEndedLeases,
+  deleteLeases,
+  deleteLeasesOf,
+  endLeases,
+  insertLeases,
+  isHeldAsWhole,
+  type LeaseName,
+  listHeldKeys,
+  prolongLeases,
+  WHOLE,
+} from './lease-queries.ts';
+
+/** A process that died holds others up for so long. */
+const LASTS_MS = 10 * SECOND_MS;
+/** How soon a holder sees what others ask of it. */
+const BEAT_MS = 500;
+/** A lease is not relied upon in its last seconds: what is under way by then must be through before its end. */
+const MARGIN_MS = 3 * SECOND_MS;
+const ROWS_PER_STATEMENT = 200;
+
+export type LeaseOptions = {
+  db: Db;
+  /** Closed with the leases. */
+  own?: Db | undefined;
+  log: Log;
+  /** Names this process; what an earlier one of the name has left goes at once. */
+  holder?: string;
+  lastsMs?: number;
+  beatMs?: number;
+  marginMs?: number;
+};
+
+/** Told by the holder's beat, at most once each. */
+export type Asked = {
+  /** Somebody waits for the slot. */
+  onWanted?(): void;
+  /** Give it up now: it is lost, or the key is to be had as a whole. */
+  onEnd?(): void;
+};
+
+/** Something that this process alone has among all that share the database. */
+export interface Lease {
+  /** False from some seconds before it might be somebody else's, also after the process stood still. */
+  isOurs(): boolean;
+  /** Never throws: what could not be given back ends by itself. */
+  release(): Promise<void>;
+}
+
+type Held = LeaseName & Asked & { leaseId: string; goodUntil: number; isTold: boolean };
+
+/**
+ * Leases that processes share through rows of one table. A key has slots, each of which one process may have;
+ * or somebody has the key as a whole, and then no slot is given out any more. A holder that dies loses its leases
+ * after ten seconds.
+ */
+export class Leases {
+  readonly #db: Db;
+  readonly #own: Db | undefined;
+  readonly #log: Log;
+  readonly #holder: string;
+  readonly #lasts: { lastsMs: number };
+  readonly #beatMs: number;
+  readonly #marginMs: number;
+  readonly #held = new Map<string, Held>();
+  #timer: NodeJS.Timeout | undefined;
+  #beating: Promise<void> | undefined;
+
+  constructor({ db, own, log, holder = randomId(), ...times }: LeaseOptions) {
+    this.#db = db;
+    this.#own = own;
+    this.#log = log;
+    this.#holder = holder;
+    this.#lasts = { lastsMs: times.lastsMs ?? LASTS_MS };
+    this.#beatMs = times.beatMs ?? BEAT_MS;
+    this.#marginMs = times.marginMs ?? MARGIN_MS;
+  }
+
+  /** Frees what a process of this name, and whoever died long ago, has left. */
+  async open(): Promise<void> {
+    await deleteLeasesOf(this.#db, this.#holder);
+    await deleteEndedLeases(this.#db, this.#lasts);
+  }
+
+  /** Takes a slot, or asks its holder for it; undefined while somebody has it, or the key as a whole. */
+  async takeSlot(key: string, slot: string, asked: Asked): Promise<Lease | undefined> {
+    const [held] = await this.#take([{ key, slot, ...asked }]);
+    if (!held) {
+      await askForLease(this.#db, key, slot);
+      return undefined;
+    }
+    const lease = this.#describe([held]);
+    try {
+      // Each writes its own row before it reads the other's: one of the two sees the other.
+      if (!(await isHeldAsWhole(this.#db, key, this.#lasts))) return lease;
+    } catch (error) {
+      await lease.release();
+      throw error;
+    }
+    await lease.release();
+    return undefined;
+  }
+
+  /** Takes all of these keys as a whole, or none: undefined while somebody else has one of them. */
+  async takeWhole(keys: string[]): Promise<Lease | undefined> {
+    const wanted = [...new Set(keys)];
+    const held: Held[] = [];
+    for (const batch of inBatches(wanted.toSorted()))
+      held.push(...(await this.#take(batch.map((key) => ({ key, slot: WHOLE })))));
+    const lease = this.#describe(held);
+    if (held.length === wanted.length) return lease;
+    await lease.release();
+    return undefined;
+  }
+
+  /** Those of the keys of which a slot is held, by whomever. */
+  async listBusy(keys: string[]): Promise<string[]> {
+    const busy: string[] = [];
+    for (const batch of inBatches(keys))
+      busy.push(...(await listHeldKeys(this.#db, { keys: batch }, this.#lasts)));
+    return busy;
+  }
+
+  /** Tells other processes that hold slots of a key that somebody waits; whether there are any. */
+  async askOthers(key: string): Promise<boolean> {
+    const others = await listHeldKeys(this.#db, { keys: [key], except: this.#holder }, this.#lasts);
+    if (others.length > 0) await askForLease(this.#db, key);
+    return others.length > 0;
+  }
+
+  /** Tells all who have slots of these keys to end. */
+  async endSlots(keys: string[]): Promise<void> {
+    // Tried again should it cross the way of a holder's beat.
+    for (const batch of inBatches(keys)) await transaction(this.#db, (trx) => endLeases(trx, batch));
+  }
+
+  /** Gives back what is still held. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#beating;
+    this.#held.clear();
+    await deleteLeasesOf(this.#db, this.#holder).catch(() => undefined);
+    await this.#own?.destroy();
+  }
+
+  async #take(wanted: (LeaseName & Asked)[]): Promise<Held[]> {
+    const since = steadyNow();
+    const rows = wanted.map((each) => ({ ...each, leaseId: randomId() }));
+    const news = rows.map(({ key, slot, leaseId }) => ({ key, slot, leaseId, holder: this.#holder }));
+    const taken = await insertLeases(this.#db, news, this.#lasts);
+    const names = new Set(taken.map(nameOf));
+    const held = rows
+      .filter((row) => names.has(nameOf(row)))
+      .map((row): Held => ({ ...row, goodUntil: this.#goodFrom(since), isTold: false }));
+    for (const each of held) this.#held.set(each.leaseId, each);
+    if (held.length > 0) this.#timer ??= setInterval(() => this.#beat(), this.#beatMs).unref();
+    return held;
+  }
+
+  #describe(held: Held[]): Lease {
+    return {
+      isOurs: () =>
+        held.every(({ leaseId, goodUntil }) => this.#held.has(leaseId) && steadyNow() < goodUntil),
+      release: async () => {
+        const ids = held.map(({ leaseId }) => leaseId);
+        for (const id of ids) this.#held.delete(id);
+        if (this.#held.size === 0) this.#rest();
+        for (const batch of inBatches(ids))
+          await deleteLeases(this.#db, batch).catch((err) =>
+            this.#log.warn({ err }, 'A lease was not given back.'),
+          );
+      },
+    };
+  }
+
+  #rest(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #beat(): void {
+    this.#beating ??= this.#prolong()
+      .catch((err) => this.#log.warn({ err }, 'Leases were not prolonged.'))
+      .finally(() => {
+        this.#beating = undefined;
+      });
+  }
+
+  async #prolong(): Promise<void> {
+    const since = steadyNow();
+    // What is taken while we ask is not in the answer, and not lost.
+    const asked = [...this.#held.values()];
+    const beats = await prolongLeases(this.#db, this.#holder, this.#lasts);
+    const byId = new Map(beats.map((beat) => [beat.leaseId, beat]));
+    for (const held of asked) {
+      const beat = byId.get(held.leaseId);
+      if (beat) held.goodUntil = this.#goodFrom(since);
+      if (!this.#held.has(held.leaseId)) continue;
+      if (!beat) this.#held.delete(held.leaseId);
+      if (!beat || beat.isToEnd === 1) held.onEnd?.();
+      else if (beat.isWanted === 1 && !held.isTold) {
+        held.isTold = true;
+        held.onWanted?.();
+      }
+    }
+    if (this.#held.size === 0) this.#rest();
+  }
+
+  #goodFrom(since: number): number {
+    return since + this.#lasts.lastsMs - this.#marginMs;
+  }
+}
+
+/**
+ * Milliseconds that go on while the process stands still, and by whichever clock went further: after a leap of
+ * the machine's clock a lease is not relied upon, though it may be good.
+ */
+const [steadyStart, wallStart] = [performance.now(), systemClock.now()];
+function steadyNow(): number {
+  return Math.max(performance.now() - steadyStart, systemClock.now() - wallStart);
+}
+
+function nameOf({ key, slot }: LeaseName): string {
+  return JSON.stringify([key, slot]);
+}
+
+function* inBatches<Item>(items: Item[]): Generator<Item[]> {
+  for (let start = 0; start < items.length; start += ROWS_PER_STATEMENT)
+    yield items.slice(start, start + ROWS_PER_STATEMENT);
+}

@@ -1,0 +1,51 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Kysely } from 'kysely';
+import { up as createTable } from '../db/migrations/0009-leases.ts';
+import { type Db, openUnsyncedFile } from '../db/open.ts';
+import type { Log } from '../lib/log.ts';
+import { Leases } from './leases.ts';
+
+type Settings = {
+  dataDir: string;
+  databaseUrl: string | undefined;
+  s3: object | undefined;
+};
+
+type Parts = {
+  db: Db;
+  log: Log;
+  /** One of several processes of this machine. */
+  worker: { holder: string } | undefined;
+};
+
+/**
+ * Leases in PostgreSQL, which processes of other machines may share, or in a file of this machine for its own;
+ * undefined for a server that is alone: nobody else can have its SQLite file or its disk.
+ */
+export async function openLeases(
+  { dataDir, databaseUrl, s3 }: Settings,
+  { db, log, worker }: Parts,
+): Promise<Leases | undefined> {
+  if (!worker && !(databaseUrl && s3)) return undefined;
+  const isShared = databaseUrl !== undefined;
+  const own = isShared ? undefined : openUnsyncedFile(fileIn(dataDir));
+  const leases = new Leases({ db: own ?? db, own, log, ...(worker && { holder: worker.holder }) });
+  await leases.open();
+  return leases;
+}
+
+/** Makes that file, empty. Nobody may have it open. */
+export async function makeLeaseFile({ dataDir, databaseUrl }: Pick<Settings, 'dataDir' | 'databaseUrl'>) {
+  const file = fileIn(dataDir);
+  for (const suffix of ['', '-wal', '-shm']) await rm(file + suffix, { force: true });
+  if (databaseUrl) return;
+  const db = openUnsyncedFile(file);
+  // A migration knows no tables.
+  await createTable(db as unknown as Kysely<unknown>);
+  await db.destroy();
+}
+
+function fileIn(dataDir: string): string {
+  return join(dataDir, 'leases.db');
+}

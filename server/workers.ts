@@ -1,0 +1,138 @@
+import cluster, { type Worker } from 'node:cluster';
+import { type Config, ConfigError } from './config.ts';
+import { prepareForWorkers, type WorkerRole } from './context.ts';
+import { lockDataDir } from './platform/db/data-dir-lock.ts';
+import { SECOND_MS } from './platform/lib/clock.ts';
+import { createLog, type Log } from './platform/lib/log.ts';
+import { randomId } from './platform/lib/tokens.ts';
+import { answerForAllWorkers } from './platform/metrics/all-workers.ts';
+
+/** The variable that tells a process which worker it is. */
+const WORKER_VARIABLE = 'SENDWELL_WORKER';
+
+/** What a worker tells the first process: that it serves, or in a sentence why it cannot. */
+export type WorkerMessage = { ready: true } | { refusal: string };
+
+/** Running requests have 30 seconds; who needs longer hangs. */
+const STOP_WITHIN_MS = 35 * SECOND_MS;
+const FIRST_PAUSE_MS = 100;
+/** A worker that ends before it serves, or so soon after, did not come to work; so many times in a row, and it never will. */
+const SHORT_LIFE_MS = 10 * SECOND_MS;
+const MAX_SHORT_LIVES = 6;
+
+type Slot = { role: WorkerRole; worker: Worker | undefined; shortLives: number; lastRefusal: string };
+
+/**
+ * The first process of several: it holds the folder, makes the tables, starts the workers and shares the port out
+ * among them (`node:cluster`), and starts anew what ends. It serves nothing itself. Throws as starting a server
+ * does; ends the process with 0 after SIGTERM, and with 1 and a sentence when a worker ends again and again.
+ */
+export async function runWorkers(config: Config): Promise<void> {
+  const releaseDataDir = lockDataDir(config.dataDir);
+  await prepareForWorkers(config);
+  answerForAllWorkers();
+  const crew = new Crew(config.workers, createLog(config.logLevel));
+  const stop = async (signal: string) => {
+    await crew.stop(signal);
+    releaseDataDir();
+    process.exit(0);
+  };
+  process.once('SIGTERM', stop);
+  process.once('SIGINT', stop);
+  await crew.start();
+}
+
+/** Which worker this process is, from its environment; undefined for a server that has none, and for the first. */
+export function readWorkerRole(environment: Record<string, string | undefined>): WorkerRole | undefined {
+  const text = environment[WORKER_VARIABLE];
+  return cluster.isWorker && text !== undefined ? (JSON.parse(text) as WorkerRole) : undefined;
+}
+
+class Crew {
+  readonly #log: Log;
+  readonly #slots: Slot[];
+  #isStopping = false;
+  #isServing = false;
+
+  constructor(size: number, log: Log) {
+    this.#log = log;
+    const run = randomId();
+    this.#slots = Array.from({ length: size }, (_, index) => ({
+      role: { number: index + 1, holder: `${run}.${index + 1}` },
+      worker: undefined,
+      shortLives: 0,
+      lastRefusal: '',
+    }));
+  }
+
+  /** Resolves when all of them serve. Throws ConfigError with the sentence of one that cannot. */
+  async start(): Promise<void> {
+    await Promise.all(this.#slots.map((slot) => this.#launch(slot)));
+    if (this.#isStopping) return;
+    this.#isServing = true;
+    this.#log.info({ workers: this.#slots.length }, 'Sendwell is ready');
+  }
+
+  async stop(signal: string): Promise<void> {
+    this.#isStopping = true;
+    this.#log.info({ signal }, 'stopping');
+    await Promise.all(this.#slots.map(({ worker }) => worker && endWorker(worker)));
+  }
+
+  /** Resolves when the worker serves. Rejects when it ended before. */
+  #launch(slot: Slot): Promise<void> {
+    const worker = cluster.fork({ [WORKER_VARIABLE]: JSON.stringify(slot.role) });
+    let servesSince = Number.POSITIVE_INFINITY;
+    slot.worker = worker;
+    slot.lastRefusal = '';
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    worker.on('message', (message: WorkerMessage) => {
+      if ('refusal' in message) slot.lastRefusal = message.refusal;
+      else if ('ready' in message) {
+        servesSince = performance.now();
+        resolve();
+      }
+    });
+    worker.once('exit', (code, signal) => {
+      slot.worker = undefined;
+      const reason = slot.lastRefusal || `it ended with ${signal ?? code}`;
+      // A mistake in the settings is one for all of them; whatever else ended it, the next may fare better.
+      const isMistake = !this.#isServing && slot.lastRefusal !== '';
+      if (isMistake && !this.#isStopping) return reject(new ConfigError(reason));
+      resolve();
+      if (this.#isStopping) return;
+      slot.shortLives = performance.now() - servesSince < SHORT_LIFE_MS ? slot.shortLives + 1 : 0;
+      void this.#replace(slot, reason);
+    });
+    return promise;
+  }
+
+  async #replace(slot: Slot, reason: string): Promise<void> {
+    const { role, shortLives } = slot;
+    this.#log.error({ worker: role.number, reason }, 'A worker has ended and is started again.');
+    if (shortLives >= MAX_SHORT_LIVES) return this.#giveUp(reason);
+    await new Promise((resolve) => setTimeout(resolve, FIRST_PAUSE_MS * 2 ** shortLives));
+    if (!this.#isStopping) await this.#launch(slot);
+  }
+
+  async #giveUp(reason: string): Promise<void> {
+    process.stderr.write(
+      `A worker has ended ${MAX_SHORT_LIVES} times right after its start, so Sendwell stops: ${reason}\n`,
+    );
+    await this.stop('crash loop');
+    process.exit(1);
+  }
+}
+
+/** SIGTERM, which lets running requests end, then SIGKILL. */
+async function endWorker(worker: Worker): Promise<void> {
+  const { process: child } = worker;
+  const exited = new Promise<void>((resolve) => {
+    if (child.exitCode !== null || child.signalCode !== null) resolve();
+    else child.once('exit', () => resolve());
+  });
+  child.kill('SIGTERM');
+  const cut = setTimeout(() => child.kill('SIGKILL'), STOP_WITHIN_MS);
+  await exited;
+  clearTimeout(cut);
+}
