@@ -20,6 +20,7 @@ export function matchUnfinished(
     const upload = waiting.get(fingerprint(item))?.shift();
     if (!upload) continue;
     item.uploadId = upload.uploadId;
+    item.direct = upload.direct ?? false;
     item.received = new Set(isUnchanged(item) ? upload.receivedChunks : []);
     if (isWhole(item)) item.phase = 'sent';
   }

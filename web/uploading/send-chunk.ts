@@ -11,17 +11,30 @@ class NetworkError extends Error {
 /** A line this silent is given up and tried anew. */
 const STALL_MS = 60_000;
 
-type ChunkAddress = { uploadId: string; index: number; invitationToken: string | undefined };
-type Options = { signal: AbortSignal; onProgress(sentBytes: number): void };
+export type ChunkAddress = { uploadId: string; index: number; invitationToken: string | undefined };
+export type SendOptions = { signal: AbortSignal; onProgress(sentBytes: number): void };
+
+/** Sends one chunk. Resolves when the server has stored it. Throws ApiError, NetworkError, or the signal's reason. */
+export function sendChunk(to: ChunkAddress, { bytes, crc }: ReadChunk, options: SendOptions): Promise<void> {
+  const { uploadId, index, invitationToken } = to;
+  const url = addressOf(uploadChunk.path, { uploadId, index: String(index) }, { invitationToken });
+  const headers = {
+    accept: 'application/json',
+    'content-type': 'application/octet-stream',
+    'content-digest': `crc32=:${toBase64(crc)}:`,
+  };
+  return sendBytes({ method: uploadChunk.method, url, headers, bytes }, options);
+}
+
+type Sending = { method: string; url: string; headers: Record<string, string>; bytes: Blob };
 
 /**
- * Sends one chunk; XMLHttpRequest because fetch does not tell how much has left. Resolves when the server has
- * stored it. Throws ApiError, NetworkError, or the signal's reason.
+ * XMLHttpRequest because fetch does not tell how much has left. Throws ApiError, NetworkError, or the signal's
+ * reason.
  */
-export function sendChunk(
-  to: ChunkAddress,
-  { bytes, crc }: ReadChunk,
-  { signal, onProgress }: Options,
+export function sendBytes(
+  { method, url, headers, bytes }: Sending,
+  { signal, onProgress }: SendOptions,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
@@ -44,24 +57,17 @@ export function sendChunk(
       else if (request.status >= 200 && request.status < 300) resolve();
       else reject(readRefusal(request));
     };
-    request.open(
-      uploadChunk.method,
-      addressOf(
-        uploadChunk.path,
-        { uploadId: to.uploadId, index: String(to.index) },
-        { invitationToken: to.invitationToken },
-      ),
-    );
-    request.setRequestHeader('accept', 'application/json');
-    request.setRequestHeader('content-type', 'application/octet-stream');
-    request.setRequestHeader('content-digest', `crc32=:${toBase64(crc)}:`);
+    request.open(method, url);
+    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
     if (signal.aborted) reject(signal.reason);
     else request.send(bytes);
   });
 }
 
 function readRefusal(request: XMLHttpRequest): ApiError {
-  const retryAfter = Number(request.getResponseHeader('retry-after') ?? Number.NaN);
+  // A bucket's answers show few of their headers, and asking for the others would be a complaint in the console.
+  const isShown = /^retry-after:/im.test(request.getAllResponseHeaders());
+  const retryAfter = isShown ? Number(request.getResponseHeader('retry-after')) : Number.NaN;
   const seconds = Number.isFinite(retryAfter) ? retryAfter : undefined;
   try {
     const problem = JSON.parse(request.responseText) as { detail: string };

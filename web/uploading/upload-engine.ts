@@ -1,5 +1,10 @@
 import { MAX_FILES_PER_CALL } from '../../contracts/limits.ts';
-import type { CompletedUpload, TransferSettingsInput, UnfinishedUpload } from '../../contracts/uploads.ts';
+import type {
+  CompletedUpload,
+  TransferSettingsInput,
+  UnfinishedUpload,
+  UploadSession,
+} from '../../contracts/uploads.ts';
 import { ApiError, errorDetail } from '../api/api-error.ts';
 import { matchUnfinished } from './adoption.ts';
 import { ChunkSender } from './chunk-sender.ts';
@@ -177,8 +182,7 @@ export class UploadEngine {
         void this.#giveBack(uploadIds, isDraftOver ? answer.transferId : undefined);
         throw new GivenUpError();
       }
-      for (const [index, session] of answer.uploads.entries())
-        this.#identify(batch[index]!, session.uploadId);
+      for (const [index, session] of answer.uploads.entries()) this.#identify(batch[index]!, session);
       this.#update({ transferId: answer.transferId });
     }
   }
@@ -193,8 +197,8 @@ export class UploadEngine {
     await Promise.allSettled(calls);
   }
 
-  #identify(item: UploadItem, uploadId: string): void {
-    item.uploadId = uploadId;
+  #identify(item: UploadItem, { uploadId, direct = false }: UploadSession): void {
+    Object.assign(item, { uploadId, direct });
     if (item.phase === 'removed') void this.#transport.abort(uploadId).catch(() => {});
   }
 

@@ -21,6 +21,8 @@ export type UploadItem = {
   chunkSize: number;
   totalChunks: number;
   uploadId: string | undefined;
+  /** Its chunks may go straight to the bucket. */
+  direct: boolean;
   received: Set<number>;
   /** Bytes under way, by chunk index. */
   inFlight: Map<number, number>;
@@ -38,6 +40,7 @@ export function createItem({ file, relativePath }: PickedFile): UploadItem {
     mimeType: file.type || 'application/octet-stream',
     ...planChunks(file.size),
     uploadId: undefined,
+    direct: false,
     received: new Set(),
     inFlight: new Map(),
     phase: 'waiting',

@@ -12,14 +12,14 @@ import {
 } from '../../contracts/uploads.ts';
 import { ApiError } from '../api/api-error.ts';
 import { call } from '../api/call.ts';
+import { BucketSender } from './bucket-sender.ts';
 import type { ChunkTask } from './chunk-queue.ts';
 import { ChunkReader } from './chunk-reader.ts';
-import { sendChunk } from './send-chunk.ts';
+import { type SendOptions, sendChunk } from './send-chunk.ts';
 
 /** As many as a browser has connections to one server. */
 const ABORTS_AT_ONCE = 6;
 
-export type SendOptions = { signal: AbortSignal; onProgress(sentBytes: number): void };
 export type Announcement = { transferId: string | undefined; files: UploadRequest[] };
 export type Completion = {
   transferId: string;
@@ -50,6 +50,7 @@ export function createBrowserTransport({
   invitationToken?: string;
 } = {}): UploadTransport {
   const query = { invitationToken };
+  const bucket = new BucketSender();
   let reader: ChunkReader | undefined;
   return {
     announce: (body) => call(initUploads, { query, body }),
@@ -57,7 +58,9 @@ export function createBrowserTransport({
       reader ??= new ChunkReader();
       const chunk = await reader.read(item.file.slice(start, end));
       options.signal.throwIfAborted();
-      await sendChunk({ uploadId: item.uploadId!, index, invitationToken }, chunk, options);
+      const to = { uploadId: item.uploadId!, index, invitationToken };
+      if (item.direct && (await bucket.send(to, chunk, options))) return;
+      await sendChunk(to, chunk, options);
     },
     complete: ({ settings, ...body }) => call(completeUploads, { query, body: { ...settings, ...body } }),
     listUnfinished: () => call(listUploads, { query }),

@@ -14,6 +14,7 @@ import {
   send,
   type TestFile,
 } from './blob-store.fixtures.ts';
+import { testGrowing } from './blob-store.growing.suite.ts';
 import {
   type SuiteContext,
   testReceiving,
@@ -43,6 +44,7 @@ export function testBlobStore(name: string, { open, chunkSize = 100_000 }: Suite
     testReceiving(context);
     testRefusing(context);
     testSendingAgain(context);
+    testGrowing(context);
     testSealing(context);
     testReading(context);
     testRemoving(context);

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { DirectAccess } from './direct-access.ts';
 
 /**
  * Where an upload's bytes lie. `storageKey` names a blob (random, never a user's name); the file is
@@ -33,7 +34,15 @@ export type ChunkBody = {
   digest?: ExpectedDigest;
   /** Aborts the write; what was written of this chunk is not noted. */
   signal?: AbortSignal;
+  /** False once another process may be writing the chunk: nothing more is written, and nothing noted. */
+  isOurs?(): boolean;
 };
+
+/** The beginning of a chunk: so many of its bytes are stored, with this CRC-32. As long as the chunk, it is the chunk. */
+export type ChunkHead = { sizeBytes: number; crc32: number };
+
+/** What follows a chunk's head, as far as it comes. The stream is left as with `ChunkBody`. */
+export type ChunkTail = Omit<ChunkBody, 'digest'> & { head: ChunkHead };
 
 /** A sequential reader over one range of a blob. */
 export interface BlobRange {
@@ -58,6 +67,9 @@ export interface BlobStore {
   /** True when small files of a transfer are laid one behind another in one blob (a pack). */
   readonly packsSmallFiles: boolean;
 
+  /** Ways past our origin, where the store has any and is asked to use them. */
+  readonly direct?: DirectAccess | undefined;
+
   /** Makes room for a new upload (disk: preallocate; S3: begin multipart). Idempotent. */
   prepare(place: Place): Promise<void>;
 
@@ -68,6 +80,17 @@ export interface BlobStore {
    * prepared, or removed).
    */
   writeChunk(place: Place, chunk: ChunkBody): Promise<ChunkNote>;
+
+  /** How much of a chunk is stored, from its first byte on; nothing and CRC 0 where there is none of it. */
+  findHead(place: Place, index: number): Promise<ChunkHead>;
+
+  /**
+   * Goes on with a chunk behind its head, and keeps what arrives also when the stream ends or breaks before the
+   * chunk is whole. Resolves with what is stored then, also after kill -9; a power cut may take a head back.
+   * `head` is what `findHead` said; at most one writer per (place, index), as with `writeChunk`, which begins
+   * such a chunk anew. Throws AppError `chunk_too_long`, `storage_full`, `upload_not_found`; the head then stays.
+   */
+  growChunk(place: Place, tail: ChunkTail): Promise<ChunkHead>;
 
   /** The chunks acknowledged so far, in index order. */
   listChunks(place: Place): Promise<ChunkNote[]>;

@@ -1,12 +1,12 @@
 import { crc32 } from 'node:zlib';
 import { ConcurrencyLimit } from '../lib/concurrency-limit.ts';
-import type { ChunkBody, ChunkNote, Place } from './blob-store.ts';
+import type { ChunkBody, ChunkHead, ChunkNote, ChunkTail, Place } from './blob-store.ts';
 import { chunkLengthAt } from './chunk-length.ts';
 import type { ChunkNotes, SlotNote } from './chunk-notes.ts';
 import type { EarlySync } from './early-sync.ts';
 import type { OpenFile } from './open-files.ts';
 import { readFully } from './positional-io.ts';
-import { receiveChunk } from './receive-chunk.ts';
+import { receiveChunk, receiveTail, requireOurs } from './receive-chunk.ts';
 import { RunWriter } from './run-writer.ts';
 
 /** Chunks sent again are held in memory until they are whole; so many at once. */
@@ -16,7 +16,10 @@ const RECHECK_BYTES = 1024 * 1024;
 /** A blob's two files, open. */
 export type DiskBlob = { bytes: OpenFile; notes: OpenFile };
 
-/** The chunks of blobs on disk: received, noted, listed, and looked at again after the host restarted. */
+/**
+ * The chunks of blobs on disk: received, noted, listed, and looked at again after the host restarted. A note of
+ * fewer bytes than the chunk has tells of its head.
+ */
 export class DiskChunks {
   readonly #notes: ChunkNotes;
   readonly #earlySync: EarlySync;
@@ -32,10 +35,39 @@ export class DiskChunks {
   /** As `BlobStore.writeChunk`. */
   async receive(blob: DiskBlob, place: Place, chunk: ChunkBody): Promise<ChunkNote> {
     const sizeBytes = chunkLengthAt(place, chunk.index);
-    const found = this.#notes.readOne(blob.notes, place.firstSlot + chunk.index);
+    const slot = place.firstSlot + chunk.index;
+    const found = this.#notes.readOne(blob.notes, slot);
     const earlier = found && (await this.#settle(blob, place, chunk.index, found));
-    if (!earlier) return this.#writeThrough(blob, place, chunk);
-    return this.#resends.run(() => this.#replace(blob, place, chunk, { ...earlier, sizeBytes }));
+    if (earlier?.sizeBytes !== sizeBytes) {
+      if (earlier) await this.#notes.clear(blob.notes, slot, 1);
+      return this.#writeThrough(blob, place, chunk);
+    }
+    return this.#resends.run(() => this.#replace(blob, place, chunk, earlier));
+  }
+
+  /** As `BlobStore.findHead`. */
+  async findHead(blob: DiskBlob, place: Place, index: number): Promise<ChunkHead> {
+    const found = this.#notes.readOne(blob.notes, place.firstSlot + index);
+    const note = found && (await this.#settle(blob, place, index, found));
+    return { sizeBytes: note?.sizeBytes ?? 0, crc32: note?.crc32 ?? 0 };
+  }
+
+  /** As `BlobStore.growChunk`: what comes goes behind the head, and the note is written when no more comes. */
+  async grow(blob: DiskBlob, place: Place, tail: ChunkTail): Promise<ChunkHead> {
+    const { index, head } = tail;
+    const writer = new RunWriter(blob.bytes.writes, chunkPosition(place, index) + head.sizeBytes);
+    try {
+      const grown = await receiveTail(tail, chunkLengthAt(place, index), (bytes) => writer.take(bytes));
+      await writer.finish();
+      if (grown.sizeBytes === head.sizeBytes) return head;
+      requireOurs(tail);
+      await this.#notes.write(blob.notes, place.firstSlot + index, grown.crc32, grown.sizeBytes);
+      this.#earlySync.count(blob.bytes, grown.sizeBytes - head.sizeBytes);
+      return grown;
+    } catch (error) {
+      await writer.abandon();
+      throw error;
+    }
   }
 
   /** For each place its chunks' notes in index order, undefined where there is none; one read for all. */
@@ -49,7 +81,8 @@ export class DiskChunks {
       for (let index = 0; index < place.chunkCount; index += 1) {
         const found = slots[place.firstSlot - firstSlot + index];
         const note = found && (await this.#settle(blob, place, index, found));
-        notes.push(note && { index, crc32: note.crc32 });
+        const isWhole = note?.sizeBytes === chunkLengthAt(place, index);
+        notes.push(isWhole ? { index, crc32: note.crc32 } : undefined);
       }
       lists.push(notes);
     }
@@ -68,6 +101,7 @@ export class DiskChunks {
     try {
       const crc = await receiveChunk(chunk, sizeBytes, (bytes) => writer.take(bytes));
       await writer.finish();
+      requireOurs(chunk);
       await this.#notes.write(blob.notes, place.firstSlot + chunk.index, crc, sizeBytes);
       this.#earlySync.count(blob.bytes, sizeBytes);
       return { index: chunk.index, crc32: crc };
@@ -86,6 +120,7 @@ export class DiskChunks {
       return undefined;
     });
     if (crc !== earlier.crc32) {
+      requireOurs(chunk);
       const slot = place.firstSlot + chunk.index;
       await this.#notes.clear(blob.notes, slot, 1);
       await blob.bytes.writes.write([bytes], chunkPosition(place, chunk.index));
@@ -96,7 +131,7 @@ export class DiskChunks {
 
   /** A note that may be relied upon: those of an earlier boot are compared with the bytes first. */
   async #settle(blob: DiskBlob, place: Place, index: number, found: SlotNote): Promise<SlotNote | undefined> {
-    if (found.isTrusted) return found.sizeBytes === chunkLengthAt(place, index) ? found : undefined;
+    if (found.isTrusted) return found;
     const id = `${place.storageKey} ${place.firstSlot + index}`;
     const running = this.#rechecks.get(id);
     if (running) return running;
@@ -112,7 +147,7 @@ export class DiskChunks {
     found: SlotNote,
   ): Promise<SlotNote | undefined> {
     const slot = place.firstSlot + index;
-    const sizeBytes = chunkLengthAt(place, index);
+    const sizeBytes = Math.min(found.sizeBytes, chunkLengthAt(place, index));
     const crc = await readCrc32(blob.bytes.fd, chunkPosition(place, index), sizeBytes);
     // Another process may have received the chunk anew meanwhile: its note stands.
     const current = this.#notes.readOne(blob.notes, slot);

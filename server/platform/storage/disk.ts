@@ -9,7 +9,9 @@ import type {
   BlobRange,
   BlobStore,
   ChunkBody,
+  ChunkHead,
   ChunkNote,
+  ChunkTail,
   Place,
   SealedFile,
   StoredBlob,
@@ -80,12 +82,16 @@ class DiskStore implements BlobStore {
 
   async writeChunk(place: Place, chunk: ChunkBody): Promise<ChunkNote> {
     outliveStreamErrors(chunk);
-    try {
-      return await this.#withBlob(place.storageKey, (blob) => this.#chunks.receive(blob, place, chunk));
-    } catch (error) {
-      if (isMissing(error)) throw new AppError('upload_not_found', { cause: error });
-      throw explainDiskError(error);
-    }
+    return this.#writeTo(place, (blob) => this.#chunks.receive(blob, place, chunk));
+  }
+
+  async findHead(place: Place, index: number): Promise<ChunkHead> {
+    return this.#writeTo(place, (blob) => this.#chunks.findHead(blob, place, index));
+  }
+
+  async growChunk(place: Place, tail: ChunkTail): Promise<ChunkHead> {
+    outliveStreamErrors(tail);
+    return this.#writeTo(place, (blob) => this.#chunks.grow(blob, place, tail));
   }
 
   async listChunks(place: Place): Promise<ChunkNote[]> {
@@ -180,6 +186,16 @@ class DiskStore implements BlobStore {
     }
     this.#prepared.add(place.storageKey);
     if (this.#prepared.size > MAX_PREPARED_KEYS) this.#prepared.delete(this.#prepared.values().next().value!);
+  }
+
+  /** Throws AppError `upload_not_found`, `storage_full`. */
+  async #writeTo<T>({ storageKey }: Place, task: (blob: DiskBlob) => Promise<T>): Promise<T> {
+    try {
+      return await this.#withBlob(storageKey, task);
+    } catch (error) {
+      if (isMissing(error)) throw new AppError('upload_not_found', { cause: error });
+      throw explainDiskError(error);
+    }
   }
 
   async #withBlob<T>(storageKey: string, task: (blob: DiskBlob) => Promise<T>): Promise<T> {

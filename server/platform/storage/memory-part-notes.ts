@@ -1,15 +1,24 @@
-import type { PartNote, PartNotes } from './part-notes.ts';
+import type { MultipartNote, PartNote, PartNotes } from './part-notes.ts';
 
 /** Notes in memory, for tests of the store: they outlive the store's instance, as a database would. */
 export function memoryPartNotes(): PartNotes {
-  const multiparts = new Map<string, string>();
+  const multiparts = new Map<string, MultipartNote>();
   const parts = new Map<string, Map<number, PartNote>>();
+  const bound = new Map<string, Map<number, number>>();
+  const clear = (storageKey: string) => {
+    for (const notes of [multiparts, parts, bound]) notes.delete(storageKey);
+  };
   return {
-    async saveMultipart(storageKey, multipartId) {
-      multiparts.set(storageKey, multipartId);
+    async saveMultipart(storageKey, note) {
+      const standing = multiparts.get(storageKey) ?? { ...note };
+      multiparts.set(storageKey, standing);
+      return standing;
     },
     async findMultipart(storageKey) {
       return multiparts.get(storageKey);
+    },
+    async forgetMultipart(storageKey, multipartId) {
+      if (multiparts.get(storageKey)?.multipartId === multipartId) clear(storageKey);
     },
     async savePart(storageKey, part) {
       const ofBlob = parts.get(storageKey) ?? new Map<number, PartNote>();
@@ -21,9 +30,18 @@ export function memoryPartNotes(): PartNotes {
     async removePart(storageKey, index) {
       parts.get(storageKey)?.delete(index);
     },
+    async bindPart(storageKey, index, crc32) {
+      const ofBlob = bound.get(storageKey) ?? new Map<number, number>();
+      const standing = ofBlob.get(index) ?? crc32;
+      bound.set(storageKey, ofBlob.set(index, standing));
+      return standing;
+    },
+    async listBound(storageKey, indexes) {
+      const ofBlob = bound.get(storageKey) ?? new Map<number, number>();
+      return new Map([...ofBlob].filter(([index]) => indexes.includes(index)));
+    },
     async clear(storageKey) {
-      multiparts.delete(storageKey);
-      parts.delete(storageKey);
+      clear(storageKey);
     },
   };
 }

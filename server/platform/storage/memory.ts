@@ -5,13 +5,15 @@ import type {
   BlobRange,
   BlobStore,
   ChunkBody,
+  ChunkHead,
   ChunkNote,
+  ChunkTail,
   Place,
   SealedFile,
   StoredBlob,
 } from './blob-store.ts';
 import { chunkLengthAt } from './chunk-length.ts';
-import { receiveChunk } from './receive-chunk.ts';
+import { receiveChunk, receiveTail } from './receive-chunk.ts';
 import { combineChunks, refuseGaps } from './seal-files.ts';
 
 export type MemoryStoreOptions = {
@@ -20,7 +22,10 @@ export type MemoryStoreOptions = {
   capacityBytes?: number;
 };
 
-type MemoryBlob = { bytes: Buffer; notes: Map<number, number>; modifiedAt: number };
+/** Notes tell of whole chunks and of heads; both by slot. */
+type MemoryBlob = { bytes: Buffer; notes: Map<number, ChunkHead>; modifiedAt: number };
+
+type Arrived = { index: number; from: number; pieces: Buffer[]; note: ChunkHead };
 
 /** Blobs in the process's memory, for tests: the behaviour of the disk store, without its durability. */
 export class MemoryStore implements BlobStore {
@@ -50,14 +55,24 @@ export class MemoryStore implements BlobStore {
       pieces.push(piece);
       return undefined;
     });
-    const blob = this.#blobs.get(place.storageKey);
-    if (!blob) throw new AppError('upload_not_found');
-    const position = place.offset + chunk.index * place.chunkSize;
-    this.#grow(blob, position + sizeBytes);
-    Buffer.concat(pieces).copy(blob.bytes, position);
-    blob.notes.set(place.firstSlot + chunk.index, crc32);
-    blob.modifiedAt = this.#clock.now();
+    this.#put(place, { index: chunk.index, from: 0, pieces, note: { sizeBytes, crc32 } });
     return { index: chunk.index, crc32 };
+  }
+
+  async findHead({ storageKey, firstSlot }: Place, index: number): Promise<ChunkHead> {
+    const blob = this.#blobs.get(storageKey);
+    if (!blob) throw new AppError('upload_not_found');
+    return blob.notes.get(firstSlot + index) ?? { sizeBytes: 0, crc32: 0 };
+  }
+
+  async growChunk(place: Place, tail: ChunkTail): Promise<ChunkHead> {
+    const pieces: Buffer[] = [];
+    const note = await receiveTail(tail, chunkLengthAt(place, tail.index), (piece) => {
+      pieces.push(piece);
+      return undefined;
+    });
+    if (pieces.length > 0) this.#put(place, { index: tail.index, from: tail.head.sizeBytes, pieces, note });
+    return note;
   }
 
   async listChunks(place: Place): Promise<ChunkNote[]> {
@@ -118,9 +133,20 @@ export class MemoryStore implements BlobStore {
   #listNotes(place: Place): (ChunkNote | undefined)[] {
     const notes = this.#blobs.get(place.storageKey)?.notes;
     return Array.from({ length: place.chunkCount }, (_, index) => {
-      const crc32 = notes?.get(place.firstSlot + index);
-      return crc32 === undefined ? undefined : { index, crc32 };
+      const note = notes?.get(place.firstSlot + index);
+      return note?.sizeBytes === chunkLengthAt(place, index) ? { index, crc32: note.crc32 } : undefined;
     });
+  }
+
+  /** Puts bytes of a chunk into its blob, `from` its start. */
+  #put(place: Place, { index, from, pieces, note }: Arrived): void {
+    const blob = this.#blobs.get(place.storageKey);
+    if (!blob) throw new AppError('upload_not_found');
+    const position = place.offset + index * place.chunkSize;
+    this.#grow(blob, position + note.sizeBytes);
+    Buffer.concat(pieces).copy(blob.bytes, position + from);
+    blob.notes.set(place.firstSlot + index, note);
+    blob.modifiedAt = this.#clock.now();
   }
 
   #grow(blob: MemoryBlob, sizeBytes: number): void {

@@ -31,12 +31,31 @@ function testPartNotes(notes: () => PartNotes): void {
   // SQLite's rows have no prototype.
   const listParts = async (key: string) => (await notes().listParts(key)).map((part) => ({ ...part }));
 
-  test('keep the multipart upload that was saved last', async () => {
+  const begun = (multipartId: string) => ({ multipartId, carriesCrc32: multipartId === 'second' });
+
+  test('keep the multipart upload that was saved first, until that one is forgotten', async () => {
     assert.equal(await notes().findMultipart('one'), undefined);
-    await notes().saveMultipart('one', 'first');
-    await notes().saveMultipart('one', 'second');
-    assert.equal(await notes().findMultipart('one'), 'second');
+    assert.deepEqual(await notes().saveMultipart('one', begun('first')), begun('first'));
+    assert.deepEqual(await notes().saveMultipart('one', begun('second')), begun('first'));
+    await notes().savePart('one', note(0));
+    await notes().forgetMultipart('one', 'second');
+    assert.deepEqual(await notes().findMultipart('one'), begun('first'));
+    assert.deepEqual(await listParts('one'), [note(0)]);
+    await notes().forgetMultipart('one', 'first');
+    assert.deepEqual(await listParts('one'), []);
+    assert.deepEqual(await notes().saveMultipart('one', begun('second')), begun('second'));
+    assert.deepEqual(await notes().findMultipart('one'), begun('second'));
     assert.equal(await notes().findMultipart('other'), undefined);
+  });
+
+  test('keep the first sum that a part was bound to', async () => {
+    assert.equal(await notes().bindPart('six', 3, 4_294_967_295), 4_294_967_295);
+    assert.equal(await notes().bindPart('six', 3, 7), 4_294_967_295);
+    assert.equal(await notes().bindPart('six', 4, 7), 7);
+    assert.deepEqual([...(await notes().listBound('six', [3, 5]))], [[3, 4_294_967_295]]);
+    assert.deepEqual([...(await notes().listBound('six', []))], []);
+    await notes().clear('six');
+    assert.deepEqual([...(await notes().listBound('six', [3, 4]))], []);
   });
 
   test('list parts in index order, each once', async () => {
@@ -55,14 +74,14 @@ function testPartNotes(notes: () => PartNotes): void {
 
   test('forget a blob, and only that', async () => {
     for (const key of ['four', 'five']) {
-      await notes().saveMultipart(key, 'id');
+      await notes().saveMultipart(key, begun('id'));
       await notes().savePart(key, note(0));
     }
     await notes().clear('four');
     await notes().clear('four');
     assert.equal(await notes().findMultipart('four'), undefined);
     assert.deepEqual(await listParts('four'), []);
-    assert.equal(await notes().findMultipart('five'), 'id');
+    assert.deepEqual(await notes().findMultipart('five'), begun('id'));
     assert.deepEqual(await listParts('five'), [note(0)]);
   });
 }

@@ -5,42 +5,78 @@ import { type Clock, systemClock } from '../lib/clock.ts';
 /** A stored part (or whole small object): its length, CRC-32, and the name S3 gave to its bytes. */
 export type PartNote = { index: number; sizeBytes: number; crc32: number; etag: string };
 
+/** A running multipart upload. `carriesCrc32`: it was begun so that S3 takes each part only with its CRC-32. */
+export type MultipartNote = { multipartId: string; carriesCrc32: boolean };
+
 /**
  * What S3 cannot tell about a running upload, kept where it survives kill -9. A note is saved after S3 has
  * acknowledged the part; the notes of a blob live until it is removed, so `seal` can be repeated.
  */
 export interface PartNotes {
-  saveMultipart(storageKey: string, multipartId: string): Promise<void>;
-  findMultipart(storageKey: string): Promise<string | undefined>;
+  /** The first one stands, whichever process comes with another; returns the one that does. */
+  saveMultipart(storageKey: string, note: MultipartNote): Promise<MultipartNote>;
+  findMultipart(storageKey: string): Promise<MultipartNote | undefined>;
+  /** Forgets that multipart upload with its parts; nothing when another one stands in its place. */
+  forgetMultipart(storageKey: string, multipartId: string): Promise<void>;
   /** Replaces an earlier note of the same part. */
   savePart(storageKey: string, part: PartNote): Promise<void>;
   /** In index order. */
   listParts(storageKey: string): Promise<PartNote[]>;
   removePart(storageKey: string, index: number): Promise<void>;
+  /** The CRC-32 for which an address was signed: the first one stands. Returns the one that does. */
+  bindPart(storageKey: string, index: number, crc32: number): Promise<number>;
+  /** Of the parts for which addresses were signed, by index. */
+  listBound(storageKey: string, indexes: number[]): Promise<Map<number, number>>;
   /** Forgets the multipart upload and all its parts. Idempotent. */
   clear(storageKey: string): Promise<void>;
 }
 
-/** Notes in the tables `storage_multiparts` and `storage_parts`. */
+/** Notes in the tables `storage_multiparts`, `storage_parts` and `storage_direct_parts`. */
 export function dbPartNotes(db: Db, clock: Clock = systemClock): PartNotes {
+  return { ...multipartNotes(db, clock), ...partNotes(db), ...boundNotes(db) };
+}
+
+type MultipartCalls = 'saveMultipart' | 'findMultipart' | 'forgetMultipart' | 'clear';
+
+function multipartNotes(db: Db, clock: Clock): Pick<PartNotes, MultipartCalls> {
+  const findMultipart: PartNotes['findMultipart'] = async (storageKey) => {
+    const row = await db
+      .selectFrom('storageMultiparts')
+      .select(['multipartId', 'carriesCrc32'])
+      .where('storageKey', '=', storageKey)
+      .executeTakeFirst();
+    return row && { multipartId: row.multipartId, carriesCrc32: row.carriesCrc32 === 1 };
+  };
+  const forget = (storageKey: string, multipartId?: string) =>
+    transaction(db, async (trx) => {
+      const gone = await trx
+        .deleteFrom('storageMultiparts')
+        .where('storageKey', '=', storageKey)
+        .$if(multipartId !== undefined, (query) => query.where('multipartId', '=', multipartId!))
+        .returning('storageKey')
+        .executeTakeFirst();
+      if (multipartId !== undefined && !gone) return;
+      await trx.deleteFrom('storageParts').where('storageKey', '=', storageKey).execute();
+      await trx.deleteFrom('storageDirectParts').where('storageKey', '=', storageKey).execute();
+    });
   return {
-    async saveMultipart(storageKey, multipartId) {
+    findMultipart,
+    async saveMultipart(storageKey, note) {
+      const { multipartId, carriesCrc32 } = note;
       await db
         .insertInto('storageMultiparts')
-        .values({ storageKey, multipartId, createdAt: clock.now() })
-        .onConflict((conflict) => conflict.column('storageKey').doUpdateSet({ multipartId }))
+        .values({ storageKey, multipartId, carriesCrc32: carriesCrc32 ? 1 : 0, createdAt: clock.now() })
+        .onConflict((conflict) => conflict.column('storageKey').doNothing())
         .execute();
+      return (await findMultipart(storageKey)) ?? note;
     },
+    forgetMultipart: (storageKey, multipartId) => forget(storageKey, multipartId),
+    clear: (storageKey) => forget(storageKey),
+  };
+}
 
-    async findMultipart(storageKey) {
-      const row = await db
-        .selectFrom('storageMultiparts')
-        .select('multipartId')
-        .where('storageKey', '=', storageKey)
-        .executeTakeFirst();
-      return row?.multipartId;
-    },
-
+function partNotes(db: Db): Pick<PartNotes, 'savePart' | 'listParts' | 'removePart'> {
+  return {
     async savePart(storageKey, { index, ...part }) {
       await db
         .insertInto('storageParts')
@@ -65,12 +101,29 @@ export function dbPartNotes(db: Db, clock: Clock = systemClock): PartNotes {
         .where('partIndex', '=', index)
         .execute();
     },
+  };
+}
 
-    async clear(storageKey) {
-      await transaction(db, async (trx) => {
-        await trx.deleteFrom('storageParts').where('storageKey', '=', storageKey).execute();
-        await trx.deleteFrom('storageMultiparts').where('storageKey', '=', storageKey).execute();
-      });
+function boundNotes(db: Db): Pick<PartNotes, 'bindPart' | 'listBound'> {
+  const listBound: PartNotes['listBound'] = async (storageKey, indexes) => {
+    if (indexes.length === 0) return new Map();
+    const rows = await db
+      .selectFrom('storageDirectParts')
+      .select(['partIndex', 'crc32'])
+      .where('storageKey', '=', storageKey)
+      .where('partIndex', 'in', indexes)
+      .execute();
+    return new Map(rows.map(({ partIndex, crc32 }) => [partIndex, crc32]));
+  };
+  return {
+    listBound,
+    async bindPart(storageKey, index, crc32) {
+      await db
+        .insertInto('storageDirectParts')
+        .values({ storageKey, partIndex: index, crc32 })
+        .onConflict((conflict) => conflict.columns(['storageKey', 'partIndex']).doNothing())
+        .execute();
+      return (await listBound(storageKey, [index])).get(index) ?? crc32;
     },
   };
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { AppError } from '../lib/app-error.ts';
-import type { ChunkBody, ExpectedDigest } from './blob-store.ts';
+import { AppError, isAppError } from '../lib/app-error.ts';
+import type { ChunkBody, ChunkHead, ChunkTail, ExpectedDigest } from './blob-store.ts';
 
 /** Takes the next bytes of a chunk; a promise means "send no more until it is fulfilled". */
 export type TakeBytes = (bytes: Buffer) => Promise<void> | undefined;
@@ -22,6 +22,7 @@ export async function receiveChunk(
   let received = 0;
   let crc = 0;
   await readToEnd(chunk, (bytes) => {
+    requireOurs(chunk);
     received += bytes.length;
     if (received > expectedBytes) throw new AppError('chunk_too_long', { details });
     crc = crc32(bytes, crc);
@@ -36,10 +37,35 @@ export async function receiveChunk(
 }
 
 /**
+ * As `receiveChunk`, from the end of a chunk's head on, for as long as bytes come: a stream that ends early or
+ * breaks is no failure. Resolves with the head that has grown by what was handed on. Throws AppError
+ * `chunk_too_long`, or whatever the promise of `take` rejects with.
+ */
+export async function receiveTail(
+  { index, head, ...body }: ChunkTail,
+  expectedBytes: number,
+  take: TakeBytes,
+): Promise<ChunkHead> {
+  const grown = { ...head };
+  try {
+    await readToEnd(body, (bytes) => {
+      grown.sizeBytes += bytes.length;
+      if (grown.sizeBytes > expectedBytes)
+        throw new AppError('chunk_too_long', { details: { index, expected: expectedBytes } });
+      grown.crc32 = crc32(bytes, grown.crc32);
+      return take(bytes);
+    });
+  } catch (error) {
+    if (!isAppError(error, 'chunk_cut_short')) throw error;
+  }
+  return grown;
+}
+
+/**
  * For stores that do something else first: a stream that breaks before `receiveChunk` listens to it must
  * not end the process. `receiveChunk` then finds it destroyed.
  */
-export function outliveStreamErrors({ stream }: ChunkBody): void {
+export function outliveStreamErrors({ stream }: Pick<ChunkBody, 'stream'>): void {
   stream.on('error', () => {});
 }
 
@@ -47,7 +73,7 @@ export function outliveStreamErrors({ stream }: ChunkBody): void {
  * Flowing mode with pauses: `read()` and `for await` would join waiting buffers by copying them, and
  * `for await` would destroy a request (and so its connection) that has only sent a bad chunk.
  */
-function readToEnd({ stream, signal }: ChunkBody, take: TakeBytes): Promise<void> {
+function readToEnd({ stream, signal }: Omit<ChunkBody, 'index'>, take: TakeBytes): Promise<void> {
   return new Promise((resolve, reject) => {
     if (stream.readableEnded) return resolve();
     if (signal?.aborted || stream.destroyed) return reject(cutShort(signal?.reason ?? stream.errored));
@@ -88,6 +114,11 @@ function readToEnd({ stream, signal }: ChunkBody, take: TakeBytes): Promise<void
     signal?.addEventListener('abort', onAbort);
     stream.resume();
   });
+}
+
+/** To be asked before anything is written or noted. Throws AppError `chunk_cut_short`. */
+export function requireOurs({ isOurs }: Pick<ChunkBody, 'isOurs'>): void {
+  if (isOurs?.() === false) throw cutShort(new Error('The chunk may have become another writer’s.'));
 }
 
 function cutShort(cause: unknown): AppError {

@@ -2,16 +2,18 @@ import { Readable } from 'node:stream';
 import type { S3 } from '@aws-sdk/client-s3';
 import { AppError } from '../lib/app-error.ts';
 import type { StoredBlob } from './blob-store.ts';
-import type { PartNote } from './part-notes.ts';
+import { encodeCrc32 } from './crc32-header.ts';
+import type { MultipartNote, PartNote } from './part-notes.ts';
+import { listMultiparts, listObjects, listStoredParts, PREFIX, type StoredPart } from './s3-listing.ts';
 import type { OpenedBody } from './s3-range.ts';
 import { codeOf, type S3Requests } from './s3-requests.ts';
 
-const PREFIX = 'blobs/';
 const MISSING = ['NoSuchKey', 'NotFound'];
 const NOT_JOINED = ['InvalidPart', 'InvalidPartOrder', 'EntityTooSmall'];
 
 type FoundObject = { sizeBytes: number; etag: string };
-type StoredMultipart = StoredBlob & { multipartId: string };
+
+type SentPart = MultipartNote & { number: number; crc32: number };
 
 /** A request's body that can be sent again. */
 type SentBody = { open: () => AsyncIterable<Buffer>; sizeBytes: number; signal?: AbortSignal };
@@ -47,25 +49,39 @@ export class S3Objects {
   /** Throws `NoSuchUpload` as it came. */
   async putPart(
     storageKey: string,
-    part: { multipartId: string; number: number },
+    { multipartId, carriesCrc32, number, crc32 }: SentPart,
     body: SentBody,
   ): Promise<string> {
     return this.#send(body, async (payload, abortSignal) => {
-      const target = { ...this.#locate(storageKey), UploadId: part.multipartId, PartNumber: part.number };
+      const sum = carriesCrc32 && { ChecksumCRC32: encodeCrc32(crc32) };
+      const target = { ...this.#locate(storageKey), UploadId: multipartId, PartNumber: number, ...sum };
       return (await this.#client.uploadPart({ ...target, ...payload }, { abortSignal })).ETag;
     });
   }
 
-  async beginMultipart(storageKey: string): Promise<string> {
+  /** With `carriesCrc32` each part must come with its sum, and so must the list that joins them. */
+  async beginMultipart(storageKey: string, carriesCrc32: boolean): Promise<string> {
+    const input = {
+      ...this.#locate(storageKey),
+      ...(carriesCrc32 && { ChecksumAlgorithm: 'CRC32' as const }),
+    };
     return this.#requests.ask(async (abortSignal) => {
-      const answer = await this.#client.createMultipartUpload(this.#locate(storageKey), { abortSignal });
+      const answer = await this.#client.createMultipartUpload(input, { abortSignal });
       return expectPresent(answer.UploadId, 'UploadId');
     });
   }
 
   /** Joins the parts to the object. Repeating it is harmless. */
-  async complete(storageKey: string, multipartId: string, parts: PartNote[]): Promise<JoinOutcome> {
-    const Parts = parts.map(({ index, etag }) => ({ PartNumber: index + 1, ETag: etag }));
+  async complete(
+    storageKey: string,
+    { multipartId, carriesCrc32 }: MultipartNote,
+    parts: PartNote[],
+  ): Promise<JoinOutcome> {
+    const Parts = parts.map(({ index, etag, crc32 }) => ({
+      PartNumber: index + 1,
+      ETag: etag,
+      ...(carriesCrc32 && { ChecksumCRC32: encodeCrc32(crc32) }),
+    }));
     const input = { ...this.#locate(storageKey), UploadId: multipartId, MultipartUpload: { Parts } };
     const accept = ['NoSuchUpload', ...NOT_JOINED];
     try {
@@ -87,14 +103,16 @@ export class S3Objects {
   /** The ETags of the stored parts by part number. */
   async listPartTags(storageKey: string, multipartId: string): Promise<Map<number, string>> {
     const tags = new Map<number, string>();
-    for (let marker: string | undefined, isMore = true; isMore; ) {
-      const input = { ...this.#locate(storageKey), UploadId: multipartId, PartNumberMarker: marker };
-      const page = await this.#requests.ask((abortSignal) => this.#client.listParts(input, { abortSignal }));
-      for (const part of page.Parts ?? []) tags.set(part.PartNumber!, part.ETag!);
-      isMore = page.IsTruncated === true;
-      marker = page.NextPartNumberMarker;
-    }
+    for await (const { number, etag } of this.listParts({ storageKey, multipartId })) tags.set(number, etag);
     return tags;
+  }
+
+  /** The stored parts with numbers above `after`. Throws `NoSuchUpload` as it came. */
+  listParts(
+    multipart: { storageKey: string; multipartId: string },
+    after?: number,
+  ): AsyncGenerator<StoredPart> {
+    return listStoredParts(this.#listing(), multipart, after);
   }
 
   async abortMultipart(storageKey: string, multipartId: string): Promise<void> {
@@ -153,34 +171,13 @@ export class S3Objects {
     return opened;
   }
 
-  async *list(): AsyncGenerator<StoredBlob> {
-    for (let token: string | undefined, isMore = true; isMore; ) {
-      const input = { Bucket: this.#bucket, Prefix: PREFIX, ContinuationToken: token };
-      const page = await this.#requests.ask((abortSignal) =>
-        this.#client.listObjectsV2(input, { abortSignal }),
-      );
-      for (const object of page.Contents ?? []) {
-        yield describe(object.Key, object.Size, object.LastModified);
-      }
-      isMore = page.IsTruncated === true;
-      token = page.NextContinuationToken;
-    }
+  list(): AsyncGenerator<StoredBlob> {
+    return listObjects(this.#listing());
   }
 
   /** Unfinished multipart uploads; S3 does not say how long they are. */
-  async *listMultiparts(): AsyncGenerator<StoredMultipart> {
-    let markers: { KeyMarker?: string; UploadIdMarker?: string } = {};
-    for (let isMore = true; isMore; ) {
-      const input = { Bucket: this.#bucket, Prefix: PREFIX, ...markers };
-      const page = await this.#requests.ask((abortSignal) =>
-        this.#client.listMultipartUploads(input, { abortSignal }),
-      );
-      for (const upload of page.Uploads ?? []) {
-        yield { ...describe(upload.Key, 0, upload.Initiated), multipartId: upload.UploadId! };
-      }
-      isMore = page.IsTruncated === true;
-      markers = { KeyMarker: page.NextKeyMarker, UploadIdMarker: page.NextUploadIdMarker };
-    }
+  listMultiparts(): ReturnType<typeof listMultiparts> {
+    return listMultiparts(this.#listing());
   }
 
   /** Throws AppError `unavailable` when the bucket does not answer at the first try. */
@@ -189,6 +186,10 @@ export class S3Objects {
       (abortSignal) => this.#client.headBucket({ Bucket: this.#bucket }, { abortSignal }),
       { tries: 1 },
     );
+  }
+
+  #listing() {
+    return { client: this.#client, requests: this.#requests, bucket: this.#bucket };
   }
 
   #locate(storageKey: string): { Bucket: string; Key: string } {
@@ -224,10 +225,6 @@ async function* watch(pieces: AsyncIterable<Buffer>, onProgress: () => void): As
     yield piece;
     onProgress();
   }
-}
-
-function describe(key = '', sizeBytes = 0, modified = new Date(0)): StoredBlob {
-  return { storageKey: key.slice(PREFIX.length), sizeBytes, modifiedAt: modified.getTime() };
 }
 
 function expectPresent<T>(value: T | undefined, name: string): T {

@@ -108,8 +108,8 @@ function testRecovering({ open }: S3Context): void {
     const [store, other] = [await open({ notes }), await open({ notes: otherNotes })];
     const { place, bytes } = await sendFile(store, 2);
     const throwAway = async () => {
-      const multipartId = (await notes.findMultipart(place.storageKey))!;
-      await otherNotes.saveMultipart(place.storageKey, multipartId);
+      const multipart = (await notes.findMultipart(place.storageKey))!;
+      await otherNotes.saveMultipart(place.storageKey, multipart);
       await other.remove(place.storageKey);
     };
     await throwAway();

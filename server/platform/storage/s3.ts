@@ -7,16 +7,21 @@ import type {
   BlobRange,
   BlobStore,
   ChunkBody,
+  ChunkHead,
   ChunkNote,
+  ChunkTail,
   Place,
   SealedFile,
   StoredBlob,
 } from './blob-store.ts';
 import { chunkLengthAt } from './chunk-length.ts';
+import type { DirectAccess } from './direct-access.ts';
 import { HeldChunk, MemoryBudget } from './held-chunk.ts';
-import type { PartNotes } from './part-notes.ts';
-import { outliveStreamErrors, receiveChunk } from './receive-chunk.ts';
+import type { MultipartNote, PartNotes } from './part-notes.ts';
+import { outliveStreamErrors, receiveChunk, requireOurs } from './receive-chunk.ts';
 import { openS3Client, type S3ClientOptions } from './s3-client.ts';
+import { openS3Direct } from './s3-direct.ts';
+import { S3Heads } from './s3-heads.ts';
 import { S3Objects } from './s3-objects.ts';
 import { S3Range } from './s3-range.ts';
 import { codeOf, S3Requests, unavailable } from './s3-requests.ts';
@@ -29,6 +34,8 @@ const MAX_SEALING_AT_ONCE = 16;
 export type S3StoreOptions = S3ClientOptions & {
   bucket: string;
   notes: PartNotes;
+  /** Lets bytes go straight to the bucket once that is proved to work. */
+  direct?: boolean;
   /** Where chunks go that find no memory; the system's temporary folder by default. */
   spillFolder?: string;
   /** Bytes of arriving chunks kept in memory, 64 MiB by default. */
@@ -41,8 +48,15 @@ export type S3StoreOptions = S3ClientOptions & {
 
 /** Opens the store of blobs in a bucket. The SDK is loaded here, so that it costs nothing elsewhere. */
 export async function openS3BlobStore(options: S3StoreOptions): Promise<BlobStore> {
-  return new S3BlobStore(await openS3Client(options), options);
+  const client = await openS3Client(options);
+  const { answerMs = 20_000, firstPauseMs = 300 } = options;
+  const requests = new S3Requests({ answerMs, firstPauseMs });
+  const objects = new S3Objects(client, requests, options.bucket);
+  const direct = options.direct ? await openS3Direct({ client, objects, ...options }) : undefined;
+  return new S3BlobStore({ client, requests, objects, direct }, options);
 }
+
+type Parts = { client: S3; requests: S3Requests; objects: S3Objects; direct: DirectAccess | undefined };
 
 /**
  * Every file is an object of its own. A file of one chunk is put at once; a longer one is a multipart
@@ -50,22 +64,25 @@ export async function openS3BlobStore(options: S3StoreOptions): Promise<BlobStor
  */
 class S3BlobStore implements BlobStore {
   readonly packsSmallFiles = false;
+  readonly direct: DirectAccess | undefined;
   readonly #client: S3;
   readonly #notes: PartNotes;
   readonly #requests: S3Requests;
   readonly #objects: S3Objects;
+  readonly #heads: S3Heads;
   readonly #memory: MemoryBudget;
   readonly #spillFolder: string;
   readonly #beginning = new Map<string, Promise<void>>();
   readonly #sending = new ConcurrencyLimit(MAX_SENDING_AT_ONCE);
   readonly #sealing = new ConcurrencyLimit(MAX_SEALING_AT_ONCE);
 
-  constructor(client: S3, options: S3StoreOptions) {
-    const { answerMs = 20_000, firstPauseMs = 300 } = options;
+  constructor({ client, requests, objects, direct }: Parts, options: S3StoreOptions) {
     this.#client = client;
+    this.#requests = requests;
+    this.#objects = objects;
+    this.direct = direct;
     this.#notes = options.notes;
-    this.#requests = new S3Requests({ answerMs, firstPauseMs });
-    this.#objects = new S3Objects(client, this.#requests, options.bucket);
+    this.#heads = new S3Heads(options.notes, objects, (...range) => this.openRange(...range));
     this.#memory = new MemoryBudget(options.memoryBytes ?? MEMORY_FOR_CHUNKS_BYTES);
     this.#spillFolder = options.spillFolder ?? tmpdir();
   }
@@ -80,9 +97,36 @@ class S3BlobStore implements BlobStore {
     const held = new HeldChunk(this.#memory, this.#spillFolder);
     try {
       const crc32 = await receiveChunk(chunk, sizeBytes, (bytes) => held.add(bytes));
-      const etag = await this.#sending.run(() => this.#storeChunk(place, chunk, held));
+      const etag = await this.#sending.run(() => this.#storeChunk(place, chunk, { held, crc32 }));
+      requireOurs(chunk);
       await this.#notes.savePart(place.storageKey, { index: chunk.index, sizeBytes, crc32, etag });
       return { index: chunk.index, crc32 };
+    } finally {
+      await held.release();
+    }
+  }
+
+  async findHead(place: Place, index: number): Promise<ChunkHead> {
+    return this.#heads.find(place, index);
+  }
+
+  async growChunk(place: Place, tail: ChunkTail): Promise<ChunkHead> {
+    outliveStreamErrors(tail);
+    const held = new HeldChunk(this.#memory, this.#spillFolder);
+    try {
+      const grown = await this.#heads.receive(held, place, tail);
+      const { sizeBytes, crc32 } = grown;
+      if (sizeBytes === tail.head.sizeBytes) return grown;
+      requireOurs(tail);
+      if (sizeBytes < chunkLengthAt(place, tail.index)) {
+        await this.#sending.run(() => this.#heads.keep(place, tail.index, { held, head: grown }));
+        return grown;
+      }
+      const etag = await this.#sending.run(() => this.#storeChunk(place, tail, { held, crc32 }));
+      requireOurs(tail);
+      await this.#notes.savePart(place.storageKey, { index: tail.index, ...grown, etag });
+      await this.#heads.forget(place.storageKey);
+      return grown;
     } finally {
       await held.release();
     }
@@ -120,9 +164,10 @@ class S3BlobStore implements BlobStore {
   }
 
   async remove(storageKey: string): Promise<void> {
-    const multipartId = await this.#notes.findMultipart(storageKey);
-    if (multipartId) await this.#objects.abortMultipart(storageKey, multipartId);
+    const multipart = await this.#notes.findMultipart(storageKey);
+    if (multipart) await this.#objects.abortMultipart(storageKey, multipart.multipartId);
     await this.#objects.remove(storageKey);
+    await this.#heads.forget(storageKey);
     await this.#notes.clear(storageKey);
   }
 
@@ -134,8 +179,7 @@ class S3BlobStore implements BlobStore {
     for await (const blob of this.#objects.list()) if (isStorageKey(blob.storageKey)) yield blob;
     for await (const { multipartId, ...blob } of this.#objects.listMultiparts()) {
       if (!isStorageKey(blob.storageKey)) continue;
-      const known = await this.#notes.findMultipart(blob.storageKey);
-      if (!known) await this.#notes.saveMultipart(blob.storageKey, multipartId);
+      await this.#notes.saveMultipart(blob.storageKey, { multipartId, carriesCrc32: false });
       yield blob;
     }
   }
@@ -153,18 +197,24 @@ class S3BlobStore implements BlobStore {
   }
 
   /** Resolves with the ETag of the stored bytes. */
-  async #storeChunk(place: Place, { index, signal }: ChunkBody, held: HeldChunk): Promise<string> {
+  async #storeChunk(
+    place: Place,
+    chunk: ChunkBody,
+    { held, crc32 }: { held: HeldChunk; crc32: number },
+  ): Promise<string> {
+    const { index, signal } = chunk;
+    requireOurs(chunk);
     const key = place.storageKey;
     const body = { open: () => held.open(), sizeBytes: chunkLengthAt(place, index), signal };
-    const multipartId = await this.#notes.findMultipart(key);
+    const multipart = place.chunkCount > 1 ? await this.#notes.findMultipart(key) : undefined;
     try {
       if (place.chunkCount <= 1) return await this.#objects.put(key, body);
-      if (!multipartId) throw new AppError('upload_not_found');
-      return await this.#objects.putPart(key, { multipartId, number: index + 1 }, body);
+      if (!multipart) throw new AppError('upload_not_found');
+      return await this.#objects.putPart(key, { ...multipart, number: index + 1, crc32 }, body);
     } catch (error) {
       if (signal?.aborted) throw new AppError('chunk_cut_short', { cause: error });
       if (codeOf(error) !== 'NoSuchUpload') throw error;
-      await this.#beginAgain(key, multipartId);
+      await this.#beginAgain(key, multipart);
       throw unavailable(error);
     }
   }
@@ -189,10 +239,10 @@ class S3BlobStore implements BlobStore {
       const found = await this.#objects.find(key);
       return found?.sizeBytes === place.sizeBytes && found.etag === parts[0]?.etag ? [] : [0];
     }
-    const multipartId = await this.#notes.findMultipart(key);
-    const outcome = multipartId ? await this.#objects.complete(key, multipartId, parts) : 'gone';
+    const multipart = await this.#notes.findMultipart(key);
+    const outcome = multipart ? await this.#objects.complete(key, multipart, parts) : 'gone';
     if (outcome === 'refused') {
-      const stored = await this.#objects.listPartTags(key, multipartId!);
+      const stored = await this.#objects.listPartTags(key, multipart!.multipartId);
       const lost = parts.filter((part) => stored.get(part.index + 1) !== part.etag);
       if (lost.length === 0) throw unavailable(new Error('S3 refused to join parts that it has'));
       return lost.map((part) => part.index);
@@ -201,20 +251,23 @@ class S3BlobStore implements BlobStore {
     const found = await this.#objects.find(key);
     if (found?.sizeBytes === place.sizeBytes) return [];
     if (outcome === 'done') throw unavailable(new Error('The joined object has another length'));
-    await this.#beginAgain(key, multipartId);
+    await this.#beginAgain(key, multipart);
     return parts.map((part) => part.index);
   }
 
+  /** Another process may begin the same one just now: the first that is noted stands. */
   async #begin(storageKey: string): Promise<void> {
     if (await this.#notes.findMultipart(storageKey)) return;
-    await this.#notes.saveMultipart(storageKey, await this.#objects.beginMultipart(storageKey));
+    const carriesCrc32 = this.direct?.isOpen ?? false;
+    const multipartId = await this.#objects.beginMultipart(storageKey, carriesCrc32);
+    const standing = await this.#notes.saveMultipart(storageKey, { multipartId, carriesCrc32 });
+    if (standing.multipartId !== multipartId) await this.#objects.abortMultipart(storageKey, multipartId);
   }
 
   /** Somebody else (a life-cycle rule) has thrown the multipart upload away: its parts must come again. */
-  async #beginAgain(storageKey: string, lostId: string | undefined): Promise<void> {
+  async #beginAgain(storageKey: string, lost: MultipartNote | undefined): Promise<void> {
     await this.#once(storageKey, async () => {
-      if ((await this.#notes.findMultipart(storageKey)) !== lostId) return;
-      await this.#notes.clear(storageKey);
+      if (lost) await this.#notes.forgetMultipart(storageKey, lost.multipartId);
       await this.#begin(storageKey);
     });
   }

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { after, before, test } from 'node:test';
+import { S3 } from '@aws-sdk/client-s3';
+import { CHUNK_BYTES } from '../../../contracts/limits.ts';
+import { DAY_MS, HOUR_MS } from '../../platform/lib/clock.ts';
+import { type FaultProxy, startFaultProxy } from '../../testing/fault-proxy.ts';
+import { isS3ServerInstalled, type S3Server, startS3Server } from '../../testing/s3-server.ts';
+import { startServerProcess } from '../../testing/server-process.ts';
+import { startTestServer } from '../../testing/test-context.ts';
+import { until } from '../../testing/until.ts';
+import { announceFile, makeBytes, uploadFile } from '../../testing/upload-files.ts';
+import { sweepUploads } from './sweeping.ts';
+
+/** More than three listings of Swift as the tests have it. */
+const LOST = 11;
+
+if (isS3ServerInstalled()) testSweeping();
+else test('sweeping S3', { skip: 'OpenStack Swift is missing: run bin/install-test-servers.ts' });
+
+function testSweeping(): void {
+  let s3: S3Server;
+  let proxy: FaultProxy;
+  before(async () => {
+    s3 = await startS3Server();
+    proxy = await startFaultProxy(s3.endpoint);
+  });
+  after(async () => {
+    await proxy?.stop();
+    await s3?.stop();
+  });
+
+  test('unfinished uploads that nobody knows go after a day, and nothing else in the bucket does', async (t) => {
+    const bucket = `sweep-${randomUUID()}`;
+    await s3.createBucket(bucket);
+    const credentials = { accessKeyId: s3.accessKeyId, secretAccessKey: s3.secretAccessKey };
+    const client = new S3({ endpoint: s3.endpoint, region: s3.region, credentials, forcePathStyle: true });
+    t.after(() => client.destroy());
+    const env = {
+      S3_BUCKET: bucket,
+      S3_REGION: s3.region,
+      S3_ACCESS_KEY_ID: s3.accessKeyId,
+      S3_SECRET_ACCESS_KEY: s3.secretAccessKey,
+      S3_FORCE_PATH_STYLE: 'on',
+    };
+    const listUnfinished = async () => {
+      const keys: string[] = [];
+      for (let KeyMarker: string | undefined, UploadIdMarker: string | undefined, isMore = true; isMore; ) {
+        const page = await client.listMultipartUploads({ Bucket: bucket, KeyMarker, UploadIdMarker });
+        keys.push(...(page.Uploads ?? []).map(({ Key }) => Key!));
+        [KeyMarker, UploadIdMarker] = [page.NextKeyMarker, page.NextUploadIdMarker];
+        isMore = page.IsTruncated === true;
+      }
+      return keys;
+    };
+
+    // S3 has begun it; the server dies before it hears of that.
+    const dying = await startServerProcess(t, { ...env, S3_ENDPOINT: proxy.endpoint });
+    const ada = await dying.signIn();
+    proxy.decide = ({ method, url }) =>
+      method === 'POST' && url.includes('uploads') ? { kind: 'lose-answer' } : undefined;
+    const announcing = announceFile(ada, 'lost.bin', makeBytes(2 * CHUNK_BYTES)).catch(() => undefined);
+    await until(async () => (await listUnfinished()).length > 0);
+    await dying.kill();
+    await announcing;
+    for (let count = 1; count < LOST; count += 1) {
+      await client.createMultipartUpload({ Bucket: bucket, Key: `blobs/${randomBytes(16).toString('hex')}` });
+    }
+    await client.createMultipartUpload({ Bucket: bucket, Key: 'others/begun' });
+    await client.putObject({ Bucket: bucket, Key: 'others/kept', Body: 'kept' });
+    assert.ok((await listUnfinished()).length > LOST);
+
+    const server = await startTestServer(t, { ...env, S3_ENDPOINT: s3.endpoint });
+    server.clock.advance(Date.now() - server.clock.now());
+    const frida = await server.signIn('frida');
+    await uploadFile(frida, 'whole.bin', makeBytes(CHUNK_BYTES + 1));
+    const wanted = await announceFile(frida, 'wanted.bin', makeBytes(2 * CHUNK_BYTES));
+    const sweep = async (): Promise<void> => {
+      // The first look after a leap of the clock removes nothing.
+      await sweepUploads(server.context);
+      server.clock.advance(HOUR_MS);
+      await server.context.db.updateTable('uploads').set({ lastActivityAt: server.clock.now() }).execute();
+      await sweepUploads(server.context);
+    };
+    await sweep();
+    assert.ok((await listUnfinished()).length > LOST, 'the young ones stay');
+    server.clock.advance(DAY_MS);
+    await server.context.db.updateTable('uploads').set({ lastActivityAt: server.clock.now() }).execute();
+    await sweep();
+    const { storageKey } = await server.context.db
+      .selectFrom('uploads')
+      .select('storageKey')
+      .where('id', '=', wanted.uploadId)
+      .executeTakeFirstOrThrow();
+    assert.deepEqual((await listUnfinished()).sort(), [`blobs/${storageKey}`, 'others/begun'].sort());
+    const kept = await client.getObject({ Bucket: bucket, Key: 'others/kept' });
+    assert.equal(await kept.Body!.transformToString(), 'kept');
+    const blobs = [];
+    for await (const blob of server.context.blobs.list()) blobs.push(blob);
+    assert.equal(blobs.length, 2);
+  });
+}
