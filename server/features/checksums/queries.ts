@@ -50,3 +50,20 @@ export async function updateVerdict(trx: Trx, { id, ...verdict }: Verdict): Prom
     .executeTakeFirst();
   return row !== undefined;
 }
+
+/** Returns how many files were not known to be damaged before. */
+export async function updateDamaged(
+  db: Db,
+  { storageKey, fileId }: { storageKey: string; fileId?: string },
+  now: number,
+): Promise<number> {
+  const { numUpdatedRows } = await db
+    .updateTable('files')
+    .set({ damagedAt: now, checkedAt: now })
+    .where('storageKey', '=', storageKey)
+    .where('sizeBytes', '>', 0)
+    .where('damagedAt', 'is', null)
+    .$if(fileId !== undefined, (query) => query.where('id', '=', fileId!))
+    .executeTakeFirstOrThrow();
+  return Number(numUpdatedRows);
+}

@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, type TestContext, test } from 'node:test';
+import { BackupLoad } from '../../testing/backup-load.ts';
+import type { Client } from '../../testing/client.ts';
+import { startPostgres } from '../../testing/postgres.ts';
+import { launchCli, runCli, runCliForJson } from '../../testing/run-cli.ts';
+import { isS3ServerInstalled, startS3Server } from '../../testing/s3-server.ts';
+import { requireWhole, type SentTransfer } from '../../testing/send-transfer.ts';
+import {
+  prepareServerProcess,
+  type ServerProcess,
+  startServerProcess,
+} from '../../testing/server-process.ts';
+
+const postgres = await startPostgres();
+const s3 = isS3ServerInstalled() ? await startS3Server() : undefined;
+after(() => postgres.stop());
+after(() => s3?.stop());
+
+let buckets = 0;
+/** A place of its own for each server: what its environment holds. */
+const PLACES: Record<string, () => Promise<Record<string, string>>> = {
+  'SQLite and disk': async () => ({}),
+  'PostgreSQL and disk': async () => ({ DATABASE_URL: await postgres.createEmptyDatabase() }),
+  'PostgreSQL and S3': async () => ({
+    DATABASE_URL: await postgres.createEmptyDatabase(),
+    ...(await makeBucket()),
+  }),
+};
+
+async function makeBucket(): Promise<Record<string, string>> {
+  buckets += 1;
+  const bucket = `backup-${buckets}`;
+  await s3!.createBucket(bucket);
+  return {
+    S3_BUCKET: bucket,
+    S3_ENDPOINT: s3!.endpoint,
+    S3_REGION: s3!.region,
+    S3_ACCESS_KEY_ID: s3!.accessKeyId,
+    S3_SECRET_ACCESS_KEY: s3!.secretAccessKey,
+    S3_FORCE_PATH_STYLE: 'on',
+  };
+}
+
+async function makeFolder(t: TestContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'sendwell-backup-'));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** All that was acknowledged before and not deleted comes back as it was sent. */
+async function requireAll(client: Client, sent: SentTransfer[]): Promise<void> {
+  for (const transfer of sent) await requireWhole(client, transfer);
+}
+
+/** Every file that a restored server names can be downloaded, in as many bytes as it says. */
+async function requireConsistent(server: ServerProcess): Promise<void> {
+  const verified = await runCliForJson(server.environment, 'verify-storage', '--deep');
+  assert.deepEqual([verified.findings, verified.code], [[], 0]);
+}
+
+describe('a backup of a server at work', () => {
+  for (const [name, makePlace] of Object.entries(PLACES)) {
+    const skip = name.includes('S3') && !s3 && 'no S3 server here';
+    test(`restores to every acknowledged file, on ${name}`, { skip, timeout: 300_000 }, async (t) => {
+      const server = await startServerProcess(t, await makePlace());
+      const client = await server.signIn();
+      const load = new BackupLoad(client);
+      for (let index = 0; index < 6; index += 1) await load.send(`first ${index}`);
+      await load.leaveOpen();
+      load.start();
+      const before = [...load.sent];
+      const folder = await makeFolder(t);
+      const made = await runCliForJson(server.environment, 'backup', folder);
+      const deleted = new Set(load.deleted);
+      assert.equal(made.code, 0, JSON.stringify(made));
+      await server.kill();
+      await load.stop();
+
+      const heir = await prepareServerProcess(t, await makePlace());
+      const restored = await runCliForJson(heir.environment, 'restore', folder);
+      assert.deepEqual([restored.code, restored.missingBlobs], [0, 0]);
+      assert.ok((restored.droppedUploads as number) >= 1);
+      await heir.start();
+      const again = await heir.signIn();
+      const kept = before.filter(({ id }) => !deleted.has(id));
+      assert.ok(kept.length > 0);
+      await requireAll(again, kept);
+      await requireConsistent(heir);
+      const next = await new BackupLoad(again).send('after');
+      await requireWhole(again, next);
+    });
+  }
+});
+
+test('a second backup copies only what is new, and forgets what is gone', async (t) => {
+  const server = await startServerProcess(t);
+  const load = new BackupLoad(await server.signIn());
+  const folder = await makeFolder(t);
+  const first = await load.send('one');
+  const one = await runCliForJson(server.environment, 'backup', folder);
+  assert.deepEqual([one.copiedBlobs, one.blobs], [2, 2]);
+  const idle = await runCliForJson(server.environment, 'backup', folder);
+  assert.deepEqual([idle.copiedBlobs, idle.blobs], [0, 2]);
+  const second = await load.send('two');
+  const two = await runCliForJson(server.environment, 'backup', folder);
+  assert.deepEqual([two.copiedBlobs, two.blobs], [2, 4]);
+  assert.equal(readdirSync(folder).filter((name) => name.endsWith('.db')).length, 1);
+  const heir = await prepareServerProcess(t);
+  await runCliForJson(heir.environment, 'restore', folder);
+  await heir.start();
+  await requireAll(await heir.signIn(), [first, second]);
+});
+
+test('rows of SQLite and files of a disk are restored to PostgreSQL', async (t) => {
+  const server = await startServerProcess(t);
+  const load = new BackupLoad(await server.signIn());
+  const sent = await load.send('moved');
+  const folder = await makeFolder(t);
+  await runCliForJson(server.environment, 'backup', folder);
+  const heir = await prepareServerProcess(t, { DATABASE_URL: await postgres.createEmptyDatabase() });
+  await runCliForJson(heir.environment, 'restore', folder);
+  await heir.start();
+  await requireWhole(await heir.signIn(), sent);
+  await requireConsistent(heir);
+});
+
+test('a backup that was killed leaves the one before whole, and no half one looks whole', async (t) => {
+  const server = await startServerProcess(t);
+  const load = new BackupLoad(await server.signIn());
+  const folder = await makeFolder(t);
+  const sent = await load.send('one');
+  for (const delay of [250, 450, 600, 750]) await killCliAfter(server.environment, delay, 'backup', folder);
+  const isWhole = readdirSync(folder).includes('backup.json');
+  const refused = await runCli((await prepareServerProcess(t)).environment, 'restore', folder);
+  assert.equal(refused.code === 0, isWhole, refused.stderr);
+  const { id } = await runCliForJson(server.environment, 'backup', folder);
+  await load.send('two');
+  for (const delay of [250, 450, 600]) await killCliAfter(server.environment, delay, 'backup', folder);
+  const manifest = JSON.parse(readFileSync(join(folder, 'backup.json'), 'utf8')) as { id: string };
+  if (manifest.id !== id) t.diagnostic('a backup was quicker than its killer');
+  const heir = await prepareServerProcess(t);
+  await runCliForJson(heir.environment, 'restore', folder);
+  await heir.start();
+  await requireWhole(await heir.signIn(), sent);
+  await requireConsistent(heir);
+});
+
+test('a restoring that was killed keeps servers from starting until it is done again', async (t) => {
+  const server = await startServerProcess(t);
+  const load = new BackupLoad(await server.signIn());
+  const sent = [await load.send('one'), await load.send('two'), await load.send('three')];
+  const folder = await makeFolder(t);
+  await runCliForJson(server.environment, 'backup', folder);
+  const heir = await prepareServerProcess(t);
+  let kills = 0;
+  for (let delay = 200; kills < 3 && delay < 3_000; delay += 100) {
+    await killCliAfter(heir.environment, delay, 'restore', folder, '--force');
+    if (!readdirSync(heir.dataDir).includes('restoring')) continue;
+    kills += 1;
+    heir.launch();
+    const { code, output } = await heir.waitForExit();
+    assert.deepEqual([code, output.includes('was not put back wholly')], [1, true], output);
+  }
+  assert.ok(kills > 0, 'no killer was quick enough');
+  await runCliForJson(heir.environment, 'restore', folder, '--force');
+  await heir.start();
+  await requireAll(await heir.signIn(), sent);
+  await requireConsistent(heir);
+});
+
+test('a restoring refuses a running server, what would be replaced, and a damaged backup', async (t) => {
+  const server = await startServerProcess(t);
+  await new BackupLoad(await server.signIn()).send('one');
+  const folder = await makeFolder(t);
+  await runCliForJson(server.environment, 'backup', folder);
+  const running = await runCli(server.environment, 'restore', folder, '--force');
+  assert.deepEqual([running.code, running.stderr.includes('A server is running')], [1, true]);
+  await server.terminate();
+  const occupied = await runCli(server.environment, 'restore', folder);
+  assert.deepEqual([occupied.code, occupied.stderr.includes('--force')], [1, true]);
+  const [prefix] = readdirSync(join(folder, 'blobs'));
+  const [name] = readdirSync(join(folder, 'blobs', prefix!));
+  const path = join(folder, 'blobs', prefix!, name!);
+  const bytes = readFileSync(path);
+  bytes[5]! ^= 1;
+  writeFileSync(path, bytes);
+  const heir = await prepareServerProcess(t);
+  const damaged = await runCli(heir.environment, 'restore', folder);
+  assert.deepEqual([damaged.code, damaged.stderr.includes('damaged')], [1, true]);
+  heir.launch();
+  assert.equal((await heir.waitForExit()).code, 1);
+});
+
+test('a restoring refuses a PostgreSQL database on which a server runs', async (t) => {
+  const env = { DATABASE_URL: await postgres.createEmptyDatabase() };
+  const server = await startServerProcess(t, env);
+  const folder = await makeFolder(t);
+  await runCliForJson(server.environment, 'backup', folder);
+  const other = await prepareServerProcess(t, env);
+  const refused = await runCli(other.environment, 'restore', folder, '--force');
+  assert.deepEqual([refused.code, refused.stderr.includes('Servers are running')], [1, true], refused.stderr);
+});
+
+async function killCliAfter(
+  environment: Record<string, string>,
+  delayMs: number,
+  ...args: string[]
+): Promise<void> {
+  const { child, end } = launchCli(environment, ...args);
+  const timer = setTimeout(() => child.kill('SIGKILL'), delayMs);
+  await end;
+  clearTimeout(timer);
+}

@@ -1,0 +1,17 @@
+import { mkdir } from 'node:fs/promises';
+import type { Config } from '../../config.ts';
+import { openOwnDatabase } from '../../context.ts';
+import { listPendingMigrations, migrateToLatest } from '../../platform/db/migrate.ts';
+
+/** Brings the configured database up to date; returns the names of the migrations that were wanting. */
+export async function migrateDatabase(config: Config): Promise<string[]> {
+  await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
+  const db = await openOwnDatabase(config);
+  try {
+    const pending = await listPendingMigrations(db);
+    await migrateToLatest(db);
+    return pending;
+  } finally {
+    await db.destroy();
+  }
+}

@@ -1,0 +1,74 @@
+import type { Context } from '../../context.ts';
+import { poolStateOf } from '../../platform/db/postgres-dialect.ts';
+import { MINUTE_MS, SECOND_MS } from '../../platform/lib/clock.ts';
+import { measureStorage } from '../admin/storage-truth.ts';
+import { KeptReading } from './kept-reading.ts';
+import { readQueueState } from './queue-queries.ts';
+
+/** What is read from rows is at most so old, however many ask. */
+const QUEUES_EVERY_MS = 10 * SECOND_MS;
+/** Adding up what is stored reads an index of all transfers. */
+const STORAGE_EVERY_MS = 5 * MINUTE_MS;
+
+/** Adds what stands in rows and on disks to the process's metrics; read when somebody asks. */
+export function addGauges(context: Context): void {
+  const { db, blobs, clock, log, metrics } = context;
+  const queues = new KeptReading(() => readQueueState(db, clock.now()), { everyMs: QUEUES_EVERY_MS, log });
+  const storage = new KeptReading(() => measureStorage(context), { everyMs: STORAGE_EVERY_MS, log });
+  const space = new KeptReading(() => blobs.freeSpace(), { everyMs: QUEUES_EVERY_MS, log });
+  const ofQueues = { isShared: true, refresh: () => queues.refresh() };
+  metrics.addGauge({
+    ...ofQueues,
+    name: 'jobs',
+    help: 'Jobs by state: scheduled, due, running, failed (given up)',
+    labels: ['state'],
+    read: () => byName('state', queues.value?.jobs),
+  });
+  metrics.addGauge({
+    ...ofQueues,
+    name: 'oldest_due_job_seconds',
+    help: 'How long the oldest due job has been waiting',
+    read: () => (queues.value ? [{ value: queues.value.oldestDueMs / 1000 }] : []),
+  });
+  metrics.addGauge({
+    ...ofQueues,
+    name: 'mails',
+    help: 'Mails that wait (queued) or were given up (failed)',
+    labels: ['state'],
+    read: () => byName('state', queues.value?.mails),
+  });
+  metrics.addGauge({
+    isShared: true,
+    // Nobody waits for a long sum: the first reading is without it.
+    refresh: async () => void storage.refresh(),
+    name: 'storage_bytes',
+    help: 'Stored bytes: committed, reserved by open uploads, waiting for deletion, orphaned',
+    labels: ['state'],
+    read: () => byName('state', sumsOf(storage.value)),
+  });
+  metrics.addGauge({
+    isShared: true,
+    refresh: () => space.refresh(),
+    name: 'disk_bytes',
+    help: 'Room of the disk that holds the files: free, total',
+    labels: ['state'],
+    read: () =>
+      byName('state', space.value && { free: space.value.freeBytes, total: space.value.totalBytes }),
+  });
+  metrics.addGauge({
+    name: 'database_connections',
+    help: 'PostgreSQL connections of the pool: busy, idle; and who waits for one',
+    labels: ['state'],
+    read: () => byName('state', poolStateOf(db)),
+  });
+}
+
+function sumsOf(truth: Awaited<ReturnType<typeof measureStorage>> | undefined) {
+  if (!truth) return undefined;
+  const { committed, reserved, waitingForDeletion, orphaned } = truth;
+  return { committed, reserved, waiting_for_deletion: waitingForDeletion, orphaned };
+}
+
+function byName(label: string, values: Record<string, number> | undefined) {
+  return Object.entries(values ?? {}).map(([name, value]) => ({ labels: { [label]: name }, value }));
+}

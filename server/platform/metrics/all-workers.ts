@@ -1,0 +1,60 @@
+import cluster, { type Worker } from 'node:cluster';
+import { AggregatorRegistry, type Registry, type RegistryContentType } from 'prom-client';
+import type { Metrics } from './metrics.ts';
+
+type Question = { metricsQuestion: number };
+type Answer = { metricsAnswer: number; text?: string };
+
+const ANSWER_WITHIN_MS = 6_000;
+
+/** In the first process of WORKERS: adds up what all of them have counted, whenever one is asked. */
+export function answerForAllWorkers(): void {
+  const all = new AggregatorRegistry();
+  cluster.on('message', (worker: Worker, message: Partial<Question>) => {
+    if (typeof message?.metricsQuestion === 'number') void answer(all, worker, message.metricsQuestion);
+  });
+}
+
+async function answer(
+  all: AggregatorRegistry<RegistryContentType>,
+  worker: Worker,
+  metricsAnswer: number,
+): Promise<void> {
+  const text = await all.clusterMetrics().catch(() => undefined);
+  if (worker.isConnected()) worker.send({ metricsAnswer, text } satisfies Answer, () => undefined);
+}
+
+let questions = 0;
+let isListening = false;
+
+/** Has this worker tell the first process what it has counted. */
+export function tellFirstProcess(metrics: Metrics): void {
+  if (!cluster.isWorker || isListening) return;
+  isListening = true;
+  metrics.addProcessMetrics();
+  AggregatorRegistry.setRegistries([metrics.registry] as never);
+  new AggregatorRegistry();
+}
+
+/** The text for Prometheus: of all workers where there are several. Throws when one of them does not answer. */
+export function writeMetrics(registry: Registry): Promise<string> {
+  return cluster.isWorker ? askFirstProcess() : registry.metrics();
+}
+
+function askFirstProcess(): Promise<string> {
+  questions += 1;
+  const number = questions;
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const listen = (message: Partial<Answer>) => {
+    if (message?.metricsAnswer !== number) return;
+    if (message.text === undefined) reject(new Error('A worker did not tell its metrics.'));
+    else resolve(message.text);
+  };
+  const timer = setTimeout(() => reject(new Error('The first process did not answer.')), ANSWER_WITHIN_MS);
+  process.on('message', listen);
+  process.send!({ metricsQuestion: number } satisfies Question);
+  return promise.finally(() => {
+    clearTimeout(timer);
+    process.off('message', listen);
+  });
+}

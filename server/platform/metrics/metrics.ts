@@ -1,0 +1,148 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Traffic, type TrafficKind } from './traffic.ts';
+
+const ANSWER_SECONDS = [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const JOB_SECONDS = [0.01, 0.1, 1, 10, 60, 600, 3600];
+
+/** What an ended request was. */
+export type ServedRequest = {
+  method: string;
+  /** The pattern of its address; 'unknown' where none fits. */
+  route: string;
+  status: number;
+  firstByteSeconds: number | undefined;
+  wholeSeconds: number;
+  /** Bytes of unknown size were moved: how long that takes says nothing. */
+  movesBytes: boolean;
+};
+
+/**
+ * What this process counts for Prometheus. Labels are names out of this code (patterns, kinds, jobs, error codes),
+ * never an id, an address or a token, so their number is bounded.
+ */
+export class Metrics {
+  readonly registry = new Registry();
+  readonly traffic = new Traffic();
+  readonly #requests = this.#counter('http_requests_total', 'Requests answered or broken off', [
+    'method',
+    'route',
+    'status',
+  ]);
+  readonly #firstByte = this.#histogram(
+    'http_first_byte_seconds',
+    'From the request’s head to the answer’s',
+    ['method', 'route'],
+  );
+  readonly #whole = this.#histogram('http_request_seconds', 'Whole requests, without those that move files', [
+    'method',
+    'route',
+  ]);
+  readonly #refusals = this.#counter('refusals_total', 'Refused requests by the error’s code', ['code']);
+  readonly #jobs = new Histogram({
+    name: 'sendwell_job_seconds',
+    help: 'Runs of jobs by name and outcome',
+    labelNames: ['job', 'outcome'],
+    buckets: JOB_SECONDS,
+    registers: [this.registry],
+  });
+  #hasProcessMetrics = false;
+
+  constructor() {
+    const { traffic } = this;
+    this.#byKind('bytes_in_total', 'Bytes received, heads of requests included', 'counter', () => {
+      traffic.catchUp();
+      return traffic.bytesIn;
+    });
+    this.#byKind('bytes_out_total', 'Bytes sent, heads of answers included', 'counter', () => {
+      traffic.catchUp();
+      return traffic.bytesOut;
+    });
+    this.#byKind('running_requests', 'Requests under way', 'gauge', () => traffic.countRunning());
+  }
+
+  countRequest({ method, route, status, firstByteSeconds, wholeSeconds, movesBytes }: ServedRequest): void {
+    this.#requests.inc({ method, route, status: `${Math.floor(status / 100)}xx` });
+    if (firstByteSeconds !== undefined) this.#firstByte.observe({ method, route }, firstByteSeconds);
+    if (!movesBytes) this.#whole.observe({ method, route }, wholeSeconds);
+  }
+
+  countRefusal(code: string): void {
+    this.#refusals.inc({ code });
+  }
+
+  countJob(job: string, outcome: 'done' | 'failed', seconds: number): void {
+    this.#jobs.observe({ job, outcome }, seconds);
+  }
+
+  /**
+   * A number that is read when somebody asks. What all processes see alike (rows, disks) is told once, `shared`; of
+   * the rest the sum is told.
+   */
+  addGauge(gauge: {
+    name: string;
+    help: string;
+    labels?: string[];
+    isShared?: boolean;
+    /** Brings up to date what `read` says. */
+    refresh?(): Promise<void>;
+    read(): { labels?: Record<string, string>; value: number }[];
+  }): void {
+    const { name, help, labels = [], isShared = false, refresh, read } = gauge;
+    new Gauge({
+      name: `sendwell_${name}`,
+      help,
+      labelNames: labels,
+      registers: [this.registry],
+      aggregator: isShared ? 'max' : 'sum',
+      async collect() {
+        await refresh?.();
+        this.reset();
+        for (const { labels: values = {}, value } of read()) this.set(values, value);
+      },
+    });
+  }
+
+  /** Memory, processor, garbage collection and how late the event loop is: measured since the first call. */
+  addProcessMetrics(): void {
+    if (this.#hasProcessMetrics) return;
+    this.#hasProcessMetrics = true;
+    collectDefaultMetrics({ register: this.registry });
+  }
+
+  #counter(name: string, help: string, labelNames: string[]): Counter {
+    return new Counter({ name: `sendwell_${name}`, help, labelNames, registers: [this.registry] });
+  }
+
+  #histogram(name: string, help: string, labelNames: string[]): Histogram {
+    const buckets = ANSWER_SECONDS;
+    return new Histogram({ name: `sendwell_${name}`, help, labelNames, buckets, registers: [this.registry] });
+  }
+
+  #byKind(
+    name: string,
+    help: string,
+    type: 'counter' | 'gauge',
+    read: () => Record<TrafficKind, number>,
+  ): void {
+    const labelled = (set: (kind: string, value: number) => void) => {
+      for (const [kind, value] of Object.entries(read())) set(kind, value);
+    };
+    const settings = { name: `sendwell_${name}`, help, labelNames: ['kind'], registers: [this.registry] };
+    if (type === 'gauge') {
+      new Gauge({
+        ...settings,
+        collect() {
+          labelled((kind, value) => this.set({ kind }, value));
+        },
+      });
+      return;
+    }
+    new Counter({
+      ...settings,
+      collect() {
+        this.reset();
+        labelled((kind, value) => this.inc({ kind }, value));
+      },
+    });
+  }
+}
