@@ -13,6 +13,7 @@ import { type History, startWithHistory } from './analytics.ts';
 import { cpuSeconds, peakBytes, resetPeak } from './processes.ts';
 import { SendwellClient, type SentTransfer } from './sendwell-client.ts';
 import { type Server, startBareServer, startNginx, startSendwell } from './servers.ts';
+import { severalScenarios } from './several.ts';
 import { expectStatus, overConnections } from './wire.ts';
 
 type Figures = { seconds: number; cpu: number; peak: number };
@@ -96,6 +97,7 @@ function scenarios(): Record<string, () => Promise<Scenario>> {
     'analytics of one transfer with 100,000 downloads beside 100': () =>
       analyticsScenario((path) => path.oneTransfer),
     ...adminScenarios(folder),
+    ...severalScenarios(folder),
   };
 }
 

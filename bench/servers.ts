@@ -18,7 +18,8 @@ export type Server = {
 
 const root = join(import.meta.dirname, '..');
 
-export async function startSendwell(folder: string): Promise<Server> {
+/** `settings` come on top of what the bench needs. */
+export async function startSendwell(folder: string, settings: Record<string, string> = {}): Promise<Server> {
   const port = await findFreePort();
   const env = {
     ...process.env,
@@ -32,6 +33,7 @@ export async function startSendwell(folder: string): Promise<Server> {
     ADMIN_USERNAME: 'bench',
     ADMIN_EMAIL: 'bench@example.org',
     ADMIN_PASSWORD: 'bench password',
+    ...settings,
   };
   mkdirSync(env.DATA_DIR, { recursive: true });
   return launch(

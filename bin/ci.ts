@@ -21,7 +21,7 @@ type Step = {
 type Tally = { passed: number; failed: number };
 
 const root = join(import.meta.dirname, '..');
-const NODE_TESTS = ['contracts', 'server', 'web', 'bin'].map((room) => `${room}/**/*.test.ts`);
+const NODE_TESTS = ['contracts', 'cli', 'server', 'web', 'bin'].map((room) => `${room}/**/*.test.ts`);
 
 /** Node's own choice leaves one processor free, which of two is half: most tests wait for a disk or a server. */
 const AT_ONCE = `--test-concurrency=${Math.max(2, availableParallelism() - 1)}`;

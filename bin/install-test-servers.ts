@@ -3,7 +3,7 @@ import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 
 /**
  * Installs the Debian packages the tests need and that are missing: a real S3 server (OpenStack Swift), a
- * browser, zip tools. Where it cannot install, it says so in one line and exits 0: those tests are skipped.
+ * browser, zip tools, proxies. Where it cannot install, it says so in one line and exits 0: those tests are skipped.
  * No daemon of these packages is started; the tests start their own on free loopback ports.
  */
 const NEEDS = [
@@ -15,6 +15,8 @@ const NEEDS = [
   { program: 'chromium', debianPackage: 'chromium' },
   { program: 'unzip', debianPackage: 'unzip' },
   { program: 'zip', debianPackage: 'zip' },
+  { program: 'nginx', debianPackage: 'nginx' },
+  { program: 'caddy', debianPackage: 'caddy' },
 ];
 
 /** invoke-rc.d asks this program before it starts a service; exit code 101 means "do not". */

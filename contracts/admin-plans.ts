@@ -43,6 +43,7 @@ export const createCoupon = defineEndpoint({
   method: 'POST',
   path: '/api/admin/coupons',
   access: 'admin',
+  idempotent: true,
   summary: 'Create a coupon; its code is held in upper case',
   body: CreateCouponInput,
   response: Coupon,

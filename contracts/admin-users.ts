@@ -56,6 +56,7 @@ export const createUser = defineEndpoint({
   method: 'POST',
   path: '/api/admin/users',
   access: 'admin',
+  idempotent: true,
   summary: 'Create an account; its address counts as verified',
   body: CreateUserInput,
   bodyLimit: AUTH_BODY_LIMIT,

@@ -82,6 +82,7 @@ export const listActiveAds = defineEndpoint({
   method: 'GET',
   path: '/api/ads/active',
   access: 'signed-in',
+  keyScope: 'none',
   summary: 'The ads that run now; none for paid plans',
   response: z.array(ShownAd),
 });
@@ -90,6 +91,7 @@ export const getAdFileUrl = defineEndpoint({
   method: 'GET',
   path: '/api/ads/:id/file-url',
   access: 'signed-in',
+  keyScope: 'none',
   summary: "A signed address of an ad's file",
   params: AdParams,
   response: z.object({ url: z.string() }),
@@ -109,6 +111,7 @@ export const noteAdEvent = defineEndpoint({
   method: 'POST',
   path: '/api/ads/:id/events',
   access: 'signed-in',
+  keyScope: 'none',
   summary: 'Note that an ad was shown or clicked',
   params: AdParams,
   body: z.object({ event: z.enum(['view', 'click']) }),

@@ -8,11 +8,13 @@ import * as adminTransfers from './admin-transfers.ts';
 import * as adminUsers from './admin-users.ts';
 import * as ads from './ads.ts';
 import * as analytics from './analytics.ts';
+import * as apiDocs from './api-docs.ts';
 import * as apiKeys from './api-keys.ts';
 import * as backgrounds from './backgrounds.ts';
 import * as billing from './billing.ts';
 import * as downloads from './downloads.ts';
 import type { Endpoint } from './endpoint.ts';
+import * as files from './files.ts';
 import * as health from './health.ts';
 import * as invitations from './invitations.ts';
 import * as mailPreferences from './mail-preferences.ts';
@@ -20,10 +22,12 @@ import * as passwordReset from './password-reset.ts';
 import * as previews from './previews.ts';
 import * as tiers from './tiers.ts';
 import * as transfers from './transfers.ts';
+import * as tus from './tus.ts';
 import * as uploads from './uploads.ts';
+import * as webhooks from './webhooks.ts';
 
-/** Every call there is: what the access test walks and the API document lists. */
-export const allEndpoints: Endpoint[] = [
+/** Every contract that has calls. */
+export const CONTRACTS = {
   health,
   tiers,
   accounts,
@@ -37,8 +41,11 @@ export const allEndpoints: Endpoint[] = [
   previews,
   invitations,
   uploads,
+  tus,
+  files,
   downloads,
   billing,
+  webhooks,
   ads,
   adminStats,
   adminSystem,
@@ -46,9 +53,20 @@ export const allEndpoints: Endpoint[] = [
   adminAudit,
   adminTransfers,
   adminPlans,
-]
-  .flatMap((contract) => Object.values(contract) as unknown[])
-  .filter(isEndpoint);
+  apiDocs,
+};
+
+/** A call with the name its contract exports it by, which is its name in the API document too. */
+export type NamedEndpoint = { contract: keyof typeof CONTRACTS; name: string; endpoint: Endpoint };
+
+export const namedEndpoints: NamedEndpoint[] = Object.entries(CONTRACTS).flatMap(([contract, exports]) =>
+  Object.entries(exports as Record<string, unknown>).flatMap(([name, endpoint]) =>
+    isEndpoint(endpoint) ? [{ contract: contract as keyof typeof CONTRACTS, name, endpoint }] : [],
+  ),
+);
+
+/** Every call there is: what the access test walks and the API document lists. */
+export const allEndpoints: Endpoint[] = namedEndpoints.map(({ endpoint }) => endpoint);
 
 function isEndpoint(value: unknown): value is Endpoint {
   return (

@@ -37,6 +37,8 @@ export const createSubscription = defineEndpoint({
   method: 'POST',
   path: '/api/create-subscription',
   access: 'signed-in',
+  keyScope: 'none',
+  idempotent: true,
   summary: 'Begin a paid plan; it holds once the provider says that it is paid',
   body: z.object({ tier: PaidTier, couponCode: blankAsAbsent(CouponCode) }),
   response: PaymentStart,
@@ -75,6 +77,7 @@ export const getSubscription = defineEndpoint({
   method: 'GET',
   path: '/api/subscription',
   access: 'signed-in',
+  keyScope: 'none',
   summary: "The caller's plan and how it goes on",
   response: Subscription,
 });
@@ -83,6 +86,7 @@ export const changeSubscription = defineEndpoint({
   method: 'POST',
   path: '/api/change-subscription',
   access: 'signed-in',
+  keyScope: 'none',
   summary: 'Take the lower plan from the end of the paid period on; naming the present plan takes that back',
   body: z.object({ tier: PaidTier }),
   response: Subscription,
@@ -92,6 +96,7 @@ export const cancelSubscription = defineEndpoint({
   method: 'POST',
   path: '/api/cancel-subscription',
   access: 'signed-in',
+  keyScope: 'none',
   summary: 'Cancel at the end of the paid period',
   response: Subscription,
 });
@@ -100,6 +105,7 @@ export const resumeSubscription = defineEndpoint({
   method: 'POST',
   path: '/api/resume-subscription',
   access: 'signed-in',
+  keyScope: 'none',
   summary: 'Take a cancellation back before the period ends',
   response: Subscription,
 });
@@ -108,6 +114,7 @@ export const payOpenInvoice = defineEndpoint({
   method: 'POST',
   path: '/api/pay-open-invoice',
   access: 'signed-in',
+  keyScope: 'none',
   summary: 'Pay what a failed payment left open, also with another card',
   response: PaymentStart,
 });
@@ -129,6 +136,7 @@ export const listInvoices = defineEndpoint({
   method: 'GET',
   path: '/api/invoices',
   access: 'signed-in',
+  keyScope: 'none',
   summary: "The caller's invoices, the newest first, at most 100",
   response: z.array(Invoice),
 });
@@ -152,6 +160,7 @@ export const checkCoupon = defineEndpoint({
   method: 'POST',
   path: '/api/coupons/check',
   access: 'signed-in',
+  keyScope: 'none',
   summary: 'What a plan costs with a coupon; nothing is redeemed',
   body: z.object({ code: CouponCode, tier: PaidTier }),
   bodyLimit: AUTH_BODY_LIMIT,
@@ -163,6 +172,7 @@ export const confirmDemoPayment = defineEndpoint({
   method: 'POST',
   path: '/api/demo-payments/confirm',
   access: 'signed-in',
+  keyScope: 'none',
   summary: 'Pay at the built-in demo provider, with a card of its own',
   body: z.object({
     clientSecret: z.string().min(1).max(200).refine(isStorableText),

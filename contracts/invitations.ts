@@ -115,6 +115,7 @@ export const createInvitation = defineEndpoint({
   method: 'POST',
   path: '/api/upload-invitations',
   access: 'signed-in',
+  idempotent: true,
   summary: 'Invite outsiders to upload files to you (premium)',
   body: CreateInvitationInput,
   response: Invitation,

@@ -11,6 +11,7 @@ import {
   MAX_FILE_BYTES,
   planChunks,
 } from './limits.ts';
+import { GIB, MIB, TIB } from './sizes.ts';
 
 test('the chunks of any file are full but the last, never too many, and add up', () => {
   fc.assert(
@@ -43,4 +44,22 @@ test('days outside 1 and the retention are ignored', () => {
     [30, 30, 1, 30, 30, 30, 30, 30],
   );
   assert.equal(clampExpirationDays(undefined, 365), 90);
+});
+
+test('no file up to 5 TiB has more or larger parts than S3 takes, nor larger ones than it needs', () => {
+  const edges = [CHUNK_BYTES * MAX_CHUNKS, 50 * GIB, TIB, 5 * TIB].flatMap((size) => [
+    size - 1,
+    size,
+    size + 1,
+  ]);
+  const size = fc.oneof(fc.integer({ min: 1, max: 5 * TIB }), fc.constantFrom(...edges));
+  fc.assert(
+    fc.property(size, (sizeBytes) => {
+      const { chunkSize, totalChunks } = planChunks(sizeBytes);
+      assert.ok(totalChunks <= 10_000 && chunkSize >= 5 * MIB && chunkSize <= 5 * GIB);
+      assert.ok(chunkSize === CHUNK_BYTES || sizeBytes > (chunkSize - CHUNK_BYTES) * MAX_CHUNKS);
+    }),
+    { numRuns: 20_000 },
+  );
+  assert.deepEqual(planChunks(50 * GIB), { chunkSize: 10 * MIB, totalChunks: 5_120 });
 });

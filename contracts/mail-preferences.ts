@@ -7,7 +7,7 @@ export type UnsubscribeScope = z.infer<typeof UnsubscribeScope>;
 
 const UnsubscribeParams = z.object({ token: z.string().min(1).max(1_000) });
 
-export const getSubscription = defineEndpoint({
+export const getMailSubscription = defineEndpoint({
   method: 'GET',
   path: '/api/unsubscribe/:token',
   access: 'public',

@@ -216,6 +216,7 @@ export const resendTransfer = defineEndpoint({
   method: 'POST',
   path: '/api/transfers/:id/resend',
   access: 'signed-in',
+  idempotent: true,
   summary: 'Mail the share link again',
   params: TransferParams,
   body: z.object({

@@ -32,6 +32,8 @@ export const UploadSession = z.object({
   /** Bytes of every chunk but the last. */
   chunkSize: z.int(),
   receivedChunks: z.array(z.int()),
+  /** True: chunks may go straight to the bucket (`signChunks`); they may always go through this server. */
+  direct: z.boolean().optional(),
 });
 export type UploadSession = z.infer<typeof UploadSession>;
 
@@ -42,6 +44,7 @@ export const initUpload = defineEndpoint({
   method: 'POST',
   path: '/api/upload/init',
   access: 'uploader',
+  idempotent: true,
   summary: 'Announce a file and reserve its size',
   query: Visit,
   body: UploadRequest.extend({ transferId: Id.nullish(), ...Visit.shape }),
@@ -52,6 +55,7 @@ export const initUploads = defineEndpoint({
   method: 'POST',
   path: '/api/upload/init-many',
   access: 'uploader',
+  idempotent: true,
   summary: 'Announce up to 1,000 files of one transfer',
   query: Visit,
   body: Visit.extend({
@@ -72,6 +76,49 @@ export const uploadChunk = defineEndpoint({
   query: Visit,
   body: 'stream',
   response: z.object({ index: z.int() }),
+});
+
+const CRC32_MAX = 2 ** 32 - 1;
+const SIGNED_PER_CALL = 100;
+const ChunkIndex = z.int().nonnegative();
+
+/** Where a chunk may be put. Whoever holds the address can send those bytes and no others, until it lapses. */
+export const SignedChunk = z.object({
+  index: z.int(),
+  /** For one PUT of the chunk's bytes. */
+  url: z.string(),
+  /** To be sent along as they are. */
+  headers: z.record(z.string(), z.string()),
+  expiresAt: Instant,
+});
+export type SignedChunk = z.infer<typeof SignedChunk>;
+
+export const signChunks = defineEndpoint({
+  method: 'POST',
+  path: '/api/upload/:uploadId/parts',
+  access: 'uploader',
+  summary:
+    'Addresses in the bucket for chunks with these CRC-32s; a chunk without one goes through this server',
+  params: UploadParams,
+  query: Visit,
+  body: z.object({
+    parts: z
+      .array(z.object({ index: ChunkIndex, crc32: z.int().nonnegative().max(CRC32_MAX) }))
+      .min(1)
+      .max(SIGNED_PER_CALL),
+  }),
+  response: z.object({ parts: z.array(SignedChunk) }),
+});
+
+export const confirmChunks = defineEndpoint({
+  method: 'POST',
+  path: '/api/upload/:uploadId/parts/done',
+  access: 'uploader',
+  summary: 'Which of the chunks put into the bucket have arrived; the others go through this server',
+  params: UploadParams,
+  query: Visit,
+  body: z.object({ indexes: z.array(ChunkIndex).min(1).max(SIGNED_PER_CALL) }),
+  response: z.object({ chunks: z.array(z.int()) }),
 });
 
 export const listChunks = defineEndpoint({
@@ -134,6 +181,7 @@ export const completeUpload = defineEndpoint({
   method: 'POST',
   path: '/api/upload/complete/:uploadId',
   access: 'uploader',
+  idempotent: true,
   summary: 'Finish a file; the first of a transfer carries its settings',
   params: UploadParams,
   query: Visit,
@@ -145,6 +193,7 @@ export const completeUploads = defineEndpoint({
   method: 'POST',
   path: '/api/upload/complete-many',
   access: 'uploader',
+  idempotent: true,
   summary: 'Finish up to 1,000 files of one transfer',
   query: Visit,
   body: Completion.extend({ transferId: Id, uploadIds: z.array(Id).min(1).max(MAX_FILES_PER_CALL) }),

@@ -7,6 +7,9 @@ import { accountSettingsRoutes } from './features/accounts/settings-routes.ts';
 import { adminRoutes } from './features/admin/routes.ts';
 import { adRoutes } from './features/ads/routes.ts';
 import { analyticsRoutes } from './features/analytics/routes.ts';
+import { apiDocsRoutes } from './features/api-docs/routes.ts';
+import { createKeyAuthenticator } from './features/api-keys/authenticator.ts';
+import { apiKeyRoutes } from './features/api-keys/routes.ts';
 import { backgroundRoutes } from './features/backgrounds/routes.ts';
 import { billingRoutes } from './features/billing/routes.ts';
 import { downloadBackgroundRoutes } from './features/downloads/background-routes.ts';
@@ -15,14 +18,19 @@ import { downloadRoutes } from './features/downloads/routes.ts';
 import { identifyVisitor } from './features/invitations/grants.ts';
 import { invitationRoutes } from './features/invitations/routes.ts';
 import { noticeRoutes } from './features/notices/routes.ts';
+import { metricsRoute } from './features/operations/metrics-route.ts';
 import { previewRoutes } from './features/previews/routes.ts';
 import { tierRoutes } from './features/tiers/routes.ts';
 import { transferRoutes } from './features/transfers/routes.ts';
 import { formUploadRoutes } from './features/uploads/form-routes.ts';
+import { putFileRoutes } from './features/uploads/put-file-routes.ts';
 import { uploadRoutes } from './features/uploads/routes.ts';
+import { tusRoutes } from './features/uploads/tus-routes.ts';
+import { webhookRoutes } from './features/webhooks/routes.ts';
 import { healthRoutes } from './platform/http/health.ts';
 import { createHttpServer } from './platform/http/http-server.ts';
 import { serveWebApp } from './platform/http/web-app.ts';
+import { watchDirect } from './platform/storage/direct-watch.ts';
 
 /** Where each promise of `contracts/` is kept. */
 export async function createApp(context: Context): Promise<FastifyInstance> {
@@ -31,8 +39,12 @@ export async function createApp(context: Context): Promise<FastifyInstance> {
     publicUrl: config.publicUrl,
     trustProxy: config.trustProxy,
     log,
+    idempotency: context,
+    metrics: context.metrics,
+    accessLog: config.accessLog,
     authenticator: {
       ...createAuthenticator(context),
+      ...createKeyAuthenticator(context),
       visitor: (exchange, token) => identifyVisitor(context, exchange, token),
     },
   });
@@ -40,13 +52,17 @@ export async function createApp(context: Context): Promise<FastifyInstance> {
   tierRoutes(app, context);
   accountRoutes(app, context);
   accountSettingsRoutes(app, context);
+  apiKeyRoutes(app, context);
   backgroundRoutes(app, context);
   previewRoutes(app, context);
+  webhookRoutes(app, context);
   transferRoutes(app, context);
   analyticsRoutes(app, context);
   invitationRoutes(app, context);
   uploadRoutes(app, context);
   await formUploadRoutes(app, context);
+  await tusRoutes(app, context);
+  await putFileRoutes(app, context);
   downloadRoutes(app, context);
   downloadPreviewRoutes(app, context);
   downloadBackgroundRoutes(app, context);
@@ -55,7 +71,22 @@ export async function createApp(context: Context): Promise<FastifyInstance> {
   accountDeletionRoutes(app, context);
   adRoutes(app, context);
   adminRoutes(app, context);
-  await serveWebApp(app, { hasStripe: config.stripe !== undefined });
+  apiDocsRoutes(app, context);
+  metricsRoute(app, context);
+  const bucket = proveWhileListening(app, context);
+  await serveWebApp(app, { hasStripe: config.stripe !== undefined, bucket });
   await app.ready();
   return app;
+}
+
+/** Browsers go straight to the bucket once that is proved. Returns its origin where they may come to do so. */
+function proveWhileListening(app: FastifyInstance, { blobs, config, log }: Context): string | undefined {
+  const { direct } = blobs;
+  if (!direct) return undefined;
+  let stop = () => {};
+  app.addHook('onListen', async () => {
+    stop = watchDirect({ direct, publicUrl: config.publicUrl, log });
+  });
+  app.addHook('onClose', async () => stop());
+  return direct.origin;
 }

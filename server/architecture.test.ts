@@ -9,10 +9,12 @@ const root = join(import.meta.dirname, '..');
 const FEATURES = [
   'tiers',
   'accounts',
+  'api-keys',
   'backgrounds',
   'checksums',
   'previews',
   'analytics',
+  'webhooks',
   'transfers',
   'invitations',
   'uploads',
@@ -22,13 +24,15 @@ const FEATURES = [
   'account-deletion',
   'ads',
   'admin',
+  'api-docs',
+  'operations',
 ];
 
 type Import = { from: string; to: string };
 
-const files = globSync(['contracts/**/*.ts', 'server/**/*.ts', 'web/**/*.{ts,tsx}'], { cwd: root }).filter(
-  (file) => !file.includes('node_modules'),
-);
+const files = globSync(['contracts/**/*.ts', 'cli/**/*.ts', 'server/**/*.ts', 'web/**/*.{ts,tsx}'], {
+  cwd: root,
+}).filter((file) => !file.includes('node_modules'));
 const isTest = (file: string) => /\.(test|suite)\.tsx?$/.test(file) || file.startsWith('server/testing/');
 const product = files.filter((file) => !isTest(file) && !file.endsWith('.d.ts'));
 const imports = product.flatMap(importsOf);
@@ -42,6 +46,13 @@ test('contracts import zod and each other only', () => {
   refuse(
     imports,
     ({ from, to }) => from.startsWith('contracts/') && to !== 'zod' && !to.startsWith('contracts/'),
+  );
+});
+
+test('the command for users knows the contracts only', () => {
+  refuse(
+    imports,
+    ({ from, to }) => from.startsWith('cli/') && !/^(cli\/|contracts\/|node:|zod$|package\.json$)/.test(to),
   );
 });
 
@@ -84,7 +95,7 @@ test('pages reach the server through contracts only, and not each other', () => 
 
 test('the environment is read in one place', () => {
   const readers = product.filter((file) => file.startsWith('server/') && read(file).includes('process.env'));
-  assert.deepEqual(readers, ['server/main.ts']);
+  assert.deepEqual(readers, ['server/cli.ts', 'server/main.ts']);
 });
 
 test('there is one clock', () => {

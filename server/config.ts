@@ -4,6 +4,8 @@ import { z } from 'zod';
 import { isEmail } from '../contracts/common.ts';
 
 const port = z.coerce.number().int().min(0).max(65_535);
+const workersError = 'must be a whole number from 1 to 64';
+const workers = z.coerce.number(workersError).int(workersError).min(1, workersError).max(64, workersError);
 const optional = z.string().min(1).optional();
 const onOff = z.enum(['on', 'off']).transform((value) => value === 'on');
 
@@ -20,6 +22,7 @@ export const Environment = z.object({
   S3_ACCESS_KEY_ID: optional,
   S3_SECRET_ACCESS_KEY: optional,
   S3_FORCE_PATH_STYLE: onOff.default(false),
+  S3_DIRECT: onOff.default(false),
   SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'must be an smtp:// or smtps:// address' }).optional(),
   MAIL_FROM: z.string().min(1).default('Sendwell <no-reply@localhost>'),
   SESSION_SECRET: z.string().min(32, 'must have at least 32 characters').optional(),
@@ -40,7 +43,11 @@ export const Environment = z.object({
     .string()
     .refine(isTrustProxy, 'must be off, a number of hops, or addresses and CIDRs separated by commas')
     .default('off'),
+  METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
+  ACCESS_LOG: onOff.default(false),
   RATE_LIMIT: onOff.default(true),
+  WORKERS: workers.default(1),
+  WEBHOOK_ALLOW_PRIVATE: onOff.default(false),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 });
 
@@ -59,6 +66,8 @@ export type Config = {
         accessKeyId: string | undefined;
         secretAccessKey: string | undefined;
         forcePathStyle: boolean;
+        /** Browsers send to and read from the bucket themselves, once that is proved to work. */
+        direct: boolean;
       }
     | undefined;
   smtpUrl: string | undefined;
@@ -73,7 +82,15 @@ export type Config = {
   /** A .mmdb file of cities; countries need none. */
   geoCityFile: string | undefined;
   trustProxy: string[] | ((address: string, hop: number) => boolean) | false;
+  /** What /metrics asks for; undefined: it answers this machine only. */
+  metricsToken: string | undefined;
+  /** Each request is a line of the log. */
+  accessLog: boolean;
   rateLimit: boolean;
+  /** Server processes that share the port. */
+  workers: number;
+  /** Webhooks may name hosts of private networks, and plain http. */
+  webhookAllowPrivate: boolean;
   logLevel: string;
 };
 
@@ -105,6 +122,7 @@ function toConfig(env: z.output<typeof Environment>): Config {
           accessKeyId: env.S3_ACCESS_KEY_ID,
           secretAccessKey: env.S3_SECRET_ACCESS_KEY,
           forcePathStyle: env.S3_FORCE_PATH_STYLE,
+          direct: env.S3_DIRECT,
         }
       : undefined,
     smtpUrl: env.SMTP_URL,
@@ -123,7 +141,11 @@ function toConfig(env: z.output<typeof Environment>): Config {
       : undefined,
     geoCityFile: env.GEO_CITY_FILE && resolve(env.GEO_CITY_FILE),
     trustProxy: toTrustProxy(env.TRUST_PROXY),
+    metricsToken: env.METRICS_TOKEN,
+    accessLog: env.ACCESS_LOG,
     rateLimit: env.RATE_LIMIT,
+    workers: env.WORKERS,
+    webhookAllowPrivate: env.WEBHOOK_ALLOW_PRIVATE,
     logLevel: env.LOG_LEVEL,
   };
 }
@@ -139,7 +161,7 @@ function findContradictions(env: z.output<typeof Environment>): string[] {
     stripeKeys % 3 !== 0 &&
       'STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY and STRIPE_WEBHOOK_SECRET go together: set all three or none.',
     !env.S3_BUCKET &&
-      (env.S3_ENDPOINT || keys > 0) &&
+      (env.S3_ENDPOINT || keys > 0 || env.S3_DIRECT) &&
       'S3_BUCKET is missing, but other S3_ settings are there.',
   ].filter((mistake) => typeof mistake === 'string');
 }

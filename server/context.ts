@@ -1,18 +1,24 @@
-import { mkdir } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Config } from './config.ts';
-import { migrateToLatest } from './platform/db/migrate.ts';
+import { type Config, ConfigError } from './config.ts';
+import { listPendingMigrations, migrateToLatest } from './platform/db/migrate.ts';
 import { type Db, openDatabase } from './platform/db/open.ts';
+import { requireSameSecret } from './platform/db/secret-mark.ts';
 import { type Geo, openGeo } from './platform/geo/geo.ts';
 import { openRenderer, type Renderer } from './platform/images/renderer.ts';
+import type { Leases } from './platform/leases/leases.ts';
+import { makeLeaseFile, openLeases } from './platform/leases/open.ts';
 import { type Clock, systemClock } from './platform/lib/clock.ts';
 import { createLog, type Log } from './platform/lib/log.ts';
 import { readOrCreateSecret } from './platform/lib/secret.ts';
 import { type Mailer, openLogMailer, openSmtpMailer } from './platform/mail/mailer.ts';
+import { Metrics } from './platform/metrics/metrics.ts';
 import { openPayments } from './platform/payments/open.ts';
 import type { PaymentProvider } from './platform/payments/provider.ts';
 import type { BlobStore } from './platform/storage/blob-store.ts';
 import { openBlobStore } from './platform/storage/open.ts';
+import { isBeingRestored } from './platform/storage/restoring-mark.ts';
 
 /** Everything a rule may need; each destructures exactly what it uses. */
 export type Context = {
@@ -28,6 +34,10 @@ export type Context = {
   log: Log;
   /** Signs cookies and links, keys the hashes of short codes. */
   secret: string;
+  /** What this process counts. */
+  metrics: Metrics;
+  /** What holds processes apart; undefined where this one is alone. */
+  leases: Leases | undefined;
   /** Lets the worker look for due jobs at once; call it after the transaction that enqueued them. */
   wakeWorker(): void;
 };
@@ -38,25 +48,50 @@ export type AppContext = Context & {
   close(): Promise<void>;
 };
 
+/** Which of the processes of WORKERS this one is. */
+export type WorkerRole = {
+  /** From 1 on. */
+  number: number;
+  /** Its name among all processes, which passes on to the one that takes its place. */
+  holder: string;
+};
+
+/** To PostgreSQL, from all workers of a machine: it admits a hundred unless told otherwise. */
+const MAX_CONNECTIONS = 60;
+
 /** The only place where things are built. Tests put a clock of their own in. */
-export async function createContext(config: Config, parts: { clock?: Clock } = {}): Promise<AppContext> {
+export async function createContext(
+  config: Config,
+  parts: { clock?: Clock; worker?: WorkerRole } = {},
+): Promise<AppContext> {
+  refuseHalfRestored(config);
+  const { worker } = parts;
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
-  const log = createLog(config.logLevel);
+  const log = createLog(config.logLevel).child(worker ? { worker: worker.number } : {});
   const secret = config.sessionSecret ?? (await readOrCreateSecret(config.dataDir));
   const geo = await openGeo({ cityFile: config.geoCityFile });
-  const db = await openDatabase({ url: config.databaseUrl, file: join(config.dataDir, 'sendwell.db') });
+  const db = await openDatabase({
+    url: config.databaseUrl,
+    file: join(config.dataDir, 'sendwell.db'),
+    connections: Math.min(10, Math.max(3, Math.floor(MAX_CONNECTIONS / config.workers))),
+  });
   await migrateToLatest(db);
+  await requireSameSecret(db, { secret, isGenerated: !config.sessionSecret });
+  const leases = await openLeases(config, { db, log, worker });
   const blobs = await openBlobStore(config, db);
   const mailer = config.smtpUrl
     ? openSmtpMailer(config.smtpUrl, { from: config.mailFrom, publicUrl: config.publicUrl })
     : openLogMailer(log);
   const clock = parts.clock ?? systemClock;
   const payments = await openPayments(config, { db, clock });
-  const images = await openRenderer({ folder: join(config.dataDir, 'rendering') });
+  const rendering = join(config.dataDir, 'rendering');
+  const images = await openRenderer({ folder: worker ? join(rendering, String(worker.number)) : rendering });
   let wake = () => {};
   return {
     config,
     db,
+    metrics: new Metrics(),
+    leases,
     blobs,
     mailer,
     geo,
@@ -73,7 +108,78 @@ export async function createContext(config: Config, parts: { clock?: Clock } = {
       mailer.close();
       await images.close();
       await blobs.close();
+      await leases?.close();
       await db.destroy();
     },
   };
+}
+
+/** What is done once before the processes of WORKERS are started: tables, the secret, what earlier ones left. */
+export async function prepareForWorkers(config: Config): Promise<void> {
+  refuseHalfRestored(config);
+  await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
+  if (!config.sessionSecret) await readOrCreateSecret(config.dataDir);
+  const db = await openOwnDatabase(config);
+  try {
+    await migrateToLatest(db);
+  } finally {
+    await db.destroy();
+  }
+  await rm(join(config.dataDir, 'rendering'), { recursive: true, force: true });
+  await makeLeaseFile(config);
+}
+
+/** What the command line works with: the server's database and storage, beside a running server. */
+export type OperatorContext = Pick<
+  AppContext,
+  'config' | 'db' | 'blobs' | 'clock' | 'log' | 'secret' | 'wakeWorker' | 'close'
+>;
+
+/**
+ * Builds that. It changes no tables and makes no database: throws ConfigError when there is none, or when its
+ * tables are of another version. Warnings go to standard error; running servers see new jobs within a second.
+ */
+export async function createOperatorContext(config: Config): Promise<OperatorContext> {
+  const db = await openExistingDatabase(config);
+  const log = createLog('warn', process.stderr);
+  const secret = config.sessionSecret ?? (await readOrCreateSecret(config.dataDir));
+  const blobs = await openBlobStore(config, db);
+  const close = async () => {
+    await blobs.close();
+    await db.destroy();
+  };
+  return { config, db, blobs, log, secret, clock: systemClock, wakeWorker: () => {}, close };
+}
+
+/** The database alone, made if need be and with whatever tables it has: to migrate or to fill it. */
+export function openOwnDatabase({
+  databaseUrl: url,
+  dataDir,
+}: Pick<Config, 'databaseUrl' | 'dataDir'>): Promise<Db> {
+  return openDatabase({ url, file: join(dataDir, 'sendwell.db') });
+}
+
+/** The storage alone; `db` notes what its bytes need to have noted. */
+export function openOwnStorage(config: Config, db: Db): Promise<BlobStore> {
+  return openBlobStore(config, db);
+}
+
+function refuseHalfRestored({ dataDir }: Config): void {
+  if (!isBeingRestored(dataDir)) return;
+  throw new ConfigError(
+    `A backup was not put back wholly into ${dataDir}: run restore again with --force, or empty the folder.`,
+  );
+}
+
+async function openExistingDatabase(config: Config): Promise<Db> {
+  refuseHalfRestored(config);
+  if (!config.databaseUrl && !existsSync(join(config.dataDir, 'sendwell.db')))
+    throw new ConfigError(`There is no database in ${config.dataDir}: is DATA_DIR the server's?`);
+  const db = await openOwnDatabase(config);
+  const pending = await listPendingMigrations(db);
+  if (pending.length === 0) return db;
+  await db.destroy();
+  throw new ConfigError(
+    `The database is of an older version (${pending.length} migrations wait): start the server, or run migrate.`,
+  );
 }

@@ -1,34 +1,43 @@
+import cluster from 'node:cluster';
 import { createApp } from './app.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
-import { type AppContext, createContext } from './context.ts';
+import { type AppContext, createContext, type WorkerRole } from './context.ts';
 import { ensureFirstAdmin } from './features/accounts/first-admin.ts';
 import { lockDataDir } from './platform/db/data-dir-lock.ts';
 import { createWorker } from './worker.ts';
+import { readWorkerRole, runWorkers, type WorkerMessage } from './workers.ts';
 
 /** How long running requests may take to end after SIGTERM. */
 const GRACE_MS = 30_000;
 
 try {
-  await start(readConfig(process.env));
+  const config = readConfig(process.env);
+  const worker = readWorkerRole(process.env);
+  if (config.workers > 1 && !worker) await runWorkers(config);
+  else await start(config, worker);
 } catch (error) {
-  process.stderr.write(error instanceof ConfigError ? `${error.message}\n` : `${explain(error)}\n`);
+  const sentence = error instanceof ConfigError ? error.message : explain(error);
+  if (!cluster.isWorker) process.stderr.write(`${sentence}\n`);
+  else await tell({ refusal: sentence });
   process.exit(1);
 }
 
-async function start(config: Config): Promise<void> {
-  const releaseDataDir = lockDataDir(config.dataDir);
-  const context = await createContext(config);
+async function start(config: Config, worker: WorkerRole | undefined): Promise<void> {
+  // Workers are in the folder that the first process holds.
+  const releaseDataDir = worker ? () => {} : lockDataDir(config.dataDir);
+  const context = await createContext(config, worker && { worker });
   await ensureFirstAdmin(context);
   const app = await createApp(context);
-  const worker = createWorker(context);
+  const jobs = createWorker(context);
   await app.listen({ host: config.host, port: config.port });
-  worker.start();
+  jobs.start();
   context.log.info({ address: config.publicUrl, listening: app.addresses() }, 'Sendwell is ready');
+  if (worker) await tell({ ready: true });
 
   const stop = once(async (signal: string) => {
     context.log.info({ signal }, 'stopping');
     const cut = setTimeout(() => app.server.closeAllConnections(), GRACE_MS);
-    await Promise.all([app.close(), worker.stop()]);
+    await Promise.all([app.close(), jobs.stop()]);
     clearTimeout(cut);
     await context.close();
     releaseDataDir();
@@ -37,6 +46,11 @@ async function start(config: Config): Promise<void> {
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
   stayAlive(context);
+}
+
+/** Tells the first of several processes. */
+function tell(message: WorkerMessage): Promise<void> {
+  return new Promise((resolve) => process.send!(message, undefined, undefined, () => resolve()));
 }
 
 /** A slip in one request must not end the transfers of everybody else; it is logged with its stack. */

@@ -58,6 +58,7 @@ describe('a server process', { concurrency: 2 }, () => {
       ADMIN_EMAIL: 'nobody',
       ADMIN_PASSWORD: '12345',
       RATE_LIMIT: 'sometimes',
+      WORKERS: 'many',
       LOG_LEVEL: 'loud',
     };
     const { code, output } = await launch(t, mistakes);

@@ -34,6 +34,7 @@ const PUBLIC_CALLS = [
   'GET /api/download/:token/preview/:fileId',
   'GET /api/download/:token/selection/:files',
   'GET /api/download/:token/thumbnail/:fileId',
+  'GET /api/openapi.json',
   'GET /api/tier-config',
   'GET /api/unsubscribe/:token',
   'GET /api/upload-invitations/:token/details',

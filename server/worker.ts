@@ -4,6 +4,7 @@ import { accountJobs } from './features/accounts/jobs.ts';
 import { adminJobs } from './features/admin/jobs.ts';
 import { adJobs } from './features/ads/jobs.ts';
 import { analyticsJobs } from './features/analytics/jobs.ts';
+import { apiKeyJobs } from './features/api-keys/jobs.ts';
 import { backgroundJobs } from './features/backgrounds/jobs.ts';
 import { billingJobs } from './features/billing/jobs.ts';
 import { checksumJobs } from './features/checksums/jobs.ts';
@@ -13,8 +14,10 @@ import { noticeJobs } from './features/notices/jobs.ts';
 import { previewJobs } from './features/previews/jobs.ts';
 import { transferJobs } from './features/transfers/jobs.ts';
 import { uploadJobs } from './features/uploads/jobs.ts';
+import { webhookJobs } from './features/webhooks/jobs.ts';
 import type { Job } from './platform/jobs/define-job.ts';
 import { createWorkerLoop, type WorkerLoop } from './platform/jobs/worker-loop.ts';
+import { outsideRequests } from './platform/lib/request-scope.ts';
 import { sendKeptMails } from './platform/mail/kept-mails.ts';
 import { sweepMails } from './platform/mail/outbox.ts';
 import { sendMail } from './platform/mail/send-mail.ts';
@@ -26,9 +29,11 @@ export function createWorker(context: AppContext): WorkerLoop<Context> {
     sendKeptMails,
     sweepMails,
     ...accountJobs,
+    ...apiKeyJobs,
     ...backgroundJobs,
     ...checksumJobs,
     ...previewJobs,
+    ...webhookJobs,
     ...transferJobs,
     ...invitationJobs,
     ...analyticsJobs,
@@ -40,8 +45,15 @@ export function createWorker(context: AppContext): WorkerLoop<Context> {
     ...adminJobs,
     ...adJobs,
   ];
-  const { db, clock, log } = context;
-  const loop = createWorkerLoop<Context>({ db, clock, log, context, jobs: jobs as Job<Context, unknown>[] });
-  context.onWake(() => loop.wake());
+  const { db, clock, log, metrics } = context;
+  const loop = createWorkerLoop<Context>({
+    db,
+    clock,
+    log,
+    context,
+    jobs: jobs as Job<Context, unknown>[],
+    metrics,
+  });
+  context.onWake(() => outsideRequests(() => loop.wake()));
   return loop;
 }

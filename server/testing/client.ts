@@ -24,10 +24,12 @@ type CallInput = { params?: Record<string, string>; query?: Record<string, strin
 /** A caller with cookies of its own, over real HTTP. */
 export class Client {
   readonly url: string;
-  readonly jar = new CookieJar();
+  readonly jar: CookieJar;
 
-  constructor(url: string) {
+  /** `jar`: the cookies of a browser that knows this server by another address. */
+  constructor(url: string, jar = new CookieJar()) {
     this.url = url;
+    this.jar = jar;
   }
 
   /** Makes a contract's call and checks the answer against its schema. Throws CallError. */

@@ -12,9 +12,12 @@ const OF_USERS = [
   'passwordResets',
   'emailChanges',
   'userPreferences',
+  'apiKeys',
+  'idempotencyKeys',
   'transfers',
   'uploads',
   'monthlyUsage',
+  'webhooks',
 ] as const satisfies (keyof Database)[];
 
 /** Deletes the caller's account. */

@@ -11,6 +11,7 @@ import {
   SWIFT_ACCESS_KEY,
   SWIFT_REGION,
   SWIFT_SECRET_KEY,
+  type SwiftLimits,
   type SwiftSite,
   writeProxyConf,
   writeRingProgram,
@@ -22,7 +23,8 @@ import {
 const PYTHON = '/usr/bin/python3';
 const MEMCACHED = '/usr/bin/memcached';
 const PROXY = '/usr/bin/swift-proxy-server';
-const READY_WITHIN_MS = 30_000;
+/** Only a server that hangs takes so long. */
+const READY_WITHIN_MS = 120_000;
 
 export type S3Server = {
   endpoint: string;
@@ -42,9 +44,9 @@ export function isS3ServerInstalled(): boolean {
 /**
  * Starts a real S3 server (OpenStack Swift with s3api): a proxy, one server each for accounts, containers
  * and objects, and memcached, on free loopback ports with all files in a temporary folder.
- * Throws when it does not answer within 30 seconds.
+ * Throws when it does not answer within two minutes.
  */
-export async function startS3Server(): Promise<S3Server> {
+export async function startS3Server(limits: SwiftLimits = {}): Promise<S3Server> {
   // Swift keeps metadata in extended attributes, which a tmpfs may refuse; /var/tmp is a real file system.
   const folder = await mkdtemp(join(existsSync('/var/tmp') ? '/var/tmp' : tmpdir(), 'sendwell-s3-'));
   const [proxy, account, container, object, memcached] = await findFreePorts(5);
@@ -55,7 +57,7 @@ export async function startS3Server(): Promise<S3Server> {
     object: object!,
     memcached: memcached!,
   };
-  const site: SwiftSite = { folder, user: userInfo().username, ports };
+  const site: SwiftSite = { folder, user: userInfo().username, ports, limits };
   const processes: ChildProcess[] = [];
   const killAll = () => {
     for (const child of processes) child.kill('SIGKILL');

@@ -28,6 +28,7 @@ import {
   enqueueViewNotice,
 } from '../features/notices/emails.ts';
 import { enqueueReadyMails, enqueueShareMails } from '../features/transfers/emails.ts';
+import { enqueueDisabledMail } from '../features/webhooks/emails.ts';
 import type { Db, Trx } from '../platform/db/open.ts';
 import type { MailRow, RecipientRow, TransferRow, UserRow } from '../platform/db/schema.ts';
 import { transaction } from '../platform/db/transaction.ts';
@@ -150,6 +151,18 @@ const SAMPLES: Record<MailKind, (stage: Stage) => Promise<void>> = {
     enqueueRenewalReminder(trx, { ...planMail(sender), amountCents: 999, chargedAt: NOW + 3 * DAY_MS }),
   'plan-ending-reminder': ({ trx, sender }) =>
     enqueuePlanEndingReminder(trx, { ...planMail(sender), endsAt: NOW + 3 * DAY_MS }),
+  'webhook-disabled': ({ trx, sender }) =>
+    enqueueDisabledMail(trx, {
+      user: sender,
+      webhook: {
+        url: 'https://hooks.studio-nordlicht.example.org/sendwell?key=secret',
+        description: 'Archive',
+        createdAt: NOW - 90 * DAY_MS,
+      },
+      reason: 'failing',
+      publicUrl: SAMPLE_URL,
+      createdAt: NOW,
+    }),
 };
 
 const RECIPIENTS = Array.from({ length: 10 }, (_, index) => `guest-${index + 1}@example.net`).with(

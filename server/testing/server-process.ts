@@ -35,6 +35,11 @@ export class ServerProcess {
     this.#env = { ...baseEnvironment(port, dataDir), ...env };
   }
 
+  /** For other programs that work on the same DATA_DIR and database. */
+  get environment(): Record<string, string> {
+    return { ...this.#env };
+  }
+
   get pid(): number {
     const pid = this.#child?.pid;
     if (pid === undefined) throw new Error('The server is not running');

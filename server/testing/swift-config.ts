@@ -3,9 +3,20 @@ export type SwiftSite = {
   folder: string;
   /** The system's user the servers run as. */
   user: string;
+  limits: SwiftLimits;
   ports: { proxy: number; account: number; container: number; object: number; memcached: number };
 };
 
+/** What a test of many parts asks for otherwise. */
+export type SwiftLimits = {
+  /** Least bytes of every part but the last. */
+  minPartBytes?: number;
+  /** Entries a listing answers at once. */
+  maxListed?: number;
+};
+
+/** S3's own; Swift's would be 1,000. */
+const MAX_PARTS = 10_000;
 /** S3 asks at least this of every part but the last. */
 export const MIN_PART_BYTES = 5 * 1024 * 1024;
 /** Entries a listing answers at once; few, so that every test of a listing turns pages (S3: 1,000). */
@@ -70,9 +81,10 @@ use = egg:swift#listing_formats
 [filter:s3api]
 use = egg:swift#s3api
 location = ${SWIFT_REGION}
-min_segment_size = ${MIN_PART_BYTES}
-max_bucket_listing = ${MAX_LISTED}
-max_parts_listing = ${MAX_LISTED}
+min_segment_size = ${site.limits.minPartBytes ?? MIN_PART_BYTES}
+max_upload_part_num = ${MAX_PARTS}
+max_bucket_listing = ${site.limits.maxListed ?? MAX_LISTED}
+max_parts_listing = ${site.limits.maxListed ?? MAX_LISTED}
 [filter:tempauth]
 use = egg:swift#tempauth
 user_test_tester = ${SWIFT_SECRET_KEY} .admin
@@ -80,6 +92,7 @@ user_test_tester = ${SWIFT_SECRET_KEY} .admin
 use = egg:swift#copy
 [filter:slo]
 use = egg:swift#slo
+max_manifest_segments = ${MAX_PARTS}
 [filter:dlo]
 use = egg:swift#dlo
 [filter:symlink]

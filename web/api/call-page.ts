@@ -5,12 +5,18 @@ import { sendCall } from './call.ts';
 /** One page of a list; `nextCursor` is absent on the last. */
 export type Page<Item> = { items: Item[]; nextCursor: string | undefined };
 
+type PageInput<Q extends z.ZodType> = {
+  params?: Record<string, string>;
+  query: z.input<Q> & Record<string, unknown>;
+  signal?: AbortSignal;
+};
+
 /** Asks for one page of a list whose next page is named by the answer's `Link` header. Throws ApiError. */
-export async function callPage<Q extends z.ZodType, R extends z.ZodArray>(
-  endpoint: Endpoint<z.ZodUndefined, Q, z.ZodUndefined, R>,
-  { query, signal }: { query: z.input<Q> & Record<string, unknown>; signal?: AbortSignal },
+export async function callPage<P extends z.ZodType, Q extends z.ZodType, R extends z.ZodArray>(
+  endpoint: Endpoint<P, Q, z.ZodUndefined, R>,
+  { params, query, signal }: PageInput<Q>,
 ): Promise<Page<z.output<R>[number]>> {
-  const response = await sendCall(endpoint, { query, signal });
+  const response = await sendCall(endpoint, { ...(params && { params }), query, ...(signal && { signal }) });
   return { items: await response.json(), nextCursor: readNextCursor(response.headers.get('link')) };
 }
 

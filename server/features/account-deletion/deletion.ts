@@ -9,10 +9,12 @@ import { enqueue } from '../../platform/jobs/queue.ts';
 import { MINUTE_MS } from '../../platform/lib/clock.ts';
 import { closeAccount, closeAnyAccount } from '../accounts/closing.ts';
 import { requireCurrentPassword } from '../accounts/current-password.ts';
+import { removeKeysOf } from '../api-keys/keys.ts';
 import { enqueueBackgroundRemoval } from '../backgrounds/backgrounds.ts';
 import { endSubscriptionsOf } from '../billing/ending.ts';
 import { removeInvitationsOf } from '../invitations/invitations.ts';
 import { removeTransfer } from '../transfers/deletion.ts';
+import { removeWebhooksOf } from '../webhooks/webhooks.ts';
 import { enqueueAccountDeletedMail } from './emails.ts';
 import { deleteUserRow, listLivingTransfers } from './queries.ts';
 
@@ -57,9 +59,11 @@ export async function deleteAnyAccount(
 }
 
 async function removeBelongings(trx: Trx, closed: UserRow, now: number): Promise<void> {
+  await removeKeysOf(trx, closed.id);
   await enqueueBackgroundRemoval(trx, closed.backgroundStorageKey);
   await endSubscriptionsOf(trx, closed.id);
   await removeInvitationsOf(trx, closed.id);
+  await removeWebhooksOf(trx, closed.id);
   await removeSomeTransfers(trx, closed.id);
   await enqueueAccountDeletedMail(trx, { email: closed.email, createdAt: now });
   await enqueueAccountRemoval(trx, closed.id);

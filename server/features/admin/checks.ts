@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts';
 import { SECOND_MS } from '../../platform/lib/clock.ts';
 import { ConcurrencyLimit } from '../../platform/lib/concurrency-limit.ts';
 import { checkClock, checkDatabase } from './check-database.ts';
+import { checkDirect } from './check-direct.ts';
 import { runCheck } from './check-result.ts';
 import { checkMailServer, checkPayments } from './check-services.ts';
 import { checkDisk, checkMultipart, checkStorage } from './check-storage.ts';
@@ -16,11 +17,13 @@ const oneAtATime = new ConcurrencyLimit(1);
 
 /** Looks at everything an installation needs; each check says what it found and what to do about it. */
 export function runSystemChecks(context: Context): Promise<SystemCheck[]> {
+  const { direct } = context.blobs;
   return oneAtATime.run(() =>
     Promise.all([
       runCheck(checkDatabase(context), CHECK_MS),
       runCheck(checkStorage(context), CHECK_MS),
       runCheck(checkMultipart(context), MULTIPART_MS),
+      ...(direct ? [runCheck(checkDirect(direct, context.config.publicUrl), CHECK_MS)] : []),
       runCheck(checkDisk(context), CHECK_MS),
       runCheck(checkMailServer(context), CHECK_MS),
       runCheck(checkClock(context), CHECK_MS),

@@ -19,6 +19,7 @@ type Note = (trx: Trx, ad: AdRow) => Promise<void>;
 export const removeAdFileJob = defineJob<Context, { storageKey: string }>({
   name: 'remove-ad-file',
   payload: z.object({ storageKey: z.string() }),
+  removesBytes: true,
   run: ({ blobs }, { storageKey }) => blobs.remove(storageKey),
 });
 

@@ -9,13 +9,14 @@ export type NewView = Pick<
 /**
  * Notes a view unless the same one is there, or (`previousId`) one of the half hour before that is younger than
  * `viewedAfter`, or the transfer is gone: one statement, so that however many ask at once, one is noted.
+ * Returns whether this one was.
  */
 export async function insertView(
   trx: Trx,
   { id, transferId, viewedAt, ipAddress, userAgent, referer }: NewView,
   { previousId, viewedAfter }: { previousId: string; viewedAfter: number },
-): Promise<void> {
-  await trx
+): Promise<boolean> {
+  const row = await trx
     .insertInto('transferViews')
     .columns(['id', 'transferId', 'viewedAt', 'ipAddress', 'userAgent', 'referer'])
     .expression(
@@ -43,5 +44,7 @@ export async function insertView(
         ),
     )
     .onConflict((conflict) => conflict.column('id').doNothing())
-    .execute();
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
 }

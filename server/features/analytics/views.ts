@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
+import type { Trx } from '../../platform/db/open.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { isPrefetch } from '../../platform/http/prefetch.ts';
 import { addressKey } from '../../platform/http/rate-limits.ts';
@@ -15,7 +16,7 @@ const VIEWS_PER_COMMIT = 100;
 /** More than this waiting means that the database is in trouble; views are not worth adding to it. */
 const MAX_WAITING = 1_000;
 
-type Deps = Pick<Context, 'db' | 'clock' | 'secret' | 'log' | 'config'>;
+type Deps = Pick<Context, 'db' | 'clock' | 'secret' | 'log' | 'config' | 'wakeWorker'>;
 type Seen = {
   transfer: { id: string; userId: string };
   request: FastifyRequest;
@@ -23,6 +24,9 @@ type Seen = {
   from: string | undefined;
 };
 type NotedView = NewView & { previousId: string };
+
+/** Is told of each new view in the transaction that notes it; resolves to whether that leaves work to be done. */
+type OnNoted = (trx: Trx, view: NewView) => Promise<boolean>;
 
 /**
  * Notes page views without making anybody wait for it.
@@ -37,13 +41,15 @@ type NotedView = NewView & { previousId: string };
  */
 export class ViewLog {
   readonly #deps: Deps;
+  readonly #onNoted: OnNoted;
   readonly #visitors = new RecentVisitors();
   readonly #waiting: NotedView[] = [];
   readonly #asking = new Set<Promise<void>>();
   #writing: Promise<void> | undefined;
 
-  constructor(deps: Deps) {
+  constructor(deps: Deps, onNoted: OnNoted) {
     this.#deps = deps;
+    this.#onNoted = onNoted;
   }
 
   /** Returns at once; the view is noted later, if it is one. */
@@ -86,16 +92,22 @@ export class ViewLog {
   }
 
   async #write(views: NotedView[]): Promise<void> {
-    const { db, log } = this.#deps;
+    const { db, log, wakeWorker } = this.#deps;
     try {
-      await transaction(db, async (trx) => {
-        for (const { previousId, ...view } of views) {
-          await insertView(trx, view, { previousId, viewedAfter: view.viewedAt - VIEW_WINDOW_MS });
-        }
-      });
+      if (await transaction(db, (trx) => this.#insert(trx, views))) wakeWorker();
     } catch (error) {
       log.warn({ err: error, views: views.length }, 'Views were not noted.');
     }
+  }
+
+  async #insert(trx: Trx, views: NotedView[]): Promise<boolean> {
+    let leavesWork = false;
+    for (const { previousId, ...view } of views) {
+      const viewedAfter = view.viewedAt - VIEW_WINDOW_MS;
+      if (!(await insertView(trx, view, { previousId, viewedAfter }))) continue;
+      if (await this.#onNoted(trx, view)) leavesWork = true;
+    }
+    return leavesWork;
   }
 }
 

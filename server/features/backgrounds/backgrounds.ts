@@ -25,6 +25,7 @@ const NONE = {
 export const removeBackgroundBlobJob = defineJob<Context, { storageKey: string }>({
   name: 'remove-background-blob',
   payload: z.object({ storageKey: z.string() }),
+  removesBytes: true,
   run: ({ blobs }, { storageKey }) => blobs.remove(storageKey),
 });
 

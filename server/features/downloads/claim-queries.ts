@@ -145,12 +145,30 @@ export async function updateReached(
     .execute();
 }
 
-/** Returns the transfer, and the recipient if known, of a download that had not been complete before. */
+/** What is told of a download that is complete. */
+export type CompletedDownload = Pick<
+  DownloadsTable,
+  'id' | 'transferId' | 'downloadedAt' | 'fileId' | 'selection' | 'recipientId' | 'noticedAt'
+>;
+
+/** Returns a download that had not been complete before. */
+/** Whether an unfinished download has come to its last byte. */
+export async function isDelivered(db: Db, downloadId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('downloads')
+    .select('id')
+    .where('id', '=', downloadId)
+    .where('completedAt', 'is', null)
+    .whereRef('reachedBytes', '>=', 'sizeBytes')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 export async function completeDownloadRow(
-  db: Db,
+  trx: Trx,
   { downloadId, now }: { downloadId: string; now: number },
-): Promise<Pick<DownloadsTable, 'transferId' | 'recipientId'> | undefined> {
-  return await db
+): Promise<CompletedDownload | undefined> {
+  return await trx
     .updateTable('downloads')
     .set((eb) => ({
       completedAt: now,
@@ -159,6 +177,6 @@ export async function completeDownloadRow(
     }))
     .where('id', '=', downloadId)
     .where('completedAt', 'is', null)
-    .returning(['transferId', 'recipientId'])
+    .returning(['id', 'transferId', 'downloadedAt', 'fileId', 'selection', 'recipientId', 'noticedAt'])
     .executeTakeFirst();
 }

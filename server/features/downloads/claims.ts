@@ -6,11 +6,13 @@ import {
   addToFileCounts,
   completeDownloadRow,
   insertDownload,
+  isDelivered,
   reviveDownload,
   takeDownload,
   updateReached,
 } from './claim-queries.ts';
 import { enqueueClosingEnd, removeIfUsedUp } from './closing.ts';
+import { noteCompleted } from './events.ts';
 import { markDownloaded } from './recipient-queries.ts';
 import type { Downloaded } from './tickets.ts';
 
@@ -68,6 +70,11 @@ export function noteReached({ db, clock }: Deps, downloadId: string, reachedByte
   return updateReached(db, { downloadId, reachedBytes, now: clock.now() });
 }
 
+/** Whether the last byte of a download has been sent, by whichever of its requests. */
+export function hasReachedEnd({ db }: Pick<Deps, 'db'>, downloadId: string): Promise<boolean> {
+  return isDelivered(db, downloadId);
+}
+
 /** Notes that all of a download was sent, and by whom; a closed transfer goes with the last of them. */
 export async function completeDownload(
   context: Pick<Context, 'db' | 'clock' | 'config' | 'secret' | 'wakeWorker'>,
@@ -76,9 +83,14 @@ export async function completeDownload(
   const { db, clock } = context;
   // A commit of its own: of two that end at once, at least one then sees the other's end.
   const now = clock.now();
-  const completed = await completeDownloadRow(db, { downloadId, now });
+  const completed = await transaction(db, async (trx) => {
+    const download = await completeDownloadRow(trx, { downloadId, now });
+    if (!download) return undefined;
+    const { transferId, recipientId } = download;
+    const isFirst = recipientId !== null && (await markDownloaded(trx, { recipientId, now }));
+    return { transferId, isTold: await noteCompleted(trx, { download, isFirst, now }) };
+  });
   if (!completed) return;
-  const { transferId, recipientId } = completed;
-  if (recipientId !== null) await markDownloaded(db, { recipientId, now });
-  await removeIfUsedUp(context, transferId);
+  if (completed.isTold) context.wakeWorker();
+  await removeIfUsedUp(context, completed.transferId);
 }

@@ -15,6 +15,7 @@ const SHARE = [
   'zipCount',
   'maxDownloads',
   'closedAt',
+  'autoDeleteAfterDownloads',
   'takenDownAt',
   'fileCount',
   'totalBytes',

@@ -1,4 +1,4 @@
-import type { Db } from '../../platform/db/open.ts';
+import type { Db, Trx } from '../../platform/db/open.ts';
 
 type OfTransfer = { transferId: string; recipientToken: string };
 
@@ -30,15 +30,29 @@ export async function markOpened(
     .execute();
 }
 
-/** The first time counts. Whoever has downloaded has opened it as well, if only with curl. */
+/**
+ * The first time counts: returns whether this is it. Whoever has downloaded has opened it as well, if only with
+ * curl.
+ */
 export async function markDownloaded(
-  db: Db,
+  trx: Trx,
   { recipientId, now }: { recipientId: string; now: number },
-): Promise<void> {
-  await db
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
     .updateTable('transferRecipients')
     .set((eb) => ({ downloadedAt: now, openedAt: eb.fn.coalesce('openedAt', eb.val(now)) }))
     .where('id', '=', recipientId)
     .where('downloadedAt', 'is', null)
-    .execute();
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
+}
+
+/** undefined for who was taken off the list since. */
+export async function findRecipientEmail(trx: Trx, recipientId: string): Promise<string | undefined> {
+  const row = await trx
+    .selectFrom('transferRecipients')
+    .select('email')
+    .where('id', '=', recipientId)
+    .executeTakeFirst();
+  return row?.email;
 }

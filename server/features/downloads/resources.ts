@@ -2,7 +2,7 @@ import { normaliseFileName } from '../../../contracts/names.ts';
 import type { Context } from '../../context.ts';
 import type { BytesHead } from '../../platform/http/send-bytes.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
-import { type ByteSource, blobSource } from '../../platform/lib/byte-source.ts';
+import { type BlobSlice, type ByteSource, blobSource } from '../../platform/lib/byte-source.ts';
 import { nameEntries } from '../../platform/zip/entry-names.ts';
 import { layOutZip } from '../../platform/zip/layout.ts';
 import { zipSource } from '../../platform/zip/stream.ts';
@@ -10,7 +10,12 @@ import { findFile, listDamagedFiles, type Share, type StoredFile, type ZippedFil
 import type { PreparedZip, ZipCache } from './zip-cache.ts';
 
 /** Something that can be downloaded: its bytes and what the answer says about them. */
-export type DownloadResource = { source: ByteSource; head: BytesHead };
+export type DownloadResource = {
+  source: ByteSource;
+  head: BytesHead;
+  /** Where they lie, when they are stored as they are sent. */
+  stored?: BlobSlice;
+};
 
 type Deps = Pick<Context, 'db' | 'blobs'>;
 
@@ -21,6 +26,7 @@ export async function openFile({ db, blobs }: Deps, share: Share, fileId: string
   if (file.damagedAt !== null) throw new AppError('file_damaged');
   return {
     source: blobSource(blobs, file),
+    stored: file,
     head: {
       etag: fileTag(file),
       lastModifiedAt: file.uploadedAt,

@@ -14,6 +14,7 @@ import { addressKey } from '../../platform/http/rate-limits.ts';
 import { route } from '../../platform/http/route.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { ViewLog } from '../analytics/views.ts';
+import { noteViewed } from '../transfers/events.ts';
 import { isUsedUp, openTransfer, refuseTakenDown, viewTransfer } from './access.ts';
 import { listChecksums } from './checksums.ts';
 import { readGrant, readTicketCookie } from './cookies.ts';
@@ -30,7 +31,7 @@ import { ZipCache } from './zip-cache.ts';
 export function downloadRoutes(app: FastifyInstance, context: Context): void {
   const running = new RunningDownloads();
   const zips = new ZipCache();
-  const views = new ViewLog(context);
+  const views = new ViewLog(context, noteViewed);
   app.addHook('onClose', () => views.settle());
 
   route(app, viewDownload, ({ params: { token }, query: { r: recipientToken, from }, request }) =>

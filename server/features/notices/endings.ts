@@ -3,6 +3,7 @@ import type { Trx } from '../../platform/db/open.ts';
 import type { JobRun } from '../../platform/jobs/define-job.ts';
 import { takeLook } from '../../platform/jobs/sweep-look.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/lib/clock.ts';
+import { noteTransferEvent } from '../transfers/events.ts';
 import { EXPIRY_GRACE_MS } from '../transfers/expiry.ts';
 import { listRecipients } from '../transfers/recipients.ts';
 import {
@@ -29,7 +30,7 @@ const STALE_AFTER_MS = DAY_MS;
 const REMINDER_LEAD_MS = 48 * HOUR_MS;
 
 /**
- * Tells owners that a transfer has expired: once, and once more if it was extended and expires again. A look
+ * Tells owners, and their webhooks, that a transfer has expired: once, and once more if it was extended and expires again. A look
  * after the clock leapt tells nothing, the next one believes it.
  */
 export async function tellOfExpiry(context: Context, run: Pick<JobRun, 'signal'>): Promise<void> {
@@ -40,6 +41,7 @@ export async function tellOfExpiry(context: Context, run: Pick<JobRun, 'signal'>
     list: (page) => listNewlyExpired(context.db, page, span),
     tell: async (trx, transferId) => {
       if (!(await takeExpiry(trx, transferId, span))) return;
+      await noteTransferEvent(trx, transferId, { type: 'transfer.expired', now });
       const subject = await findSubject(trx, transferId);
       if (!subject || !wantsEnding(subject)) return;
       await enqueueExpiryNotice(trx, {

@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
-import { getSubscription, resubscribe, unsubscribe } from '../../../contracts/mail-preferences.ts';
+import { getMailSubscription, resubscribe, unsubscribe } from '../../../contracts/mail-preferences.ts';
 import type { Context } from '../../context.ts';
 import { route } from '../../platform/http/route.ts';
 import { endSubscription, findSubscription, resumeSubscription } from './unsubscribe.ts';
 
 export function noticeRoutes(app: FastifyInstance, context: Context): void {
-  route(app, getSubscription, ({ params: { token } }) => findSubscription(context, token));
+  route(app, getMailSubscription, ({ params: { token } }) => findSubscription(context, token));
   route(app, resubscribe, ({ params: { token } }) => resumeSubscription(context, token));
   app.register(async (scope) => {
     takeAnyBody(scope);

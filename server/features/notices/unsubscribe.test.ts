@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import type { Endpoint } from '../../../contracts/endpoint.ts';
 import {
-  getSubscription,
+  getMailSubscription,
   resubscribe,
   type UnsubscribeScope,
   unsubscribe,
@@ -16,7 +16,7 @@ import { startTestServer } from '../../testing/test-context.ts';
 import { getPreferences } from '../accounts/preferences.ts';
 
 const REX = { email: 'rex@example.net', scope: 'transfers' } as const;
-const CALLS: Endpoint[] = [getSubscription, unsubscribe, resubscribe];
+const CALLS: Endpoint[] = [getMailSubscription, unsubscribe, resubscribe];
 const FORMS = [
   { 'content-type': 'application/x-www-form-urlencoded' },
   { 'content-type': 'application/x-www-form-urlencoded; charset=UTF-8' },
@@ -190,5 +190,5 @@ function read(
   client: Client,
   token: string,
 ): Promise<{ email: string; scope: UnsubscribeScope; isUnsubscribed: boolean }> {
-  return client.call(getSubscription, { params: { token } });
+  return client.call(getMailSubscription, { params: { token } });
 }

@@ -15,6 +15,7 @@ const REMOVALS_AT_ONCE = 8;
 export const removeTransferDataJob = defineJob<Context, { transferId: string }>({
   name: 'remove-transfer-data',
   payload: z.object({ transferId: z.string() }),
+  removesBytes: true,
   run: removeTransferData,
 });
 

@@ -26,12 +26,14 @@ export type SettingsColumns = {
   autoDeleteAfterDownloads: Flag;
 };
 
-export async function insertDraft(trx: Trx, draft: NewDraft): Promise<TransferRow> {
+/** undefined when there is a transfer of that id. */
+export async function insertDraft(trx: Trx, draft: NewDraft): Promise<TransferRow | undefined> {
   return trx
     .insertInto('transfers')
     .values({ ...draft, status: 'draft', recipientEmails: '[]' })
+    .onConflict((conflict) => conflict.column('id').doNothing())
     .returningAll()
-    .executeTakeFirstOrThrow();
+    .executeTakeFirst();
 }
 
 export async function selectOwnTransfer(

@@ -12,12 +12,14 @@ import {
   deleteEmptyDraft,
   insertDraft,
   lockTransfer,
+  type NewDraft,
   selectOwnTransfer,
   subtractReservedBytes,
   updateCompleteDraft,
   updateExpectedFiles,
 } from './draft-queries.ts';
 import { enqueueReadyMails } from './emails.ts';
+import { noteReady } from './events.ts';
 import { addRecipients } from './recipients.ts';
 import { gatherShareMail } from './share-mails.ts';
 
@@ -29,9 +31,29 @@ type Origin = {
 };
 
 /** Opens a draft that gathers files. */
-export async function createDraft(trx: Trx, { userId, clock, arrival }: Origin): Promise<TransferRow> {
-  return insertDraft(trx, {
-    id: randomId(),
+export async function createDraft(trx: Trx, origin: Origin): Promise<TransferRow> {
+  return (await insertDraft(trx, newDraft(randomId(), origin)))!;
+}
+
+/**
+ * The user's transfer of this id, held as `holdOwnTransfer` does, or a new draft with it: whoever comes first
+ * makes it, the others find it. Throws AppError `conflict` while one of that id is being deleted.
+ */
+export async function holdOrCreateDraft(
+  trx: Trx,
+  { id, ...origin }: Omit<Origin, 'arrival'> & { id: string },
+): Promise<TransferRow> {
+  const transfer =
+    (await lockTransfer(trx, origin.userId, id)) ??
+    (await insertDraft(trx, newDraft(id, origin))) ??
+    (await lockTransfer(trx, origin.userId, id));
+  if (!transfer) throw new AppError('conflict');
+  return transfer;
+}
+
+function newDraft(id: string, { userId, clock, arrival }: Origin): NewDraft {
+  return {
+    id,
     userId,
     token: randomId(),
     createdAt: clock.now(),
@@ -40,7 +62,7 @@ export async function createDraft(trx: Trx, { userId, clock, arrival }: Origin):
     invitationId: arrival?.visitor.invitationId ?? null,
     visitorKey: arrival?.visitor.key ?? null,
     visitId: arrival?.visitor.visitId ?? null,
-  });
+  };
 }
 
 /** Throws AppError `transfer_not_found` for an unknown, a foreign and a deleted one alike. */
@@ -101,7 +123,7 @@ export async function announceFileCount(trx: Trx, transferId: string, fileCount:
 
 /**
  * Makes a draft public once all announced files are there. Only the caller whose update flips it gives its
- * recipients their rows and schedules the mails, in the same transaction. Returns whether this call did.
+ * recipients their rows, schedules the mails and tells webhooks, in the same transaction. Returns whether this call did.
  */
 export async function becomeReadyIfComplete(
   trx: Trx,
@@ -114,6 +136,7 @@ export async function becomeReadyIfComplete(
   const emails = JSON.parse(transfer.recipientEmails) as string[];
   const recipients = await addRecipients(trx, transferId, emails, now);
   await enqueueReadyMails(trx, await gatherShareMail(trx, context, transfer), recipients);
+  await noteReady(trx, transfer, now);
   return true;
 }
 

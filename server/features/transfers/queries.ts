@@ -53,6 +53,16 @@ export function findReadyTransfer(db: Db, { transferId, userId }: Owned): Promis
     .executeTakeFirst();
 }
 
+/** As it is within this transaction; undefined when it is gone. */
+export function findTransferOfEvent(trx: Trx, transferId: string): Promise<ShownTransfer | undefined> {
+  return trx
+    .selectFrom('transfers')
+    .select(SHOWN)
+    .where('id', '=', transferId)
+    .where('status', '=', 'ready')
+    .executeTakeFirst();
+}
+
 export async function ownsTransfer(trx: Trx, { transferId, userId }: Owned): Promise<boolean> {
   const found = await trx
     .selectFrom('transfers')

@@ -1,4 +1,4 @@
-import type { Trx } from '../../platform/db/open.ts';
+import type { Db, Trx } from '../../platform/db/open.ts';
 
 type Usage = { userId: string; month: string; bytes: number };
 
@@ -32,7 +32,7 @@ export async function subtractUsage(trx: Trx, { userId, month, bytes }: Usage): 
 }
 
 /** Bytes counted in a month so far. */
-export async function findUsage(trx: Trx, userId: string, month: string): Promise<number> {
+export async function findUsage(trx: Db, userId: string, month: string): Promise<number> {
   const row = await trx
     .selectFrom('monthlyUsage')
     .select('bytes')

@@ -8,10 +8,10 @@ import type { InvitationRow, TransferRow, UploadRow } from '../../platform/db/sc
 import { transaction } from '../../platform/db/transaction.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { monthOf } from '../../platform/lib/clock.ts';
-import { randomId } from '../../platform/lib/tokens.ts';
+import { keyedId, randomId } from '../../platform/lib/tokens.ts';
 import { limitsOfInvitation, requireRoom } from '../invitations/room.ts';
 import { getTierConfig, limitsOf } from '../tiers/tiers.ts';
-import { createDraft, holdOwnTransfer } from '../transfers/drafts.ts';
+import { createDraft, holdOrCreateDraft, holdOwnTransfer } from '../transfers/drafts.ts';
 import { isExpired } from '../transfers/expiry.ts';
 import { hidePlan, holdInvitation } from './invited.ts';
 import { allocatePlaces, preparePlaces, type SizedPlan } from './places.ts';
@@ -23,6 +23,8 @@ import { requireReach, requireStillOpen, scopeOf, type Uploader } from './upload
 export type Announcement = {
   /** The uploader's draft or, of an owner, also a ready transfer; a new draft without it. */
   transferId?: string | null | undefined;
+  /** Instead of an id the owner's own name for it: the first who gives one opens a draft. */
+  transferName?: string | undefined;
   files: UploadRequest[];
   /** The call's name for its list of files, where it takes a list: field errors begin with it. */
   field?: 'files';
@@ -51,7 +53,7 @@ export async function announceUploads(
   const month = monthOf(context.clock.now());
   const announce = async (trx: Trx) => {
     const invitation = await holdInvitation(trx, context, uploader);
-    const transfer = await openOrCreate(trx, context, { uploader, invitation, id: announcement.transferId });
+    const transfer = await openOrCreate(trx, context, { uploader, invitation, ...announcement });
     if (invitation) await requireRoom(trx, describeWish(invitation, { transfer, limits, files }));
     const transferId = transfer.id;
     await reserveBytes(trx, { owner, limits, transferId, bytes, month });
@@ -62,19 +64,28 @@ export async function announceUploads(
   return rows;
 }
 
-type Opening = { uploader: Uploader; invitation: InvitationRow | undefined; id: string | null | undefined };
+type Opening = { uploader: Uploader; invitation: InvitationRow | undefined } & Pick<
+  Announcement,
+  'transferId' | 'transferName'
+>;
 
 async function openOrCreate(
   trx: Trx,
-  { clock }: Context,
-  { uploader, invitation, id }: Opening,
+  { clock, secret }: Context,
+  { uploader, invitation, transferId, transferName }: Opening,
 ): Promise<TransferRow> {
   const { owner, visitor } = uploader;
-  if (!id) {
+  if (!transferId && transferName === undefined) {
     const arrival = visitor && { visitor, title: invitation?.title ?? null };
     return createDraft(trx, { userId: owner.id, clock, arrival });
   }
-  const transfer = await holdOwnTransfer(trx, owner.id, id);
+  const transfer = transferId
+    ? await holdOwnTransfer(trx, owner.id, transferId)
+    : await holdOrCreateDraft(trx, {
+        id: keyedId(secret, 'named transfer', owner.id, transferName!),
+        userId: owner.id,
+        clock,
+      });
   requireReach(uploader, transfer);
   requireStillOpen(uploader, transfer);
   if (isExpired(transfer, clock.now())) throw new AppError('transfer_expired');

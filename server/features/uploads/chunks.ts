@@ -5,9 +5,10 @@ import { AppError } from '../../platform/lib/app-error.ts';
 import { MINUTE_MS } from '../../platform/lib/clock.ts';
 import { countReceivedBytes } from './chunk-garbage.ts';
 import { parseContentDigest } from './content-digest.ts';
-import { gateKey, type Sender, uploadGate } from './gate.ts';
+import { gateKey, type Sender } from './gate.ts';
 import { placeOf } from './places.ts';
 import { type ChunkTarget, findChunkTarget, touchUpload } from './queries.ts';
+import { enterUpload } from './shared-gate.ts';
 import type { Scope } from './uploader.ts';
 
 /** A chunk as it comes in: nothing of its body has been read yet. */
@@ -39,13 +40,13 @@ export async function receiveChunk(context: Context, chunk: IncomingChunk): Prom
   const key = gateKey({ ...scope, id: uploadId });
   const sender = { receivedBytes, abort: () => void stream.destroy() };
   // The state is read behind the gate, where nobody can complete or discard the upload any more.
-  return uploadGate.enter(key, index, sender, async () => {
+  return enterUpload(context, { key, index, sender }, async (right) => {
     const target = await findOpenTarget(context, chunk);
     requireFittingLength(target, index, chunk.declaredBytes);
     if (target.sizeBytes > 0) {
       const place = placeOf(target);
       await context.blobs.prepare(place);
-      await context.blobs.writeChunk(place, { index, stream, ...(digest && { digest }) });
+      await context.blobs.writeChunk(place, { index, stream, ...right, ...(digest && { digest }) });
       countReceivedBytes(chunkLength(target.sizeBytes, target.chunkSize, index));
     }
     await noteActivity(context, target);
@@ -80,7 +81,8 @@ function requireFittingLength(target: ChunkTarget, index: number, declaredBytes:
   if (declared < expected) throw new AppError('wrong_chunk_length', { details });
 }
 
-async function noteActivity({ db, clock }: Context, target: ChunkTarget): Promise<void> {
+/** Notes that the upload lives, now and then. */
+export async function noteActivity({ db, clock }: Context, target: ChunkTarget): Promise<void> {
   const now = clock.now();
   // The distance counts, not the direction: the clock may have been ahead.
   if (Math.abs(now - target.lastActivityAt) >= TOUCH_EVERY_MS) await touchUpload(db, target.id, now);

@@ -40,6 +40,8 @@ export type CompletionRequest = {
   /** Files the transfer is to have before it is ready. */
   fileCount: number | undefined;
   settings: TransferSettings;
+  /** In place of a password in the settings, where only its hash was kept until now. */
+  passwordHash?: string | undefined;
   /** What the file is called after all. */
   fileName?: string | undefined;
   mimeType?: string | undefined;
@@ -64,11 +66,13 @@ export async function completeUploads(
   if (uploads.length < ids.length) throw new AppError('upload_not_found');
   const open = inOrder(ids, uploads).filter((upload) => upload.state === 'open');
   if (open.length === 0) return answerAgain(context, uploader, uploads[0]!.transferId);
-  requireIncludedSettings(owner, request.settings);
+  const { passwordHash } = request;
+  requireIncludedSettings(owner, { ...request.settings, ...(passwordHash && { password: passwordHash }) });
   const transfer = await findOwnTransfer(db, owner.id, request.transferId ?? open[0]!.transferId);
   requireReach(uploader, transfer);
   const wishes = decideWishes(uploader, { request, open, transfer });
-  const settings = isUndecided(transfer) ? await decideSettings(context, owner, wishes) : undefined;
+  const decided = isUndecided(transfer) ? await decideSettings(context, owner, wishes) : undefined;
+  const settings = decided && { ...decided, ...(passwordHash && { passwordHash }) };
   const limits = limitsOf(await getTierConfig(context), owner.tier);
   const commit = { uploader, limits, request, settings, open, transfer };
   const answer = await sealUploads(context, open, (checksums) =>

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Scope } from './uploader.ts';
 
 /** Somebody who is sending a chunk. */
@@ -55,6 +56,12 @@ class UploadGate {
       this.#forgetIfEmpty(key, room);
       end();
     }
+  }
+
+  /** Breaks off those inside who are silent; resolves when each has ended or shown that it is alive. */
+  async breakStalled(key: string): Promise<void> {
+    const writers = [...(this.#rooms.get(key)?.writers.values() ?? [])];
+    await Promise.all(writers.map(endOrShowLife));
   }
 
   isBusy(key: string): boolean {
@@ -115,14 +122,42 @@ function findObstacle({ holds, released, writers }: Room, index: number): (() =>
 
 /** Waits for a writer; breaks it off when no byte arrives from it any more. */
 async function endOrStall(writer: Writer): Promise<void> {
+  const ended = new AbortController();
+  void isSilent(writer, ended.signal).then((silent) => silent && writer.abort());
+  await writer.ended;
+  ended.abort();
+}
+
+async function endOrShowLife(writer: Writer): Promise<void> {
+  const seenBytes = writer.receivedBytes();
+  let hasEnded = false;
+  const ended = writer.ended.then(() => {
+    hasEnded = true;
+  });
+  for (let silentMs = 0; silentMs < STALLED_MS; silentMs += LOOK_EVERY_MS) {
+    await Promise.race([ended, sleep(LOOK_EVERY_MS)]);
+    if (hasEnded || writer.receivedBytes() !== seenBytes) return;
+  }
+  writer.abort();
+  await ended;
+}
+
+/** True once no byte has arrived from a sender for two seconds, false when it ended before. */
+export function isSilent(sender: Sender, ended: AbortSignal): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
   let silentMs = 0;
-  let seenBytes = writer.receivedBytes();
+  let seenBytes = sender.receivedBytes();
   const timer = setInterval(() => {
-    const bytes = writer.receivedBytes();
+    const bytes = sender.receivedBytes();
     silentMs = bytes === seenBytes ? silentMs + LOOK_EVERY_MS : 0;
     seenBytes = bytes;
-    if (silentMs >= STALLED_MS) writer.abort();
+    if (silentMs >= STALLED_MS) settle(true);
   }, LOOK_EVERY_MS);
-  await writer.ended;
-  clearInterval(timer);
+  const settle = (isSilent: boolean) => {
+    clearInterval(timer);
+    resolve(isSilent);
+  };
+  if (ended.aborted) settle(false);
+  ended.addEventListener('abort', () => settle(false), { once: true });
+  return promise;
 }

@@ -5,8 +5,9 @@ import type { OpenUpload } from './queries.ts';
 import type { Uploader } from './uploader.ts';
 
 /** An upload that was just announced. */
-export function presentSession({ id, transferId, chunkSize }: UploadRow): UploadSession {
-  return { uploadId: id, transferId, chunkSize, receivedChunks: [] };
+export function presentSession(upload: UploadRow, direct: boolean): UploadSession {
+  const { id, transferId, chunkSize } = upload;
+  return { uploadId: id, transferId, chunkSize, receivedChunks: [], ...(direct && { direct }) };
 }
 
 /** A transfer to which files were added; its link is for the owner to share. */
@@ -18,8 +19,12 @@ export function presentCompletion(
 }
 
 /** An upload that waits for the rest of its chunks. */
-export function presentUnfinished(row: OpenUpload, receivedChunks: number[]): UnfinishedUpload {
+export function presentUnfinished(
+  row: OpenUpload,
+  { receivedChunks, direct }: { receivedChunks: number[]; direct: boolean },
+): UnfinishedUpload {
   return {
+    ...(direct && { direct }),
     uploadId: row.id,
     transferId: row.transferId,
     chunkSize: row.chunkSize,

@@ -3,10 +3,12 @@ import {
   abortUpload as abortUploadCall,
   completeUpload,
   completeUploads as completeUploadsCall,
+  confirmChunks as confirmChunksCall,
   initUpload,
   initUploads,
   listChunks,
   listUploads,
+  signChunks as signChunksCall,
   uploadChunk,
 } from '../../../contracts/uploads.ts';
 import type { Context } from '../../context.ts';
@@ -15,6 +17,7 @@ import { route } from '../../platform/http/route.ts';
 import { announceUploads } from './announcements.ts';
 import { receiveChunk } from './chunks.ts';
 import { completeUploads } from './completion.ts';
+import { confirmChunks, mayGoDirect, signChunks } from './direct-chunks.ts';
 import { presentSession } from './presenter.ts';
 import { abortUpload, listReceivedChunks, listUnfinishedUploads } from './unfinished.ts';
 import { scopeOf, uploaderOf } from './uploader.ts';
@@ -22,12 +25,15 @@ import { scopeOf, uploaderOf } from './uploader.ts';
 export function uploadRoutes(app: FastifyInstance, context: Context): void {
   route(app, initUpload, async ({ body: { transferId, invitationToken: _, ...file }, ...caller }) => {
     const [upload] = await announceUploads(context, uploaderOf(caller), { transferId, files: [file] });
-    return presentSession(upload!);
+    return presentSession(upload!, mayGoDirect(context, upload!));
   });
 
   route(app, initUploads, async ({ body: { transferId, files }, ...caller }) => {
     const uploads = await announceUploads(context, uploaderOf(caller), { transferId, files, field: 'files' });
-    return { transferId: uploads[0]!.transferId, uploads: uploads.map(presentSession) };
+    return {
+      transferId: uploads[0]!.transferId,
+      uploads: uploads.map((upload) => presentSession(upload, mayGoDirect(context, upload))),
+    };
   });
 
   route(app, uploadChunk, async ({ params: { uploadId, index }, request, ...caller }) => {
@@ -51,6 +57,14 @@ export function uploadRoutes(app: FastifyInstance, context: Context): void {
       throw error;
     }
   });
+
+  route(app, signChunksCall, async ({ params, body: { parts }, ...caller }) => ({
+    parts: await signChunks(context, { ...params, scope: scopeOf(uploaderOf(caller)), parts }),
+  }));
+
+  route(app, confirmChunksCall, async ({ params, body: { indexes }, ...caller }) => ({
+    chunks: await confirmChunks(context, { ...params, scope: scopeOf(uploaderOf(caller)), indexes }),
+  }));
 
   route(app, listChunks, async ({ params, ...caller }) => ({
     chunks: await listReceivedChunks(context, scopeOf(uploaderOf(caller)), params.uploadId),

@@ -2,8 +2,9 @@ import type { Context } from '../../context.ts';
 import type { UploadRow } from '../../platform/db/schema.ts';
 import { AppError, isAppError } from '../../platform/lib/app-error.ts';
 import type { BlobStore } from '../../platform/storage/blob-store.ts';
-import { gateKey, uploadGate } from './gate.ts';
+import { gateKey } from './gate.ts';
 import { placeOf } from './places.ts';
+import { holdUploads } from './shared-gate.ts';
 
 /** How many indexes a refusal names. */
 const MISSING_NAMED = 1_000;
@@ -14,11 +15,12 @@ const MISSING_NAMED = 1_000;
  * arriving are then left alone.
  */
 export async function sealUploads<T>(
-  { blobs }: Pick<Context, 'blobs'>,
+  context: Pick<Context, 'blobs' | 'leases'>,
   uploads: UploadRow[],
   commit: (checksums: number[]) => Promise<T>,
 ): Promise<T> {
-  const hold = uploadGate.hold(uploads.map(gateKey));
+  const { blobs } = context;
+  const hold = await holdUploads(context, uploads.map(gateKey));
   try {
     const busy = new Set(hold.busy);
     for (const upload of uploads) if (busy.has(gateKey(upload))) await requireAllChunks(blobs, upload);
@@ -26,7 +28,7 @@ export async function sealUploads<T>(
     await hold.stopWriters();
     return await commit(await seal(blobs, uploads));
   } finally {
-    hold.release();
+    await hold.release();
   }
 }
 

@@ -6,12 +6,14 @@ import { transaction } from '../../platform/db/transaction.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import type { BlobStore } from '../../platform/storage/blob-store.ts';
 import { holdOwnTransfer, removeEmptyDraft } from '../transfers/drafts.ts';
-import { gateKey, uploadGate } from './gate.ts';
+import { mayGoDirect } from './direct-chunks.ts';
+import { gateKey } from './gate.ts';
 import { listPackKeys } from './pack-queries.ts';
 import { placeOf } from './places.ts';
 import { presentUnfinished } from './presenter.ts';
 import { deleteOpenUpload, findChunkTarget, listOpenUploads, selectOwnUploads } from './queries.ts';
 import { releaseBytes } from './reservations.ts';
+import { holdUploads } from './shared-gate.ts';
 import type { Scope } from './uploader.ts';
 
 const LISTED_AT_ONCE = 16;
@@ -29,16 +31,16 @@ export async function listReceivedChunks(
 }
 
 /** The caller's open uploads, those of drafts and of ready transfers, the oldest first. */
-export async function listUnfinishedUploads(
-  { db, blobs }: Context,
-  scope: Scope,
-): Promise<UnfinishedUpload[]> {
+export async function listUnfinishedUploads(context: Context, scope: Scope): Promise<UnfinishedUpload[]> {
+  const { db, blobs } = context;
   const uploads = await listOpenUploads(db, scope);
   const answers: UnfinishedUpload[] = [];
   const waiting = uploads.entries();
   const listNext = async () => {
-    for (const [position, upload] of waiting)
-      answers[position] = presentUnfinished(upload, await listIndexes(blobs, upload));
+    for (const [position, upload] of waiting) {
+      const receivedChunks = await listIndexes(blobs, upload);
+      answers[position] = presentUnfinished(upload, { receivedChunks, direct: mayGoDirect(context, upload) });
+    }
   };
   await Promise.all(Array.from({ length: LISTED_AT_ONCE }, listNext));
   return answers;
@@ -61,11 +63,12 @@ type Removal = { upload: UploadRow; packKeys: string[] };
  * Returns false when it is not open any more or, with `idleSince`, when it was active after that instant.
  */
 export async function discardUpload(
-  { db, blobs }: Context,
+  context: Context,
   upload: Pick<UploadRow, 'id' | 'userId' | 'visitorKey' | 'transferId'>,
   { idleSince }: { idleSince?: number } = {},
 ): Promise<boolean> {
-  const hold = uploadGate.hold([gateKey(upload)]);
+  const { db, blobs } = context;
+  const hold = await holdUploads(context, [gateKey(upload)]);
   try {
     if (idleSince === undefined) await hold.stopWriters();
     else if (hold.busy.length > 0) return false;
@@ -75,7 +78,7 @@ export async function discardUpload(
     await removeBytes(blobs, removal);
     return true;
   } finally {
-    hold.release();
+    await hold.release();
   }
 }
 

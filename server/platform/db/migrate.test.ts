@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { describeOnBothEngines } from '../../testing/both-engines.ts';
-import { migrateToLatest } from './migrate.ts';
+import { migrateToLatest, NEEDS_KEY } from './migrate.ts';
 import { type Db, openDatabase } from './open.ts';
 
 type Place = { url?: string; file: string };
@@ -102,6 +102,32 @@ describeOnBothEngines('the migrations', (engine) => {
   test('take turns when several processes start at once', async () => {
     const place = await engine.place({ empty: true });
     const never = Number.POSITIVE_INFINITY;
-    assert.deepEqual(await Promise.all([1, 2, 3].map(() => migrateInProcess(place, never))), [0, 0, 0]);
+    const eight = Array.from({ length: 8 }, () => migrateInProcess(place, never));
+    assert.deepEqual(await Promise.all(eight), [0, 0, 0, 0, 0, 0, 0, 0]);
+  });
+
+  test('let a process start on tables that a newer version has migrated, unless that said no', async () => {
+    const db = await engine.open();
+    await db
+      .withTables<{ kysely_migration: { name: string; timestamp: string } }>()
+      .insertInto('kysely_migration')
+      .values({ name: '9999-of-tomorrow', timestamp: '2030-01-01T00:00:00.000Z' })
+      .execute();
+    await migrateToLatest(db);
+    const needs = { id: 'needs', key: NEEDS_KEY, value: '0001-first', updatedAt: 1 };
+    await db.insertInto('settings').values(needs).execute();
+    await migrateToLatest(db);
+    await db.updateTable('settings').set({ value: '9999-of-tomorrow' }).execute();
+    await assert.rejects(migrateToLatest(db), /newer version .*9999-of-tomorrow.* cannot use it/);
+  });
+
+  test('refuse tables with a migration that is nobody’s', async () => {
+    const db = await engine.open();
+    await db
+      .withTables<{ kysely_migration: { name: string; timestamp: string } }>()
+      .insertInto('kysely_migration')
+      .values({ name: '0002-of-somebody', timestamp: '2030-01-01T00:00:00.000Z' })
+      .execute();
+    await assert.rejects(migrateToLatest(db), /no version of Sendwell has: 0002-of-somebody/);
   });
 });

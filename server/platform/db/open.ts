@@ -15,11 +15,25 @@ export type Trx = Transaction<Database>;
  * (`:memory:` for tests). Tables are `migrateToLatest`'s matter; close with `db.destroy()`.
  * Throws when the file cannot be opened; a PostgreSQL server that is down shows at the first query.
  */
-export async function openDatabase(options: { url?: string; file: string }): Promise<Db> {
+export async function openDatabase(options: {
+  url?: string;
+  file: string;
+  /** To PostgreSQL, at most. */
+  connections?: number;
+  /** How long SQLite waits for another process that writes. */
+  patienceMs?: number;
+}): Promise<Db> {
   const dialect = options.url
-    ? new PooledPostgresDialect(openPool(options.url))
-    : new NodeSqliteDialect(openSqlite(options.file));
+    ? new PooledPostgresDialect(openPool(options.url, options.connections))
+    : new NodeSqliteDialect(openSqlite(options.file), options.patienceMs);
   return new Kysely<Database>({ dialect });
+}
+
+/** A SQLite file for what is worth nothing after a crash of the machine: it survives that of a process. */
+export function openUnsyncedFile(file: string): Db {
+  const database = openSqlite(file);
+  database.exec('pragma synchronous = off');
+  return new Kysely<Database>({ dialect: new NodeSqliteDialect(database) });
 }
 
 /** For the few places inside platform where the engines need different words. */
@@ -28,6 +42,7 @@ export function isSqlite(db: Pick<Db, 'getExecutor'>): boolean {
 }
 
 function openSqlite(file: string): DatabaseSync {
+  // Waiting here would stop the whole process; once it is open, the dialect waits without.
   const database = new DatabaseSync(file, { timeout: 5_000 });
   // WAL: readers in other processes are not stopped by a writer. FULL: what is committed survives a power cut.
   database.exec(`
@@ -38,6 +53,7 @@ function openSqlite(file: string): DatabaseSync {
     pragma temp_store = memory;
     pragma mmap_size = 67108864;
     pragma journal_size_limit = 67108864;
+    pragma busy_timeout = 0;
   `);
   // Its own `lower` and `like` know ASCII only.
   database.function('fold_case', { deterministic: true }, (text) =>

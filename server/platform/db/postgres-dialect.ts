@@ -33,15 +33,15 @@ export class PooledPostgresDialect extends PostgresDialect {
   }
 
   override createAdapter(): DialectAdapter {
-    return new PatientPostgresAdapter();
+    return new PatientPostgresAdapter(this.#pool);
   }
 }
 
 /** Opens the pool; connections are made when they are needed, so a server that is down is not an error here. */
-export function openPool(url: string): Pool {
+export function openPool(url: string, connections = 10): Pool {
   const pool = new Pool({
     connectionString: url,
-    max: 10,
+    max: connections,
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 30_000,
     statement_timeout: 30_000,
@@ -56,6 +56,16 @@ export function openPool(url: string): Pool {
   return pool;
 }
 
+/** How the pool's connections are used, and how many wait for one; undefined on SQLite. */
+export function poolStateOf(
+  db: Pick<Kysely<unknown>, 'getExecutor'>,
+): { busy: number; idle: number; waiting: number } | undefined {
+  const { adapter } = db.getExecutor();
+  if (!(adapter instanceof PatientPostgresAdapter)) return undefined;
+  const { totalCount, idleCount, waitingCount } = adapter.pool;
+  return { busy: totalCount - idleCount, idle: idleCount, waiting: waitingCount };
+}
+
 /** The query under way gets the same error and tells its caller. */
 function ignoreError(): void {}
 
@@ -66,6 +76,13 @@ function toNumberParser(oid: number): ((text: string) => number) | undefined {
 
 /** A migration may take long, and so may waiting for another process that runs it. */
 class PatientPostgresAdapter extends PostgresAdapter {
+  readonly pool: Pool;
+
+  constructor(pool: Pool) {
+    super();
+    this.pool = pool;
+  }
+
   override async acquireMigrationLock(db: Kysely<unknown>, options: MigrationLockOptions): Promise<void> {
     await sql`set statement_timeout = 0`.execute(db);
     await super.acquireMigrationLock(db, options);

@@ -104,6 +104,51 @@ export interface ApiKeysTable {
   createdAt: Instant;
 }
 
+/** webhooks */
+export interface WebhooksTable {
+  id: string;
+  userId: string;
+  url: string;
+  description: string | null;
+  /** A list of events in JSON: each in quotes. */
+  events: JsonText;
+  isActive: Generated<Flag>;
+  /** Sealed with the server's secret (`platform/lib/sealed-text.ts`), as is the one before it. */
+  secret: string;
+  oldSecret: string | null;
+  oldSecretUntil: Instant | null;
+  /** Since when every try has failed. */
+  failingSince: Instant | null;
+  /** Why the server switched it off. */
+  disabledReason: 'gone' | 'failing' | null;
+  createdAt: Instant;
+}
+
+/** webhooks: an event on its way to one of them, and what became of the latest try. */
+export interface WebhookDeliveriesTable {
+  webhookId: string;
+  /** Of the event: the same for all webhooks that are told of it. */
+  id: string;
+  type: string;
+  /** What is posted, byte for byte the same at every try. */
+  body: JsonText;
+  state: 'waiting' | 'delivered' | 'failed';
+  /** Counted before they are made. */
+  attempts: Generated<number>;
+  createdAt: Instant;
+  /** null: none is to come. */
+  nextTryAt: Instant | null;
+  lastTriedAt: Instant | null;
+  requestUrl: string | null;
+  requestHeaders: JsonText | null;
+  status: number | null;
+  error: string | null;
+  durationMs: number | null;
+  responseHeaders: JsonText | null;
+  responseBody: string | null;
+  isTruncated: Generated<Flag>;
+}
+
 /**
  * tiers (limits); platform/jobs (when each sweep looked last); uploads (what the latest sweep found); admin (what
  * happened on days that are over)
@@ -227,6 +272,14 @@ export interface UploadsTable {
   usageMonth: string;
   createdAt: Instant;
   lastActivityAt: Instant;
+}
+
+/** uploads: what a tus client said of a file it announced; what is wished for goes once the file is complete. */
+export interface TusUploadsTable {
+  uploadId: string;
+  /** `Upload-Metadata` as it came, without a password. */
+  metadata: string;
+  wishes: JsonText;
 }
 
 /** uploads: the blob in which a transfer's small files lie one behind another. */
@@ -615,11 +668,27 @@ export interface RateCountersTable {
   count: number;
 }
 
+/** platform/http: creating calls that named themselves, and what was answered to the first of each. */
+export interface IdempotencyKeysTable {
+  /** Made of the caller and the key it sent. */
+  id: string;
+  userId: string;
+  requestHash: string;
+  /** Whose run it is; null once it is answered. */
+  runId: string | null;
+  /** Nobody is held up longer by a run that died. */
+  runsUntil: Instant;
+  /** Sealed: some answers hold secrets. */
+  outcome: string | null;
+  expiresAt: Instant;
+}
+
 /** platform/storage (S3 only): a running multipart upload. */
 export interface StorageMultipartsTable {
   storageKey: string;
   multipartId: string;
   createdAt: Instant;
+  carriesCrc32: Generated<Flag>;
 }
 
 /** platform/storage (S3 only): acknowledged parts, until the blob is removed. */
@@ -631,6 +700,26 @@ export interface StoragePartsTable {
   etag: string;
 }
 
+/** platform/storage (S3 only): the CRC-32 for which a part's address was signed, until the blob is removed. */
+export interface StorageDirectPartsTable {
+  storageKey: string;
+  partIndex: number;
+  crc32: number;
+}
+
+/** platform/leases: what processes hold for seconds; an end in the past means nobody. */
+export interface LeasesTable {
+  key: string;
+  /** '' for the key as a whole. */
+  slot: string;
+  leaseId: string;
+  /** Names the process. */
+  holder: string;
+  endsAt: Instant;
+  isWanted: Generated<number>;
+  isToEnd: Generated<number>;
+}
+
 export interface Database {
   users: UsersTable;
   sessions: SessionsTable;
@@ -639,11 +728,14 @@ export interface Database {
   emailChanges: EmailChangesTable;
   userPreferences: UserPreferencesTable;
   apiKeys: ApiKeysTable;
+  webhooks: WebhooksTable;
+  webhookDeliveries: WebhookDeliveriesTable;
   settings: SettingsTable;
   transfers: TransfersTable;
   transferRecipients: TransferRecipientsTable;
   files: FilesTable;
   uploads: UploadsTable;
+  tusUploads: TusUploadsTable;
   packs: PacksTable;
   monthlyUsage: MonthlyUsageTable;
   downloads: DownloadsTable;
@@ -670,18 +762,24 @@ export interface Database {
   mails: MailsTable;
   mailOptOuts: MailOptOutsTable;
   rateCounters: RateCountersTable;
+  leases: LeasesTable;
+  idempotencyKeys: IdempotencyKeysTable;
   storageMultiparts: StorageMultipartsTable;
   storageParts: StoragePartsTable;
+  storageDirectParts: StorageDirectPartsTable;
 }
 
 export type UserRow = Selectable<UsersTable>;
 export type SessionRow = Selectable<SessionsTable>;
+export type ApiKeyRow = Selectable<ApiKeysTable>;
 export type TransferRow = Selectable<TransfersTable>;
 export type RecipientRow = Selectable<TransferRecipientsTable>;
 export type FileRow = Selectable<FilesTable>;
 export type UploadRow = Selectable<UploadsTable>;
 export type InvitationRow = Selectable<UploadInvitationsTable>;
 export type VisitRow = Selectable<UploadInvitationVerificationsTable>;
+export type WebhookRow = Selectable<WebhooksTable>;
+export type WebhookDeliveryRow = Selectable<WebhookDeliveriesTable>;
 export type CouponRow = Selectable<CouponsTable>;
 export type SubscriptionRow = Selectable<SubscriptionsTable>;
 export type AdRow = Selectable<AdsTable>;

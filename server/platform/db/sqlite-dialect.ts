@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   CompiledQuery,
   type DatabaseConnection,
@@ -8,6 +9,7 @@ import {
   type DialectAdapter,
   type Driver,
   type Kysely,
+  type QueryResult,
   SqliteAdapter,
   type SqliteDatabase,
   SqliteDriver,
@@ -15,23 +17,29 @@ import {
   SqliteQueryCompiler,
   type SqliteStatement,
 } from 'kysely';
-import { translateSqliteError } from './errors.ts';
+import { isRetryable, translateSqliteError } from './errors.ts';
 import { toBindable } from './parameters.ts';
 
 /** Preparing costs as much as running: this many statements stay prepared (measured: twice the speed). */
 const PREPARED_STATEMENTS = 500;
 
+const PATIENCE_MS = 5_000;
+const LONGEST_PAUSE_MS = 20;
+
 /** Node's own SQLite behind Kysely. One connection, so one transaction at a time in a process. */
 export class NodeSqliteDialect implements Dialect {
   readonly #database: DatabaseSync;
   readonly #gate = new TransactionGate();
+  readonly #patienceMs: number;
 
-  constructor(database: DatabaseSync) {
+  /** `patienceMs`: how long a statement waits for another process that writes. */
+  constructor(database: DatabaseSync, patienceMs = PATIENCE_MS) {
     this.#database = database;
+    this.#patienceMs = patienceMs;
   }
 
   createDriver(): Driver {
-    return new ImmediateSqliteDriver(this.#database, this.#gate);
+    return new ImmediateSqliteDriver(this.#database, this.#gate, this.#patienceMs);
   }
 
   createAdapter(): DialectAdapter {
@@ -83,11 +91,14 @@ export class NodeSqliteAdapter extends SqliteAdapter {
 class ImmediateSqliteDriver extends SqliteDriver {
   readonly #database: DatabaseSync;
   readonly #gate: TransactionGate;
+  readonly #patienceMs: number;
+  #patient: PatientConnection | undefined;
 
-  constructor(database: DatabaseSync, gate: TransactionGate) {
+  constructor(database: DatabaseSync, gate: TransactionGate, patienceMs: number) {
     super({ database: withStatementCache(database) });
     this.#database = database;
     this.#gate = gate;
+    this.#patienceMs = patienceMs;
   }
 
   /** Refuses what would wait for ever: a query outside the transaction that its own caller has open. */
@@ -95,7 +106,9 @@ class ImmediateSqliteDriver extends SqliteDriver {
     if (this.#gate.isInside()) {
       throw new Error('Inside a transaction every query goes through its handle (trx), not through db.');
     }
-    return super.acquireConnection();
+    const connection = await super.acquireConnection();
+    this.#patient ??= new PatientConnection(connection, this.#patienceMs);
+    return this.#patient;
   }
 
   /** Takes the write lock at once: one asked for at the first write could not be waited for. */
@@ -106,6 +119,38 @@ class ImmediateSqliteDriver extends SqliteDriver {
   /** A full disk makes SQLite roll back by itself; a second rollback would hide the first error. */
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     if (this.#database.isTransaction) await connection.executeQuery(CompiledQuery.raw('rollback'));
+  }
+}
+
+/**
+ * Waits while another process writes, and lets this one go on meanwhile: SQLite's own waiting would hold up all
+ * its requests. A statement that found the file busy has done nothing, so it is simply run again. Inside a
+ * transaction none does, for that began with the lock.
+ */
+class PatientConnection implements DatabaseConnection {
+  readonly #connection: DatabaseConnection;
+  readonly #patienceMs: number;
+
+  constructor(connection: DatabaseConnection, patienceMs: number) {
+    this.#connection = connection;
+    this.#patienceMs = patienceMs;
+  }
+
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    const since = performance.now();
+    for (let pause = 1; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+      try {
+        return await this.#connection.executeQuery<R>(query);
+      } catch (error) {
+        if (!isRetryable(error) || performance.now() - since >= this.#patienceMs) throw error;
+      }
+      // Not all at the same instant.
+      await sleep(Math.ceil(Math.random() * pause));
+    }
+  }
+
+  streamQuery<R>(query: CompiledQuery, chunkSize: number): AsyncIterableIterator<QueryResult<R>> {
+    return this.#connection.streamQuery<R>(query, chunkSize);
   }
 }
 

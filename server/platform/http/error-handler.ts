@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ERRORS, type ErrorCode, type Problem } from '../../../contracts/errors.ts';
 import { AppError } from '../lib/app-error.ts';
+import { challengeFor, isByKey } from './bearer.ts';
 
 const FASTIFY_CODES: Record<string, ErrorCode> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
@@ -14,7 +15,7 @@ const FASTIFY_CODES: Record<string, ErrorCode> = {
 
 /**
  * The one place where errors become answers: one plain sentence, or RFC 9457 problem details for a caller
- * that asks for JSON. Nothing of the inside leaks; what we did not foresee is logged and answers 500.
+ * that asks for JSON or calls by a key. Nothing of the inside leaks; what we did not foresee is logged and answers 500.
  */
 export function installErrorHandler(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError | AppError, request, reply) => {
@@ -30,13 +31,18 @@ export function installErrorHandler(app: FastifyInstance): void {
 }
 
 export function sendRefusal(request: FastifyRequest, reply: FastifyReply, refusal: AppError): void {
+  request.server.metrics.countRefusal(refusal.code);
   reply.code(refusal.status).header('cache-control', 'no-store');
   const retryAfter = refusal.retryAfterSeconds ?? (refusal.status === 503 ? 5 : undefined);
   if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter));
   const missing = refusal.details.contentRange;
   if (typeof missing === 'string') reply.header('content-range', missing);
-  if (wantsJson(request)) {
-    reply.type('application/problem+json; charset=utf-8').send(JSON.stringify(toProblem(refusal)));
+  const challenge = refusal.status === 401 || refusal.code === 'api_key_scope';
+  if (challenge) reply.header('www-authenticate', challengeFor(refusal));
+  if (wantsJson(request) || isByKey(request)) {
+    reply
+      .type('application/problem+json; charset=utf-8')
+      .send(JSON.stringify(toProblem(refusal, request.id)));
   } else {
     reply.type('text/plain; charset=utf-8').send(refusal.message);
   }
@@ -56,7 +62,7 @@ function wantsJson({ headers }: FastifyRequest): boolean {
   return /\bapplication\/(problem\+)?json\b/i.test(headers.accept ?? '');
 }
 
-function toProblem(refusal: AppError): Problem {
+function toProblem(refusal: AppError, requestId: string): Problem {
   return {
     ...refusal.details,
     type: `urn:sendwell:error:${refusal.code}`,
@@ -64,6 +70,8 @@ function toProblem(refusal: AppError): Problem {
     status: refusal.status,
     detail: refusal.message,
     code: refusal.code,
+    // What somebody who reports a failure can tell us: it stands in our log.
+    ...(refusal.status >= 500 && { requestId }),
     ...(refusal.errors && { errors: refusal.errors }),
   };
 }

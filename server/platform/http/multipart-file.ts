@@ -124,8 +124,8 @@ export async function receiveFiles(request: FastifyRequest, wish: FormWish): Pro
   return { files, fields, read, drop: () => place.close() };
 }
 
-/** The system frees it when it is closed, also by the end of the process. */
-async function openNameless(folder: string): Promise<FileHandle> {
+/** The system frees it when it is closed, also by the end of the process. Throws AppError `storage_full`. */
+export async function openNameless(folder: string): Promise<FileHandle> {
   const path = join(folder, randomId());
   try {
     const handle = await open(path, 'wx+', 0o600);

@@ -23,27 +23,26 @@ const POLICY = {
   'form-action': "'self'",
   'frame-ancestors': "'none'",
 };
-const PAGE_POLICY = writePolicy(POLICY);
 /** An ad may be a picture or a film at an address of its own, which only the browser of who sees it asks for. */
 const WITH_ADS = { ...POLICY, 'img-src': `${POLICY['img-src']} https:`, 'media-src': "'self' https:" };
-const APP_POLICY = writePolicy(WITH_ADS);
 /** What Stripe asks for its form: its script, its frames (the card, a bank's question), its interface. */
-const STRIPE_POLICY = writePolicy({
+const WITH_STRIPE = {
   ...WITH_ADS,
   'script-src': "'self' https://js.stripe.com https://*.js.stripe.com",
   'frame-src': "'self' https://js.stripe.com https://*.js.stripe.com https://hooks.stripe.com",
   'connect-src': "'self' https://api.stripe.com",
-});
+};
+
+type Served = { hasStripe: boolean; bucket?: string | undefined };
 
 /**
  * Serves the built pages: hashed assets for a year, precompressed where the build made them so; the landing
  * page and its like as the documents they are; every other path outside /api gets the app, with 404 when it
  * is none of our pages. Only where people pay, and only with Stripe, the policy lets Stripe's script in.
+ * With `bucket` pages may send to that origin, too.
  */
-export async function serveWebApp(
-  app: FastifyInstance,
-  { hasStripe }: { hasStripe: boolean },
-): Promise<void> {
+export async function serveWebApp(app: FastifyInstance, { hasStripe, bucket }: Served): Promise<void> {
+  const policies = writePolicies(bucket);
   if (!existsSync(join(WEB_ROOT, 'index.html'))) {
     app.log.warn('the pages are not built; run "npm run build"');
     app.setNotFoundHandler((request, reply) => sendRefusal(request, reply, new AppError('not_found')));
@@ -66,7 +65,9 @@ export async function serveWebApp(
     const path = request.url.split('?', 1)[0]!;
     const wantsPage = (request.method === 'GET' || request.method === 'HEAD') && !path.startsWith('/api/');
     if (!wantsPage || /\.\w+$/.test(path)) throw new AppError('not_found');
-    reply.code(isPage(path) ? 200 : 404).header('content-security-policy', policyFor(path, hasStripe));
+    reply
+      .code(isPage(path) ? 200 : 404)
+      .header('content-security-policy', policies[policyFor(path, hasStripe)]);
     const plainTwin = findPlainTwin(request.url);
     if (plainTwin === undefined) return reply.sendFile(findDocument(path) ?? 'index.html');
     const document = await readWithPlainTwin(join(WEB_ROOT, 'index.html'), plainTwin);
@@ -75,9 +76,17 @@ export async function serveWebApp(
 }
 
 /** What a page may load; the application goes from page to page without asking again. */
-function policyFor(path: string, hasStripe: boolean): string {
-  if (hasStripe && isPaymentPage(path)) return STRIPE_POLICY;
-  return findDocument(path) !== undefined || isGuestPage(path) ? PAGE_POLICY : APP_POLICY;
+function policyFor(path: string, hasStripe: boolean): 'stripe' | 'page' | 'app' {
+  if (hasStripe && isPaymentPage(path)) return 'stripe';
+  return findDocument(path) !== undefined || isGuestPage(path) ? 'page' : 'app';
+}
+
+function writePolicies(bucket: string | undefined) {
+  const write = (directives: typeof POLICY) => {
+    const connect = [directives['connect-src'], ...(bucket === undefined ? [] : [bucket])].join(' ');
+    return writePolicy({ ...directives, 'connect-src': connect });
+  };
+  return { page: write(POLICY), app: write(WITH_ADS), stripe: write(WITH_STRIPE) };
 }
 
 /** The file of a page that is a document of its own; with a slash at its end the address is the same page. */

@@ -35,6 +35,10 @@ export type Job<Context, Payload> = {
   every?: number;
   /** A process runs at most one of its kind: for long work that must leave the other places free. */
   oneAtATime?: boolean;
+  /** It removes stored bytes that rows named until lately: not while a backup copies (`removal-hold.ts`). */
+  removesBytes?: boolean;
+  /** It has this many places of its own in each process: for work that mostly waits for somebody else. */
+  ownPlaces?: number;
   run(context: Context, payload: Payload, run: JobRun): Promise<void>;
 };
 
@@ -47,6 +51,10 @@ type Definition<Context, Payload> = {
   every?: number;
   /** A process runs at most one of its kind: for long work that must leave the other places free. */
   oneAtATime?: boolean;
+  /** It removes stored bytes that rows named until lately: not while a backup copies (`removal-hold.ts`). */
+  removesBytes?: boolean;
+  /** It has this many places of its own in each process: for work that mostly waits for somebody else. */
+  ownPlaces?: number;
   run(context: Context, payload: Payload, run: JobRun): Promise<void>;
 };
 

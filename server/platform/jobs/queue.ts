@@ -2,6 +2,7 @@ import { type Db, isSqlite, type Trx } from '../db/open.ts';
 import type { Instant, JobRow } from '../db/schema.ts';
 import { SECOND_MS, systemClock } from '../lib/clock.ts';
 import { randomId } from '../lib/tokens.ts';
+import { noRemovalHold } from '../storage/removal-hold.ts';
 import type { Job } from './define-job.ts';
 
 /** How long a claimed job is ours without a sign of life; the worker loop renews it three times as often. */
@@ -92,10 +93,16 @@ async function insertJobs(trx: Trx, rows: NewJob[]): Promise<void> {
     .execute();
 }
 
+type Claimable = {
+  names: readonly string[];
+  /** Those of them that remove stored bytes: none begins while somebody holds removals. */
+  removing?: readonly string[];
+};
+
 /** Claims the job that is due longest, in one conditional update; undefined when none of these names is due. */
 export async function claimJob(
   db: Db,
-  names: readonly string[],
+  { names, removing = [] }: Claimable,
   now: Instant,
 ): Promise<ClaimedJob | undefined> {
   const leaseId = randomId();
@@ -109,6 +116,9 @@ export async function claimJob(
         .where('failedAt', 'is', null)
         .where('runAt', '<=', now)
         .where('name', 'in', names)
+        .$if(removing.length > 0, (query) =>
+          query.where((or) => or.or([or('name', 'not in', removing), noRemovalHold(eb as never, now)])),
+        )
         .where((or) =>
           or.or([
             or('leasedUntil', 'is', null),

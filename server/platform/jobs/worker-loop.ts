@@ -1,6 +1,7 @@
 import type { Db } from '../db/open.ts';
 import { type Clock, MINUTE_MS, SECOND_MS } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import { findRetryDelay, type Job } from './define-job.ts';
 import {
   type ClaimedJob,
@@ -36,6 +37,8 @@ type Options<Context> = {
   /** Handed to every job. */
   context: Context;
   jobs: readonly Job<Context, unknown>[];
+  /** Hears of each run. */
+  metrics?: Pick<Metrics, 'countJob'>;
   timers?: Timers;
   /** Jobs running at the same time in this process. */
   concurrency?: number;
@@ -49,10 +52,13 @@ export class WorkerLoop<Context> {
   readonly #context: Context;
   readonly #jobs: Map<string, Job<Context, unknown>>;
   readonly #timers: Timers;
+  readonly #metrics: Pick<Metrics, 'countJob'> | undefined;
   readonly #concurrency: number;
   readonly #running = new Set<Promise<void>>();
   /** Names of jobs of which none may begin now, because one of its kind runs. */
   readonly #taken = new Set<string>();
+  /** How many of the jobs with places of their own run, by their names. */
+  readonly #inOwnPlaces = new Map<string, number>();
   #stopped = new AbortController();
   #started = false;
   #pollTimer: unknown;
@@ -61,7 +67,16 @@ export class WorkerLoop<Context> {
   #reachable = true;
   #periodicEnsuredAt = Number.NaN;
 
-  constructor({ db, clock, log, context, jobs, timers = systemTimers, concurrency = 4 }: Options<Context>) {
+  constructor({
+    db,
+    clock,
+    log,
+    context,
+    jobs,
+    metrics,
+    timers = systemTimers,
+    concurrency = 4,
+  }: Options<Context>) {
     this.#db = db;
     this.#clock = clock;
     this.#log = log;
@@ -69,6 +84,7 @@ export class WorkerLoop<Context> {
     this.#jobs = new Map(jobs.map((job) => [job.name, job]));
     if (this.#jobs.size < jobs.length) throw new Error('Two jobs have the same name.');
     this.#timers = timers;
+    this.#metrics = metrics;
     this.#concurrency = concurrency;
   }
 
@@ -137,7 +153,7 @@ export class WorkerLoop<Context> {
   }
 
   async #claimAndLaunch(): Promise<void> {
-    while (this.#started && this.#running.size < this.#concurrency) {
+    while (this.#started) {
       const job = await this.#claim();
       if (!job) return;
       const run = this.#run(job).finally(() => {
@@ -148,17 +164,32 @@ export class WorkerLoop<Context> {
     }
   }
 
-  #claim(): Promise<ClaimedJob | undefined> {
-    const names = [...this.#jobs.keys()].filter((name) => !this.#taken.has(name));
-    return claimJob(this.#db, names, this.#clock.now());
+  async #claim(): Promise<ClaimedJob | undefined> {
+    const names = [...this.#jobs.values()].filter((job) => this.#hasPlaceFor(job)).map(({ name }) => name);
+    if (names.length === 0 && this.#jobs.size > 0) return undefined;
+    const removing = names.filter((name) => this.#jobs.get(name)?.removesBytes);
+    return claimJob(this.#db, { names, removing }, this.#clock.now());
+  }
+
+  #hasPlaceFor({ name, ownPlaces }: Job<Context, unknown>): boolean {
+    if (ownPlaces !== undefined) return (this.#inOwnPlaces.get(name) ?? 0) < ownPlaces;
+    const inOwnPlaces = [...this.#inOwnPlaces.values()].reduce((sum, count) => sum + count, 0);
+    return this.#running.size - inOwnPlaces < this.#concurrency && !this.#taken.has(name);
+  }
+
+  #countOwnPlace({ name, ownPlaces }: Job<Context, unknown>, change: 1 | -1): void {
+    if (ownPlaces === undefined) return;
+    this.#inOwnPlaces.set(name, (this.#inOwnPlaces.get(name) ?? 0) + change);
   }
 
   /** Runs one claimed job to its end and settles its row; never throws. */
   async #run(claimed: ClaimedJob): Promise<void> {
     const job = this.#jobs.get(claimed.name)!;
     if (job.oneAtATime) this.#taken.add(job.name);
+    this.#countOwnPlace(job, 1);
     const heartbeat = this.#startHeartbeat(claimed);
     const signal = AbortSignal.any([this.#stopped.signal, heartbeat.signal]);
+    const startedAt = performance.now();
     let failure: unknown;
     try {
       const payload = job.payload.parse(JSON.parse(claimed.payload));
@@ -167,6 +198,8 @@ export class WorkerLoop<Context> {
       failure = error ?? new Error('The job failed without saying why.');
     }
     heartbeat.end();
+    const outcome = failure === undefined ? 'done' : 'failed';
+    this.#metrics?.countJob(job.name, outcome, (performance.now() - startedAt) / 1000);
     try {
       await this.#settle(job, claimed, failure);
     } catch (error) {
@@ -176,6 +209,7 @@ export class WorkerLoop<Context> {
       );
     }
     this.#taken.delete(job.name);
+    this.#countOwnPlace(job, -1);
   }
 
   async #settle(job: Job<Context, unknown>, claimed: ClaimedJob, failure: unknown): Promise<void> {

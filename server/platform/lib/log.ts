@@ -1,4 +1,5 @@
 import { type Logger, pino, stdTimeFunctions } from 'pino';
+import { findRequestId } from './request-scope.ts';
 
 type Write = {
   (fields: Record<string, unknown>, message: string): void;
@@ -12,6 +13,8 @@ export type Log = {
   warn: Write;
   error: Write;
   child(bindings: Record<string, unknown>): Log;
+  /** Whether lines of this level are written. */
+  isLevelEnabled?(level: string): boolean;
 };
 
 const SECRETS = new Set([
@@ -36,6 +39,10 @@ export function createLog(level: string, destination?: { write(line: string): vo
   const options = {
     level,
     base: { pid: process.pid },
+    mixin: () => {
+      const requestId = findRequestId();
+      return requestId === undefined ? {} : { requestId };
+    },
     timestamp: stdTimeFunctions.isoTime,
     formatters: {
       level: (label: string) => ({ level: label }),

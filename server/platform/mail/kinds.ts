@@ -20,6 +20,7 @@ export const MAIL_KINDS = [
   'plan-ended',
   'renewal-reminder',
   'plan-ending-reminder',
+  'webhook-disabled',
 ] as const;
 
 export type MailKind = (typeof MAIL_KINDS)[number];

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Unlink } from 'lucide-react';
 import { useParams } from 'react-router';
-import { getSubscription } from '../../../contracts/mail-preferences.ts';
+import { getMailSubscription } from '../../../contracts/mail-preferences.ts';
 import { ApiError, errorDetail } from '../../api/api-error.ts';
 import { call } from '../../api/call.ts';
 import { Button } from '../../components/button.tsx';
@@ -15,10 +15,10 @@ import { SubscriptionChoice } from './subscription-choice.tsx';
 export function UnsubscribePage() {
   usePageTitle('Unsubscribe');
   const { token = '' } = useParams();
-  const queryKey = [getSubscription.path, token];
+  const queryKey = [getMailSubscription.path, token];
   const { data, error, isFetching, refetch } = useQuery({
     queryKey,
-    queryFn: () => call(getSubscription, { params: { token } }),
+    queryFn: () => call(getMailSubscription, { params: { token } }),
   });
   if (data) return <SubscriptionChoice token={token} subscription={data} queryKey={queryKey} />;
   if (error && !isFetching) return <Unreadable error={error} onRetry={() => void refetch()} />;

@@ -8,6 +8,8 @@ export const SECTIONS = [
   { id: 'usage', label: 'Usage' },
   { id: 'background', label: 'Download background' },
   { id: 'notifications', label: 'Notifications' },
+  { id: 'api-keys', label: 'API keys' },
+  { id: 'webhooks', label: 'Webhooks' },
   { id: 'sessions', label: 'Sessions' },
   { id: 'delete-account', label: 'Delete account' },
 ] as const;

@@ -2,6 +2,7 @@ import { useEffect } from 'react';
 import { tierIncludes } from '../../../contracts/tiers.ts';
 import { useSession } from '../../api/session.ts';
 import { usePageTitle } from '../../lib/page-title.ts';
+import { ApiKeysSection } from './api-keys-section.tsx';
 import { BackgroundSection } from './background-section.tsx';
 import { DeleteAccountSection } from './delete-account-section.tsx';
 import { NotificationsSection } from './notifications-section.tsx';
@@ -12,6 +13,7 @@ import { SectionNav } from './section-nav.tsx';
 import { SessionsSection } from './sessions-section.tsx';
 import { UnsavedChangesGuard } from './unsaved-changes.tsx';
 import { UsageSection } from './usage-section.tsx';
+import { WebhooksSection } from './webhooks-section.tsx';
 
 /** Everything a person decides about their own account (specification section 2, "Settings"). */
 export function SettingsPage() {
@@ -31,6 +33,8 @@ export function SettingsPage() {
           <UsageSection user={user} />
           {tierIncludes(user.tier, 'background') && <BackgroundSection />}
           <NotificationsSection user={user} />
+          <ApiKeysSection user={user} />
+          <WebhooksSection user={user} />
           <SessionsSection />
           <DeleteAccountSection user={user} />
         </div>

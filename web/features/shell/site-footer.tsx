@@ -1,9 +1,11 @@
 import { Link } from 'react-router';
+import { API_REFERENCE_PATH } from '../../../contracts/api-docs.ts';
 import { PAGES } from '../../../contracts/pages.ts';
 import { HomeLink } from '../../components/home-link.tsx';
 
 const DESTINATIONS = [
   { label: 'Pricing', path: '/pricing' },
+  { label: 'API', path: API_REFERENCE_PATH },
   { label: 'Terms', path: PAGES.terms },
   { label: 'Privacy', path: PAGES.privacy },
   { label: 'Sign In', path: PAGES.auth },
