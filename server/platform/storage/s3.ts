@@ -17,11 +17,12 @@ import type {
 import { chunkLengthAt } from './chunk-length.ts';
 import type { DirectAccess } from './direct-access.ts';
 import { HeldChunk, MemoryBudget } from './held-chunk.ts';
-import type { MultipartNote, PartNotes } from './part-notes.ts';
+import type { PartNotes } from './part-notes.ts';
 import { outliveStreamErrors, receiveChunk, requireOurs } from './receive-chunk.ts';
 import { openS3Client, type S3ClientOptions } from './s3-client.ts';
 import { openS3Direct } from './s3-direct.ts';
 import { S3Heads } from './s3-heads.ts';
+import { S3Multiparts } from './s3-multiparts.ts';
 import { S3Objects } from './s3-objects.ts';
 import { S3Range } from './s3-range.ts';
 import { codeOf, S3Requests, unavailable } from './s3-requests.ts';
@@ -72,7 +73,7 @@ class S3BlobStore implements BlobStore {
   readonly #heads: S3Heads;
   readonly #memory: MemoryBudget;
   readonly #spillFolder: string;
-  readonly #beginning = new Map<string, Promise<void>>();
+  readonly #multiparts: S3Multiparts;
   readonly #sending = new ConcurrencyLimit(MAX_SENDING_AT_ONCE);
   readonly #sealing = new ConcurrencyLimit(MAX_SEALING_AT_ONCE);
 
@@ -82,13 +83,18 @@ class S3BlobStore implements BlobStore {
     this.#objects = objects;
     this.direct = direct;
     this.#notes = options.notes;
+    this.#multiparts = new S3Multiparts({
+      notes: options.notes,
+      objects,
+      takesDirectParts: () => direct?.isOpen ?? false,
+    });
     this.#heads = new S3Heads(options.notes, objects, (...range) => this.openRange(...range));
     this.#memory = new MemoryBudget(options.memoryBytes ?? MEMORY_FOR_CHUNKS_BYTES);
     this.#spillFolder = options.spillFolder ?? tmpdir();
   }
 
   async prepare(place: Place): Promise<void> {
-    if (place.chunkCount > 1) await this.#once(place.storageKey, () => this.#begin(place.storageKey));
+    if (place.chunkCount > 1) await this.#multiparts.begin(place.storageKey);
   }
 
   async writeChunk(place: Place, chunk: ChunkBody): Promise<ChunkNote> {
@@ -214,7 +220,7 @@ class S3BlobStore implements BlobStore {
     } catch (error) {
       if (signal?.aborted) throw new AppError('chunk_cut_short', { cause: error });
       if (codeOf(error) !== 'NoSuchUpload') throw error;
-      await this.#beginAgain(key, multipart);
+      await this.#multiparts.beginAgain(key, multipart);
       throw unavailable(error);
     }
   }
@@ -251,33 +257,8 @@ class S3BlobStore implements BlobStore {
     const found = await this.#objects.find(key);
     if (found?.sizeBytes === place.sizeBytes) return [];
     if (outcome === 'done') throw unavailable(new Error('The joined object has another length'));
-    await this.#beginAgain(key, multipart);
+    await this.#multiparts.beginAgain(key, multipart);
     return parts.map((part) => part.index);
-  }
-
-  /** Another process may begin the same one just now: the first that is noted stands. */
-  async #begin(storageKey: string): Promise<void> {
-    if (await this.#notes.findMultipart(storageKey)) return;
-    const carriesCrc32 = this.direct?.isOpen ?? false;
-    const multipartId = await this.#objects.beginMultipart(storageKey, carriesCrc32);
-    const standing = await this.#notes.saveMultipart(storageKey, { multipartId, carriesCrc32 });
-    if (standing.multipartId !== multipartId) await this.#objects.abortMultipart(storageKey, multipartId);
-  }
-
-  /** Somebody else (a life-cycle rule) has thrown the multipart upload away: its parts must come again. */
-  async #beginAgain(storageKey: string, lost: MultipartNote | undefined): Promise<void> {
-    await this.#once(storageKey, async () => {
-      if (lost) await this.#notes.forgetMultipart(storageKey, lost.multipartId);
-      await this.#begin(storageKey);
-    });
-  }
-
-  /** Those who want the same multipart upload begun wait for one beginning. */
-  async #once(storageKey: string, begin: () => Promise<void>): Promise<void> {
-    const running =
-      this.#beginning.get(storageKey) ?? begin().finally(() => this.#beginning.delete(storageKey));
-    this.#beginning.set(storageKey, running);
-    await running;
   }
 }
 
