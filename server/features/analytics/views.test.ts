@@ -4,6 +4,7 @@ import test, { type TestContext } from 'node:test';
 import { createApp } from '../../app.ts';
 import { MINUTE_MS } from '../../platform/lib/clock.ts';
 import { randomId } from '../../platform/lib/tokens.ts';
+import { Metrics } from '../../platform/metrics/metrics.ts';
 import { Client } from '../../testing/client.ts';
 import { createReadyTransfer } from '../../testing/factories.ts';
 import { startTestServer, type TestServer } from '../../testing/test-context.ts';
@@ -54,7 +55,7 @@ test('only the first page view per visitor and half hour is a view', async (t) =
 test('a half hour is any half hour, also for a server that has forgotten the visitor', async (t) => {
   const { server, transfer, look } = await startWithTransfer(t);
   const restart = async () => {
-    const app = await createApp(server.context);
+    const app = await createApp({ ...server.context, metrics: new Metrics() });
     await app.listen({ host: '127.0.0.1', port: 0 });
     t.after(() => app.close());
     const client = new Client(`http://127.0.0.1:${(app.server.address() as AddressInfo).port}`);
@@ -81,7 +82,7 @@ test('a half hour is any half hour, also for a server that has forgotten the vis
 test('two processes that are asked at once note one view', async (t) => {
   const { server, transfer } = await startWithTransfer(t);
   const looks = [1, 2, 3, 4].map(async () => {
-    const app = await createApp(server.context);
+    const app = await createApp({ ...server.context, metrics: new Metrics() });
     await app.listen({ host: '127.0.0.1', port: 0 });
     const { port } = app.server.address() as AddressInfo;
     const client = new Client(`http://127.0.0.1:${port}`);
