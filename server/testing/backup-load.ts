@@ -6,6 +6,9 @@ import type { Client } from './client.ts';
 import { type SentTransfer, sendTransfer } from './send-transfer.ts';
 import { describeFile, makeBytes, sendChunk } from './upload-files.ts';
 
+/** The first of them stay, however long the load goes on. */
+const KEPT = 2;
+
 /**
  * Somebody who sends, deletes and downloads until told to stop, one transfer after the other. All that it ever
  * had acknowledged is in `sent`; what it asked to delete is in `deleted` before it asks.
@@ -58,7 +61,7 @@ export class BackupLoad {
 
   async #delete(): Promise<void> {
     while (!this.#isStopped) {
-      const oldest = this.#living()[0];
+      const oldest = this.#living()[KEPT];
       if (oldest && this.#living().length > 4) {
         this.deleted.add(oldest.id);
         await this.#client.call(deleteTransfer, { params: { id: oldest.id } });

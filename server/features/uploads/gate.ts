@@ -14,6 +14,8 @@ type Writer = Sender & { ended: Promise<void> };
 type Room = {
   /** One writer per chunk. */
   writers: Map<number, Writer>;
+  /** Those who go from chunk to chunk, also while they are between two. */
+  passing: Set<Writer>;
   /** Holds on the upload; while there are any, no writer enters. */
   holds: number;
   released: PromiseWithResolvers<void>;
@@ -58,10 +60,25 @@ class UploadGate {
     }
   }
 
+  /** Runs `write`, which enters one chunk after another, so that its sender is seen between two of them as well. */
+  async pass<T>(key: string, sender: Sender, write: () => Promise<T>): Promise<T> {
+    const room = this.#openRoom(key);
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+    const passing = { ...sender, ended };
+    room.passing.add(passing);
+    try {
+      return await write();
+    } finally {
+      room.passing.delete(passing);
+      this.#forgetIfEmpty(key, room);
+      end();
+    }
+  }
+
   /** Breaks off those inside who are silent; resolves when each has ended or shown that it is alive. */
   async breakStalled(key: string): Promise<void> {
-    const writers = [...(this.#rooms.get(key)?.writers.values() ?? [])];
-    await Promise.all(writers.map(endOrShowLife));
+    const room = this.#rooms.get(key);
+    if (room) await Promise.all([...room.writers.values(), ...room.passing].map(endOrShowLife));
   }
 
   isBusy(key: string): boolean {
@@ -95,14 +112,14 @@ class UploadGate {
   #openRoom(key: string): Room {
     let room = this.#rooms.get(key);
     if (!room) {
-      room = { writers: new Map(), holds: 0, released: Promise.withResolvers() };
+      room = { writers: new Map(), passing: new Set(), holds: 0, released: Promise.withResolvers() };
       this.#rooms.set(key, room);
     }
     return room;
   }
 
   #forgetIfEmpty(key: string, room: Room): void {
-    if (room.holds === 0 && room.writers.size === 0) this.#rooms.delete(key);
+    if (room.holds === 0 && room.writers.size === 0 && room.passing.size === 0) this.#rooms.delete(key);
   }
 }
 

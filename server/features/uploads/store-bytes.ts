@@ -6,7 +6,7 @@ import { AppError } from '../../platform/lib/app-error.ts';
 import type { BlobStore, Place } from '../../platform/storage/blob-store.ts';
 import { countReceivedBytes } from './chunk-garbage.ts';
 import { noteActivity } from './chunks.ts';
-import { gateKey, type Sender } from './gate.ts';
+import { gateKey, type Sender, uploadGate } from './gate.ts';
 import { placeOf } from './places.ts';
 import { type ChunkTarget, findChunkTarget } from './queries.ts';
 import { enterUpload } from './shared-gate.ts';
@@ -31,20 +31,34 @@ export type IncomingBytes = {
  * is kept then), `storage_full`; the rest of the stream is left unread.
  */
 export async function storeBytes(context: Context, incoming: IncomingBytes): Promise<number> {
-  const { upload, declaredBytes = upload.sizeBytes } = incoming;
-  const end = Math.min(incoming.offset + declaredBytes, upload.sizeBytes);
   const slices = new BodySlices(incoming.stream);
+  const { key, sender } = entryOf(incoming);
   try {
-    let { offset } = incoming;
-    for (let wanted = offset; offset === wanted && offset < end; ) {
-      const index = Math.floor(offset / upload.chunkSize);
-      wanted = Math.min((index + 1) * upload.chunkSize, upload.sizeBytes);
-      offset = await storeInChunk(context, { incoming, slices, index, offset });
-    }
-    return offset;
+    return await uploadGate.pass(key, sender, () => storeChunkByChunk(context, incoming, slices));
   } finally {
     slices.release();
   }
+}
+
+async function storeChunkByChunk(
+  context: Context,
+  incoming: IncomingBytes,
+  slices: BodySlices,
+): Promise<number> {
+  const { upload, declaredBytes = upload.sizeBytes } = incoming;
+  const end = Math.min(incoming.offset + declaredBytes, upload.sizeBytes);
+  let { offset } = incoming;
+  for (let wanted = offset; offset === wanted && offset < end; ) {
+    const index = Math.floor(offset / upload.chunkSize);
+    wanted = Math.min((index + 1) * upload.chunkSize, upload.sizeBytes);
+    offset = await storeInChunk(context, { incoming, slices, index, offset });
+  }
+  return offset;
+}
+
+function entryOf({ scope, upload, stream, receivedBytes }: IncomingBytes): { key: string; sender: Sender } {
+  const abort = () => void stream.destroy();
+  return { key: gateKey({ ...scope, id: upload.id }), sender: { receivedBytes, abort } };
 }
 
 /** The bytes that are stored, without a gap from the first one on. */
@@ -62,11 +76,8 @@ type Step = { incoming: IncomingBytes; slices: BodySlices; index: number; offset
 
 /** As the chunk's only writer: the state is read behind the gate, where nobody else can change it. */
 async function storeInChunk(context: Context, { incoming, slices, index, offset }: Step): Promise<number> {
-  const { scope, upload, stream, receivedBytes } = incoming;
   const { blobs } = context;
-  const sender = { receivedBytes, abort: () => void stream.destroy() };
-  const entry = { key: gateKey({ ...scope, id: upload.id }), index, sender };
-  return enterUpload(context, entry, async (right) => {
+  return enterUpload(context, { ...entryOf(incoming), index }, async (right) => {
     const target = await findOpenTarget(context, incoming);
     const place = placeOf(target);
     await blobs.prepare(place);

@@ -227,6 +227,8 @@ async function callAs(
     ...describeFile('y.bin', BYTES),
     files: [describeFile('y.bin', BYTES)],
     uploadIds: [uploadId],
+    indexes: [0],
+    parts: [{ index: 0, crc32: 0 }],
     transferId,
     fileCount: 1,
     ...(place === 'body' && token),

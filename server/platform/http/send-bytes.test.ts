@@ -7,6 +7,7 @@ import { after, beforeEach, test } from 'node:test';
 import Fastify from 'fastify';
 import { AppError } from '../lib/app-error.ts';
 import { type BlobOpener, type ByteSource, blobSource } from '../lib/byte-source.ts';
+import { Metrics } from '../metrics/metrics.ts';
 import { installErrorHandler } from './error-handler.ts';
 import { type SentBytes, sendBytes } from './send-bytes.ts';
 
@@ -55,6 +56,7 @@ const memory: BlobOpener = {
 let tellEnd: (sent: SentBytes) => void = () => undefined;
 
 const app = Fastify();
+app.decorate('metrics', new Metrics());
 installErrorHandler(app);
 app.get<{ Params: { name: string } }>('/:name', async (request, reply) => {
   const { name } = request.params;
