@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { defineConfig } from '@playwright/test';
 
-const SYSTEM_BROWSERS = ['/usr/bin/chromium', '/usr/bin/google-chrome'];
+/** The shell first: the same engine without the browser around it, which spares a third of the time. */
+const SYSTEM_BROWSERS = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium', '/usr/bin/google-chrome'];
 /** undefined: the one that `playwright install chromium` brings. */
 const executablePath = process.env.PLAYWRIGHT_CHROMIUM ?? SYSTEM_BROWSERS.find((path) => existsSync(path));
 
