@@ -113,12 +113,13 @@ test('a person’s export has their records without secrets, and their files as 
     { fileName: 'a.bin', bytes: makeBytes(11_000_000, 'a') },
     { fileName: 'b.txt', bytes: Buffer.from('hello') },
     { fileName: 'b.txt', bytes: Buffer.from('again') },
+    { fileName: 'b.txt.tmp', bytes: Buffer.from('half') },
     { fileName: 'empty', bytes: Buffer.alloc(0) },
   ];
   const sent = await sendTransfer(client, files, { recipientEmails: ['rex@example.org'] });
   const folder = join(await makeFolder(t), 'export');
   const done = await runCliForJson(server.environment, 'export-user', CAST.ada.email, folder);
-  assert.deepEqual([done.code, done.files, done.missing], [0, 4, 0]);
+  assert.deepEqual([done.code, done.files, done.missing], [0, 5, 0]);
   const names = readdirSync(join(folder, 'files', sent.id));
   const contents = names.map((name) => readFileSync(join(folder, 'files', sent.id, name)));
   for (const { bytes, fileName } of files)

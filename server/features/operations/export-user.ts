@@ -85,8 +85,9 @@ function fileNameOf({ table }: PersonsTable): string {
 
 async function writeFiles({ db, blobs }: OperatorContext, userId: string, folder: string) {
   const tally = { files: 0, missing: 0 };
+  const taken: Taken = new Map();
   await forEachAtOnce(listPersonsFiles(db, userId), 2, async (file, block) => {
-    const path = placeFor(folder, file);
+    const path = join(folder, placeFor(taken, file));
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     const isWhole =
       file.sizeBytes === 0
@@ -97,14 +98,29 @@ async function writeFiles({ db, blobs }: OperatorContext, userId: string, folder
   return tally;
 }
 
+/** What stands where, so that nothing is written over, also while two are written at once. */
+type Taken = Map<string, 'file' | 'folder'>;
+
 /** Names are the sender's: no part of one leads out of the folder, and none hides another. */
-function placeFor(folder: string, { transferId, relativePath, position }: PersonsFile): string {
+function placeFor(taken: Taken, { transferId, relativePath, position }: PersonsFile): string {
   const parts = relativePath
     .split(/[\\/]/)
     .map((part) => part.replaceAll('\0', '_'))
     .map((part) => (/^\.{0,2}$/.test(part) ? '_' : part));
-  const path = join(folder, transferId, ...parts);
-  return existsSync(path) || existsSync(`${path}.tmp`)
-    ? join(dirname(path), `${position}-${parts.at(-1)}`)
-    : path;
+  for (let wish = parts, prefix = String(position); ; prefix += '_') {
+    const path = join(transferId, ...wish);
+    if (take(taken, path)) return path;
+    wish = [`${prefix}-${parts.at(-1)}`];
+  }
+}
+
+/** False where a file stands already, or one where a folder would be. */
+function take(taken: Taken, path: string): boolean {
+  const folders: string[] = [];
+  for (let each = dirname(path); each !== '.'; each = dirname(each)) folders.push(each);
+  const half = `${path}.tmp`;
+  if (taken.has(path) || taken.has(half) || folders.some((each) => taken.get(each) === 'file')) return false;
+  for (const each of folders) taken.set(each, 'folder');
+  for (const each of [path, half]) taken.set(each, 'file');
+  return true;
 }
