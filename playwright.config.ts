@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { defineConfig } from '@playwright/test';
 
-/** The shell first: the same engine without the browser around it, which spares a third of the time. */
-const SYSTEM_BROWSERS = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium', '/usr/bin/google-chrome'];
+const SYSTEM_BROWSERS = ['/usr/bin/chromium', '/usr/bin/google-chrome'];
 /** undefined: the one that `playwright install chromium` brings. */
 const executablePath = process.env.PLAYWRIGHT_CHROMIUM ?? SYSTEM_BROWSERS.find((path) => existsSync(path));
 

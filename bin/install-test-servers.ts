@@ -12,7 +12,6 @@ const NEEDS = [
   { program: 'swift-container-server', debianPackage: 'swift-container' },
   { program: 'swift-object-server', debianPackage: 'swift-object' },
   { program: 'memcached', debianPackage: 'memcached' },
-  { program: 'chromium-headless-shell', debianPackage: 'chromium-headless-shell' },
   { program: 'chromium', debianPackage: 'chromium' },
   { program: 'unzip', debianPackage: 'unzip' },
   { program: 'zip', debianPackage: 'zip' },
