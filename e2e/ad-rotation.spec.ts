@@ -103,12 +103,18 @@ test.describe('for people who do not mind motion', () => {
     const page = await openTransfers(context, server, { prepare: (each) => each.clock.install() });
     await expect(bannerOf(page).locator('img, video').last()).toBeVisible();
     await holdTime(page);
+    const isFilmShown = async () => (await titleIn(page).textContent())!.startsWith('The film');
     const reachFilm = async () => {
-      if ((await titleIn(page).textContent())!.startsWith('Harbour'))
-        await page.clock.runFor((MINUTE + 1) * 1_000);
+      if (!(await isFilmShown())) await page.clock.runFor((MINUTE + 1) * 1_000);
       await expect(titleIn(page)).toContainText('The film');
     };
     await test.step('it plays by itself, muted', async () => {
+      // One that came first has run for a while already, before time was held.
+      if (await isFilmShown()) {
+        await page.clock.runFor(6_000);
+        await skip(page).press('Enter');
+        await expect(titleIn(page)).toContainText('Harbour tours');
+      }
       await reachFilm();
       const video = bannerOf(page).locator('video');
       await expect.poll(() => isStill(page)).toBe(false);
