@@ -1,6 +1,14 @@
 import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual';
 import { ChevronRight, Folder, FolderOpen } from 'lucide-react';
-import { type CSSProperties, type ReactNode, useCallback, useMemo, useRef, useState } from 'react';
+import {
+  type CSSProperties,
+  type ReactNode,
+  useCallback,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { formatSize } from '../../contracts/sizes.ts';
 import { classNames } from '../lib/class-names.ts';
 import {
@@ -30,6 +38,7 @@ type FileTreeProps<Value> = {
 
 /** Larger trees have a window of their own, in which only the lines in view are drawn. */
 const MOST_DRAWN_FILES = 200;
+/** As long as no line has been measured. */
 const ROW_PIXELS = 57;
 /** How far each level moves in. */
 const STEP = '[--step:0.75rem] sm:[--step:1.25rem]';
@@ -96,11 +105,12 @@ function WindowedList<Value>({ label, rows, renderNode, className }: ListProps<V
     () => (focusedKey === undefined ? -1 : rows.findIndex(({ node }) => node.key === focusedKey)),
     [rows, focusedKey],
   );
+  const rowPixels = useRef(ROW_PIXELS);
   const virtualizer = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
     getItemKey: (index) => rows[index]!.node.key,
-    estimateSize: () => ROW_PIXELS,
+    estimateSize: () => rowPixels.current,
     overscan: 12,
     // The line that has the keyboard's focus stays, however far it is scrolled away.
     rangeExtractor: useCallback(
@@ -108,6 +118,15 @@ function WindowedList<Value>({ label, rows, renderNode, className }: ListProps<V
       [focusedIndex],
     ),
   });
+  // What lines are drawn like differs from page to page; a wrong guess, a thousandfold, would put the end elsewhere.
+  const lines = virtualizer.getVirtualItems();
+  const areDrawn = lines.length > 0;
+  useLayoutEffect(() => {
+    const line = areDrawn && scroller.current?.querySelector<HTMLElement>('li:last-of-type');
+    if (!line) return;
+    rowPixels.current = line.offsetHeight;
+    virtualizer.measure();
+  }, [virtualizer, areDrawn]);
   return (
     <section
       ref={scroller}
@@ -117,7 +136,7 @@ function WindowedList<Value>({ label, rows, renderNode, className }: ListProps<V
       className={classNames('max-h-[min(42rem,75vh)] overflow-y-auto rounded-sm', STEP, className)}
     >
       <ul className="relative" style={{ height: virtualizer.getTotalSize() }}>
-        {virtualizer.getVirtualItems().map(({ index, key, start }) => {
+        {lines.map(({ index, key, start }) => {
           const row = rows[index]!;
           return (
             <li
