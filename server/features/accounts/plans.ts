@@ -1,11 +1,6 @@
 import type { Trx } from '../../platform/db/open.ts';
-import type { Tier, UserRow } from '../../platform/db/schema.ts';
-import { lockUser, updateUser } from './queries.ts';
-
-/** Holds whose plan it is until the transaction ends; undefined for a deleted account. */
-export function lockSubscriber(trx: Trx, userId: string): Promise<UserRow | undefined> {
-  return lockUser(trx, userId);
-}
+import type { Tier } from '../../platform/db/schema.ts';
+import { updateUser } from './queries.ts';
 
 /** Which plan a user is on, and which subscription pays for it; call it while the transaction holds the user. */
 export async function setPlan(

@@ -11,6 +11,7 @@ import type { UserRow } from '../../platform/db/schema.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { randomId } from '../../platform/lib/tokens.ts';
+import { lockAccount } from '../accounts/holding.ts';
 import { requireFeature } from '../tiers/tiers.ts';
 import { mintKey } from './key-format.ts';
 import { presentKey } from './presenter.ts';
@@ -20,7 +21,6 @@ import {
   deleteOwnKey,
   insertKey,
   listKeysOf,
-  lockOwner,
   type OwnKey,
   updateOwnKey,
 } from './queries.ts';
@@ -63,7 +63,7 @@ export async function createKey(
 }
 
 async function requireRoomForOneMore(trx: Trx, userId: string): Promise<void> {
-  const owner = await lockOwner(trx, userId);
+  const owner = await lockAccount(trx, userId);
   if (!owner) throw new AppError('not_signed_in');
   requireFeature(owner.tier, 'apiKeys');
   const count = await countKeys(trx, userId);

@@ -1,7 +1,7 @@
 import type { Insertable, Updateable } from 'kysely';
 import type { Db, Trx } from '../../platform/db/open.ts';
 import { prepare } from '../../platform/db/prepared.ts';
-import type { ApiKeyRow, ApiKeysTable, Instant, UserRow } from '../../platform/db/schema.ts';
+import type { ApiKeyRow, ApiKeysTable, Instant } from '../../platform/db/schema.ts';
 
 /** Whose key it is, and which. */
 export type OwnKey = { userId: string; id: string };
@@ -34,17 +34,6 @@ export async function noteKeyUse(
     .where('id', '=', id)
     .where((eb) => eb.or([eb('lastUsedAt', 'is', null), eb('lastUsedAt', '<=', before)]))
     .execute();
-}
-
-/** Holds the owner's row until the transaction ends; undefined for a deleted account. */
-export async function lockOwner(trx: Trx, id: string): Promise<UserRow | undefined> {
-  return trx
-    .updateTable('users')
-    .set((eb) => ({ name: eb.ref('name') }))
-    .where('id', '=', id)
-    .where('deletedAt', 'is', null)
-    .returningAll()
-    .executeTakeFirst();
 }
 
 /** Exact while the owner's row is held. */

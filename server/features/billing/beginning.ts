@@ -6,7 +6,8 @@ import { transaction } from '../../platform/db/transaction.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { randomId } from '../../platform/lib/tokens.ts';
 import type { ProviderPayment } from '../../platform/payments/provider.ts';
-import { lockSubscriber, setPaymentCustomer } from '../accounts/plans.ts';
+import { lockAccount } from '../accounts/holding.ts';
+import { setPaymentCustomer } from '../accounts/plans.ts';
 import { giveHoldBack, holdCoupon, tieHold } from './coupons.ts';
 import { abandonAttempt, enqueueEnd } from './ending.ts';
 import { isRunning } from './entitlement.ts';
@@ -110,7 +111,7 @@ async function start(context: Context, attempt: Attempt): Promise<ProviderPaymen
 async function noteCustomer({ db }: Context, user: UserRow, customerId: string): Promise<void> {
   if (user.paymentCustomerId === customerId) return;
   await transaction(db, async (trx) => {
-    if (!(await lockSubscriber(trx, user.id))) throw new AppError('not_signed_in');
+    if (!(await lockAccount(trx, user.id))) throw new AppError('not_signed_in');
     await setPaymentCustomer(trx, user.id, customerId);
   });
 }
@@ -120,7 +121,7 @@ async function keepAttempt(context: Context, attempt: Attempt, subscriptionId: s
   const { user, wish, hold } = attempt;
   const now = clock.now();
   const isKept = await transaction(db, async (trx) => {
-    if (!(await lockSubscriber(trx, user.id))) {
+    if (!(await lockAccount(trx, user.id))) {
       // Deleted meanwhile: nobody will pay it.
       await enqueueEnd(trx, subscriptionId);
       return false;

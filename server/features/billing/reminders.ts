@@ -4,7 +4,7 @@ import type { SubscriptionRow } from '../../platform/db/schema.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import type { JobRun } from '../../platform/jobs/define-job.ts';
 import { DAY_MS } from '../../platform/lib/clock.ts';
-import { lockSubscriber } from '../accounts/plans.ts';
+import { lockAccount } from '../accounts/holding.ts';
 import { enqueuePlanEndingReminder, enqueueRenewalReminder } from './emails.ts';
 import { nextChargeOf } from './presenter.ts';
 import { listToRemind, takeReminder } from './reminder-queries.ts';
@@ -33,7 +33,7 @@ async function remind(
   { db: trx, clock, config }: Pick<Context, 'clock' | 'config'> & { db: Trx },
   row: SubscriptionRow,
 ): Promise<void> {
-  const user = await lockSubscriber(trx, row.userId);
+  const user = await lockAccount(trx, row.userId);
   if (!user) return;
   const mail = { user, tier: row.tier, publicUrl: config.publicUrl, createdAt: clock.now() };
   const amountCents = nextChargeOf(row);

@@ -9,7 +9,8 @@ import type {
   UserRow,
 } from '../../platform/db/schema.ts';
 import type { ProviderInvoice, ProviderSubscription } from '../../platform/payments/provider.ts';
-import { lockSubscriber, setPlan } from '../accounts/plans.ts';
+import { lockAccount } from '../accounts/holding.ts';
+import { setPlan } from '../accounts/plans.ts';
 import { giveHoldBack, redeemHold } from './coupons.ts';
 import { decidePlan, entitles, GRACE_MS, isRunning } from './entitlement.ts';
 import { settleInvoices } from './invoices.ts';
@@ -37,7 +38,7 @@ export async function writeAnswer(
 ): Promise<Written | undefined> {
   const { db: trx, clock } = context;
   const now = clock.now();
-  const owner = await lockSubscriber(trx, look.userId);
+  const owner = await lockAccount(trx, look.userId);
   const before = await findSubscription(trx, look.providerSubscriptionId);
   const row = before && (await writeLook(trx, look, columnsOf(before, answer, now)));
   if (!row) return undefined;
@@ -58,7 +59,7 @@ export async function writePast(
   past: Past,
 ): Promise<void> {
   const { db: trx, clock } = context;
-  const owner = await lockSubscriber(trx, known.userId);
+  const owner = await lockAccount(trx, known.userId);
   const before = await findSubscription(trx, known.providerSubscriptionId);
   const row = await writeEnd(trx, known.id, past);
   if (before && row) await settleRest(context, owner, { before, row, now: clock.now() });

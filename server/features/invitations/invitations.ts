@@ -12,6 +12,7 @@ import { AppError } from '../../platform/lib/app-error.ts';
 import { DAY_MS } from '../../platform/lib/clock.ts';
 import { randomId } from '../../platform/lib/tokens.ts';
 import { dropMails } from '../../platform/mail/outbox.ts';
+import { lockAccount } from '../accounts/holding.ts';
 import { getTierConfig, limitsOf, requireFeature } from '../tiers/tiers.ts';
 import { removeTransfer } from '../transfers/deletion.ts';
 import { lockInvitation } from './door-queries.ts';
@@ -24,7 +25,6 @@ import {
   listArrivedTransfers,
   listDraftsOf,
   listInvitationsOf,
-  lockSender,
   type OwnInvitation,
   updateOwnInvitation,
 } from './queries.ts';
@@ -79,7 +79,7 @@ export async function createInvitation(
 }
 
 async function requireRoomForOneMore(trx: Trx, senderId: string): Promise<void> {
-  const sender = await lockSender(trx, senderId);
+  const sender = await lockAccount(trx, senderId);
   if (!sender) throw new AppError('not_signed_in');
   requireFeature(sender.tier, 'invitations');
   const count = await countInvitations(trx, senderId);

@@ -1,25 +1,9 @@
 import type { Insertable, Updateable } from 'kysely';
 import type { Db, Trx } from '../../platform/db/open.ts';
-import type {
-  InvitationRow,
-  TransferRow,
-  UploadInvitationsTable,
-  UserRow,
-} from '../../platform/db/schema.ts';
+import type { InvitationRow, TransferRow, UploadInvitationsTable } from '../../platform/db/schema.ts';
 
 /** Whose invitation it is, and which. */
 export type OwnInvitation = { senderId: string; id: string };
-
-/** Holds the row of who invites until the transaction ends; undefined for a deleted account. */
-export async function lockSender(trx: Trx, id: string): Promise<UserRow | undefined> {
-  return trx
-    .updateTable('users')
-    .set((eb) => ({ name: eb.ref('name') }))
-    .where('id', '=', id)
-    .where('deletedAt', 'is', null)
-    .returningAll()
-    .executeTakeFirst();
-}
 
 /** Exact while the sender's row is held. */
 export async function countInvitations(trx: Trx, senderId: string): Promise<number> {

@@ -1,19 +1,8 @@
 import type { Insertable, Updateable } from 'kysely';
 import type { Db, Trx } from '../../platform/db/open.ts';
-import type { UserRow, WebhookRow, WebhooksTable } from '../../platform/db/schema.ts';
+import type { WebhookRow, WebhooksTable } from '../../platform/db/schema.ts';
 
 export type OwnWebhook = { userId: string; id: string };
-
-/** Holds the owner's row until the transaction ends; undefined for a deleted account. */
-export function lockOwner(trx: Trx, userId: string): Promise<UserRow | undefined> {
-  return trx
-    .updateTable('users')
-    .set((eb) => ({ name: eb.ref('name') }))
-    .where('id', '=', userId)
-    .where('deletedAt', 'is', null)
-    .returningAll()
-    .executeTakeFirst();
-}
 
 /** Exact while the owner's row is held. */
 export async function countWebhooks(trx: Trx, userId: string): Promise<number> {

@@ -15,6 +15,7 @@ import { HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
 import { randomId } from '../../platform/lib/tokens.ts';
 import { OutgoingRefusal } from '../../platform/outgoing/refusal.ts';
 import { findTarget } from '../../platform/outgoing/target.ts';
+import { lockAccount } from '../accounts/holding.ts';
 import { requireFeature } from '../tiers/tiers.ts';
 import { SWITCHED_OFF } from './delivering.ts';
 import { failWaiting } from './delivery-queries.ts';
@@ -26,7 +27,6 @@ import {
   findOwnWebhook,
   insertWebhook,
   listWebhooksOf,
-  lockOwner,
   type OwnWebhook,
   replaceSecret,
   updateOwnWebhook,
@@ -74,7 +74,7 @@ export async function createWebhook(
 }
 
 async function requireRoomForOneMore(trx: Trx, userId: string): Promise<void> {
-  const owner = await lockOwner(trx, userId);
+  const owner = await lockAccount(trx, userId);
   if (!owner) throw new AppError('not_signed_in');
   requireFeature(owner.tier, 'webhooks');
   const count = await countWebhooks(trx, userId);
