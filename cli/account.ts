@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
+import { readDefaults } from './environment.ts';
 import { CommandError, EXIT, usageError } from './exits.ts';
 import { configFile, writePrivately } from './places.ts';
 
@@ -14,11 +15,11 @@ export type AccountOptions = { server?: string | undefined; key?: string | undef
  * goes to no other server than its own. Throws CommandError.
  */
 export async function findAccount(options: AccountOptions): Promise<Account> {
-  const { SENDWELL_URL, SENDWELL_KEY } = process.env;
+  const defaults = readDefaults();
   const kept = await readConfig();
-  const server = parseServer(options.server || SENDWELL_URL || kept?.server);
+  const server = parseServer(options.server || defaults.server || kept?.server);
   const key =
-    options.key || SENDWELL_KEY || (kept && parseServer(kept.server) === server ? kept.key : undefined);
+    options.key || defaults.key || (kept && parseServer(kept.server) === server ? kept.key : undefined);
   if (!key)
     throw new CommandError(
       EXIT.signIn,

@@ -2,6 +2,7 @@ import { getCurrentUser } from '../contracts/accounts.ts';
 import { tierLabel } from '../contracts/tiers.ts';
 import { keepAccount, parseServer } from './account.ts';
 import type { Command } from './command.ts';
+import { readDefaults } from './environment.ts';
 import { Api } from './http/api.ts';
 import { ACCOUNT_OPTIONS, textOf } from './options.ts';
 import { configFile } from './places.ts';
@@ -16,7 +17,7 @@ export const loginCommand: Command = {
     'Create a key in Settings. Without --key it is read from standard input, or asked for. It is kept in a file\nthat only you may read.',
   ],
   async run({ values, firstContact, signal }) {
-    const server = parseServer(textOf(values, 'server') ?? process.env.SENDWELL_URL);
+    const server = parseServer(textOf(values, 'server') ?? readDefaults().server);
     const key = (textOf(values, 'key') ?? (await readSecret(`API key for ${server}: `))).trim();
     const api = new Api(server, { key });
     try {

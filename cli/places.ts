@@ -1,6 +1,7 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { readFolder } from './environment.ts';
 
 /** Where the key is kept: the XDG base directories, on Windows those of the system. */
 export function configFile(): string {
@@ -21,6 +22,6 @@ export async function writePrivately(path: string, text: string): Promise<void> 
 }
 
 function baseDirectory(variable: string, windowsVariable: string, fallback: string): string {
-  const windows = process.platform === 'win32' ? process.env[windowsVariable] : undefined;
-  return process.env[variable] || windows || join(homedir(), fallback);
+  const windows = process.platform === 'win32' ? readFolder(windowsVariable) : undefined;
+  return readFolder(variable) ?? windows ?? join(homedir(), fallback);
 }

@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Command, Outcome, Run } from './command.ts';
+import { readDefaults } from './environment.ts';
 import { CommandError, EXIT, usageError } from './exits.ts';
 import { Api } from './http/api.ts';
 import { ApiError } from './http/api-error.ts';
@@ -55,7 +56,7 @@ async function verify(run: Run): Promise<Outcome> {
 
 async function askForSums(run: Run, link: string): Promise<NamedSum[]> {
   const { values, patience, firstContact, signal } = run;
-  const share = parseShare(link, textOf(values, 'server') ?? process.env.SENDWELL_URL);
+  const share = parseShare(link, textOf(values, 'server') ?? readDefaults().server);
   const api = new Api(share.server);
   const fetch = () => fetchChecksums(api, share.token, signal);
   try {

@@ -2,6 +2,7 @@ import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, request a
 import { Agent as HttpsAgent, request as overHttps } from 'node:https';
 import { setTimeout as later } from 'node:timers';
 import packageJson from '../../package.json' with { type: 'json' };
+import { readProxySettings } from '../environment.ts';
 import { NetworkError } from './api-error.ts';
 
 /** A line this silent is given up and tried anew. */
@@ -30,7 +31,7 @@ export class Connection {
   constructor(server: string) {
     this.server = server;
     this.#url = new URL(server);
-    const options = { keepAlive: true, proxyEnv: process.env };
+    const options = { keepAlive: true, proxyEnv: readProxySettings() };
     this.#agent = this.#url.protocol === 'https:' ? new HttpsAgent(options) : new HttpAgent(options);
   }
 

@@ -6,6 +6,7 @@ import { encodeSelection, SELECTION_MAX } from '../../contracts/selection.ts';
 import { formatSize } from '../../contracts/sizes.ts';
 import type { TransferFile } from '../../contracts/transfers.ts';
 import type { Command, Outcome, Run } from '../command.ts';
+import { readDefaults } from '../environment.ts';
 import { CommandError, EXIT, usageError } from '../exits.ts';
 import { Api } from '../http/api.ts';
 import { textOf, type Values } from '../options.ts';
@@ -50,7 +51,7 @@ export const receiveCommand: Command = {
 async function receive(run: Run): Promise<Outcome> {
   const { values, paths, firstContact, signal } = run;
   if (paths.length > 1) throw usageError('One link at a time.');
-  const share = parseShare(paths[0], textOf(values, 'server') ?? process.env.SENDWELL_URL);
+  const share = parseShare(paths[0], textOf(values, 'server') ?? readDefaults().server);
   const to = resolve(textOf(values, 'to') ?? '.');
   const what = [
     textOf(values, 'file') ?? '',
