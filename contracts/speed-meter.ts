@@ -6,7 +6,7 @@ type Sample = { at: number; bytes: number };
 export class SpeedMeter {
   #samples: Sample[] = [];
 
-  /** Notes the bytes sent so far, at an instant in milliseconds. Fewer than before (a retry) start it anew. */
+  /** Notes the bytes moved so far, at an instant in milliseconds. Fewer than before (a retry) start it anew. */
   note(bytes: number, at: number): void {
     const last = this.#samples.at(-1);
     if (last && bytes < last.bytes) this.#samples = [];
@@ -25,7 +25,7 @@ export class SpeedMeter {
     return ((last.bytes - first.bytes) * 1_000) / (last.at - first.at);
   }
 
-  /** Seconds until the remaining bytes have left; undefined while nothing moves. */
+  /** Seconds until the remaining bytes have moved; undefined while nothing does. */
   secondsFor(remainingBytes: number): number | undefined {
     const speed = this.bytesPerSecond;
     return speed ? remainingBytes / speed : undefined;

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
+import { SpeedMeter } from '../../contracts/speed-meter.ts';
 import type { Trouble } from '../http/patience.ts';
-import { SpeedMeter } from './speed-meter.ts';
 import { describeProgress, drawBar, type Progress, percentOf, toOneLine } from './words.ts';
 
 export type Moved = Omit<Progress, 'bytesPerSecond' | 'secondsLeft'>;

@@ -1,4 +1,7 @@
+import assert from 'node:assert/strict';
+import { viewDownload } from '../../contracts/downloads.ts';
 import type { Problem } from '../../contracts/errors.ts';
+import { fileDownloadPath } from '../../contracts/links.ts';
 import { CallError, type Client } from './client.ts';
 
 export const OFFSET_STREAM = 'application/offset+octet-stream';
@@ -64,4 +67,12 @@ export async function expectOk(response: Response): Promise<Response> {
 /** Of `Sendwell-Share-Link`. */
 export function tokenOfLink(response: Response): string {
   return response.headers.get('sendwell-share-link')!.split('/').at(-1)!;
+}
+
+/** The link of the answer leads to exactly these bytes. */
+export async function requireStored(client: Client, answer: Response, bytes: Buffer): Promise<void> {
+  const token = tokenOfLink(answer);
+  const { files } = await client.call(viewDownload, { params: { token } });
+  const response = await client.fetch(fileDownloadPath(token, files![0]!.id));
+  assert.ok(Buffer.from(await response.arrayBuffer()).equals(bytes));
 }

@@ -1,7 +1,7 @@
+import type { SpeedMeter } from '../../contracts/speed-meter.ts';
 import type { CompletedUpload } from '../../contracts/uploads.ts';
 import type { ApiError } from '../api/api-error.ts';
 import type { Trouble } from './chunk-sender.ts';
-import type { SpeedMeter } from './speed-meter.ts';
 import { sentBytes, type UploadItem } from './upload-item.ts';
 
 /** Specification section 4 ("Upload"), with the pause in between. */

@@ -1,4 +1,5 @@
 import { MAX_FILES_PER_CALL } from '../../contracts/limits.ts';
+import { SpeedMeter } from '../../contracts/speed-meter.ts';
 import type {
   CompletedUpload,
   TransferSettingsInput,
@@ -16,7 +17,6 @@ import {
   sumSentBytes,
 } from './engine-state.ts';
 import { GivenUpError, PersistentCalls } from './persistent-calls.ts';
-import { SpeedMeter } from './speed-meter.ts';
 import { choiceKey, forgetMissing, isWhole, startAnew, toRequest, type UploadItem } from './upload-item.ts';
 import type { UploadTransport } from './upload-transport.ts';
 

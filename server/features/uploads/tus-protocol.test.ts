@@ -2,15 +2,12 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import test, { type TestContext } from 'node:test';
 import { crc32 } from 'node:zlib';
-import { viewDownload } from '../../../contracts/downloads.ts';
 import { CHUNK_BYTES } from '../../../contracts/limits.ts';
-import { fileDownloadPath } from '../../../contracts/links.ts';
 import { KIB, MIB } from '../../../contracts/sizes.ts';
 import { DEFAULT_TIER_CONFIG } from '../../../contracts/tiers.ts';
 import { getTransfer, listTransfers } from '../../../contracts/transfers.ts';
 import { listUploads } from '../../../contracts/uploads.ts';
 import { createApiKey } from '../../testing/api-keys.ts';
-import type { Client } from '../../testing/client.ts';
 import { startTestServer } from '../../testing/test-context.ts';
 import {
   announceByTus,
@@ -19,6 +16,7 @@ import {
   OFFSET_STREAM,
   offsetByTus,
   patchByTus,
+  requireStored,
   tokenOfLink,
   tusCall,
 } from '../../testing/tus-calls.ts';
@@ -27,13 +25,6 @@ import { makeBytes } from '../../testing/upload-files.ts';
 async function start(t: TestContext) {
   const server = await startTestServer(t);
   return { server, prem: await server.signIn('prem') };
-}
-
-async function requireStored(client: Client, answer: Response, bytes: Buffer): Promise<void> {
-  const token = tokenOfLink(answer);
-  const { files } = await client.call(viewDownload, { params: { token } });
-  const response = await client.fetch(fileDownloadPath(token, files![0]!.id));
-  assert.ok(Buffer.from(await response.arrayBuffer()).equals(bytes));
 }
 
 test('the server says what it can do to whoever asks, with and without the last slash', async (t) => {

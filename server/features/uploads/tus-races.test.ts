@@ -18,6 +18,7 @@ import {
   OFFSET_STREAM,
   offsetByTus,
   patchByTus,
+  requireStored,
   tokenOfLink,
   tusCall,
 } from '../../testing/tus-calls.ts';
@@ -30,13 +31,6 @@ const CUT_OFF = 0;
 async function start(t: TestContext) {
   const server = await startTestServer(t);
   return { server, prem: await server.signIn('prem') };
-}
-
-async function requireStored(client: Client, answer: Response, bytes: Buffer): Promise<void> {
-  const token = tokenOfLink(answer);
-  const { files } = await client.call(viewDownload, { params: { token } });
-  const response = await client.fetch(fileDownloadPath(token, files![0]!.id));
-  assert.ok(Buffer.from(await response.arrayBuffer()).equals(bytes));
 }
 
 /** A PATCH that says it brings so many bytes, and writes them when it is told to. */
