@@ -99,3 +99,27 @@ test('pictures and films of other hosts, which ads may be, are let in behind the
   for (const path of [PAGES.landing, PAGES.terms, PAGES.download, PAGES.visitorUpload])
     assert.doesNotMatch(await policyOf(path), /https:/, path);
 });
+
+test('hashed assets are kept for a year and travel compressed; whatever else is asked for there is 404', {
+  skip,
+}, async (t) => {
+  const client = (await startTestServer(t)).anonymous();
+  const application = await (await client.fetch('/dashboard')).text();
+  const [script] = /\/assets\/[\w.-]+\.js/.exec(application)!;
+  for (const method of ['GET', 'HEAD']) {
+    const answer = await client.fetch(script, { method, headers: { 'accept-encoding': 'br' } });
+    assert.equal(answer.status, 200);
+    assert.equal(answer.headers.get('cache-control'), 'public, max-age=31536000, immutable');
+    assert.equal(answer.headers.get('content-encoding'), 'br');
+    assert.match(answer.headers.get('content-type')!, /javascript/);
+  }
+  assert.equal((await client.fetch('/theme.js')).headers.get('cache-control'), 'no-cache');
+  for (const path of [
+    '/assets/missing.js',
+    '/assets/',
+    '/assets/..%2findex.html',
+    '/assets//x.js',
+    '/.build-stamp',
+  ])
+    assert.ok([403, 404].includes((await client.fetch(path)).status), path);
+});
