@@ -3,6 +3,7 @@ import { createApp } from './app.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { type AppContext, createContext, type WorkerRole } from './context.ts';
 import { ensureFirstAdmin } from './features/accounts/first-admin.ts';
+import { tuneGarbageCollection } from './features/uploads/chunk-garbage.ts';
 import { lockDataDir } from './platform/db/data-dir-lock.ts';
 import { createWorker } from './worker.ts';
 import { readWorkerRole, runWorkers, type WorkerMessage } from './workers.ts';
@@ -23,6 +24,7 @@ try {
 }
 
 async function start(config: Config, worker: WorkerRole | undefined): Promise<void> {
+  tuneGarbageCollection();
   // Workers are in the folder that the first process holds.
   const releaseDataDir = worker ? () => {} : lockDataDir(config.dataDir);
   const context = await createContext(config, worker && { worker });
