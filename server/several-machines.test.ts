@@ -13,7 +13,7 @@ import { declareSeveralTests } from './several.suite.ts';
 import { CAST, PASSWORD } from './testing/cast.ts';
 import { CallError, Client } from './testing/client.ts';
 import { machinePeer, postSlowly, postThrough } from './testing/peers.ts';
-import { startPostgres, type TestPostgres } from './testing/postgres.ts';
+import { openPostgres, type TestDatabases } from './testing/postgres.ts';
 import { isS3ServerInstalled, type S3Server, startS3Server } from './testing/s3-server.ts';
 import { requireWhole, sendTransfer } from './testing/send-transfer.ts';
 import { prepareServerProcess, type ServerProcess } from './testing/server-process.ts';
@@ -29,12 +29,12 @@ type Fleet = { env: Record<string, string>; db: Db };
 const skip = isS3ServerInstalled() ? false : 'OpenStack Swift is missing: run bin/install-test-servers.ts';
 
 describe('several machines on one PostgreSQL and one bucket', { skip }, () => {
-  let postgres: TestPostgres;
+  let postgres: TestDatabases;
   let s3: S3Server;
   const cleanUp: (() => Promise<unknown>)[] = [];
   let fleets = 0;
   before(async () => {
-    [postgres, s3] = await Promise.all([startPostgres(), startS3Server()]);
+    [postgres, s3] = await Promise.all([openPostgres(), startS3Server()]);
   });
   after(async () => {
     for (const each of cleanUp.toReversed()) await each();

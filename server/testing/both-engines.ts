@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, before, describe } from 'node:test';
 import { migrateToLatest } from '../platform/db/migrate.ts';
 import { type Db, openDatabase } from '../platform/db/open.ts';
-import { startPostgres, type TestPostgres } from './postgres.ts';
+import { openPostgres, type TestDatabases } from './postgres.ts';
 
 export type TestEngine = {
   name: 'SQLite' | 'PostgreSQL';
@@ -33,9 +33,9 @@ export function describeOnBothEngines(subject: string, declareTests: (engine: Te
     after(() => rm(folder, { recursive: true, force: true }));
   });
   describe(`${subject} on PostgreSQL`, () => {
-    let server: TestPostgres;
+    let server: TestDatabases;
     before(async () => {
-      server = await startPostgres();
+      server = await openPostgres();
     });
     declareTests(
       withOpen('PostgreSQL', async ({ empty = false } = {}) => ({

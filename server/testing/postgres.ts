@@ -1,4 +1,5 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { chown, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,18 +14,36 @@ const run = promisify(execFile);
 
 const TEMPLATE = 'sendwell_template';
 
-export type TestPostgres = {
-  /** Makes a database with all tables and returns its `postgres://` url. */
+/** Databases on a real PostgreSQL server. */
+export type TestDatabases = {
+  /** Creates a database with all tables and returns its `postgres://` URL. */
   createDatabase(): Promise<string>;
-  /** Makes one without any table. */
+  /** Creates a database without any table. */
   createEmptyDatabase(): Promise<string>;
-  /** Stops the server, breaking its connections, and starts it again on the same port and data. */
-  restart(whileItIsDown: () => Promise<void>): Promise<void>;
-  /** Stops the server and removes its data. */
+  /** Drops a database that was created here, and ends its connections. */
+  dropDatabase(url: string): Promise<void>;
+  /** Drops all databases that were created here; stops the server and removes its data if it is not shared. */
   stop(): Promise<void>;
 };
 
-/** Starts a real PostgreSQL server on a free loopback port with its data in a temporary folder. */
+/** A server of the test's own. */
+export type TestPostgres = TestDatabases & {
+  /** The maintenance database: what `TEST_POSTGRES_URL` holds to share this server. */
+  adminUrl: string;
+  /** Stops the server, breaking its connections, and starts it again on the same port and data. */
+  restart(whileItIsDown: () => Promise<void>): Promise<void>;
+};
+
+/**
+ * Databases on the server that the gate shares with all test files (`TEST_POSTGRES_URL`), or on one started for
+ * this process.
+ */
+export async function openPostgres(): Promise<TestDatabases> {
+  const sharedUrl = process.env.TEST_POSTGRES_URL;
+  return sharedUrl ? manageDatabases(sharedUrl) : startPostgres();
+}
+
+/** Starts a PostgreSQL server on a free loopback port with its data in a temporary folder. */
 export async function startPostgres(): Promise<TestPostgres> {
   const bin = await findBinaries();
   const owner = await findOwner();
@@ -68,23 +87,15 @@ export async function startPostgres(): Promise<TestPostgres> {
     await exited;
   }
 
-  const admin = (statement: string) => runStatement(urlOf('postgres'), statement);
-  await admin(`create database ${TEMPLATE}`);
+  const databases = manageDatabases(urlOf('postgres'));
+  await runStatement(urlOf('postgres'), `create database ${TEMPLATE}`);
   const template = await openDatabase({ url: urlOf(TEMPLATE), file: '' });
   await migrateToLatest(template);
   await template.destroy();
 
-  let created = 0;
-  async function createFrom(source: string): Promise<string> {
-    created += 1;
-    const name = `test_${created}`;
-    await admin(`create database ${name} template ${source} strategy file_copy`);
-    return urlOf(name);
-  }
-
   return {
-    createDatabase: () => createFrom(TEMPLATE),
-    createEmptyDatabase: () => createFrom('template0'),
+    ...databases,
+    adminUrl: urlOf('postgres'),
     async restart(whileItIsDown) {
       await stopServer();
       await whileItIsDown();
@@ -97,13 +108,44 @@ export async function startPostgres(): Promise<TestPostgres> {
   };
 }
 
+/** Creates databases under names that other processes on the same server do not use. */
+function manageDatabases(adminUrl: string): TestDatabases {
+  const admin = (statement: string) => runStatement(adminUrl, statement);
+  const created = new Set<string>();
+  const run = randomUUID().slice(0, 8);
+  let count = 0;
+
+  async function createFrom(source: string): Promise<string> {
+    count += 1;
+    const name = `test_${run}_${count}`;
+    await admin(`create database ${name} template ${source} strategy file_copy`);
+    const url = Object.assign(new URL(adminUrl), { pathname: `/${name}` }).href;
+    created.add(url);
+    return url;
+  }
+
+  async function dropDatabase(url: string): Promise<void> {
+    await admin(`drop database if exists ${new URL(url).pathname.slice(1)} with (force)`);
+    created.delete(url);
+  }
+
+  return {
+    createDatabase: () => createFrom(TEMPLATE),
+    createEmptyDatabase: () => createFrom('template0'),
+    dropDatabase,
+    async stop() {
+      for (const url of created) await dropDatabase(url);
+    },
+  };
+}
+
 /** Tests ask what is stored, not whether it survives a power cut. */
 const QUICK = {
   fsync: 'off',
   full_page_writes: 'off',
   synchronous_commit: 'off',
   shared_buffers: '16MB',
-  max_connections: '100',
+  max_connections: '300',
   autovacuum: 'off',
 };
 

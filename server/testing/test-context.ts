@@ -3,24 +3,27 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, type TestContext } from 'node:test';
-import { login } from '../../contracts/accounts.ts';
 import { createApp } from '../app.ts';
 import { readConfig } from '../config.ts';
 import { type AppContext, createContext } from '../context.ts';
+import { sessionCookieName } from '../features/accounts/cookies.ts';
 import { newUser } from '../features/accounts/new-user.ts';
 import { hashPassword } from '../features/accounts/passwords.ts';
+import { insertSession } from '../features/accounts/session-queries.ts';
+import { SESSION_MS } from '../features/accounts/sessions.ts';
 import { migrateToLatest } from '../platform/db/migrate.ts';
 import { openDatabase } from '../platform/db/open.ts';
 import type { MailRow } from '../platform/db/schema.ts';
+import { hashToken, randomId } from '../platform/lib/tokens.ts';
 import { createWorker } from '../worker.ts';
 import { CAST, type CastName, PASSWORD } from './cast.ts';
 import { Client } from './client.ts';
 import { ManualClock } from './manual-clock.ts';
-import { startPostgres } from './postgres.ts';
+import { openPostgres } from './postgres.ts';
 import { createTestBucket } from './test-storage.ts';
 
-/** `TEST_DATABASE=postgres` runs every HTTP test on a real PostgreSQL server instead of SQLite. */
-const postgres = process.env.TEST_DATABASE === 'postgres' ? await startPostgres() : undefined;
+/** `TEST_DATABASE=postgres` runs every HTTP test on PostgreSQL instead of SQLite. */
+const postgres = process.env.TEST_DATABASE === 'postgres' ? await openPostgres() : undefined;
 if (postgres) after(() => postgres.stop());
 
 /** As `context.ts` names it. */
@@ -39,6 +42,7 @@ export type TestServer = {
   drainJobs(): Promise<number>;
   /** The outbox, oldest first. */
   mails(): Promise<MailRow[]>;
+  /** A client with a session of its own. No password is checked: hashing one takes longer than most tests. */
   signIn(name: CastName): Promise<Client>;
   anonymous(): Client;
   userId(name: CastName): string;
@@ -67,6 +71,7 @@ export async function startTestServer(t: TestContext, env: Record<string, string
     await worker.stop();
     await context.close();
     await rm(dataDir, { recursive: true, force: true });
+    if (databaseUrl) await postgres?.dropDatabase(databaseUrl);
   });
   return {
     url,
@@ -78,7 +83,7 @@ export async function startTestServer(t: TestContext, env: Record<string, string
     userId: (name) => userIds[name],
     async signIn(name) {
       const client = new Client(url);
-      await client.call(login, { body: { username: CAST[name].username, password: PASSWORD } });
+      client.jar.add({ ...(await insertTestSession(context, userIds[name])), path: '/' });
       return client;
     },
   };
@@ -91,6 +96,26 @@ async function insertCast({ db, clock }: AppContext): Promise<Record<CastName, s
   await db.insertInto('users').values(rows).execute();
   const names = Object.keys(CAST) as CastName[];
   return Object.fromEntries(names.map((name, index) => [name, rows[index]!.id])) as Record<CastName, string>;
+}
+
+/** What `login` writes for a browser that signs in; returns the session cookie. */
+async function insertTestSession(
+  { db, clock, config }: AppContext,
+  userId: string,
+): Promise<{ name: string; value: string }> {
+  const token = randomId();
+  const now = clock.now();
+  await insertSession(db, {
+    id: randomId(),
+    userId,
+    tokenHash: hashToken(token),
+    ipAddress: '127.0.0.1',
+    userAgent: 'node',
+    createdAt: now,
+    lastSeenAt: now,
+    expiresAt: now + SESSION_MS,
+  });
+  return { name: sessionCookieName(config), value: token };
 }
 
 async function makeEmptyDatabase(): Promise<string> {

@@ -14,16 +14,16 @@ const PENDING_MS = HOUR_MS;
 const PENDING_PURPOSE = 'pending-registration';
 
 export function readSessionToken({ config }: WithConfig, request: FastifyRequest): string | undefined {
-  return request.cookies[nameOf(config, 'sendwell_session')];
+  return request.cookies[sessionCookieName(config)];
 }
 
 export function setSessionCookie({ config }: WithConfig, reply: FastifyReply, token: string): void {
   const maxAge = SESSION_COOKIE_SECONDS;
-  reply.setCookie(nameOf(config, 'sendwell_session'), token, { ...attributesOf(config), maxAge });
+  reply.setCookie(sessionCookieName(config), token, { ...attributesOf(config), maxAge });
 }
 
 export function clearSessionCookie({ config }: WithConfig, reply: FastifyReply): void {
-  reply.clearCookie(nameOf(config, 'sendwell_session'), attributesOf(config));
+  reply.clearCookie(sessionCookieName(config), attributesOf(config));
 }
 
 /** The id of the user who registered in this browser within the last hour and has not signed in since. */
@@ -47,6 +47,10 @@ export function setPendingCookie(
 
 export function clearPendingCookie({ config }: WithConfig, reply: FastifyReply): void {
   reply.clearCookie(nameOf(config, 'sendwell_pending'), attributesOf(config));
+}
+
+export function sessionCookieName(config: WithConfig['config']): string {
+  return nameOf(config, 'sendwell_session');
 }
 
 /** On https the prefix makes browsers refuse the cookie from anybody but this very host. */

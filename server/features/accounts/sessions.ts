@@ -16,7 +16,7 @@ import {
 } from './session-queries.ts';
 
 /** A session ends this long after its last use. */
-const SESSION_MS = 30 * DAY_MS;
+export const SESSION_MS = 30 * DAY_MS;
 /** Its last use is noted at most this often. */
 const NOTE_EVERY_MS = HOUR_MS;
 const USER_AGENT_MAX = 300;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, describe, type TestContext, test } from 'node:test';
 import { BackupLoad } from '../../testing/backup-load.ts';
 import type { Client } from '../../testing/client.ts';
-import { startPostgres } from '../../testing/postgres.ts';
+import { openPostgres } from '../../testing/postgres.ts';
 import { launchCli, runCli, runCliForJson } from '../../testing/run-cli.ts';
 import { isS3ServerInstalled, startS3Server } from '../../testing/s3-server.ts';
 import { requireWhole, type SentTransfer } from '../../testing/send-transfer.ts';
@@ -16,7 +16,7 @@ import {
   startServerProcess,
 } from '../../testing/server-process.ts';
 
-const postgres = await startPostgres();
+const postgres = await openPostgres();
 const s3 = isS3ServerInstalled() ? await startS3Server() : undefined;
 after(() => postgres.stop());
 after(() => s3?.stop());
