@@ -71,7 +71,7 @@ export async function startTestServer(t: TestContext, env: Record<string, string
     await worker.stop();
     await context.close();
     await rm(dataDir, { recursive: true, force: true });
-    if (databaseUrl) await postgres?.dropDatabase(databaseUrl);
+    if (databaseUrl) await postgres?.recycleDatabase(databaseUrl);
   });
   return {
     url,
