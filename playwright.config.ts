@@ -1,17 +1,35 @@
 import { existsSync } from 'node:fs';
 import { defineConfig } from '@playwright/test';
 
-const SYSTEM_BROWSERS = ['/usr/bin/chromium', '/usr/bin/google-chrome'];
-/** undefined: the one that `playwright install chromium` brings. */
-const executablePath = process.env.PLAYWRIGHT_CHROMIUM ?? SYSTEM_BROWSERS.find((path) => existsSync(path));
+/** The first that is installed; undefined: the one that `playwright install chromium` brings. */
+const find = (...paths: string[]) =>
+  process.env.PLAYWRIGHT_CHROMIUM ?? paths.find((path) => existsSync(path));
+const BROWSER = find('/usr/bin/chromium', '/usr/bin/google-chrome');
+const HEADLESS_SHELL = find('/usr/bin/chromium-headless-shell') ?? BROWSER;
+
+/** The headless shell draws no frames while a page's clock is paused, so these specs use the whole browser. */
+const WITH_CLOCK =
+  /\/(account-texts|ad-\w+|download-page|expiry|many-files|shell|subscription|transfers-list|verify-email)\.spec\.ts$/;
+
+const launchOptions = (executablePath: string | undefined) => ({
+  ...(executablePath && { executablePath }),
+  args: [
+    '--no-sandbox',
+    '--disable-background-networking',
+    '--disable-dev-shm-usage',
+    '--disable-component-update',
+    '--disable-sync',
+    '--no-first-run',
+  ],
+});
 
 /** The journeys: the built product in Chromium, as people use it. `e2e/fixtures.ts` starts the servers. */
 export default defineConfig({
   testDir: 'e2e',
   outputDir: 'test-results',
-  // Each worker has a server and a browser of its own; two keep two cores busy without starving one another.
+  // bin/test.ts runs shards of one worker each; by hand, two keep two cores busy.
   workers: 2,
-  // A journey that needed its second try is told as flaky, by name, at the end: it is to be mended.
+  // A journey that passes only at its second try is listed as flaky at the end: a defect to fix.
   retries: 1,
   timeout: 60_000,
   expect: { timeout: 15_000 },
@@ -25,16 +43,9 @@ export default defineConfig({
     // Pictures in motion are drawn by the processor here; send-and-receive.spec.ts keeps them.
     contextOptions: { reducedMotion: 'reduce' },
     screenshot: 'only-on-failure',
-    launchOptions: {
-      executablePath,
-      args: [
-        '--no-sandbox',
-        '--disable-background-networking',
-        '--disable-dev-shm-usage',
-        '--disable-component-update',
-        '--disable-sync',
-        '--no-first-run',
-      ],
-    },
   },
+  projects: [
+    { name: 'browser', testMatch: WITH_CLOCK, use: { launchOptions: launchOptions(BROWSER) } },
+    { name: 'shell', testIgnore: WITH_CLOCK, use: { launchOptions: launchOptions(HEADLESS_SHELL) } },
+  ],
 });

@@ -13,6 +13,7 @@ const NEEDS = [
   { program: 'swift-object-server', debianPackage: 'swift-object' },
   { program: 'memcached', debianPackage: 'memcached' },
   { program: 'chromium', debianPackage: 'chromium' },
+  { program: 'chromium-headless-shell', debianPackage: 'chromium-headless-shell' },
   { program: 'unzip', debianPackage: 'unzip' },
   { program: 'zip', debianPackage: 'zip' },
   { program: 'nginx', debianPackage: 'nginx' },

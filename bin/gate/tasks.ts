@@ -1,0 +1,142 @@
+import { globSync, readFileSync, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { type Command, ROOT } from './run-command.ts';
+
+export const SETS = ['checks', 'unit', 'http', 'postgres', 'e2e'] as const;
+export type TestSet = (typeof SETS)[number];
+
+export type Task = Command & {
+  /** How long it takes beside the others: the heaviest begins first. */
+  weight: number;
+  needs?: ('postgres' | 's3')[];
+  /** The command that runs again, alone, what failed according to the output; undefined: nothing to gain. */
+  again?(output: string): string[] | undefined;
+};
+
+type Wanted = { sets: TestSet[]; isAll: boolean; filters: string[] };
+
+const NODE_TESTS = ['contracts', 'cli', 'server', 'web', 'bin'].map((room) => `${room}/**/*.test.ts`);
+
+/** Need a process of their own: they measure it, end it, or replace parts of it. */
+const OWN_PROCESS = ['server/platform/images/renderer.test.ts'];
+
+/** HTTP tests beside `server/features` that call every endpoint. */
+const EVERY_CALL = ['app', 'bad-input', 'roles'].map((name) => `server/${name}.test.ts`);
+
+/**
+ * What depends on the dialect or on the storage and is therefore repeated on PostgreSQL and S3 in every run. The
+ * other HTTP tests run there in `test:all`.
+ */
+const ON_POSTGRES_AND_S3 = [
+  'server/features/{transfers,uploads,downloads,invitations,analytics,admin,billing}/**/*.test.ts',
+  'server/features/{accounts,checksums,notices,webhooks,api-keys,account-deletion}/**/*.test.ts',
+];
+
+/** Bytes of test source in one shard: enough to spread, few enough that starting a process does not count. */
+const SHARD_BYTES = 120_000;
+const JOURNEY_SHARDS = 6;
+
+/** `first` is what the others need, one after another; `tasks` may run in any order and at once. */
+export function planTasks({ sets, isAll, filters }: Wanted): { first: Task[]; tasks: Task[] } {
+  const has = (set: TestSet) => sets.includes(set);
+  const files = (patterns: string[]) =>
+    globSync(patterns, { cwd: ROOT })
+      .filter((file) => filters.length === 0 || filters.some((filter) => file.includes(filter)))
+      .toSorted();
+  const first: Task[] = [check('test servers', ['node', 'bin/install-test-servers.ts'])];
+  if (has('http') || has('unit') || has('e2e'))
+    first.push(check('pages build', ['node', 'bin/build-web.ts']));
+  const tasks: Task[] = [];
+  if (has('checks') && filters.length === 0) {
+    tasks.push(
+      check('format and lint', ['biome', 'check', '.']),
+      check('types of the server', ['tsc', '-p', 'tsconfig.json']),
+      check('types of the pages', ['tsc', '-p', 'web/tsconfig.json']),
+      check('unused code', ['knip']),
+    );
+  }
+  const isHttp = (file: string) => file.startsWith('server/') && !file.startsWith('server/platform/');
+  const local = files(NODE_TESTS).filter((file) => has(isHttp(file) ? 'http' : 'unit'));
+  tasks.push(...shard('SQLite and disk', local, {}));
+  if (has('postgres')) {
+    const patterns = isAll ? ['server/features/**/*.test.ts', ...EVERY_CALL] : ON_POSTGRES_AND_S3;
+    const env = { TEST_DATABASE: 'postgres', TEST_STORAGE: 's3' };
+    tasks.push(...shard('PostgreSQL and S3', files(patterns), env));
+  }
+  if (has('e2e')) tasks.push(...journeys(filters));
+  return {
+    first,
+    tasks: isAll ? tasks.map((task) => ({ ...task, env: { ...task.env, TEST_ALL: 'on' } })) : tasks,
+  };
+}
+
+function check(name: string, command: string[]): Task {
+  return { name, command, weight: 0 };
+}
+
+/** Test files in groups of about equal length; the files of a group share a process. */
+function shard(name: string, files: string[], env: Record<string, string>): Task[] {
+  const alone = files.filter((file) => OWN_PROCESS.includes(file));
+  const together = files.filter((file) => !alone.includes(file));
+  const bytes = together.reduce((sum, file) => sum + sizeOf(file), 0);
+  const shards = Array.from({ length: Math.ceil(bytes / SHARD_BYTES) }, () => ({
+    bytes: 0,
+    files: [] as string[],
+  }));
+  for (const file of together.toSorted((a, b) => sizeOf(b) - sizeOf(a))) {
+    const smallest = shards.reduce((least, each) => (each.bytes < least.bytes ? each : least));
+    smallest.files.push(file);
+    smallest.bytes += sizeOf(file);
+  }
+  const groups = [...shards.map(({ files: group }) => group), ...alone.map((file) => [file])];
+  return groups.map((group, index) => ({
+    name: `${name} ${index + 1}/${groups.length}`,
+    command: ['node', '--test', '--test-isolation=none', ...group.toSorted()],
+    env,
+    hasTests: true,
+    weight: group.reduce((sum, file) => sum + sizeOf(file), 0),
+    needs: ['postgres', ...(env.TEST_STORAGE === 's3' ? (['s3'] as const) : [])],
+    again: (output) => {
+      const failed = listFailedFiles(output).filter((file) => group.includes(file));
+      return ['node', '--test', '--test-concurrency=1', ...(failed.length > 0 ? failed : group)];
+    },
+  }));
+}
+
+/** Playwright repeats a failed journey itself. */
+function journeys(filters: string[]): Task[] {
+  const specs = globSync('e2e/*.spec.ts', { cwd: ROOT });
+  const chosen =
+    filters.length === 0 ? [] : specs.filter((file) => filters.some((each) => file.includes(each)));
+  if (filters.length > 0 && chosen.length === 0) return [];
+  const shards = chosen.length > 0 ? 1 : JOURNEY_SHARDS;
+  return Array.from({ length: shards }, (_, index) => ({
+    name: `journeys ${index + 1}/${shards}`,
+    command: [
+      'playwright',
+      'test',
+      ...['--workers=1', `--shard=${index + 1}/${shards}`, `--output=test-results/journeys-${index + 1}`],
+      ...chosen,
+    ],
+    hasTests: true,
+    // They take longest: the first to begin.
+    weight: 1_000_000_000,
+  }));
+}
+
+/** The test files of what failed; for a suite that several files share, all of them. */
+function listFailedFiles(output: string): string[] {
+  const places = [...output.matchAll(/^test at (\S+?):\d+:\d+$/gm)].map(([, place]) => place!);
+  const tests = globSync(NODE_TESTS, { cwd: ROOT });
+  const suites = globSync('server/**/*.suite.ts', { cwd: ROOT });
+  const usersOf = (suite: string): string[] => {
+    const users = (all: string[]) =>
+      all.filter((file) => readFileSync(join(ROOT, file), 'utf8').includes(`/${basename(suite)}'`));
+    return [...users(tests), ...users(suites).flatMap(usersOf)];
+  };
+  return [...new Set(places.flatMap((place) => (place.endsWith('.suite.ts') ? usersOf(place) : [place])))];
+}
+
+function sizeOf(file: string): number {
+  return statSync(join(ROOT, file)).size;
+}
