@@ -4,12 +4,15 @@ import { AppError } from '../lib/app-error.ts';
 import type { StoredBlob } from './blob-store.ts';
 import { encodeCrc32 } from './crc32-header.ts';
 import type { MultipartNote, PartNote } from './part-notes.ts';
-import { listMultiparts, listObjects, listStoredParts, PREFIX, type StoredPart } from './s3-listing.ts';
+import { listMultiparts, listObjects, listStoredParts, type StoredPart } from './s3-listing.ts';
 import type { OpenedBody } from './s3-range.ts';
 import { codeOf, type S3Requests } from './s3-requests.ts';
 
 const MISSING = ['NoSuchKey', 'NotFound'];
 const NOT_JOINED = ['InvalidPart', 'InvalidPartOrder', 'EntityTooSmall'];
+
+/** `prefix` ends with a slash; every key of the installation begins with it. */
+export type BucketPlace = { bucket: string; prefix: string };
 
 type FoundObject = { sizeBytes: number; etag: string };
 
@@ -26,11 +29,13 @@ export class S3Objects {
   readonly #client: S3;
   readonly #requests: S3Requests;
   readonly #bucket: string;
+  readonly #prefix: string;
 
-  constructor(client: S3, requests: S3Requests, bucket: string) {
+  constructor(client: S3, requests: S3Requests, { bucket, prefix }: BucketPlace) {
     this.#client = client;
     this.#requests = requests;
     this.#bucket = bucket;
+    this.#prefix = prefix;
   }
 
   async put(storageKey: string, body: SentBody): Promise<string> {
@@ -189,11 +194,11 @@ export class S3Objects {
   }
 
   #listing() {
-    return { client: this.#client, requests: this.#requests, bucket: this.#bucket };
+    return { client: this.#client, requests: this.#requests, bucket: this.#bucket, prefix: this.#prefix };
   }
 
   #locate(storageKey: string): { Bucket: string; Key: string } {
-    return { Bucket: this.#bucket, Key: PREFIX + storageKey };
+    return { Bucket: this.#bucket, Key: this.#prefix + storageKey };
   }
 
   /** Sends a body with its exact length. A 200 without an ETag acknowledges nothing. */

@@ -28,12 +28,15 @@ import { S3Range } from './s3-range.ts';
 import { codeOf, S3Requests, unavailable } from './s3-requests.ts';
 import { combineChunks, refuseGaps } from './seal-files.ts';
 
+const DEFAULT_PREFIX = 'blobs/';
 const MEMORY_FOR_CHUNKS_BYTES = 64 * 1024 * 1024;
 const MAX_SENDING_AT_ONCE = 32;
 const MAX_SEALING_AT_ONCE = 16;
 
 export type S3StoreOptions = S3ClientOptions & {
   bucket: string;
+  /** What all keys begin with, ending in a slash; `blobs/` by default. */
+  prefix?: string | undefined;
   notes: PartNotes;
   /** Lets bytes go straight to the bucket once that is proved to work. */
   direct?: boolean;
@@ -52,8 +55,9 @@ export async function openS3BlobStore(options: S3StoreOptions): Promise<BlobStor
   const client = await openS3Client(options);
   const { answerMs = 20_000, firstPauseMs = 300 } = options;
   const requests = new S3Requests({ answerMs, firstPauseMs });
-  const objects = new S3Objects(client, requests, options.bucket);
-  const direct = options.direct ? await openS3Direct({ client, objects, ...options }) : undefined;
+  const place = { bucket: options.bucket, prefix: options.prefix ?? DEFAULT_PREFIX };
+  const objects = new S3Objects(client, requests, place);
+  const direct = options.direct ? await openS3Direct({ client, objects, ...options, ...place }) : undefined;
   return new S3BlobStore({ client, requests, objects, direct }, options);
 }
 
