@@ -9,6 +9,9 @@ import type { OpenedBody } from './s3-range.ts';
 import { codeOf, type S3Requests } from './s3-requests.ts';
 
 const MISSING = ['NoSuchKey', 'NotFound'];
+const EXISTS = ['PreconditionFailed', 'ConditionalRequestConflict'];
+/** What stores answer that do not know `If-None-Match` on a write. */
+const NO_CONDITIONS = ['NotImplemented', 'InvalidArgument', 'InvalidRequest'];
 const NOT_JOINED = ['InvalidPart', 'InvalidPartOrder', 'EntityTooSmall'];
 
 /** `prefix` ends with a slash; every key of the installation begins with it. */
@@ -178,6 +181,36 @@ export class S3Objects {
 
   list(): AsyncGenerator<StoredBlob> {
     return listObjects(this.#listing());
+  }
+
+  /** A small object as text; undefined if it is not there. Two tries, since callers poll it. */
+  async getText(name: string): Promise<string | undefined> {
+    const get = async (abortSignal: AbortSignal) => {
+      const { Body } = await this.#client.getObject(this.#locate(name), { abortSignal });
+      return expectPresent(Body, 'body').transformToString();
+    };
+    return unlessMissing(MISSING, (accept) => this.#requests.ask(get, { accept, tries: 2 }));
+  }
+
+  async putText(name: string, text: string): Promise<void> {
+    const input = { ...this.#locate(name), Body: text, ContentLength: Buffer.byteLength(text) };
+    await this.#requests.ask((abortSignal) => this.#client.putObject(input, { abortSignal }));
+  }
+
+  /** `unsupported`: the store refuses conditional writes. One that ignores the condition answers `created`. */
+  async putTextIfAbsent(name: string, text: string): Promise<'created' | 'exists' | 'unsupported'> {
+    const body = { Body: text, ContentLength: Buffer.byteLength(text) };
+    const input = { ...this.#locate(name), ...body, IfNoneMatch: '*' };
+    try {
+      await this.#requests.ask((abortSignal) => this.#client.putObject(input, { abortSignal }), {
+        accept: [...EXISTS, ...NO_CONDITIONS],
+      });
+      return 'created';
+    } catch (error) {
+      if (EXISTS.includes(codeOf(error))) return 'exists';
+      if (NO_CONDITIONS.includes(codeOf(error))) return 'unsupported';
+      throw error;
+    }
   }
 
   /** Unfinished multipart uploads; S3 does not say how long they are. */

@@ -17,6 +17,7 @@ import type {
 import { chunkLengthAt } from './chunk-length.ts';
 import type { DirectAccess } from './direct-access.ts';
 import { HeldChunk, MemoryBudget } from './held-chunk.ts';
+import { bucketMarker, type InstallationMarker } from './installation-marker.ts';
 import type { PartNotes } from './part-notes.ts';
 import { outliveStreamErrors, receiveChunk, requireOurs } from './receive-chunk.ts';
 import { openS3Client, type S3ClientOptions } from './s3-client.ts';
@@ -51,7 +52,9 @@ export type S3StoreOptions = S3ClientOptions & {
 };
 
 /** Opens the store of blobs in a bucket. The SDK is loaded here, so that it costs nothing elsewhere. */
-export async function openS3BlobStore(options: S3StoreOptions): Promise<BlobStore> {
+export async function openS3BlobStore(
+  options: S3StoreOptions,
+): Promise<BlobStore & { readonly marker: InstallationMarker }> {
   const client = await openS3Client(options);
   const { answerMs = 20_000, firstPauseMs = 300 } = options;
   const requests = new S3Requests({ answerMs, firstPauseMs });
@@ -70,6 +73,7 @@ type Parts = { client: S3; requests: S3Requests; objects: S3Objects; direct: Dir
 class S3BlobStore implements BlobStore {
   readonly packsSmallFiles = false;
   readonly direct: DirectAccess | undefined;
+  readonly marker: InstallationMarker;
   readonly #client: S3;
   readonly #notes: PartNotes;
   readonly #requests: S3Requests;
@@ -86,6 +90,7 @@ class S3BlobStore implements BlobStore {
     this.#requests = requests;
     this.#objects = objects;
     this.direct = direct;
+    this.marker = bucketMarker(objects);
     this.#notes = options.notes;
     this.#multiparts = new S3Multiparts({
       notes: options.notes,
