@@ -7,7 +7,7 @@ import { randomId } from '../lib/tokens.ts';
 const KEY = 'installation';
 const CLAIM_PREFIX = 'installationClaim.';
 
-export const STORAGE_KINDS = ['disk', 'bucket'] as const;
+const STORAGE_KINDS = ['disk', 'bucket'] as const;
 export type StorageKind = (typeof STORAGE_KINDS)[number];
 
 const InstallationRecord = z.object({ id: z.string(), storages: z.array(z.enum(STORAGE_KINDS)) });
