@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { ConfigError, readConfig } from './config.ts';
 import { createOperatorContext, type OperatorContext } from './context.ts';
+import { adoptStorage } from './features/operations/adopt-storage.ts';
 import { askAtTerminal } from './features/operations/ask.ts';
 import { backup } from './features/operations/backup-command.ts';
 import {
@@ -26,6 +27,7 @@ const COMMANDS: readonly Command[] = [
   migrate,
   exportUser,
   moveToS3,
+  adoptStorage,
 ];
 
 process.exitCode = await main(process.argv.slice(2));

@@ -17,6 +17,11 @@ export const Environment = z.object({
   DATA_DIR: z.string().min(1).default('./data'),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' }).optional(),
   S3_BUCKET: optional,
+  S3_PREFIX: z
+    .string()
+    .refine(isPrefix, 'must be a folder such as blobs/ or team-a/files/ (letters, digits, . _ - and /)')
+    .default('blobs/')
+    .transform((prefix) => prefix.replace(/\/?$/, '/')),
   S3_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
   S3_REGION: z.string().min(1).default('us-east-1'),
   S3_ACCESS_KEY_ID: optional,
@@ -61,6 +66,8 @@ export type Config = {
   s3:
     | {
         bucket: string;
+        /** What all keys begin with; ends with a slash. */
+        prefix: string;
         endpoint: string | undefined;
         region: string;
         accessKeyId: string | undefined;
@@ -117,6 +124,7 @@ function toConfig(env: z.output<typeof Environment>): Config {
     s3: env.S3_BUCKET
       ? {
           bucket: env.S3_BUCKET,
+          prefix: env.S3_PREFIX,
           endpoint: env.S3_ENDPOINT,
           region: env.S3_REGION,
           accessKeyId: env.S3_ACCESS_KEY_ID,
@@ -164,6 +172,11 @@ function findContradictions(env: z.output<typeof Environment>): string[] {
       (env.S3_ENDPOINT || keys > 0 || env.S3_DIRECT) &&
       'S3_BUCKET is missing, but other S3_ settings are there.',
   ].filter((mistake) => typeof mistake === 'string');
+}
+
+function isPrefix(value: string): boolean {
+  const folders = value.replace(/\/$/, '').split('/');
+  return value.length <= 200 && folders.every((folder) => /^[\w.-]+$/.test(folder) && !/^\.+$/.test(folder));
 }
 
 function isTrustProxy(value: string): boolean {

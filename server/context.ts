@@ -2,6 +2,8 @@ import { existsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Config, ConfigError } from './config.ts';
+import { listNamedBlobs } from './features/operations/named-blob-queries.ts';
+import { findNamedKeys } from './features/uploads/named-keys.ts';
 import { listPendingMigrations, migrateToLatest } from './platform/db/migrate.ts';
 import { type Db, openDatabase } from './platform/db/open.ts';
 import { requireSameSecret } from './platform/db/secret-mark.ts';
@@ -17,6 +19,7 @@ import { Metrics } from './platform/metrics/metrics.ts';
 import { openPayments } from './platform/payments/open.ts';
 import type { PaymentProvider } from './platform/payments/provider.ts';
 import type { BlobStore } from './platform/storage/blob-store.ts';
+import type { BlobNames } from './platform/storage/installation.ts';
 import { openBlobStore } from './platform/storage/open.ts';
 import { isBeingRestored } from './platform/storage/restoring-mark.ts';
 
@@ -78,11 +81,11 @@ export async function createContext(
   await migrateToLatest(db);
   await requireSameSecret(db, { secret, isGenerated: !config.sessionSecret });
   const leases = await openLeases(config, { db, log, worker });
-  const blobs = await openBlobStore(config, db);
+  const clock = parts.clock ?? systemClock;
+  const blobs = await openBlobStore(config, { db, clock, log, names: blobNames(db) });
   const mailer = config.smtpUrl
     ? openSmtpMailer(config.smtpUrl, { from: config.mailFrom, publicUrl: config.publicUrl })
     : openLogMailer(log);
-  const clock = parts.clock ?? systemClock;
   const payments = await openPayments(config, { db, clock });
   const rendering = join(config.dataDir, 'rendering');
   const images = await openRenderer({ folder: worker ? join(rendering, String(worker.number)) : rendering });
@@ -114,7 +117,10 @@ export async function createContext(
   };
 }
 
-/** What is done once before the processes of WORKERS are started: tables, the secret, what earlier ones left. */
+/**
+ * What is done once before the processes of WORKERS are started: tables, the secret, the installation's id, what
+ * earlier ones left.
+ */
 export async function prepareForWorkers(config: Config): Promise<void> {
   refuseHalfRestored(config);
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
@@ -122,6 +128,9 @@ export async function prepareForWorkers(config: Config): Promise<void> {
   const db = await openOwnDatabase(config);
   try {
     await migrateToLatest(db);
+    const log = createLog('silent');
+    const blobs = await openBlobStore(config, { db, clock: systemClock, log, names: blobNames(db) });
+    await blobs.close();
   } finally {
     await db.destroy();
   }
@@ -137,13 +146,17 @@ export type OperatorContext = Pick<
 
 /**
  * Builds that. It changes no tables and makes no database: throws ConfigError when there is none, or when its
- * tables are of another version. Warnings go to standard error; running servers see new jobs within a second.
+ * tables are of another version, and InstallationMismatch like a server. Warnings go to standard error; running servers see new jobs within a second.
  */
 export async function createOperatorContext(config: Config): Promise<OperatorContext> {
   const db = await openExistingDatabase(config);
   const log = createLog('warn', process.stderr);
   const secret = config.sessionSecret ?? (await readOrCreateSecret(config.dataDir));
-  const blobs = await openBlobStore(config, db);
+  const names = blobNames(db);
+  const blobs = await openBlobStore(config, { db, clock: systemClock, log, names }).catch(async (error) => {
+    await db.destroy();
+    throw error;
+  });
   const close = async () => {
     await blobs.close();
     await db.destroy();
@@ -159,9 +172,16 @@ export function openOwnDatabase({
   return openDatabase({ url, file: join(dataDir, 'sendwell.db') });
 }
 
-/** The storage alone; `db` notes what its bytes need to have noted. */
-export function openOwnStorage(config: Config, db: Db): Promise<BlobStore> {
-  return openBlobStore(config, db);
+/** What rows say about blobs: proves that a storage without an installation id belongs to the database. */
+export function blobNames(db: Db): BlobNames {
+  return {
+    async sampleNamed(limit) {
+      const keys: string[] = [];
+      for await (const { storageKey } of listNamedBlobs(db)) if (keys.push(storageKey) === limit) break;
+      return keys;
+    },
+    findNamed: (keys) => findNamedKeys(db, keys),
+  };
 }
 
 function refuseHalfRestored({ dataDir }: Config): void {
@@ -171,7 +191,8 @@ function refuseHalfRestored({ dataDir }: Config): void {
   );
 }
 
-async function openExistingDatabase(config: Config): Promise<Db> {
+/** Throws ConfigError when there is none, or when its tables are of another version. */
+export async function openExistingDatabase(config: Config): Promise<Db> {
   refuseHalfRestored(config);
   if (!config.databaseUrl && !existsSync(join(config.dataDir, 'sendwell.db')))
     throw new ConfigError(`There is no database in ${config.dataDir}: is DATA_DIR the server's?`);

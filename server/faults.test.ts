@@ -263,5 +263,6 @@ function endLeases(server: ServerProcess): void {
 
 function listBlobs({ dataDir }: ServerProcess): string[] {
   const entries = readdirSync(join(dataDir, 'blobs'), { recursive: true, withFileTypes: true });
-  return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+  const files = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+  return files.filter((name) => name !== 'installation.json');
 }

@@ -50,6 +50,7 @@ describe('a server process', { concurrency: 2 }, () => {
       PORT: '70000',
       PUBLIC_URL: 'ftp://example.org',
       DATABASE_URL: 'mysql://localhost/x',
+      S3_PREFIX: '../up',
       S3_ENDPOINT: 'nowhere',
       S3_FORCE_PATH_STYLE: 'perhaps',
       SMTP_URL: 'http://localhost',

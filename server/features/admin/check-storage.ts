@@ -6,6 +6,7 @@ import type { Context } from '../../context.ts';
 import { isAppError } from '../../platform/lib/app-error.ts';
 import { randomId } from '../../platform/lib/tokens.ts';
 import type { BlobStore, Place } from '../../platform/storage/blob-store.ts';
+import { isStorageOurs } from '../../platform/storage/installation-guard.ts';
 import { reserveOf } from '../uploads/reservations.ts';
 import { type Check, type Finding, reasonOf } from './check-result.ts';
 
@@ -17,6 +18,25 @@ const BLOCK_BYTES = 64 * KIB;
 
 /** Below this share of free space one is warned before uploads are refused. */
 const SCARCE_SHARE = 0.1;
+
+/** Whether the storage still carries this installation's id. */
+export function checkInstallation({ blobs, config }: Deps): Check {
+  return {
+    name: 'installation',
+    title: 'Installation',
+    look: async () => {
+      if (await isStorageOurs(blobs)) return ok('Database and storage carry the same installation id.');
+      return {
+        state: 'failed',
+        found: `${describeStore(config)}: the marker of this installation is missing or another one. Uploads are refused.`,
+        fix: config.s3
+          ? 'Check S3_BUCKET and S3_PREFIX, and that no other installation uses them. If the storage is the right one, run adopt-storage and restart the server.'
+          : `Check that the volume of ${config.dataDir} is mounted. If the storage is the right one, run adopt-storage and restart the server.`,
+      };
+    },
+    fixOf: () => fixFor(config),
+  };
+}
 
 /** A small object: put, read, read in part, removed. */
 export function checkStorage({ blobs, config }: Deps): Check {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { unlink } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
 import {
   type RequestSeen,
@@ -11,6 +13,7 @@ import {
 } from '../../../contracts/admin-system.ts';
 import { MIB } from '../../../contracts/sizes.ts';
 import { HOUR_MS, toIso } from '../../platform/lib/clock.ts';
+import { MARKER_NAME } from '../../platform/storage/installation-marker.ts';
 import type { Client } from '../../testing/client.ts';
 import { startSmtpServer } from '../../testing/smtp-server.ts';
 import { startTestServer } from '../../testing/test-context.ts';
@@ -32,7 +35,7 @@ async function startWithAda(t: TestContext, env: Record<string, string> = {}) {
 test('all that is well says so, and what is missing says what to set', async (t) => {
   const { server, ada } = await startWithAda(t);
   const found = await check(ada);
-  for (const name of ['database', 'storage', 'storage-multipart']) {
+  for (const name of ['database', 'installation', 'storage', 'storage-multipart']) {
     assert.deepEqual([found[name]!.state, found[name]!.fix], ['ok', null], name);
   }
   assert.match(found.database!.found, /^(SQLite 3\.|PostgreSQL \d)/);
@@ -50,6 +53,15 @@ test('all that is well says so, and what is missing says what to set', async (t)
     .where('key', 'like', 'probe.%')
     .execute();
   assert.deepEqual(settings, []);
+});
+
+test('a storage whose marker vanished is named, with what to do', { skip: !filesAreOnDisk }, async (t) => {
+  const { server, ada } = await startWithAda(t);
+  await unlink(join(server.context.config.dataDir, 'blobs', MARKER_NAME));
+  const { installation, storage } = await check(ada);
+  assert.deepEqual([installation!.state, storage!.state], ['failed', 'failed']);
+  assert.match(installation!.fix!, /mounted.*adopt-storage/);
+  assert.match(storage!.found, /marker/);
 });
 
 test('the mail server is greeted without a mail, and a silent or absent one is named with what to do', async (t) => {

@@ -6,7 +6,7 @@ import { checkClock, checkDatabase } from './check-database.ts';
 import { checkDirect } from './check-direct.ts';
 import { runCheck } from './check-result.ts';
 import { checkMailServer, checkPayments } from './check-services.ts';
-import { checkDisk, checkMultipart, checkStorage } from './check-storage.ts';
+import { checkDisk, checkInstallation, checkMultipart, checkStorage } from './check-storage.ts';
 
 const CHECK_MS = 10 * SECOND_MS;
 /** 12 MiB to a store far away take their time. */
@@ -21,6 +21,7 @@ export function runSystemChecks(context: Context): Promise<SystemCheck[]> {
   return oneAtATime.run(() =>
     Promise.all([
       runCheck(checkDatabase(context), CHECK_MS),
+      runCheck(checkInstallation(context), CHECK_MS),
       runCheck(checkStorage(context), CHECK_MS),
       runCheck(checkMultipart(context), MULTIPART_MS),
       ...(direct ? [runCheck(checkDirect(direct, context.config.publicUrl), CHECK_MS)] : []),

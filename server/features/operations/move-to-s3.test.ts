@@ -143,7 +143,7 @@ function listBlobs({ dataDir }: ServerProcess): string[] {
   const root = join(dataDir, 'blobs');
   if (!existsSync(root)) return [];
   return readdirSync(root, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && !entry.name.endsWith('.notes'))
+    .filter((entry) => entry.isFile() && !/\.(notes|json)$/.test(entry.name))
     .map(({ name }) => name)
     .sort();
 }

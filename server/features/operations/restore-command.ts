@@ -6,21 +6,24 @@ import { openOwnDatabase } from '../../context.ts';
 import { DataDirInUseError, lockDataDir } from '../../platform/db/data-dir-lock.ts';
 import { listPendingMigrations } from '../../platform/db/migrate.ts';
 import { countServers } from '../../platform/db/whole-copy.ts';
+import { findInstallationId } from '../../platform/storage/installation.ts';
+import { MARKER_NAME } from '../../platform/storage/installation-marker.ts';
 import { readManifest } from './backup-folder.ts';
 import { type Command, EXIT, onlyArgument, RefusedError } from './command.ts';
 import { restoreBackup } from './restore.ts';
 
 export const restore: Command = {
   name: 'restore',
-  usage: '<folder> [--force] [--json]',
+  usage: '<folder> [--force] [--adopt-storage] [--json]',
   summary: 'put a backup into an empty DATA_DIR and database, while no server runs on them',
   details: [
     '',
     'Database and storage are those of the environment, which may be others than the backup’s: rows of SQLite may',
     'become PostgreSQL’s, and files of a disk a bucket’s. --force replaces what is there. Broken off, it is run again',
-    'with --force; until it is through, no server starts there.',
+    'with --force; until it is through, no server starts there. A storage that belongs to another installation, or',
+    'whose files the backup does not name, is only taken with --adopt-storage: that other one then stops serving.',
   ].join('\n'),
-  options: { force: { type: 'boolean' } },
+  options: { force: { type: 'boolean' }, 'adopt-storage': { type: 'boolean' } },
   async run(call) {
     const folder = resolve(onlyArgument(call));
     const manifest = await readManifest(folder);
@@ -28,7 +31,9 @@ export const restore: Command = {
     const unlock = lockForRestoring(call.config);
     try {
       await refuseOthers(call.config, { isForced: call.options.force === true });
-      const restored = await restoreBackup(call.config, folder, manifest);
+      const isAdopted = call.options['adopt-storage'] === true;
+      const replacedId = await findReplacedId(call.config);
+      const restored = await restoreBackup(call.config, { folder, manifest, replacedId, isAdopted });
       const dropped =
         restored.droppedUploads > 0 ? ` ${restored.droppedUploads} open uploads were dropped.` : '';
       const missing =
@@ -63,6 +68,17 @@ async function refuseOthers(config: Config, { isForced }: { isForced: boolean })
   throw new RefusedError(`${what}. --force replaces what is there.`);
 }
 
+/** The storage of the database that is replaced may be reused. */
+async function findReplacedId(config: Config): Promise<string | undefined> {
+  if (!config.databaseUrl && !lookAtFile(config)) return undefined;
+  const db = await openOwnDatabase(config);
+  try {
+    return (await listPendingMigrations(db)).length > 0 ? undefined : await findInstallationId(db);
+  } finally {
+    await db.destroy();
+  }
+}
+
 async function lookAtPostgres(config: Config): Promise<boolean> {
   const db = await openOwnDatabase(config);
   try {
@@ -87,5 +103,5 @@ function lookAtFile({ dataDir }: Config): boolean {
 }
 
 async function hasBlobs(folder: string): Promise<boolean> {
-  return existsSync(folder) && (await readdir(folder)).length > 0;
+  return existsSync(folder) && (await readdir(folder)).some((name) => name !== MARKER_NAME);
 }

@@ -1,15 +1,22 @@
+import { createHash } from 'node:crypto';
 import { copyFile, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { crc32 } from 'node:zlib';
 import type { Config } from '../../config.ts';
-import { openOwnDatabase, openOwnStorage } from '../../context.ts';
+import { blobNames, openOwnDatabase } from '../../context.ts';
 import { migrateToLatest } from '../../platform/db/migrate.ts';
 import { type Db, openDatabase } from '../../platform/db/open.ts';
 import { fillPostgresFromFile } from '../../platform/db/whole-copy.ts';
 import { systemClock } from '../../platform/lib/clock.ts';
 import { createLog } from '../../platform/lib/log.ts';
 import type { BlobStore } from '../../platform/storage/blob-store.ts';
+import {
+  InstallationMismatch,
+  type MarkedStorages,
+  pairRestored,
+} from '../../platform/storage/installation.ts';
+import { closeStorages, combineStorages, openStorages } from '../../platform/storage/open.ts';
 import { forgetHolds } from '../../platform/storage/removal-hold.ts';
 import { markRestoring, unmarkRestoring } from '../../platform/storage/restoring-mark.ts';
 import { writeBlobFrom } from '../../platform/storage/write-blob.ts';
@@ -27,14 +34,26 @@ import { dropOpenUploads } from './open-uploads.ts';
 
 const BLOBS_AT_ONCE = 4;
 
+export type RestoreOrder = {
+  folder: string;
+  manifest: Manifest;
+  /** The installation id of the database that is replaced. */
+  replacedId: string | undefined;
+  /** Restores into a storage whoever it belongs to. */
+  isAdopted: boolean;
+};
+
 export type Restored = { blobs: number; blobBytes: number; droppedUploads: number; missingBlobs: number };
 
 /**
  * Puts a backup in the place of what is configured. The rows are prepared aside, then all bytes are written,
  * then the rows take their place in one step: killed before that, nothing is there that would be served, and a
  * mark keeps servers from starting. The caller holds the lock of DATA_DIR and has asked about what lies there.
+ * Rows and storage carry the backup's installation id afterwards. Throws RefusedError when the storage belongs to
+ * another installation; nothing has changed then.
  */
-export async function restoreBackup(config: Config, folder: string, manifest: Manifest): Promise<Restored> {
+export async function restoreBackup(config: Config, order: RestoreOrder): Promise<Restored> {
+  const { folder, manifest } = order;
   const source = await requireIntact(folder, manifest.database);
   const notes = manifest.files && (await requireIntact(folder, manifest.files));
   const secret = manifest.secret && (await requireIntact(folder, manifest.secret));
@@ -47,8 +66,10 @@ export async function restoreBackup(config: Config, folder: string, manifest: Ma
   try {
     await migrateToLatest(rows);
     await forgetPassing(rows);
-    const blobs = await openOwnStorage(config, rows);
+    const storages = await openStorages(config, rows);
+    const blobs = combineStorages(storages, config, rows);
     try {
+      await pairWithStorages(config, order, { rows, storages });
       restored.droppedUploads = await dropOpenUploads({
         config,
         db: rows,
@@ -58,7 +79,7 @@ export async function restoreBackup(config: Config, folder: string, manifest: Ma
       });
       if (notes) await restoreBlobs(blobs, { folder, notes, restored });
     } finally {
-      await blobs.close();
+      await closeStorages(storages);
     }
   } finally {
     await rows.destroy();
@@ -68,6 +89,29 @@ export async function restoreBackup(config: Config, folder: string, manifest: Ma
   await putInPlace(config, draft);
   await unmarkRestoring(config.dataDir);
   return restored;
+}
+
+type Pair = { rows: Db; storages: MarkedStorages };
+
+async function pairWithStorages(
+  { dataDir }: Config,
+  { manifest, replacedId, isAdopted }: RestoreOrder,
+  { rows, storages }: Pair,
+): Promise<void> {
+  const fallbackId = createHash('sha256').update(`installation of ${manifest.id}`).digest('hex').slice(0, 26);
+  const parts = { db: rows, clock: systemClock, names: blobNames(rows) };
+  try {
+    await pairRestored(parts, storages, {
+      fallbackId,
+      replacedId,
+      hasFiles: manifest.files !== null,
+      isAdopted,
+    });
+  } catch (error) {
+    if (!(error instanceof InstallationMismatch)) throw error;
+    await unmarkRestoring(dataDir);
+    throw new RefusedError(error.message);
+  }
 }
 
 /** What was true of the moment of the copying only. */

@@ -2,38 +2,87 @@ import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../../config.ts';
 import type { Db } from '../db/open.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
 import { locateBlob } from './blob-paths.ts';
 import type { BlobStore } from './blob-store.ts';
 import { openDiskStore } from './disk.ts';
+import {
+  type BlobNames,
+  establishInstallation,
+  type MarkedStorage,
+  type MarkedStorages,
+} from './installation.ts';
+import { guardStore, requireOwnStorage } from './installation-guard.ts';
+import { diskMarker } from './installation-marker.ts';
 import { MovingStore } from './moving.ts';
 
+type Place = Pick<Config, 's3' | 'dataDir'>;
+
 /**
- * The store the configuration asks for: an S3 bucket, or files in DATA_DIR; both where a bucket is asked for and
- * DATA_DIR still has files of before. The S3 client loads only when used.
+ * The store the configuration asks for, once it is certain that it belongs to this database: an S3 bucket, or
+ * files in DATA_DIR; both where a bucket is asked for and DATA_DIR still has files of before. It stops working
+ * while its marker is missing. Throws InstallationMismatch.
  */
 export async function openBlobStore(
-  { s3, dataDir }: Pick<Config, 's3' | 'dataDir'>,
-  db: Db,
+  config: Place,
+  parts: { db: Db; clock: Clock; log: Log; names: BlobNames },
 ): Promise<BlobStore> {
+  const storages = await openStorages(config, parts.db);
+  try {
+    const installationId = await establishInstallation(parts, storages);
+    const guarded = storages.inUse.map(({ store, ...each }) => ({
+      ...each,
+      store: guardStore(store, { ...each, installationId, log: parts.log }),
+    }));
+    return combineStorages({ ...storages, inUse: guarded }, config, parts.db);
+  } catch (error) {
+    await closeStorages(storages);
+    throw error;
+  }
+}
+
+/**
+ * Opens the storages that the configuration names without asking whose they are: for the start, and for commands
+ * that give a storage to a database. The S3 client loads only when used.
+ */
+export async function openStorages({ s3, dataDir }: Place, db: Db): Promise<MarkedStorages> {
   const root = join(dataDir, 'blobs');
-  if (!s3) return openDiskStore({ root });
+  const folder = { kind: 'disk' as const, place: `the folder ${root}`, marker: diskMarker(root) };
+  if (!s3) return { inUse: [{ ...folder, store: await openDiskStore({ root }) }], emptyDisk: undefined };
   const [{ openS3BlobStore }, { dbPartNotes }] = await Promise.all([
     import('./s3.ts'),
     import('./part-notes.ts'),
   ]);
-  const bucket = await openS3BlobStore({ ...s3, notes: dbPartNotes(db) });
-  if (!(await isThere(root))) return bucket;
+  const store = await openS3BlobStore({ ...s3, notes: dbPartNotes(db) });
+  const place = `the bucket “${s3.bucket}” (S3_PREFIX ${s3.prefix})`;
+  const bucket: MarkedStorage = { kind: 'bucket', place, store, marker: store.marker };
+  if (!(await isThere(root))) return { inUse: [bucket], emptyDisk: folder };
   const disk = await openDiskStore({ root });
-  if (await isEmpty(disk)) {
-    await disk.close();
-    return bucket;
-  }
+  if (!(await isEmpty(disk))) return { inUse: [{ ...folder, store: disk }, bucket], emptyDisk: undefined };
+  await disk.close();
+  return { inUse: [bucket], emptyDisk: folder };
+}
+
+/** One store of what is open; closing it closes all. */
+export function combineStorages({ inUse }: MarkedStorages, { dataDir }: Place, db: Db): BlobStore {
+  const [first, bucket] = inUse.map(({ store }) => store);
+  if (!bucket) return first!;
+  const root = join(dataDir, 'blobs');
   return new MovingStore({
-    disk,
+    disk: first!,
     bucket,
-    isOnDisk: (storageKey) => isThere(locateBlob(root, storageKey).bytes),
+    isOnDisk: async (storageKey) => {
+      // Without its volume the disk would seem to have nothing, and its uploads would go on in the bucket.
+      await requireOwnStorage(first!);
+      return isThere(locateBlob(root, storageKey).bytes);
+    },
     isPack: (storageKey) => isPack(db, storageKey),
   });
+}
+
+export async function closeStorages({ inUse }: MarkedStorages): Promise<void> {
+  for (const { store } of inUse) await store.close();
 }
 
 async function isEmpty(store: BlobStore): Promise<boolean> {

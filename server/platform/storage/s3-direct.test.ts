@@ -33,10 +33,10 @@ function testDirect(): void {
     proxy.seen.length = 0;
   });
 
-  const open = (direct = true) => {
+  const open = (direct = true, prefix?: string) => {
     const { region, accessKeyId, secretAccessKey } = server;
     const access = { bucket: BUCKET, endpoint: proxy.endpoint, region, accessKeyId, secretAccessKey };
-    return openS3BlobStore({ ...access, forcePathStyle: true, notes: memoryPartNotes(), direct });
+    return openS3BlobStore({ ...access, forcePathStyle: true, notes: memoryPartNotes(), direct, prefix });
   };
   const openProved = async () => {
     Object.assign(proxy, { origins: [PAGE], checksums: true });
@@ -169,6 +169,23 @@ function testDirect(): void {
     for (const index of [0, 1]) await send(fresh, plain, index, bytes);
     assert.deepEqual(await fresh.seal([plain]), [{ crc32: crc32(bytes) }]);
     for (const one of [store, fresh]) await one.close();
+  });
+
+  test('signs addresses below its own prefix only', async () => {
+    Object.assign(proxy, { origins: [PAGE], checksums: true });
+    const store = await open(true, 'team-a/files/');
+    await store.direct!.prove(PAGE);
+    const { place, bytes } = layFile(2);
+    await store.prepare(place);
+    const key = `/${BUCKET}/team-a/files/${place.storageKey}`;
+    const signed = await store.direct!.signChunk(place, { index: 0, crc32: 1 });
+    assert.equal(new URL(signed!.url).pathname, key);
+    for (const index of [0, 1]) await send(store, place, index, bytes);
+    await store.seal([place]);
+    const head = { contentType: 'text/plain', contentDisposition: 'attachment' };
+    assert.equal(new URL((await store.direct!.signRead(place, head))!).pathname, key);
+    await store.remove(place.storageKey);
+    await store.close();
   });
 
   test('a part replaced after it was confirmed is not joined', async () => {

@@ -6,8 +6,7 @@ import { encodeCrc32 } from './crc32-header.ts';
 import type { DirectAccess, SignedPart, SignedRead } from './direct-access.ts';
 import type { PartNotes } from './part-notes.ts';
 import { proveDirect } from './s3-direct-proof.ts';
-import { PREFIX } from './s3-listing.ts';
-import type { S3Objects } from './s3-objects.ts';
+import type { BucketPlace, S3Objects } from './s3-objects.ts';
 import { codeOf } from './s3-requests.ts';
 
 /** Long enough for one chunk over a slow line. */
@@ -15,11 +14,10 @@ const PART_LIFE_MS = 15 * MINUTE_MS;
 /** Long enough for a browser to go on after a break; nobody can take it back earlier. */
 const READ_LIFE_MS = 60 * MINUTE_MS;
 
-export type S3DirectOptions = {
+export type S3DirectOptions = BucketPlace & {
   client: S3;
   objects: S3Objects;
   notes: PartNotes;
-  bucket: string;
   endpoint?: string | undefined;
   clock?: Clock;
 };
@@ -39,10 +37,10 @@ export async function openS3Direct(options: S3DirectOptions): Promise<DirectAcce
     import('@aws-sdk/s3-request-presigner'),
     import('@aws-sdk/client-s3'),
   ]);
-  const { client, bucket } = options;
+  const { client, bucket, prefix } = options;
   const signer: Signer = {
     async part({ storageKey, multipartId, number, sizeBytes, crc32 }) {
-      const target = { Bucket: bucket, Key: PREFIX + storageKey, UploadId: multipartId, PartNumber: number };
+      const target = { Bucket: bucket, Key: prefix + storageKey, UploadId: multipartId, PartNumber: number };
       const body = { ContentLength: sizeBytes, ChecksumCRC32: encodeCrc32(crc32) };
       return getSignedUrl(client, new UploadPartCommand({ ...target, ...body }), {
         expiresIn: PART_LIFE_MS / SECOND_MS,
@@ -54,7 +52,7 @@ export async function openS3Direct(options: S3DirectOptions): Promise<DirectAcce
     async read(storageKey, { contentType, contentDisposition }) {
       const command = new GetObjectCommand({
         Bucket: bucket,
-        Key: PREFIX + storageKey,
+        Key: prefix + storageKey,
         ResponseContentType: contentType,
         ResponseContentDisposition: contentDisposition,
         ResponseCacheControl: 'private, no-cache',

@@ -2,20 +2,24 @@ import type { S3 } from '@aws-sdk/client-s3';
 import type { StoredBlob } from './blob-store.ts';
 import type { S3Requests } from './s3-requests.ts';
 
-/** All of ours lies under it; other things in the bucket are never looked at. */
-export const PREFIX = 'blobs/';
-
 type StoredMultipart = StoredBlob & { multipartId: string };
 export type StoredPart = { number: number; sizeBytes: number; etag: string; crc32: string | undefined };
 
-type Listing = { client: S3; requests: S3Requests; bucket: string };
+/** Only keys below `prefix` are ever listed: other installations may use the same bucket. */
+type Listing = { client: S3; requests: S3Requests; bucket: string; prefix: string };
 
 /** Every object of ours, page by page. */
-export async function* listObjects({ client, requests, bucket }: Listing): AsyncGenerator<StoredBlob> {
+export async function* listObjects({
+  client,
+  requests,
+  bucket,
+  prefix,
+}: Listing): AsyncGenerator<StoredBlob> {
   for (let token: string | undefined, isMore = true; isMore; ) {
-    const input = { Bucket: bucket, Prefix: PREFIX, ContinuationToken: token };
+    const input = { Bucket: bucket, Prefix: prefix, ContinuationToken: token };
     const page = await requests.ask((abortSignal) => client.listObjectsV2(input, { abortSignal }));
-    for (const object of page.Contents ?? []) yield describe(object.Key, object.Size, object.LastModified);
+    for (const object of page.Contents ?? [])
+      yield describe(prefix, object.Key, object.Size, object.LastModified);
     isMore = page.IsTruncated === true;
     token = page.NextContinuationToken;
   }
@@ -26,13 +30,14 @@ export async function* listMultiparts({
   client,
   requests,
   bucket,
+  prefix,
 }: Listing): AsyncGenerator<StoredMultipart> {
   let markers: { KeyMarker?: string; UploadIdMarker?: string } = {};
   for (let isMore = true; isMore; ) {
-    const input = { Bucket: bucket, Prefix: PREFIX, ...markers };
+    const input = { Bucket: bucket, Prefix: prefix, ...markers };
     const page = await requests.ask((abortSignal) => client.listMultipartUploads(input, { abortSignal }));
     for (const upload of page.Uploads ?? []) {
-      yield { ...describe(upload.Key, 0, upload.Initiated), multipartId: upload.UploadId! };
+      yield { ...describe(prefix, upload.Key, 0, upload.Initiated), multipartId: upload.UploadId! };
     }
     isMore = page.IsTruncated === true;
     markers = { KeyMarker: page.NextKeyMarker, UploadIdMarker: page.NextUploadIdMarker };
@@ -41,13 +46,13 @@ export async function* listMultiparts({
 
 /** The stored parts with numbers above `after`, in their order. */
 export async function* listStoredParts(
-  { client, requests, bucket }: Listing,
+  { client, requests, bucket, prefix }: Listing,
   multipart: { storageKey: string; multipartId: string },
   after = 0,
 ): AsyncGenerator<StoredPart> {
   let marker = after > 0 ? String(after) : undefined;
   for (let isMore = true; isMore; ) {
-    const target = { Bucket: bucket, Key: PREFIX + multipart.storageKey, UploadId: multipart.multipartId };
+    const target = { Bucket: bucket, Key: prefix + multipart.storageKey, UploadId: multipart.multipartId };
     const input = { ...target, PartNumberMarker: marker };
     const page = await requests.ask((abortSignal) => client.listParts(input, { abortSignal }), {
       accept: ['NoSuchUpload'],
@@ -61,6 +66,6 @@ export async function* listStoredParts(
   }
 }
 
-function describe(key = '', sizeBytes = 0, modified = new Date(0)): StoredBlob {
-  return { storageKey: key.slice(PREFIX.length), sizeBytes, modifiedAt: modified.getTime() };
+function describe(prefix: string, key = '', sizeBytes = 0, modified = new Date(0)): StoredBlob {
+  return { storageKey: key.slice(prefix.length), sizeBytes, modifiedAt: modified.getTime() };
 }

@@ -4,12 +4,18 @@ import { AppError } from '../lib/app-error.ts';
 import type { StoredBlob } from './blob-store.ts';
 import { encodeCrc32 } from './crc32-header.ts';
 import type { MultipartNote, PartNote } from './part-notes.ts';
-import { listMultiparts, listObjects, listStoredParts, PREFIX, type StoredPart } from './s3-listing.ts';
+import { listMultiparts, listObjects, listStoredParts, type StoredPart } from './s3-listing.ts';
 import type { OpenedBody } from './s3-range.ts';
 import { codeOf, type S3Requests } from './s3-requests.ts';
 
 const MISSING = ['NoSuchKey', 'NotFound'];
+const EXISTS = ['PreconditionFailed', 'ConditionalRequestConflict'];
+/** What stores answer that do not know `If-None-Match` on a write. */
+const NO_CONDITIONS = ['NotImplemented', 'InvalidArgument', 'InvalidRequest'];
 const NOT_JOINED = ['InvalidPart', 'InvalidPartOrder', 'EntityTooSmall'];
+
+/** `prefix` ends with a slash; every key of the installation begins with it. */
+export type BucketPlace = { bucket: string; prefix: string };
 
 type FoundObject = { sizeBytes: number; etag: string };
 
@@ -26,11 +32,13 @@ export class S3Objects {
   readonly #client: S3;
   readonly #requests: S3Requests;
   readonly #bucket: string;
+  readonly #prefix: string;
 
-  constructor(client: S3, requests: S3Requests, bucket: string) {
+  constructor(client: S3, requests: S3Requests, { bucket, prefix }: BucketPlace) {
     this.#client = client;
     this.#requests = requests;
     this.#bucket = bucket;
+    this.#prefix = prefix;
   }
 
   async put(storageKey: string, body: SentBody): Promise<string> {
@@ -175,6 +183,36 @@ export class S3Objects {
     return listObjects(this.#listing());
   }
 
+  /** A small object as text; undefined if it is not there. Two tries, since callers poll it. */
+  async getText(name: string): Promise<string | undefined> {
+    const get = async (abortSignal: AbortSignal) => {
+      const { Body } = await this.#client.getObject(this.#locate(name), { abortSignal });
+      return expectPresent(Body, 'body').transformToString();
+    };
+    return unlessMissing(MISSING, (accept) => this.#requests.ask(get, { accept, tries: 2 }));
+  }
+
+  async putText(name: string, text: string): Promise<void> {
+    const input = { ...this.#locate(name), Body: text, ContentLength: Buffer.byteLength(text) };
+    await this.#requests.ask((abortSignal) => this.#client.putObject(input, { abortSignal }));
+  }
+
+  /** `unsupported`: the store refuses conditional writes. One that ignores the condition answers `created`. */
+  async putTextIfAbsent(name: string, text: string): Promise<'created' | 'exists' | 'unsupported'> {
+    const body = { Body: text, ContentLength: Buffer.byteLength(text) };
+    const input = { ...this.#locate(name), ...body, IfNoneMatch: '*' };
+    try {
+      await this.#requests.ask((abortSignal) => this.#client.putObject(input, { abortSignal }), {
+        accept: [...EXISTS, ...NO_CONDITIONS],
+      });
+      return 'created';
+    } catch (error) {
+      if (EXISTS.includes(codeOf(error))) return 'exists';
+      if (NO_CONDITIONS.includes(codeOf(error))) return 'unsupported';
+      throw error;
+    }
+  }
+
   /** Unfinished multipart uploads; S3 does not say how long they are. */
   listMultiparts(): ReturnType<typeof listMultiparts> {
     return listMultiparts(this.#listing());
@@ -189,11 +227,11 @@ export class S3Objects {
   }
 
   #listing() {
-    return { client: this.#client, requests: this.#requests, bucket: this.#bucket };
+    return { client: this.#client, requests: this.#requests, bucket: this.#bucket, prefix: this.#prefix };
   }
 
   #locate(storageKey: string): { Bucket: string; Key: string } {
-    return { Bucket: this.#bucket, Key: PREFIX + storageKey };
+    return { Bucket: this.#bucket, Key: this.#prefix + storageKey };
   }
 
   /** Sends a body with its exact length. A 200 without an ETag acknowledges nothing. */

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { crc32 } from 'node:zlib';
 import { type FaultProxy, startFaultProxy } from '../../testing/fault-proxy.ts';
-import { isUnavailable, layFile, listKeys, read, send, sendFile } from '../../testing/s3-files.ts';
+import { isUnavailable, layFile, listKeys, read, sealFile, send, sendFile } from '../../testing/s3-files.ts';
 import { isS3ServerInstalled, type S3Server, startS3Server } from '../../testing/s3-server.ts';
 import { MIN_PART_BYTES } from '../../testing/swift-config.ts';
 import { isAppError } from '../lib/app-error.ts';
@@ -67,6 +67,7 @@ function testS3(): void {
   describe('S3: joining through faults', () => testJoiningThroughFaults(context));
   describe('S3: reading through faults', () => testReadingThroughFaults(context));
   describe('S3: recovering', () => testRecovering(context));
+  describe('S3: sharing a bucket', () => testSharing(context));
   describe('S3: holding chunks', () => testHolding(context));
 }
 
@@ -137,6 +138,31 @@ function testRecovering({ open }: S3Context): void {
     for (const key of keys) await store.remove(key);
     assert.deepEqual(await listed(), []);
     await store.close();
+  });
+}
+
+function testSharing({ open }: S3Context): void {
+  test('stores with different prefixes see neither objects nor unfinished uploads of each other', async () => {
+    const prefixes = ['one/', 'one/inner/', 'one-more/'];
+    const stores = await Promise.all(prefixes.map((prefix) => open({ prefix })));
+    const keys: string[][] = [];
+    for (const store of stores) {
+      const { place, bytes } = await sealFile(store, 1);
+      const unfinished = layFile(2).place;
+      await store.prepare(unfinished);
+      assert.ok((await read(store, place)).equals(bytes));
+      keys.push([place.storageKey, unfinished.storageKey].sort());
+    }
+    const listed = await Promise.all(stores.map(async (store) => (await listKeys(store)).sort()));
+    assert.deepEqual(listed, keys);
+    for (const [index, store] of stores.entries()) {
+      for (const key of keys[(index + 1) % stores.length]!) {
+        await assert.rejects(store.openRange(key, 0, 1), (error) => isAppError(error, 'file_not_found'));
+        await store.remove(key);
+      }
+    }
+    assert.deepEqual(await Promise.all(stores.map(async (store) => (await listKeys(store)).sort())), keys);
+    for (const store of stores) await store.close();
   });
 }
 

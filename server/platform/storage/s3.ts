@@ -17,6 +17,7 @@ import type {
 import { chunkLengthAt } from './chunk-length.ts';
 import type { DirectAccess } from './direct-access.ts';
 import { HeldChunk, MemoryBudget } from './held-chunk.ts';
+import { bucketMarker, type InstallationMarker } from './installation-marker.ts';
 import type { PartNotes } from './part-notes.ts';
 import { outliveStreamErrors, receiveChunk, requireOurs } from './receive-chunk.ts';
 import { openS3Client, type S3ClientOptions } from './s3-client.ts';
@@ -28,12 +29,15 @@ import { S3Range } from './s3-range.ts';
 import { codeOf, S3Requests, unavailable } from './s3-requests.ts';
 import { combineChunks, refuseGaps } from './seal-files.ts';
 
+const DEFAULT_PREFIX = 'blobs/';
 const MEMORY_FOR_CHUNKS_BYTES = 64 * 1024 * 1024;
 const MAX_SENDING_AT_ONCE = 32;
 const MAX_SEALING_AT_ONCE = 16;
 
 export type S3StoreOptions = S3ClientOptions & {
   bucket: string;
+  /** What all keys begin with, ending in a slash; `blobs/` by default. */
+  prefix?: string | undefined;
   notes: PartNotes;
   /** Lets bytes go straight to the bucket once that is proved to work. */
   direct?: boolean;
@@ -48,12 +52,15 @@ export type S3StoreOptions = S3ClientOptions & {
 };
 
 /** Opens the store of blobs in a bucket. The SDK is loaded here, so that it costs nothing elsewhere. */
-export async function openS3BlobStore(options: S3StoreOptions): Promise<BlobStore> {
+export async function openS3BlobStore(
+  options: S3StoreOptions,
+): Promise<BlobStore & { readonly marker: InstallationMarker }> {
   const client = await openS3Client(options);
   const { answerMs = 20_000, firstPauseMs = 300 } = options;
   const requests = new S3Requests({ answerMs, firstPauseMs });
-  const objects = new S3Objects(client, requests, options.bucket);
-  const direct = options.direct ? await openS3Direct({ client, objects, ...options }) : undefined;
+  const place = { bucket: options.bucket, prefix: options.prefix ?? DEFAULT_PREFIX };
+  const objects = new S3Objects(client, requests, place);
+  const direct = options.direct ? await openS3Direct({ client, objects, ...options, ...place }) : undefined;
   return new S3BlobStore({ client, requests, objects, direct }, options);
 }
 
@@ -66,6 +73,7 @@ type Parts = { client: S3; requests: S3Requests; objects: S3Objects; direct: Dir
 class S3BlobStore implements BlobStore {
   readonly packsSmallFiles = false;
   readonly direct: DirectAccess | undefined;
+  readonly marker: InstallationMarker;
   readonly #client: S3;
   readonly #notes: PartNotes;
   readonly #requests: S3Requests;
@@ -82,6 +90,7 @@ class S3BlobStore implements BlobStore {
     this.#requests = requests;
     this.#objects = objects;
     this.direct = direct;
+    this.marker = bucketMarker(objects);
     this.#notes = options.notes;
     this.#multiparts = new S3Multiparts({
       notes: options.notes,

@@ -1,0 +1,154 @@
+import { MARKER_NAME } from './installation-marker.ts';
+import type { InstallationRecord, KnownInstallation, StorageKind } from './installation-record.ts';
+
+/** One storage that the configuration names. */
+export type StorageFacts = {
+  kind: StorageKind;
+  /** For people: "the folder /data/blobs". */
+  place: string;
+  /** The id it carries; undefined if it has no marker; `NO_ANSWER` if it could not be asked. */
+  marker: string | undefined;
+};
+
+export const NO_ANSWER = 'no answer';
+
+/** What a bounded number of look-ups found; needed only where a storage has no marker yet. */
+export type Evidence = {
+  /** Of the blobs that rows name and that must exist: how many were looked up, and how many were found anywhere. */
+  named: number;
+  found: number;
+  /** By storage: whether it has no blobs, and whether the database knows some of those it has. */
+  storages: Partial<Record<StorageKind, { isEmpty: boolean; isKnown: boolean }>>;
+};
+
+export type Facts = KnownInstallation & {
+  /** In use: the disk alone, the bucket alone, or both while files move to the bucket. */
+  storages: StorageFacts[];
+  /** With a bucket: the local folder, which has no blobs. */
+  emptyDisk: StorageFacts | undefined;
+  evidence: Evidence | undefined;
+};
+
+export type Verdict =
+  /** A storage that did not answer is checked again before it is used (`InstallationGuard`). */
+  | { kind: 'open'; id: string }
+  | { kind: 'examine' }
+  /** Write markers with this id (undefined: a new one) into the storages of these kinds. */
+  | { kind: 'mark'; id: string | undefined; storages: StorageKind[] }
+  | { kind: 'record'; record: InstallationRecord }
+  | { kind: 'refuse'; sentence: string };
+
+/**
+ * Decides whether database and storage belong together. Called again after each step until it opens or refuses.
+ *
+ * | id in database | id in storage | otherwise                                          | verdict |
+ * |----------------|---------------|----------------------------------------------------|---------|
+ * | X              | X             |                                                    | open    |
+ * | X              | another       |                                                    | refuse  |
+ * | X              | none          | the storage was in use: missing mount, no sharing  | refuse  |
+ * | X              | none          | a bucket joins; it is empty or its blobs are known | mark    |
+ * | X              | none          | a bucket joins; its blobs are unknown              | refuse  |
+ * | X              | X or none     | the database's files are in a storage not in use   | refuse  |
+ * | none           | Y             | this database claimed Y: a first start was killed  | record  |
+ * | none           | Y             | Y is unknown to this database                      | refuse  |
+ * | none           | none          | no blobs, and no rows that name any                | mark    |
+ * | none           | none          | blobs that the database knows (older version)      | mark    |
+ * | none           | none          | blobs, and no rows that name any (empty database)  | refuse  |
+ * | none           | none          | rows name blobs, and there are none (no mount)     | refuse  |
+ * | none           | none          | fewer than half of the looked-up blobs are there   | refuse  |
+ */
+export function judge(facts: Facts): Verdict {
+  return facts.record ? judgeKnown(facts, facts.record) : judgeNew(facts);
+}
+
+function judgeKnown(facts: Facts, record: InstallationRecord): Verdict {
+  const { storages, emptyDisk } = facts;
+  const used = storages.map(({ kind }) => kind);
+  if (record.storages.includes('bucket') && !used.includes('bucket'))
+    return refuse(
+      "This installation's files are in a bucket, but S3_BUCKET is not set. Set the S3_ settings as before, " +
+        `or move the files to DATA_DIR with backup and restore. ${ADOPT}`,
+    );
+  const isDiskGone = record.storages.includes('disk') && !used.includes('disk');
+  if (isDiskGone && emptyDisk?.marker !== record.id)
+    return refuse(
+      `Files of this installation are on a disk that is not here: ${emptyDisk!.place} does not carry its marker. ` +
+        'Mount the volume, or start on the machine that has the files until move-to-s3 has moved all of them and ' +
+        `the server there has been restarted. ${ADOPT}`,
+    );
+  for (const { kind, place, marker } of storages) {
+    if (marker === undefined && record.storages.includes(kind)) return refuse(explainMissing(kind, place));
+    if (marker !== undefined && marker !== record.id && marker !== NO_ANSWER)
+      return refuse(explainOther(place));
+    if (marker === NO_ANSWER && !record.storages.includes(kind)) return refuse(explainSilent(place));
+  }
+  if (storages.some(({ marker }) => marker === undefined)) return judgeUnmarked(facts, record.id);
+  if (used.join() === record.storages.join()) return { kind: 'open', id: record.id };
+  return { kind: 'record', record: { id: record.id, storages: used } };
+}
+
+function judgeNew(facts: Facts): Verdict {
+  const { storages, claims } = facts;
+  const marked = storages.filter(({ marker }) => marker !== undefined);
+  const id = marked[0]?.marker;
+  for (const { place, marker } of marked) {
+    if (marker === NO_ANSWER) return refuse(explainSilent(place));
+    if (!claims.has(marker!) || marker !== id) return refuse(explainOther(place));
+  }
+  if (marked.length < storages.length) return judgeUnmarked(facts, id);
+  return { kind: 'record', record: { id: id!, storages: storages.map(({ kind }) => kind) } };
+}
+
+/** May the storages without a marker get one? */
+function judgeUnmarked({ storages, evidence }: Facts, id: string | undefined): Verdict {
+  if (!evidence) return { kind: 'examine' };
+  const { named, found } = evidence;
+  const unmarked = storages.filter(({ marker }) => marker === undefined);
+  const all = unmarked.map(({ place }) => place).join(' and ');
+  for (const { kind, place } of unmarked) {
+    const { isEmpty, isKnown } = evidence.storages[kind]!;
+    if (!isEmpty && !isKnown)
+      return refuse(
+        named > 0
+          ? `${capital(place)} holds files that this database does not name, and not those that it names. ${CHECK} ${ADOPT}`
+          : `${capital(place)} holds files that this database does not name: the database is empty, or not the one that belongs to these files. ${CHECK} ${ADOPT}`,
+      );
+  }
+  if (found * 2 < named)
+    return refuse(
+      found === 0 && unmarked.every(({ kind }) => evidence.storages[kind]!.isEmpty)
+        ? `The database names files, but ${all} is empty. ${MOUNT} ${ADOPT}`
+        : `Of ${named} files of the database that were looked up, only ${found} are in ${all}. ${MOUNT} ${ADOPT}`,
+    );
+  return { kind: 'mark', id, storages: unmarked.map(({ kind }) => kind) };
+}
+
+const ADOPT =
+  'If this storage is the right one, run "npm run cli -- adopt-storage" and start the server again.';
+const CHECK = 'Check DATABASE_URL, DATA_DIR and, with a bucket, S3_BUCKET and S3_PREFIX.';
+const MOUNT =
+  'Is the volume mounted, and is it the right one? Several machines need one S3 bucket for their files.';
+
+function explainMissing(kind: StorageKind, place: string): string {
+  const start = `${capital(place)} does not carry its marker (${MARKER_NAME}), but this database has been used with a storage that does.`;
+  return `${start} ${kind === 'disk' ? MOUNT : CHECK} ${ADOPT}`;
+}
+
+function explainOther(place: string): string {
+  return (
+    `${capital(place)} belongs to another Sendwell installation than this database. ${CHECK} ` +
+    `Installations that share a bucket need an S3_PREFIX each. ${ADOPT}`
+  );
+}
+
+function explainSilent(place: string): string {
+  return `${capital(place)} does not answer, so this first start with it could not be checked. Start again once it does.`;
+}
+
+function refuse(sentence: string): Verdict {
+  return { kind: 'refuse', sentence };
+}
+
+function capital(text: string): string {
+  return text[0]!.toUpperCase() + text.slice(1);
+}
