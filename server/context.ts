@@ -75,7 +75,7 @@ export async function createContext(
     file: join(config.dataDir, 'sendwell.db'),
     connections: Math.min(10, Math.max(3, Math.floor(MAX_CONNECTIONS / config.workers))),
   });
-  await migrateToLatest(db);
+  await migrateToLatest(db, { log });
   await requireSameSecret(db, { secret, isGenerated: !config.sessionSecret });
   const leases = await openLeases(config, { db, log, worker });
   const blobs = await openBlobStore(config, db);
@@ -121,7 +121,7 @@ export async function prepareForWorkers(config: Config): Promise<void> {
   if (!config.sessionSecret) await readOrCreateSecret(config.dataDir);
   const db = await openOwnDatabase(config);
   try {
-    await migrateToLatest(db);
+    await migrateToLatest(db, { log: createLog(config.logLevel) });
   } finally {
     await db.destroy();
   }
