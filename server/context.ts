@@ -78,7 +78,7 @@ export async function createContext(
     file: join(config.dataDir, 'sendwell.db'),
     connections: Math.min(10, Math.max(3, Math.floor(MAX_CONNECTIONS / config.workers))),
   });
-  await migrateToLatest(db);
+  await migrateToLatest(db, { log });
   await requireSameSecret(db, { secret, isGenerated: !config.sessionSecret });
   const leases = await openLeases(config, { db, log, worker });
   const clock = parts.clock ?? systemClock;
@@ -127,8 +127,8 @@ export async function prepareForWorkers(config: Config): Promise<void> {
   if (!config.sessionSecret) await readOrCreateSecret(config.dataDir);
   const db = await openOwnDatabase(config);
   try {
-    await migrateToLatest(db);
-    const log = createLog('silent');
+    const log = createLog(config.logLevel);
+    await migrateToLatest(db, { log });
     const blobs = await openBlobStore(config, { db, clock: systemClock, log, names: blobNames(db) });
     await blobs.close();
   } finally {

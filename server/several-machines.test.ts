@@ -19,7 +19,7 @@ import { requireWhole, sendTransfer } from './testing/send-transfer.ts';
 import { prepareServerProcess, type ServerProcess } from './testing/server-process.ts';
 import { startSmtpServer } from './testing/smtp-server.ts';
 import { until } from './testing/until.ts';
-import { completeFile, describeFile, makeBytes } from './testing/upload-files.ts';
+import { announceFile, completeFile, describeFile, makeBytes } from './testing/upload-files.ts';
 import { startInvitation, visitInvitation } from './testing/visit.ts';
 import { SMALL, VisitorUploads } from './testing/visitor-uploads.ts';
 
@@ -109,6 +109,19 @@ describe('several machines on one PostgreSQL and one bucket', { skip }, () => {
       const answer = await new Client(other.url, browser.jar).fetch(path);
       assert.equal(answer.status, 200);
       assert.ok(Buffer.from(await answer.arrayBuffer()).equals(files[0]!.bytes));
+    });
+
+    test('a chunk whose lease is lost over a healthy connection is answered with 503, and may come again', async () => {
+      const client = await machines[0]!.signIn();
+      const bytes = makeBytes(100_000, 'lost lease');
+      const { uploadId } = await announceFile(client, 'lost.bin', bytes);
+      const peer = machinePeer(machines[0]!);
+      const slow = await postSlowly(peer, client, { uploadId, index: 0, bytes });
+      const lose = () =>
+        fleet.db.deleteFrom('leases').where('key', 'like', `${uploadId}%`).executeTakeFirstOrThrow();
+      await until(async () => (await lose()).numDeletedRows > 0n);
+      assert.equal(await slow.status, 503);
+      assert.equal(await postThrough(peer, client, { uploadId, index: 0, bytes }), 200);
     });
 
     test('an invited visitor is known to both, and sends through both', async () => {

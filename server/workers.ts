@@ -67,7 +67,14 @@ class Crew {
 
   /** Resolves when all of them serve. Throws ConfigError with the sentence of one that cannot. */
   async start(): Promise<void> {
-    await Promise.all(this.#slots.map((slot) => this.#launch(slot)));
+    try {
+      await Promise.all(this.#slots.map((slot) => this.#launch(slot)));
+    } catch (error) {
+      // One that is still starting would print a stack when this process is gone.
+      this.#isStopping = true;
+      for (const { worker } of this.#slots) worker?.process.kill('SIGKILL');
+      throw error;
+    }
     if (this.#isStopping) return;
     this.#isServing = true;
     this.#log.info({ workers: this.#slots.length }, 'Sendwell is ready');

@@ -12,6 +12,8 @@ export type TestEngine = {
   place(options?: { empty?: boolean }): Promise<{ url?: string; file: string }>;
   /** Opens a new database with all tables; it is closed after the last test. */
   open(): Promise<Db>;
+  /** Opens a database once more, as another process would; it is closed after the last test. */
+  openAt(place: { url?: string; file: string }): Promise<Db>;
 };
 
 /** Declares the same tests once for each engine; only databases, files and servers made here are removed. */
@@ -50,15 +52,12 @@ export function describeOnBothEngines(subject: string, declareTests: (engine: Te
 function withOpen(name: TestEngine['name'], place: TestEngine['place']): TestEngine {
   const opened: Db[] = [];
   after(() => Promise.all(opened.map((db) => db.destroy())));
-  return {
-    name,
-    place,
-    async open() {
-      const db = await openDatabase(await place());
-      opened.push(db);
-      return db;
-    },
+  const openAt: TestEngine['openAt'] = async (at) => {
+    const db = await openDatabase(at);
+    opened.push(db);
+    return db;
   };
+  return { name, place, openAt, open: async () => openAt(await place()) };
 }
 
 async function migrateAndClose(place: { file: string }): Promise<void> {

@@ -25,10 +25,13 @@ export class ServerProcess {
   /** What it printed since it was launched. */
   output = '';
   readonly #env: Record<string, string>;
+  readonly #main: string;
   #child: ChildProcess | undefined;
   #exit: Promise<Exit> | undefined;
 
-  constructor(port: number, dataDir: string, env: Record<string, string>) {
+  /** `main`: the program, by default this version's server. */
+  constructor(port: number, dataDir: string, env: Record<string, string>, main = MAIN) {
+    this.#main = main;
     this.port = port;
     this.url = `http://127.0.0.1:${port}`;
     this.dataDir = dataDir;
@@ -52,7 +55,7 @@ export class ServerProcess {
 
   /** Starts the process and does not wait for anything. */
   launch(): void {
-    const child = spawn(process.execPath, [MAIN], {
+    const child = spawn(process.execPath, [this.#main], {
       env: this.#env,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -143,9 +146,10 @@ export class ServerProcess {
 export async function prepareServerProcess(
   t: TestContext,
   env: Record<string, string> = {},
+  main = MAIN,
 ): Promise<ServerProcess> {
   const dataDir = await mkdtemp(join(tmpdir(), 'sendwell-process-'));
-  const server = new ServerProcess(await findFreePort(), dataDir, env);
+  const server = new ServerProcess(await findFreePort(), dataDir, env, main);
   const killAtExit = () => void server.kill();
   process.once('exit', killAtExit);
   t.after(async () => {

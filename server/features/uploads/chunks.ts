@@ -31,7 +31,8 @@ const TOUCH_EVERY_MS = MINUTE_MS;
  * Stores one chunk; when it resolves, every byte is stored, also after kill -9 (decisions, "Uploads").
  * One writer per chunk: who comes later waits, and the last whole one wins. Throws AppError
  * `upload_not_found`, `upload_closed`, `chunk_index_out_of_range`, `wrong_chunk_length`, `chunk_too_long`,
- * `chunk_cut_short`, `bad_digest`, `digest_mismatch`, `storage_full`; the body may then be unread.
+ * `chunk_cut_short`, `bad_digest`, `digest_mismatch`, `storage_full`, and `unavailable` when another writer took the
+ * chunk over; the body may then be unread.
  */
 export async function receiveChunk(context: Context, chunk: IncomingChunk): Promise<number> {
   const { scope, uploadId, stream, receivedBytes } = chunk;

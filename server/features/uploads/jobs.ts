@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
-import { defineJob } from '../../platform/jobs/define-job.ts';
+import { defineJob, type JobRun } from '../../platform/jobs/define-job.ts';
 import { SWEEP_INTERVAL_MS } from '../../platform/jobs/sweep-look.ts';
+import { DAY_MS } from '../../platform/lib/clock.ts';
+import { listKeysWithParts, removePartNotes } from '../../platform/storage/part-notes.ts';
+import { findCompleteKeys } from './sweep-queries.ts';
 import { sweepUploads } from './sweeping.ts';
 
 const sweepUploadsJob = defineJob<Context, object>({
@@ -11,4 +14,37 @@ const sweepUploadsJob = defineJob<Context, object>({
   run: sweepUploads,
 });
 
-export const uploadJobs = [sweepUploadsJob];
+const KEYS_AT_ONCE = 100;
+
+/** A completion that is repeated after a crash needs the notes of its parts once more. */
+const KEEP_PART_NOTES_MS = DAY_MS;
+
+const sweepPartNotesJob = defineJob<Context, object>({
+  name: 'sweep-part-notes',
+  payload: z.object({}),
+  every: SWEEP_INTERVAL_MS,
+  oneAtATime: true,
+  run: sweepPartNotes,
+});
+
+/**
+ * Deletes the notes of parts (S3) of blobs that are complete for a day: a transfer of 5 TB leaves a million rows.
+ * Notes that an upload still needs to resume stay.
+ */
+async function sweepPartNotes(
+  { db, clock, log }: Context,
+  _payload: object,
+  { signal }: JobRun,
+): Promise<void> {
+  let removed = 0;
+  for (let afterKey = ''; !signal.aborted; ) {
+    const keys = await listKeysWithParts(db, afterKey, KEYS_AT_ONCE);
+    if (keys.length === 0) break;
+    const complete = await findCompleteKeys(db, keys, clock.now() - KEEP_PART_NOTES_MS);
+    for (const key of complete) removed += await removePartNotes(db, key);
+    afterKey = keys.at(-1)!;
+  }
+  if (removed > 0) log.info({ parts: removed }, 'removed the notes of parts of complete files');
+}
+
+export const uploadJobs = [sweepUploadsJob, sweepPartNotesJob];

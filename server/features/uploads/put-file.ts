@@ -6,6 +6,7 @@ import type { Context } from '../../context.ts';
 import type { UploadRow } from '../../platform/db/schema.ts';
 import { invalidInput } from '../../platform/http/invalid-input.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
+import { chunkInterrupted } from '../../platform/storage/receive-chunk.ts';
 import { announceUploads } from './announcements.ts';
 import { completeUploads } from './completion.ts';
 import type { Sender } from './gate.ts';
@@ -68,7 +69,8 @@ async function sendFile(
   try {
     const bytes = { upload: upload!, offset: 0, stream, declaredBytes: sizeBytes, receivedBytes };
     const end = await storeBytes(context, { ...bytes, scope: scopeOf(uploader) });
-    if (end < sizeBytes) throw new AppError('chunk_cut_short');
+    if (end < sizeBytes)
+      throw stream.destroyed ? new AppError('chunk_cut_short') : chunkInterrupted(undefined);
     const completion = { uploadIds: [upload!.id], transferId: undefined, ...wishes };
     return { ...(await completeUploads(context, uploader, completion)), upload: upload! };
   } catch (error) {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../../context.ts';
 import type { Lease, Leases } from '../../platform/leases/leases.ts';
-import { AppError } from '../../platform/lib/app-error.ts';
+import { chunkInterrupted } from '../../platform/storage/receive-chunk.ts';
 import { type Hold, isSilent, type Sender, uploadGate } from './gate.ts';
 
 type Deps = Pick<Context, 'leases'>;
@@ -13,44 +13,48 @@ type Entry = {
   sender: Sender;
 };
 
-/** What a writer may still rely upon: its chunk may become another process's while it stands still. */
+/** What a writer must respect: while it is stalled, its chunk may become another process's. */
 export type Right = {
-  /** Aborted when the right is lost, or wanted by those who complete or discard the upload. */
-  signal?: AbortSignal;
+  /** Aborted when the lease is lost, a newer sender replaces a silent one, or the upload is completed or discarded. */
+  signal: AbortSignal;
+  /** False as soon as another process might own the chunk; undefined where this process is alone. */
   isOurs?(): boolean;
 };
 
 /**
- * Runs `write` as the only writer of that chunk in all processes (docs/decisions, "several processes"). Within
- * this one the gate decides, then a lease. Throws AppError `chunk_cut_short` when the sender was broken off while
- * it waited.
+ * Runs `write` as the only writer of that chunk in all processes (docs/decisions, "several processes"): first this
+ * process's gate decides, then a lease. Throws AppError `unavailable` when the chunk was given up while it waited;
+ * writers throw the same when their signal is aborted.
  */
 export function enterUpload<T>(
   { leases }: Deps,
   { key, index, sender }: Entry,
   write: (right: Right) => Promise<T>,
 ): Promise<T> {
-  if (!leases) return uploadGate.enter(key, index, sender, () => write({}));
-  const lost = new AbortController();
-  const abort = () => {
-    lost.abort();
+  const given = new AbortController();
+  const { signal } = given;
+  // The connection stays: the sender gets an answer and sends the chunk again.
+  const giveUp = () => given.abort();
+  const breakOff = () => {
+    giveUp();
     sender.abort();
   };
-  return uploadGate.enter(key, index, { ...sender, abort }, async () => {
+  return uploadGate.enter(key, index, { ...sender, abort: breakOff }, async () => {
+    if (!leases) return write({ signal });
     const asked = {
-      onEnd: abort,
-      // Whoever waits in another process waits no longer for a silent sender than one who waits here.
-      onWanted: () => void abortIfSilent(sender, abort, lost.signal),
+      onEnd: giveUp,
+      // A silent sender blocks writers of other processes no longer than those of this one.
+      onWanted: () => void abortIfSilent(sender, breakOff, signal),
     };
     const take = () => {
-      if (lost.signal.aborted) throw new AppError('chunk_cut_short');
+      if (signal.aborted) throw chunkInterrupted(signal.reason);
       return leases.takeSlot(key, String(index), asked);
     };
     const lease = await untilTaken(take);
     try {
-      return await write({ signal: lost.signal, isOurs: () => lease.isOurs() });
+      return await write({ signal, isOurs: () => lease.isOurs() });
     } finally {
-      lost.abort();
+      giveUp();
       await lease.release();
     }
   });

@@ -103,3 +103,46 @@ export async function findNamedKeys(db: Db, keys: string[]): Promise<Set<string>
     .execute();
   return new Set(rows.map(({ storageKey }) => storageKey));
 }
+
+/**
+ * Those of the keys whose blob is complete since an instant: a row that is only written after sealing names it, and
+ * nothing has begun to store it anew since.
+ */
+export async function findCompleteKeys(db: Db, keys: string[], completeSince: number): Promise<string[]> {
+  const complete = await db
+    .selectFrom('files')
+    .select('storageKey')
+    .where('storageKey', 'in', keys)
+    .where('uploadedAt', '<', completeSince)
+    .union(db.selectFrom('fileThumbnails').select('storageKey').where('storageKey', 'in', keys))
+    .union(
+      db
+        .selectFrom('fileThumbnails')
+        .select('previewStorageKey as storageKey')
+        .where('previewStorageKey', 'in', keys)
+        .$narrowType<{ storageKey: string }>(),
+    )
+    .union(
+      db
+        .selectFrom('users')
+        .select('backgroundStorageKey as storageKey')
+        .where('backgroundStorageKey', 'in', keys)
+        .$narrowType<{ storageKey: string }>(),
+    )
+    .execute();
+  const busy = await db
+    .selectFrom('uploads')
+    .select('storageKey')
+    .where('storageKey', 'in', keys)
+    .where('state', '=', 'open')
+    .union(
+      db
+        .selectFrom('storageMultiparts')
+        .select('storageKey')
+        .where('storageKey', 'in', keys)
+        .where('createdAt', '>=', completeSince),
+    )
+    .execute();
+  const busyKeys = new Set(busy.map(({ storageKey }) => storageKey));
+  return complete.map(({ storageKey }) => storageKey).filter((key) => !busyKeys.has(key));
+}

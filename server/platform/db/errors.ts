@@ -35,6 +35,12 @@ export function isRetryable(error: unknown): boolean {
   return error instanceof Error && RETRYABLE.has(error);
 }
 
+/** Whether PostgreSQL gave up waiting for a table lock (`lock_timeout`). */
+export function isLockTimeout(error: unknown): boolean {
+  const cause = error instanceof AppError ? error.cause : error;
+  return cause instanceof DatabaseError && cause.code === '55P03';
+}
+
 function unavailable(cause: unknown): AppError {
   return new AppError('unavailable', { cause, retryAfterSeconds: 2 });
 }

@@ -1,4 +1,5 @@
-import { type Migration, Migrator } from 'kysely';
+import type { Log } from '../lib/log.ts';
+import { listExecuted, type Migrations, runMigrations } from './migration-runner.ts';
 import { up as first } from './migrations/0001-first.ts';
 import { up as sendersAndRecipients } from './migrations/0002-senders-and-recipients.ts';
 import { up as whatRecipientsSee } from './migrations/0003-what-recipients-see.ts';
@@ -12,8 +13,11 @@ import { up as directParts } from './migrations/0010-direct-parts.ts';
 import { up as tus } from './migrations/0011-tus.ts';
 import type { Db } from './open.ts';
 
-/** In the order of their names. A migration that was released is never edited. */
-const MIGRATIONS: Record<string, Migration> = {
+/**
+ * In the order of their names. A migration that was released is never edited. A file that exports `up` is listed as
+ * `{ up: … }` and runs in one transaction; one that exports `indexes` as `{ indexes: … }` and builds them concurrently.
+ */
+const MIGRATIONS: Migrations = {
   '0001-first': { up: first },
   '0002-senders-and-recipients': { up: sendersAndRecipients },
   '0003-what-recipients-see': { up: whatRecipientsSee },
@@ -27,44 +31,31 @@ const MIGRATIONS: Record<string, Migration> = {
   '0011-tus': { up: tus },
 };
 
-/** The setting by which a migration says which version a program must be of at least, by that one's last migration. */
+/**
+ * The setting in which a migration names the oldest version that can still use the tables, by the name of that
+ * version's last migration.
+ */
 export const NEEDS_KEY = 'schemaNeeds';
 
 /**
- * Brings the tables up to date. All pending migrations are one transaction on both engines, so a process
- * killed at any moment leaves the old state or the new one. Processes that start at once take turns
- * (advisory lock on PostgreSQL, write lock on SQLite). A database that a newer version has migrated is served as
- * it is, unless that version said that ours cannot. Throws what the migration threw, and Error with a sentence
- * for the operator when the database is not one of ours or too new.
+ * Brings the tables up to date, one transaction per migration, while processes of the previous version keep serving
+ * (`migration-runner.ts`). Of several processes that start at once, one migrates and the others wait. A database that
+ * a newer version has migrated is used as it is, unless that version has declared it incompatible. Throws what a
+ * migration throws, and Error with a sentence for the operator when the database is not ours or too new.
  */
-export async function migrateToLatest(db: Db): Promise<void> {
-  for (let newer = await listNewer(db); ; ) {
-    const all = { ...MIGRATIONS, ...Object.fromEntries(newer.map((name) => [name, DONE_ELSEWHERE])) };
-    const migrator = new Migrator({ db, provider: { getMigrations: async () => all } });
-    const { error } = await migrator.migrateToLatest();
-    if (!error) return;
-    // A newer version may have migrated between our look and our turn.
-    const known = newer.length;
-    newer = await listNewer(db);
-    if (newer.length === known) throw error;
-  }
+export async function migrateToLatest(db: Db, { log }: { log?: Log } = {}): Promise<void> {
+  await refuseForeignTables(db);
+  await runMigrations(db as never, MIGRATIONS, { log });
+  // A newer version may have migrated meanwhile.
+  await refuseForeignTables(db);
 }
 
-const DONE_ELSEWHERE: Migration = { up: async () => {} };
-
-type MigrationTable = { kysely_migration: { name: string } };
-
-/** The names of the migrations of newer versions that the database has. */
-async function listNewer(db: Db): Promise<string[]> {
-  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
-  if (!tables.some(({ name }) => name === 'kysely_migration')) return [];
-  const rows = await db.withTables<MigrationTable>().selectFrom('kysely_migration').select('name').execute();
+async function refuseForeignTables(db: Db): Promise<void> {
   const newest = Object.keys(MIGRATIONS).at(-1)!;
-  const unknown = rows.map(({ name }) => name).filter((name) => !(name in MIGRATIONS));
+  const unknown = (await listExecuted(db as never)).filter((name) => !(name in MIGRATIONS));
   const strange = unknown.find((name) => name < newest);
   if (strange) throw new Error(`The database has a migration that no version of Sendwell has: ${strange}.`);
   if (unknown.length > 0) await requireCompatible(db, newest);
-  return unknown;
 }
 
 async function requireCompatible(db: Db, newest: string): Promise<void> {
@@ -77,7 +68,6 @@ async function requireCompatible(db: Db, newest: string): Promise<void> {
 
 /** Names of the migrations that this version has and the database has not; all, where there are no tables. */
 export async function listPendingMigrations(db: Db): Promise<string[]> {
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => MIGRATIONS } });
-  const migrations = await migrator.getMigrations();
-  return migrations.filter(({ executedAt }) => executedAt === undefined).map(({ name }) => name);
+  const executed = new Set(await listExecuted(db as never));
+  return Object.keys(MIGRATIONS).filter((name) => !executed.has(name));
 }

@@ -75,8 +75,8 @@ export interface BlobStore {
 
   /**
    * Receives one chunk of exactly the length that place and index imply.
-   * Throws AppError `wrong_chunk_length` (ended early), `chunk_too_long`, `chunk_cut_short` (broke or was
-   * aborted), `digest_mismatch`, `chunk_index_out_of_range`, `storage_full`, `upload_not_found` (never
+   * Throws AppError `wrong_chunk_length` (ended early), `chunk_too_long`, `chunk_cut_short` (the stream broke),
+   * `unavailable` (aborted by its signal, or no longer ours), `digest_mismatch`, `chunk_index_out_of_range`, `storage_full`, `upload_not_found` (never
    * prepared, or removed).
    */
   writeChunk(place: Place, chunk: ChunkBody): Promise<ChunkNote>;

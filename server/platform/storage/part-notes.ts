@@ -9,8 +9,9 @@ export type PartNote = { index: number; sizeBytes: number; crc32: number; etag: 
 export type MultipartNote = { multipartId: string; carriesCrc32: boolean };
 
 /**
- * What S3 cannot tell about a running upload, kept where it survives kill -9. A note is saved after S3 has
- * acknowledged the part; the notes of a blob live until it is removed, so `seal` can be repeated.
+ * What S3 cannot tell about a running upload, stored where it survives kill -9. A note is saved after S3 has
+ * acknowledged the part. The notes of a blob outlive `seal`, so that it can be repeated after a crash; a sweep
+ * (`removePartNotes`) deletes them once the upload is complete.
  */
 export interface PartNotes {
   /** The first one stands, whichever process comes with another; returns the one that does. */
@@ -126,4 +127,52 @@ function boundNotes(db: Db): Pick<PartNotes, 'bindPart' | 'listBound'> {
       return (await listBound(storageKey, [index])).get(index) ?? crc32;
     },
   };
+}
+
+/** Keys that have notes of parts, in order, after the given one ('' for the first). A few index lookups per key. */
+export async function listKeysWithParts(db: Db, afterKey: string, limit: number): Promise<string[]> {
+  const keys: string[] = [];
+  for (let key: string | undefined = afterKey; keys.length < limit; keys.push(key)) {
+    // Not `distinct`, which would read every row: one blob has up to 10,000 parts.
+    const next: { storageKey: string } | undefined = await db
+      .selectFrom('storageParts')
+      .select('storageKey')
+      .where('storageKey', '>', key)
+      .orderBy('storageKey')
+      .limit(1)
+      .executeTakeFirst();
+    if (!next) break;
+    key = next.storageKey;
+  }
+  return keys;
+}
+
+const PARTS_PER_STATEMENT = 1_000;
+
+/**
+ * Deletes the notes of a blob that is complete, in small statements. Idempotent: interrupted, it leaves parts behind,
+ * which `listKeysWithParts` still lists. Returns the number of parts.
+ */
+export async function removePartNotes(db: Db, storageKey: string): Promise<number> {
+  await db.deleteFrom('storageMultiparts').where('storageKey', '=', storageKey).execute();
+  let removed = 0;
+  for (const table of ['storageDirectParts', 'storageParts'] as const) {
+    for (let isMore = true; isMore; ) {
+      const { numDeletedRows } = await db
+        .deleteFrom(table)
+        .where('storageKey', '=', storageKey)
+        .where('partIndex', 'in', (eb) =>
+          eb
+            .selectFrom(table)
+            .select('partIndex')
+            .where('storageKey', '=', storageKey)
+            .orderBy('partIndex')
+            .limit(PARTS_PER_STATEMENT),
+        )
+        .executeTakeFirstOrThrow();
+      if (table === 'storageParts') removed += Number(numDeletedRows);
+      isMore = Number(numDeletedRows) === PARTS_PER_STATEMENT;
+    }
+  }
+  return removed;
 }

@@ -44,7 +44,7 @@ test('hands on nothing after the abort', async () => {
     takenCount += 1;
     return undefined;
   });
-  await assert.rejects(received, hasCode('chunk_cut_short'));
+  await assert.rejects(received, hasCode('unavailable'));
   assert.equal(takenCount, 0);
 });
 
@@ -56,10 +56,18 @@ test('does not go on when the taker becomes ready after the abort', async () => 
     controller.abort();
     return promise;
   });
-  await assert.rejects(received, hasCode('chunk_cut_short'));
+  await assert.rejects(received, hasCode('unavailable'));
   becomeReady();
   await promise;
   assert.equal(stream.isPaused(), true);
+});
+
+test('blames the server, not the connection, when the lease of the chunk is lost', async () => {
+  const stream = new Readable({ read() {} });
+  stream.push('one');
+  const received = receiveChunk({ index: 0, stream, isOurs: () => false }, 6, () => undefined);
+  await assert.rejects(received, hasCode('unavailable'));
+  assert.equal(stream.destroyed, false);
 });
 
 test('says of a stream that broke before that the chunk was cut short', async () => {

@@ -9,8 +9,8 @@ export type TakeBytes = (bytes: Buffer) => Promise<void> | undefined;
 /**
  * Reads a chunk's stream to its end, hands the bytes on uncopied, and returns their CRC-32.
  * Never hands on more than `expectedBytes`. When it rejects, the stream is left paused, with the rest unread.
- * Throws AppError `wrong_chunk_length`, `chunk_too_long`, `chunk_cut_short`, `digest_mismatch`, or whatever
- * the promise of `take` rejects with.
+ * Throws AppError `wrong_chunk_length`, `chunk_too_long`, `chunk_cut_short` (the stream broke), `unavailable` (this
+ * server interrupted it), `digest_mismatch`, or whatever the promise of `take` rejects with.
  */
 export async function receiveChunk(
   chunk: ChunkBody,
@@ -37,8 +37,8 @@ export async function receiveChunk(
 }
 
 /**
- * As `receiveChunk`, from the end of a chunk's head on, for as long as bytes come: a stream that ends early or
- * breaks is no failure. Resolves with the head that has grown by what was handed on. Throws AppError
+ * Like `receiveChunk`, but appends to a chunk's head for as long as bytes arrive: a stream that ends early, breaks or
+ * is interrupted is not a failure. Resolves with the head, extended by the bytes that were handed on. Throws AppError
  * `chunk_too_long`, or whatever the promise of `take` rejects with.
  */
 export async function receiveTail(
@@ -56,7 +56,7 @@ export async function receiveTail(
       return take(bytes);
     });
   } catch (error) {
-    if (!isAppError(error, 'chunk_cut_short')) throw error;
+    if (!isAppError(error, 'chunk_cut_short') && !body.signal?.aborted) throw error;
   }
   return grown;
 }
@@ -76,7 +76,8 @@ export function outliveStreamErrors({ stream }: Pick<ChunkBody, 'stream'>): void
 function readToEnd({ stream, signal }: Omit<ChunkBody, 'index'>, take: TakeBytes): Promise<void> {
   return new Promise((resolve, reject) => {
     if (stream.readableEnded) return resolve();
-    if (signal?.aborted || stream.destroyed) return reject(cutShort(signal?.reason ?? stream.errored));
+    if (signal?.aborted) return reject(chunkInterrupted(signal.reason));
+    if (stream.destroyed) return reject(cutShort(stream.errored));
 
     let isDone = false;
     const stop = () => {
@@ -108,7 +109,7 @@ function readToEnd({ stream, signal }: Omit<ChunkBody, 'index'>, take: TakeBytes
     };
     // Stays on after a failure: the error of a stream nobody listens to would end the process.
     const onBreak = (error?: Error) => fail(cutShort(error));
-    const onAbort = () => fail(cutShort(signal?.reason));
+    const onAbort = () => fail(chunkInterrupted(signal?.reason));
 
     stream.on('error', onBreak).on('close', onBreak).on('end', onEnd).on('data', onData);
     signal?.addEventListener('abort', onAbort);
@@ -116,9 +117,17 @@ function readToEnd({ stream, signal }: Omit<ChunkBody, 'index'>, take: TakeBytes
   });
 }
 
-/** To be asked before anything is written or noted. Throws AppError `chunk_cut_short`. */
+/** Call it before each write of bytes or notes. Throws AppError `unavailable` when the lease may be lost. */
 export function requireOurs({ isOurs }: Pick<ChunkBody, 'isOurs'>): void {
-  if (isOurs?.() === false) throw cutShort(new Error('The chunk may have become another writer’s.'));
+  if (isOurs?.() === false) throw chunkInterrupted(new Error('The lease of the chunk may be lost.'));
+}
+
+/**
+ * The error for a chunk that this server gave up while the sender's connection was fine: `unavailable` with a
+ * Retry-After, so that clients send it again. `chunk_cut_short` would blame the connection.
+ */
+export function chunkInterrupted(cause: unknown): AppError {
+  return new AppError('unavailable', { cause, retryAfterSeconds: 1 });
 }
 
 function cutShort(cause: unknown): AppError {

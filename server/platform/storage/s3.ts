@@ -19,7 +19,7 @@ import type { DirectAccess } from './direct-access.ts';
 import { HeldChunk, MemoryBudget } from './held-chunk.ts';
 import { bucketMarker, type InstallationMarker } from './installation-marker.ts';
 import type { PartNotes } from './part-notes.ts';
-import { outliveStreamErrors, receiveChunk, requireOurs } from './receive-chunk.ts';
+import { chunkInterrupted, outliveStreamErrors, receiveChunk, requireOurs } from './receive-chunk.ts';
 import { openS3Client, type S3ClientOptions } from './s3-client.ts';
 import { openS3Direct } from './s3-direct.ts';
 import { S3Heads } from './s3-heads.ts';
@@ -227,7 +227,7 @@ class S3BlobStore implements BlobStore {
       if (!multipart) throw new AppError('upload_not_found');
       return await this.#objects.putPart(key, { ...multipart, number: index + 1, crc32 }, body);
     } catch (error) {
-      if (signal?.aborted) throw new AppError('chunk_cut_short', { cause: error });
+      if (signal?.aborted) throw chunkInterrupted(error);
       if (codeOf(error) !== 'NoSuchUpload') throw error;
       await this.#multiparts.beginAgain(key, multipart);
       throw unavailable(error);
