@@ -7,7 +7,7 @@ import { openReadOnlyFile } from '../../platform/db/open.ts';
 import { copyPostgresToFile, copySqliteFile } from '../../platform/db/whole-copy.ts';
 import { isAppError } from '../../platform/lib/app-error.ts';
 import { toIso } from '../../platform/lib/clock.ts';
-import { holdRemovals } from '../../platform/storage/removal-hold.ts';
+import { holdRemovals, type RemovalHold } from '../../platform/storage/removal-hold.ts';
 import { BlobNoteWriter, describeFile, sizeOf, syncFile, syncFolder } from './backup-folder.ts';
 import {
   adoptFolder,
@@ -60,11 +60,14 @@ export async function makeBackup(
   folder: string,
   options: BackupOptions,
 ): Promise<BackupDone> {
+  const hold = await pauseRemovals(context);
   try {
     await mkdir(join(folder, 'blobs'), { recursive: true, mode: 0o700 });
     await adoptFolder(folder);
-    return await makeGeneration(context, folder, options);
+    return await makeGeneration(context, folder, { ...options, hold });
   } catch (error) {
+    // It expires by itself if the database does not answer.
+    await hold.release().catch(() => undefined);
     if (!isDiskFull(error)) throw error;
     await removeUnnamed(folder);
     const { length } = (await listGenerations(folder)).complete;
@@ -74,10 +77,22 @@ export async function makeBackup(
   }
 }
 
+/** Throws RefusedError if the server's database cannot be written to. */
+async function pauseRemovals(context: OperatorContext): Promise<RemovalHold> {
+  try {
+    return await holdRemovals(context);
+  } catch (error) {
+    if (!isDiskFull(error)) throw error;
+    throw new RefusedError(
+      'The disk of the server’s database is full, so removals cannot be paused for the backup. Free some space there.',
+    );
+  }
+}
+
 async function makeGeneration(
   context: OperatorContext,
   folder: string,
-  options: BackupOptions,
+  { hold, ...options }: BackupOptions & { hold: RemovalHold },
 ): Promise<BackupDone> {
   const { clock, db, log } = context;
   const { complete: earlier } = await listGenerations(folder);
@@ -86,31 +101,26 @@ async function makeGeneration(
   const sequence = (earlier.at(-1)?.sequence ?? 0) + 1;
   const database = join(folder, `database-${name}.db`);
   const damage = new DamageList();
-  const hold = await holdRemovals(context);
-  let manifest: Manifest;
   let tally = NOTHING;
-  try {
-    await copyRows(context, database);
-    let files: Manifest['files'] = null;
-    if (options.withFiles) {
-      const order = { folder, name, database, earlier, damage, isDue: dueBy(options, sequence) };
-      ({ files, tally } = await copyFiles(context, order));
-    }
-    hold.assertHeld();
-    manifest = {
-      format: 2,
-      name,
-      sequence,
-      startedAt: toIso(startedAt),
-      finishedAt: toIso(clock.now()),
-      database: await describeFile(database),
-      secret: await copySecret(context, join(folder, `secret-${name}`)),
-      files,
-      damage: await damage.describe(database),
-    };
-  } finally {
-    await hold.release();
+  await copyRows(context, database);
+  let files: Manifest['files'] = null;
+  if (options.withFiles) {
+    const order = { folder, name, database, earlier, damage, isDue: dueBy(options, sequence) };
+    ({ files, tally } = await copyFiles(context, order));
   }
+  hold.assertHeld();
+  await hold.release();
+  const manifest: Manifest = {
+    format: 2,
+    name,
+    sequence,
+    startedAt: toIso(startedAt),
+    finishedAt: toIso(clock.now()),
+    database: await describeFile(database),
+    secret: await copySecret(context, join(folder, `secret-${name}`)),
+    files,
+    damage: await damage.describe(database),
+  };
   await syncFolder(folder);
   await writeManifest(folder, manifest);
   if (options.verifyEvery === 1)
