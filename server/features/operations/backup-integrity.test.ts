@@ -198,6 +198,18 @@ test('--continue goes on without blobs, and without the list of blobs, but never
   requireWords(refused, 'list of blobs');
   assert.deepEqual((await restoreElsewhere(t, spare, '--continue')).files, filesOf(['Plans']));
 
+  const secret = readdirSync(spare).find((name) => name.startsWith('secret-'))!;
+  flipByte(join(spare, secret), 1);
+  const unsigned = await restoreElsewhere(t, spare, '--continue');
+  assert.equal(unsigned.code, 1);
+  requireWords(unsigned, secret, 'SESSION_SECRET');
+  const config = readConfig({
+    DATA_DIR: await makeFolder(t),
+    SESSION_SECRET: 'x'.repeat(40),
+    LOG_LEVEL: 'silent',
+  });
+  assert.equal((await runCommand(restore, { config }, spare, '--continue')).code, 0);
+
   const database = readdirSync(spare).find((name) => name.endsWith('.db'))!;
   flipByte(join(spare, database), 5_000);
   const lost = await restoreElsewhere(t, spare, '--continue');

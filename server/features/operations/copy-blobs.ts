@@ -38,7 +38,7 @@ export async function forEachAtOnce<T>(
 
 type Writing = { path: string; block: Buffer };
 
-/** Copies stored bytes into a new file, which has its name only when it is whole; its CRC-32, or undefined. */
+/** Copies stored bytes into a new file and returns their CRC-32. Writes no file and returns undefined if they are incomplete. */
 export async function copyBytes(
   blobs: BlobOpener,
   slice: BlobSlice,

@@ -63,9 +63,9 @@ type RestoreOptions = {
 };
 
 /**
- * Replaces the configured database and storage with a backup. The rows are prepared aside, then all bytes are written,
- * then the rows take their place in one step: killed before that, nothing is there that would be served, and a
- * mark keeps servers from starting. The caller holds the lock of DATA_DIR and has asked about what lies there.
+ * Replaces the configured database and storage with a backup. The rows are prepared in a file of their own,
+ * then all bytes are written, then the rows are put in place in one step. If it is killed before that, a mark keeps
+ * servers from starting. The caller holds the lock of DATA_DIR and has asked before replacing anything.
  * Throws RefusedError for a damaged backup, and always if its database or secret is damaged.
  */
 export async function restoreBackup(
@@ -74,7 +74,9 @@ export async function restoreBackup(
   { goesOn, onProgress }: RestoreOptions,
 ): Promise<Restored> {
   const source = await requireIntact(folder, manifest.database);
-  const secret = manifest.secret && (await requireIntact(folder, manifest.secret));
+  const secret = config.sessionSecret
+    ? null
+    : manifest.secret && (await requireSecret(folder, manifest.secret));
   if (!goesOn) await requireWholeBackup(folder, manifest, onProgress);
   const draft = join(config.dataDir, 'restoring.db');
   await markRestoring(config.dataDir);
@@ -103,19 +105,28 @@ export async function restoreBackup(
   } finally {
     await rows.destroy();
   }
-  if (secret && !config.sessionSecret)
-    await writeDurably(join(config.dataDir, 'secret'), await readFile(secret));
+  if (secret) await writeDurably(join(config.dataDir, 'secret'), await readFile(secret));
   await putInPlace(config, draft);
   await unmarkRestoring(config.dataDir);
   return restored;
 }
 
-async function requireIntact(folder: string, note: Manifest['database']): Promise<string> {
+const OTHER_GENERATION = 'Choose another generation with --generation; list-backups lists them.';
+
+async function requireIntact(folder: string, note: Manifest['database'], hint = ''): Promise<string> {
   const fault = await findFileFault(folder, note);
   if (!fault) return join(folder, note.name);
+  const found = fault === 'missing' ? 'missing' : 'not what was written';
   throw new RefusedError(
-    `The backup is damaged: ${note.name} is ${fault === 'missing' ? 'missing' : 'not what was written'}. ` +
-      'Nothing was changed. Choose another generation with --generation; list-backups lists them.',
+    `The backup is damaged: ${note.name} is ${found}. Nothing was changed. ${OTHER_GENERATION}${hint}`,
+  );
+}
+
+function requireSecret(folder: string, note: Manifest['database']): Promise<string> {
+  return requireIntact(
+    folder,
+    note,
+    ' Or set SESSION_SECRET to a new random value: then everybody has to sign in again.',
   );
 }
 
@@ -151,7 +162,7 @@ async function requireWholeBackup(
   }
 }
 
-/** What was true of the moment of the copying only. */
+/** Removes what was only valid while the backup was made. */
 async function forgetPassing(rows: Db): Promise<void> {
   await forgetHolds(rows);
   await rows.updateTable('jobs').set({ leaseId: null, leasedUntil: null }).execute();
@@ -190,7 +201,7 @@ class BlobRestoring {
     });
   }
 
-  /** In place of a damaged list: the rows tell the usual name of each copy, and the CRC-32 of its files. */
+  /** Replaces a damaged list: the usual name of each copy follows from the rows, which have the CRC-32 of its files. */
   async *#notesFromRows(): AsyncGenerator<ListedBlob> {
     for await (const blob of listNamedBlobs(this.#order.rows, { withDamaged: true }))
       yield { storageKey: blob.storageKey, name: copyNameOf(blob), sizeBytes: blob.sizeBytes, crc32: null };
@@ -201,7 +212,7 @@ class BlobRestoring {
     const { storageKey, name, sizeBytes } = note;
     const path = name === null ? undefined : join(folder, 'blobs', name);
     const sums = new FileSums(listBlobFiles(rows, storageKey));
-    // One that a killed run has left may be of another shape.
+    // An interrupted run may have left one with another layout.
     await blobs.remove(storageKey);
     const isThere = path !== undefined && (await sizeOf(path)) !== undefined;
     const isRead = isThere && (await writeFromCopy(blobs, { path, storageKey, sizeBytes, sums }));
