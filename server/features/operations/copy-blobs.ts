@@ -108,7 +108,7 @@ export class EarlierCopies {
 }
 
 /** Ends the name of a copy when the usual name stands for other bytes, or would suggest that they are right. */
-const OTHER_BYTES = /-x[0-9a-f]+$/;
+const OTHER_BYTES = /\.x[0-9a-f]+$/;
 
 /** Another name for other bytes: a pack to which files were added is copied anew. */
 export function copyNameOf({
@@ -269,7 +269,7 @@ class BlobCopying {
   #targetOf(name: string, { crc, isDamaged }: { crc: number; isDamaged: boolean }): string {
     const copy = this.#order.earlier.find(name);
     const isTaken = copy !== undefined && (copy.name !== name || copy.crc32 !== crc);
-    return isDamaged || isTaken ? `${name}-x${crc.toString(16)}` : name;
+    return isDamaged || isTaken ? `${name}.x${crc.toString(16)}` : name;
   }
 
   /** Writes the right bytes of wrong files from earlier copies of the blob; returns those that none has. */
