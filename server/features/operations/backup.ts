@@ -161,7 +161,7 @@ async function copyFiles(
   { blobs }: OperatorContext,
   { folder, name, database, earlier: generations, damage, isDue }: FilesOrder,
 ): Promise<{ files: Manifest['files']; tally: CopyTally }> {
-  const rows = openReadOnlyFile(database);
+  const rows = await openReadOnlyFile(database);
   const earlier = new EarlierCopies();
   const path = join(folder, `files-${name}.ndjson`);
   const notes = new BlobNoteWriter(path);
@@ -205,7 +205,7 @@ class DamageList {
   }
 
   async describe(database: string): Promise<Damage[]> {
-    const rows = openReadOnlyFile(database);
+    const rows = await openReadOnlyFile(database);
     try {
       const ids = this.#first.flatMap(({ fileId }) => fileId ?? []);
       const labels = new Map((await listFileLabels(rows, ids)).map((label) => [label.id, label]));

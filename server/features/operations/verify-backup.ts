@@ -56,7 +56,7 @@ export async function verifyGeneration(
     if (part === 'database') hasRows = false;
   }
   if (!manifest.files) return tally;
-  const rows = hasRows ? openReadOnlyFile(join(folder, manifest.database.name)) : undefined;
+  const rows = hasRows ? await openReadOnlyFile(join(folder, manifest.database.name)) : undefined;
   try {
     const notes = readBlobNotes(join(folder, manifest.files.name));
     await forEachAtOnce(notes, READS_AT_ONCE, async (note, block) => {

@@ -34,11 +34,15 @@ export async function openDatabase(options: {
  * Opens a SQLite file for reading only. It takes no locks and creates no files beside it, so the folder may be
  * read-only; nothing else may write to the file meanwhile.
  */
-export function openReadOnlyFile(file: string): Db {
+export async function openReadOnlyFile(file: string): Promise<Db> {
   const url = pathToFileURL(file);
   url.searchParams.set('mode', 'ro');
   url.searchParams.set('immutable', '1');
-  return new Kysely<Database>({ dialect: new NodeSqliteDialect(new DatabaseSync(url, { readOnly: true })) });
+  const dialect = new NodeSqliteDialect(new DatabaseSync(url, { readOnly: true }));
+  const db = new Kysely<Database>({ dialect });
+  // Kysely's `destroy` closes nothing before the first connection.
+  await db.connection().execute(async () => undefined);
+  return db;
 }
 
 /** A SQLite file for what is worth nothing after a crash of the machine: it survives that of a process. */
