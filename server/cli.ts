@@ -16,11 +16,14 @@ import { exportUser } from './features/operations/export-user.ts';
 import { migrate } from './features/operations/migrate.ts';
 import { moveToS3 } from './features/operations/move-to-s3.ts';
 import { restore } from './features/operations/restore-command.ts';
+import { listBackups, verifyBackup } from './features/operations/verify-backup-command.ts';
 import { verifyStorage } from './features/operations/verify-storage.ts';
 
 /** `npm run cli -- <command>`: what an operator does, with the server's own environment, mostly while it runs. */
 const COMMANDS: readonly Command[] = [
   backup,
+  verifyBackup,
+  listBackups,
   restore,
   verifyStorage,
   createAdmin,
@@ -59,6 +62,7 @@ async function run(command: Command, rest: string[]): Promise<ExitCode> {
         context ??= await createOperatorContext(config);
         return context;
       },
+      progress: (line) => void process.stderr.write(`${line}\n`),
       say: (line) => void (isJson ? process.stderr : process.stdout).write(`${line}\n`),
       report: (facts, sentence) =>
         void process.stdout.write(isJson ? `${JSON.stringify(facts)}\n` : `${sentence}\n`),
@@ -110,6 +114,6 @@ function listCommands(): string {
     '',
     ...COMMANDS.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`),
     '',
-    'Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 verify-storage found something wrong.',
+    'Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 something was found wrong.',
   ].join('\n');
 }

@@ -2,6 +2,7 @@ import type { SystemCheck } from '../../../contracts/admin-system.ts';
 import type { Context } from '../../context.ts';
 import { SECOND_MS } from '../../platform/lib/clock.ts';
 import { ConcurrencyLimit } from '../../platform/lib/concurrency-limit.ts';
+import { checkBackup } from './check-backup.ts';
 import { checkClock, checkDatabase } from './check-database.ts';
 import { checkDirect } from './check-direct.ts';
 import { runCheck } from './check-result.ts';
@@ -26,6 +27,7 @@ export function runSystemChecks(context: Context): Promise<SystemCheck[]> {
       runCheck(checkMultipart(context), MULTIPART_MS),
       ...(direct ? [runCheck(checkDirect(direct, context.config.publicUrl), CHECK_MS)] : []),
       runCheck(checkDisk(context), CHECK_MS),
+      runCheck(checkBackup(context), CHECK_MS),
       runCheck(checkMailServer(context), CHECK_MS),
       runCheck(checkClock(context), CHECK_MS),
       runCheck(checkPayments(context), CHECK_MS),

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, type TestContext, test } from 'node:test';
+import { fileDownloadPath } from '../../../contracts/links.ts';
 import { BackupLoad } from '../../testing/backup-load.ts';
 import type { Client } from '../../testing/client.ts';
 import { openPostgres } from '../../testing/postgres.ts';
@@ -97,7 +98,7 @@ describe('a backup of a server at work', () => {
   }
 });
 
-test('a second backup copies only what is new, and forgets what is gone', async (t) => {
+test('a second backup copies only what is new', async (t) => {
   const server = await startServerProcess(t);
   const load = new BackupLoad(await server.signIn());
   const folder = await makeFolder(t);
@@ -109,7 +110,6 @@ test('a second backup copies only what is new, and forgets what is gone', async 
   const second = await load.send('two');
   const two = await runCliForJson(server.environment, 'backup', folder);
   assert.deepEqual([two.copiedBlobs, two.blobs], [2, 4]);
-  assert.equal(readdirSync(folder).filter((name) => name.endsWith('.db')).length, 1);
   const heir = await prepareServerProcess(t);
   await runCliForJson(heir.environment, 'restore', folder);
   await heir.start();
@@ -129,25 +129,41 @@ test('rows of SQLite and files of a disk are restored to PostgreSQL', async (t) 
   await requireConsistent(heir);
 });
 
-test('a backup that was killed leaves the one before whole, and no half one looks whole', async (t) => {
+async function listGenerations(environment: Record<string, string>, folder: string): Promise<string[]> {
+  const { generations } = await runCliForJson(environment, 'list-backups', folder);
+  return (generations as { name: string }[]).map(({ name }) => name);
+}
+
+test('kill -9 while a backup copies or removes leaves every listed generation whole, and no half one is listed', async (t) => {
   const server = await startServerProcess(t);
+  const env = server.environment;
   const load = new BackupLoad(await server.signIn());
   const folder = await makeFolder(t);
   const sent = await load.send('one');
-  for (const delay of [250, 450, 600, 750]) await killCliAfter(server.environment, delay, 'backup', folder);
-  const isWhole = readdirSync(folder).includes('backup.json');
+  for (const delay of [450, 600, 750]) await killCliAfter(env, delay, 'backup', folder);
+  const isWhole = (await listGenerations(env, folder)).length > 0;
   const refused = await runCli((await prepareServerProcess(t)).environment, 'restore', folder);
   assert.equal(refused.code === 0, isWhole, refused.stderr);
-  const { id } = await runCliForJson(server.environment, 'backup', folder);
+  await runCliForJson(env, 'backup', folder);
   await load.send('two');
-  for (const delay of [250, 450, 600]) await killCliAfter(server.environment, delay, 'backup', folder);
-  const manifest = JSON.parse(readFileSync(join(folder, 'backup.json'), 'utf8')) as { id: string };
-  if (manifest.id !== id) t.diagnostic('a backup was quicker than its killer');
+  await runCliForJson(env, 'backup', folder);
+  const before = await listGenerations(env, folder);
+  for (const delay of [450, 650, 850, 1_100])
+    await killCliAfter(env, delay, 'backup', folder, '--keep', '2', '--verify');
+  const after = await listGenerations(env, folder);
+  if (after.join() === before.join()) t.diagnostic('every backup was killed before it was complete');
+  assert.ok(after.length >= 2, after.join());
+  const verified = await runCliForJson(env, 'verify-backup', folder);
+  assert.deepEqual([verified.code, verified.found, verified.unreadable], [0, [], []]);
   const heir = await prepareServerProcess(t);
-  await runCliForJson(heir.environment, 'restore', folder);
+  await runCliForJson(heir.environment, 'restore', folder, '--generation', after[0]!);
   await heir.start();
   await requireWhole(await heir.signIn(), sent);
   await requireConsistent(heir);
+  await runCliForJson(env, 'backup', folder, '--keep', '2');
+  assert.equal((await listGenerations(env, folder)).length, 2);
+  const strays = readdirSync(folder, { recursive: true }).filter((name) => String(name).endsWith('.tmp'));
+  assert.deepEqual(strays, []);
 });
 
 test('a restoring that was killed keeps servers from starting until it is done again', async (t) => {
@@ -175,7 +191,7 @@ test('a restoring that was killed keeps servers from starting until it is done a
 
 test('a restoring refuses a running server, what would be replaced, and a damaged backup', async (t) => {
   const server = await startServerProcess(t);
-  await new BackupLoad(await server.signIn()).send('one');
+  const sent = await new BackupLoad(await server.signIn()).send('one');
   const folder = await makeFolder(t);
   await runCliForJson(server.environment, 'backup', folder);
   const running = await runCli(server.environment, 'restore', folder, '--force');
@@ -191,9 +207,19 @@ test('a restoring refuses a running server, what would be replaced, and a damage
   writeFileSync(path, bytes);
   const heir = await prepareServerProcess(t);
   const damaged = await runCli(heir.environment, 'restore', folder);
-  assert.deepEqual([damaged.code, damaged.stderr.includes('damaged')], [1, true]);
-  heir.launch();
-  assert.equal((await heir.waitForExit()).code, 1);
+  assert.deepEqual([damaged.code, damaged.stderr.includes('--continue')], [1, true]);
+  assert.ok(!readdirSync(heir.dataDir).includes('restoring'), 'it has begun to write');
+  const most = await runCliForJson(heir.environment, 'restore', folder, '--continue');
+  assert.deepEqual([most.code, most.damagedFiles], [3, 1]);
+  await heir.start();
+  const ada = await heir.signIn();
+  const statuses: number[] = [];
+  for (const fileId of sent.fileIds) {
+    const response = await ada.fetch(fileDownloadPath(sent.token, fileId));
+    await response.arrayBuffer();
+    statuses.push(response.status);
+  }
+  assert.equal(statuses.filter((status) => status === 200).length, 3, statuses.join());
 });
 
 test('a restoring refuses a PostgreSQL database on which a server runs', async (t) => {

@@ -33,6 +33,8 @@ export type CommandCall = {
   open(): Promise<OperatorContext>;
   /** A line for a person (standard error with `--json`). */
   say(line: string): void;
+  /** A line on standard error about long work that goes on. */
+  progress(line: string): void;
   /** What the command found or did: one JSON object with `--json`, the sentence without. */
   report(facts: Record<string, unknown>, sentence: string): void;
   /** Asks the person at the terminal; undefined where there is none. */

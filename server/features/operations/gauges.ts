@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts';
+import { findLastBackup } from '../../platform/db/last-backup.ts';
 import { poolStateOf } from '../../platform/db/postgres-dialect.ts';
 import { MINUTE_MS, SECOND_MS } from '../../platform/lib/clock.ts';
 import { measureStorage } from '../admin/storage-truth.ts';
@@ -16,6 +17,7 @@ export function addGauges(context: Context): void {
   const queues = new KeptReading(() => readQueueState(db, clock.now()), { everyMs: QUEUES_EVERY_MS, log });
   const storage = new KeptReading(() => measureStorage(context), { everyMs: STORAGE_EVERY_MS, log });
   const space = new KeptReading(() => blobs.freeSpace(), { everyMs: QUEUES_EVERY_MS, log });
+  const backup = new KeptReading(() => findLastBackup(db), { everyMs: QUEUES_EVERY_MS, log });
   const ofQueues = { isShared: true, refresh: () => queues.refresh() };
   metrics.addGauge({
     ...ofQueues,
@@ -54,6 +56,13 @@ export function addGauges(context: Context): void {
     labels: ['state'],
     read: () =>
       byName('state', space.value && { free: space.value.freeBytes, total: space.value.totalBytes }),
+  });
+  metrics.addGauge({
+    isShared: true,
+    refresh: () => backup.refresh(),
+    name: 'last_backup_timestamp_seconds',
+    help: 'When the newest complete backup was started; missing until there is one',
+    read: () => (backup.value === undefined ? [] : [{ value: backup.value / 1000 }]),
   });
   metrics.addGauge({
     name: 'database_connections',

@@ -3,6 +3,8 @@ import type { Db } from '../../platform/db/open.ts';
 /** A blob that rows name, of which they promise the first `sizeBytes`. */
 export type NamedBlob = {
   storageKey: string;
+  /** Whether it holds files, each with its CRC-32 in its row; previews, backgrounds and ads have none. */
+  hasFiles: boolean;
   sizeBytes: number;
   /** Another one when other files of the blob are whole than before: a pack grows. */
   version: string;
@@ -11,12 +13,15 @@ export type NamedBlob = {
 const PAGE = 1000;
 
 /**
- * All blobs of what is whole and not being deleted: files, previews, backgrounds, ads. Memory does not grow with
- * their number. Open uploads are not whole.
+ * Lists the blobs of files, previews, backgrounds and ads that are complete and not being deleted. Files marked as
+ * damaged are left out by default. Memory does not grow with the number of blobs.
  */
-export async function* listNamedBlobs(db: Db): AsyncGenerator<NamedBlob> {
+export async function* listNamedBlobs(
+  db: Db,
+  { withDamaged = false }: { withDamaged?: boolean } = {},
+): AsyncGenerator<NamedBlob> {
   for (const selectPage of [
-    selectFileBlobs,
+    (each: Db, after: string) => selectFileBlobs(each, after, { withDamaged }),
     selectThumbnails,
     selectPreviews,
     selectBackgrounds,
@@ -31,8 +36,11 @@ export async function* listNamedBlobs(db: Db): AsyncGenerator<NamedBlob> {
   }
 }
 
-/** Files that are known to be damaged are promised to nobody. */
-async function selectFileBlobs(db: Db, after: string): Promise<NamedBlob[]> {
+async function selectFileBlobs(
+  db: Db,
+  after: string,
+  { withDamaged }: { withDamaged: boolean },
+): Promise<NamedBlob[]> {
   const rows = await db
     .selectFrom('files')
     .innerJoin('transfers', 'transfers.id', 'files.transferId')
@@ -44,7 +52,7 @@ async function selectFileBlobs(db: Db, after: string): Promise<NamedBlob[]> {
     ])
     .where('storageKey', '>', after)
     .where('sizeBytes', '>', 0)
-    .where('damagedAt', 'is', null)
+    .$if(!withDamaged, (query) => query.where('damagedAt', 'is', null))
     .where('transfers.status', '<>', 'deleting')
     .groupBy('storageKey')
     .orderBy('storageKey')
@@ -52,6 +60,7 @@ async function selectFileBlobs(db: Db, after: string): Promise<NamedBlob[]> {
     .execute();
   return rows.map(({ storageKey, sizeBytes, count, newest }) => ({
     storageKey,
+    hasFiles: true,
     sizeBytes: Number(sizeBytes),
     version: `${Number(count).toString(36)}-${Number(newest).toString(36)}`,
   }));
@@ -61,6 +70,7 @@ async function selectFileBlobs(db: Db, after: string): Promise<NamedBlob[]> {
 const once = (rows: { storageKey: string | null; sizeBytes: number | null }[]): NamedBlob[] =>
   rows.map(({ storageKey, sizeBytes }) => ({
     storageKey: storageKey!,
+    hasFiles: false,
     sizeBytes: Number(sizeBytes),
     version: '0',
   }));

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { formatSize } from '../../../contracts/sizes.ts';
 import type { Config } from '../../config.ts';
 import { openOwnDatabase } from '../../context.ts';
 import { DataDirInUseError, lockDataDir } from '../../platform/db/data-dir-lock.ts';
@@ -8,46 +9,75 @@ import { listPendingMigrations } from '../../platform/db/migrate.ts';
 import { countServers } from '../../platform/db/whole-copy.ts';
 import { findInstallationId } from '../../platform/storage/installation.ts';
 import { MARKER_NAME } from '../../platform/storage/installation-marker.ts';
-import { readManifest } from './backup-folder.ts';
+import { getGeneration, lockForReading } from './backup-generations.ts';
 import { type Command, EXIT, onlyArgument, RefusedError } from './command.ts';
-import { restoreBackup } from './restore.ts';
+import { type Restored, restoreBackup } from './restore.ts';
+import { describeFileLabel } from './verify-backup.ts';
+import { sayProgress } from './verify-backup-command.ts';
 
 export const restore: Command = {
   name: 'restore',
-  usage: '<folder> [--force] [--adopt-storage] [--json]',
+  usage: '<folder> [--generation <name>] [--continue] [--force] [--adopt-storage] [--json]',
   summary: 'put a backup into an empty DATA_DIR and database, while no server runs on them',
   details: [
     '',
     'Database and storage are those of the environment, which may be others than the backup’s: rows of SQLite may',
-    'become PostgreSQL’s, and files of a disk a bucket’s. --force replaces what is there. Broken off, it is run again',
-    'with --force; until it is through, no server starts there. A storage that belongs to another installation, or',
-    'whose files the backup does not name, is only taken with --adopt-storage: that other one then stops serving.',
+    'become PostgreSQL’s, and files of a disk a bucket’s. The whole backup is verified before anything is written.',
+    '',
+    '--generation <name>  restore this generation (list-backups shows them) instead of the newest',
+    '--continue           restore a damaged backup as far as possible; files without right bytes are marked as damaged',
+    '                     and not served. Saves the verification, so it is also faster. Exit code 3: some are damaged',
+    '--force              replace what is there. If a restore is interrupted, run it again with --force; until it has',
+    '                     ended, no server starts there',
+    '--adopt-storage      use a storage that belongs to another installation, or holds files that the backup does not',
+    '                     name. The other installation stops serving',
   ].join('\n'),
-  options: { force: { type: 'boolean' }, 'adopt-storage': { type: 'boolean' } },
+  options: {
+    force: { type: 'boolean' },
+    continue: { type: 'boolean' },
+    generation: { type: 'string' },
+    'adopt-storage': { type: 'boolean' },
+  },
   async run(call) {
     const folder = resolve(onlyArgument(call));
-    const manifest = await readManifest(folder);
-    if (!manifest) throw new RefusedError(`There is no whole backup in ${folder}.`);
-    const unlock = lockForRestoring(call.config);
+    const manifest = await getGeneration(folder, call.options.generation as string | undefined);
+    const unlockBackup = await lockForReading(folder);
+    let unlock = () => {};
     try {
+      unlock = lockForRestoring(call.config);
       await refuseOthers(call.config, { isForced: call.options.force === true });
       const isAdopted = call.options['adopt-storage'] === true;
       const replacedId = await findReplacedId(call.config);
-      const restored = await restoreBackup(call.config, { folder, manifest, replacedId, isAdopted });
-      const dropped =
-        restored.droppedUploads > 0 ? ` ${restored.droppedUploads} open uploads were dropped.` : '';
-      const missing =
-        restored.missingBlobs > 0 ? ` ${restored.missingBlobs} blobs were missing in the backup.` : '';
-      call.report(
-        { id: manifest.id, madeAt: manifest.startedAt, ...restored },
-        `Restored the backup of ${manifest.startedAt}: ${restored.blobs} blobs, ${restored.blobBytes} bytes.${dropped}${missing}`,
+      const restored = await restoreBackup(
+        call.config,
+        { folder, manifest, replacedId, isAdopted },
+        {
+          goesOn: call.options.continue === true,
+          onProgress: sayProgress(call, 'Read', manifest.files ?? undefined),
+        },
       );
-      return restored.missingBlobs > 0 ? EXIT.found : EXIT.done;
+      for (const label of restored.damaged) call.say(`Damaged: ${describeFileLabel(label)}`);
+      const { name, startedAt: madeAt } = manifest;
+      call.report({ name, madeAt, ...restored }, describeRestored(madeAt, restored));
+      return restored.missingBlobs + restored.damagedFiles > 0 ? EXIT.found : EXIT.done;
     } finally {
       unlock();
+      unlockBackup();
     }
   },
 };
+
+function describeRestored(madeAt: string, restored: Restored): string {
+  const { blobs, blobBytes, droppedUploads, missingBlobs, damagedFiles, healedFiles } = restored;
+  const sentences = [
+    `Restored the backup of ${madeAt}: ${blobs} blobs, ${formatSize(blobBytes)}.`,
+    droppedUploads > 0 && `${droppedUploads} open uploads were dropped.`,
+    missingBlobs > 0 && `${missingBlobs} blobs could not be restored.`,
+    damagedFiles > 0 && `${damagedFiles} files are marked as damaged and will not be served.`,
+    healedFiles > 0 && `${healedFiles} files that were marked as damaged have their right bytes again.`,
+  ];
+  return sentences.filter(Boolean).join(' ');
+}
 
 function lockForRestoring({ dataDir }: Config): () => void {
   try {

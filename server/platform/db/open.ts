@@ -1,4 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
 import { Kysely, type Transaction } from 'kysely';
 import { openPool, PooledPostgresDialect } from './postgres-dialect.ts';
 import type { Database } from './schema.ts';
@@ -27,6 +28,21 @@ export async function openDatabase(options: {
     ? new PooledPostgresDialect(openPool(options.url, options.connections))
     : new NodeSqliteDialect(openSqlite(options.file), options.patienceMs);
   return new Kysely<Database>({ dialect });
+}
+
+/**
+ * Opens a SQLite file for reading only. It takes no locks and creates no files beside it, so the folder may be
+ * read-only; nothing else may write to the file meanwhile.
+ */
+export async function openReadOnlyFile(file: string): Promise<Db> {
+  const url = pathToFileURL(file);
+  url.searchParams.set('mode', 'ro');
+  url.searchParams.set('immutable', '1');
+  const dialect = new NodeSqliteDialect(new DatabaseSync(url, { readOnly: true }));
+  const db = new Kysely<Database>({ dialect });
+  // Kysely's `destroy` closes nothing before the first connection.
+  await db.connection().execute(async () => undefined);
+  return db;
 }
 
 /** A SQLite file for what is worth nothing after a crash of the machine: it survives that of a process. */
