@@ -11,6 +11,9 @@ import { readWorkerRole, runWorkers, type WorkerMessage } from './workers.ts';
 /** How long running requests may take to end after SIGTERM. */
 const GRACE_MS = 30_000;
 
+// A worker that starts while the first process ends would print a stack trace instead of exiting.
+cluster.worker?.on('error', () => process.exit(1));
+
 try {
   const config = readConfig(process.env);
   const worker = readWorkerRole(process.env);
