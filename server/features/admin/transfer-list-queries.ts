@@ -2,9 +2,9 @@ import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import type { Db } from '../../platform/db/open.ts';
 import type { Database } from '../../platform/db/schema.ts';
 import type { TextSearch } from '../../platform/db/text-search.ts';
+import type { Looked } from '../../platform/db/walk.ts';
 import type { Position } from '../../platform/lib/cursor.ts';
 import { beginsWith } from './owner-prefix.ts';
-import type { Looked } from './walk.ts';
 
 type Builder = ExpressionBuilder<Database, 'transfers'>;
 

@@ -2,8 +2,8 @@ import type { ExpressionBuilder } from 'kysely';
 import type { Db } from '../../platform/db/open.ts';
 import type { Database, Tier, UserRow } from '../../platform/db/schema.ts';
 import type { TextSearch } from '../../platform/db/text-search.ts';
+import type { Looked } from '../../platform/db/walk.ts';
 import type { Position } from '../../platform/lib/cursor.ts';
-import type { Looked } from './walk.ts';
 
 export type Filters = {
   contains: TextSearch | undefined;

@@ -18,7 +18,10 @@ export async function prepareTextSearch(db: Db, text: string): Promise<TextSearc
   if (isSqlite(db)) {
     if (IS_ASCII.test(text)) return (column) => sql`${column} like ${pattern} escape '\\'`;
     const folded = pattern.toLowerCase();
-    return (column) => sql`fold_case(${column}) like ${folded} escape '\\'`;
+    if (IS_ASCII.test(folded)) return (column) => sql`fold_case(${column}) like ${folded} escape '\\'`;
+    // Text of ASCII alone stays so when it is folded, and most text is: it is spared the slow call into JavaScript.
+    return (column) =>
+      sql`(octet_length(${column}) > length(${column}) and fold_case(${column}) like ${folded} escape '\\')`;
   }
   if (IS_ASCII.test(text)) return (column) => sql`${column} collate "C" ilike ${pattern} escape '\\'`;
   if (!(await hasIcu(db))) return (column) => sql`${column} ilike ${pattern} escape '\\'`;
