@@ -6,6 +6,7 @@ import { walk } from '../../platform/db/walk.ts';
 import { toIso, toIsoOrNull } from '../../platform/lib/clock.ts';
 import { cutPage, readCursor } from '../../platform/lib/cursor.ts';
 import { isExpired } from '../transfers/expiry.ts';
+import { findLargeMentioning } from '../transfers/long-list.ts';
 import { DEFAULT_LIMIT } from './pages.ts';
 import { findCandidates } from './transfer-candidate-queries.ts';
 import { type Filters, selectTransferSlice } from './transfer-list-queries.ts';
@@ -33,6 +34,7 @@ export async function listTransfersOfAll(
   const filters: Filters = {
     now,
     contains,
+    largeMatches: contains ? await findLargeMentioning(db, contains) : [],
     owner: owner?.toLowerCase() || undefined,
     state,
     minBytes,

@@ -1,4 +1,3 @@
-import { channel } from 'node:diagnostics_channel';
 import type { CompiledQuery } from 'kysely';
 import { MINUTE_MS } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
@@ -13,23 +12,18 @@ const STACK_FRAMES = 40;
 const SERVER_FOLDER = new URL('../../', import.meta.url).href;
 const DATABASE_FOLDER = new URL('./', import.meta.url).href;
 
-/** Every statement that ran, with its time in milliseconds: for tests and tools that subscribe to it. */
-export const statementChannel = channel('sendwell:statement');
-export type RanStatement = { sql: string; milliseconds: number };
-
 type SlowStatement = { name: string; milliseconds: number; sql: string };
 
 /** Called with every statement that took longer than `SLOW_STATEMENT_MS`. */
 export type SlowStatementListener = (statement: SlowStatement) => void;
 
-/** Reports a statement that ended. Costs next to nothing while it was quick and nobody subscribes. */
+/** Reports a statement that ended, if it was slow. */
 export function reportStatement(
   { sql }: Pick<CompiledQuery, 'sql'>,
   startedAt: number,
   onSlow: SlowStatementListener | undefined,
 ): void {
   const milliseconds = performance.now() - startedAt;
-  if (statementChannel.hasSubscribers) statementChannel.publish({ sql, milliseconds } satisfies RanStatement);
   if (onSlow === undefined || milliseconds < SLOW_STATEMENT_MS) return;
   onSlow({ name: findCaller() ?? describe(sql), milliseconds, sql });
 }

@@ -3,6 +3,12 @@ import { type Db, isSqlite } from './open.ts';
 
 /** Whatever `like` would read as a wildcard, and the sign that takes its meaning away. */
 const WILDCARDS = /[\\%_]/g;
+/**
+ * One statement searches at most so many files of a transfer. The index `transfers_large` holds the transfers with
+ * more: they are searched in slices.
+ */
+export const FILES_PER_SEARCH = 2_000;
+
 const IS_ASCII = /^[\0-\x7f]*$/;
 
 /** Tells of a column whether it contains the text that was looked for. */

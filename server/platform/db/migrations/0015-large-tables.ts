@@ -21,6 +21,8 @@ export function indexes(
       'is not',
       null,
     ),
+    // Queries name the same bound: FILES_PER_SEARCH.
+    partial('large', 'transfers', ['userId']).where(sql.ref('fileCount'), '>', sql.lit(2000)),
     partial('unchecked', 'files', ['transferId', 'position']).where(sql.ref('checkedAt'), 'is', null),
     index('uploads', ['transferId', 'state', 'lastActivityAt']),
     partial('unfinished', 'downloads', ['transferId']).where(sql.ref('completedAt'), 'is', null),
