@@ -35,5 +35,6 @@ export function indexes(
     index('mails', ['userId', 'kind', 'state']),
     index('webhookDeliveries', ['webhookId', 'state', 'createdAt', 'id']),
     index('uploadInvitationVerifications', ['createdAt']),
+    index('invoices', ['providerSubscriptionId', 'status', 'createdAt']),
   ] as never;
 }
