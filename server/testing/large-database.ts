@@ -333,9 +333,6 @@ export async function seedLargeDatabase(db: Db, size: LargeSize, now: number): P
 /** The session of the first user, an administrator who owns a tenth of all transfers. */
 export const FIRST_SESSION = 'session-of-the-first-user';
 
-/** Where rows of the seed are found. */
-export const SEEDED = { firstTransfer: 0, largestTransfer: 1 };
-
 /** The id of row `index` of a seeded table, as the SQL of `id` makes it. */
 export function seededId(prefix: string, index: number): string {
   return String(10_000_000_000 + ((index * 654_435_761) % 4_294_967_291)).slice(1) + suffixOf(prefix);

@@ -4,7 +4,7 @@ import type { Log } from '../lib/log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 
 /** On SQLite a statement stops the whole process while it runs; on PostgreSQL it occupies a connection. */
-export const SLOW_STATEMENT_MS = 50;
+const SLOW_STATEMENT_MS = 50;
 
 const SHOWN_SQL_LENGTH = 1_000;
 /** Between a statement and the function that asked for it lie Kysely's own frames. */
