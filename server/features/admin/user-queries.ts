@@ -111,7 +111,7 @@ export async function selectUsageOf(db: Db, userIds: string[]): Promise<Map<stri
   return usage;
 }
 
-const ROWS_PER_SUM = 4_000;
+const ROWS_PER_SUM = 1_000;
 
 /** Adds up a part of a user's transfers at a time: somebody may have a million, and SQLite works in this thread. */
 async function sumUsageOf(db: Db, userId: string): Promise<Usage> {
