@@ -190,6 +190,8 @@ const OF_TRANSFER = [
 
 /** Deletes a transfer that is marked as deleting, with all that belongs to it, a batch at a time. */
 export async function deleteTransferRow(db: Db, transferId: string): Promise<void> {
+  // What is marked stays marked, so nothing below can belong to a transfer that somebody still sees.
+  if (!(await isDeleting(db, transferId))) return;
   for (const { table, key } of OF_TRANSFER)
     await deleteInBatches(db, { table, key: [...key] as never[] }, (eb) => eb('transferId', '=', transferId));
   await db.deleteFrom('transfers').where('id', '=', transferId).where('status', '=', 'deleting').execute();
