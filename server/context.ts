@@ -7,6 +7,7 @@ import { findNamedKeys } from './features/uploads/named-keys.ts';
 import { listPendingMigrations, migrateToLatest } from './platform/db/migrate.ts';
 import { type Db, openDatabase } from './platform/db/open.ts';
 import { requireSameSecret } from './platform/db/secret-mark.ts';
+import { logSlowStatements } from './platform/db/slow-statements.ts';
 import { type Geo, openGeo } from './platform/geo/geo.ts';
 import { openRenderer, type Renderer } from './platform/images/renderer.ts';
 import type { Leases } from './platform/leases/leases.ts';
@@ -73,10 +74,12 @@ export async function createContext(
   const log = createLog(config.logLevel).child(worker ? { worker: worker.number } : {});
   const secret = config.sessionSecret ?? (await readOrCreateSecret(config.dataDir));
   const geo = await openGeo({ cityFile: config.geoCityFile });
+  const metrics = new Metrics();
   const db = await openDatabase({
     url: config.databaseUrl,
     file: join(config.dataDir, 'sendwell.db'),
     connections: Math.min(10, Math.max(3, Math.floor(MAX_CONNECTIONS / config.workers))),
+    onSlow: logSlowStatements(log, metrics),
   });
   await migrateToLatest(db, { log });
   await requireSameSecret(db, { secret, isGenerated: !config.sessionSecret });
@@ -93,7 +96,7 @@ export async function createContext(
   return {
     config,
     db,
-    metrics: new Metrics(),
+    metrics,
     leases,
     blobs,
     mailer,

@@ -1,4 +1,5 @@
 import type { Insertable, Updateable } from 'kysely';
+import { deleteInBatches } from '../../platform/db/batches.ts';
 import type { Db, Trx } from '../../platform/db/open.ts';
 import type { EmailVerificationCodesTable, Instant, UserRow, UsersTable } from '../../platform/db/schema.ts';
 
@@ -174,8 +175,7 @@ export async function selectMonthlyUsage(db: Db, userId: string, month: string):
 
 /** Rows whose time is over: sessions, codes, the links of mails. */
 export async function deleteExpiredRows(db: Db, now: Instant): Promise<void> {
-  await db.deleteFrom('sessions').where('expiresAt', '<=', now).execute();
-  await db.deleteFrom('emailVerificationCodes').where('expiresAt', '<=', now).execute();
-  await db.deleteFrom('passwordResets').where('expiresAt', '<=', now).execute();
-  await db.deleteFrom('emailChanges').where('expiresAt', '<=', now).execute();
+  const tables = ['sessions', 'emailVerificationCodes', 'passwordResets', 'emailChanges'] as const;
+  for (const table of tables)
+    await deleteInBatches(db, { table, key: ['id'] }, (eb) => eb('expiresAt', '<=', now));
 }

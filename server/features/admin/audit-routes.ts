@@ -5,8 +5,8 @@ import { route } from '../../platform/http/route.ts';
 import { listAudit } from './audit.ts';
 
 export function auditRoutes(app: FastifyInstance, context: Context): void {
-  route(app, listAuditCall, async ({ query, reply }) => {
-    const { entries, next } = await listAudit(context, query);
+  route(app, listAuditCall, async ({ query, request, reply }) => {
+    const { entries, next } = await listAudit(context, query, () => request.raw.socket.destroyed);
     if (next) reply.header('link', `<${next}>; rel="next"`);
     return entries;
   });

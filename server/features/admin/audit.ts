@@ -4,10 +4,12 @@ import { type AuditEntry, listAudit as listAuditCall } from '../../../contracts/
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { Instant, UserRow } from '../../platform/db/schema.ts';
+import { prepareTextSearch } from '../../platform/db/text-search.ts';
+import { walk } from '../../platform/db/walk.ts';
 import { toIso } from '../../platform/lib/clock.ts';
 import { cutPage, readCursor } from '../../platform/lib/cursor.ts';
 import { randomId } from '../../platform/lib/tokens.ts';
-import { type AuditRow, insertActs, selectActs } from './audit-queries.ts';
+import { type AuditRow, insertActs, selectActSlice } from './audit-queries.ts';
 import { DEFAULT_LIMIT } from './pages.ts';
 
 /** Which administrator does something, by which request, and when. */
@@ -56,15 +58,24 @@ type Query = z.output<NonNullable<typeof listAuditCall.query>>;
 
 /**
  * What administrators have done, the newest first; `action` is a whole name ('user.create') or its first word.
+ * `isGone`: nobody waits any more.
  * Throws AppError `invalid_input` for a cursor that is none of ours.
  */
 export async function listAudit(
   { db }: Pick<Context, 'db'>,
   query: Query,
+  isGone: () => boolean,
 ): Promise<{ entries: AuditEntry[]; next: string | undefined }> {
   const { search, action, cursor, limit = DEFAULT_LIMIT } = query;
   const after = readCursor(cursor, 'newest');
-  const rows = await selectActs(db, { search, action, after, limit: limit + 1 });
+  const contains = search ? await prepareTextSearch(db, search) : undefined;
+  const rows = await walk({
+    readSlice: (behind, size) => selectActSlice(db, { contains, action, after: behind, limit: size }),
+    after,
+    // One more than asked for tells whether there is a next page.
+    wanted: limit + 1,
+    isGone,
+  });
   const page = { path: listAuditCall.path, query, sort: 'newest', limit };
   const { shown, next } = cutPage(rows, page);
   return { entries: shown.map(present), next };

@@ -27,14 +27,17 @@ export function selectFailedJobs(db: Db, limit: number): Promise<ShownJob[]> {
 }
 
 /** Those that run, then those that wait, whoever is due first. */
-export function selectLiveJobs(db: Db, { now, limit }: { now: number; limit: number }): Promise<ShownJob[]> {
-  return db
-    .selectFrom('jobs')
-    .select(SHOWN)
-    .where('failedAt', 'is', null)
-    .orderBy((eb) => eb.case().when('leasedUntil', '>=', now).then(0).else(1).end())
+export async function selectLiveJobs(
+  db: Db,
+  { now, limit }: { now: number; limit: number },
+): Promise<ShownJob[]> {
+  const live = db.selectFrom('jobs').select(SHOWN).where('failedAt', 'is', null).limit(limit);
+  const running = await live.where('leasedUntil', '>=', now).orderBy('runAt').orderBy('id').execute();
+  const waiting = await live
+    .where((eb) => eb.or([eb('leasedUntil', 'is', null), eb('leasedUntil', '<', now)]))
     .orderBy('runAt')
+    .orderBy('createdAt')
     .orderBy('id')
-    .limit(limit)
     .execute();
+  return [...running, ...waiting].slice(0, limit);
 }

@@ -3,6 +3,7 @@ import { type AdminMail, listMails as listMailsCall } from '../../../contracts/a
 import type { Context } from '../../context.ts';
 import { prepareTextSearch } from '../../platform/db/text-search.ts';
 import { transaction } from '../../platform/db/transaction.ts';
+import { walk } from '../../platform/db/walk.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { toIso, toIsoOrNull } from '../../platform/lib/clock.ts';
 import { cutPage, readCursor } from '../../platform/lib/cursor.ts';
@@ -11,7 +12,6 @@ import { retryMail as reviveMail } from '../../platform/mail/retrying.ts';
 import { type By, noteAct } from './audit.ts';
 import { findMail, type ShownMail, selectMailSlice, selectMails } from './outbox-queries.ts';
 import { DEFAULT_LIMIT } from './pages.ts';
-import { walk } from './walk.ts';
 
 type Query = z.output<NonNullable<typeof listMailsCall.query>>;
 

@@ -1,8 +1,8 @@
 import type { Db } from '../../platform/db/open.ts';
 import type { MailRow } from '../../platform/db/schema.ts';
 import type { TextSearch } from '../../platform/db/text-search.ts';
+import type { Looked } from '../../platform/db/walk.ts';
 import type { Position } from '../../platform/lib/cursor.ts';
-import type { Looked } from './walk.ts';
 
 /** All but the bodies, which hold links. */
 const SHOWN = [

@@ -35,23 +35,26 @@ export function findReport(db: Db, id: string) {
 export type ShownReport = NonNullable<Awaited<ReturnType<typeof findReport>>>;
 
 function selectShown(db: Db) {
-  return db
-    .selectFrom('abuseReports')
-    .innerJoin('transfers', 'transfers.id', 'abuseReports.transferId')
-    .innerJoin('users', 'users.id', 'transfers.userId')
-    .select([
-      'abuseReports.id',
-      'abuseReports.transferId',
-      'abuseReports.reason',
-      'abuseReports.details',
-      'abuseReports.reporterEmail',
-      'abuseReports.createdAt',
-      'abuseReports.settledAt',
-      'transfers.title',
-      'transfers.takenDownAt',
-      'users.username as owner',
-    ])
-    .where('transfers.status', '=', 'ready');
+  return (
+    db
+      .selectFrom('abuseReports')
+      .innerJoin('transfers', 'transfers.id', 'abuseReports.transferId')
+      .innerJoin('users', 'users.id', 'transfers.userId')
+      .select([
+        'abuseReports.id',
+        'abuseReports.transferId',
+        'abuseReports.reason',
+        'abuseReports.details',
+        'abuseReports.reporterEmail',
+        'abuseReports.createdAt',
+        'abuseReports.settledAt',
+        'transfers.title',
+        'transfers.takenDownAt',
+        'users.username as owner',
+      ])
+      // Written like this, SQLite begins with the reports and not with all transfers that are ready.
+      .where('transfers.status', 'not in', ['draft', 'deleting'])
+  );
 }
 
 /** False when it was settled already, or is unknown. */

@@ -1,10 +1,10 @@
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import type { Db } from '../../platform/db/open.ts';
 import type { Database } from '../../platform/db/schema.ts';
-import type { TextSearch } from '../../platform/db/text-search.ts';
+import { FILES_PER_SEARCH, type TextSearch } from '../../platform/db/text-search.ts';
+import type { Looked } from '../../platform/db/walk.ts';
 import type { Position } from '../../platform/lib/cursor.ts';
 import { beginsWith } from './owner-prefix.ts';
-import type { Looked } from './walk.ts';
 
 type Builder = ExpressionBuilder<Database, 'transfers'>;
 
@@ -19,6 +19,8 @@ export type Filters = {
   /** Epoch milliseconds: what has expired is a matter of now. */
   now: number;
   contains: TextSearch | undefined;
+  /** Transfers with thousands of files that the text was found in; such transfers are not searched again. */
+  largeMatches: string[];
   /** In lower case. */
   owner: string | undefined;
   state: 'active' | 'expired' | 'reported' | 'taken-down' | undefined;
@@ -91,7 +93,8 @@ function liesWithin(
   return eb.and(bounds);
 }
 
-function passes(eb: Builder, { now, contains, owner, state, minBytes, maxBytes }: Filters) {
+function passes(eb: Builder, filters: Filters) {
+  const { now, contains, owner, state, minBytes, maxBytes } = filters;
   const conditions: Expression<SqlBool>[] = [eb('transfers.status', '=', 'ready')];
   if (minBytes !== undefined) conditions.push(eb('transfers.totalBytes', '>=', minBytes));
   if (maxBytes !== undefined) conditions.push(eb('transfers.totalBytes', '<=', maxBytes));
@@ -102,7 +105,7 @@ function passes(eb: Builder, { now, contains, owner, state, minBytes, maxBytes }
   if (state === 'taken-down') conditions.push(eb('transfers.takenDownAt', 'is not', null));
   if (state === 'reported') conditions.push(isReported(eb));
   if (owner !== undefined) conditions.push(isOwnedBy(eb, owner));
-  if (contains !== undefined) conditions.push(mentions(eb, contains));
+  if (contains !== undefined) conditions.push(mentions(eb, { ...filters, contains }));
   return eb.and(conditions);
 }
 
@@ -129,16 +132,24 @@ function isOwnedBy(eb: Builder, owner: string): Expression<SqlBool> {
 }
 
 /** Title, message or a file's path. */
-function mentions(eb: Builder, contains: TextSearch): Expression<SqlBool> {
-  return eb.or([
+function mentions(
+  eb: Builder,
+  { contains, largeMatches }: Pick<Filters, 'largeMatches'> & { contains: TextSearch },
+): Expression<SqlBool> {
+  const matches: Expression<SqlBool>[] = [
     contains(eb.ref('transfers.title')),
     contains(eb.ref('transfers.message')),
-    eb.exists(
-      eb
-        .selectFrom('files')
-        .select('files.id')
-        .whereRef('files.transferId', '=', 'transfers.id')
-        .where((of) => contains(of.ref('files.relativePath'))),
-    ),
-  ]);
+    eb.and([
+      eb('transfers.fileCount', '<=', FILES_PER_SEARCH),
+      eb.exists(
+        eb
+          .selectFrom('files')
+          .select('files.id')
+          .whereRef('files.transferId', '=', 'transfers.id')
+          .where((of) => contains(of.ref('files.relativePath'))),
+      ),
+    ]),
+  ];
+  if (largeMatches.length > 0) matches.push(eb('transfers.id', 'in', largeMatches));
+  return eb.or(matches);
 }

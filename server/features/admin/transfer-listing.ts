@@ -2,14 +2,15 @@ import type { z } from 'zod';
 import { type AdminTransfer, listAllTransfers } from '../../../contracts/admin-transfers.ts';
 import type { Context } from '../../context.ts';
 import { prepareTextSearch } from '../../platform/db/text-search.ts';
+import { walk } from '../../platform/db/walk.ts';
 import { toIso, toIsoOrNull } from '../../platform/lib/clock.ts';
 import { cutPage, readCursor } from '../../platform/lib/cursor.ts';
 import { isExpired } from '../transfers/expiry.ts';
+import { findLargeMentioning } from '../transfers/long-list.ts';
 import { DEFAULT_LIMIT } from './pages.ts';
 import { findCandidates } from './transfer-candidate-queries.ts';
 import { type Filters, selectTransferSlice } from './transfer-list-queries.ts';
 import { type ShownToAdmin, selectShownTransfers } from './transfer-queries.ts';
-import { walk } from './walk.ts';
 
 type Query = z.output<NonNullable<typeof listAllTransfers.query>>;
 
@@ -33,6 +34,7 @@ export async function listTransfersOfAll(
   const filters: Filters = {
     now,
     contains,
+    largeMatches: contains ? await findLargeMentioning(db, contains) : [],
     owner: owner?.toLowerCase() || undefined,
     state,
     minBytes,

@@ -3,6 +3,7 @@ import { type AdminUser, listUsers as listUsersCall } from '../../../contracts/a
 import type { Context } from '../../context.ts';
 import type { Db } from '../../platform/db/open.ts';
 import { prepareTextSearch } from '../../platform/db/text-search.ts';
+import { walk } from '../../platform/db/walk.ts';
 import { toIso } from '../../platform/lib/clock.ts';
 import { cutPage, type Position, readCursor } from '../../platform/lib/cursor.ts';
 import { DEFAULT_LIMIT } from './pages.ts';
@@ -15,7 +16,6 @@ import {
   type Usage,
 } from './user-queries.ts';
 import { sliceByStorage } from './user-storage.ts';
-import { walk } from './walk.ts';
 
 type Query = z.output<NonNullable<typeof listUsersCall.query>>;
 

@@ -1,9 +1,9 @@
 import type { ExpressionBuilder } from 'kysely';
-import type { Db } from '../../platform/db/open.ts';
+import { type Db, isSqlite } from '../../platform/db/open.ts';
 import type { Database, Tier, UserRow } from '../../platform/db/schema.ts';
 import type { TextSearch } from '../../platform/db/text-search.ts';
+import type { Looked } from '../../platform/db/walk.ts';
 import type { Position } from '../../platform/lib/cursor.ts';
-import type { Looked } from './walk.ts';
 
 export type Filters = {
   contains: TextSearch | undefined;
@@ -102,9 +102,40 @@ export async function selectUserIds(db: Db, after: string, limit: number): Promi
 
 export type Usage = { transferCount: number; storageBytes: number };
 
-/** What each has in ready transfers; who has none at all is left out. */
+/** What each has in ready transfers; those without any may be left out. */
 export async function selectUsageOf(db: Db, userIds: string[]): Promise<Map<string, Usage>> {
   if (userIds.length === 0) return new Map();
+  if (!isSqlite(db)) return selectUsageAtOnce(db, userIds);
+  const usage = new Map<string, Usage>();
+  for (const id of userIds) usage.set(id, await sumUsageOf(db, id));
+  return usage;
+}
+
+const ROWS_PER_SUM = 1_000;
+
+/** Adds up a part of a user's transfers at a time: somebody may have a million, and SQLite works in this thread. */
+async function sumUsageOf(db: Db, userId: string): Promise<Usage> {
+  const usage = { transferCount: 0, storageBytes: 0 };
+  for (let after = { totalBytes: -1, id: '' }; ; ) {
+    const rows = await db
+      .selectFrom('transfers')
+      .select(['totalBytes', 'id'])
+      .where('userId', '=', userId)
+      .where('status', '=', 'ready')
+      .where('totalBytes', '>=', after.totalBytes)
+      .where((eb) => eb.or([eb('totalBytes', '>', after.totalBytes), eb('id', '>', after.id)]))
+      .orderBy('totalBytes')
+      .orderBy('id')
+      .limit(ROWS_PER_SUM)
+      .execute();
+    usage.transferCount += rows.length;
+    for (const { totalBytes } of rows) usage.storageBytes += totalBytes;
+    if (rows.length < ROWS_PER_SUM) return usage;
+    after = rows.at(-1)!;
+  }
+}
+
+async function selectUsageAtOnce(db: Db, userIds: string[]): Promise<Map<string, Usage>> {
   const rows = await db
     .selectFrom('transfers')
     .select(({ fn }) => [

@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Context } from '../../context.ts';
 import type { Db } from '../../platform/db/open.ts';
+import type { Looked } from '../../platform/db/walk.ts';
 import type { Position } from '../../platform/lib/cursor.ts';
 import { createMemory } from './memory.ts';
 import { type Filters, selectUsageOf, selectUserIds, selectWantedUsers } from './user-queries.ts';
-import type { Looked } from './walk.ts';
 
 type Rank = { id: string; bytes: number };
 

@@ -3,6 +3,7 @@ import test, { type TestContext } from 'node:test';
 import { exportAnalytics, getAnalytics } from '../../../contracts/analytics.ts';
 import { DAY_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
 import { AnalyticsWorld } from '../../testing/analytics-world.ts';
+import { seedLargeDatabase } from '../../testing/large-database.ts';
 import { type SeededRandom, seedRandom } from '../../testing/seeded-random.ts';
 import { startTestServer } from '../../testing/test-context.ts';
 import { countAll } from './counting.ts';
@@ -117,4 +118,30 @@ test('a completion belongs to the day on which its download began', async (t) =>
       'date,views,downloads,completed\r\n2026-11-14,0,0,0\r\n2026-11-15,0,1,1\r\n2026-11-16,0,0,0\r\n',
     );
   }
+});
+
+test('downloads of many transfers are counted in short transactions', async (t) => {
+  const { context, clock } = await startTestServer(t);
+  const { db } = context;
+  await seedLargeDatabase(db, { users: 10, transfers: 250, filesOfLargest: 1 }, clock.now());
+  await db.updateTable('downloads').set({ countedAt: null, countedCompletedAt: null }).execute();
+  await db.deleteFrom('transferTotals').execute();
+  const seen = new Set<number>();
+  const counting = countAll(context, { signal: NEVER }).then(() => seen.add(250));
+  while (!seen.has(250)) {
+    const { count } = await db
+      .selectFrom('downloads')
+      .select(({ fn }) => fn.countAll().as('count'))
+      .where('countedAt', 'is not', null)
+      .executeTakeFirstOrThrow();
+    seen.add(Number(count));
+  }
+  await counting;
+  assert.ok(seen.size >= 4, `others saw only the counts ${[...seen]}`);
+  const { sum } = await db
+    .selectFrom('transferTotals')
+    .select(({ fn }) => fn.sum('downloads').as('sum'))
+    .where('dimension', '=', 'all')
+    .executeTakeFirstOrThrow();
+  assert.equal(Number(sum), 250);
 });

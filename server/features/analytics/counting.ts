@@ -19,8 +19,11 @@ import {
 import { type Happening, toDownload, toView } from './tally.ts';
 import { addToTotals } from './totals.ts';
 
-/** While one is counted everybody else waits for the database (about 20 ms). */
-const BATCH = 250;
+/** Rows per transaction: fewer when they belong to many transfers, each of which costs some statements. */
+const SMALLEST_BATCH = 10;
+const LARGEST_BATCH = 250;
+/** While a transaction runs, everybody else waits for the database. */
+const BATCH_MS = 10;
 
 /** A download that is not complete by then is counted as one that was begun; most that are given back are by then. */
 const SETTLED_AFTER_MS = 15 * MINUTE_MS;
@@ -39,21 +42,33 @@ export async function countAll(
   { signal }: Pick<JobRun, 'signal'>,
 ): Promise<void> {
   const steps: Count[] = [countViews, countSettledDownloads, countCompletions];
-  for (const count of steps) {
-    for (let taken = BATCH; taken > 0 && !signal.aborted; ) {
-      taken = await transaction(context.db, (trx) => count(trx, context, { limit: BATCH }));
-      // On SQLite nothing above waits for the world outside: without this, requests would wait for all batches.
-      await setImmediate();
-    }
-  }
+  for (const count of steps) await countInBatches(context, count, { signal });
 }
 
 /** Counts what is left of a transfer whose row, and all rows with it, is about to go. */
 export async function countRestOf(context: Pick<Context, 'db' | 'clock' | 'geo'>, transferId: string) {
   const steps: Count[] = [countViews, countAnyDownloads, countCompletions];
-  for (const count of steps) {
-    const batch = { limit: BATCH, transferId };
-    while ((await transaction(context.db, (trx) => count(trx, context, batch))) > 0) await setImmediate();
+  for (const count of steps) await countInBatches(context, count, { transferId });
+}
+
+/** Counts until nothing is left, in transactions whose size adapts to what the ones before took. */
+async function countInBatches(
+  context: Pick<Context, 'db' | 'clock' | 'geo'>,
+  count: Count,
+  { signal, ...batch }: { transferId?: string; signal?: AbortSignal },
+): Promise<void> {
+  for (let limit = SMALLEST_BATCH; !signal?.aborted; ) {
+    let milliseconds = 0;
+    const taken = await transaction(context.db, async (trx) => {
+      const startedAt = performance.now();
+      const counted = await count(trx, context, { ...batch, limit });
+      milliseconds = performance.now() - startedAt;
+      return counted;
+    });
+    if (taken === 0) return;
+    const fitting = limit * Math.min(2, BATCH_MS / milliseconds);
+    limit = Math.round(Math.min(LARGEST_BATCH, Math.max(SMALLEST_BATCH, fitting)));
+    await setImmediate();
   }
 }
 

@@ -35,40 +35,44 @@ export async function deleteCountedViews(db: Db, before: number, limit: number):
   return Number(numDeletedRows);
 }
 
-/** Removes what some transfers' totals say of days before this one; returns how many rows. */
+/** Removes what the totals of transfers say of days before this one, at most `limit` rows; returns how many. */
 export async function deleteTransferTotals(db: Db, before: string, limit: number): Promise<number> {
-  const old = await db
-    .selectFrom('transferTotals')
-    .select('transferId')
-    .where('day', '<', before)
-    .orderBy('day')
-    .limit(limit)
-    .execute();
-  if (old.length === 0) return 0;
-  const ids = [...new Set(old.map(({ transferId }) => transferId))];
   const { numDeletedRows } = await db
     .deleteFrom('transferTotals')
-    .where('transferId', 'in', ids)
-    .where('day', '<', before)
+    .where((eb) =>
+      eb(
+        eb.refTuple('transferId', 'dimension', 'day', 'value'),
+        'in',
+        eb
+          .selectFrom('transferTotals')
+          .select(['transferId', 'dimension', 'day', 'value'])
+          .where('day', '<', before)
+          .orderBy('day')
+          .limit(limit)
+          .$asTuple('transferId', 'dimension', 'day', 'value'),
+      ),
+    )
     .executeTakeFirstOrThrow();
   return Number(numDeletedRows);
 }
 
 /** The same of users. */
 export async function deleteUserTotals(db: Db, before: string, limit: number): Promise<number> {
-  const old = await db
-    .selectFrom('userTotals')
-    .select('userId')
-    .where('day', '<', before)
-    .orderBy('day')
-    .limit(limit)
-    .execute();
-  if (old.length === 0) return 0;
-  const ids = [...new Set(old.map(({ userId }) => userId))];
   const { numDeletedRows } = await db
     .deleteFrom('userTotals')
-    .where('userId', 'in', ids)
-    .where('day', '<', before)
+    .where((eb) =>
+      eb(
+        eb.refTuple('userId', 'dimension', 'day', 'value'),
+        'in',
+        eb
+          .selectFrom('userTotals')
+          .select(['userId', 'dimension', 'day', 'value'])
+          .where('day', '<', before)
+          .orderBy('day')
+          .limit(limit)
+          .$asTuple('userId', 'dimension', 'day', 'value'),
+      ),
+    )
     .executeTakeFirstOrThrow();
   return Number(numDeletedRows);
 }

@@ -1,4 +1,5 @@
 import type { Insertable, Updateable } from 'kysely';
+import { deleteInBatches } from '../../platform/db/batches.ts';
 import type { Db, Trx } from '../../platform/db/open.ts';
 import type { Instant, SubscriptionRow, SubscriptionsTable, Tier } from '../../platform/db/schema.ts';
 
@@ -144,5 +145,5 @@ export async function insertEvent(
 }
 
 export async function deleteEventsBefore(db: Db, instant: Instant): Promise<void> {
-  await db.deleteFrom('paymentEvents').where('createdAt', '<', instant).execute();
+  await deleteInBatches(db, { table: 'paymentEvents', key: ['id'] }, (eb) => eb('createdAt', '<', instant));
 }

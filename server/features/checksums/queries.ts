@@ -1,5 +1,6 @@
 import type { Db, Trx } from '../../platform/db/open.ts';
 import type { FileRow } from '../../platform/db/schema.ts';
+import { listDistinct } from '../../platform/db/walk.ts';
 
 export type UncheckedFile = Pick<FileRow, 'id' | 'crc32' | 'storageKey' | 'offset' | 'sizeBytes'>;
 
@@ -23,17 +24,31 @@ export async function listUncheckedFiles(
 
 /** Ready transfers with such files. */
 export async function listUncheckedTransfers(db: Db, limit: number): Promise<string[]> {
-  const rows = await db
-    .selectFrom('files')
-    .innerJoin('transfers', 'transfers.id', 'files.transferId')
-    .select('transferId')
-    .distinct()
-    .where('checkedAt', 'is', null)
-    .where('status', '=', 'ready')
-    .orderBy('transferId')
-    .limit(limit)
-    .execute();
-  return rows.map(({ transferId }) => transferId);
+  const found: string[] = [];
+  for (let after = ''; found.length < limit; ) {
+    const ids = await listDistinct({ after, limit }, async (previous) => {
+      const row = await db
+        .selectFrom('files')
+        .select('transferId')
+        .where('checkedAt', 'is', null)
+        .where('transferId', '>', previous)
+        .orderBy('transferId')
+        .limit(1)
+        .executeTakeFirst();
+      return row?.transferId;
+    });
+    if (ids.length === 0) break;
+    const ready = await db
+      .selectFrom('transfers')
+      .select('id')
+      .where('id', 'in', ids)
+      .where('status', 'not in', ['draft', 'deleting'])
+      .orderBy('id')
+      .execute();
+    found.push(...ready.map(({ id }) => id));
+    after = ids.at(-1)!;
+  }
+  return found.slice(0, limit);
 }
 
 type Verdict = Pick<FileRow, 'id' | 'sha256' | 'checkedAt' | 'damagedAt'>;
@@ -45,7 +60,14 @@ export async function updateVerdict(trx: Trx, { id, ...verdict }: Verdict): Prom
     .set(verdict)
     .where('id', '=', id)
     .where('checkedAt', 'is', null)
-    .where('transferId', 'in', (eb) => eb.selectFrom('transfers').select('id').where('status', '=', 'ready'))
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('transfers')
+          .select('transfers.id')
+          .whereRef('transfers.id', '=', 'files.transferId')
+          .where('transfers.status', '=', 'ready'),
+      ),
+    )
     .returning('id')
     .executeTakeFirst();
   return row !== undefined;

@@ -1,4 +1,5 @@
 import type { Insertable, Updateable } from 'kysely';
+import { repeatInBatches } from '../../platform/db/batches.ts';
 import type { Db, Trx } from '../../platform/db/open.ts';
 import type { InvitationRow, TransferRow, UploadInvitationsTable } from '../../platform/db/schema.ts';
 
@@ -60,6 +61,16 @@ export async function updateOwnInvitation(
 
 /** What arrived through it stays; the references to it become null. */
 export async function deleteInvitationRow(trx: Trx, id: string): Promise<void> {
+  await repeatInBatches(async (rows) => {
+    const { numUpdatedRows } = await trx
+      .updateTable('transfers')
+      .set({ invitationId: null })
+      .where('id', 'in', (eb) =>
+        eb.selectFrom('transfers').select('id').where('invitationId', '=', id).limit(rows),
+      )
+      .executeTakeFirstOrThrow();
+    return Number(numUpdatedRows);
+  });
   await trx.deleteFrom('uploadInvitations').where('id', '=', id).execute();
 }
 

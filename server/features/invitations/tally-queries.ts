@@ -1,4 +1,5 @@
 import type { Db } from '../../platform/db/open.ts';
+import type { TransferRow } from '../../platform/db/schema.ts';
 import type { OwnInvitation } from './queries.ts';
 
 /** What has come through one invitation and is still there, and what of its limits is taken. */
@@ -12,6 +13,9 @@ export type Tally = {
 };
 
 export const EMPTY_TALLY: Tally = { transfers: 0, files: 0, bytes: 0, usedFiles: 0, usedBytes: 0 };
+
+/** Written like this, SQLite finds the transfers by their invitation and not by their status. */
+const NOT_ARRIVED: TransferRow['status'][] = ['draft', 'deleting'];
 
 type Scope = Pick<OwnInvitation, 'senderId'> & Partial<OwnInvitation>;
 
@@ -38,7 +42,7 @@ function sumArrivals(db: Db, { senderId, id }: Scope) {
       fn.sum('transfers.totalBytes').as('bytes'),
     ])
     .where('uploadInvitations.senderId', '=', senderId)
-    .where('transfers.status', '=', 'ready')
+    .where('transfers.status', 'not in', NOT_ARRIVED)
     .$if(id !== undefined, (query) => query.where('uploadInvitations.id', '=', id!))
     .groupBy('transfers.invitationId')
     .execute();

@@ -1,4 +1,5 @@
 import type { Insertable } from 'kysely';
+import { deleteInBatches } from '../../platform/db/batches.ts';
 import type { Db, Trx } from '../../platform/db/open.ts';
 import type { Instant, UploadInvitationVerificationsTable, VisitRow } from '../../platform/db/schema.ts';
 
@@ -67,5 +68,7 @@ export async function markProved(trx: Trx, id: string, verifiedAt: Instant): Pro
 }
 
 export async function deleteVisitsBefore(db: Db, createdBefore: Instant): Promise<void> {
-  await db.deleteFrom('uploadInvitationVerifications').where('createdAt', '<', createdBefore).execute();
+  await deleteInBatches(db, { table: 'uploadInvitationVerifications', key: ['id'] }, (eb) =>
+    eb('createdAt', '<', createdBefore),
+  );
 }

@@ -8,7 +8,7 @@ import { type Content, SNIFFED_BYTES, sniffContent } from '../../platform/images
 import { defineJob, type JobRun } from '../../platform/jobs/define-job.ts';
 import { enqueue } from '../../platform/jobs/queue.ts';
 import { isAppError } from '../../platform/lib/app-error.ts';
-import { insertLooks, listUnseenFiles, type UnseenFile } from './queries.ts';
+import { insertLooks, listFilesToSee, type UnseenFile } from './queries.ts';
 import { isSmallEnough, renderPicturesJob } from './rendering.ts';
 import { readBytes } from './stored-bytes.ts';
 import { looksLikeText } from './text.ts';
@@ -39,10 +39,13 @@ async function lookAtFiles(
   { transferId }: { transferId: string },
   { signal }: JobRun,
 ): Promise<void> {
-  for (;;) {
+  for (let after = -1; ; ) {
     signal.throwIfAborted();
-    const files = await listUnseenFiles(context.db, transferId, FILES_PER_COMMIT);
-    if (files.length === 0) return;
+    const page = await listFilesToSee(context.db, transferId, { after, limit: FILES_PER_COMMIT });
+    if (page.length === 0) return;
+    after = page.at(-1)!.position;
+    const files = page.filter(({ seenId }) => seenId === null);
+    if (files.length === 0) continue;
     const looks: Awaited<ReturnType<typeof lookAt>>[] = [];
     for (let next = 0; next < files.length; next += READS_AT_ONCE) {
       const some = files.slice(next, next + READS_AT_ONCE);

@@ -67,16 +67,20 @@ export async function findShown(
 
 export type UnseenFile = PlacedFile & Pick<FileRow, 'position'>;
 
-/** Files at whose bytes nobody has looked yet. */
-export function listUnseenFiles(db: Db, transferId: string, limit: number): Promise<UnseenFile[]> {
+/** The next files of a ready transfer by position, each with whether its bytes have been looked at. */
+export function listFilesToSee(
+  db: Db,
+  transferId: string,
+  { after, limit }: { after: number; limit: number },
+): Promise<(UnseenFile & { seenId: string | null })[]> {
   return db
     .selectFrom('files')
     .innerJoin('transfers', 'transfers.id', 'files.transferId')
     .leftJoin('filePreviews', 'filePreviews.fileId', 'files.id')
-    .select([...PLACED, 'files.position'])
+    .select([...PLACED, 'files.position', 'filePreviews.fileId as seenId'])
     .where('files.transferId', '=', transferId)
     .where('transfers.status', '=', 'ready')
-    .where('filePreviews.fileId', 'is', null)
+    .where('files.position', '>', after)
     .orderBy('files.position')
     .limit(limit)
     .execute();

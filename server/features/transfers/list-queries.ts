@@ -21,7 +21,7 @@ export type ListRequest = {
 type Builder = ExpressionBuilder<Database, 'transfers'>;
 type Direction = 'asc' | 'desc';
 
-const ORDERS = {
+export const ORDERS = {
   newest: { column: 'createdAt', direction: 'desc' },
   oldest: { column: 'createdAt', direction: 'asc' },
   expiry: { column: 'expiresAt', direction: 'asc' },

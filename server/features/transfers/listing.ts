@@ -6,7 +6,8 @@ import {
 } from '../../../contracts/transfers.ts';
 import type { Context } from '../../context.ts';
 import { cutPage, readCursor } from '../../platform/lib/cursor.ts';
-import { selectTransfers } from './list-queries.ts';
+import { type ListRequest, selectTransfers } from './list-queries.ts';
+import { isLongList, listInSlices } from './long-list.ts';
 import { presentTransfer } from './presenter.ts';
 
 type Query = z.output<typeof ListTransfersQuery>;
@@ -31,7 +32,10 @@ export async function listTransfers(
   const after = readCursor(cursor, sort, { isText: sort === 'title' });
   // One more than asked for tells whether there is a next page.
   const wanted = limit === undefined ? undefined : limit + 1;
-  const rows = await selectTransfers(db, { userId, now, sort, search, state, after, limit: wanted });
+  const request: ListRequest = { userId, now, sort, search, state, after, limit: wanted };
+  const rows = await ((await isLongList(db, request))
+    ? listInSlices(db, request)
+    : selectTransfers(db, request));
   const { shown, next } = cutPage(rows, { path: listTransfersCall.path, query, sort, limit });
   return { transfers: shown.map((row) => presentTransfer(row, now)), next };
 }

@@ -1,6 +1,7 @@
 import { RECENT_DOWNLOADS } from '../../../contracts/transfers.ts';
+import { deleteInBatches, repeatInBatches } from '../../platform/db/batches.ts';
 import type { Db, Trx } from '../../platform/db/open.ts';
-import type { EmailResendsTable, FileRow, TransferRow } from '../../platform/db/schema.ts';
+import type { EmailResendsTable, FileRow, Flag, TransferRow } from '../../platform/db/schema.ts';
 import { randomId } from '../../platform/lib/tokens.ts';
 
 /** What an owner is shown of a transfer. */
@@ -176,16 +177,47 @@ export async function listStorageKeys(db: Db, transferId: string): Promise<strin
   return rows.map(({ storageKey }) => storageKey);
 }
 
-/** Takes files, uploads, downloads, views and mails with it (foreign keys). */
+/** What a transfer may have many of. The rest goes with its row (foreign keys). */
+const OF_TRANSFER = [
+  { table: 'files', key: ['id'] },
+  { table: 'uploads', key: ['id'] },
+  { table: 'downloads', key: ['id'] },
+  { table: 'transferViews', key: ['id'] },
+  { table: 'mails', key: ['id'] },
+  { table: 'transferRecipients', key: ['id'] },
+  { table: 'transferTotals', key: ['transferId', 'dimension', 'day', 'value'] },
+] as const;
+
+/** Deletes a transfer that is marked as deleting, with all that belongs to it, a batch at a time. */
 export async function deleteTransferRow(db: Db, transferId: string): Promise<void> {
+  // What is marked stays marked, so nothing below can belong to a transfer that somebody still sees.
+  if (!(await isDeleting(db, transferId))) return;
+  for (const { table, key } of OF_TRANSFER)
+    await deleteInBatches(db, { table, key: [...key] as never[] }, (eb) => eb('transferId', '=', transferId));
   await db.deleteFrom('transfers').where('id', '=', transferId).where('status', '=', 'deleting').execute();
 }
 
 /** Brings the cache `isExpired` up to date, in both directions: the clock may have been wrong. */
 export async function markExpiredTransfers(db: Db, now: number): Promise<void> {
-  const ready = db.updateTable('transfers').where('status', '=', 'ready');
-  await ready.set({ isExpired: 1 }).where('isExpired', '=', 0).where('expiresAt', '<=', now).execute();
-  await ready.set({ isExpired: 0 }).where('isExpired', '=', 1).where('expiresAt', '>', now).execute();
+  const mark = (isExpired: Flag) =>
+    repeatInBatches(async (rows) => {
+      const { numUpdatedRows } = await db
+        .updateTable('transfers')
+        .set({ isExpired })
+        .where('id', 'in', (eb) =>
+          eb
+            .selectFrom('transfers')
+            .select('id')
+            .where('status', '=', 'ready')
+            .where('isExpired', '=', isExpired === 1 ? 0 : 1)
+            .where('expiresAt', isExpired === 1 ? '<=' : '>', now)
+            .limit(rows),
+        )
+        .executeTakeFirstOrThrow();
+      return Number(numUpdatedRows);
+    });
+  await mark(1);
+  await mark(0);
 }
 
 export async function listExpiredTransfers(

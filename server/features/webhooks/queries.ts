@@ -1,4 +1,5 @@
 import type { Insertable, Updateable } from 'kysely';
+import { deleteInBatches } from '../../platform/db/batches.ts';
 import type { Db, Trx } from '../../platform/db/open.ts';
 import type { WebhookRow, WebhooksTable } from '../../platform/db/schema.ts';
 
@@ -67,6 +68,13 @@ export function replaceSecret(
 }
 
 export async function deleteOwnWebhook(db: Db, { userId, id }: OwnWebhook): Promise<boolean> {
+  const own = await db
+    .selectFrom('webhooks')
+    .select('id')
+    .where('userId', '=', userId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (own) await deleteDeliveriesOf(db, id);
   const { numDeletedRows } = await db
     .deleteFrom('webhooks')
     .where('userId', '=', userId)
@@ -76,7 +84,15 @@ export async function deleteOwnWebhook(db: Db, { userId, id }: OwnWebhook): Prom
 }
 
 export async function deleteWebhooksOf(trx: Trx, userId: string): Promise<void> {
+  const webhooks = await trx.selectFrom('webhooks').select('id').where('userId', '=', userId).execute();
+  for (const { id } of webhooks) await deleteDeliveriesOf(trx, id);
   await trx.deleteFrom('webhooks').where('userId', '=', userId).execute();
+}
+
+function deleteDeliveriesOf(db: Db, webhookId: string): Promise<void> {
+  return deleteInBatches(db, { table: 'webhookDeliveries', key: ['webhookId', 'id'] }, (eb) =>
+    eb('webhookId', '=', webhookId),
+  );
 }
 
 /** Notes that a try at this address failed. Returns since when all have; undefined when it has another by now. */

@@ -11,6 +11,7 @@ import { up as webhooks } from './migrations/0008-webhooks.ts';
 import { up as leases } from './migrations/0009-leases.ts';
 import { up as directParts } from './migrations/0010-direct-parts.ts';
 import { up as tus } from './migrations/0011-tus.ts';
+import { indexes as largeTables } from './migrations/0015-large-tables.ts';
 import type { Db } from './open.ts';
 
 /**
@@ -29,6 +30,7 @@ const MIGRATIONS: Migrations = {
   '0009-leases': { up: leases },
   '0010-direct-parts': { up: directParts },
   '0011-tus': { up: tus },
+  '0015-large-tables': { indexes: largeTables },
 };
 
 /**

@@ -3,6 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { Kysely, type Transaction } from 'kysely';
 import { openPool, PooledPostgresDialect } from './postgres-dialect.ts';
 import type { Database } from './schema.ts';
+import type { SlowStatementListener } from './slow-statements.ts';
 import { NodeSqliteAdapter, NodeSqliteDialect } from './sqlite-dialect.ts';
 
 /** The database, or a transaction in it: what a query function takes. */
@@ -23,10 +24,12 @@ export async function openDatabase(options: {
   connections?: number;
   /** How long SQLite waits for another process that writes. */
   patienceMs?: number;
+  onSlow?: SlowStatementListener;
 }): Promise<Db> {
-  const dialect = options.url
-    ? new PooledPostgresDialect(openPool(options.url, options.connections))
-    : new NodeSqliteDialect(openSqlite(options.file), options.patienceMs);
+  const { url, file, connections, patienceMs, onSlow } = options;
+  const dialect = url
+    ? new PooledPostgresDialect(openPool(url, connections), onSlow)
+    : new NodeSqliteDialect(openSqlite(file), { patienceMs, onSlow });
   return new Kysely<Database>({ dialect });
 }
 

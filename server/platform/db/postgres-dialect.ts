@@ -15,6 +15,7 @@ import {
 import { Pool, types } from 'pg';
 import { translatePostgresError } from './errors.ts';
 import { toBindable } from './parameters.ts';
+import { reportStatement, type SlowStatementListener } from './slow-statements.ts';
 
 const INT8 = 20;
 const NUMERIC = 1700;
@@ -22,14 +23,16 @@ const NUMERIC = 1700;
 /** PostgreSQL behind Kysely: our parameters in, plain numbers and our errors out. */
 export class PooledPostgresDialect extends PostgresDialect {
   readonly #pool: Pool;
+  readonly #onSlow: SlowStatementListener | undefined;
 
-  constructor(pool: Pool) {
+  constructor(pool: Pool, onSlow?: SlowStatementListener) {
     super({ pool });
     this.#pool = pool;
+    this.#onSlow = onSlow;
   }
 
   override createDriver(): Driver {
-    return new TranslatingPostgresDriver(this.#pool);
+    return new TranslatingPostgresDriver(this.#pool, this.#onSlow);
   }
 
   override createAdapter(): DialectAdapter {
@@ -96,9 +99,11 @@ class PatientPostgresAdapter extends PostgresAdapter {
 
 class TranslatingPostgresDriver implements Driver {
   readonly #driver: Driver;
+  readonly #onSlow: SlowStatementListener | undefined;
 
-  constructor(pool: Pool) {
+  constructor(pool: Pool, onSlow: SlowStatementListener | undefined) {
     this.#driver = new PostgresDriver({ pool });
+    this.#onSlow = onSlow;
   }
 
   init(): Promise<void> {
@@ -107,7 +112,7 @@ class TranslatingPostgresDriver implements Driver {
 
   async acquireConnection(): Promise<DatabaseConnection> {
     try {
-      return new TranslatingConnection(await this.#driver.acquireConnection());
+      return new TranslatingConnection(await this.#driver.acquireConnection(), this.#onSlow);
     } catch (error) {
       throw translatePostgresError(error);
     }
@@ -139,16 +144,21 @@ class TranslatingPostgresDriver implements Driver {
 
 class TranslatingConnection implements DatabaseConnection {
   readonly inner: DatabaseConnection;
+  readonly #onSlow: SlowStatementListener | undefined;
 
-  constructor(inner: DatabaseConnection) {
+  constructor(inner: DatabaseConnection, onSlow: SlowStatementListener | undefined) {
     this.inner = inner;
+    this.#onSlow = onSlow;
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    const startedAt = performance.now();
     try {
       return await this.inner.executeQuery<R>({ ...query, parameters: toBindable(query.parameters) });
     } catch (error) {
       throw translatePostgresError(error);
+    } finally {
+      reportStatement(query, startedAt, this.#onSlow);
     }
   }
 

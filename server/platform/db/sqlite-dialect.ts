@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep, setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import {
   CompiledQuery,
   type DatabaseConnection,
@@ -19,6 +19,7 @@ import {
 } from 'kysely';
 import { isRetryable, translateSqliteError } from './errors.ts';
 import { toBindable } from './parameters.ts';
+import { reportStatement, type SlowStatementListener } from './slow-statements.ts';
 
 /** Preparing costs as much as running: this many statements stay prepared (measured: twice the speed). */
 const PREPARED_STATEMENTS = 500;
@@ -26,20 +27,28 @@ const PREPARED_STATEMENTS = 500;
 const PATIENCE_MS = 5_000;
 const LONGEST_PAUSE_MS = 20;
 
+/** Statements run in the server's only JavaScript thread: after this long, requests and timers get a turn. */
+const LONGEST_TURN_MS = 15;
+
+type ConnectionOptions = {
+  /** How long a statement waits for another process that writes. */
+  patienceMs: number;
+  onSlow: SlowStatementListener | undefined;
+};
+
 /** Node's own SQLite behind Kysely. One connection, so one transaction at a time in a process. */
 export class NodeSqliteDialect implements Dialect {
   readonly #database: DatabaseSync;
   readonly #gate = new TransactionGate();
-  readonly #patienceMs: number;
+  readonly #options: ConnectionOptions;
 
-  /** `patienceMs`: how long a statement waits for another process that writes. */
-  constructor(database: DatabaseSync, patienceMs = PATIENCE_MS) {
+  constructor(database: DatabaseSync, options: Partial<ConnectionOptions> = {}) {
     this.#database = database;
-    this.#patienceMs = patienceMs;
+    this.#options = { patienceMs: options.patienceMs ?? PATIENCE_MS, onSlow: options.onSlow };
   }
 
   createDriver(): Driver {
-    return new ImmediateSqliteDriver(this.#database, this.#gate, this.#patienceMs);
+    return new ImmediateSqliteDriver(this.#database, this.#gate, this.#options);
   }
 
   createAdapter(): DialectAdapter {
@@ -91,14 +100,14 @@ export class NodeSqliteAdapter extends SqliteAdapter {
 class ImmediateSqliteDriver extends SqliteDriver {
   readonly #database: DatabaseSync;
   readonly #gate: TransactionGate;
-  readonly #patienceMs: number;
+  readonly #options: ConnectionOptions;
   #patient: PatientConnection | undefined;
 
-  constructor(database: DatabaseSync, gate: TransactionGate, patienceMs: number) {
+  constructor(database: DatabaseSync, gate: TransactionGate, options: ConnectionOptions) {
     super({ database: withStatementCache(database) });
     this.#database = database;
     this.#gate = gate;
-    this.#patienceMs = patienceMs;
+    this.#options = options;
   }
 
   /** Refuses what would wait for ever: a query outside the transaction that its own caller has open. */
@@ -107,7 +116,7 @@ class ImmediateSqliteDriver extends SqliteDriver {
       throw new Error('Inside a transaction every query goes through its handle (trx), not through db.');
     }
     const connection = await super.acquireConnection();
-    this.#patient ??= new PatientConnection(connection, this.#patienceMs);
+    this.#patient ??= new PatientConnection(connection, this.#options);
     return this.#patient;
   }
 
@@ -129,28 +138,57 @@ class ImmediateSqliteDriver extends SqliteDriver {
  */
 class PatientConnection implements DatabaseConnection {
   readonly #connection: DatabaseConnection;
-  readonly #patienceMs: number;
+  readonly #options: ConnectionOptions;
+  readonly #turn = new Turn();
 
-  constructor(connection: DatabaseConnection, patienceMs: number) {
+  constructor(connection: DatabaseConnection, options: ConnectionOptions) {
     this.#connection = connection;
-    this.#patienceMs = patienceMs;
+    this.#options = options;
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    // A promise that SQLite fulfills is no pause: a job's statements would follow each other without one.
+    if (this.#turn.isOver()) await yieldToEventLoop();
     const since = performance.now();
     for (let pause = 1; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
       try {
-        return await this.#connection.executeQuery<R>(query);
+        return await this.#run<R>(query);
       } catch (error) {
-        if (!isRetryable(error) || performance.now() - since >= this.#patienceMs) throw error;
+        if (!isRetryable(error) || performance.now() - since >= this.#options.patienceMs) throw error;
       }
       // Not all at the same instant.
       await sleep(Math.ceil(Math.random() * pause));
     }
   }
 
+  /** SQLite has done its work when the call returns; the promise is only Kysely's form. */
+  #run<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    const startedAt = performance.now();
+    try {
+      return this.#connection.executeQuery<R>(query);
+    } finally {
+      reportStatement(query, startedAt, this.#options.onSlow);
+    }
+  }
+
   streamQuery<R>(query: CompiledQuery, chunkSize: number): AsyncIterableIterator<QueryResult<R>> {
     return this.#connection.streamQuery<R>(query, chunkSize);
+  }
+}
+
+/** Measures how long this thread has been running statements without returning to the event loop. */
+class Turn {
+  #startedAt: number | undefined;
+
+  isOver(): boolean {
+    const now = performance.now();
+    if (this.#startedAt === undefined) {
+      this.#startedAt = now;
+      setImmediate(() => {
+        this.#startedAt = undefined;
+      });
+    }
+    return now - this.#startedAt >= LONGEST_TURN_MS;
   }
 }
 

@@ -3,6 +3,12 @@ import { type Db, isSqlite } from './open.ts';
 
 /** Whatever `like` would read as a wildcard, and the sign that takes its meaning away. */
 const WILDCARDS = /[\\%_]/g;
+/**
+ * One statement searches at most so many files of a transfer. The index `transfers_large` holds the transfers with
+ * more: they are searched in slices.
+ */
+export const FILES_PER_SEARCH = 2_000;
+
 const IS_ASCII = /^[\0-\x7f]*$/;
 
 /** Tells of a column whether it contains the text that was looked for. */
@@ -18,7 +24,10 @@ export async function prepareTextSearch(db: Db, text: string): Promise<TextSearc
   if (isSqlite(db)) {
     if (IS_ASCII.test(text)) return (column) => sql`${column} like ${pattern} escape '\\'`;
     const folded = pattern.toLowerCase();
-    return (column) => sql`fold_case(${column}) like ${folded} escape '\\'`;
+    if (IS_ASCII.test(folded)) return (column) => sql`fold_case(${column}) like ${folded} escape '\\'`;
+    // Text of ASCII alone stays so when it is folded, and most text is: it is spared the slow call into JavaScript.
+    return (column) =>
+      sql`(octet_length(${column}) > length(${column}) and fold_case(${column}) like ${folded} escape '\\')`;
   }
   if (IS_ASCII.test(text)) return (column) => sql`${column} collate "C" ilike ${pattern} escape '\\'`;
   if (!(await hasIcu(db))) return (column) => sql`${column} ilike ${pattern} escape '\\'`;

@@ -1,3 +1,4 @@
+import { deleteInBatches } from '../db/batches.ts';
 import type { Db } from '../db/open.ts';
 import type { IdempotencyKeysTable, Instant } from '../db/schema.ts';
 
@@ -70,5 +71,5 @@ export async function forgetRun(db: Db, { id, runId }: Run): Promise<void> {
 }
 
 export async function deleteExpiredRuns(db: Db, now: Instant): Promise<void> {
-  await db.deleteFrom('idempotencyKeys').where('expiresAt', '<=', now).execute();
+  await deleteInBatches(db, { table: 'idempotencyKeys', key: ['id'] }, (eb) => eb('expiresAt', '<=', now));
 }

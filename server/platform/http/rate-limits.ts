@@ -1,6 +1,7 @@
 import { isIPv6 } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import { sql } from 'kysely';
+import { deleteInBatches } from '../db/batches.ts';
 import type { Db } from '../db/open.ts';
 import { AppError } from '../lib/app-error.ts';
 import { type Clock, SECOND_MS } from '../lib/clock.ts';
@@ -139,7 +140,8 @@ export async function forgetTries({ db }: Pick<Deps, 'db'>, keys: string[]): Pro
 }
 
 export async function removeEndedCounters({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<void> {
-  await db.deleteFrom('rateCounters').where('windowEndsAt', '<=', clock.now()).execute();
+  const now = clock.now();
+  await deleteInBatches(db, { table: 'rateCounters', key: ['key'] }, (eb) => eb('windowEndsAt', '<=', now));
 }
 
 /** What a caller is counted by: the IPv4 address, or the /64 of an IPv6 one. */

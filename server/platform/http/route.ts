@@ -1,5 +1,7 @@
+import { Readable } from 'node:stream';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Endpoint } from '../../../contracts/endpoint.ts';
 import { AppError } from '../lib/app-error.ts';
 import { drainBody } from './drain-body.ts';
@@ -63,15 +65,36 @@ export function route<
         await handler(args);
         return response === 'stream' ? reply : reply.code(status ?? 204).send();
       }
-      const answer = async () => JSON.stringify((response as z.ZodType).parse(await handler(args)));
+      const send = (body: string | Readable) =>
+        reply
+          .code(status ?? 200)
+          .headers(JSON_HEADERS)
+          .send(body);
       const exchange = { request, reply, identity };
-      const text = await (endpoint.idempotent ? answerOnce(app.idempotency, exchange, answer) : answer());
-      return reply
-        .code(status ?? 200)
-        .headers(JSON_HEADERS)
-        .send(text);
+      const answer = async () => JSON.stringify((response as z.ZodType).parse(await handler(args)));
+      if (endpoint.idempotent) return send(await answerOnce(app.idempotency, exchange, answer));
+      if (!(response instanceof z.ZodArray)) return send(await answer());
+      const list = (await handler(args)) as unknown[];
+      return send(
+        list.length > ITEMS_AT_ONCE
+          ? Readable.from(serializeInSlices(response, list))
+          : JSON.stringify(response.parse(list)),
+      );
     },
   });
+}
+
+/** Checking and writing so many items of a list takes some milliseconds. */
+const ITEMS_AT_ONCE = 250;
+
+/** A list without a limit may be long: between two slices of it others are served. */
+async function* serializeInSlices(schema: z.ZodType, list: unknown[]): AsyncGenerator<string> {
+  for (let start = 0; start < list.length; start += ITEMS_AT_ONCE) {
+    const json = JSON.stringify(schema.parse(list.slice(start, start + ITEMS_AT_ONCE)));
+    yield (start === 0 ? '[' : ',') + json.slice(1, -1);
+    await yieldToEventLoop();
+  }
+  yield ']';
 }
 
 /** Who is kept out may be sending a body still. */

@@ -1,6 +1,8 @@
+import type { Expression, ExpressionBuilder, SqlBool, Updateable } from 'kysely';
 import { z } from 'zod';
-import type { Trx } from '../db/open.ts';
-import type { Instant } from '../db/schema.ts';
+import { deleteInBatches, repeatInBatches } from '../db/batches.ts';
+import type { Db, Trx } from '../db/open.ts';
+import type { Database, Instant, MailsTable } from '../db/schema.ts';
 import { defineJob } from '../jobs/define-job.ts';
 import { enqueue } from '../jobs/queue.ts';
 import { DAY_MS } from '../lib/clock.ts';
@@ -123,22 +125,34 @@ export const sweepMails = defineJob({
   every: DAY_MS,
   async run({ db, clock }: MailContext) {
     const now = clock.now();
-    await db
-      .deleteFrom('mails')
-      .where('createdAt', '<', now - KEPT_DAYS * DAY_MS)
-      .execute();
-    await db
-      .updateTable('mails')
-      .set({ state: 'dropped', text: '', html: '' })
-      .where('state', '=', 'queued')
-      .where('sendBefore', '<', now)
-      .execute();
-    await db
-      .updateTable('mails')
-      .set({ text: '', html: '' })
-      .where('state', '=', 'failed')
-      .where('createdAt', '<', now - FAILED_BODY_DAYS * DAY_MS)
-      .where('text', '!=', '')
-      .execute();
+    await deleteInBatches(db, { table: 'mails', key: ['id'] }, (eb) =>
+      eb('createdAt', '<', now - KEPT_DAYS * DAY_MS),
+    );
+    await updateMails(db, { state: 'dropped', text: '', html: '' }, (eb) =>
+      eb.and([eb('state', '=', 'queued'), eb('sendBefore', '<', now)]),
+    );
+    await updateMails(db, { text: '', html: '' }, (eb) =>
+      eb.and([
+        eb('state', '=', 'failed'),
+        eb('createdAt', '<', now - FAILED_BODY_DAYS * DAY_MS),
+        eb('text', '!=', ''),
+      ]),
+    );
   },
 });
+
+/** Changes all mails that meet a condition, a batch at a time; none of them must meet it afterwards. */
+async function updateMails(
+  db: Db,
+  changes: Updateable<MailsTable>,
+  condition: (eb: ExpressionBuilder<Database, 'mails'>) => Expression<SqlBool>,
+): Promise<void> {
+  await repeatInBatches(async (rows) => {
+    const { numUpdatedRows } = await db
+      .updateTable('mails')
+      .set(changes)
+      .where('id', 'in', (eb) => eb.selectFrom('mails').select('id').where(condition).limit(rows))
+      .executeTakeFirstOrThrow();
+    return Number(numUpdatedRows);
+  });
+}

@@ -3,6 +3,7 @@ import { Traffic, type TrafficKind } from './traffic.ts';
 
 const ANSWER_SECONDS = [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const JOB_SECONDS = [0.01, 0.1, 1, 10, 60, 600, 3600];
+const SLOW_STATEMENT_SECONDS = [0.1, 0.25, 1, 5, 30];
 
 /** What an ended request was. */
 export type ServedRequest = {
@@ -45,6 +46,13 @@ export class Metrics {
     buckets: JOB_SECONDS,
     registers: [this.registry],
   });
+  readonly #slowStatements = new Histogram({
+    name: 'sendwell_slow_statement_seconds',
+    help: 'Database statements that took longer than 50 ms, by the function that ran them',
+    labelNames: ['statement'],
+    buckets: SLOW_STATEMENT_SECONDS,
+    registers: [this.registry],
+  });
   #hasProcessMetrics = false;
 
   constructor() {
@@ -72,6 +80,11 @@ export class Metrics {
 
   countJob(job: string, outcome: 'done' | 'failed', seconds: number): void {
     this.#jobs.observe({ job, outcome }, seconds);
+  }
+
+  /** `statement` is the name of the function that ran it. */
+  countSlowStatement(statement: string, seconds: number): void {
+    this.#slowStatements.observe({ statement }, seconds);
   }
 
   /**

@@ -1,0 +1,70 @@
+import type { Position } from '../lib/cursor.ts';
+
+/** A row of the list, and whether it is one of those looked for. */
+export type Looked = { id: string; sortKey: Position['key']; isWanted: number };
+
+type Slices<Row extends Looked> = {
+  /** The next rows behind a place, in order; fewer than asked for are the last ones. */
+  readSlice(after: Position | undefined, size: number): Promise<Row[]>;
+  /** Whether nobody waits for the answer any more. */
+  isGone?: () => boolean;
+};
+
+type Walk<Row extends Looked> = Slices<Row> & {
+  after: Position | undefined;
+  /** How many are enough. */
+  wanted: number;
+};
+
+const FIRST_SLICE = 100;
+const LARGEST_SLICE = 4_000;
+/** A slice takes about this long: on SQLite nobody else is served meanwhile. */
+const SLICE_MS = 10;
+
+/**
+ * Finds the next rows of a list that no index narrows down, in order. Reads one slice after another, so that a
+ * search for a rare word among a million rows never blocks the event loop for long.
+ */
+export async function walk<Row extends Looked>({ after, wanted, ...slices }: Walk<Row>): Promise<Row[]> {
+  const found: Row[] = [];
+  for await (const slice of readSlices(slices, after)) {
+    found.push(...slice.filter(({ isWanted }) => isWanted === 1));
+    if (found.length >= wanted) break;
+  }
+  return found.slice(0, wanted);
+}
+
+/** Reads a list to its end in slices whose size adapts to what they cost. */
+export async function* readSlices<Row extends Looked>(
+  { readSlice, isGone = () => false }: Slices<Row>,
+  after: Position | undefined,
+): AsyncGenerator<Row[]> {
+  let place = after;
+  for (let size = FIRST_SLICE; ; ) {
+    const startedAt = performance.now();
+    const slice = await readSlice(place, size);
+    const milliseconds = performance.now() - startedAt;
+    yield slice;
+    const last = slice.at(-1);
+    if (slice.length < size || !last || isGone()) return;
+    place = { id: last.id, key: last.sortKey };
+    const scale = Math.min(4, Math.max(0.25, SLICE_MS / milliseconds));
+    size = Math.min(LARGEST_SLICE, Math.max(FIRST_SLICE / 4, Math.round(size * scale)));
+  }
+}
+
+/**
+ * Lists distinct values in order by finding each next one in an index. `select distinct` would read every row of a
+ * value that occurs a million times.
+ */
+export async function listDistinct(
+  { after, limit }: { after: string; limit: number },
+  findNext: (previous: string) => Promise<string | undefined>,
+): Promise<string[]> {
+  const values: string[] = [];
+  for (let next = await findNext(after); next !== undefined; next = await findNext(next)) {
+    values.push(next);
+    if (values.length === limit) break;
+  }
+  return values;
+}

@@ -1,0 +1,115 @@
+import { type DatabaseSync, StatementSync } from 'node:sqlite';
+import type { TestContext } from 'node:test';
+
+export type StatementCost = {
+  /** The SQL text, or the name of what commits a transaction. */
+  sql: string;
+  runs: number;
+  /**
+   * Processor time of the third most expensive run, or of the cheapest of fewer runs: the two above it may contain a
+   * garbage collection or a first read from the disk.
+   */
+  milliseconds: number;
+  caller: string;
+};
+
+type Run = (this: StatementSync, ...parameters: never[]) => unknown;
+
+/** Frames of Kysely and the dialect lie between a statement and its caller. */
+const STACK_FRAMES = 40;
+
+/**
+ * Measures the processor time of every SQLite statement in this process until the test ends: other processes of a
+ * busy machine do not add to it. There is one cost for each distinct SQL text, and one for each place that commits.
+ */
+export function measureStatements(t: TestContext): {
+  costs(): StatementCost[];
+  transactions(): StatementCost[];
+  clear(): void;
+} {
+  const statements = new Costs();
+  const transactions = new Costs();
+  let inTransaction: number | undefined;
+  const prototype = StatementSync.prototype as unknown as Record<'all' | 'run', Run>;
+  for (const method of ['all', 'run'] as const) {
+    const original = prototype[method];
+    prototype[method] = function (...parameters) {
+      const before = process.threadCpuUsage();
+      try {
+        return original.apply(this, parameters);
+      } finally {
+        const { user, system } = process.threadCpuUsage(before);
+        const milliseconds = (user + system) / 1_000;
+        statements.add(this.sourceSQL, milliseconds);
+        if (this.sourceSQL === 'begin immediate') inTransaction = 0;
+        if (inTransaction !== undefined) inTransaction += milliseconds;
+        if (this.sourceSQL === 'commit') {
+          transactions.add(findCaller(), inTransaction ?? 0);
+          inTransaction = undefined;
+        }
+      }
+    };
+    t.after(() => {
+      prototype[method] = original;
+    });
+  }
+  return {
+    costs: () => statements.list(),
+    transactions: () => transactions.list(),
+    clear: () => {
+      statements.clear();
+      transactions.clear();
+    },
+  };
+}
+
+/** The three most expensive runs of each statement. */
+class Costs {
+  readonly #bySql = new Map<string, { runs: number; most: number[]; caller: string }>();
+
+  add(sql: string, milliseconds: number): void {
+    const cost = this.#bySql.get(sql) ?? { runs: 0, most: [], caller: '' };
+    cost.runs += 1;
+    if (cost.most.length < 3 || milliseconds > cost.most[2]!) {
+      cost.most = [...cost.most, milliseconds].sort((a, b) => b - a).slice(0, 3);
+      cost.caller = findCaller();
+    }
+    this.#bySql.set(sql, cost);
+  }
+
+  list(): StatementCost[] {
+    return [...this.#bySql].map(([sql, { runs, most, caller }]) => ({
+      sql,
+      runs,
+      milliseconds: most.at(-1)!,
+      caller,
+    }));
+  }
+
+  clear(): void {
+    this.#bySql.clear();
+  }
+}
+
+function findCaller(): string {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = STACK_FRAMES;
+  const lines = (new Error().stack ?? '').split('\n');
+  Error.stackTraceLimit = stackTraceLimit;
+  const frame = lines.find((line) => /\/server\/(features|platform\/(?!db\/))/.test(line));
+  return frame?.replace(/^ +at (?:async )?/, '').replace(/\(file:.*\/server\//, '(') ?? 'unknown';
+}
+
+/**
+ * Tables of which the statement reads every row, or every entry of an index, by SQLite's plan for it. A statement
+ * that ends at a limit while it reads an index in order is not one of them.
+ */
+export function findFullScans(database: DatabaseSync, sql: string): string[] {
+  const lines = database.prepare(`explain query plan ${sql}`).all() as { detail: string }[];
+  return lines.flatMap(({ detail }) => {
+    const [, name, index] = /^SCAN (\w+)(?: (USING .*))?$/.exec(detail) ?? [];
+    if (name === undefined) return [];
+    const table = new RegExp(`"(\\w+)" as "${name}"`, 'i').exec(sql)?.[1] ?? name;
+    return index !== undefined && /\blimit \?/i.test(sql) ? [] : [table];
+  });
+}
