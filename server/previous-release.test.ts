@@ -28,7 +28,7 @@ const skip = (await hasPreviousRelease())
   ? false
   : 'this clone does not have the commit of the previous release';
 
-describe('the previous release', { skip, timeout: 300_000 }, () => {
+describe('the previous release', { skip }, () => {
   let previous: PreviousRelease;
   before(async () => {
     previous = await unpackPreviousRelease();
@@ -288,7 +288,10 @@ async function untilJobsAreDone(db: Db): Promise<void> {
   assert.deepEqual(failed, []);
 }
 
-/** Without a limit of its own: these tests start many servers, and the machine may be busy. */
+/** More patient than other tests: these start many servers, and the machine may be busy. */
 async function until(isTrue: () => Promise<boolean>): Promise<void> {
-  while (!(await isTrue())) await sleep(20);
+  for (let tries = 0; !(await isTrue()); tries += 1) {
+    assert.ok(tries < 3_000, 'it never came true');
+    await sleep(20);
+  }
 }

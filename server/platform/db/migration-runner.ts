@@ -15,7 +15,8 @@ import { isSqlite } from './open.ts';
 /** Changes tables. Runs in one transaction together with the row that records it. */
 type SchemaMigration = { up(db: Kysely<unknown>): Promise<void> };
 
-type IndexBuilder = Pick<CreateIndexBuilder<never>, 'compile' | 'toOperationNode'>;
+/** What `createIndex(…)` of the schema builder returns, not executed. */
+export type IndexBuilder = Pick<CreateIndexBuilder<never>, 'compile' | 'toOperationNode'>;
 
 /**
  * Only creates indexes. PostgreSQL builds them concurrently, outside a transaction, so that nobody waits for a
