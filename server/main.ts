@@ -4,6 +4,7 @@ import { type Config, ConfigError, readConfig } from './config.ts';
 import { type AppContext, createContext, type WorkerRole } from './context.ts';
 import { ensureFirstAdmin } from './features/accounts/first-admin.ts';
 import { lockDataDir } from './platform/db/data-dir-lock.ts';
+import { createLog, logStrayOutput } from './platform/lib/log.ts';
 import { createWorker } from './worker.ts';
 import { readWorkerRole, runWorkers, type WorkerMessage } from './workers.ts';
 
@@ -25,6 +26,7 @@ try {
 async function start(config: Config, worker: WorkerRole | undefined): Promise<void> {
   // Workers are in the folder that the first process holds.
   const releaseDataDir = worker ? () => {} : lockDataDir(config.dataDir);
+  logStrayOutput(createLog(config.logLevel));
   const context = await createContext(config, worker && { worker });
   await ensureFirstAdmin(context);
   const app = await createApp(context);

@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts';
 import { poolStateOf } from '../../platform/db/postgres-dialect.ts';
 import { MINUTE_MS, SECOND_MS } from '../../platform/lib/clock.ts';
+import { countDroppedLines } from '../../platform/lib/log-output.ts';
 import { measureStorage } from '../admin/storage-truth.ts';
 import { KeptReading } from './kept-reading.ts';
 import { readQueueState } from './queue-queries.ts';
@@ -54,6 +55,11 @@ export function addGauges(context: Context): void {
     labels: ['state'],
     read: () =>
       byName('state', space.value && { free: space.value.freeBytes, total: space.value.totalBytes }),
+  });
+  metrics.addGauge({
+    name: 'log_lines_dropped_total',
+    help: 'Log lines dropped because standard output did not accept them',
+    read: () => [{ value: countDroppedLines() }],
   });
   metrics.addGauge({
     name: 'database_connections',
