@@ -16,6 +16,7 @@ import { migrate } from './features/operations/migrate.ts';
 import { moveToS3 } from './features/operations/move-to-s3.ts';
 import { restore } from './features/operations/restore-command.ts';
 import { verifyStorage } from './features/operations/verify-storage.ts';
+import { PRIVATE_UMASK } from './platform/lib/private-files.ts';
 
 /** `npm run cli -- <command>`: what an operator does, with the server's own environment, mostly while it runs. */
 const COMMANDS: readonly Command[] = [
@@ -28,6 +29,7 @@ const COMMANDS: readonly Command[] = [
   moveToS3,
 ];
 
+process.umask(PRIVATE_UMASK);
 process.exitCode = await main(process.argv.slice(2));
 
 async function main([name, ...rest]: string[]): Promise<ExitCode> {

@@ -5,15 +5,18 @@ import { type AppContext, createContext, type WorkerRole } from './context.ts';
 import { ensureFirstAdmin } from './features/accounts/first-admin.ts';
 import { lockDataDir } from './platform/db/data-dir-lock.ts';
 import { createLog, logStrayOutput } from './platform/lib/log.ts';
+import { makeFilesPrivate, PRIVATE_UMASK } from './platform/lib/private-files.ts';
 import { createWorker } from './worker.ts';
 import { readWorkerRole, runWorkers, type WorkerMessage } from './workers.ts';
 
 /** How long running requests may take to end after SIGTERM. */
 const GRACE_MS = 30_000;
 
+process.umask(PRIVATE_UMASK);
 try {
   const config = readConfig(process.env);
   const worker = readWorkerRole(process.env);
+  if (!worker) await makeFilesPrivate(config.dataDir);
   if (config.workers > 1 && !worker) await runWorkers(config);
   else await start(config, worker);
 } catch (error) {
