@@ -24,6 +24,7 @@ export function checkStorage({ blobs, config }: Deps): Check {
     name: 'storage',
     title: 'Storage',
     look: async () => {
+      await blobs.check();
       await tryBlob(blobs, SMALL_BYTES);
       return ok(`${describeStore(config)}: put, get, range and remove work.`);
     },
