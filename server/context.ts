@@ -16,6 +16,7 @@ import { type Mailer, openLogMailer, openSmtpMailer } from './platform/mail/mail
 import { Metrics } from './platform/metrics/metrics.ts';
 import { openPayments } from './platform/payments/open.ts';
 import type { PaymentProvider } from './platform/payments/provider.ts';
+import { Ballast } from './platform/storage/ballast.ts';
 import type { BlobStore } from './platform/storage/blob-store.ts';
 import { openBlobStore } from './platform/storage/open.ts';
 import { isBeingRestored } from './platform/storage/restoring-mark.ts';
@@ -36,6 +37,8 @@ export type Context = {
   secret: string;
   /** What this process counts. */
   metrics: Metrics;
+  /** Undefined where neither the database nor files are in DATA_DIR. */
+  ballast: Ballast | undefined;
   /** What holds processes apart; undefined where this one is alone. */
   leases: Leases | undefined;
   /** Lets the worker look for due jobs at once; call it after the transaction that enqueued them. */
@@ -68,17 +71,25 @@ export async function createContext(
   const { worker } = parts;
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
   const log = createLog(config.logLevel).child(worker ? { worker: worker.number } : {});
+  const keepsDataHere = !config.databaseUrl || !config.s3;
+  const ballast = keepsDataHere ? Ballast.open(config.dataDir, log) : undefined;
   const secret = config.sessionSecret ?? (await readOrCreateSecret(config.dataDir));
   const geo = await openGeo({ cityFile: config.geoCityFile });
   const db = await openDatabase({
     url: config.databaseUrl,
     file: join(config.dataDir, 'sendwell.db'),
     connections: Math.min(10, Math.max(3, Math.floor(MAX_CONNECTIONS / config.workers))),
+    onDiskFull: ballast?.release,
   });
   await migrateToLatest(db);
   await requireSameSecret(db, { secret, isGenerated: !config.sessionSecret });
-  const leases = await openLeases(config, { db, log, worker });
-  const blobs = await openBlobStore(config, db);
+  const leases = await openLeases(config, {
+    db,
+    log,
+    worker,
+    ...(ballast && { onDiskFull: ballast.release }),
+  });
+  const blobs = await openBlobStore(config, db, ballast?.release);
   const mailer = config.smtpUrl
     ? openSmtpMailer(config.smtpUrl, { from: config.mailFrom, publicUrl: config.publicUrl })
     : openLogMailer(log);
@@ -93,6 +104,7 @@ export async function createContext(
     metrics: new Metrics(),
     leases,
     blobs,
+    ballast,
     mailer,
     geo,
     payments,
@@ -109,6 +121,7 @@ export async function createContext(
       await images.close();
       await blobs.close();
       await leases?.close();
+      await ballast?.close();
       await db.destroy();
     },
   };

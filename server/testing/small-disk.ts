@@ -13,6 +13,8 @@ export type SmallDisk = {
   fill(leftBytes?: number): void;
   /** Removes what `fill` wrote. */
   clear(): void;
+  /** Makes it this large; with 0, as small as what lies on it. */
+  resize(sizeBytes: number): void;
 };
 
 const FILL_BYTES = 1024 * 1024;
@@ -43,6 +45,12 @@ export async function mountSmallDisk(t: TestContext, sizeBytes: number): Promise
         const bytes = Math.min(FILL_BYTES, freeBytes() - leftBytes);
         writeFileSync(filler, Buffer.alloc(bytes), { flag: 'a' });
       }
+    },
+    resize(sizeBytes) {
+      const { blocks, bfree, bsize } = statfsSync(path);
+      const size = Math.max(sizeBytes, (blocks - bfree) * bsize);
+      const { status, stderr } = spawnSync('mount', ['-o', `remount,size=${size}`, path]);
+      if (status !== 0) throw new Error(String(stderr));
     },
     clear: () => rmSync(filler, { force: true }),
   };

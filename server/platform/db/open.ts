@@ -22,18 +22,20 @@ export async function openDatabase(options: {
   connections?: number;
   /** How long SQLite waits for another process that writes. */
   patienceMs?: number;
+  /** Makes space on a full disk; true when a statement of SQLite is worth trying again. */
+  onDiskFull?: (() => boolean) | undefined;
 }): Promise<Db> {
   const dialect = options.url
     ? new PooledPostgresDialect(openPool(options.url, options.connections))
-    : new NodeSqliteDialect(openSqlite(options.file), options.patienceMs);
+    : new NodeSqliteDialect(openSqlite(options.file), options);
   return new Kysely<Database>({ dialect });
 }
 
 /** A SQLite file for what is worth nothing after a crash of the machine: it survives that of a process. */
-export function openUnsyncedFile(file: string): Db {
+export function openUnsyncedFile(file: string, onDiskFull?: () => boolean): Db {
   const database = openSqlite(file);
   database.exec('pragma synchronous = off');
-  return new Kysely<Database>({ dialect: new NodeSqliteDialect(database) });
+  return new Kysely<Database>({ dialect: new NodeSqliteDialect(database, { onDiskFull }) });
 }
 
 /** For the few places inside platform where the engines need different words. */

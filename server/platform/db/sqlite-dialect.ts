@@ -17,7 +17,8 @@ import {
   SqliteQueryCompiler,
   type SqliteStatement,
 } from 'kysely';
-import { isRetryable, translateSqliteError } from './errors.ts';
+import { type AppError, isAppError } from '../lib/app-error.ts';
+import { isRetryable, markRetryable, translateSqliteError } from './errors.ts';
 import { toBindable } from './parameters.ts';
 
 /** Preparing costs as much as running: this many statements stay prepared (measured: twice the speed). */
@@ -26,20 +27,26 @@ const PREPARED_STATEMENTS = 500;
 const PATIENCE_MS = 5_000;
 const LONGEST_PAUSE_MS = 20;
 
+type ConnectionOptions = {
+  /** How long a statement waits for another process that writes. */
+  patienceMs?: number | undefined;
+  /** Makes space on a full disk; true when it is worth trying again. */
+  onDiskFull?: (() => boolean) | undefined;
+};
+
 /** Node's own SQLite behind Kysely. One connection, so one transaction at a time in a process. */
 export class NodeSqliteDialect implements Dialect {
   readonly #database: DatabaseSync;
   readonly #gate = new TransactionGate();
-  readonly #patienceMs: number;
+  readonly #options: ConnectionOptions;
 
-  /** `patienceMs`: how long a statement waits for another process that writes. */
-  constructor(database: DatabaseSync, patienceMs = PATIENCE_MS) {
+  constructor(database: DatabaseSync, options: ConnectionOptions = {}) {
     this.#database = database;
-    this.#patienceMs = patienceMs;
+    this.#options = options;
   }
 
   createDriver(): Driver {
-    return new ImmediateSqliteDriver(this.#database, this.#gate, this.#patienceMs);
+    return new ImmediateSqliteDriver(this.#database, this.#gate, this.#options);
   }
 
   createAdapter(): DialectAdapter {
@@ -91,14 +98,14 @@ export class NodeSqliteAdapter extends SqliteAdapter {
 class ImmediateSqliteDriver extends SqliteDriver {
   readonly #database: DatabaseSync;
   readonly #gate: TransactionGate;
-  readonly #patienceMs: number;
+  readonly #options: ConnectionOptions;
   #patient: PatientConnection | undefined;
 
-  constructor(database: DatabaseSync, gate: TransactionGate, patienceMs: number) {
+  constructor(database: DatabaseSync, gate: TransactionGate, options: ConnectionOptions) {
     super({ database: withStatementCache(database) });
     this.#database = database;
     this.#gate = gate;
-    this.#patienceMs = patienceMs;
+    this.#options = options;
   }
 
   /** Refuses what would wait for ever: a query outside the transaction that its own caller has open. */
@@ -107,7 +114,7 @@ class ImmediateSqliteDriver extends SqliteDriver {
       throw new Error('Inside a transaction every query goes through its handle (trx), not through db.');
     }
     const connection = await super.acquireConnection();
-    this.#patient ??= new PatientConnection(connection, this.#patienceMs);
+    this.#patient ??= new PatientConnection(connection, this.#database, this.#options);
     return this.#patient;
   }
 
@@ -129,24 +136,38 @@ class ImmediateSqliteDriver extends SqliteDriver {
  */
 class PatientConnection implements DatabaseConnection {
   readonly #connection: DatabaseConnection;
-  readonly #patienceMs: number;
+  readonly #database: DatabaseSync;
+  readonly #options: ConnectionOptions;
 
-  constructor(connection: DatabaseConnection, patienceMs: number) {
+  constructor(connection: DatabaseConnection, database: DatabaseSync, options: ConnectionOptions) {
     this.#connection = connection;
-    this.#patienceMs = patienceMs;
+    this.#database = database;
+    this.#options = options;
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    const { patienceMs = PATIENCE_MS } = this.#options;
     const since = performance.now();
     for (let pause = 1; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+      const isInTransaction = this.#database.isTransaction;
       try {
         return await this.#connection.executeQuery<R>(query);
       } catch (error) {
-        if (!isRetryable(error) || performance.now() - since >= this.#patienceMs) throw error;
+        if (this.#hasMadeSpace(error)) {
+          if (!isInTransaction) continue;
+          // SQLite may have rolled back by itself, so `transaction` has to run all of it again.
+          markRetryable(error);
+          throw error;
+        }
+        if (!isRetryable(error) || performance.now() - since >= patienceMs) throw error;
       }
       // Not all at the same instant.
       await sleep(Math.ceil(Math.random() * pause));
     }
+  }
+
+  #hasMadeSpace(error: unknown): error is AppError {
+    return isAppError(error, 'storage_full') && this.#options.onDiskFull?.() === true;
   }
 
   streamQuery<R>(query: CompiledQuery, chunkSize: number): AsyncIterableIterator<QueryResult<R>> {

@@ -5,17 +5,20 @@ import type { Db } from '../db/open.ts';
 import { AppError, isAppError } from '../lib/app-error.ts';
 import { type Clock, SECOND_MS } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
+import type { Ballast } from '../storage/ballast.ts';
 import type { BlobStore } from '../storage/blob-store.ts';
+import { reserveOf } from '../storage/disk-space.ts';
 import { route } from './route.ts';
 
-type Deps = { db: Db; blobs: BlobStore; clock: Clock; log: Log };
+type Deps = { db: Db; blobs: BlobStore; ballast: Ballast | undefined; clock: Clock; log: Log };
 
 type Part = 'database' | 'storage';
 
 /** A part that keeps changing its state is logged this often at most. */
 const LOG_EVERY_MS = 10 * SECOND_MS;
 
-const DISK_FULL = 'The disk is full: uploads are refused until there is room again.';
+const DISK_FULL = 'The disk is full. Uploads are refused until there is space again.';
+const DISK_NEARLY_FULL = 'The disk is nearly full. Uploads are refused until there is more space.';
 
 export function healthRoutes(app: FastifyInstance, deps: Deps): void {
   const readiness = new Readiness(deps);
@@ -44,10 +47,18 @@ class Readiness {
     this.#log('database', database);
     this.#log('storage', storage);
     if (database.status === 'rejected') throw notReady('The database does not answer.', database.reason);
-    if (storage.status === 'fulfilled') return { status: 'ok' };
-    if (!isAppError(storage.reason, 'storage_full'))
+    const isFull = storage.status === 'rejected' && isAppError(storage.reason, 'storage_full');
+    if (storage.status === 'rejected' && !isFull)
       throw notReady('The storage does not answer.', storage.reason);
-    return { status: 'degraded', problems: [DISK_FULL] };
+    const problem = isFull ? DISK_FULL : await this.#findLackOfSpace();
+    return problem ? { status: 'degraded', problems: [problem] } : { status: 'ok' };
+  }
+
+  async #findLackOfSpace(): Promise<string | undefined> {
+    const { blobs, ballast } = this.#deps;
+    if (ballast?.state === 'released') return DISK_FULL;
+    const space = await blobs.freeSpace();
+    return space && space.freeBytes < reserveOf(space.totalBytes) ? DISK_NEARLY_FULL : undefined;
   }
 
   #log(part: Part, result: PromiseSettledResult<unknown>): void {

@@ -14,16 +14,17 @@ import { MovingStore } from './moving.ts';
 export async function openBlobStore(
   { s3, dataDir }: Pick<Config, 's3' | 'dataDir'>,
   db: Db,
+  onDiskFull?: () => boolean,
 ): Promise<BlobStore> {
   const root = join(dataDir, 'blobs');
-  if (!s3) return openDiskStore({ root });
+  if (!s3) return openDiskStore({ root, onDiskFull });
   const [{ openS3BlobStore }, { dbPartNotes }] = await Promise.all([
     import('./s3.ts'),
     import('./part-notes.ts'),
   ]);
   const bucket = await openS3BlobStore({ ...s3, notes: dbPartNotes(db) });
   if (!(await isThere(root))) return bucket;
-  const disk = await openDiskStore({ root });
+  const disk = await openDiskStore({ root, onDiskFull });
   if (await isEmpty(disk)) {
     await disk.close();
     return bucket;
