@@ -2,7 +2,9 @@ import type { Context } from '../../context.ts';
 import { poolStateOf } from '../../platform/db/postgres-dialect.ts';
 import { MINUTE_MS, SECOND_MS } from '../../platform/lib/clock.ts';
 import { countDroppedLines } from '../../platform/lib/log-output.ts';
+import { reserveOf } from '../../platform/storage/disk-space.ts';
 import { measureStorage } from '../admin/storage-truth.ts';
+import { findReservedDiskSpace } from '../uploads/disk-reservations.ts';
 import { KeptReading } from './kept-reading.ts';
 import { readQueueState } from './queue-queries.ts';
 
@@ -13,10 +15,11 @@ const STORAGE_EVERY_MS = 5 * MINUTE_MS;
 
 /** Adds what stands in rows and on disks to the process's metrics; read when somebody asks. */
 export function addGauges(context: Context): void {
-  const { db, blobs, clock, log, metrics } = context;
+  const { db, blobs, ballast, clock, log, metrics } = context;
   const queues = new KeptReading(() => readQueueState(db, clock.now()), { everyMs: QUEUES_EVERY_MS, log });
   const storage = new KeptReading(() => measureStorage(context), { everyMs: STORAGE_EVERY_MS, log });
   const space = new KeptReading(() => blobs.freeSpace(), { everyMs: QUEUES_EVERY_MS, log });
+  const announced = new KeptReading(() => findReservedDiskSpace(context), { everyMs: QUEUES_EVERY_MS, log });
   const ofQueues = { isShared: true, refresh: () => queues.refresh() };
   metrics.addGauge({
     ...ofQueues,
@@ -55,6 +58,25 @@ export function addGauges(context: Context): void {
     labels: ['state'],
     read: () =>
       byName('state', space.value && { free: space.value.freeBytes, total: space.value.totalBytes }),
+  });
+  metrics.addGauge({
+    isShared: true,
+    name: 'disk_reserve_bytes',
+    help: 'Free bytes of the disk below which uploads are refused',
+    read: () => (space.value ? [{ value: reserveOf(space.value.totalBytes) }] : []),
+  });
+  metrics.addGauge({
+    isShared: true,
+    refresh: () => announced.refresh(),
+    name: 'disk_announced_bytes',
+    help: 'Bytes that open uploads may still write to the disk; an upper bound',
+    read: () => (space.value && announced.value !== undefined ? [{ value: announced.value }] : []),
+  });
+  metrics.addGauge({
+    isShared: true,
+    name: 'disk_ballast_released',
+    help: '1 while the ballast file is deleted because the disk is full',
+    read: () => (ballast ? [{ value: ballast.state === 'released' ? 1 : 0 }] : []),
   });
   metrics.addGauge({
     name: 'log_lines_dropped_total',

@@ -10,6 +10,8 @@ import { up as webhooks } from './migrations/0008-webhooks.ts';
 import { up as leases } from './migrations/0009-leases.ts';
 import { up as directParts } from './migrations/0010-direct-parts.ts';
 import { up as tus } from './migrations/0011-tus.ts';
+import { up as diskReservations } from './migrations/0014-disk-reservations.ts';
+import { up as diskReservationsIndex } from './migrations/0014-disk-reservations-index.ts';
 import type { Db } from './open.ts';
 
 /** In the order of their names. A migration that was released is never edited. */
@@ -25,6 +27,8 @@ const MIGRATIONS: Record<string, Migration> = {
   '0009-leases': { up: leases },
   '0010-direct-parts': { up: directParts },
   '0011-tus': { up: tus },
+  '0014-disk-reservations': { up: diskReservations },
+  '0014-disk-reservations-index': { up: diskReservationsIndex },
 };
 
 /** The setting by which a migration says which version a program must be of at least, by that one's last migration. */
