@@ -16,6 +16,7 @@ process.umask(PRIVATE_UMASK);
 try {
   const config = readConfig(process.env);
   const worker = readWorkerRole(process.env);
+  logStrayOutput(createLog(config.logLevel));
   if (!worker) await makeFilesPrivate(config.dataDir);
   if (config.workers > 1 && !worker) await runWorkers(config);
   else await start(config, worker);
@@ -29,7 +30,6 @@ try {
 async function start(config: Config, worker: WorkerRole | undefined): Promise<void> {
   // Workers are in the folder that the first process holds.
   const releaseDataDir = worker ? () => {} : lockDataDir(config.dataDir);
-  logStrayOutput(createLog(config.logLevel));
   const context = await createContext(config, worker && { worker });
   await ensureFirstAdmin(context);
   const app = await createApp(context);

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { unlinkSync } from 'node:fs';
+import { statSync, truncateSync, unlinkSync } from 'node:fs';
 import { open, statfs, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Log } from '../lib/log.ts';
@@ -9,6 +9,8 @@ const MIB = 1024 * 1024;
 const LARGEST_BYTES = 64 * MIB;
 const SMALLEST_BYTES = 4 * MIB;
 const SHARE_OF_DISK = 1 / 64;
+/** Enough for hundreds of deletions. */
+const PIECE_BYTES = 2 * MIB;
 /** The file is created again only when so many times its size is free, so that it does not come and go. */
 const SPARE_FACTOR = 3;
 const RESTORE_EVERY_MS = 5_000;
@@ -17,9 +19,10 @@ const RESTORE_EVERY_MS = 5_000;
 type BallastState = 'pending' | 'held' | 'released';
 
 /**
- * A file that only takes up space. When the disk is full it is deleted, so that the database can commit the deletion
- * of something else; when there is space again it is created again. Its bytes are random, because a file system that
- * compresses stores zeros in no space at all.
+ * A file that only takes up space. When the disk is full it is cut shorter, so that the database can commit the
+ * deletion of something else; when there is space again it gets its full length again. It goes piece by piece: what
+ * fills the disk may be another program, which would take all of it at once. Its bytes are random, because a file
+ * system that compresses stores zeros in no space at all.
  */
 export class Ballast {
   readonly #path: string;
@@ -49,14 +52,16 @@ export class Ballast {
   }
 
   /**
-   * Deletes the file. True when there is space now that was not there before, so that it is worth trying again what
+   * Gives up a piece of the file. True when there is space now that was not there before, so that it is worth trying again what
    * failed. Synchronous, because a statement of SQLite waits for it.
    */
   readonly release = (): boolean => {
     this.#state = 'released';
     try {
-      unlinkSync(this.#path);
-      this.#log.warn('the disk is full: the ballast file was deleted so that deletions can be saved');
+      const leftBytes = statSync(this.#path).size - PIECE_BYTES;
+      if (leftBytes > 0) truncateSync(this.#path, leftBytes);
+      else unlinkSync(this.#path);
+      this.#log.warn({ leftBytes }, 'the disk is full: ballast was released so that deletions can be saved');
       return true;
     } catch {
       // Another process may have released it a moment ago: worth one more try, not an endless loop.
@@ -96,10 +101,7 @@ export class Ballast {
     try {
       const missingBytes = Math.ceil(sizeBytes - (await file.stat()).size);
       if (missingBytes <= 0) return true;
-      if (bavail * bsize < SPARE_FACTOR * sizeBytes) {
-        await unlink(this.#path);
-        return false;
-      }
+      if (bavail * bsize < SPARE_FACTOR * sizeBytes) return false;
       const piece = randomBytes(MIB);
       for (let left = missingBytes; left > 0; left -= piece.length)
         await file.appendFile(piece.subarray(0, Math.min(left, piece.length)));
