@@ -15,7 +15,7 @@ import {
   updateReached,
 } from './claim-queries.ts';
 import { enqueueClosingEnd, removeIfUsedUp } from './closing.ts';
-import { DelayedClaims } from './delayed-claims.ts';
+import { delayedClaimsOf } from './delayed-claims.ts';
 import { noteCompleted } from './events.ts';
 import { markDownloaded } from './recipient-queries.ts';
 import type { Downloaded } from './tickets.ts';
@@ -37,11 +37,6 @@ export type Claim = {
   isOwn: boolean;
 };
 
-/** What is counted, and when it was asked for. */
-type Counted = { context: CompletionDeps; downloaded: Downloaded; claim: Claim; now: number };
-
-const delayedClaims = new WeakMap<Db, DelayedClaims<Counted>>();
-
 /**
  * Counts one download before its first byte; N at once at limit M give exactly min(N, M) claims. With
  * auto-delete the last one closes the transfer to new downloads. Returns the id of the download.
@@ -56,34 +51,33 @@ export async function claimDownload(
 ): Promise<string> {
   const { db, clock } = context;
   const downloadId = randomId();
-  const counted = { context, downloaded, claim, now: clock.now() };
+  const now = clock.now();
+  const save = () => saveClaim(db, { downloadId, downloaded, claim, now });
   try {
-    await saveClaim(downloadId, counted);
+    await save();
   } catch (error) {
     if (!isAppError(error, 'storage_full')) throw error;
     const isDelayed =
-      (await isUnlimited(db, downloaded.transferId)) && delayedClaimsOf(db).add(downloadId, counted);
+      (await isUnlimited(db, downloaded.transferId)) &&
+      delayedClaimsOf(db).add(downloadId, {
+        saveClaim: save,
+        async saveProgress({ reachedBytes, isComplete }) {
+          if (isComplete || reachedBytes >= claim.sizeBytes) await completeDownload(context, downloadId);
+          else await noteReached(context, downloadId, reachedBytes);
+        },
+      });
     if (!isDelayed) throw new AppError('storage_full', { message: CANNOT_COUNT, cause: error });
   }
   return downloadId;
 }
 
-function delayedClaimsOf(db: Db): DelayedClaims<Counted> {
-  const delayed = delayedClaims.get(db) ?? new DelayedClaims<Counted>({ saveClaim, saveProgress });
-  delayedClaims.set(db, delayed);
-  return delayed;
-}
+type Counted = { downloadId: string; downloaded: Downloaded; claim: Claim; now: number };
 
-/** Saves what was counted in memory; for when there is space again. */
-export async function saveDelayedClaims({ db }: Pick<Deps, 'db'>): Promise<void> {
-  await delayedClaims.get(db)?.saveAll();
-}
-
-function saveClaim(downloadId: string, { context, downloaded, claim, now }: Counted): Promise<void> {
+function saveClaim(db: Db, { downloadId, downloaded, claim, now }: Counted): Promise<void> {
   const { transferId, fileId, selection } = downloaded;
   const { isOwn, ...row } = claim;
   const isWhole = fileId === null && selection === null;
-  return transaction(context.db, async (trx) => {
+  return transaction(db, async (trx) => {
     const taken = await takeDownload(trx, { transferId, isWhole, now });
     // Deleted, expired or taken down since the gate was passed is used up just as well.
     if (!taken) throw new AppError('transfer_used_up');
@@ -102,18 +96,9 @@ function saveClaim(downloadId: string, { context, downloaded, claim, now }: Coun
   });
 }
 
-async function saveProgress(
-  downloadId: string,
-  { context, claim }: Counted,
-  { reachedBytes, isComplete }: { reachedBytes: number; isComplete: boolean },
-): Promise<void> {
-  if (isComplete || reachedBytes >= claim.sizeBytes) await completeRow(context, downloadId);
-  else await updateReached(context.db, { downloadId, reachedBytes, now: context.clock.now() });
-}
-
 /** Whether a counted download goes on; false when its place was given back meanwhile. */
 export async function resumeDownload({ db, clock }: Deps, downloadId: string): Promise<boolean> {
-  if (delayedClaims.get(db)?.has(downloadId)) return true;
+  if (delayedClaimsOf(db).has(downloadId)) return true;
   try {
     return await reviveDownload(db, { downloadId, now: clock.now() });
   } catch (error) {
@@ -128,13 +113,8 @@ export async function noteReached(
   downloadId: string,
   reachedBytes: number,
 ): Promise<void> {
-  if (delayedClaims.get(db)?.update(downloadId, { reachedBytes })) return;
+  if (delayedClaimsOf(db).update(downloadId, { reachedBytes })) return;
   await updateReached(db, { downloadId, reachedBytes, now: clock.now() });
-}
-
-/** Takes a delayed claim back. False when the download is not one. */
-export function dropDelayedClaim({ db }: Pick<Deps, 'db'>, downloadId: string): boolean {
-  return delayedClaims.get(db)?.remove(downloadId) ?? false;
 }
 
 /** Whether the last byte of a download has been sent, by whichever of its requests. */
@@ -144,12 +124,8 @@ export function hasReachedEnd({ db }: Pick<Deps, 'db'>, downloadId: string): Pro
 
 /** Notes that all of a download was sent, and by whom; a closed transfer goes with the last of them. */
 export async function completeDownload(context: CompletionDeps, downloadId: string): Promise<void> {
-  if (delayedClaims.get(context.db)?.update(downloadId, { isComplete: true })) return;
-  await completeRow(context, downloadId);
-}
-
-async function completeRow(context: CompletionDeps, downloadId: string): Promise<void> {
   const { db, clock } = context;
+  if (delayedClaimsOf(db).update(downloadId, { isComplete: true })) return;
   // A commit of its own: of two that end at once, at least one then sees the other's end.
   const now = clock.now();
   const completed = await transaction(db, async (trx) => {

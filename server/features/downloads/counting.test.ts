@@ -9,7 +9,7 @@ import type { Client } from '../../testing/client.ts';
 import { createReadyTransfer } from '../../testing/factories.ts';
 import { startTestServer, type TestServer } from '../../testing/test-context.ts';
 import { until } from '../../testing/until.ts';
-import { saveDelayedClaims } from './claims.ts';
+import { delayedClaimsOf } from './delayed-claims.ts';
 
 const FILES = [
   { path: 'a.txt', bytes: 'hello world' },
@@ -268,11 +268,11 @@ test('a disk too full to count: without a limit it is counted later, with a limi
   const refused = await rex.fetch(fileDownloadPath(limited.token, limited.files[0]!.id));
   assert.equal(refused.status, 507);
   assert.match(await refused.text(), /no storage left to count this download/);
-  await saveDelayedClaims(context);
+  await delayedClaimsOf(context.db).saveAll();
   assert.equal(await countOf(server, token), 0);
 
   full.mock.restore();
-  await saveDelayedClaims(context);
+  await delayedClaimsOf(context.db).saveAll();
   assert.equal(await countOf(server, token), 2);
   const listRows = () =>
     context.db

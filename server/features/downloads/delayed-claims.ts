@@ -1,3 +1,4 @@
+import type { Db } from '../../platform/db/open.ts';
 import { isAppError } from '../../platform/lib/app-error.ts';
 
 /** Further downloads are refused: what is only in memory is lost when the process ends. */
@@ -6,29 +7,33 @@ const SAVE_EVERY_MS = 5_000;
 
 type Progress = { reachedBytes: number; isComplete: boolean };
 
-type Saving<Claim> = {
-  saveClaim(id: string, claim: Claim): Promise<void>;
+type Saving = {
+  saveClaim(): Promise<void>;
   /** Called once the claim is saved and no longer waits here. */
-  saveProgress(id: string, claim: Claim, progress: Progress): Promise<void>;
+  saveProgress(progress: Progress): Promise<void>;
 };
+
+/** What this process still has to save, by database. */
+const delayedClaims = new WeakMap<Db, DelayedClaims>();
+
+export function delayedClaimsOf(db: Db): DelayedClaims {
+  const delayed = delayedClaims.get(db) ?? new DelayedClaims();
+  delayedClaims.set(db, delayed);
+  return delayed;
+}
 
 /**
  * Downloads that were allowed on a disk too full to count them. They are counted as soon as the database accepts them;
  * one that it refuses for another reason than a full disk is dropped, since its transfer is gone.
  */
-export class DelayedClaims<Claim> {
-  readonly #saving: Saving<Claim>;
-  readonly #claims = new Map<string, { claim: Claim; progress: Progress }>();
+class DelayedClaims {
+  readonly #claims = new Map<string, { saving: Saving; progress: Progress }>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(saving: Saving<Claim>) {
-    this.#saving = saving;
-  }
-
   /** False when too many wait already. */
-  add(id: string, claim: Claim): boolean {
+  add(id: string, saving: Saving): boolean {
     if (this.#claims.size >= MAX_DELAYED) return false;
-    this.#claims.set(id, { claim, progress: { reachedBytes: 0, isComplete: false } });
+    this.#claims.set(id, { saving, progress: { reachedBytes: 0, isComplete: false } });
     this.#saveLater();
     return true;
   }
@@ -55,14 +60,14 @@ export class DelayedClaims<Claim> {
   async saveAll(): Promise<void> {
     for (const [id, delayed] of this.#claims) {
       try {
-        await this.#saving.saveClaim(id, delayed.claim);
+        await delayed.saving.saveClaim();
       } catch (error) {
         if (isAppError(error, 'storage_full') || isAppError(error, 'unavailable')) return;
         this.#claims.delete(id);
         continue;
       }
       this.#claims.delete(id);
-      await this.#saving.saveProgress(id, delayed.claim, delayed.progress).catch(() => undefined);
+      await delayed.saving.saveProgress(delayed.progress).catch(() => undefined);
     }
   }
 

@@ -6,7 +6,7 @@ import { takeLook } from '../../platform/jobs/sweep-look.ts';
 import { MINUTE_MS } from '../../platform/lib/clock.ts';
 import { uncountDownload } from '../analytics/counting.ts';
 import { addToFileCounts, lockTransfer, returnPlace } from './claim-queries.ts';
-import { dropDelayedClaim } from './claims.ts';
+import { delayedClaimsOf } from './delayed-claims.ts';
 import {
   deleteDownload,
   type IdleDownload,
@@ -21,7 +21,7 @@ const BATCH = 200;
 
 /** Takes a claim back when the storage failed before the head of the answer was sent. */
 export async function giveBackDownload({ db }: Pick<Context, 'db'>, download: IdleDownload): Promise<void> {
-  if (!dropDelayedClaim({ db }, download.id)) await giveBack({ db }, download, {});
+  if (!delayedClaimsOf(db).remove(download.id)) await giveBack({ db }, download, {});
 }
 
 /**
