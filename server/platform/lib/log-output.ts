@@ -5,7 +5,7 @@ const MAX_WAITING_BYTES = 256 * 1024;
 const RETRY_BUSY_MS = 50;
 const RETRY_BROKEN_MS = 1_000;
 /** How long the process's exit may wait for a slow reader. */
-const FLUSH_WITHIN_MS = 500;
+const FLUSH_WITHIN_MS = 2_000;
 const FLUSH_PAUSE_MS = 10;
 
 /** Lines that this process has dropped since it started. */
