@@ -3,22 +3,28 @@ import type { Db, Trx } from '../../platform/db/open.ts';
 /** There is one row: all uploads lie on one disk. */
 const ID = 'uploads';
 
+export type Reservation = { bytes: number; recounts: number };
+
 /**
  * Adds bytes to what open uploads may still write, if all of that fits into the room; in one conditional statement,
- * so that parallel callers never exceed it. False when it does not fit, or when the row is missing.
+ * so that parallel callers never exceed it. `recounts` is what the row said before the room was measured. `stale`:
+ * it was recounted since. `full`: it does not fit, or there is no row yet.
  */
 export async function addReservation(
   trx: Trx,
-  { bytes, roomBytes }: { bytes: number; roomBytes: number },
-): Promise<boolean> {
+  { bytes, roomBytes, recounts }: { bytes: number; roomBytes: number; recounts: number | undefined },
+): Promise<'added' | 'stale' | 'full'> {
   const row = await trx
     .updateTable('diskReservations')
     .set((eb) => ({ bytes: eb('bytes', '+', bytes) }))
     .where('id', '=', ID)
+    .where('recounts', '=', recounts ?? -1)
     .where((eb) => eb(eb('bytes', '+', bytes), '<=', roomBytes))
     .returning('id')
     .executeTakeFirst();
-  return row !== undefined;
+  if (row) return 'added';
+  const current = await findReservation(trx);
+  return current?.recounts === recounts ? 'full' : 'stale';
 }
 
 /** Adds to what an open upload has received. */
@@ -45,16 +51,13 @@ export async function addReceived(trx: Trx, id: string, bytes: number): Promise<
 export async function recountReservations(trx: Trx): Promise<void> {
   await trx
     .insertInto('diskReservations')
-    .values({ id: ID, bytes: 0 })
+    .values({ id: ID, bytes: 0, recounts: 0 })
     .onConflict((conflict) =>
-      conflict.column('id').doUpdateSet((eb) => ({ bytes: eb.ref('diskReservations.bytes') })),
+      conflict.column('id').doUpdateSet((eb) => ({ recounts: eb('diskReservations.recounts', '+', 1) })),
     )
     .execute();
-  await trx
-    .updateTable('diskReservations')
-    .set({ bytes: await sumUnsent(trx) })
-    .where('id', '=', ID)
-    .execute();
+  const bytes = await sumUnsent(trx);
+  await trx.updateTable('diskReservations').set({ bytes }).where('id', '=', ID).execute();
 }
 
 /** The announced bytes of open uploads that have not arrived. */
@@ -68,7 +71,10 @@ async function sumUnsent(db: Db): Promise<number> {
 }
 
 /** What the row says; undefined before the first upload. */
-export async function findReservation(db: Db): Promise<number | undefined> {
-  const row = await db.selectFrom('diskReservations').select('bytes').where('id', '=', ID).executeTakeFirst();
-  return row && Number(row.bytes);
+export function findReservation(db: Db): Promise<Reservation | undefined> {
+  return db
+    .selectFrom('diskReservations')
+    .select(['bytes', 'recounts'])
+    .where('id', '=', ID)
+    .executeTakeFirst();
 }

@@ -26,6 +26,9 @@ const SAVE_AFTER_UPLOADS = 200;
 /** Adding up takes 10 ms for 100,000 open uploads; it rests so many times longer than it took. */
 const REST_FACTOR = 9;
 
+/** Only recounts of other callers at just that time use one up. */
+const MAX_ATTEMPTS = 10;
+
 /** What this process knows and the rows do not, by database. */
 const ledgers = new WeakMap<Db, Ledger>();
 
@@ -44,29 +47,32 @@ export async function reserveDiskSpace<T>(
   bytes: number,
   announce: (trx: Trx) => Promise<T>,
 ): Promise<T> {
-  const { db } = context;
   await requireFreeSpace(context, bytes);
-  const attempt = async () => {
-    const roomBytes = await measureRoom(context);
-    return transaction(db, async (trx) => {
-      const result = await announce(trx);
-      // Last, so that others wait for the row as short as possible.
-      if (roomBytes !== undefined && !(await addReservation(trx, { bytes, roomBytes }))) throw new NoRoom();
-      return result;
-    });
-  };
-  try {
-    return await attempt();
-  } catch (error) {
-    if (!(error instanceof NoRoom)) throw error;
-    await ledgerOf(db).recount();
-    return attempt();
+  let hasRecounted = false;
+  for (let attempt = 1; ; attempt += 1) {
+    const room = await measureRoom(context);
+    try {
+      return await transaction(context.db, async (trx) => {
+        const result = await announce(trx);
+        // Last, so that others wait for the row as short as possible.
+        const outcome = room ? await addReservation(trx, { bytes, ...room }) : 'added';
+        if (outcome !== 'added') throw new NotReserved(outcome);
+        return result;
+      });
+    } catch (error) {
+      if (!(error instanceof NotReserved) || attempt === MAX_ATTEMPTS) throw error;
+      if (error.outcome === 'full') {
+        if (hasRecounted) throw error;
+        hasRecounted = true;
+        await ledgerOf(context.db).recount();
+      }
+    }
   }
 }
 
 /** How much open uploads may still write to the disk; an upper bound, undefined before the first upload. */
-export function findReservedDiskSpace({ db }: Pick<Context, 'db'>): Promise<number | undefined> {
-  return findReservation(db);
+export async function findReservedDiskSpace({ db }: Pick<Context, 'db'>): Promise<number | undefined> {
+  return (await findReservation(db))?.bytes;
 }
 
 /** Counts bytes of an upload that were stored. */
@@ -79,23 +85,25 @@ export function countStoredBytes(
   if (!config.s3) ledgerOf(db).add(uploadId, bytes);
 }
 
-class NoRoom extends AppError {
-  constructor() {
+class NotReserved extends AppError {
+  readonly outcome: 'stale' | 'full';
+
+  constructor(outcome: 'stale' | 'full') {
     super('storage_full');
+    this.outcome = outcome;
   }
 }
 
 /** How much open uploads may write in all; undefined where the store has no limit. */
-async function measureRoom({
-  db,
-  blobs,
-  leases,
-}: Pick<Context, 'db' | 'blobs' | 'leases'>): Promise<number | undefined> {
+async function measureRoom({ db, blobs, leases }: Pick<Context, 'db' | 'blobs' | 'leases'>) {
+  // In this order: whatever arrives or is recounted meanwhile makes the room smaller or the attempt stale.
+  const recounts = (await findReservation(db))?.recounts;
+  // What has arrived is gone from the free space and still in the row; unless another process has ended the upload.
+  const countedTwiceBytes = leases ? 0 : ledgerOf(db).unsavedBytes;
   const space = await blobs.freeSpace();
   if (!space) return undefined;
-  // What has arrived is gone from the free space and still in the row; unless another process has recounted since.
-  const countedTwiceBytes = leases ? 0 : ledgerOf(db).unsavedBytes;
-  return Math.floor(space.freeBytes - reserveOf(space.totalBytes)) + countedTwiceBytes;
+  const roomBytes = Math.floor(space.freeBytes - reserveOf(space.totalBytes)) + countedTwiceBytes;
+  return { roomBytes, recounts };
 }
 
 function ledgerOf(db: Db): Ledger {

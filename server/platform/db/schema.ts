@@ -280,6 +280,8 @@ export interface UploadsTable {
 export interface DiskReservationsTable {
   id: string;
   bytes: number;
+  /** Goes up with each recount: a measurement of the free space from before it does not fit the bytes after it. */
+  recounts: number;
 }
 
 /** uploads: what a tus client said of a file it announced; what is wished for goes once the file is complete. */

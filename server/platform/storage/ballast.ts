@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { statSync, truncateSync, unlinkSync } from 'node:fs';
+import { statfsSync, statSync, truncateSync, unlinkSync } from 'node:fs';
 import { open, statfs, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Log } from '../lib/log.ts';
@@ -11,8 +11,9 @@ const SMALLEST_BYTES = 4 * MIB;
 const SHARE_OF_DISK = 1 / 64;
 /** Enough for hundreds of deletions. */
 const PIECE_BYTES = 2 * MIB;
-/** The file is created again only when so many times its size is free, so that it does not come and go. */
+/** The file grows back only when so many times its size is free, so that it does not come and go. */
 const SPARE_FACTOR = 3;
+const FULL_BELOW_BYTES = 8 * MIB;
 const RESTORE_EVERY_MS = 5_000;
 
 /** `pending`: not looked at yet. */
@@ -52,12 +53,15 @@ export class Ballast {
   }
 
   /**
-   * Gives up a piece of the file. True when there is space now that was not there before, so that it is worth trying again what
-   * failed. Synchronous, because a statement of SQLite waits for it.
+   * Gives up a piece of the file if the disk is full. True when there is space now that was not there before, so that
+   * what failed is worth another try. Synchronous, because a statement of SQLite waits for it.
    */
   readonly release = (): boolean => {
-    this.#state = 'released';
     try {
+      // A failing disk reports errors that look alike; the ballast is of no use there.
+      const { bavail, bsize } = statfsSync(this.#folder);
+      if (bavail * bsize > FULL_BELOW_BYTES) return false;
+      this.#state = 'released';
       const leftBytes = statSync(this.#path).size - PIECE_BYTES;
       if (leftBytes > 0) truncateSync(this.#path, leftBytes);
       else unlinkSync(this.#path);

@@ -4,7 +4,7 @@ import { createTable } from './create-table.ts';
 /** How much of the disk open uploads may still fill, in one row; and how much each of them has filled already. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await createTable(db, 'diskReservations', {
-    columns: { id: 'text', bytes: 'bytes' },
+    columns: { id: 'text', bytes: 'bytes', recounts: 'count' },
     primaryKey: ['id'],
   });
   await db.schema
