@@ -18,6 +18,8 @@ try {
   const worker = readWorkerRole(process.env);
   logStrayOutput(createLog(config.logLevel));
   if (!worker) await makeFilesPrivate(config.dataDir);
+  // The first process has ended while this one was starting, and has said why.
+  cluster.worker?.on('error', () => process.exit(1));
   if (config.workers > 1 && !worker) await runWorkers(config);
   else await start(config, worker);
 } catch (error) {
