@@ -14,5 +14,10 @@ export const getReadiness = defineEndpoint({
   path: '/readyz',
   access: 'public',
   summary: 'Database and storage answer too',
-  response: z.object({ status: z.literal('ok') }),
+  response: z.object({
+    /** `degraded`: uploads are refused, everything else works. */
+    status: z.enum(['ok', 'degraded']),
+    /** What is wrong, one sentence each. */
+    problems: z.array(z.string()).optional(),
+  }),
 });

@@ -18,6 +18,7 @@ import { moveToS3 } from './features/operations/move-to-s3.ts';
 import { restore } from './features/operations/restore-command.ts';
 import { listBackups, verifyBackup } from './features/operations/verify-backup-command.ts';
 import { verifyStorage } from './features/operations/verify-storage.ts';
+import { PRIVATE_UMASK } from './platform/lib/private-files.ts';
 
 /** `npm run cli -- <command>`: what an operator does, with the server's own environment, mostly while it runs. */
 const COMMANDS: readonly Command[] = [
@@ -33,6 +34,7 @@ const COMMANDS: readonly Command[] = [
   adoptStorage,
 ];
 
+process.umask(PRIVATE_UMASK);
 process.exitCode = await main(process.argv.slice(2));
 
 async function main([name, ...rest]: string[]): Promise<ExitCode> {

@@ -19,6 +19,7 @@ import { type Mailer, openLogMailer, openSmtpMailer } from './platform/mail/mail
 import { Metrics } from './platform/metrics/metrics.ts';
 import { openPayments } from './platform/payments/open.ts';
 import type { PaymentProvider } from './platform/payments/provider.ts';
+import { Ballast } from './platform/storage/ballast.ts';
 import type { BlobStore } from './platform/storage/blob-store.ts';
 import type { BlobNames } from './platform/storage/installation.ts';
 import { openBlobStore } from './platform/storage/open.ts';
@@ -40,6 +41,8 @@ export type Context = {
   secret: string;
   /** What this process counts. */
   metrics: Metrics;
+  /** Undefined where neither the database nor files are in DATA_DIR. */
+  ballast: Ballast | undefined;
   /** What holds processes apart; undefined where this one is alone. */
   leases: Leases | undefined;
   /** Lets the worker look for due jobs at once; call it after the transaction that enqueued them. */
@@ -72,6 +75,8 @@ export async function createContext(
   const { worker } = parts;
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
   const log = createLog(config.logLevel).child(worker ? { worker: worker.number } : {});
+  const keepsDataHere = !config.databaseUrl || !config.s3;
+  const ballast = keepsDataHere ? Ballast.open(config.dataDir, log) : undefined;
   const secret = config.sessionSecret ?? (await readOrCreateSecret(config.dataDir));
   const geo = await openGeo({ cityFile: config.geoCityFile });
   const metrics = new Metrics();
@@ -80,12 +85,24 @@ export async function createContext(
     file: join(config.dataDir, 'sendwell.db'),
     connections: Math.min(10, Math.max(3, Math.floor(MAX_CONNECTIONS / config.workers))),
     onSlow: logSlowStatements(log, metrics),
+    onDiskFull: ballast?.release,
   });
   await migrateToLatest(db, { log });
   await requireSameSecret(db, { secret, isGenerated: !config.sessionSecret });
-  const leases = await openLeases(config, { db, log, worker });
+  const leases = await openLeases(config, {
+    db,
+    log,
+    worker,
+    ...(ballast && { onDiskFull: ballast.release }),
+  });
   const clock = parts.clock ?? systemClock;
-  const blobs = await openBlobStore(config, { db, clock, log, names: blobNames(db) });
+  const blobs = await openBlobStore(config, {
+    db,
+    clock,
+    log,
+    names: blobNames(db),
+    onDiskFull: ballast?.release,
+  });
   const mailer = config.smtpUrl
     ? openSmtpMailer(config.smtpUrl, { from: config.mailFrom, publicUrl: config.publicUrl })
     : openLogMailer(log);
@@ -99,6 +116,7 @@ export async function createContext(
     metrics,
     leases,
     blobs,
+    ballast,
     mailer,
     geo,
     payments,
@@ -115,6 +133,7 @@ export async function createContext(
       await images.close();
       await blobs.close();
       await leases?.close();
+      await ballast?.close();
       await db.destroy();
     },
   };

@@ -5,18 +5,25 @@ import { type AppContext, createContext, type WorkerRole } from './context.ts';
 import { ensureFirstAdmin } from './features/accounts/first-admin.ts';
 import { tuneGarbageCollection } from './features/uploads/chunk-garbage.ts';
 import { lockDataDir } from './platform/db/data-dir-lock.ts';
+import { createLog, logStrayOutput } from './platform/lib/log.ts';
+import { makeFilesPrivate, PRIVATE_UMASK } from './platform/lib/private-files.ts';
 import { createWorker } from './worker.ts';
 import { readWorkerRole, runWorkers, type WorkerMessage } from './workers.ts';
 
 /** How long running requests may take to end after SIGTERM. */
 const GRACE_MS = 30_000;
 
+process.umask(PRIVATE_UMASK);
 // A worker that starts while the first process ends would print a stack trace instead of exiting.
 cluster.worker?.on('error', () => process.exit(1));
 
 try {
   const config = readConfig(process.env);
   const worker = readWorkerRole(process.env);
+  logStrayOutput(createLog(config.logLevel));
+  if (!worker) await makeFilesPrivate(config.dataDir);
+  // The first process has ended while this one was starting, and has said why.
+  cluster.worker?.on('error', () => process.exit(1));
   if (config.workers > 1 && !worker) await runWorkers(config);
   else await start(config, worker);
 } catch (error) {

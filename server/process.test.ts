@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { chmodSync, readdirSync, statSync } from 'node:fs';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileDownloadPath } from '../contracts/links.ts';
@@ -28,6 +30,18 @@ describe('a server process', { concurrency: 2 }, () => {
     assert.equal(await first.terminate(), 0);
     const heir = await prepareServerProcess(t, { DATA_DIR: first.dataDir });
     await heir.start();
+  });
+
+  test('keeps what is in DATA_DIR to its own user, and repairs what earlier versions left open', async (t) => {
+    const server = await startServerProcess(t);
+    await sendTransfer(await server.signIn(), [{ fileName: 'a.bin', bytes: makeBytes(10) }]);
+    assert.deepEqual(listOpenToOthers(server.dataDir), []);
+    await server.kill();
+    const [database, shard] = ['sendwell.db', `blobs/${readdirSync(join(server.dataDir, 'blobs'))[0]}`];
+    chmodSync(join(server.dataDir, database!), 0o644);
+    chmodSync(join(server.dataDir, shard!), 0o755);
+    await server.start();
+    assert.deepEqual(listOpenToOthers(server.dataDir), []);
   });
 
   test('ended by SIGTERM lets a slow download finish, takes no new callers, and exits with 0', async (t) => {
@@ -98,6 +112,12 @@ describe('a server process', { concurrency: 2 }, () => {
     assert.ok(output.includes(String(first.port)), output);
   });
 });
+
+/** Paths below the folder that group or others may use. */
+function listOpenToOthers(folder: string): string[] {
+  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  return paths.filter((path) => (statSync(join(folder, path)).mode & 0o077) !== 0);
+}
 
 /** Runs a server that is expected to end by itself. */
 async function launch(t: TestContext, env: Record<string, string>): Promise<Exit> {

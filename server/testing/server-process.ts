@@ -24,6 +24,8 @@ export class ServerProcess {
   readonly dataDir: string;
   /** What it printed since it was launched. */
   output = '';
+  /** Takes its standard output instead: a file descriptor. */
+  stdout: number | undefined;
   readonly #env: Record<string, string>;
   readonly #main: string;
   #child: ChildProcess | undefined;
@@ -57,12 +59,12 @@ export class ServerProcess {
   launch(): void {
     const child = spawn(process.execPath, [this.#main], {
       env: this.#env,
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['ignore', this.stdout ?? 'pipe', 'pipe'],
     });
     this.#child = child;
     this.output = '';
     for (const stream of [child.stdout, child.stderr])
-      stream.on('data', (bytes: Buffer) => {
+      stream?.on('data', (bytes: Buffer) => {
         this.output = (this.output + bytes.toString()).slice(-20_000);
       });
     this.#exit = watchExit(child, () => this.output);

@@ -6,8 +6,8 @@ import type { Context } from '../../context.ts';
 import { isAppError } from '../../platform/lib/app-error.ts';
 import { randomId } from '../../platform/lib/tokens.ts';
 import type { BlobStore, Place } from '../../platform/storage/blob-store.ts';
+import { reserveOf } from '../../platform/storage/disk-space.ts';
 import { isStorageOurs } from '../../platform/storage/installation-guard.ts';
-import { reserveOf } from '../uploads/reservations.ts';
 import { type Check, type Finding, reasonOf } from './check-result.ts';
 
 type Deps = Pick<Context, 'blobs' | 'config'>;
@@ -44,6 +44,7 @@ export function checkStorage({ blobs, config }: Deps): Check {
     name: 'storage',
     title: 'Storage',
     look: async () => {
+      await blobs.check();
       await tryBlob(blobs, SMALL_BYTES);
       return ok(`${describeStore(config)}: put, get, range and remove work.`);
     },

@@ -59,6 +59,24 @@ export async function returnPlace(trx: Trx, transferId: string): Promise<void> {
     .execute();
 }
 
+/** Whether a transfer may be downloaded as often as anybody likes. */
+export async function isUnlimited(db: Db, transferId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('transfers')
+    .select('id')
+    .where('id', '=', transferId)
+    .where('status', '=', 'ready')
+    .where('maxDownloads', 'is', null)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Whether the place of a download is taken. */
+export async function isCounted(db: Db, downloadId: string): Promise<boolean> {
+  const row = await db.selectFrom('downloads').select('id').where('id', '=', downloadId).executeTakeFirst();
+  return row !== undefined;
+}
+
 /** A write that changes nothing: both engines keep the row for this transaction until it ends. */
 export async function lockTransfer(trx: Trx, transferId: string): Promise<boolean> {
   const row = await trx

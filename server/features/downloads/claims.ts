@@ -1,22 +1,30 @@
 import type { Context } from '../../context.ts';
+import type { Db } from '../../platform/db/open.ts';
 import { transaction } from '../../platform/db/transaction.ts';
-import { AppError } from '../../platform/lib/app-error.ts';
+import { AppError, isAppError } from '../../platform/lib/app-error.ts';
 import { randomId } from '../../platform/lib/tokens.ts';
 import {
   addToFileCounts,
   completeDownloadRow,
   insertDownload,
+  isCounted,
   isDelivered,
+  isUnlimited,
   reviveDownload,
   takeDownload,
   updateReached,
 } from './claim-queries.ts';
 import { enqueueClosingEnd, removeIfUsedUp } from './closing.ts';
+import { delayedClaimsOf } from './delayed-claims.ts';
 import { noteCompleted } from './events.ts';
 import { markDownloaded } from './recipient-queries.ts';
 import type { Downloaded } from './tickets.ts';
 
 type Deps = Pick<Context, 'db' | 'clock'>;
+type CompletionDeps = Pick<Context, 'db' | 'clock' | 'config' | 'secret' | 'wakeWorker'>;
+
+const CANNOT_COUNT =
+  'The server has no storage left to count this download, and its number is limited. Please try again later.';
 
 export type Claim = {
   /** Of the whole file or zip. */
@@ -32,13 +40,42 @@ export type Claim = {
 /**
  * Counts one download before its first byte; N at once at limit M give exactly min(N, M) claims. With
  * auto-delete the last one closes the transfer to new downloads. Returns the id of the download.
- * Throws AppError `transfer_used_up`.
+ *
+ * On a disk too full to save the claim, a download of a transfer without a limit is counted in memory and saved
+ * later. A limit must be exact, so there it is refused. Throws AppError `transfer_used_up`, `storage_full`.
  */
-export function claimDownload({ db, clock }: Deps, downloaded: Downloaded, claim: Claim): Promise<string> {
-  const { transferId, fileId, selection } = downloaded;
-  const { isOwn, ...row } = claim;
+export async function claimDownload(
+  context: CompletionDeps,
+  downloaded: Downloaded,
+  claim: Claim,
+): Promise<string> {
+  const { db, clock } = context;
   const downloadId = randomId();
   const now = clock.now();
+  const save = () => saveClaim(db, { downloadId, downloaded, claim, now });
+  try {
+    await save();
+  } catch (error) {
+    if (!isAppError(error, 'storage_full')) throw error;
+    const isDelayed =
+      (await isUnlimited(db, downloaded.transferId)) &&
+      delayedClaimsOf(db).add(downloadId, {
+        saveClaim: save,
+        async saveProgress({ reachedBytes, isComplete }) {
+          if (isComplete || reachedBytes >= claim.sizeBytes) await completeDownload(context, downloadId);
+          else await noteReached(context, downloadId, reachedBytes);
+        },
+      });
+    if (!isDelayed) throw new AppError('storage_full', { message: CANNOT_COUNT, cause: error });
+  }
+  return downloadId;
+}
+
+type Counted = { downloadId: string; downloaded: Downloaded; claim: Claim; now: number };
+
+function saveClaim(db: Db, { downloadId, downloaded, claim, now }: Counted): Promise<void> {
+  const { transferId, fileId, selection } = downloaded;
+  const { isOwn, ...row } = claim;
   const isWhole = fileId === null && selection === null;
   return transaction(db, async (trx) => {
     const taken = await takeDownload(trx, { transferId, isWhole, now });
@@ -56,18 +93,28 @@ export function claimDownload({ db, clock }: Deps, downloaded: Downloaded, claim
     });
     await addToFileCounts(trx, counted, 1);
     if (taken.closedAt !== null) await enqueueClosingEnd(trx, transferId, taken.closedAt);
-    return downloadId;
   });
 }
 
 /** Whether a counted download goes on; false when its place was given back meanwhile. */
-export function resumeDownload({ db, clock }: Deps, downloadId: string): Promise<boolean> {
-  return reviveDownload(db, { downloadId, now: clock.now() });
+export async function resumeDownload({ db, clock }: Deps, downloadId: string): Promise<boolean> {
+  if (delayedClaimsOf(db).has(downloadId)) return true;
+  try {
+    return await reviveDownload(db, { downloadId, now: clock.now() });
+  } catch (error) {
+    if (!isAppError(error, 'storage_full')) throw error;
+    return isCounted(db, downloadId);
+  }
 }
 
-/** Notes that a download is alive and how far it has come: the furthest byte, whichever request sent it. */
-export function noteReached({ db, clock }: Deps, downloadId: string, reachedBytes: number): Promise<void> {
-  return updateReached(db, { downloadId, reachedBytes, now: clock.now() });
+/** Records that a download is alive and how far it has come: the furthest byte, whichever request sent it. */
+export async function noteReached(
+  { db, clock }: Deps,
+  downloadId: string,
+  reachedBytes: number,
+): Promise<void> {
+  if (delayedClaimsOf(db).update(downloadId, { reachedBytes })) return;
+  await updateReached(db, { downloadId, reachedBytes, now: clock.now() });
 }
 
 /** Whether the last byte of a download has been sent, by whichever of its requests. */
@@ -76,11 +123,9 @@ export function hasReachedEnd({ db }: Pick<Deps, 'db'>, downloadId: string): Pro
 }
 
 /** Notes that all of a download was sent, and by whom; a closed transfer goes with the last of them. */
-export async function completeDownload(
-  context: Pick<Context, 'db' | 'clock' | 'config' | 'secret' | 'wakeWorker'>,
-  downloadId: string,
-): Promise<void> {
+export async function completeDownload(context: CompletionDeps, downloadId: string): Promise<void> {
   const { db, clock } = context;
+  if (delayedClaimsOf(db).update(downloadId, { isComplete: true })) return;
   // A commit of its own: of two that end at once, at least one then sees the other's end.
   const now = clock.now();
   const completed = await transaction(db, async (trx) => {

@@ -3,11 +3,13 @@ import test, { type TestContext } from 'node:test';
 import { viewDownload } from '../../../contracts/downloads.ts';
 import { fileDownloadPath, zipDownloadPath } from '../../../contracts/links.ts';
 import { getTransfer } from '../../../contracts/transfers.ts';
+import { AppError } from '../../platform/lib/app-error.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/lib/clock.ts';
 import type { Client } from '../../testing/client.ts';
 import { createReadyTransfer } from '../../testing/factories.ts';
 import { startTestServer, type TestServer } from '../../testing/test-context.ts';
 import { until } from '../../testing/until.ts';
+import { delayedClaimsOf } from './delayed-claims.ts';
 
 const FILES = [
   { path: 'a.txt', bytes: 'hello world' },
@@ -246,4 +248,41 @@ test('a download whose bytes cannot even be opened is given back', async (t) => 
   server.clock.advance(HOUR_MS);
   await server.drainJobs();
   assert.equal(await countOf(server, token), 0);
+});
+
+test('a disk too full to count: without a limit it is counted later, with a limit refused', async (t) => {
+  const { server, transfer, token, a, zip } = await startWithTransfer(t);
+  const limited = await createReadyTransfer(server.context, {
+    userId: server.userId('paula'),
+    files: FILES,
+    maxDownloads: 5,
+  });
+  const { context } = server;
+  const full = t.mock.method(context.db, 'transaction', () => {
+    throw new AppError('storage_full');
+  });
+  const rex = server.anonymous();
+  assert.equal(await get(rex, a), 200);
+  assert.equal(await get(rex, a, { range: 'bytes=5-' }), 206, 'goes on by its ticket');
+  assert.equal(await get(rex, zip), 200);
+  const refused = await rex.fetch(fileDownloadPath(limited.token, limited.files[0]!.id));
+  assert.equal(refused.status, 507);
+  assert.match(await refused.text(), /no storage left to count this download/);
+  await delayedClaimsOf(context.db).saveAll();
+  assert.equal(await countOf(server, token), 0);
+
+  full.mock.restore();
+  await delayedClaimsOf(context.db).saveAll();
+  assert.equal(await countOf(server, token), 2);
+  const listRows = () =>
+    context.db
+      .selectFrom('downloads')
+      .select(['completedAt', 'sizeBytes', 'reachedBytes'])
+      .where('transferId', '=', transfer.id)
+      .execute();
+  assert.equal((await listRows()).length, 2);
+  await until(async () =>
+    (await listRows()).every((row) => row.completedAt !== null && row.reachedBytes === row.sizeBytes),
+  );
+  assert.equal(await countOf(server, limited.token), 0);
 });

@@ -6,6 +6,7 @@ import { takeLook } from '../../platform/jobs/sweep-look.ts';
 import { MINUTE_MS } from '../../platform/lib/clock.ts';
 import { uncountDownload } from '../analytics/counting.ts';
 import { addToFileCounts, lockTransfer, returnPlace } from './claim-queries.ts';
+import { delayedClaimsOf } from './delayed-claims.ts';
 import {
   deleteDownload,
   type IdleDownload,
@@ -19,8 +20,8 @@ export const RESUME_TIME_MS = 10 * MINUTE_MS;
 const BATCH = 200;
 
 /** Takes a claim back when the storage failed before the head of the answer was sent. */
-export function giveBackDownload({ db }: Pick<Context, 'db'>, download: IdleDownload): Promise<void> {
-  return giveBack({ db }, download, {});
+export async function giveBackDownload({ db }: Pick<Context, 'db'>, download: IdleDownload): Promise<void> {
+  if (!delayedClaimsOf(db).remove(download.id)) await giveBack({ db }, download, {});
 }
 
 /**

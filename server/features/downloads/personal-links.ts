@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import { isPrefetch } from '../../platform/http/prefetch.ts';
+import { ignoreFullDisk } from '../../platform/lib/app-error.ts';
 import { isOwnVisit } from '../analytics/own-visit.ts';
 import type { Share } from './queries.ts';
 import { findRecipientId, markOpened } from './recipient-queries.ts';
@@ -23,7 +24,8 @@ export async function noteOpened({ db, clock }: Deps, visit: PersonalVisit): Pro
   const { share, request, recipientToken } = visit;
   if (recipientToken === undefined || isPrefetch(request)) return;
   if (await isOwnVisit(request, share.userId)) return;
-  await markOpened(db, { transferId: share.id, recipientToken, now: clock.now() });
+  const opening = markOpened(db, { transferId: share.id, recipientToken, now: clock.now() });
+  await opening.catch(ignoreFullDisk);
 }
 
 /** Whose download it is; null when nobody can tell. */

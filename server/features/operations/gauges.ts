@@ -2,7 +2,10 @@ import type { Context } from '../../context.ts';
 import { findLastBackup } from '../../platform/db/last-backup.ts';
 import { poolStateOf } from '../../platform/db/postgres-dialect.ts';
 import { MINUTE_MS, SECOND_MS } from '../../platform/lib/clock.ts';
+import { countDroppedLines } from '../../platform/lib/log-output.ts';
+import { reserveOf } from '../../platform/storage/disk-space.ts';
 import { measureStorage } from '../admin/storage-truth.ts';
+import { findReservedDiskSpace } from '../uploads/disk-reservations.ts';
 import { KeptReading } from './kept-reading.ts';
 import { readQueueState } from './queue-queries.ts';
 
@@ -13,11 +16,12 @@ const STORAGE_EVERY_MS = 5 * MINUTE_MS;
 
 /** Adds what stands in rows and on disks to the process's metrics; read when somebody asks. */
 export function addGauges(context: Context): void {
-  const { db, blobs, clock, log, metrics } = context;
+  const { db, blobs, ballast, clock, log, metrics } = context;
   const queues = new KeptReading(() => readQueueState(db, clock.now()), { everyMs: QUEUES_EVERY_MS, log });
   const storage = new KeptReading(() => measureStorage(context), { everyMs: STORAGE_EVERY_MS, log });
   const space = new KeptReading(() => blobs.freeSpace(), { everyMs: QUEUES_EVERY_MS, log });
   const backup = new KeptReading(() => findLastBackup(db), { everyMs: QUEUES_EVERY_MS, log });
+  const announced = new KeptReading(() => findReservedDiskSpace(context), { everyMs: QUEUES_EVERY_MS, log });
   const ofQueues = { isShared: true, refresh: () => queues.refresh() };
   metrics.addGauge({
     ...ofQueues,
@@ -63,6 +67,30 @@ export function addGauges(context: Context): void {
     name: 'last_backup_timestamp_seconds',
     help: 'When the newest complete backup was started; missing until there is one',
     read: () => (backup.value === undefined ? [] : [{ value: backup.value / 1000 }]),
+  });
+  metrics.addGauge({
+    isShared: true,
+    name: 'disk_reserve_bytes',
+    help: 'Free bytes of the disk below which uploads are refused',
+    read: () => (space.value ? [{ value: reserveOf(space.value.totalBytes) }] : []),
+  });
+  metrics.addGauge({
+    isShared: true,
+    refresh: () => announced.refresh(),
+    name: 'disk_announced_bytes',
+    help: 'Bytes that open uploads may still write to the disk; an upper bound',
+    read: () => (space.value && announced.value !== undefined ? [{ value: announced.value }] : []),
+  });
+  metrics.addGauge({
+    isShared: true,
+    name: 'disk_ballast_released',
+    help: '1 while the ballast file is deleted because the disk is full',
+    read: () => (ballast ? [{ value: ballast.state === 'released' ? 1 : 0 }] : []),
+  });
+  metrics.addGauge({
+    name: 'log_lines_dropped_total',
+    help: 'Log lines dropped because standard output did not accept them',
+    read: () => [{ value: countDroppedLines() }],
   });
   metrics.addGauge({
     name: 'database_connections',

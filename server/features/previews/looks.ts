@@ -2,6 +2,7 @@ import type { PreviewKind } from '../../../contracts/previews.ts';
 import type { Context } from '../../context.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { enqueue } from '../../platform/jobs/queue.ts';
+import { ignoreFullDisk } from '../../platform/lib/app-error.ts';
 import { lookAtFilesJob } from './looking.ts';
 import { listLooked } from './queries.ts';
 
@@ -53,6 +54,8 @@ async function enqueueForgotten(
   { db, wakeWorker }: Pick<Context, 'db' | 'wakeWorker'>,
   transferId: string,
 ): Promise<void> {
-  await transaction(db, (trx) => enqueue(trx, lookAtFilesJob, { transferId }, { uniqueKey: transferId }));
+  await transaction(db, (trx) =>
+    enqueue(trx, lookAtFilesJob, { transferId }, { uniqueKey: transferId }),
+  ).catch(ignoreFullDisk);
   wakeWorker();
 }

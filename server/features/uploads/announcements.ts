@@ -5,7 +5,6 @@ import type { UploadRequest } from '../../../contracts/uploads.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { InvitationRow, TransferRow, UploadRow } from '../../platform/db/schema.ts';
-import { transaction } from '../../platform/db/transaction.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { monthOf } from '../../platform/lib/clock.ts';
 import { keyedId, randomId } from '../../platform/lib/tokens.ts';
@@ -13,10 +12,11 @@ import { limitsOfInvitation, requireRoom } from '../invitations/room.ts';
 import { getTierConfig, limitsOf } from '../tiers/tiers.ts';
 import { createDraft, holdOrCreateDraft, holdOwnTransfer } from '../transfers/drafts.ts';
 import { isExpired } from '../transfers/expiry.ts';
+import { reserveDiskSpace } from './disk-reservations.ts';
 import { hidePlan, holdInvitation } from './invited.ts';
 import { allocatePlaces, preparePlaces, type SizedPlan } from './places.ts';
 import { findNextPosition, insertUploads } from './queries.ts';
-import { requireFreeSpace, reserveBytes } from './reservations.ts';
+import { reserveBytes } from './reservations.ts';
 import { discardUpload } from './unfinished.ts';
 import { requireReach, requireStillOpen, scopeOf, type Uploader } from './uploader.ts';
 
@@ -43,13 +43,11 @@ export async function announceUploads(
   uploader: Uploader,
   announcement: Announcement,
 ): Promise<UploadRow[]> {
-  const { db, blobs } = context;
   const { owner } = uploader;
   const files = planFiles(uploader, announcement);
   const bytes = files.reduce((sum, file) => sum + file.sizeBytes, 0);
   if (!Number.isSafeInteger(bytes)) throw new AppError('invalid_input');
   const limits = limitsOf(await getTierConfig(context), owner.tier);
-  await requireFreeSpace(blobs, bytes);
   const month = monthOf(context.clock.now());
   const announce = async (trx: Trx) => {
     const invitation = await holdInvitation(trx, context, uploader);
@@ -59,7 +57,7 @@ export async function announceUploads(
     await reserveBytes(trx, { owner, limits, transferId, bytes, month });
     return insertPlannedFiles(trx, context, { uploader, transferId, month, files });
   };
-  const rows = await hidePlan(uploader, () => transaction(db, announce));
+  const rows = await hidePlan(uploader, () => reserveDiskSpace(context, bytes, announce));
   await prepareOrGiveUp(context, rows);
   return rows;
 }
@@ -134,6 +132,7 @@ async function insertPlannedFiles(
       usageMonth: month,
       createdAt: now,
       lastActivityAt: now,
+      receivedBytes: 0,
     }),
   );
   await insertUploads(trx, rows);

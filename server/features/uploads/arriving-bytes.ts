@@ -4,7 +4,7 @@ import { AppError } from '../../platform/lib/app-error.ts';
 import { monthOf } from '../../platform/lib/clock.ts';
 import { getTierConfig, limitsOf } from '../tiers/tiers.ts';
 import { findUsage } from '../transfers/usage.ts';
-import { requireFreeSpace } from './reservations.ts';
+import { requireFreeSpace } from './disk-reservations.ts';
 import type { Uploader } from './uploader.ts';
 
 const SPACE_ASKED_EVERY_BYTES = 64 * MIB;
@@ -51,7 +51,7 @@ export async function countArrival(
       untilAsked -= bytes;
       if (untilAsked > 0) return undefined;
       untilAsked = SPACE_ASKED_EVERY_BYTES;
-      return requireFreeSpace(blobs, 0);
+      return requireFreeSpace({ blobs }, 0);
     },
     leave: () => void count(-mine),
   };

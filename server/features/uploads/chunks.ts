@@ -5,6 +5,7 @@ import { AppError } from '../../platform/lib/app-error.ts';
 import { MINUTE_MS } from '../../platform/lib/clock.ts';
 import { countReceivedBytes } from './chunk-garbage.ts';
 import { parseContentDigest } from './content-digest.ts';
+import { countStoredBytes } from './disk-reservations.ts';
 import { gateKey, type Sender } from './gate.ts';
 import { placeOf } from './places.ts';
 import { type ChunkTarget, findChunkTarget, touchUpload } from './queries.ts';
@@ -48,7 +49,9 @@ export async function receiveChunk(context: Context, chunk: IncomingChunk): Prom
       const place = placeOf(target);
       await context.blobs.prepare(place);
       await context.blobs.writeChunk(place, { index, stream, ...right, ...(digest && { digest }) });
-      countReceivedBytes(chunkLength(target.sizeBytes, target.chunkSize, index));
+      const sizeBytes = chunkLength(target.sizeBytes, target.chunkSize, index);
+      countReceivedBytes(sizeBytes);
+      countStoredBytes(context, target.id, sizeBytes);
     }
     await noteActivity(context, target);
     return index;

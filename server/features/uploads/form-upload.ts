@@ -18,8 +18,8 @@ import { announceUploads } from './announcements.ts';
 import { countReceivedBytes } from './chunk-garbage.ts';
 import { receiveChunk } from './chunks.ts';
 import { completeUploads } from './completion.ts';
+import { requireFreeSpace } from './disk-reservations.ts';
 import { type FormRoom, openFormRoom } from './form-room.ts';
-import { requireFreeSpace } from './reservations.ts';
 import { scopeOf, type Uploader } from './uploader.ts';
 
 /** PHP's clients and their like write the brackets of a list. */
@@ -70,9 +70,8 @@ export async function uploadForm(context: Context, call: FormCall): Promise<Deli
 }
 
 async function receiveForm(context: Context, call: FormCall): Promise<ReceivedForm> {
-  const { blobs } = context;
   const { request, folder } = call;
-  await requireFreeSpace(blobs, Number(request.headers['content-length'] ?? 0));
+  await requireFreeSpace(context, Number(request.headers['content-length'] ?? 0));
   const room = await openRoom(context, call);
   let untilAsked = SPACE_ASKED_EVERY_BYTES;
   const watch = (fileName: string) => {
@@ -83,7 +82,7 @@ async function receiveForm(context: Context, call: FormCall): Promise<ReceivedFo
       untilAsked -= bytes;
       if (untilAsked > 0) return;
       untilAsked = SPACE_ASKED_EVERY_BYTES;
-      await requireFreeSpace(blobs, 0);
+      await requireFreeSpace(context, 0);
     };
   };
   try {

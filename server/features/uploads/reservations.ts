@@ -1,15 +1,10 @@
-import { formatSize, MIB } from '../../../contracts/sizes.ts';
+import { formatSize } from '../../../contracts/sizes.ts';
 import type { TierLimits } from '../../../contracts/tiers.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { UploadRow, UserRow } from '../../platform/db/schema.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
-import type { BlobStore } from '../../platform/storage/blob-store.ts';
 import { releaseInTransfer, reserveInTransfer } from '../transfers/drafts.ts';
 import { addUsage, findUsage, subtractUsage } from '../transfers/usage.ts';
-
-/** Kept free so that deleting, logging and the database still work on a full disk (decisions, "Uploads"). */
-const RESERVE_BYTES = 256 * MIB;
-const RESERVE_SHARE = 0.02;
 
 export type Reservation = {
   owner: Pick<UserRow, 'id' | 'tier'>;
@@ -41,16 +36,4 @@ export async function releaseBytes(trx: Trx, upload: UploadRow): Promise<void> {
   const { userId, transferId, usageMonth, sizeBytes } = upload;
   await releaseInTransfer(trx, transferId, sizeBytes);
   await subtractUsage(trx, { userId, month: usageMonth, bytes: sizeBytes });
-}
-
-/** Below so many free bytes of a disk no upload is taken. */
-export function reserveOf(totalBytes: number): number {
-  return Math.max(RESERVE_BYTES, totalBytes * RESERVE_SHARE);
-}
-
-/** Throws AppError `storage_full` when so many more bytes would leave less than the reserve. */
-export async function requireFreeSpace(blobs: BlobStore, bytes: number): Promise<void> {
-  const space = await blobs.freeSpace();
-  if (!space) return;
-  if (space.freeBytes - bytes < reserveOf(space.totalBytes)) throw new AppError('storage_full');
 }

@@ -6,6 +6,7 @@ import { AppError } from '../../platform/lib/app-error.ts';
 import type { BlobStore, Place } from '../../platform/storage/blob-store.ts';
 import { countReceivedBytes } from './chunk-garbage.ts';
 import { noteActivity } from './chunks.ts';
+import { countStoredBytes } from './disk-reservations.ts';
 import { gateKey, type Sender, uploadGate } from './gate.ts';
 import { placeOf } from './places.ts';
 import { type ChunkTarget, findChunkTarget } from './queries.ts';
@@ -90,6 +91,7 @@ async function storeInChunk(context: Context, { incoming, slices, index, offset 
     const next = slices.next(index === place.chunkCount - 1 ? room + 1 : room);
     const grown = await blobs.growChunk(place, { index, head, stream: next, ...right });
     countReceivedBytes(grown.sizeBytes - head.sizeBytes);
+    countStoredBytes(context, target.id, grown.sizeBytes - head.sizeBytes);
     if (grown.sizeBytes > head.sizeBytes) await noteActivity(context, target);
     return start + grown.sizeBytes;
   });

@@ -35,6 +35,11 @@ export function isRetryable(error: unknown): boolean {
   return error instanceof Error && RETRYABLE.has(error);
 }
 
+/** Marks an error whose cause is over, so that the transaction it ended is run again. */
+export function markRetryable(error: Error): void {
+  RETRYABLE.add(error);
+}
+
 /** Whether PostgreSQL gave up waiting for a table lock (`lock_timeout`). */
 export function isLockTimeout(error: unknown): boolean {
   const cause = error instanceof AppError ? error.cause : error;

@@ -11,6 +11,8 @@ import { up as webhooks } from './migrations/0008-webhooks.ts';
 import { up as leases } from './migrations/0009-leases.ts';
 import { up as directParts } from './migrations/0010-direct-parts.ts';
 import { up as tus } from './migrations/0011-tus.ts';
+import { up as diskReservations } from './migrations/0014-disk-reservations.ts';
+import { indexes as diskReservationsIndex } from './migrations/0014-disk-reservations-index.ts';
 import { indexes as largeTables } from './migrations/0015-large-tables.ts';
 import type { Db } from './open.ts';
 
@@ -30,6 +32,8 @@ const MIGRATIONS: Migrations = {
   '0009-leases': { up: leases },
   '0010-direct-parts': { up: directParts },
   '0011-tus': { up: tus },
+  '0014-disk-reservations': { up: diskReservations },
+  '0014-disk-reservations-index': { indexes: diskReservationsIndex },
   '0015-large-tables': { indexes: largeTables },
 };
 

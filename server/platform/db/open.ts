@@ -25,11 +25,13 @@ export async function openDatabase(options: {
   /** How long SQLite waits for another process that writes. */
   patienceMs?: number;
   onSlow?: SlowStatementListener;
+  /** Makes space on a full disk; true when a statement of SQLite is worth trying again. */
+  onDiskFull?: (() => boolean) | undefined;
 }): Promise<Db> {
-  const { url, file, connections, patienceMs, onSlow } = options;
+  const { url, file, connections, patienceMs, onSlow, onDiskFull } = options;
   const dialect = url
     ? new PooledPostgresDialect(openPool(url, connections), onSlow)
-    : new NodeSqliteDialect(openSqlite(file), { patienceMs, onSlow });
+    : new NodeSqliteDialect(openSqlite(file), { patienceMs, onSlow, onDiskFull });
   return new Kysely<Database>({ dialect });
 }
 
@@ -49,10 +51,10 @@ export async function openReadOnlyFile(file: string): Promise<Db> {
 }
 
 /** A SQLite file for what is worth nothing after a crash of the machine: it survives that of a process. */
-export function openUnsyncedFile(file: string): Db {
+export function openUnsyncedFile(file: string, onDiskFull?: () => boolean): Db {
   const database = openSqlite(file);
   database.exec('pragma synchronous = off');
-  return new Kysely<Database>({ dialect: new NodeSqliteDialect(database) });
+  return new Kysely<Database>({ dialect: new NodeSqliteDialect(database, { onDiskFull }) });
 }
 
 /** For the few places inside platform where the engines need different words. */

@@ -272,6 +272,16 @@ export interface UploadsTable {
   usageMonth: string;
   createdAt: Instant;
   lastActivityAt: Instant;
+  /** Bytes that have arrived: a lower bound, saved now and then. */
+  receivedBytes: Generated<number>;
+}
+
+/** What open uploads may still write to the disk, in one row; it may be too high for a while. */
+export interface DiskReservationsTable {
+  id: string;
+  bytes: number;
+  /** Goes up with each recount: a measurement of the free space from before it does not fit the bytes after it. */
+  recounts: number;
 }
 
 /** uploads: what a tus client said of a file it announced; what is wished for goes once the file is complete. */
@@ -735,6 +745,7 @@ export interface Database {
   transferRecipients: TransferRecipientsTable;
   files: FilesTable;
   uploads: UploadsTable;
+  diskReservations: DiskReservationsTable;
   tusUploads: TusUploadsTable;
   packs: PacksTable;
   monthlyUsage: MonthlyUsageTable;

@@ -17,7 +17,8 @@ import {
   SqliteQueryCompiler,
   type SqliteStatement,
 } from 'kysely';
-import { isRetryable, translateSqliteError } from './errors.ts';
+import { type AppError, isAppError } from '../lib/app-error.ts';
+import { isRetryable, markRetryable, translateSqliteError } from './errors.ts';
 import { toBindable } from './parameters.ts';
 import { reportStatement, type SlowStatementListener } from './slow-statements.ts';
 
@@ -32,8 +33,10 @@ const LONGEST_TURN_MS = 15;
 
 type ConnectionOptions = {
   /** How long a statement waits for another process that writes. */
-  patienceMs: number;
-  onSlow: SlowStatementListener | undefined;
+  patienceMs?: number | undefined;
+  onSlow?: SlowStatementListener | undefined;
+  /** Makes space on a full disk; true when it is worth trying again. */
+  onDiskFull?: (() => boolean) | undefined;
 };
 
 /** Node's own SQLite behind Kysely. One connection, so one transaction at a time in a process. */
@@ -42,9 +45,9 @@ export class NodeSqliteDialect implements Dialect {
   readonly #gate = new TransactionGate();
   readonly #options: ConnectionOptions;
 
-  constructor(database: DatabaseSync, options: Partial<ConnectionOptions> = {}) {
+  constructor(database: DatabaseSync, options: ConnectionOptions = {}) {
     this.#database = database;
-    this.#options = { patienceMs: options.patienceMs ?? PATIENCE_MS, onSlow: options.onSlow };
+    this.#options = options;
   }
 
   createDriver(): Driver {
@@ -116,7 +119,7 @@ class ImmediateSqliteDriver extends SqliteDriver {
       throw new Error('Inside a transaction every query goes through its handle (trx), not through db.');
     }
     const connection = await super.acquireConnection();
-    this.#patient ??= new PatientConnection(connection, this.#options);
+    this.#patient ??= new PatientConnection(connection, this.#database, this.#options);
     return this.#patient;
   }
 
@@ -138,23 +141,33 @@ class ImmediateSqliteDriver extends SqliteDriver {
  */
 class PatientConnection implements DatabaseConnection {
   readonly #connection: DatabaseConnection;
+  readonly #database: DatabaseSync;
   readonly #options: ConnectionOptions;
   readonly #turn = new Turn();
 
-  constructor(connection: DatabaseConnection, options: ConnectionOptions) {
+  constructor(connection: DatabaseConnection, database: DatabaseSync, options: ConnectionOptions) {
     this.#connection = connection;
+    this.#database = database;
     this.#options = options;
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     // A promise that SQLite fulfills is no pause: a job's statements would follow each other without one.
     if (this.#turn.isOver()) await yieldToEventLoop();
+    const { patienceMs = PATIENCE_MS } = this.#options;
     const since = performance.now();
     for (let pause = 1; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+      const isInTransaction = this.#database.isTransaction;
       try {
         return await this.#run<R>(query);
       } catch (error) {
-        if (!isRetryable(error) || performance.now() - since >= this.#options.patienceMs) throw error;
+        if (this.#hasMadeSpace(error)) {
+          if (!isInTransaction) continue;
+          // SQLite may have rolled back by itself, so `transaction` has to run all of it again.
+          markRetryable(error);
+          throw error;
+        }
+        if (!isRetryable(error) || performance.now() - since >= patienceMs) throw error;
       }
       // Not all at the same instant.
       await sleep(Math.ceil(Math.random() * pause));
@@ -169,6 +182,10 @@ class PatientConnection implements DatabaseConnection {
     } finally {
       reportStatement(query, startedAt, this.#options.onSlow);
     }
+  }
+
+  #hasMadeSpace(error: unknown): error is AppError {
+    return isAppError(error, 'storage_full') && this.#options.onDiskFull?.() === true;
   }
 
   streamQuery<R>(query: CompiledQuery, chunkSize: number): AsyncIterableIterator<QueryResult<R>> {

@@ -17,6 +17,8 @@ type Parts = {
   log: Log;
   /** One of several processes of this machine. */
   worker: { holder: string } | undefined;
+  /** Makes space on a full disk. */
+  onDiskFull?: () => boolean;
 };
 
 /**
@@ -25,11 +27,11 @@ type Parts = {
  */
 export async function openLeases(
   { dataDir, databaseUrl, s3 }: Settings,
-  { db, log, worker }: Parts,
+  { db, log, worker, onDiskFull }: Parts,
 ): Promise<Leases | undefined> {
   if (!worker && !(databaseUrl && s3)) return undefined;
   const isShared = databaseUrl !== undefined;
-  const own = isShared ? undefined : openUnsyncedFile(fileIn(dataDir));
+  const own = isShared ? undefined : openUnsyncedFile(fileIn(dataDir), onDiskFull);
   const leases = new Leases({ db: own ?? db, own, log, ...(worker && { holder: worker.holder }) });
   await leases.open();
   return leases;

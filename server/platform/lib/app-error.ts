@@ -33,3 +33,8 @@ export class AppError extends Error {
 export function isAppError(error: unknown, code?: ErrorCode): error is AppError {
   return error instanceof AppError && (code === undefined || error.code === code);
 }
+
+/** For `catch` after a write that a page does without while the disk is full. */
+export function ignoreFullDisk(error: unknown): void {
+  if (!isAppError(error, 'storage_full')) throw error;
+}

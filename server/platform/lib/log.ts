@@ -1,4 +1,6 @@
+import { format } from 'node:util';
 import { type Logger, pino, stdTimeFunctions } from 'pino';
+import { LogOutput } from './log-output.ts';
 import { findRequestId } from './request-scope.ts';
 
 type Write = {
@@ -31,9 +33,12 @@ const SECRETS = new Set([
 /** Fields nest this deep at most before they are taken as they are: a body in a request in a field. */
 const SEARCHED_DEPTH = 5;
 
+let standardOutput: LogOutput | undefined;
+
 /**
- * One JSON line per event on standard output, or into `destination`. Fields that are named like secrets are
- * hidden, in whatever plain object they lie; levels are pino's (`info`, `silent` …).
+ * Writes one JSON line per event to standard output, or to `destination`. Standard output never blocks: lines that it
+ * does not accept are dropped and counted (`LogOutput`). Fields with the name of a secret are hidden at any depth of
+ * plain objects; levels are pino's (`info`, `silent` …).
  */
 export function createLog(level: string, destination?: { write(line: string): void }): Logger {
   const options = {
@@ -51,7 +56,21 @@ export function createLog(level: string, destination?: { write(line: string): vo
     // The bindings of a child do not pass the formatter.
     redact: { paths: [...SECRETS].map((name) => `["${name}"]`), censor: '[hidden]' },
   };
-  return destination ? pino(options, destination) : pino(options);
+  if (destination) return pino(options, destination);
+  const onLoss = (lines: number) =>
+    log.warn({ lines }, 'log lines were lost: standard output did not accept them');
+  standardOutput ??= new LogOutput(1, onLoss);
+  const log = pino(options, standardOutput);
+  return log;
+}
+
+/** Turns Node's process warnings, and what libraries print to the console, into log lines. */
+export function logStrayOutput(log: Log): void {
+  process.removeAllListeners('warning');
+  process.on('warning', (err) => log.warn({ err }, 'process warning'));
+  const levels = { debug: 'debug', log: 'info', info: 'info', warn: 'warn', error: 'error' } as const;
+  for (const [method, level] of Object.entries(levels))
+    console[method as keyof typeof levels] = (...values) => log[level](format(...values));
 }
 
 /** Errors, requests and other instances have serializers of their own, which name what they show. */

@@ -76,8 +76,8 @@ export interface BlobStore {
   /**
    * Receives one chunk of exactly the length that place and index imply.
    * Throws AppError `wrong_chunk_length` (ended early), `chunk_too_long`, `chunk_cut_short` (the stream broke),
-   * `unavailable` (aborted by its signal, or no longer ours), `digest_mismatch`, `chunk_index_out_of_range`, `storage_full`, `upload_not_found` (never
-   * prepared, or removed).
+   * `unavailable` (aborted by its signal, or no longer ours), `digest_mismatch`, `chunk_index_out_of_range`,
+   * `storage_full` (also before the disk is full: see `reserveOf`), `upload_not_found` (never prepared, or removed).
    */
   writeChunk(place: Place, chunk: ChunkBody): Promise<ChunkNote>;
 
@@ -117,7 +117,7 @@ export interface BlobStore {
   /** Every blob there is, for the sweeper's reconciliation. */
   list(): AsyncIterable<StoredBlob>;
 
-  /** Room left, or undefined where the store has no such notion (S3). */
+  /** Room left, up to 250 ms old and without what arriving chunks may take, or undefined where the store has no such notion (S3). */
   freeSpace(): Promise<{ freeBytes: number; totalBytes: number } | undefined>;
 
   /** Proves that the store answers (readiness). */

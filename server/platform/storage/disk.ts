@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { opendir, readFile, stat, statfs, writeFile } from 'node:fs/promises';
+import { opendir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../lib/app-error.ts';
 import { ConcurrencyLimit } from '../lib/concurrency-limit.ts';
+import { retryOnFullDisk } from './ballast.ts';
 import { createFile, unlinkIfThere } from './blob-files.ts';
 import { isStorageKey, locateBlob } from './blob-paths.ts';
 import type {
@@ -17,11 +18,13 @@ import type {
   StoredBlob,
 } from './blob-store.ts';
 import { syncBlob } from './blob-sync.ts';
+import { chunkLengthAt } from './chunk-length.ts';
 import { ChunkNotes, readBootTag } from './chunk-notes.ts';
 import { type DiskBlob, DiskChunks } from './disk-chunks.ts';
 import { explainDiskError, isMissing } from './disk-errors.ts';
 import { DiskFolders } from './disk-folders.ts';
 import { DiskRange } from './disk-range.ts';
+import { DiskSpace, type Space } from './disk-space.ts';
 import { EarlySync } from './early-sync.ts';
 import { OpenFiles } from './open-files.ts';
 import { outliveStreamErrors } from './receive-chunk.ts';
@@ -39,20 +42,26 @@ export type DiskStoreOptions = {
   root: string;
   /** 8 bytes that change when the host restarts; tests set it to play a restart. */
   bootTag?: Buffer;
+  /** Makes space on a full disk, so that a removal can go on; false when it has none to give. */
+  onDiskFull?: (() => boolean) | undefined;
 };
 
 /** Opens the store of blobs in a folder. Several processes may have it open at once. */
-export async function openDiskStore({ root, bootTag }: DiskStoreOptions): Promise<BlobStore> {
+export async function openDiskStore({ root, bootTag, onDiskFull }: DiskStoreOptions): Promise<BlobStore> {
   const syncs = new ConcurrencyLimit(MAX_SYNCS_AT_ONCE);
   const folders = new DiskFolders(syncs);
   await folders.make(root);
   const notes = new ChunkNotes(bootTag ?? (await readBootTag()));
   const files = new OpenFiles((file) => syncs.run(() => syncBlob(file)));
   const chunks = new DiskChunks(notes, new EarlySync(files));
-  return new DiskStore({ root, folders, files, chunks });
+  return new DiskStore({ root, folders, files, chunks, onDiskFull });
 }
 
-type Parts = { root: string; folders: DiskFolders; files: OpenFiles; chunks: DiskChunks };
+type Parts = Pick<DiskStoreOptions, 'root' | 'onDiskFull'> & {
+  folders: DiskFolders;
+  files: OpenFiles;
+  chunks: DiskChunks;
+};
 
 /** Blobs as `<root>/<first two characters>/<key>`, with their chunk notes in `<key>.notes` beside them. */
 class DiskStore implements BlobStore {
@@ -61,14 +70,18 @@ class DiskStore implements BlobStore {
   readonly #chunks: DiskChunks;
   readonly #files: OpenFiles;
   readonly #folders: DiskFolders;
+  readonly #space: DiskSpace;
+  readonly #onDiskFull: DiskStoreOptions['onDiskFull'];
   readonly #prepared = new Set<string>();
   readonly #preparing = new Map<string, Promise<void>>();
 
-  constructor({ root, folders, files, chunks }: Parts) {
+  constructor({ root, folders, files, chunks, onDiskFull }: Parts) {
     this.#root = root;
     this.#folders = folders;
     this.#files = files;
     this.#chunks = chunks;
+    this.#space = new DiskSpace(root);
+    this.#onDiskFull = onDiskFull;
   }
 
   async prepare(place: Place): Promise<void> {
@@ -82,7 +95,10 @@ class DiskStore implements BlobStore {
 
   async writeChunk(place: Place, chunk: ChunkBody): Promise<ChunkNote> {
     outliveStreamErrors(chunk);
-    return this.#writeTo(place, (blob) => this.#chunks.receive(blob, place, chunk));
+    const sizeBytes = chunkLengthAt(place, chunk.index);
+    return this.#space.claim(sizeBytes, () =>
+      this.#writeTo(place, (blob) => this.#chunks.receive(blob, place, chunk)),
+    );
   }
 
   async findHead(place: Place, index: number): Promise<ChunkHead> {
@@ -91,7 +107,10 @@ class DiskStore implements BlobStore {
 
   async growChunk(place: Place, tail: ChunkTail): Promise<ChunkHead> {
     outliveStreamErrors(tail);
-    return this.#writeTo(place, (blob) => this.#chunks.grow(blob, place, tail));
+    const leftBytes = chunkLengthAt(place, tail.index) - tail.head.sizeBytes;
+    return this.#space.claim(leftBytes, () =>
+      this.#writeTo(place, (blob) => this.#chunks.grow(blob, place, tail)),
+    );
   }
 
   async listChunks(place: Place): Promise<ChunkNote[]> {
@@ -116,7 +135,9 @@ class DiskStore implements BlobStore {
     if (place.chunkCount > 1) return this.remove(place.storageKey);
     const { notes } = locateBlob(this.#root, place.storageKey);
     try {
-      await this.#files.use(notes, (file) => this.#chunks.clear(file, place));
+      await retryOnFullDisk(this.#onDiskFull, () =>
+        this.#files.use(notes, (file) => this.#chunks.clear(file, place)),
+      );
     } catch (error) {
       if (!isMissing(error)) throw error;
     }
@@ -137,7 +158,8 @@ class DiskStore implements BlobStore {
     this.#prepared.delete(storageKey);
     // The bytes go last: what a crash leaves behind is still listed, and so swept.
     for (const path of [notes, bytes]) {
-      await unlinkIfThere(path);
+      // A file system that copies on write needs space to remove something.
+      await retryOnFullDisk(this.#onDiskFull, () => unlinkIfThere(path));
       await this.#files.forget(path);
     }
   }
@@ -153,9 +175,8 @@ class DiskStore implements BlobStore {
     }
   }
 
-  async freeSpace(): Promise<{ freeBytes: number; totalBytes: number }> {
-    const { bavail, blocks, bsize } = await statfs(this.#root);
-    return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
+  async freeSpace(): Promise<Space> {
+    return this.#space.read();
   }
 
   async check(): Promise<void> {
@@ -164,6 +185,7 @@ class DiskStore implements BlobStore {
       await writeFile(probe, probe, { mode: 0o600 });
       if ((await readFile(probe, 'utf8')) !== probe) throw new Error('The disk returned other bytes');
     } catch (error) {
+      this.#space.forget();
       throw explainDiskError(error);
     } finally {
       await unlinkIfThere(probe);

@@ -26,9 +26,9 @@ type Place = Pick<Config, 's3' | 'dataDir'>;
  */
 export async function openBlobStore(
   config: Place,
-  parts: { db: Db; clock: Clock; log: Log; names: BlobNames },
+  parts: { db: Db; clock: Clock; log: Log; names: BlobNames; onDiskFull?: (() => boolean) | undefined },
 ): Promise<BlobStore> {
-  const storages = await openStorages(config, parts.db);
+  const storages = await openStorages(config, parts.db, parts.onDiskFull);
   try {
     const installationId = await establishInstallation(parts, storages);
     const guarded = storages.inUse.map(({ store, ...each }) => ({
@@ -46,10 +46,15 @@ export async function openBlobStore(
  * Opens the storages that the configuration names without asking whose they are: for the start, and for commands
  * that give a storage to a database. The S3 client loads only when used.
  */
-export async function openStorages({ s3, dataDir }: Place, db: Db): Promise<MarkedStorages> {
+export async function openStorages(
+  { s3, dataDir }: Place,
+  db: Db,
+  onDiskFull?: () => boolean,
+): Promise<MarkedStorages> {
   const root = join(dataDir, 'blobs');
   const folder = { kind: 'disk' as const, place: `the folder ${root}`, marker: diskMarker(root) };
-  if (!s3) return { inUse: [{ ...folder, store: await openDiskStore({ root }) }], emptyDisk: undefined };
+  if (!s3)
+    return { inUse: [{ ...folder, store: await openDiskStore({ root, onDiskFull }) }], emptyDisk: undefined };
   const [{ openS3BlobStore }, { dbPartNotes }] = await Promise.all([
     import('./s3.ts'),
     import('./part-notes.ts'),
@@ -58,7 +63,7 @@ export async function openStorages({ s3, dataDir }: Place, db: Db): Promise<Mark
   const place = `the bucket “${s3.bucket}” (S3_PREFIX ${s3.prefix})`;
   const bucket: MarkedStorage = { kind: 'bucket', place, store, marker: store.marker };
   if (!(await isThere(root))) return { inUse: [bucket], emptyDisk: folder };
-  const disk = await openDiskStore({ root });
+  const disk = await openDiskStore({ root, onDiskFull });
   if (!(await isEmpty(disk))) return { inUse: [{ ...folder, store: disk }, bucket], emptyDisk: undefined };
   await disk.close();
   return { inUse: [bucket], emptyDisk: folder };

@@ -6,7 +6,7 @@ import { encodeCrc32 } from './crc32-header.ts';
 import type { MultipartNote, PartNote } from './part-notes.ts';
 import { listMultiparts, listObjects, listStoredParts, type StoredPart } from './s3-listing.ts';
 import type { OpenedBody } from './s3-range.ts';
-import { codeOf, type S3Requests } from './s3-requests.ts';
+import { codeOf, type S3Requests, statusOf } from './s3-requests.ts';
 
 const MISSING = ['NoSuchKey', 'NotFound'];
 const EXISTS = ['PreconditionFailed', 'ConditionalRequestConflict'];
@@ -219,11 +219,16 @@ export class S3Objects {
   }
 
   /** Throws AppError `unavailable` when the bucket does not answer at the first try. */
+  /** Throws AppError `unavailable`; its cause says what an operator has to do. */
   async checkBucket(): Promise<void> {
-    await this.#requests.ask(
-      (abortSignal) => this.#client.headBucket({ Bucket: this.#bucket }, { abortSignal }),
-      { tries: 1 },
-    );
+    const attempt = async (abortSignal: AbortSignal) => {
+      try {
+        await this.#client.headBucket({ Bucket: this.#bucket }, { abortSignal });
+      } catch (error) {
+        throw explainBucketError(error, this.#bucket);
+      }
+    };
+    await this.#requests.ask(attempt, { tries: 1 });
   }
 
   #listing() {
@@ -281,4 +286,17 @@ async function unlessMissing<T>(
     if (codes.includes(codeOf(error))) return undefined;
     throw error;
   }
+}
+
+/** An answer to HEAD has no body, so the SDK has no name for these refusals but "UnknownError". */
+function explainBucketError(error: unknown, bucket: string): unknown {
+  const status = statusOf(error);
+  if (status === 404) return new Error(`There is no bucket “${bucket}”. Create it, or correct S3_BUCKET.`);
+  if (status === 401 || status === 403)
+    return new Error(
+      `S3 refuses access to the bucket “${bucket}”. Check the keys, and that they may list this bucket.`,
+    );
+  if (status === 301 || status === 400)
+    return new Error(`S3 refuses the bucket “${bucket}”. Check S3_REGION and S3_ENDPOINT.`);
+  return error;
 }

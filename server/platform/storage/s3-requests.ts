@@ -101,7 +101,8 @@ function isPassing(error: unknown): boolean {
   return status === undefined || status < 400 || status >= 500 || status === 408 || status === 429;
 }
 
-function statusOf(error: unknown): number | undefined {
+/** The HTTP status of S3's refusal; undefined when it has not answered. */
+export function statusOf(error: unknown): number | undefined {
   if (!(error instanceof Error && '$metadata' in error)) return undefined;
   return (error.$metadata as { httpStatusCode?: number }).httpStatusCode;
 }

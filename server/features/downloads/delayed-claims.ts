@@ -1,0 +1,82 @@
+import type { Db } from '../../platform/db/open.ts';
+import { isAppError } from '../../platform/lib/app-error.ts';
+
+/** Further downloads are refused: what is only in memory is lost when the process ends. */
+const MAX_DELAYED = 10_000;
+const SAVE_EVERY_MS = 5_000;
+
+type Progress = { reachedBytes: number; isComplete: boolean };
+
+type Saving = {
+  saveClaim(): Promise<void>;
+  /** Called once the claim is saved and no longer waits here. */
+  saveProgress(progress: Progress): Promise<void>;
+};
+
+/** What this process still has to save, by database. */
+const delayedClaims = new WeakMap<Db, DelayedClaims>();
+
+export function delayedClaimsOf(db: Db): DelayedClaims {
+  const delayed = delayedClaims.get(db) ?? new DelayedClaims();
+  delayedClaims.set(db, delayed);
+  return delayed;
+}
+
+/**
+ * Downloads that were allowed on a disk too full to count them. They are counted as soon as the database accepts them;
+ * one that it refuses for another reason than a full disk is dropped, since its transfer is gone.
+ */
+class DelayedClaims {
+  readonly #claims = new Map<string, { saving: Saving; progress: Progress }>();
+  #timer: NodeJS.Timeout | undefined;
+
+  /** False when too many wait already. */
+  add(id: string, saving: Saving): boolean {
+    if (this.#claims.size >= MAX_DELAYED) return false;
+    this.#claims.set(id, { saving, progress: { reachedBytes: 0, isComplete: false } });
+    this.#saveLater();
+    return true;
+  }
+
+  has(id: string): boolean {
+    return this.#claims.has(id);
+  }
+
+  /** Notes how far a delayed download has come. False when it is not a delayed one. */
+  update(id: string, change: Partial<Progress>): boolean {
+    const delayed = this.#claims.get(id);
+    if (!delayed) return false;
+    const reachedBytes = Math.max(delayed.progress.reachedBytes, change.reachedBytes ?? 0);
+    delayed.progress = { ...delayed.progress, ...change, reachedBytes };
+    return true;
+  }
+
+  /** Forgets a download. False when it is not a delayed one. */
+  remove(id: string): boolean {
+    return this.#claims.delete(id);
+  }
+
+  /** Saves the oldest first, until one cannot be saved yet. */
+  async saveAll(): Promise<void> {
+    for (const [id, delayed] of this.#claims) {
+      try {
+        await delayed.saving.saveClaim();
+      } catch (error) {
+        if (isAppError(error, 'storage_full') || isAppError(error, 'unavailable')) return;
+        this.#claims.delete(id);
+        continue;
+      }
+      this.#claims.delete(id);
+      await delayed.saving.saveProgress(delayed.progress).catch(() => undefined);
+    }
+  }
+
+  #saveLater(): void {
+    this.#timer ??= setTimeout(() => {
+      void this.saveAll().finally(() => {
+        this.#timer = undefined;
+        if (this.#claims.size > 0) this.#saveLater();
+      });
+    }, SAVE_EVERY_MS).unref();
+  }
+}

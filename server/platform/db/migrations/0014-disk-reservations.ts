@@ -1,0 +1,14 @@
+import type { Kysely } from 'kysely';
+import { createTable } from './create-table.ts';
+
+/** How much of the disk open uploads may still fill, in one row; and how much each of them has filled already. */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  await createTable(db, 'diskReservations', {
+    columns: { id: 'text', bytes: 'bytes', recounts: 'count' },
+    primaryKey: ['id'],
+  });
+  await db.schema
+    .alterTable('uploads')
+    .addColumn('receivedBytes', 'bigint', (column) => column.notNull().defaultTo(0))
+    .execute();
+}

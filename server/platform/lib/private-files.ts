@@ -1,0 +1,34 @@
+import { chmod, lstat, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Files and folders that are created are for the server's user alone. */
+export const PRIVATE_UMASK = 0o077;
+
+/** What the server keeps in DATA_DIR; operators may keep files of their own there. */
+const OURS = /^(sendwell\.db|leases\.db|secret|server\.lock|ballast|blobs|incoming|rendering)/;
+
+/**
+ * Takes the permissions of group and others from what earlier versions created in DATA_DIR: its own files and the
+ * folders of blobs. The blobs themselves always had mode 0600. What belongs to another user is left alone.
+ */
+export async function makeFilesPrivate(dataDir: string): Promise<void> {
+  const names = (await listNames(dataDir)).filter((name) => OURS.test(name));
+  const shards = await listNames(join(dataDir, 'blobs'));
+  const paths = [...names, ...shards.map((shard) => join('blobs', shard))];
+  await Promise.all(paths.map((path) => makePrivate(join(dataDir, path))));
+}
+
+async function listNames(folder: string): Promise<string[]> {
+  return readdir(folder).catch(() => []);
+}
+
+async function makePrivate(path: string): Promise<void> {
+  try {
+    const stat = await lstat(path);
+    const { mode } = stat;
+    if (!stat.isSymbolicLink() && (mode & PRIVATE_UMASK) !== 0)
+      await chmod(path, mode & 0o7777 & ~PRIVATE_UMASK);
+  } catch {
+    // Gone meanwhile, or not ours to change.
+  }
+}
