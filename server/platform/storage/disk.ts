@@ -15,6 +15,7 @@ import type {
   Place,
   SealedFile,
   StoredBlob,
+  TrashedBlob,
 } from './blob-store.ts';
 import { syncBlob } from './blob-sync.ts';
 import { ChunkNotes, readBootTag } from './chunk-notes.ts';
@@ -22,6 +23,7 @@ import { type DiskBlob, DiskChunks } from './disk-chunks.ts';
 import { explainDiskError, isMissing } from './disk-errors.ts';
 import { DiskFolders } from './disk-folders.ts';
 import { DiskRange } from './disk-range.ts';
+import { DiskTrash, TRASH_FOLDER } from './disk-trash.ts';
 import { EarlySync } from './early-sync.ts';
 import { OpenFiles } from './open-files.ts';
 import { outliveStreamErrors } from './receive-chunk.ts';
@@ -49,10 +51,17 @@ export async function openDiskStore({ root, bootTag }: DiskStoreOptions): Promis
   const notes = new ChunkNotes(bootTag ?? (await readBootTag()));
   const files = new OpenFiles((file) => syncs.run(() => syncBlob(file)));
   const chunks = new DiskChunks(notes, new EarlySync(files));
-  return new DiskStore({ root, folders, files, chunks });
+  const trash = new DiskTrash(root, folders);
+  return new DiskStore({ root, folders, files, chunks, trash });
 }
 
-type Parts = { root: string; folders: DiskFolders; files: OpenFiles; chunks: DiskChunks };
+type Parts = {
+  root: string;
+  folders: DiskFolders;
+  files: OpenFiles;
+  chunks: DiskChunks;
+  trash: DiskTrash;
+};
 
 /** Blobs as `<root>/<first two characters>/<key>`, with their chunk notes in `<key>.notes` beside them. */
 class DiskStore implements BlobStore {
@@ -61,14 +70,16 @@ class DiskStore implements BlobStore {
   readonly #chunks: DiskChunks;
   readonly #files: OpenFiles;
   readonly #folders: DiskFolders;
+  readonly #trash: DiskTrash;
   readonly #prepared = new Set<string>();
   readonly #preparing = new Map<string, Promise<void>>();
 
-  constructor({ root, folders, files, chunks }: Parts) {
+  constructor({ root, folders, files, chunks, trash }: Parts) {
     this.#root = root;
     this.#folders = folders;
     this.#files = files;
     this.#chunks = chunks;
+    this.#trash = trash;
   }
 
   async prepare(place: Place): Promise<void> {
@@ -123,8 +134,9 @@ class DiskStore implements BlobStore {
   }
 
   async openRange(storageKey: string, start: number, end: number): Promise<BlobRange> {
+    const { bytes } = locateBlob(this.#root, storageKey);
     try {
-      const { file, release } = await this.#files.hold(locateBlob(this.#root, storageKey).bytes);
+      const { file, release } = await this.#unlessTrashed(storageKey, () => this.#files.hold(bytes));
       return new DiskRange(file.fd, { start, end }, release);
     } catch (error) {
       if (isMissing(error)) throw new AppError('file_not_found', { cause: error });
@@ -140,17 +152,38 @@ class DiskStore implements BlobStore {
       await unlinkIfThere(path);
       await this.#files.forget(path);
     }
+    await this.#trash.remove(storageKey);
   }
 
   async *list(): AsyncIterable<StoredBlob> {
     for await (const folder of await opendir(this.#root)) {
-      if (!folder.isDirectory()) continue;
+      if (!folder.isDirectory() || folder.name === TRASH_FOLDER) continue;
       for await (const { name } of await opendir(join(this.#root, folder.name))) {
         if (!isStorageKey(name)) continue;
         const found = await stat(join(this.#root, folder.name, name)).catch(() => undefined);
         if (found) yield { storageKey: name, sizeBytes: found.size, modifiedAt: Math.floor(found.mtimeMs) };
       }
     }
+  }
+
+  async moveToTrash({ storageKey }: StoredBlob, now: number): Promise<void> {
+    const { bytes, notes } = locateBlob(this.#root, storageKey);
+    this.#prepared.delete(storageKey);
+    await this.#trash.put(storageKey, now);
+    await this.#files.forget(notes);
+    await this.#files.forget(bytes);
+  }
+
+  listTrash(): AsyncIterable<TrashedBlob> {
+    return this.#trash.list();
+  }
+
+  restoreFromTrash(storageKey: string): Promise<boolean> {
+    return this.#trash.restore(storageKey);
+  }
+
+  removeFromTrash(storageKey: string): Promise<void> {
+    return this.#trash.remove(storageKey);
   }
 
   async freeSpace(): Promise<{ freeBytes: number; totalBytes: number }> {
@@ -198,10 +231,22 @@ class DiskStore implements BlobStore {
     }
   }
 
+  /** Whoever needs a blob that lies in the trash brings it back. */
+  async #unlessTrashed<T>(storageKey: string, task: () => Promise<T>): Promise<T> {
+    try {
+      return await task();
+    } catch (error) {
+      if (!isMissing(error) || !(await this.#trash.restore(storageKey))) throw error;
+      return task();
+    }
+  }
+
   async #withBlob<T>(storageKey: string, task: (blob: DiskBlob) => Promise<T>): Promise<T> {
     const paths = locateBlob(this.#root, storageKey);
-    return this.#files.use(paths.bytes, (bytes) =>
-      this.#files.use(paths.notes, (notes) => task({ bytes, notes })),
+    return this.#unlessTrashed(storageKey, () =>
+      this.#files.use(paths.bytes, (bytes) =>
+        this.#files.use(paths.notes, (notes) => task({ bytes, notes })),
+      ),
     );
   }
 

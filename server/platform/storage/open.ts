@@ -38,6 +38,7 @@ export async function openBlobStore(
 
 async function isEmpty(store: BlobStore): Promise<boolean> {
   for await (const _ of store.list()) return false;
+  for await (const _ of store.listTrash()) return false;
   return true;
 }
 

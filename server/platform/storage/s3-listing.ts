@@ -1,9 +1,12 @@
-import type { S3 } from '@aws-sdk/client-s3';
+import type { _Object, S3 } from '@aws-sdk/client-s3';
 import type { StoredBlob } from './blob-store.ts';
 import type { S3Requests } from './s3-requests.ts';
 
 /** All of ours lies under it; other things in the bucket are never looked at. */
 export const PREFIX = 'blobs/';
+
+/** Marks of blobs in the trash: beside ours, so that no listing of blobs shows them. */
+export const TRASH_PREFIX = PREFIX.replace(/\/*$/, '-trash/');
 
 type StoredMultipart = StoredBlob & { multipartId: string };
 export type StoredPart = { number: number; sizeBytes: number; etag: string; crc32: string | undefined };
@@ -11,11 +14,22 @@ export type StoredPart = { number: number; sizeBytes: number; etag: string; crc3
 type Listing = { client: S3; requests: S3Requests; bucket: string };
 
 /** Every object of ours, page by page. */
-export async function* listObjects({ client, requests, bucket }: Listing): AsyncGenerator<StoredBlob> {
+export async function* listObjects(listing: Listing): AsyncGenerator<StoredBlob> {
+  for await (const object of listPrefix(listing, PREFIX))
+    yield describe(object.Key, object.Size, object.LastModified);
+}
+
+/** The names of objects under `TRASH_PREFIX`, without it; those that begin with `start`, in their order. */
+export async function* listTrashNames(listing: Listing, start = ''): AsyncGenerator<string> {
+  for await (const { Key = '' } of listPrefix(listing, TRASH_PREFIX + start))
+    yield Key.slice(TRASH_PREFIX.length);
+}
+
+async function* listPrefix({ client, requests, bucket }: Listing, prefix: string): AsyncGenerator<_Object> {
   for (let token: string | undefined, isMore = true; isMore; ) {
-    const input = { Bucket: bucket, Prefix: PREFIX, ContinuationToken: token };
+    const input = { Bucket: bucket, Prefix: prefix, ContinuationToken: token };
     const page = await requests.ask((abortSignal) => client.listObjectsV2(input, { abortSignal }));
-    for (const object of page.Contents ?? []) yield describe(object.Key, object.Size, object.LastModified);
+    yield* page.Contents ?? [];
     isMore = page.IsTruncated === true;
     token = page.NextContinuationToken;
   }

@@ -4,7 +4,15 @@ import { AppError } from '../lib/app-error.ts';
 import type { StoredBlob } from './blob-store.ts';
 import { encodeCrc32 } from './crc32-header.ts';
 import type { MultipartNote, PartNote } from './part-notes.ts';
-import { listMultiparts, listObjects, listStoredParts, PREFIX, type StoredPart } from './s3-listing.ts';
+import {
+  listMultiparts,
+  listObjects,
+  listStoredParts,
+  listTrashNames,
+  PREFIX,
+  type StoredPart,
+  TRASH_PREFIX,
+} from './s3-listing.ts';
 import type { OpenedBody } from './s3-range.ts';
 import { codeOf, type S3Requests } from './s3-requests.ts';
 
@@ -178,6 +186,23 @@ export class S3Objects {
   /** Unfinished multipart uploads; S3 does not say how long they are. */
   listMultiparts(): ReturnType<typeof listMultiparts> {
     return listMultiparts(this.#listing());
+  }
+
+  /** Names under the trash's own prefix that begin with `start`. */
+  listTrashNames(start?: string): AsyncGenerator<string> {
+    return listTrashNames(this.#listing(), start);
+  }
+
+  async putTrashName(name: string): Promise<void> {
+    const input = { Bucket: this.#bucket, Key: TRASH_PREFIX + name, Body: '', ContentLength: 0 };
+    await this.#requests.ask((abortSignal) => this.#client.putObject(input, { abortSignal }));
+  }
+
+  async removeTrashName(name: string): Promise<void> {
+    const input = { Bucket: this.#bucket, Key: TRASH_PREFIX + name };
+    await unlessMissing(MISSING, (accept) =>
+      this.#requests.ask((abortSignal) => this.#client.deleteObject(input, { abortSignal }), { accept }),
+    );
   }
 
   /** Throws AppError `unavailable` when the bucket does not answer at the first try. */
