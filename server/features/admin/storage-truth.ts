@@ -1,7 +1,7 @@
 import type { StorageTruth } from '../../../contracts/admin-system.ts';
 import type { Context } from '../../context.ts';
 import { toIso } from '../../platform/lib/clock.ts';
-import { findSweepNote } from '../uploads/sweep-notes.ts';
+import { findSweepNote } from '../uploads/sweep-records.ts';
 import { sumStorage } from './stats.ts';
 import { sumDeleting, sumReserved } from './storage-queries.ts';
 
