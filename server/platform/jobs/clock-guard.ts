@@ -89,6 +89,11 @@ export class ClockGuard {
     this.#steadySince = this.#seen.monotonicMs;
   }
 
+  /** The time by the clock that decides: the database server's on PostgreSQL, this machine's on SQLite. */
+  async readNow(): Promise<Instant> {
+    return (await this.#readSharedTime()) ?? this.#deps.clock.now();
+  }
+
   /**
    * The time for a job that deletes what is too old, or undefined when it must delete nothing now: the clock is not
    * trusted, or this process has seen it run steadily for less than `steadyMs` (an hour by default).
@@ -129,7 +134,11 @@ export class ClockGuard {
     { now, monotonicMs }: { now: Instant; monotonicMs: number },
   ): Promise<Instant> {
     // The first start of this version, or a new database: what is written there says how late it is at least.
-    if (!stored) return (await findLatestActivity(this.#deps.db)) ?? now;
+    if (!stored) {
+      const latest = (await findLatestActivity(this.#deps.db)) ?? now;
+      const runForMs = monotonicMs - this.#steadySince;
+      return Math.max(latest, Math.min(now, latest + runForMs));
+    }
     const own = this.#expected;
     if (own?.generation !== stored.generation) return stored.expectedAt;
     return Math.max(stored.expectedAt, own.at + monotonicMs - own.monotonicMs);
