@@ -15,6 +15,7 @@ import { exportUser } from './features/operations/export-user.ts';
 import { migrate } from './features/operations/migrate.ts';
 import { moveToS3 } from './features/operations/move-to-s3.ts';
 import { restore } from './features/operations/restore-command.ts';
+import { confirmClock, confirmSweep, sweepStatus } from './features/operations/safe-sweeps.ts';
 import { verifyStorage } from './features/operations/verify-storage.ts';
 
 /** `npm run cli -- <command>`: what an operator does, with the server's own environment, mostly while it runs. */
@@ -22,6 +23,9 @@ const COMMANDS: readonly Command[] = [
   backup,
   restore,
   verifyStorage,
+  sweepStatus,
+  confirmSweep,
+  confirmClock,
   createAdmin,
   migrate,
   exportUser,
@@ -108,6 +112,6 @@ function listCommands(): string {
     '',
     ...COMMANDS.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`),
     '',
-    'Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 verify-storage found something wrong.',
+    'Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 verify-storage or sweep-status found something.',
   ].join('\n');
 }
