@@ -186,8 +186,11 @@ test('visits are removed after two days, not by a clock that jumped', async (t) 
   await server.drainJobs();
   assert.equal(await count(), 1);
   server.clock.jump(-3 * DAY_MS);
-  await server.drainJobs();
-  server.clock.advance(2 * DAY_MS - HOUR_MS);
+  for (const _ of [1, 2]) {
+    server.clock.advance(HOUR_MS);
+    await server.drainJobs();
+  }
+  server.clock.advance(2 * DAY_MS - 3 * HOUR_MS);
   await visitInvitation(server, invitation.token, 'late@example.net');
   server.clock.advance(HOUR_MS);
   await server.drainJobs();
