@@ -16,7 +16,7 @@ import {
 } from './sweep-records.ts';
 
 /** How long a blob without a row stays in the trash. */
-export const TRASH_MS = 7 * DAY_MS;
+const TRASH_MS = 7 * DAY_MS;
 
 /** More orphans than this share of all blobs, or than this number, are a sign of a wrong database. */
 const MAX_SHARE = 0.01;
@@ -76,7 +76,7 @@ type Found = {
   confirmable: number;
 };
 
-export async function countOrphans(
+async function countOrphans(
   context: Pick<Deps, 'db' | 'blobs'>,
   { olderThan, confirmable }: { olderThan: Instant; confirmable: Instant },
 ): Promise<Found> {

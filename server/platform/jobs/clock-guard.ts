@@ -159,7 +159,8 @@ export class ClockGuard {
   }: Pick<ClockReading, 'stop' | 'skewMs'> & { accepted: ClockStop | null | undefined }): void {
     const { log } = this.#deps;
     const what = stop?.id ?? (skewMs === undefined ? undefined : 'skew');
-    if (what === this.#reported) return;
+    const isOver = what === undefined && accepted;
+    if (what === this.#reported && !isOver) return;
     if (stop) {
       log.error(
         { jumpHours: Math.round(stop.jumpMs / HOUR_MS), clockStop: stop.id },
@@ -170,7 +171,7 @@ export class ClockGuard {
         { skewSeconds: Math.round(skewMs / 1000) },
         "This machine's clock differs from the database server's: this process deletes nothing by age until they agree.",
       );
-    } else if (this.#reported !== undefined || accepted) {
+    } else {
       log.warn('The clock is trusted again: deletion by age goes on in an hour.');
     }
     this.#reported = what;

@@ -133,7 +133,7 @@ function Notice({ title, action, children }: { title: string; action: ReactNode;
         <h2 className="text-base font-medium">{title}</h2>
         <div className="mt-1 max-w-[44rem] text-sm text-ink-soft">{children}</div>
       </div>
-      {action}
+      {action && <div className="max-sm:pl-9">{action}</div>}
     </section>
   );
 }

@@ -1,4 +1,4 @@
-import { getStorageTruth, type StorageTruth } from '../../../contracts/admin-system.ts';
+import { getDeletionSafety, getStorageTruth, type StorageTruth } from '../../../contracts/admin-system.ts';
 import { formatSize } from '../../../contracts/sizes.ts';
 import { Skeleton, SkeletonGroup } from '../../components/skeleton.tsx';
 import { AdminSection } from './admin-section.tsx';
@@ -39,6 +39,7 @@ const PARTS = [
 
 function Storage({ truth }: { truth: StorageTruth }) {
   const { disk, lastSweep } = truth;
+  const { data: safety } = useFresh(getDeletionSafety);
   const used = PARTS.reduce((sum, { key }) => sum + truth[key], 0);
   const whole = Math.max(1, disk ? Math.max(used, used + disk.freeBytes) : used);
   return (
@@ -78,6 +79,8 @@ function Storage({ truth }: { truth: StorageTruth }) {
                 : `${formatSize(lastSweep.freedBytes)} in ${countOf(lastSweep.freedBlobs, 'blob')} freed.`
             }`
           : 'Not swept yet.'}
+        {safety?.quarantineUntil &&
+          ` What has no row stays untouched until ${formatDateTime(safety.quarantineUntil)}.`}
       </p>
     </>
   );
