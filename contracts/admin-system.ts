@@ -16,6 +16,10 @@ export const StorageTruth = z.object({
   /** Found by the last sweep without a row, and how many blobs. */
   orphaned: z.int(),
   orphanedBlobs: z.int(),
+  /** Blobs without a row that wait seven days in the trash, as the last sweep left them. */
+  trashed: z.int(),
+  trashedBlobs: z.int(),
+  oldestTrashedAt: Instant.nullable(),
   /** null: it has not run yet. */
   lastSweep: z.object({ at: Instant, freedBytes: z.int(), freedBlobs: z.int() }).nullable(),
   /** null where the store does not tell (S3). */
@@ -29,6 +33,69 @@ export const getStorageTruth = defineEndpoint({
   access: 'admin',
   summary: 'What lies in the storage and why',
   response: StorageTruth,
+});
+
+/** What keeps the server from deleting what is too old, or what has no row. */
+export const DeletionSafety = z.object({
+  /** The clock jumped: nothing expires or is deleted by age. null while the clock is trusted. */
+  clock: z
+    .object({
+      id: Id,
+      /** How far the clock is ahead of the expected time; negative when behind. */
+      jumpSeconds: z.int(),
+      noticedAt: Instant,
+      /** The server's clock now. */
+      serverTime: Instant,
+    })
+    .nullable(),
+  /** The sweep found too many blobs without a row and moved none into the trash. */
+  sweep: z
+    .object({
+      id: Id,
+      since: Instant,
+      countedAt: Instant,
+      blobs: z.int(),
+      bytes: z.int(),
+      /** All stored blobs, with a row or without. */
+      allBlobs: z.int(),
+      /** Some of their keys. */
+      sample: z.array(z.string()),
+      /** The next sweep moves them; null while nobody has confirmed it, or not within the last day. */
+      confirmed: z.object({ by: z.string(), at: Instant }).nullable(),
+    })
+    .nullable(),
+  /** Until then no blob without a row is touched, after a first start, a restore or an adopted storage. */
+  quarantineUntil: Instant.nullable(),
+});
+export type DeletionSafety = z.infer<typeof DeletionSafety>;
+
+/** Names what was seen, so that nothing else is confirmed by mistake. */
+const Confirmation = z.strictObject({ id: Id });
+
+export const getDeletionSafety = defineEndpoint({
+  method: 'GET',
+  path: '/api/admin/safety',
+  access: 'admin',
+  summary: 'What stops deletion by age, and of blobs without a row',
+  response: DeletionSafety,
+});
+
+export const confirmClock = defineEndpoint({
+  method: 'POST',
+  path: '/api/admin/safety/clock',
+  access: 'admin',
+  summary: 'Confirm that the clock is right after it jumped',
+  body: Confirmation,
+  response: DeletionSafety,
+});
+
+export const confirmSweep = defineEndpoint({
+  method: 'POST',
+  path: '/api/admin/safety/sweep',
+  access: 'admin',
+  summary: 'Let the sweep move what it found into the trash',
+  body: Confirmation,
+  response: DeletionSafety,
 });
 
 export const MAIL_STATES = ['queued', 'sent', 'failed', 'dropped'] as const;

@@ -126,7 +126,7 @@ test('§2 the dashboard: seven numbers, four charts, the storage', async ({ cont
   await expect(page.getByRole('region', { name: 'The last 30 days' }).getByRole('row')).toHaveCount(31);
 
   const storage = page.getByRole('region', { name: 'Storage' });
-  for (const part of ['Committed', 'Reserved', 'Waiting for deletion', 'Orphaned'])
+  for (const part of ['Committed', 'Reserved', 'Waiting for deletion', 'Orphaned', 'Trash'])
     await expect(storage.getByText(part, { exact: true })).toBeVisible();
   await expect(storage).toContainText('on the disk are free');
   await expectAccessible(page, 'dashboard');

@@ -16,6 +16,7 @@ import { exportUser } from './features/operations/export-user.ts';
 import { migrate } from './features/operations/migrate.ts';
 import { moveToS3 } from './features/operations/move-to-s3.ts';
 import { restore } from './features/operations/restore-command.ts';
+import { confirmClock, confirmSweep, sweepStatus } from './features/operations/safe-sweeps.ts';
 import { listBackups, verifyBackup } from './features/operations/verify-backup-command.ts';
 import { verifyStorage } from './features/operations/verify-storage.ts';
 import { PRIVATE_UMASK } from './platform/lib/private-files.ts';
@@ -27,6 +28,9 @@ const COMMANDS: readonly Command[] = [
   listBackups,
   restore,
   verifyStorage,
+  sweepStatus,
+  confirmSweep,
+  confirmClock,
   createAdmin,
   migrate,
   exportUser,

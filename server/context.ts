@@ -10,6 +10,7 @@ import { requireSameSecret } from './platform/db/secret-mark.ts';
 import { logSlowStatements } from './platform/db/slow-statements.ts';
 import { type Geo, openGeo } from './platform/geo/geo.ts';
 import { openRenderer, type Renderer } from './platform/images/renderer.ts';
+import { ClockGuard } from './platform/jobs/clock-guard.ts';
 import type { Leases } from './platform/leases/leases.ts';
 import { makeLeaseFile, openLeases } from './platform/leases/open.ts';
 import { type Clock, systemClock } from './platform/lib/clock.ts';
@@ -36,6 +37,8 @@ export type Context = {
   /** Makes pictures of files, apart from the server. */
   images: Renderer;
   clock: Clock;
+  /** Says whether jobs may delete what the clock calls too old. */
+  clockGuard: ClockGuard;
   log: Log;
   /** Signs cookies and links, keys the hashes of short codes. */
   secret: string;
@@ -69,7 +72,7 @@ const MAX_CONNECTIONS = 60;
 /** The only place where things are built. Tests put a clock of their own in. */
 export async function createContext(
   config: Config,
-  parts: { clock?: Clock; worker?: WorkerRole } = {},
+  parts: { clock?: Clock; readSharedTime?: () => Promise<number>; worker?: WorkerRole } = {},
 ): Promise<AppContext> {
   refuseHalfRestored(config);
   const { worker } = parts;
@@ -109,6 +112,9 @@ export async function createContext(
   const payments = await openPayments(config, { db, clock });
   const rendering = join(config.dataDir, 'rendering');
   const images = await openRenderer({ folder: worker ? join(rendering, String(worker.number)) : rendering });
+  // A test's clock stands for the database server's, too.
+  const readSharedTime = parts.readSharedTime ?? (parts.clock && (async () => clock.now()));
+  const clockGuard = new ClockGuard({ db, clock, log, ...(readSharedTime && { readSharedTime }) });
   let wake = () => {};
   return {
     config,
@@ -124,6 +130,7 @@ export async function createContext(
     log,
     secret,
     clock,
+    clockGuard,
     wakeWorker: () => wake(),
     onWake: (run) => {
       wake = run;
@@ -163,7 +170,7 @@ export async function prepareForWorkers(config: Config): Promise<void> {
 /** What the command line works with: the server's database and storage, beside a running server. */
 export type OperatorContext = Pick<
   AppContext,
-  'config' | 'db' | 'blobs' | 'clock' | 'log' | 'secret' | 'wakeWorker' | 'close'
+  'config' | 'db' | 'blobs' | 'clock' | 'clockGuard' | 'log' | 'secret' | 'wakeWorker' | 'close'
 >;
 
 /**
@@ -183,7 +190,8 @@ export async function createOperatorContext(config: Config): Promise<OperatorCon
     await blobs.close();
     await db.destroy();
   };
-  return { config, db, blobs, log, secret, clock: systemClock, wakeWorker: () => {}, close };
+  const clockGuard = new ClockGuard({ db, clock: systemClock, log });
+  return { config, db, blobs, log, secret, clock: systemClock, clockGuard, wakeWorker: () => {}, close };
 }
 
 /** The database alone, made if need be and with whatever tables it has: to migrate or to fill it. */

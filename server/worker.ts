@@ -15,6 +15,7 @@ import { previewJobs } from './features/previews/jobs.ts';
 import { transferJobs } from './features/transfers/jobs.ts';
 import { uploadJobs } from './features/uploads/jobs.ts';
 import { webhookJobs } from './features/webhooks/jobs.ts';
+import { checkClockJob } from './platform/jobs/clock-guard.ts';
 import type { Job } from './platform/jobs/define-job.ts';
 import { createWorkerLoop, type WorkerLoop } from './platform/jobs/worker-loop.ts';
 import { outsideRequests } from './platform/lib/request-scope.ts';
@@ -25,6 +26,7 @@ import { sendMail } from './platform/mail/send-mail.ts';
 /** Everything that happens without a request. Asleep until `start()`. */
 export function createWorker(context: AppContext): WorkerLoop<Context> {
   const jobs = [
+    checkClockJob,
     sendMail,
     sendKeptMails,
     sweepMails,

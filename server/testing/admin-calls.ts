@@ -1,5 +1,8 @@
 import { DEFAULT_TIER_CONFIG } from '../../contracts/tiers.ts';
 import type { Context } from '../context.ts';
+import { recordStop } from '../features/uploads/orphans.ts';
+import { findSweepStop } from '../features/uploads/sweep-records.ts';
+import { DAY_MS } from '../platform/lib/clock.ts';
 import { randomId } from '../platform/lib/tokens.ts';
 import { putAd } from './ads.ts';
 import { CAST, PASSWORD } from './cast.ts';
@@ -58,6 +61,8 @@ export const ADMIN_CALLS: Record<string, (world: World) => Promise<Wanted>> = {
     params: { id: (await createCoupon(server.context, { code: 'OLD' })).id },
   }),
   'PUT /api/admin/tier-config': async () => ({ body: DEFAULT_TIER_CONFIG }),
+  'POST /api/admin/safety/clock': async ({ server }) => ({ body: await clockStop(server) }),
+  'POST /api/admin/safety/sweep': async ({ server }) => ({ body: await sweepStop(server.context) }),
   'POST /api/admin/mails/:id/retry': async ({ server }) => ({ params: await failedMail(server.context) }),
   'POST /api/admin/jobs/:id/retry': async ({ server }) => ({ params: await failedJob(server.context) }),
   'POST /api/admin/ads': async () => ({ form: AD }),
@@ -86,6 +91,20 @@ async function report(world: World): Promise<{ id: string }> {
     .values({ ...row, ...about, settledAt: null })
     .execute();
   return { id: row.id };
+}
+
+/** A clock that is set back lets nobody's session end. */
+async function clockStop({ context, clock }: TestServer): Promise<{ id: string }> {
+  await context.clockGuard.check();
+  clock.jump(-2 * DAY_MS);
+  return { id: (await context.clockGuard.check()).stop!.id };
+}
+
+async function sweepStop(context: Context): Promise<{ id: string }> {
+  const now = context.clock.now();
+  const found = { orphans: 12, bytes: 24, blobs: 12, sample: ['k'.repeat(20)] };
+  await recordStop(context, { old: undefined, found, olderThan: now, now });
+  return { id: (await findSweepStop(context))!.id };
 }
 
 async function failedMail({ db, clock }: Context): Promise<{ id: string }> {

@@ -1,7 +1,7 @@
 import { HOUR_MS } from '../platform/lib/clock.ts';
 import type { TestServer } from './test-context.ts';
 
-/** Looks that lie further apart are not believed (`takeLook`). */
+/** Often enough for every periodic job but those of minutes. */
 const STEP_MS = 2 * HOUR_MS;
 
 /** Lets the server run for so long, and its periodic jobs with it. */

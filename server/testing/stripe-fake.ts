@@ -42,7 +42,7 @@ export class StripeFake {
   readonly #server = createServer((request, response) => void this.#receive(request, response));
   readonly #answers = new Map<string, { request: string; answer: Answer }>();
 
-  constructor(clock: Clock) {
+  constructor(clock: Pick<Clock, 'now'>) {
     this.shop = new Shop(clock);
   }
 

@@ -1,7 +1,7 @@
 import type { StorageTruth } from '../../../contracts/admin-system.ts';
 import type { Context } from '../../context.ts';
-import { toIso } from '../../platform/lib/clock.ts';
-import { findSweepNote } from '../uploads/sweep-notes.ts';
+import { toIso, toIsoOrNull } from '../../platform/lib/clock.ts';
+import { findSweepNote } from '../uploads/sweep-records.ts';
 import { sumStorage } from './stats.ts';
 import { sumDeleting, sumReserved } from './storage-queries.ts';
 
@@ -25,6 +25,9 @@ export async function measureStorage({
     waitingForDeletion,
     orphaned: sweep?.orphanedBytes ?? 0,
     orphanedBlobs: sweep?.orphanedBlobs ?? 0,
+    trashed: sweep?.trashedBytes ?? 0,
+    trashedBlobs: sweep?.trashedBlobs ?? 0,
+    oldestTrashedAt: toIsoOrNull(sweep?.oldestTrashedAt ?? null),
     lastSweep: sweep
       ? { at: toIso(sweep.at), freedBytes: sweep.freedBytes, freedBlobs: sweep.freedBlobs }
       : null,

@@ -1,5 +1,8 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import {
+  confirmClock as confirmClockCall,
+  confirmSweep as confirmSweepCall,
+  getDeletionSafety,
   getStorageTruth,
   listJobs as listJobsCall,
   listMails as listMailsCall,
@@ -14,6 +17,7 @@ import { route } from '../../platform/http/route.ts';
 import { byCaller } from './audit.ts';
 import { countBody, describeRequest } from './check-proxy.ts';
 import { runSystemChecks } from './checks.ts';
+import { confirmClock, confirmSweep, findDeletionSafety } from './deletion-safety.ts';
 import { listJobs, retryJob } from './job-listing.ts';
 import { listMails, retryMail } from './outbox-listing.ts';
 import { measureStorage } from './storage-truth.ts';
@@ -21,6 +25,16 @@ import { measureStorage } from './storage-truth.ts';
 /** Storage, outbox, jobs, and whether the installation has what it needs. */
 export function systemRoutes(app: FastifyInstance, context: Context): void {
   route(app, getStorageTruth, () => measureStorage(context));
+
+  route(app, getDeletionSafety, () => findDeletionSafety(context));
+
+  route(app, confirmClockCall, (call) =>
+    confirmClock(context, { id: call.body.id, by: byCaller(context, call) }),
+  );
+
+  route(app, confirmSweepCall, (call) =>
+    confirmSweep(context, { id: call.body.id, by: byCaller(context, call) }),
+  );
 
   route(app, listMailsCall, async ({ query, request, reply }) => {
     const { mails, next } = await listMails(context, query, () => request.raw.socket.destroyed);

@@ -3,8 +3,8 @@ import { AdminTrends } from '../../../contracts/admin-stats.ts';
 import type { Context } from '../../context.ts';
 import type { Db } from '../../platform/db/open.ts';
 import type { Instant } from '../../platform/db/schema.ts';
+import { SWEEP_INTERVAL_MS } from '../../platform/jobs/clock-guard.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
-import { SWEEP_INTERVAL_MS, takeLook } from '../../platform/jobs/sweep-look.ts';
 import { DAY_MS, dayOf } from '../../platform/lib/clock.ts';
 import {
   countDownloads,
@@ -42,8 +42,7 @@ export const keepTrends = defineJob({
   payload: z.object({}),
   every: SWEEP_INTERVAL_MS,
   async run(context: Context) {
-    // After the clock leapt nothing is kept: those days may not have been (fault 13).
-    if (await takeLook(context, 'admin')) await keepDays(context);
+    if ((await context.clockGuard.findTrustedNow()) !== undefined) await keepDays(context);
   },
 });
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
+import { SWEEP_INTERVAL_MS } from '../../platform/jobs/clock-guard.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
-import { SWEEP_INTERVAL_MS } from '../../platform/jobs/sweep-look.ts';
 import { MINUTE_MS } from '../../platform/lib/clock.ts';
 import { countAll } from './counting.ts';
 import { removeOldLogs } from './retention.ts';

@@ -90,14 +90,15 @@ test('totals go when no plan tells them any more', async (t) => {
   }
 });
 
-test('a clock that leaps years ahead removes nothing, unless it stays there', async (t) => {
+test('a clock that jumps years ahead removes nothing', async (t) => {
   const { context, clock, note, countRows, look } = await startWithLogs(t);
   await note(0);
   await countAll(context, NEVER);
-  clock.advance(1_000 * DAY_MS);
+  clock.jump(1_000 * DAY_MS);
+  await look();
   await look();
   assert.equal(await countRows('downloads'), 1);
-  clock.advance(-1_000 * DAY_MS);
+  clock.jump(-1_000 * DAY_MS);
   await look();
   await look();
   assert.equal(await countRows('downloads'), 1);

@@ -2,7 +2,6 @@ import { setImmediate } from 'node:timers/promises';
 import { ANALYTICS_DAYS } from '../../../contracts/analytics.ts';
 import type { Context } from '../../context.ts';
 import type { JobRun } from '../../platform/jobs/define-job.ts';
-import { takeLook } from '../../platform/jobs/sweep-look.ts';
 import { DAY_MS, dayOf } from '../../platform/lib/clock.ts';
 import {
   deleteCountedDownloads,
@@ -19,15 +18,15 @@ const BATCH = 500;
 
 /**
  * Removes views and downloads that are too old, when the totals hold them, and totals of days that no plan
- * tells any more. After the clock leapt a look removes nothing.
+ * tells any more. Nothing goes while the clock is not trusted.
  */
 export async function removeOldLogs(
-  context: Pick<Context, 'db' | 'clock'>,
+  context: Pick<Context, 'db' | 'clockGuard'>,
   { signal }: Pick<JobRun, 'signal'>,
 ): Promise<void> {
-  if (!(await takeLook(context, 'analytics'))) return;
-  const { db, clock } = context;
-  const now = clock.now();
+  const { db, clockGuard } = context;
+  const now = await clockGuard.findTrustedNow();
+  if (now === undefined) return;
   const logsBefore = now - LOG_DAYS * DAY_MS;
   const totalsBefore = dayOf(now - ANALYTICS_DAYS.premium * DAY_MS);
   const steps = [

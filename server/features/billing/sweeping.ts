@@ -1,7 +1,6 @@
 import type { Context } from '../../context.ts';
 import type { SubscriptionRow } from '../../platform/db/schema.ts';
 import type { JobRun } from '../../platform/jobs/define-job.ts';
-import { takeLook } from '../../platform/jobs/sweep-look.ts';
 import { DAY_MS } from '../../platform/lib/clock.ts';
 import { giveBackStaleHolds } from './coupons.ts';
 import { abandonAttempt, endSubscription } from './ending.ts';
@@ -17,15 +16,14 @@ const EVENTS_KEPT_MS = 30 * DAY_MS;
 
 /**
  * Looks at what may stand otherwise than is written here, so that a lost event costs nothing, and ends at the
- * provider what nobody will pay any more. After the clock leapt nothing is ended; the next look believes it
- * (fault 13). What the provider does not answer about keeps nothing else waiting: the next sweep asks again.
+ * provider what nobody will pay any more. Nothing is ended while the clock is not trusted. What the provider does not answer about keeps nothing else waiting: the next sweep asks again.
  */
 export async function sweepSubscriptions(
   context: Context,
   { signal }: Pick<JobRun, 'signal'>,
 ): Promise<void> {
   const { db, clock } = context;
-  const mayEnd = await takeLook(context, 'subscriptions');
+  const mayEnd = (await context.clockGuard.findTrustedNow()) !== undefined;
   if (mayEnd) {
     await endPastElsewhere(context, signal);
     await giveBackStaleHolds(context);

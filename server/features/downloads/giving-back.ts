@@ -2,7 +2,6 @@ import { setImmediate } from 'node:timers/promises';
 import type { Context } from '../../context.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import type { JobRun } from '../../platform/jobs/define-job.ts';
-import { takeLook } from '../../platform/jobs/sweep-look.ts';
 import { MINUTE_MS } from '../../platform/lib/clock.ts';
 import { uncountDownload } from '../analytics/counting.ts';
 import { addToFileCounts, lockTransfer, returnPlace } from './claim-queries.ts';
@@ -27,16 +26,17 @@ export async function giveBackDownload({ db }: Pick<Context, 'db'>, download: Id
 /**
  * Gives back the places of downloads that broke off before half was delivered and were not gone on with
  * (decisions, "Downloads"). It is decided by the download's own row, which goes with its place: once however
- * often it is tried, and never while the download goes on. After the clock leapt it waits for the next look,
- * until when running downloads have told that they run.
+ * often it is tried, and never while the download goes on. After a start or a jump of the clock it waits until
+ * running downloads have had time to show that they run.
  */
 export async function sweepAbandonedDownloads(context: Context, { signal }: JobRun): Promise<void> {
-  if (await takeLook(context, 'abandoned-downloads')) await giveBackAbandoned(context, { signal });
+  const now = await context.clockGuard.findTrustedNow({ steadyMs: RESUME_TIME_MS });
+  if (now !== undefined) await giveBackAbandoned(context, { signal });
 }
 
 type Abandoned = { transferId?: string; signal: AbortSignal };
 
-/** The same without a look at the clock; of one transfer, if asked. */
+/** The same, whether the clock is trusted or not; of one transfer, if asked. */
 export async function giveBackAbandoned(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   { transferId, signal }: Abandoned,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
+import { SWEEP_INTERVAL_MS } from '../../platform/jobs/clock-guard.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
-import { SWEEP_INTERVAL_MS, takeLook } from '../../platform/jobs/sweep-look.ts';
 import { DAY_MS } from '../../platform/lib/clock.ts';
 import { sendReceiptJob } from './receipts.ts';
 import { deleteVisitsBefore } from './visit-queries.ts';
@@ -9,14 +9,14 @@ import { deleteVisitsBefore } from './visit-queries.ts';
 /** Longer than a code and the right it gives can last together. */
 const VISITS_KEPT_MS = 2 * DAY_MS;
 
-/** Visits name addresses, so they go when they open nothing any more. After the clock leapt a look removes none. */
+/** Visits name addresses, so they go when they open nothing any more. None go while the clock is not trusted. */
 const removeOldVisits = defineJob<Context, object>({
   name: 'invitations.remove-old-visits',
   payload: z.object({}),
   every: SWEEP_INTERVAL_MS,
   async run(context) {
-    if (!(await takeLook(context, 'invitations'))) return;
-    await deleteVisitsBefore(context.db, context.clock.now() - VISITS_KEPT_MS);
+    const now = await context.clockGuard.findTrustedNow();
+    if (now !== undefined) await deleteVisitsBefore(context.db, now - VISITS_KEPT_MS);
   },
 });
 

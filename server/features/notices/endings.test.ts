@@ -100,13 +100,13 @@ test('what expired more than a day ago while the server was off is no news', asy
   assert.deepEqual(await mailsTo(server, 'expiry-notice'), [FRIDA]);
 });
 
-test('a clock that leaps once sends nothing, and nothing twice when it is right again', async (t) => {
+test('a clock that jumps sends nothing, and nothing twice when it is right again', async (t) => {
   const server = await start(t);
   await send(server, { lifeMs: 4 * DAY_MS, recipientEmails: [REX] });
   for (const leapMs of [3 * DAY_MS, 4 * DAY_MS + HOUR_MS, 3_650 * DAY_MS]) {
-    server.clock.advance(leapMs);
+    server.clock.jump(leapMs);
     await server.drainJobs();
-    server.clock.advance(-leapMs);
+    server.clock.jump(-leapMs);
     await live(server, HOUR_MS);
   }
   assert.deepEqual(await server.mails(), []);

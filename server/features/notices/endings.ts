@@ -1,8 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { JobRun } from '../../platform/jobs/define-job.ts';
-import { takeLook } from '../../platform/jobs/sweep-look.ts';
-import { DAY_MS, HOUR_MS } from '../../platform/lib/clock.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
 import { noteTransferEvent } from '../transfers/events.ts';
 import { EXPIRY_GRACE_MS } from '../transfers/expiry.ts';
 import { listRecipients } from '../transfers/recipients.ts';
@@ -26,16 +25,19 @@ import { tellOfEach } from './walk.ts';
 /** After the server was off for longer, what it missed is no news. */
 const STALE_AFTER_MS = DAY_MS;
 
+/** A clock that has just been set may be set again. */
+const STEADY_MS = 4 * MINUTE_MS;
+
 /** Reminders go out this long before the end, and only when a transfer lives longer than that in all. */
 const REMINDER_LEAD_MS = 48 * HOUR_MS;
 
 /**
- * Tells owners, and their webhooks, that a transfer has expired: once, and once more if it was extended and expires again. A look
- * after the clock leapt tells nothing, the next one believes it.
+ * Tells owners, and their webhooks, that a transfer has expired: once, and once more if it was extended and
+ * expires again. Waits while the clock is not trusted.
  */
 export async function tellOfExpiry(context: Context, run: Pick<JobRun, 'signal'>): Promise<void> {
-  if (!(await takeLook(context, 'expiry-notices'))) return;
-  const now = context.clock.now();
+  const now = await context.clockGuard.findTrustedNow({ steadyMs: STEADY_MS });
+  if (now === undefined) return;
   const span = { since: now - STALE_AFTER_MS, now };
   await tellOfEach(context, run, {
     list: (page) => listNewlyExpired(context.db, page, span),
@@ -58,8 +60,8 @@ export async function tellOfExpiry(context: Context, run: Pick<JobRun, 'signal'>
  * Once for each end: a transfer that is extended is reminded of again. Looks like `tellOfExpiry`.
  */
 export async function remindOfEnding(context: Context, run: Pick<JobRun, 'signal'>): Promise<void> {
-  if (!(await takeLook(context, 'reminders'))) return;
-  const now = context.clock.now();
+  const now = await context.clockGuard.findTrustedNow({ steadyMs: STEADY_MS });
+  if (now === undefined) return;
   const ending = { now, leadMs: REMINDER_LEAD_MS, staleMs: STALE_AFTER_MS };
   await tellOfEach(context, run, {
     list: (page) => listEnding(context.db, page, ending),

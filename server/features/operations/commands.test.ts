@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { login } from '../../../contracts/accounts.ts';
+import type { DeletionSafety } from '../../../contracts/admin-system.ts';
 import { viewDownload } from '../../../contracts/downloads.ts';
+import { DAY_MS } from '../../platform/lib/clock.ts';
 import { CAST, PASSWORD } from '../../testing/cast.ts';
 import { runCli, runCliForJson } from '../../testing/run-cli.ts';
 import { sendTransfer } from '../../testing/send-transfer.ts';
@@ -43,6 +45,44 @@ test('the table of commands, a command’s help, wrong usage and wrong settings 
   assert.deepEqual([nowhere.code, nowhere.stderr.includes('no database')], [1, true]);
   const wrong = await runCli({ ...environment, PORT: 'none' }, 'verify-storage');
   assert.deepEqual([wrong.code, wrong.stderr.startsWith('PORT ')], [1, true]);
+});
+
+test('a clock that jumped and a sweep that stopped are shown and confirmed', async (t) => {
+  const server = await startServerProcess(t);
+  const { environment } = server;
+  const plant = (key: string, value: object) =>
+    server.withDatabase((db) =>
+      db
+        .prepare('insert or replace into settings (id, key, value, "updatedAt") values (?, ?, ?, 0)')
+        .run(key, key, JSON.stringify(value)),
+    );
+  const calm = await runCliForJson(environment, 'sweep-status');
+  assert.deepEqual([calm.code, calm.clock, calm.sweep], [0, null, null]);
+  for (const command of ['confirm-clock', 'confirm-sweep'])
+    assert.equal((await runCli(environment, command)).code, 1, command);
+
+  plant('clockState', { generation: 7, expectedAt: Date.now() - 400 * DAY_MS, stop: null });
+  plant('orphanSweepStop', {
+    id: 'stop',
+    since: 0,
+    countedAt: 0,
+    olderThan: 1,
+    orphans: 12,
+    bytes: 24,
+    blobs: 20,
+    sample: ['key'],
+    confirmed: null,
+  });
+  const { code, ...rest } = await runCliForJson(environment, 'sweep-status');
+  const { clock, sweep } = rest as unknown as DeletionSafety;
+  assert.equal(code, 3);
+  assert.ok(Math.abs(clock!.jumpSeconds - 400 * 86_400) < 600);
+  assert.deepEqual([sweep!.blobs, sweep!.allBlobs, sweep!.confirmed], [12, 20, null]);
+  assert.match((await runCli(environment, 'sweep-status')).stdout, /confirm-sweep 12/);
+  assert.equal((await runCli(environment, 'confirm-sweep', '11')).code, 1);
+  assert.equal((await runCli(environment, 'confirm-sweep', '12')).code, 0);
+  assert.equal((await runCli(environment, 'confirm-clock')).code, 0);
+  assert.equal((await runCli(environment, 'confirm-clock')).code, 1);
 });
 
 test('the storage is verified beside a running server; what is wrong is found, and mended as far as it can be', async (t) => {

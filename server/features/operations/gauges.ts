@@ -4,6 +4,7 @@ import { poolStateOf } from '../../platform/db/postgres-dialect.ts';
 import { MINUTE_MS, SECOND_MS } from '../../platform/lib/clock.ts';
 import { countDroppedLines } from '../../platform/lib/log-output.ts';
 import { reserveOf } from '../../platform/storage/disk-space.ts';
+import { findDeletionSafety } from '../admin/deletion-safety.ts';
 import { measureStorage } from '../admin/storage-truth.ts';
 import { findReservedDiskSpace } from '../uploads/disk-reservations.ts';
 import { KeptReading } from './kept-reading.ts';
@@ -22,6 +23,7 @@ export function addGauges(context: Context): void {
   const space = new KeptReading(() => blobs.freeSpace(), { everyMs: QUEUES_EVERY_MS, log });
   const backup = new KeptReading(() => findLastBackup(db), { everyMs: QUEUES_EVERY_MS, log });
   const announced = new KeptReading(() => findReservedDiskSpace(context), { everyMs: QUEUES_EVERY_MS, log });
+  const safety = new KeptReading(() => findDeletionSafety(context), { everyMs: QUEUES_EVERY_MS, log });
   const ofQueues = { isShared: true, refresh: () => queues.refresh() };
   metrics.addGauge({
     ...ofQueues,
@@ -48,9 +50,31 @@ export function addGauges(context: Context): void {
     // Nobody waits for a long sum: the first reading is without it.
     refresh: async () => void storage.refresh(),
     name: 'storage_bytes',
-    help: 'Stored bytes: committed, reserved by open uploads, waiting for deletion, orphaned',
+    help: 'Stored bytes: committed, reserved by open uploads, waiting for deletion, orphaned, trashed',
     labels: ['state'],
     read: () => byName('state', sumsOf(storage.value)),
+  });
+  metrics.addGauge({
+    isShared: true,
+    refresh: async () => void storage.refresh(),
+    name: 'trash_blobs',
+    help: 'Blobs without a row that wait seven days in the trash',
+    read: () => (storage.value ? [{ value: storage.value.trashedBlobs }] : []),
+  });
+  metrics.addGauge({
+    isShared: true,
+    refresh: () => safety.refresh(),
+    name: 'deletion_stopped',
+    help: '1 while deletion waits for a confirmation: clock (it jumped), sweep (too many blobs without a row)',
+    labels: ['reason'],
+    read: () =>
+      byName(
+        'reason',
+        safety.value && {
+          clock: safety.value.clock ? 1 : 0,
+          sweep: safety.value.sweep && !safety.value.sweep.confirmed ? 1 : 0,
+        },
+      ),
   });
   metrics.addGauge({
     isShared: true,
@@ -102,8 +126,8 @@ export function addGauges(context: Context): void {
 
 function sumsOf(truth: Awaited<ReturnType<typeof measureStorage>> | undefined) {
   if (!truth) return undefined;
-  const { committed, reserved, waitingForDeletion, orphaned } = truth;
-  return { committed, reserved, waiting_for_deletion: waitingForDeletion, orphaned };
+  const { committed, reserved, waitingForDeletion, orphaned, trashed } = truth;
+  return { committed, reserved, waiting_for_deletion: waitingForDeletion, orphaned, trashed };
 }
 
 function byName(label: string, values: Record<string, number> | undefined) {

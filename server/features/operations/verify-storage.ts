@@ -2,7 +2,9 @@ import type { OperatorContext } from '../../context.ts';
 import { DAY_MS } from '../../platform/lib/clock.ts';
 import { areRemovalsHeld } from '../../platform/storage/removal-hold.ts';
 import { markDamaged } from '../checksums/damage.ts';
-import { type Command, EXIT, UsageError } from './command.ts';
+import { findOrphanLimit, isQuarantined, sweepTrash } from '../uploads/orphans.ts';
+import { SweepTally } from '../uploads/sweep-records.ts';
+import { type Command, type CommandCall, EXIT, UsageError } from './command.ts';
 import { checkStorage, type Finding } from './storage-check.ts';
 
 export const verifyStorage: Command = {
@@ -13,36 +15,61 @@ export const verifyStorage: Command = {
     '',
     'Rows without bytes, bytes without rows, wrong lengths; with --deep also bytes that are not those that were sent.',
     'Bytes without a row are only a finding when they are older than a day: younger ones may be on their way.',
-    '--repair marks files without (right) bytes as damaged, so that they are offered to nobody, and removes old',
-    'bytes without rows. It brings no bytes back. Exit code 3: something was found.',
+    '--repair restores blobs from the trash that a row names, marks files without (right) bytes as damaged, so that',
+    'they are offered to nobody, and moves old bytes without rows into the trash: not in the first days after a',
+    'restore, not while the clock is not trusted, and not when they are too many (then: confirm-sweep).',
+    'Exit code 3: something was found.',
   ].join('\n'),
   options: { deep: { type: 'boolean' }, repair: { type: 'boolean' } },
   async run(call) {
     if (call.args.length > 0) throw new UsageError('It takes no arguments.');
     const context = await call.open();
+    const isRepair = call.options.repair === true;
+    const restored = isRepair ? await sweepTrash(context, { now: undefined, tally: new SweepTally() }) : 0;
+    if (restored > 0) call.say(`Restored from the trash: ${restored} blobs`);
     const { blobs, files, findings } = await checkStorage(context, { deep: call.options.deep === true });
     const dayAgo = context.clock.now() - DAY_MS;
     const young = findings.filter((each) => each.kind === 'orphan' && each.modifiedAt > dayAgo);
     const wrong = findings.filter((each) => !young.includes(each));
     for (const each of wrong) call.say(describe(each));
-    const repaired = call.options.repair === true ? await repair(context, wrong) : 0;
-    const facts = { blobs, files, findings: wrong, youngOrphans: young.length, repaired };
+    const repaired = isRepair ? await repair(call, context, { blobs, wrong }) : 0;
+    const facts = { blobs, files, findings: wrong, youngOrphans: young.length, repaired, restored };
     const found = wrong.length === 0 ? 'nothing is wrong' : `${wrong.length} findings, ${repaired} repaired`;
     call.report(facts, `${blobs} blobs looked at, ${files} files read: ${found}.`);
     return wrong.length === 0 ? EXIT.done : EXIT.found;
   },
 };
 
-async function repair(context: OperatorContext, findings: Finding[]): Promise<number> {
+async function repair(
+  call: Pick<CommandCall, 'say'>,
+  context: OperatorContext,
+  { blobs, wrong }: { blobs: number; wrong: Finding[] },
+): Promise<number> {
   let repaired = 0;
-  for (const finding of findings) {
-    if (finding.kind !== 'orphan') {
-      const only = finding.kind === 'damaged' ? { fileId: finding.fileId } : {};
-      repaired += (await markDamaged(context, { storageKey: finding.storageKey, ...only })) > 0 ? 1 : 0;
-    } else if (!(await areRemovalsHeld(context))) {
-      await context.blobs.remove(finding.storageKey);
-      repaired += 1;
-    }
+  for (const finding of wrong) {
+    if (finding.kind === 'orphan') continue;
+    const only = finding.kind === 'damaged' ? { fileId: finding.fileId } : {};
+    repaired += (await markDamaged(context, { storageKey: finding.storageKey, ...only })) > 0 ? 1 : 0;
+  }
+  const orphans = wrong.filter((each) => each.kind === 'orphan');
+  if (orphans.length === 0) return repaired;
+  const { now, stop, skewMs } = await context.clockGuard.check();
+  const refusal =
+    stop || skewMs !== undefined
+      ? 'the clock is not trusted (see sweep-status)'
+      : (await isQuarantined(context, now))
+        ? 'this storage has only just been put into use (see sweep-status)'
+        : orphans.length > findOrphanLimit(blobs + orphans.length)
+          ? `${orphans.length} are too many (is this the right database?); once the server's sweep has counted them: confirm-sweep`
+          : undefined;
+  if (refusal) {
+    call.say(`Blobs without a row stay where they are: ${refusal}.`);
+    return repaired;
+  }
+  for (const blob of orphans) {
+    if (await areRemovalsHeld(context)) break;
+    await context.blobs.moveToTrash(blob, now);
+    repaired += 1;
   }
   return repaired;
 }

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { getTransfer } from '../../../contracts/transfers.ts';
 import { transaction } from '../../platform/db/transaction.ts';
+import { ClockGuard, confirmClock } from '../../platform/jobs/clock-guard.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
 import { createReadyTransfer } from '../../testing/factories.ts';
 import { startTestServer, type TestServer } from '../../testing/test-context.ts';
 import { removeTransfer } from './deletion.ts';
-import { EXPIRY_GRACE_MS } from './expiry.ts';
+import { EXPIRY_GRACE_MS, sweepExpiredTransfers } from './expiry.ts';
 
 const FILES = [{ path: 'a.txt', bytes: 'hello world' }];
 
@@ -54,26 +55,63 @@ test('an expired transfer stays for its grace, marked, and goes with the sweep a
   await assert.rejects(server.context.blobs.openRange(transfer.files[0]!.storageKey, 0, 1));
 });
 
-test('a clock that leaps once deletes nothing, and what it marked is unmarked when it is right again', async (t) => {
+test('a clock that jumps marks and deletes nothing, and the job goes on when it is right again', async (t) => {
   const { server, transfer } = await startWithTransfer(t);
   await live(server, 2 * HOUR_MS);
-  server.clock.advance(3_650 * DAY_MS);
+  server.clock.jump(3_650 * DAY_MS);
   await server.drainJobs();
-  assert.equal(await findFlag(server, transfer.id), 1);
-  server.clock.advance(-3_650 * DAY_MS);
+  await live(server, 10 * HOUR_MS);
+  assert.equal(await findFlag(server, transfer.id), 0);
+  server.clock.jump(-3_650 * DAY_MS);
   await live(server, 3 * HOUR_MS);
   assert.equal(await findFlag(server, transfer.id), 0);
   assert.ok(await server.context.blobs.openRange(transfer.files[0]!.storageKey, 0, 1));
 });
 
-test('after a long pause the second look deletes what the first one found', async (t) => {
+test('two starts under a clock that is 400 days ahead delete nothing, nor do hours of running', async (t) => {
+  const { server, transfer } = await startWithTransfer(t);
+  const { context, clock } = server;
+  await live(server, 2 * HOUR_MS);
+  clock.jump(400 * DAY_MS);
+  for (let start = 1; start <= 2; start += 1) {
+    const clockGuard = new ClockGuard({ ...context, readSharedTime: async () => clock.now() });
+    await sweepExpiredTransfers({ ...context, clockGuard });
+    clock.advance(30_000);
+    await sweepExpiredTransfers({ ...context, clockGuard });
+  }
+  await live(server, 10 * HOUR_MS);
+  assert.equal(await findFlag(server, transfer.id), 0);
+  const { stop } = await context.clockGuard.check();
+  assert.equal(await confirmClock(context.db, { stopId: stop!.id, now: clock.now() }), true);
+  await live(server, 3 * HOUR_MS);
+  assert.equal(await findFlag(server, transfer.id), undefined, 'confirmed');
+});
+
+test('after a month switched off nothing is deleted for three days of running', async (t) => {
   const { server, transfer } = await startWithTransfer(t);
   await live(server, 2 * HOUR_MS);
-  server.clock.advance(30 * DAY_MS);
-  await server.drainJobs();
-  assert.equal(await findFlag(server, transfer.id), 1);
-  await live(server, 2 * HOUR_MS);
+  server.clock.jump(30 * DAY_MS);
+  await live(server, HOUR_MS);
+  server.clock.advance(3 * DAY_MS - 3 * HOUR_MS);
+  await live(server, HOUR_MS);
+  assert.equal(await findFlag(server, transfer.id), 0);
+  await live(server, 4 * HOUR_MS);
   assert.equal(await findFlag(server, transfer.id), undefined);
+});
+
+test('a sweep removes ten transfers or one percent, the next one the rest', async (t) => {
+  const { server } = await startWithTransfer(t);
+  const { context, clock } = server;
+  const { userId } = await context.db.selectFrom('transfers').select('userId').executeTakeFirstOrThrow();
+  for (let count = 1; count < 12; count += 1)
+    await createReadyTransfer(context, { userId, files: FILES, expiresAt: clock.now() + DAY_MS });
+  const countReady = async () =>
+    (await context.db.selectFrom('transfers').select('id').where('status', '=', 'ready').execute()).length;
+  clock.advance(DAY_MS + EXPIRY_GRACE_MS);
+  await sweepExpiredTransfers(context);
+  assert.equal(await countReady(), 2);
+  await sweepExpiredTransfers(context);
+  assert.equal(await countReady(), 0);
 });
 
 test('a transfer that was extended at the last moment is not removed', async (t) => {

@@ -2,14 +2,26 @@ import { setImmediate } from 'node:timers/promises';
 import type { Context } from '../../context.ts';
 import type { Db } from '../../platform/db/open.ts';
 import { transaction } from '../../platform/db/transaction.ts';
-import { takeLook } from '../../platform/jobs/sweep-look.ts';
 import { DAY_MS } from '../../platform/lib/clock.ts';
 import { enqueueRemoval, removeTransfer } from './deletion.ts';
-import { listDeletingTransfers, listExpiredTransfers, markExpiredTransfers } from './queries.ts';
+import {
+  countTransfersAfter,
+  listDeletingTransfers,
+  listExpiredTransfers,
+  markExpiredTransfers,
+} from './queries.ts';
 
 /** An expired transfer keeps its data this long, so that an administrator can still extend it. */
 export const EXPIRY_GRACE_MS = 7 * DAY_MS;
 const BATCH = 200;
+
+/**
+ * A sweep removes at most one percent of all transfers, or ten: in a day up to a quarter. A transfer lives at least
+ * eight days with its grace, so that honest expiry never piles up, while somebody has time to notice a mistake.
+ */
+const MAX_SHARE = 0.01;
+const ALWAYS_ALLOWED = 10;
+const COUNT_SLICE = 10_000;
 
 /** Whether its time is over. The column `isExpired` is only a cache of this; `now` decides. */
 export function isExpired({ expiresAt }: { expiresAt: number | null }, now: number): boolean {
@@ -17,18 +29,17 @@ export function isExpired({ expiresAt }: { expiresAt: number | null }, now: numb
 }
 
 /**
- * Notes which transfers have expired and removes those whose grace is over. After the clock leapt (or the
- * server was off for long) this look removes nothing: only the next one, a sweep later, believes it.
- * A removal that was given up (the storage was down for days) begins anew.
+ * Marks which transfers have expired and removes those whose grace is over, while the clock is trusted
+ * (`ClockGuard`). A removal that was given up (the storage was down for days) begins anew.
  */
 export async function sweepExpiredTransfers(context: Context): Promise<void> {
-  const { db, clock } = context;
-  const now = clock.now();
-  await markExpiredTransfers(db, now);
-  const isBelievable = await takeLook(context, 'expiry');
+  const { db, clockGuard } = context;
   await resumeRemovals(db);
-  if (!isBelievable) return;
-  await removeExpiredTransfers(context, now - EXPIRY_GRACE_MS);
+  const now = await clockGuard.findTrustedNow({ steadyMs: 0 });
+  if (now === undefined) return;
+  await markExpiredTransfers(db, now);
+  const steadyNow = await clockGuard.findTrustedNow();
+  if (steadyNow !== undefined) await removeExpiredTransfers(context, steadyNow - EXPIRY_GRACE_MS);
 }
 
 async function resumeRemovals(db: Db): Promise<void> {
@@ -39,15 +50,37 @@ async function resumeRemovals(db: Db): Promise<void> {
   });
 }
 
-async function removeExpiredTransfers({ db, wakeWorker }: Context, expiredBefore: number): Promise<void> {
-  for (;;) {
-    const ids = await listExpiredTransfers(db, { expiredBefore, limit: BATCH });
+async function removeExpiredTransfers(
+  { db, log, wakeWorker }: Context,
+  expiredBefore: number,
+): Promise<void> {
+  let left = await findRemovalLimit(db, expiredBefore);
+  while (left > 0) {
+    const ids = await listExpiredTransfers(db, { expiredBefore, limit: Math.min(BATCH, left) });
     for (const id of ids) {
       await transaction(db, (trx) => removeTransfer(trx, id, { expiredBefore }));
       // SQLite works in this very thread: requests get their turn between two of them.
       await setImmediate();
     }
     if (ids.length > 0) wakeWorker();
-    if (ids.length < BATCH) return;
+    if (ids.length < Math.min(BATCH, left)) return;
+    left -= ids.length;
   }
+  const waiting = await listExpiredTransfers(db, { expiredBefore, limit: 1 });
+  if (waiting.length > 0) log.warn('More transfers have expired than one sweep removes: the rest waits.');
+}
+
+/** Counts no more transfers than it must: of a million, in slices, because SQLite works in this very thread. */
+async function findRemovalLimit(db: Db, expiredBefore: number): Promise<number> {
+  const firstFew = await listExpiredTransfers(db, { expiredBefore, limit: ALWAYS_ALLOWED + 1 });
+  if (firstFew.length <= ALWAYS_ALLOWED) return ALWAYS_ALLOWED;
+  let count = 0;
+  for (let after = ''; ; ) {
+    const slice = await countTransfersAfter(db, { after, limit: COUNT_SLICE });
+    count += slice.count;
+    if (slice.last === undefined || slice.count < COUNT_SLICE) break;
+    after = slice.last;
+    await setImmediate();
+  }
+  return Math.max(ALWAYS_ALLOWED, Math.floor(count * MAX_SHARE));
 }

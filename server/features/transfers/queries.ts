@@ -234,6 +234,20 @@ export async function listExpiredTransfers(
   return rows.map(({ id }) => id);
 }
 
+/** How many of the next transfers by id there are, up to `limit`, and the last one's id. */
+export async function countTransfersAfter(
+  db: Db,
+  { after, limit }: { after: string; limit: number },
+): Promise<{ count: number; last: string | undefined }> {
+  const row = await db
+    .selectFrom((eb) =>
+      eb.selectFrom('transfers').select('id').where('id', '>', after).orderBy('id').limit(limit).as('slice'),
+    )
+    .select(({ fn }) => [fn.countAll().as('count'), fn.max('slice.id').as('last')])
+    .executeTakeFirstOrThrow();
+  return { count: Number(row.count), last: row.last ?? undefined };
+}
+
 export async function insertResend(trx: Trx, resend: Omit<EmailResendsTable, 'id'>): Promise<void> {
   await trx
     .insertInto('emailResends')

@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
+import type { Trx } from '../../platform/db/open.ts';
+import type { Instant } from '../../platform/db/schema.ts';
+import { SWEEP_INTERVAL_MS } from '../../platform/jobs/clock-guard.ts';
 import { defineJob, type JobRun } from '../../platform/jobs/define-job.ts';
-import { SWEEP_INTERVAL_MS } from '../../platform/jobs/sweep-look.ts';
+import { ensurePeriodicJob } from '../../platform/jobs/queue.ts';
 import { DAY_MS } from '../../platform/lib/clock.ts';
 import { listKeysWithParts, removePartNotes } from '../../platform/storage/part-notes.ts';
 import { findCompleteKeys } from './sweep-queries.ts';
@@ -13,6 +16,11 @@ const sweepUploadsJob = defineJob<Context, object>({
   every: SWEEP_INTERVAL_MS,
   run: sweepUploads,
 });
+
+/** Has the sweep run at once; call `wakeWorker` after the transaction. */
+export function enqueueSweep(trx: Trx, now: Instant): Promise<void> {
+  return ensurePeriodicJob(trx, sweepUploadsJob.name, { runAt: now, latest: now, now });
+}
 
 const KEYS_AT_ONCE = 100;
 

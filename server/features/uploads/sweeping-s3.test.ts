@@ -10,6 +10,7 @@ import { startServerProcess } from '../../testing/server-process.ts';
 import { startTestServer } from '../../testing/test-context.ts';
 import { until } from '../../testing/until.ts';
 import { announceFile, makeBytes, uploadFile } from '../../testing/upload-files.ts';
+import { confirmSweepStop, findSweepStop } from './sweep-records.ts';
 import { sweepUploads } from './sweeping.ts';
 
 /** More than three listings of Swift as the tests have it. */
@@ -30,7 +31,7 @@ function testSweeping(): void {
     await s3?.stop();
   });
 
-  test('unfinished uploads that nobody knows go after a day, and nothing else in the bucket does', async (t) => {
+  test('unfinished uploads that nobody knows go by way of the trash, and nothing else in the bucket does', async (t) => {
     const bucket = `sweep-${randomUUID()}`;
     await s3.createBucket(bucket);
     const credentials = { accessKeyId: s3.accessKeyId, secretAccessKey: s3.secretAccessKey };
@@ -76,8 +77,6 @@ function testSweeping(): void {
     await uploadFile(frida, 'whole.bin', makeBytes(CHUNK_BYTES + 1));
     const wanted = await announceFile(frida, 'wanted.bin', makeBytes(2 * CHUNK_BYTES));
     const sweep = async (): Promise<void> => {
-      // The first look after a leap of the clock removes nothing.
-      await sweepUploads(server.context);
       server.clock.advance(HOUR_MS);
       await server.context.db.updateTable('uploads').set({ lastActivityAt: server.clock.now() }).execute();
       await sweepUploads(server.context);
@@ -86,6 +85,14 @@ function testSweeping(): void {
     assert.ok((await listUnfinished()).length > LOST, 'the young ones stay');
     server.clock.advance(DAY_MS);
     await server.context.db.updateTable('uploads').set({ lastActivityAt: server.clock.now() }).execute();
+    await sweep();
+    const { context, clock } = server;
+    const stop = (await findSweepStop(context))!;
+    assert.equal(stop.orphans, LOST, 'they are too many to go without being asked');
+    await confirmSweepStop(context.db, { stopId: stop.id, by: 'ada', now: clock.now() });
+    await sweep();
+    assert.ok((await listUnfinished()).length > LOST, 'they are in the trash');
+    clock.advance(7 * DAY_MS);
     await sweep();
     const { storageKey } = await server.context.db
       .selectFrom('uploads')

@@ -10,7 +10,6 @@ import type { Context } from '../../context.ts';
 import type { WebhookDeliveryRow } from '../../platform/db/schema.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { enqueue } from '../../platform/jobs/queue.ts';
-import { takeLook } from '../../platform/jobs/sweep-look.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { DAY_MS } from '../../platform/lib/clock.ts';
 import { cutPage, readCursor } from '../../platform/lib/cursor.ts';
@@ -103,10 +102,11 @@ export async function sendTest(context: Context, own: OwnWebhook): Promise<Webho
   return presentDelivery(required(row));
 }
 
-/** Removes deliveries after 30 days. After the clock leapt a look removes nothing. */
+/** Removes deliveries after 30 days. Nothing goes while the clock is not trusted. */
 export async function sweepDeliveries(context: Context, { signal }: { signal: AbortSignal }): Promise<void> {
-  if (!(await takeLook(context, 'webhook-deliveries'))) return;
-  const before = context.clock.now() - DELIVERY_DAYS * DAY_MS;
+  const now = await context.clockGuard.findTrustedNow();
+  if (now === undefined) return;
+  const before = now - DELIVERY_DAYS * DAY_MS;
   while (!signal.aborted && (await deleteDeliveriesBefore(context.db, before, BATCH)) === BATCH);
 }
 

@@ -16,11 +16,15 @@ type Try = {
   outcome: Outcome;
 };
 
-/** Notes what came of a try, and switches the webhook off that wants no more or has failed for three days. */
+/**
+ * Records the outcome of a try. Disables a webhook that wants no more, or that has failed for three days by a clock
+ * that is trusted.
+ */
 export async function settle(context: Context, { webhook, delivery, outcome }: Try): Promise<void> {
-  const { db, clock } = context;
+  const { db, clock, clockGuard } = context;
   const isDelivered = outcome.error === null;
   const hasMore = !isDelivered && findNextDelay(delivery.attempts, 0) !== undefined;
+  const isClockTrusted = isDelivered || (await clockGuard.findTrustedNow({ steadyMs: 0 })) !== undefined;
   await transaction(db, async (trx) => {
     await updateTried(trx, delivery, {
       ...describe(outcome),
@@ -28,19 +32,29 @@ export async function settle(context: Context, { webhook, delivery, outcome }: T
       nextTryAt: hasMore ? delivery.nextTryAt : null,
     });
     if (isDelivered) return noteWorking(trx, webhook.id);
-    await heedFailure(trx, context, { webhook, status: outcome.answer?.status, now: clock.now() });
+    const status = outcome.answer?.status;
+    await heedFailure(trx, context, { webhook, status, now: clock.now(), isClockTrusted });
   });
   context.wakeWorker();
 }
 
-type Failure = { webhook: Try['webhook']; status: number | undefined; now: number };
+type Failure = {
+  webhook: Try['webhook'];
+  status: number | undefined;
+  now: number;
+  isClockTrusted: boolean;
+};
 
-async function heedFailure(trx: Trx, { config }: Context, { webhook, status, now }: Failure): Promise<void> {
+async function heedFailure(
+  trx: Trx,
+  { config }: Context,
+  { webhook, status, now, isClockTrusted }: Failure,
+): Promise<void> {
   const failingSince = await noteFailing(trx, { id: webhook.id, url: webhook.url, now });
   // Its owner has given it another address meanwhile: this failure is not of that.
   if (failingSince === undefined) return;
-  const reason =
-    status === GONE ? 'gone' : now - failingSince >= GIVE_UP_WEBHOOK_MS ? ('failing' as const) : undefined;
+  const isFailing = isClockTrusted && now - failingSince >= GIVE_UP_WEBHOOK_MS;
+  const reason = status === GONE ? 'gone' : isFailing ? 'failing' : undefined;
   if (!reason || !(await disableWebhook(trx, webhook.id, reason))) return;
   await failWaiting(trx, webhook.id, 'Not sent: the webhook has been switched off.');
   await enqueueDisabledMail(trx, {

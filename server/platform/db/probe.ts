@@ -23,6 +23,14 @@ export async function probeDatabase(db: Db): Promise<DatabaseProbe> {
   return isSqlite(db) ? describeSqlite(db) : describePostgres(db);
 }
 
+/** Epoch milliseconds by the database server's clock; undefined on SQLite, which has only this machine's. */
+export async function readDatabaseTime(db: Db): Promise<number | undefined> {
+  if (isSqlite(db)) return undefined;
+  const { rows } = await sql<{ seconds: number }>`
+    select extract(epoch from clock_timestamp())::float8 as seconds`.execute(db);
+  return Math.round(Number(rows[0]!.seconds) * SECOND_MS);
+}
+
 async function describeSqlite(db: Db): Promise<DatabaseProbe> {
   const { rows } = await sql<{ version: string }>`select sqlite_version() as version`.execute(db);
   return { engine: `SQLite ${rows[0]!.version}`, now: undefined };

@@ -192,7 +192,7 @@ export async function postponeJob(
 
 /** Gives a periodic job its one row, and draws it near to `runAt` when it lies further ahead than `latest`. */
 export async function ensurePeriodicJob(
-  db: Db,
+  db: Db | Trx,
   name: string,
   { runAt, latest, now }: { runAt: Instant; latest: Instant; now: Instant },
 ): Promise<void> {

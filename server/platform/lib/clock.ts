@@ -2,9 +2,11 @@
 export type Clock = {
   /** Epoch milliseconds. */
   now(): number;
+  /** Milliseconds of a clock that only rises, whatever happens to `now`. Comparable within one process only. */
+  monotonicMs(): number;
 };
 
-export const systemClock: Clock = { now: () => Date.now() };
+export const systemClock: Clock = { now: () => Date.now(), monotonicMs: () => performance.now() };
 
 /** An instant as the wire shows it: ISO 8601 in UTC. */
 export function toIso(instant: number): string {

@@ -4,6 +4,7 @@ import { describeOnBothEngines } from '../../testing/both-engines.ts';
 import { ManualClock } from '../../testing/manual-clock.ts';
 import { startSmtpServer } from '../../testing/smtp-server.ts';
 import { transaction } from '../db/transaction.ts';
+import { ClockGuard } from '../jobs/clock-guard.ts';
 import { createWorkerLoop } from '../jobs/worker-loop.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../lib/clock.ts';
 import { createLog } from '../lib/log.ts';
@@ -16,6 +17,12 @@ describeOnBothEngines('mails kept for want of a mail server', (engine) => {
   test('are sent in their order once there is one: the young and valid ones, each once', async (t) => {
     const db = await engine.open();
     const clock = new ManualClock();
+    const clockGuard = new ClockGuard({
+      db,
+      clock,
+      log: createLog('silent'),
+      readSharedTime: async () => clock.now(),
+    });
     const log = createLog('silent');
     const jobs = [sendMail, sendKeptMails];
     const put = (subject: string, mail: Partial<NewMail> = {}) =>
@@ -25,7 +32,7 @@ describeOnBothEngines('mails kept for want of a mail server', (engine) => {
       db,
       clock,
       log,
-      context: { db, clock, mailer: openLogMailer(log) },
+      context: { db, clock, clockGuard, mailer: openLogMailer(log) },
       jobs,
     });
     const old = await put('old');
@@ -52,7 +59,7 @@ describeOnBothEngines('mails kept for want of a mail server', (engine) => {
       db,
       clock,
       log,
-      context: { db, clock, mailer },
+      context: { db, clock, clockGuard, mailer },
       jobs,
       concurrency: 1,
     });

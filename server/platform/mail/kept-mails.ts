@@ -17,10 +17,12 @@ export const sendKeptMails = defineJob({
   name: 'send-kept-mails',
   payload: z.object({}),
   every: HOUR_MS,
-  async run({ db, clock, mailer }: MailContext) {
+  async run({ db, mailer, clockGuard }: MailContext) {
     if (mailer.keepsMails) return;
+    const now = await clockGuard.findTrustedNow({ steadyMs: 0 });
+    if (now === undefined) return;
     await transaction(db, async (trx) => {
-      await dropOlderThan(trx, clock.now() - KEPT_FOR_MS);
+      await dropOlderThan(trx, now - KEPT_FOR_MS);
       await enqueueKept(trx);
     });
   },

@@ -5,6 +5,7 @@ import { describeOnBothEngines } from '../../testing/both-engines.ts';
 import { ManualClock } from '../../testing/manual-clock.ts';
 import { startSmtpServer, type TestSmtpServer } from '../../testing/smtp-server.ts';
 import { transaction } from '../db/transaction.ts';
+import { ClockGuard } from '../jobs/clock-guard.ts';
 import { createWorkerLoop } from '../jobs/worker-loop.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../lib/clock.ts';
 import { createLog } from '../lib/log.ts';
@@ -30,8 +31,14 @@ describeOnBothEngines('the outbox', (engine) => {
   async function openOutbox(mailer: Mailer = openSmtpMailer(smtp.url, SENDING)) {
     const db = await engine.open();
     const clock = new ManualClock();
+    const clockGuard = new ClockGuard({
+      db,
+      clock,
+      log: createLog('silent'),
+      readSharedTime: async () => clock.now(),
+    });
     open.push(mailer);
-    const context = { db, clock, mailer };
+    const context = { db, clock, clockGuard, mailer };
     const jobs = [sendMail, sweepMails];
     const loop = createWorkerLoop({ db, clock, log: createLog('silent'), context, jobs });
     const put = (mail: Partial<NewMail> = {}) =>

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Db } from '../db/open.ts';
 import type { MailRow } from '../db/schema.ts';
+import type { ClockGuard } from '../jobs/clock-guard.ts';
 import { defineJob, findRetryDelay, type JobRun } from '../jobs/define-job.ts';
 import type { Clock } from '../lib/clock.ts';
 import { isToRecipient } from './kinds.ts';
@@ -16,7 +17,7 @@ export function describeOptOut(recipient: string): string {
   return `${recipient} does not take mails from Sendwell any more.`;
 }
 
-export type MailContext = { db: Db; clock: Clock; mailer: Mailer };
+export type MailContext = { db: Db; clock: Clock; clockGuard: ClockGuard; mailer: Mailer };
 
 /**
  * Sends one mail of the outbox: once, or twice when the process dies between the mail server's yes and our note

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { crc32 } from 'node:zlib';
+import { DAY_MS } from '../lib/clock.ts';
 import {
   assertSameBytes,
   findBlob,
@@ -22,6 +23,8 @@ import {
   testSendingAgain,
 } from './blob-store.receiving.suite.ts';
 import type { BlobStore } from './blob-store.ts';
+
+const NOON = Date.UTC(2026, 10, 15, 12);
 
 /** A store to be tested, and how to end it. */
 type StoreUnderTest = { store: BlobStore; close: () => Promise<void> };
@@ -48,6 +51,7 @@ export function testBlobStore(name: string, { open, chunkSize = 100_000 }: Suite
     testSealing(context);
     testReading(context);
     testRemoving(context);
+    testTrash(context);
   });
 }
 
@@ -199,5 +203,88 @@ function testRemoving({ store, chunkSize }: SuiteContext): void {
     await store().check();
     const space = await store().freeSpace();
     assert.ok(space === undefined || (space.freeBytes > 0 && space.freeBytes <= space.totalBytes));
+  });
+}
+
+function testTrash({ store, chunkSize }: SuiteContext): void {
+  const findTrashed = async (storageKey: string) => {
+    for await (const blob of store().listTrash()) if (blob.storageKey === storageKey) return blob;
+    return undefined;
+  };
+  const trashNew = async (sizeBytes: number) => {
+    const file = await sealFile(store(), { chunkSize, sizeBytes });
+    const { storageKey } = file.place;
+    const blob = (await findBlob(store(), storageKey))!;
+    await store().moveToTrash(blob, NOON);
+    await store().moveToTrash(blob, NOON);
+    return { ...file, storageKey };
+  };
+
+  test('moves a blob into the trash and back, whole', async () => {
+    for (const sizeBytes of [0, 10, 1.5 * chunkSize]) {
+      const { storageKey, place, bytes } = await trashNew(sizeBytes);
+      // A file without bytes has no blob on disk.
+      if (bytes.length === 0 && !(await findTrashed(storageKey))) continue;
+      assert.equal(await findBlob(store(), storageKey), undefined);
+      const trashed = await findTrashed(storageKey);
+      assert.equal(trashed?.sizeBytes, bytes.length);
+      assert.ok(trashed!.trashedAt >= NOON && trashed!.trashedAt < NOON + DAY_MS);
+      assert.equal(await store().restoreFromTrash(storageKey), true);
+      assert.equal(await store().restoreFromTrash(storageKey), false);
+      assert.equal(await findTrashed(storageKey), undefined);
+      assert.equal((await findBlob(store(), storageKey))?.sizeBytes, bytes.length);
+      assertSameBytes(await readRange(store(), storageKey, 0, bytes.length), bytes);
+      assert.equal((await store().seal([place])).length, 1, 'its notes came back, too');
+    }
+  });
+
+  test('reads a blob in the trash', async () => {
+    const { storageKey, bytes } = await trashNew(chunkSize + 1);
+    assertSameBytes(await readRange(store(), storageKey, 0, bytes.length), bytes);
+  });
+
+  test('keeps an unfinished upload in the trash, and goes on with it', async () => {
+    const { place, bytes } = await prepareFile(store(), { chunkSize, sizeBytes: 2 * chunkSize });
+    await send(store(), place, 0, bytes);
+    await store().moveToTrash((await findBlob(store(), place.storageKey))!, NOON);
+    assert.equal(await findBlob(store(), place.storageKey), undefined);
+    await store().restoreFromTrash(place.storageKey);
+    await send(store(), place, 1, bytes);
+    assert.equal((await store().seal([place])).length, 1);
+    assertSameBytes(await readRange(store(), place.storageKey, 0, bytes.length), bytes);
+  });
+
+  test('destroys what is in the trash, and nothing outside it', async () => {
+    const { storageKey } = await trashNew(10);
+    await store().removeFromTrash(storageKey);
+    await store().removeFromTrash(storageKey);
+    assert.equal(await findTrashed(storageKey), undefined);
+    await assert.rejects(store().openRange(storageKey, 0, 1), hasCode('file_not_found'));
+    const kept = await sealFile(store(), { chunkSize, sizeBytes: 10 });
+    await store().removeFromTrash(kept.place.storageKey);
+    assertSameBytes(await readRange(store(), kept.place.storageKey, 0, 10), kept.bytes);
+  });
+
+  test('removes a blob also from the trash', async () => {
+    const { storageKey } = await trashNew(10);
+    await store().remove(storageKey);
+    await store().removeFromTrash(storageKey);
+    await assert.rejects(store().openRange(storageKey, 0, 1), hasCode('file_not_found'));
+    assert.equal(await findTrashed(storageKey), undefined);
+  });
+
+  test('lists many blobs without those in the trash', async () => {
+    const files = await Promise.all(
+      Array.from({ length: 12 }, () => sealFile(store(), { chunkSize, sizeBytes: 5 })),
+    );
+    const keys = files.map(({ place }) => place.storageKey);
+    const gone = keys.filter((_key, index) => index % 3 === 0);
+    for (const storageKey of gone) await store().moveToTrash((await findBlob(store(), storageKey))!, NOON);
+    const listed = new Set<string>();
+    for await (const { storageKey } of store().list()) listed.add(storageKey);
+    assert.deepEqual(
+      keys.filter((key) => listed.has(key)),
+      keys.filter((key) => !gone.includes(key)),
+    );
   });
 }

@@ -53,6 +53,9 @@ export interface BlobRange {
 
 export type StoredBlob = { storageKey: string; sizeBytes: number; modifiedAt: number };
 
+/** A blob in the trash; `trashedAt` is not before the instant at which it was moved there. */
+export type TrashedBlob = { storageKey: string; sizeBytes: number; trashedAt: number };
+
 /**
  * The one port to stored bytes. Implementations: disk, S3, memory; `blob-store.suite.ts` holds them to
  * the same behaviour. Guarantees the caller may rely on:
@@ -111,13 +114,31 @@ export interface BlobStore {
   /** Opens `[start, end)` of a blob for one sequential reading. Throws AppError `file_not_found` if it is gone. */
   openRange(storageKey: string, start: number, end: number): Promise<BlobRange>;
 
-  /** Removes a blob with all that lies beside it. Idempotent. */
+  /** Removes a blob with all that lies beside it, also from the trash. Idempotent. */
   remove(storageKey: string): Promise<void>;
 
-  /** Every blob there is, for the sweeper's reconciliation. */
+  /** Every blob outside the trash, for the sweeper's reconciliation. */
   list(): AsyncIterable<StoredBlob>;
 
-  /** Room left, up to 250 ms old and without what arriving chunks may take, or undefined where the store has no such notion (S3). */
+  /**
+   * Moves a blob into the trash, durably and in one step: a crash leaves it whole, here or there. `list` no longer
+   * names it; opening it for reading still works, and may bring it back. Idempotent.
+   */
+  moveToTrash(blob: StoredBlob, now: number): Promise<void>;
+
+  /** Every blob in the trash. */
+  listTrash(): AsyncIterable<TrashedBlob>;
+
+  /** Brings a blob back from the trash. False if it was not there. Idempotent. */
+  restoreFromTrash(storageKey: string): Promise<boolean>;
+
+  /** Destroys a blob that is in the trash, and nothing outside it. Idempotent. */
+  removeFromTrash(storageKey: string): Promise<void>;
+
+  /**
+   * Room left, at most 250 ms old and without what arriving chunks may take; undefined where the store has no such
+   * notion (S3).
+   */
   freeSpace(): Promise<{ freeBytes: number; totalBytes: number } | undefined>;
 
   /** Proves that the store answers (readiness). */

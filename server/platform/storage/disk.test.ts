@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import {
   chmod,
+  mkdir,
   mkdtemp,
   open,
   readdir,
   readlink,
+  rename,
   rm,
   stat,
   symlink,
@@ -13,14 +15,16 @@ import {
   unlink,
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { type TestContext, test } from 'node:test';
 import { crc32 } from 'node:zlib';
+import { locateBlob } from './blob-paths.ts';
 import {
   assertSameBytes,
   breaksAfter,
   chunkOf,
+  findBlob,
   hasCode,
   layFile,
   layFiles,
@@ -266,6 +270,25 @@ test('keeps stored files from other users of the machine', async (t) => {
   for (const path of [pathOf(root, place.storageKey), `${pathOf(root, place.storageKey)}.notes`]) {
     assert.equal((await stat(path)).mode & 0o077, 0);
   }
+});
+
+test('a blob that a crash left half in the trash is listed, and moved by the next sweep', async (t) => {
+  const { root, store } = await openTemporaryStore(t);
+  const { place, bytes } = await sealFile(store, { chunkSize: MIB, sizeBytes: 1000 });
+  const { storageKey } = place;
+  const now = Date.now();
+  const blob = { storageKey, sizeBytes: 1000, modifiedAt: now };
+  const day = join(root, 'trash', new Date(now).toISOString().slice(0, 10));
+  await mkdir(day, { recursive: true });
+  const { notes } = locateBlob(root, storageKey);
+  await rename(notes, join(day, basename(notes)));
+  assert.ok(await findBlob(store, storageKey), 'its bytes are still in place');
+  await store.moveToTrash(blob, now);
+  assert.equal(await findBlob(store, storageKey), undefined);
+  const other = await reopen(t, root);
+  assert.equal(await other.restoreFromTrash(storageKey), true);
+  assertSameBytes(await readRange(other, storageKey, 0, bytes.length), bytes);
+  assert.equal((await other.seal([place])).length, 1, 'its notes came back, too');
 });
 
 test('leaves nothing behind when it proves that it answers', async (t) => {

@@ -16,6 +16,7 @@ import type {
   Place,
   SealedFile,
   StoredBlob,
+  TrashedBlob,
 } from './blob-store.ts';
 import { syncBlob } from './blob-sync.ts';
 import { chunkLengthAt } from './chunk-length.ts';
@@ -25,6 +26,7 @@ import { explainDiskError, isMissing } from './disk-errors.ts';
 import { DiskFolders } from './disk-folders.ts';
 import { DiskRange } from './disk-range.ts';
 import { DiskSpace, type Space } from './disk-space.ts';
+import { DiskTrash, TRASH_FOLDER } from './disk-trash.ts';
 import { EarlySync } from './early-sync.ts';
 import { OpenFiles } from './open-files.ts';
 import { outliveStreamErrors } from './receive-chunk.ts';
@@ -54,13 +56,15 @@ export async function openDiskStore({ root, bootTag, onDiskFull }: DiskStoreOpti
   const notes = new ChunkNotes(bootTag ?? (await readBootTag()));
   const files = new OpenFiles((file) => syncs.run(() => syncBlob(file)));
   const chunks = new DiskChunks(notes, new EarlySync(files));
-  return new DiskStore({ root, folders, files, chunks, onDiskFull });
+  const trash = new DiskTrash(root, folders);
+  return new DiskStore({ root, folders, files, chunks, trash, onDiskFull });
 }
 
 type Parts = Pick<DiskStoreOptions, 'root' | 'onDiskFull'> & {
   folders: DiskFolders;
   files: OpenFiles;
   chunks: DiskChunks;
+  trash: DiskTrash;
 };
 
 /** Blobs as `<root>/<first two characters>/<key>`, with their chunk notes in `<key>.notes` beside them. */
@@ -71,17 +75,19 @@ class DiskStore implements BlobStore {
   readonly #files: OpenFiles;
   readonly #folders: DiskFolders;
   readonly #space: DiskSpace;
+  readonly #trash: DiskTrash;
   readonly #onDiskFull: DiskStoreOptions['onDiskFull'];
   readonly #prepared = new Set<string>();
   readonly #preparing = new Map<string, Promise<void>>();
 
-  constructor({ root, folders, files, chunks, onDiskFull }: Parts) {
+  constructor({ root, folders, files, chunks, trash, onDiskFull }: Parts) {
     this.#root = root;
     this.#folders = folders;
     this.#files = files;
     this.#chunks = chunks;
     this.#space = new DiskSpace(root);
     this.#onDiskFull = onDiskFull;
+    this.#trash = trash;
   }
 
   async prepare(place: Place): Promise<void> {
@@ -144,8 +150,9 @@ class DiskStore implements BlobStore {
   }
 
   async openRange(storageKey: string, start: number, end: number): Promise<BlobRange> {
+    const { bytes } = locateBlob(this.#root, storageKey);
     try {
-      const { file, release } = await this.#files.hold(locateBlob(this.#root, storageKey).bytes);
+      const { file, release } = await this.#unlessTrashed(storageKey, () => this.#files.hold(bytes));
       return new DiskRange(file.fd, { start, end }, release);
     } catch (error) {
       if (isMissing(error)) throw new AppError('file_not_found', { cause: error });
@@ -162,17 +169,38 @@ class DiskStore implements BlobStore {
       await retryOnFullDisk(this.#onDiskFull, () => unlinkIfThere(path));
       await this.#files.forget(path);
     }
+    await this.#trash.remove(storageKey);
   }
 
   async *list(): AsyncIterable<StoredBlob> {
     for await (const folder of await opendir(this.#root)) {
-      if (!folder.isDirectory()) continue;
+      if (!folder.isDirectory() || folder.name === TRASH_FOLDER) continue;
       for await (const { name } of await opendir(join(this.#root, folder.name))) {
         if (!isStorageKey(name)) continue;
         const found = await stat(join(this.#root, folder.name, name)).catch(() => undefined);
         if (found) yield { storageKey: name, sizeBytes: found.size, modifiedAt: Math.floor(found.mtimeMs) };
       }
     }
+  }
+
+  async moveToTrash({ storageKey }: StoredBlob, now: number): Promise<void> {
+    const { bytes, notes } = locateBlob(this.#root, storageKey);
+    this.#prepared.delete(storageKey);
+    await retryOnFullDisk(this.#onDiskFull, () => this.#trash.put(storageKey, now));
+    await this.#files.forget(notes);
+    await this.#files.forget(bytes);
+  }
+
+  listTrash(): AsyncIterable<TrashedBlob> {
+    return this.#trash.list();
+  }
+
+  restoreFromTrash(storageKey: string): Promise<boolean> {
+    return this.#trash.restore(storageKey);
+  }
+
+  removeFromTrash(storageKey: string): Promise<void> {
+    return this.#trash.remove(storageKey);
   }
 
   async freeSpace(): Promise<Space> {
@@ -220,10 +248,22 @@ class DiskStore implements BlobStore {
     }
   }
 
+  /** Whoever needs a blob that lies in the trash brings it back. */
+  async #unlessTrashed<T>(storageKey: string, task: () => Promise<T>): Promise<T> {
+    try {
+      return await task();
+    } catch (error) {
+      if (!isMissing(error) || !(await this.#trash.restore(storageKey))) throw error;
+      return task();
+    }
+  }
+
   async #withBlob<T>(storageKey: string, task: (blob: DiskBlob) => Promise<T>): Promise<T> {
     const paths = locateBlob(this.#root, storageKey);
-    return this.#files.use(paths.bytes, (bytes) =>
-      this.#files.use(paths.notes, (notes) => task({ bytes, notes })),
+    return this.#unlessTrashed(storageKey, () =>
+      this.#files.use(paths.bytes, (bytes) =>
+        this.#files.use(paths.notes, (notes) => task({ bytes, notes })),
+      ),
     );
   }
 

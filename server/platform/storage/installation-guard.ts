@@ -11,6 +11,7 @@ import type {
   Place,
   SealedFile,
   StoredBlob,
+  TrashedBlob,
 } from './blob-store.ts';
 import type { DirectAccess } from './direct-access.ts';
 import { type InstallationMarker, MARKER_NAME } from './installation-marker.ts';
@@ -172,6 +173,26 @@ class GuardedStore implements BlobStore {
   async *list(): AsyncIterable<StoredBlob> {
     await this.guard.requireNow();
     yield* this.#store.list();
+  }
+
+  async moveToTrash(blob: StoredBlob, now: number): Promise<void> {
+    await this.guard.require();
+    await this.#store.moveToTrash(blob, now);
+  }
+
+  async *listTrash(): AsyncIterable<TrashedBlob> {
+    await this.guard.requireNow();
+    yield* this.#store.listTrash();
+  }
+
+  async restoreFromTrash(storageKey: string): Promise<boolean> {
+    await this.guard.require();
+    return this.#store.restoreFromTrash(storageKey);
+  }
+
+  async removeFromTrash(storageKey: string): Promise<void> {
+    await this.guard.require();
+    await this.#store.removeFromTrash(storageKey);
   }
 
   freeSpace(): ReturnType<BlobStore['freeSpace']> {

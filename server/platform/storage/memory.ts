@@ -11,6 +11,7 @@ import type {
   Place,
   SealedFile,
   StoredBlob,
+  TrashedBlob,
 } from './blob-store.ts';
 import { chunkLengthAt } from './chunk-length.ts';
 import { receiveChunk, receiveTail } from './receive-chunk.ts';
@@ -33,6 +34,7 @@ export class MemoryStore implements BlobStore {
   readonly #clock: Clock;
   readonly #capacityBytes: number | undefined;
   readonly #blobs = new Map<string, MemoryBlob>();
+  readonly #trash = new Map<string, MemoryBlob & { trashedAt: number }>();
 
   constructor({ clock, capacityBytes }: MemoryStoreOptions) {
     this.#clock = clock;
@@ -92,6 +94,7 @@ export class MemoryStore implements BlobStore {
   }
 
   async openRange(storageKey: string, start: number, end: number): Promise<BlobRange> {
+    await this.restoreFromTrash(storageKey);
     const blob = this.#blobs.get(storageKey);
     if (!blob) throw new AppError('file_not_found');
     let position = start;
@@ -111,12 +114,38 @@ export class MemoryStore implements BlobStore {
 
   async remove(storageKey: string): Promise<void> {
     this.#blobs.delete(storageKey);
+    this.#trash.delete(storageKey);
   }
 
   async *list(): AsyncIterable<StoredBlob> {
     for (const [storageKey, { bytes, modifiedAt }] of this.#blobs) {
       yield { storageKey, sizeBytes: bytes.length, modifiedAt };
     }
+  }
+
+  async moveToTrash({ storageKey }: StoredBlob, now: number): Promise<void> {
+    const blob = this.#blobs.get(storageKey);
+    if (!blob) return;
+    this.#blobs.delete(storageKey);
+    this.#trash.set(storageKey, { ...blob, trashedAt: now });
+  }
+
+  async *listTrash(): AsyncIterable<TrashedBlob> {
+    for (const [storageKey, { bytes, trashedAt }] of this.#trash) {
+      yield { storageKey, sizeBytes: bytes.length, trashedAt };
+    }
+  }
+
+  async restoreFromTrash(storageKey: string): Promise<boolean> {
+    const blob = this.#trash.get(storageKey);
+    if (!blob) return false;
+    this.#trash.delete(storageKey);
+    if (!this.#blobs.has(storageKey)) this.#blobs.set(storageKey, blob);
+    return true;
+  }
+
+  async removeFromTrash(storageKey: string): Promise<void> {
+    this.#trash.delete(storageKey);
   }
 
   async freeSpace(): Promise<{ freeBytes: number; totalBytes: number } | undefined> {

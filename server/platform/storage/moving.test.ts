@@ -58,6 +58,25 @@ test('a file is read from the disk until it is moved, then from the bucket, also
   await close();
 });
 
+test('the trash holds blobs of both', async () => {
+  const { store, disk, bucket, close } = await open();
+  const keys: string[] = [];
+  for (const home of [disk, bucket]) {
+    const { place } = await sealFile(home, { chunkSize: CHUNK, sizeBytes: 10 });
+    await store.moveToTrash((await findBlob(store, place.storageKey))!, Date.now());
+    assert.equal(await findBlob(store, place.storageKey), undefined);
+    keys.push(place.storageKey);
+  }
+  const trashed: string[] = [];
+  for await (const { storageKey } of store.listTrash()) trashed.push(storageKey);
+  assert.deepEqual(trashed, keys);
+  for (const [index, home] of [disk, bucket].entries()) {
+    assert.equal(await store.restoreFromTrash(keys[index]!), true);
+    assert.ok(await findBlob(home, keys[index]!));
+  }
+  await close();
+});
+
 test('a pack is moved whole: its files lie where they lay', async () => {
   const { store, disk, close } = await open();
   const files = layFiles(disk, { chunkSize: CHUNK, sizes: [10, 20_000, 64 * 1024, 1] });

@@ -9,6 +9,7 @@ import type {
   Place,
   SealedFile,
   StoredBlob,
+  TrashedBlob,
 } from './blob-store.ts';
 import type { DirectAccess } from './direct-access.ts';
 
@@ -99,6 +100,27 @@ export class MovingStore implements BlobStore {
   async *list(): AsyncIterable<StoredBlob> {
     yield* this.disk.list();
     for await (const blob of this.bucket.list()) if (!(await this.#isOnDisk(blob.storageKey))) yield blob;
+  }
+
+  async moveToTrash(blob: StoredBlob, now: number): Promise<void> {
+    const isOnDisk = await this.#isOnDisk(blob.storageKey);
+    await (isOnDisk ? this.disk : this.bucket).moveToTrash(blob, now);
+  }
+
+  async *listTrash(): AsyncIterable<TrashedBlob> {
+    yield* this.disk.listTrash();
+    yield* this.bucket.listTrash();
+  }
+
+  async restoreFromTrash(storageKey: string): Promise<boolean> {
+    const fromDisk = await this.disk.restoreFromTrash(storageKey);
+    const fromBucket = await this.bucket.restoreFromTrash(storageKey);
+    return fromDisk || fromBucket;
+  }
+
+  async removeFromTrash(storageKey: string): Promise<void> {
+    await this.disk.removeFromTrash(storageKey);
+    await this.bucket.removeFromTrash(storageKey);
   }
 
   freeSpace(): ReturnType<BlobStore['freeSpace']> {

@@ -92,6 +92,7 @@ export async function closeStorages({ inUse }: MarkedStorages): Promise<void> {
 
 async function isEmpty(store: BlobStore): Promise<boolean> {
   for await (const _ of store.list()) return false;
+  for await (const _ of store.listTrash()) return false;
   return true;
 }
 

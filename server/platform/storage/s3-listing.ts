@@ -1,6 +1,11 @@
-import type { S3 } from '@aws-sdk/client-s3';
+import type { _Object, S3 } from '@aws-sdk/client-s3';
 import type { StoredBlob } from './blob-store.ts';
 import type { S3Requests } from './s3-requests.ts';
+
+/** Marks of blobs in the trash: beside the blobs, so that no listing of blobs shows them. */
+export function trashPrefixOf(prefix: string): string {
+  return prefix.replace(/\/*$/, '-trash/');
+}
 
 type StoredMultipart = StoredBlob & { multipartId: string };
 export type StoredPart = { number: number; sizeBytes: number; etag: string; crc32: string | undefined };
@@ -9,17 +14,23 @@ export type StoredPart = { number: number; sizeBytes: number; etag: string; crc3
 type Listing = { client: S3; requests: S3Requests; bucket: string; prefix: string };
 
 /** Every object of ours, page by page. */
-export async function* listObjects({
-  client,
-  requests,
-  bucket,
-  prefix,
-}: Listing): AsyncGenerator<StoredBlob> {
+export async function* listObjects(listing: Listing): AsyncGenerator<StoredBlob> {
+  for await (const object of listPrefix(listing, listing.prefix))
+    yield describe(listing.prefix, object.Key, object.Size, object.LastModified);
+}
+
+/** The names of objects under the trash's prefix, without it; those that begin with `start`, in their order. */
+export async function* listTrashNames(listing: Listing, start = ''): AsyncGenerator<string> {
+  const trashPrefix = trashPrefixOf(listing.prefix);
+  for await (const { Key = '' } of listPrefix(listing, trashPrefix + start))
+    yield Key.slice(trashPrefix.length);
+}
+
+async function* listPrefix({ client, requests, bucket }: Listing, prefix: string): AsyncGenerator<_Object> {
   for (let token: string | undefined, isMore = true; isMore; ) {
     const input = { Bucket: bucket, Prefix: prefix, ContinuationToken: token };
     const page = await requests.ask((abortSignal) => client.listObjectsV2(input, { abortSignal }));
-    for (const object of page.Contents ?? [])
-      yield describe(prefix, object.Key, object.Size, object.LastModified);
+    yield* page.Contents ?? [];
     isMore = page.IsTruncated === true;
     token = page.NextContinuationToken;
   }

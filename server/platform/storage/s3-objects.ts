@@ -4,7 +4,14 @@ import { AppError } from '../lib/app-error.ts';
 import type { StoredBlob } from './blob-store.ts';
 import { encodeCrc32 } from './crc32-header.ts';
 import type { MultipartNote, PartNote } from './part-notes.ts';
-import { listMultiparts, listObjects, listStoredParts, type StoredPart } from './s3-listing.ts';
+import {
+  listMultiparts,
+  listObjects,
+  listStoredParts,
+  listTrashNames,
+  type StoredPart,
+  trashPrefixOf,
+} from './s3-listing.ts';
 import type { OpenedBody } from './s3-range.ts';
 import { codeOf, type S3Requests, statusOf } from './s3-requests.ts';
 
@@ -218,7 +225,28 @@ export class S3Objects {
     return listMultiparts(this.#listing());
   }
 
-  /** Throws AppError `unavailable` when the bucket does not answer at the first try. */
+  /** Names under the trash's own prefix that begin with `start`. */
+  listTrashNames(start?: string): AsyncGenerator<string> {
+    return listTrashNames(this.#listing(), start);
+  }
+
+  async putTrashName(name: string): Promise<void> {
+    const input = {
+      Bucket: this.#bucket,
+      Key: trashPrefixOf(this.#prefix) + name,
+      Body: '',
+      ContentLength: 0,
+    };
+    await this.#requests.ask((abortSignal) => this.#client.putObject(input, { abortSignal }));
+  }
+
+  async removeTrashName(name: string): Promise<void> {
+    const input = { Bucket: this.#bucket, Key: trashPrefixOf(this.#prefix) + name };
+    await unlessMissing(MISSING, (accept) =>
+      this.#requests.ask((abortSignal) => this.#client.deleteObject(input, { abortSignal }), { accept }),
+    );
+  }
+
   /** Throws AppError `unavailable`; its cause says what an operator has to do. */
   async checkBucket(): Promise<void> {
     const attempt = async (abortSignal: AbortSignal) => {

@@ -13,6 +13,7 @@ import type {
   Place,
   SealedFile,
   StoredBlob,
+  TrashedBlob,
 } from './blob-store.ts';
 import { chunkLengthAt } from './chunk-length.ts';
 import type { DirectAccess } from './direct-access.ts';
@@ -26,7 +27,9 @@ import { S3Heads } from './s3-heads.ts';
 import { S3Multiparts } from './s3-multiparts.ts';
 import { S3Objects } from './s3-objects.ts';
 import { S3Range } from './s3-range.ts';
+
 import { codeOf, S3Requests, unavailable } from './s3-requests.ts';
+import { S3Trash } from './s3-trash.ts';
 import { combineChunks, refuseGaps } from './seal-files.ts';
 
 const DEFAULT_PREFIX = 'blobs/';
@@ -79,6 +82,7 @@ class S3BlobStore implements BlobStore {
   readonly #requests: S3Requests;
   readonly #objects: S3Objects;
   readonly #heads: S3Heads;
+  readonly #trash: S3Trash;
   readonly #memory: MemoryBudget;
   readonly #spillFolder: string;
   readonly #multiparts: S3Multiparts;
@@ -98,6 +102,7 @@ class S3BlobStore implements BlobStore {
       takesDirectParts: () => direct?.isOpen ?? false,
     });
     this.#heads = new S3Heads(options.notes, objects, (...range) => this.openRange(...range));
+    this.#trash = new S3Trash(objects);
     this.#memory = new MemoryBudget(options.memoryBytes ?? MEMORY_FOR_CHUNKS_BYTES);
     this.#spillFolder = options.spillFolder ?? tmpdir();
   }
@@ -191,12 +196,32 @@ class S3BlobStore implements BlobStore {
    * noted again, so that `remove` frees its parts.
    */
   async *list(): AsyncIterable<StoredBlob> {
-    for await (const blob of this.#objects.list()) if (isStorageKey(blob.storageKey)) yield blob;
-    for await (const { multipartId, ...blob } of this.#objects.listMultiparts()) {
+    for await (const blob of this.#trash.without(this.#objects.list()))
+      if (isStorageKey(blob.storageKey)) yield blob;
+    for await (const { multipartId, ...blob } of this.#trash.without(this.#objects.listMultiparts())) {
       if (!isStorageKey(blob.storageKey)) continue;
       await this.#notes.saveMultipart(blob.storageKey, { multipartId, carriesCrc32: false });
       yield blob;
     }
+  }
+
+  moveToTrash(blob: StoredBlob, now: number): Promise<void> {
+    return this.#trash.put(blob, now);
+  }
+
+  listTrash(): AsyncIterable<TrashedBlob> {
+    return this.#trash.list();
+  }
+
+  restoreFromTrash(storageKey: string): Promise<boolean> {
+    return this.#trash.restore(storageKey);
+  }
+
+  /** The mark goes last: what a crash leaves is removed the next time. */
+  async removeFromTrash(storageKey: string): Promise<void> {
+    if (!(await this.#trash.has(storageKey))) return;
+    await this.remove(storageKey);
+    await this.#trash.restore(storageKey);
   }
 
   async freeSpace(): Promise<undefined> {

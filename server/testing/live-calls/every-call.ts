@@ -11,6 +11,7 @@ const LOOKING = [
   'getAdminStats',
   'getAdminTrends',
   'getStorageTruth',
+  'getDeletionSafety',
   'listMails',
   'listJobs',
   'runSystemChecks',

@@ -27,12 +27,12 @@ export class Shop {
   readonly cardNumbers = new Map<string, string>();
   /** Whether a card that was set up becomes its subscription's own, or is the customer's only. */
   givesCardToSubscription = true;
-  readonly #clock: Clock;
+  readonly #clock: Pick<Clock, 'now'>;
   readonly #objects = new Map<string, StripeObject>();
   /** While what is due in the past is caught up with, time is the moment at which it was due. */
   #moment: number | undefined;
 
-  constructor(clock: Clock) {
+  constructor(clock: Pick<Clock, 'now'>) {
     this.#clock = clock;
   }
 

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { usePageTitle } from '../../lib/page-title.ts';
+import { DeletionBanner } from './deletion-banner.tsx';
 
 type AdminPageProps = {
   title: string;
@@ -21,6 +22,7 @@ export function AdminPage({ title, description, action, children }: AdminPagePro
         </div>
         {action}
       </header>
+      <DeletionBanner />
       {children}
     </>
   );

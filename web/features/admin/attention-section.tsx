@@ -4,6 +4,7 @@ import { Link } from 'react-router';
 import {
   type AdminJob,
   type AdminMail,
+  getDeletionSafety,
   getStorageTruth,
   listJobs,
   listMails,
@@ -27,12 +28,15 @@ type Trouble = { text: string; to: string };
 /** Links to what is wrong, or the calm word that nothing is. */
 export function AttentionSection() {
   const troubles = useTroubles();
+  const { data: safety } = useFresh(getDeletionSafety);
   if (!troubles)
     return (
       <SkeletonGroup label="Looking for trouble" className="mt-6">
         <Skeleton className="h-13" />
       </SkeletonGroup>
     );
+  // The banner above says enough.
+  if (troubles.length === 0 && (safety?.clock || safety?.sweep)) return null;
   if (troubles.length === 0)
     return (
       <p className="mt-6 flex items-center gap-2.5 text-sm text-ink-soft">

@@ -21,6 +21,8 @@ const ACTIONS: Record<string, string> = {
   'tier-config.update': 'Changed settings',
   'mail.retry': 'Sent mail again',
   'job.retry': 'Ran job again',
+  'clock.confirm': 'Confirmed',
+  'sweep.confirm': 'Confirmed',
 };
 
 /** What the list can be narrowed to. */
@@ -33,6 +35,8 @@ export const ACTION_GROUPS = [
   { value: 'tier-config', label: 'Settings' },
   { value: 'mail', label: 'Mails' },
   { value: 'job', label: 'Jobs' },
+  { value: 'clock', label: 'Clock' },
+  { value: 'sweep', label: 'Sweeps' },
 ];
 
 /** 'Deleted user'; an action without words of its own is told by its name. */

@@ -1,10 +1,10 @@
-import { getStorageTruth, type StorageTruth } from '../../../contracts/admin-system.ts';
+import { getDeletionSafety, getStorageTruth, type StorageTruth } from '../../../contracts/admin-system.ts';
 import { formatSize } from '../../../contracts/sizes.ts';
 import { Skeleton, SkeletonGroup } from '../../components/skeleton.tsx';
 import { AdminSection } from './admin-section.tsx';
 import { SmallFailure } from './admin-states.tsx';
 import { useFresh } from './dashboard-queries.ts';
-import { countOf, formatDateTime } from './wording.ts';
+import { countOf, formatDate, formatDateTime } from './wording.ts';
 
 /** What lies in the storage and why. */
 export function StorageSection() {
@@ -34,10 +34,12 @@ const PARTS = [
     fill: 'bg-edge',
   },
   { key: 'orphaned', label: 'Orphaned', hint: 'Found without a row', fill: 'bg-danger' },
+  { key: 'trashed', label: 'Trash', hint: 'Orphans, kept for 7 days', fill: 'bg-danger/45' },
 ] as const;
 
 function Storage({ truth }: { truth: StorageTruth }) {
-  const { disk, lastSweep, orphanedBlobs } = truth;
+  const { disk, lastSweep } = truth;
+  const { data: safety } = useFresh(getDeletionSafety);
   const used = PARTS.reduce((sum, { key }) => sum + truth[key], 0);
   const whole = Math.max(1, disk ? Math.max(used, used + disk.freeBytes) : used);
   return (
@@ -54,7 +56,7 @@ function Storage({ truth }: { truth: StorageTruth }) {
             ),
         )}
       </div>
-      <dl className="mt-5 grid grid-cols-2 gap-x-6 gap-y-5 lg:grid-cols-4">
+      <dl className="mt-5 grid grid-cols-2 gap-x-6 gap-y-5 lg:grid-cols-5">
         {PARTS.map(({ key, label, hint, fill }) => (
           <div key={key} className="min-w-0">
             <dt className="flex items-center gap-2 text-sm text-ink-soft">
@@ -63,11 +65,7 @@ function Storage({ truth }: { truth: StorageTruth }) {
             </dt>
             <dd className="mt-1">
               <span className="tabular font-heading text-xl">{formatSize(truth[key])}</span>
-              <span className="block text-xs text-ink-faint">
-                {key === 'orphaned' && orphanedBlobs > 0
-                  ? `${hint}: ${countOf(orphanedBlobs, 'blob')}`
-                  : hint}
-              </span>
+              <span className="block text-xs text-ink-faint">{describePart(key, truth) ?? hint}</span>
             </dd>
           </div>
         ))}
@@ -81,7 +79,19 @@ function Storage({ truth }: { truth: StorageTruth }) {
                 : `${formatSize(lastSweep.freedBytes)} in ${countOf(lastSweep.freedBlobs, 'blob')} freed.`
             }`
           : 'Not swept yet.'}
+        {safety?.quarantineUntil &&
+          ` What has no row stays untouched until ${formatDateTime(safety.quarantineUntil)}.`}
       </p>
     </>
   );
+}
+
+/** What the number cannot say; undefined where its usual hint is enough. */
+function describePart(key: (typeof PARTS)[number]['key'], truth: StorageTruth): string | undefined {
+  const { orphanedBlobs, trashedBlobs, oldestTrashedAt } = truth;
+  if (key === 'orphaned' && orphanedBlobs > 0)
+    return `Found without a row: ${countOf(orphanedBlobs, 'blob')}`;
+  if (key === 'trashed' && oldestTrashedAt !== null)
+    return `${countOf(trashedBlobs, 'blob')}, the oldest since ${formatDate(oldestTrashedAt)}`;
+  return undefined;
 }

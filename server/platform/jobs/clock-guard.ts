@@ -1,0 +1,242 @@
+import { z } from 'zod';
+import type { Db, Trx } from '../db/open.ts';
+import { readDatabaseTime } from '../db/probe.ts';
+import type { Instant } from '../db/schema.ts';
+import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import { randomId } from '../lib/tokens.ts';
+import { findLatestActivity, readClockRow, replaceClockRow } from './clock-queries.ts';
+import { defineJob } from './define-job.ts';
+
+/** How far the clock may be ahead of the expected time: a server that was off for a day is ordinary. */
+const MAX_AHEAD_MS = DAY_MS;
+/** How far it may be behind, and how far two machines may differ. */
+const MAX_BEHIND_MS = 5 * MINUTE_MS;
+/** Jobs that destroy something begin only after the clock has run steadily for this long in their process. */
+const STEADY_FOR_MS = HOUR_MS;
+
+/** A server may well have been off for this long: such a jump is accepted after the server has run for a while. */
+const LONGEST_OFF_TIME_MS = 30 * DAY_MS;
+const ACCEPT_AFTER_MS = 3 * DAY_MS;
+/** A machine that boots ahead of its time server is set back by hours; a late clock condemns nothing early. */
+const ACCEPT_SET_BACK_AFTER_MS = HOUR_MS;
+
+/** A jump that differs by less from the one already reported is the same: the server was restarted meanwhile. */
+const SAME_JUMP_MS = HOUR_MS;
+const SAVE_EVERY_MS = 4 * MINUTE_MS;
+const CONFIRM_TRIES = 3;
+
+const ClockStop = z.object({
+  id: z.string(),
+  /** The clock minus the expected time. */
+  jumpMs: z.number(),
+  /** What the clock showed when the jump was first seen. */
+  noticedAt: z.number(),
+  /** The expected time at that moment. */
+  expectedAt: z.number(),
+});
+/** Why nothing is deleted by time at present. */
+export type ClockStop = z.infer<typeof ClockStop>;
+
+const ClockState = z.object({
+  /** Rises when a jump is accepted, so that other processes forget what they expected before. */
+  generation: z.int(),
+  /** The expected time: the clock when it was last trusted, plus the time processes have run since. */
+  expectedAt: z.number(),
+  stop: ClockStop.nullable(),
+});
+type ClockState = z.infer<typeof ClockState>;
+
+export type ClockReading = {
+  /** Epoch milliseconds: the database server's clock on PostgreSQL, this machine's on SQLite. */
+  now: Instant;
+  stop: ClockStop | undefined;
+  /** This machine's clock minus the database server's, when they differ too much. */
+  skewMs: number | undefined;
+  /** How long this process has seen the clock run steadily; 0 while it is not trusted. Monotonic. */
+  steadyMs: number;
+};
+
+type Deps = {
+  db: Db;
+  clock: Clock;
+  log: Log;
+  /** Epoch milliseconds by a clock that other machines share; undefined where there is none. */
+  readSharedTime?: () => Promise<Instant | undefined>;
+};
+
+/**
+ * Decides whether the clock may be believed by jobs that destroy what time has condemned.
+ *
+ * The database keeps the expected time. It follows the clock while that is trusted, and otherwise advances only
+ * by the time that processes run (monotonic). A clock more than a day ahead of it or five minutes behind it is
+ * not trusted: such a *stop* lasts until the clock is right again, or somebody confirms that it is right.
+ */
+export class ClockGuard {
+  readonly #deps: Deps;
+  readonly #readSharedTime: () => Promise<Instant | undefined>;
+  /** The latest reading, to recognize jumps while this process runs. */
+  #seen: { now: Instant; monotonicMs: number };
+  #steadySince: number;
+  #expected: { generation: number; at: Instant; monotonicMs: number } | undefined;
+  #reported: string | undefined;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+    this.#readSharedTime = deps.readSharedTime ?? (() => readDatabaseTime(deps.db));
+    const { clock } = deps;
+    this.#seen = { now: clock.now(), monotonicMs: clock.monotonicMs() };
+    this.#steadySince = this.#seen.monotonicMs;
+  }
+
+  /** The time by the clock that decides: the database server's on PostgreSQL, this machine's on SQLite. */
+  async readNow(): Promise<Instant> {
+    return (await this.#readSharedTime()) ?? this.#deps.clock.now();
+  }
+
+  /**
+   * The time for a job that deletes what is too old, or undefined when it must delete nothing now: the clock is not
+   * trusted, or this process has seen it run steadily for less than `steadyMs` (an hour by default).
+   */
+  async findTrustedNow({ steadyMs = STEADY_FOR_MS } = {}): Promise<Instant | undefined> {
+    const reading = await this.check();
+    const isTrusted = !reading.stop && reading.skewMs === undefined;
+    return isTrusted && reading.steadyMs >= steadyMs ? reading.now : undefined;
+  }
+
+  /** Compares the clock with the expected time, saves the outcome and logs a change. */
+  async check(): Promise<ClockReading> {
+    const { db, clock } = this.#deps;
+    const shared = await this.#readSharedTime();
+    const monotonicMs = clock.monotonicMs();
+    const local = clock.now();
+    const now = shared ?? local;
+    const skewMs = Math.abs(local - now) > MAX_BEHIND_MS ? local - now : undefined;
+    const row = await readClockRow(db);
+    const stored = row === undefined ? undefined : ClockState.parse(JSON.parse(row));
+    const expectedAt = await this.#expect(stored, { now, monotonicMs });
+    const next = judge(stored, { now, expectedAt });
+    this.#expected = { generation: next.generation, at: next.expectedAt, monotonicMs };
+    if (isWorthSaving(stored, next))
+      await replaceClockRow(db, { old: row, value: JSON.stringify(next), now });
+    this.#noteSteadiness({ now, monotonicMs, isTrusted: !next.stop && skewMs === undefined });
+    this.#report({ stop: next.stop ?? undefined, skewMs, accepted: stored?.stop });
+    return {
+      now,
+      stop: next.stop ?? undefined,
+      skewMs,
+      steadyMs: monotonicMs - this.#steadySince,
+    };
+  }
+
+  async #expect(
+    stored: ClockState | undefined,
+    { now, monotonicMs }: { now: Instant; monotonicMs: number },
+  ): Promise<Instant> {
+    // The first start of this version, or a new database: what is written there says how late it is at least.
+    if (!stored) {
+      const latest = (await findLatestActivity(this.#deps.db)) ?? now;
+      const runForMs = monotonicMs - this.#steadySince;
+      return Math.max(latest, Math.min(now, latest + runForMs));
+    }
+    const own = this.#expected;
+    if (own?.generation !== stored.generation) return stored.expectedAt;
+    return Math.max(stored.expectedAt, own.at + monotonicMs - own.monotonicMs);
+  }
+
+  #noteSteadiness(reading: { now: Instant; monotonicMs: number; isTrusted: boolean }): void {
+    const { now, monotonicMs, isTrusted } = reading;
+    const drift = now - this.#seen.now - (monotonicMs - this.#seen.monotonicMs);
+    if (!isTrusted || Math.abs(drift) > MAX_BEHIND_MS) this.#steadySince = monotonicMs;
+    this.#seen = { now, monotonicMs };
+  }
+
+  /** Once for each change. */
+  #report({
+    stop,
+    skewMs,
+    accepted,
+  }: Pick<ClockReading, 'stop' | 'skewMs'> & { accepted: ClockStop | null | undefined }): void {
+    const { log } = this.#deps;
+    const what = stop?.id ?? (skewMs === undefined ? undefined : 'skew');
+    const isOver = what === undefined && accepted;
+    if (what === this.#reported && !isOver) return;
+    if (stop) {
+      log.error(
+        { jumpHours: Math.round(stop.jumpMs / HOUR_MS), clockStop: stop.id },
+        'The clock has jumped: nothing expires or is deleted by age until it is right again, or confirmed in the admin area or with "npm run cli -- confirm-clock".',
+      );
+    } else if (skewMs !== undefined) {
+      log.error(
+        { skewSeconds: Math.round(skewMs / 1000) },
+        "This machine's clock differs from the database server's: this process deletes nothing by age until they agree.",
+      );
+    } else {
+      log.warn('The clock is trusted again: deletion by age goes on in an hour.');
+    }
+    this.#reported = what;
+  }
+}
+
+function judge(
+  stored: ClockState | undefined,
+  { now, expectedAt }: { now: Instant; expectedAt: Instant },
+): ClockState {
+  const generation = stored?.generation ?? 0;
+  const jumpMs = now - expectedAt;
+  if (jumpMs <= MAX_AHEAD_MS && jumpMs >= -MAX_BEHIND_MS) return { generation, expectedAt: now, stop: null };
+  const isSame = stored?.stop && Math.abs(stored.stop.jumpMs - jumpMs) <= SAME_JUMP_MS;
+  const stop = isSame ? stored.stop! : { id: randomId(), jumpMs, noticedAt: now, expectedAt };
+  if (expectedAt - stop.expectedAt >= findAcceptDelay(jumpMs))
+    return { generation: generation + 1, expectedAt: now, stop: null };
+  return { generation, expectedAt, stop };
+}
+
+/** How long servers run before such a jump is accepted without anybody's word; longer than any life if never. */
+function findAcceptDelay(jumpMs: number): number {
+  if (jumpMs < 0 && jumpMs >= -DAY_MS) return ACCEPT_SET_BACK_AFTER_MS;
+  return Math.abs(jumpMs) <= LONGEST_OFF_TIME_MS ? ACCEPT_AFTER_MS : Number.POSITIVE_INFINITY;
+}
+
+function isWorthSaving(stored: ClockState | undefined, next: ClockState): boolean {
+  if (!stored || stored.stop?.id !== next.stop?.id || stored.generation !== next.generation) return true;
+  return Math.abs(next.expectedAt - stored.expectedAt) >= SAVE_EVERY_MS;
+}
+
+/** The stop in force, as any process has last written it. */
+export async function findClockStop(db: Db): Promise<ClockStop | undefined> {
+  const row = await readClockRow(db);
+  return (row === undefined ? undefined : ClockState.parse(JSON.parse(row)).stop) ?? undefined;
+}
+
+/**
+ * Declares the clock right, by one conditional statement; false when that stop is no longer in force. Deletion by
+ * age goes on after a steady hour. `now` is the clock's time as `ClockReading` has it.
+ */
+export async function confirmClock(
+  db: Db | Trx,
+  { stopId, now }: { stopId: string; now: Instant },
+): Promise<boolean> {
+  // A process that saves the expected time in between makes the statement miss.
+  for (let tries = 1; tries <= CONFIRM_TRIES; tries += 1) {
+    const row = await readClockRow(db);
+    const state = row === undefined ? undefined : ClockState.parse(JSON.parse(row));
+    if (state?.stop?.id !== stopId) return false;
+    const next: ClockState = { generation: state.generation + 1, expectedAt: now, stop: null };
+    if (await replaceClockRow(db, { old: row, value: JSON.stringify(next), now })) return true;
+  }
+  return false;
+}
+
+/** Saves the expected time every few minutes, and sees a jump soon. */
+export const checkClockJob = defineJob<{ clockGuard: ClockGuard }, object>({
+  name: 'check-clock',
+  payload: z.object({}),
+  every: 5 * MINUTE_MS,
+  async run({ clockGuard }) {
+    await clockGuard.check();
+  },
+});
+
+/** How often jobs look for what has grown too old. */
+export const SWEEP_INTERVAL_MS = HOUR_MS;
