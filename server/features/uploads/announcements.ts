@@ -134,6 +134,7 @@ async function insertPlannedFiles(
       usageMonth: month,
       createdAt: now,
       lastActivityAt: now,
+      repairsFileId: null,
     }),
   );
   await insertUploads(trx, rows);

@@ -8,6 +8,7 @@ import type { TransferRow, UploadRow } from '../../platform/db/schema.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { enqueueCheck } from '../checksums/checking.ts';
+import { nextVerification } from '../checksums/verdicts.ts';
 import { enqueueReceipt } from '../invitations/receipts.ts';
 import { enqueueLook } from '../previews/looking.ts';
 import { getTierConfig, limitsOf } from '../tiers/tiers.ts';
@@ -203,6 +204,7 @@ function toFile(upload: UploadRow & { crc32: number }, { request, transfer, uplo
     uploadedAt,
     ...correctNames(upload, request.fileName),
     mimeType: request.mimeType ?? upload.mimeType,
+    verifyAt: nextVerification(storageKey, uploadedAt),
     // Whole-transfer downloads of before do not count for this file.
     zipBase: transfer.zipCount,
   };

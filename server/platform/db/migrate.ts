@@ -10,6 +10,8 @@ import { up as webhooks } from './migrations/0008-webhooks.ts';
 import { up as leases } from './migrations/0009-leases.ts';
 import { up as directParts } from './migrations/0010-direct-parts.ts';
 import { up as tus } from './migrations/0011-tus.ts';
+import { up as scrub } from './migrations/0019-scrub.ts';
+import { up as scrubIndexes } from './migrations/0020-scrub-indexes.ts';
 import type { Db } from './open.ts';
 
 /** In the order of their names. A migration that was released is never edited. */
@@ -25,6 +27,8 @@ const MIGRATIONS: Record<string, Migration> = {
   '0009-leases': { up: leases },
   '0010-direct-parts': { up: directParts },
   '0011-tus': { up: tus },
+  '0019-scrub': { up: scrub },
+  '0020-scrub-indexes': { up: scrubIndexes },
 };
 
 /** The setting by which a migration says which version a program must be of at least, by that one's last migration. */

@@ -45,6 +45,7 @@ export class Metrics {
     buckets: JOB_SECONDS,
     registers: [this.registry],
   });
+  readonly #scrubbedBytes = this.#counter('scrubbed_bytes_total', 'Stored bytes read again and compared', []);
   #hasProcessMetrics = false;
 
   constructor() {
@@ -72,6 +73,10 @@ export class Metrics {
 
   countJob(job: string, outcome: 'done' | 'failed', seconds: number): void {
     this.#jobs.observe({ job, outcome }, seconds);
+  }
+
+  countScrubbed(bytes: number): void {
+    this.#scrubbedBytes.inc(bytes);
   }
 
   /**
