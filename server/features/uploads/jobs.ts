@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
 import { SWEEP_INTERVAL_MS } from '../../platform/jobs/sweep-look.ts';
+import { removeReplacedBlobJob } from './repairs.ts';
 import { sweepUploads } from './sweeping.ts';
 
 const sweepUploadsJob = defineJob<Context, object>({
@@ -11,4 +12,4 @@ const sweepUploadsJob = defineJob<Context, object>({
   run: sweepUploads,
 });
 
-export const uploadJobs = [sweepUploadsJob];
+export const uploadJobs = [sweepUploadsJob, removeReplacedBlobJob];
