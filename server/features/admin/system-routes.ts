@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import {
   getStorageTruth,
+  listDamagedFiles as listDamagedFilesCall,
   listJobs as listJobsCall,
   listMails as listMailsCall,
   retryJob as retryJobCall,
@@ -14,6 +15,7 @@ import { route } from '../../platform/http/route.ts';
 import { byCaller } from './audit.ts';
 import { countBody, describeRequest } from './check-proxy.ts';
 import { runSystemChecks } from './checks.ts';
+import { listDamagedFiles } from './damage-listing.ts';
 import { listJobs, retryJob } from './job-listing.ts';
 import { listMails, retryMail } from './outbox-listing.ts';
 import { measureStorage } from './storage-truth.ts';
@@ -21,6 +23,12 @@ import { measureStorage } from './storage-truth.ts';
 /** Storage, outbox, jobs, and whether the installation has what it needs. */
 export function systemRoutes(app: FastifyInstance, context: Context): void {
   route(app, getStorageTruth, () => measureStorage(context));
+
+  route(app, listDamagedFilesCall, async ({ query, reply }) => {
+    const { files, next } = await listDamagedFiles(context, query);
+    linkNext(reply, next);
+    return files;
+  });
 
   route(app, listMailsCall, async ({ query, request, reply }) => {
     const { mails, next } = await listMails(context, query, () => request.raw.socket.destroyed);

@@ -2,6 +2,8 @@ import type { Context } from '../../context.ts';
 import { poolStateOf } from '../../platform/db/postgres-dialect.ts';
 import { MINUTE_MS, SECOND_MS } from '../../platform/lib/clock.ts';
 import { measureStorage } from '../admin/storage-truth.ts';
+import { countDamagedFiles } from '../checksums/damage.ts';
+import { measureScrubDelay } from '../checksums/scrub.ts';
 import { KeptReading } from './kept-reading.ts';
 import { readQueueState } from './queue-queries.ts';
 
@@ -16,6 +18,11 @@ export function addGauges(context: Context): void {
   const queues = new KeptReading(() => readQueueState(db, clock.now()), { everyMs: QUEUES_EVERY_MS, log });
   const storage = new KeptReading(() => measureStorage(context), { everyMs: STORAGE_EVERY_MS, log });
   const space = new KeptReading(() => blobs.freeSpace(), { everyMs: QUEUES_EVERY_MS, log });
+  const readDamage = async () => ({
+    files: await countDamagedFiles(context),
+    delayMs: await measureScrubDelay(context),
+  });
+  const damage = new KeptReading(readDamage, { everyMs: QUEUES_EVERY_MS, log });
   const ofQueues = { isShared: true, refresh: () => queues.refresh() };
   metrics.addGauge({
     ...ofQueues,
@@ -45,6 +52,20 @@ export function addGauges(context: Context): void {
     help: 'Stored bytes: committed, reserved by open uploads, waiting for deletion, orphaned',
     labels: ['state'],
     read: () => byName('state', sumsOf(storage.value)),
+  });
+  metrics.addGauge({
+    isShared: true,
+    refresh: () => damage.refresh(),
+    name: 'damaged_files',
+    help: 'Files whose stored bytes are missing or wrong',
+    read: () => (damage.value ? [{ value: damage.value.files }] : []),
+  });
+  metrics.addGauge({
+    isShared: true,
+    refresh: () => damage.refresh(),
+    name: 'scrub_overdue_seconds',
+    help: 'How overdue the file is that has waited longest to be read again; absent while the scrub is off',
+    read: () => (damage.value?.delayMs === undefined ? [] : [{ value: damage.value.delayMs / SECOND_MS }]),
   });
   metrics.addGauge({
     isShared: true,

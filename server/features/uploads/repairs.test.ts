@@ -104,7 +104,9 @@ test('another file is refused clearly, by its length at once and by its content 
   await assert.rejects(announceRepair(client, { ...repair, fileId: wholeId, bytes: FILES[2]!.bytes }), {
     code: 'file_not_damaged',
   });
-  await assert.rejects(announceRepair(client, { ...repair, fileId: transfer.id }), { code: 'file_not_found' });
+  await assert.rejects(announceRepair(client, { ...repair, fileId: transfer.id }), {
+    code: 'file_not_found',
+  });
   const stranger = await server.signIn('paula');
   await assert.rejects(announceRepair(stranger, repair), { code: 'transfer_not_found' });
   assert.ok((await rowOf(server, fileId)).damagedAt);

@@ -11,6 +11,7 @@ const LOOKING = [
   'getAdminStats',
   'getAdminTrends',
   'getStorageTruth',
+  'listDamagedFiles',
   'listMails',
   'listJobs',
   'runSystemChecks',
