@@ -5,7 +5,7 @@ import { readStored } from './upload-files.ts';
 type Deps = Pick<Context, 'blobs'>;
 
 /** All bytes of a blob, wherever the test's server keeps them. */
-export async function readBlob({ blobs }: Deps, storageKey: string): Promise<Buffer> {
+async function readBlob({ blobs }: Deps, storageKey: string): Promise<Buffer> {
   for await (const blob of blobs.list())
     if (blob.storageKey === storageKey)
       return readStored({ blobs }, { storageKey, offset: 0, sizeBytes: blob.sizeBytes });
