@@ -2,8 +2,9 @@ import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
 import { SWEEP_INTERVAL_MS } from '../../platform/jobs/sweep-look.ts';
-import { MINUTE_MS } from '../../platform/lib/clock.ts';
+import { DAY_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
 import { checkFilesJob, enqueueForgottenChecks } from './checking.ts';
+import { checkPictures } from './pictures.ts';
 import { scrub } from './scrub.ts';
 
 const checkForgottenFilesJob = defineJob<Context, object>({
@@ -22,4 +23,12 @@ const scrubJob = defineJob<Context, object>({
   run: (context, _payload, run) => scrub(context, run),
 });
 
-export const checksumJobs = [checkFilesJob, checkForgottenFilesJob, scrubJob];
+const checkPicturesJob = defineJob<Context, object>({
+  name: 'check-pictures',
+  payload: z.object({}),
+  every: 7 * DAY_MS,
+  oneAtATime: true,
+  run: (context, _payload, run) => checkPictures(context, run),
+});
+
+export const checksumJobs = [checkFilesJob, checkForgottenFilesJob, scrubJob, checkPicturesJob];

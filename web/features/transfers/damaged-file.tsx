@@ -28,7 +28,8 @@ export function DamageNote({ files }: { files: TransferFile[] }) {
       <TriangleAlert aria-hidden="true" className="mt-0.5 size-5 shrink-0" />
       <span>
         {count === 1 ? '1 file is' : `${countOf(count, 'file')} are`} damaged on the server and cannot be
-        downloaded. Send the original again to repair {count === 1 ? 'it' : 'them'}; the link stays the same.
+        downloaded. Send the {count === 1 ? 'original' : 'originals'} again to repair{' '}
+        {count === 1 ? 'it' : 'them'}; the link stays the same.
       </span>
     </p>
   );

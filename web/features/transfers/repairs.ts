@@ -31,10 +31,14 @@ export async function repairFile(transferId: string, file: TransferFile, selecte
   engine.reset();
   engine.add([createItem({ file: selected, relativePath: selected.name })]);
   await engine.start({});
-  const { phase, error } = engine.state;
+  const { phase, error, refusal } = engine.state;
   if (phase === 'failed') {
     engine.reset();
-    toast({ title: 'The file was not repaired', description: error ?? '', variant: 'destructive' });
+    toast({
+      title: 'The file was not repaired',
+      description: refusal?.detail ?? error ?? '',
+      variant: 'destructive',
+    });
     return;
   }
   if (phase === 'success')
