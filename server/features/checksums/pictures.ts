@@ -20,7 +20,7 @@ export async function checkPictures(context: Context, run: Pick<JobRun, 'signal'
     for (let after = ''; ; ) {
       const page = await list(db, { after, limit: PAGE });
       for (const blob of page) {
-        if (await isWhole(context, blob, { pace, ...run })) continue;
+        if (await isWhole(context, blob, { pace, signal: run.signal })) continue;
         await blobs.check();
         missing += 1;
         log.warn({ storageKey: blob.storageKey }, 'A picture’s stored bytes are missing or too few.');
