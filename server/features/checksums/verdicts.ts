@@ -89,6 +89,11 @@ function judge(
   { file, sums }: Reading,
   now: Instant,
 ): { outcome: Exclude<Outcome, 'stale'>; verdict: Verdict } {
+  const retryAt = now + RETRY_DAMAGED_MS;
+  // Bytes sent again must have the SHA-256, too: the check reads them in one go.
+  const isUnread = file.damagedAt !== null && file.checkedAt === null && file.sha256 !== null;
+  if (isUnread && sums && sums.sha256 === undefined)
+    return { outcome: 'damaged', verdict: { verifyAt: retryAt } };
   if (sums && isRight(file, sums)) {
     const verdict = {
       verifiedAt: now,
@@ -100,7 +105,6 @@ function judge(
     };
     return { outcome: file.damagedAt === null ? 'right' : 'healed', verdict };
   }
-  const retryAt = now + RETRY_DAMAGED_MS;
   const checkedAt = file.checkedAt ?? now;
   if (file.damagedAt !== null) return { outcome: 'damaged', verdict: { verifyAt: retryAt, checkedAt } };
   if (file.suspectedAt === null)

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { OperatorContext } from '../../context.ts';
 import type { StoredBlob } from '../../platform/storage/blob-store.ts';
@@ -121,9 +122,15 @@ export async function recordFinding(
   return recorded;
 }
 
-async function read(context: OperatorContext, file: StoredFile, block: Buffer): Promise<Reading> {
-  const sum = await sumUp(context, file, block);
-  return { file, sums: sum === -1 ? undefined : { crc32: sum, sha256: undefined } };
+async function read({ blobs }: OperatorContext, file: StoredFile, block: Buffer): Promise<Reading> {
+  const hash = createHash('sha256');
+  let sum = 0;
+  const onPiece = (piece: Buffer) => {
+    sum = crc32(piece, sum);
+    hash.update(piece);
+  };
+  const isWhole = await readBlocks(blobs, file, { block, onPiece });
+  return { file, sums: isWhole ? { crc32: sum, sha256: hash.digest('hex') } : undefined };
 }
 
 async function sumUp({ blobs }: OperatorContext, file: StoredFile, block: Buffer): Promise<number> {
