@@ -22,6 +22,10 @@ export const StorageTruth = z.object({
   oldestTrashedAt: Instant.nullable(),
   /** null: it has not run yet. */
   lastSweep: z.object({ at: Instant, freedBytes: z.int(), freedBlobs: z.int() }).nullable(),
+  /** Files whose stored bytes are missing or not those that were sent. */
+  damagedFiles: z.int(),
+  /** How overdue the file is that has waited longest to be read again; null while the scrub is off or has not run. */
+  scrubDelaySeconds: z.int().nullable(),
   /** null where the store does not tell (S3). */
   disk: z.object({ freeBytes: z.int(), totalBytes: z.int() }).nullable(),
 });
@@ -96,6 +100,33 @@ export const confirmSweep = defineEndpoint({
   summary: 'Let the sweep move what it found into the trash',
   body: Confirmation,
   response: DeletionSafety,
+});
+
+export const AdminDamagedFile = z.object({
+  id: z.string(),
+  relativePath: z.string(),
+  /** Bytes. */
+  size: z.int(),
+  /** Of the blob that holds it, as verify-storage names it. */
+  storageKey: z.string(),
+  transferId: z.string(),
+  transferTitle: z.string().nullable(),
+  /** Username. */
+  owner: z.string(),
+  ownerEmail: z.string(),
+  damagedAt: Instant,
+  /** When the owner was told by mail; null: not yet. */
+  ownerToldAt: Instant.nullable(),
+});
+export type AdminDamagedFile = z.infer<typeof AdminDamagedFile>;
+
+export const listDamagedFiles = defineEndpoint({
+  method: 'GET',
+  path: '/api/admin/damaged-files',
+  access: 'admin',
+  summary: 'Files whose stored bytes are damaged, those found last first',
+  query: AdminPage,
+  response: z.array(AdminDamagedFile),
 });
 
 export const MAIL_STATES = ['queued', 'sent', 'failed', 'dropped'] as const;

@@ -130,6 +130,11 @@ export const ERRORS = {
     message: 'A coupon is for a new subscription; it does not change one that is running.',
   },
   nothing_to_pay: { status: 409, message: 'There is nothing to pay.' },
+  file_not_damaged: { status: 409, message: 'This file is not damaged: there is no need to send it again.' },
+  repair_differs: {
+    status: 409,
+    message: 'This is not the file that was sent: its content differs. Please select the original file.',
+  },
   conflict: { status: 409, message: 'This was changed by somebody else at the same time. Please try again.' },
   transfer_expired: {
     status: 410,

@@ -47,7 +47,15 @@ export const initUpload = defineEndpoint({
   idempotent: true,
   summary: 'Announce a file and reserve its size',
   query: Visit,
-  body: UploadRequest.extend({ transferId: Id.nullish(), ...Visit.shape }),
+  body: UploadRequest.extend({
+    transferId: Id.nullish(),
+    /**
+     * A damaged file of that ready transfer, sent again: length and checksums must be the original's. Completing it
+     * replaces the damaged bytes.
+     */
+    repairs: Id.nullish(),
+    ...Visit.shape,
+  }),
   response: UploadSession,
 });
 

@@ -10,6 +10,7 @@ export const WEBHOOK_EVENTS = [
   'transfer.downloaded',
   'transfer.completed',
   'transfer.expired',
+  'transfer.damaged',
   'invitation.received',
 ] as const;
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
@@ -257,6 +258,14 @@ export const WebhookPayload = z.discriminatedUnion('type', [
     z.object({ transfer: Transfer, recipient: z.object({ email: z.string(), downloadedAt: Instant }) }),
   ),
   payloadOf('transfer.expired', z.object({ transfer: Transfer })),
+  /** Stored files are damaged and cannot be downloaded until they are sent again. */
+  payloadOf(
+    'transfer.damaged',
+    z.object({
+      transfer: Transfer,
+      files: z.array(z.object({ id: z.string(), relativePath: z.string() })),
+    }),
+  ),
   payloadOf('invitation.received', z.object({ transfer: Transfer, invitationId: z.string().nullable() })),
   payloadOf('test', z.object({ webhookId: z.string(), message: z.string() })),
 ]);

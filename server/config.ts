@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { isEmail } from '../contracts/common.ts';
+import { MIB } from '../contracts/sizes.ts';
 
 const port = z.coerce.number().int().min(0).max(65_535);
 const workersError = 'must be a whole number from 1 to 64';
@@ -51,6 +52,10 @@ export const Environment = z.object({
   METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
   ACCESS_LOG: onOff.default(false),
   RATE_LIMIT: onOff.default(true),
+  SCRUB_RATE: z
+    .string()
+    .regex(/^(off|[1-9]\d{0,4})$/, 'must be off, or MiB per second as a whole number from 1 to 99999')
+    .default('20'),
   WORKERS: workers.default(1),
   WEBHOOK_ALLOW_PRIVATE: onOff.default(false),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
@@ -94,6 +99,8 @@ export type Config = {
   /** Each request is a line of the log. */
   accessLog: boolean;
   rateLimit: boolean;
+  /** How fast stored files are read again; undefined: only suspected and damaged ones are. */
+  scrubBytesPerSecond: number | undefined;
   /** Server processes that share the port. */
   workers: number;
   /** Webhooks may name hosts of private networks, and plain http. */
@@ -152,6 +159,7 @@ function toConfig(env: z.output<typeof Environment>): Config {
     metricsToken: env.METRICS_TOKEN,
     accessLog: env.ACCESS_LOG,
     rateLimit: env.RATE_LIMIT,
+    scrubBytesPerSecond: env.SCRUB_RATE === 'off' ? undefined : Number(env.SCRUB_RATE) * MIB,
     workers: env.WORKERS,
     webhookAllowPrivate: env.WEBHOOK_ALLOW_PRIVATE,
     logLevel: env.LOG_LEVEL,

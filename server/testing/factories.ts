@@ -54,6 +54,10 @@ export async function createReadyTransfer(context: Context, transfer: NewTransfe
     sha256: null,
     checkedAt: null,
     damagedAt: null,
+    verifyAt: now + 30 * DAY_MS,
+    verifiedAt: null,
+    suspectedAt: null,
+    damageToldAt: null,
   }));
   const totalBytes = places.reduce((sum, place) => sum + place.sizeBytes, 0);
   await db

@@ -21,6 +21,7 @@ import {
   type ReceiptFile,
 } from '../features/invitations/emails.ts';
 import {
+  enqueueDamageNotice,
   enqueueDownloadNotice,
   enqueueExpiryNotice,
   enqueueRecipientReminder,
@@ -136,6 +137,8 @@ const SAMPLES: Record<MailKind, (stage: Stage) => Promise<void>> = {
     enqueueSenderReminder(trx, { ...notice(stage), waiting: RECIPIENTS, downloads: 2 }),
   'recipient-reminder': ({ trx, recipient, ...stage }) =>
     enqueueRecipientReminder(trx, { ...notice(stage), recipient }),
+  'damage-notice': ({ trx, ...stage }) =>
+    enqueueDamageNotice(trx, { ...notice(stage), damaged: stage.files.slice(0, 2), receivedFrom: null }),
   'payment-receipt': ({ trx, sender }) =>
     enqueueReceiptMail(trx, {
       ...planMail(sender),

@@ -3,6 +3,7 @@ import {
   abortUpload,
   type CompletedUpload,
   completeUploads,
+  initUpload,
   initUploads,
   listUploads,
   type TransferSettingsInput,
@@ -69,6 +70,26 @@ export function createBrowserTransport({
       invitationToken === undefined
         ? call(deleteTransfer, { params: { id } })
         : abortAll(uploadIds, (uploadId) => call(abortUpload, { query, params: { uploadId } })),
+  };
+}
+
+/** Sends a damaged file of a ready transfer again: its bytes take the place of the damaged ones. */
+export function createRepairTransport({
+  transferId,
+  fileId,
+}: {
+  transferId: string;
+  fileId: string;
+}): UploadTransport {
+  return {
+    ...createBrowserTransport(),
+    announce: async ({ files }) => {
+      const session = await call(initUpload, {
+        query: {},
+        body: { ...files[0]!, transferId, repairs: fileId },
+      });
+      return { transferId, uploads: [session] };
+    },
   };
 }
 

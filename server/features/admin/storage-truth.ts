@@ -1,24 +1,28 @@
 import type { StorageTruth } from '../../../contracts/admin-system.ts';
 import type { Context } from '../../context.ts';
-import { toIso, toIsoOrNull } from '../../platform/lib/clock.ts';
+import { SECOND_MS, toIso, toIsoOrNull } from '../../platform/lib/clock.ts';
+import { countDamagedFiles } from '../checksums/damage.ts';
+import { measureScrubDelay } from '../checksums/scrub.ts';
 import { findSweepNote } from '../uploads/sweep-records.ts';
 import { sumStorage } from './stats.ts';
 import { sumDeleting, sumReserved } from './storage-queries.ts';
 
 /** What lies in the storage and why: the rows' word, the latest sweep's, and the store's own. */
-export async function measureStorage({
-  db,
-  blobs,
-  clock,
-}: Pick<Context, 'db' | 'blobs' | 'clock'>): Promise<StorageTruth> {
-  const [committed, reserved, waitingForDeletion, sweep, space] = await Promise.all([
-    sumStorage({ db, clock }),
-    sumReserved(db),
-    sumDeleting(db),
-    findSweepNote({ db }),
-    // A store that does not answer is the system checks' matter; the rest is known without it.
-    blobs.freeSpace().catch(() => undefined),
-  ]);
+export async function measureStorage(
+  context: Pick<Context, 'config' | 'db' | 'blobs' | 'clock'>,
+): Promise<StorageTruth> {
+  const { db, blobs, clock } = context;
+  const [damagedFiles, scrubDelayMs, committed, reserved, waitingForDeletion, sweep, space] =
+    await Promise.all([
+      countDamagedFiles({ db }),
+      measureScrubDelay(context),
+      sumStorage({ db, clock }),
+      sumReserved(db),
+      sumDeleting(db),
+      findSweepNote({ db }),
+      // A store that does not answer is the system checks' matter; the rest is known without it.
+      blobs.freeSpace().catch(() => undefined),
+    ]);
   return {
     committed,
     reserved,
@@ -31,6 +35,8 @@ export async function measureStorage({
     lastSweep: sweep
       ? { at: toIso(sweep.at), freedBytes: sweep.freedBytes, freedBlobs: sweep.freedBlobs }
       : null,
+    damagedFiles,
+    scrubDelaySeconds: scrubDelayMs === undefined ? null : Math.floor(scrubDelayMs / SECOND_MS),
     disk: space ?? null,
   };
 }

@@ -4,6 +4,7 @@ import {
   confirmSweep as confirmSweepCall,
   getDeletionSafety,
   getStorageTruth,
+  listDamagedFiles as listDamagedFilesCall,
   listJobs as listJobsCall,
   listMails as listMailsCall,
   retryJob as retryJobCall,
@@ -17,6 +18,7 @@ import { route } from '../../platform/http/route.ts';
 import { byCaller } from './audit.ts';
 import { countBody, describeRequest } from './check-proxy.ts';
 import { runSystemChecks } from './checks.ts';
+import { listDamagedFiles } from './damage-listing.ts';
 import { confirmClock, confirmSweep, findDeletionSafety } from './deletion-safety.ts';
 import { listJobs, retryJob } from './job-listing.ts';
 import { listMails, retryMail } from './outbox-listing.ts';
@@ -35,6 +37,11 @@ export function systemRoutes(app: FastifyInstance, context: Context): void {
   route(app, confirmSweepCall, (call) =>
     confirmSweep(context, { id: call.body.id, by: byCaller(context, call) }),
   );
+  route(app, listDamagedFilesCall, async ({ query, reply }) => {
+    const { files, next } = await listDamagedFiles(context, query);
+    linkNext(reply, next);
+    return files;
+  });
 
   route(app, listMailsCall, async ({ query, request, reply }) => {
     const { mails, next } = await listMails(context, query, () => request.raw.socket.destroyed);

@@ -4,6 +4,7 @@ import { register } from '../../../contracts/accounts.ts';
 import { listAudit } from '../../../contracts/admin-audit.ts';
 import {
   getStorageTruth,
+  listDamagedFiles,
   listJobs,
   listMails,
   retryJob,
@@ -44,6 +45,8 @@ test('the storage truth tells committed, reserved and waiting bytes apart', asyn
       trashedBlobs: 0,
       oldestTrashedAt: null,
       lastSweep: null,
+      damagedFiles: 0,
+      scrubDelaySeconds: null,
       disk: null,
     },
   );
@@ -63,6 +66,34 @@ test('the storage truth tells committed, reserved and waiting bytes apart', asyn
   await server.drainJobs();
   const after = await ada.call(getStorageTruth);
   assert.deepEqual([after.committed, after.reserved, after.waitingForDeletion], [1_000, 70, 0]);
+});
+
+test('damaged files are counted and listed by page with their transfers and owners', async (t) => {
+  const server = await startTestServer(t);
+  const { db } = server.context;
+  const ada = await server.signIn('ada');
+  const transfer = await createReadyTransfer(server.context, {
+    userId: server.userId('frida'),
+    title: 'Pictures',
+    files: ['a', 'b', 'c', 'd'].map((path) => ({ path, bytes: path })),
+  });
+  for (const [index, { id }] of transfer.files.slice(0, 3).entries())
+    await db
+      .updateTable('files')
+      .set({ damagedAt: index < 2 ? 1 : 2 })
+      .where('id', '=', id)
+      .execute();
+  assert.equal((await ada.call(getStorageTruth)).damagedFiles, 3);
+  const listed: string[] = [];
+  for (let path: string | undefined = `${listDamagedFiles.path}?limit=1`; path; ) {
+    const response = await ada.fetch(path, { headers: { accept: 'application/json' } });
+    const [file] = listDamagedFiles.response.parse(await response.json());
+    listed.push(file!.relativePath);
+    assert.deepEqual([file!.transferTitle, file!.owner], ['Pictures', 'frida']);
+    path = /^<(.+)>; rel="next"$/.exec(response.headers.get('link') ?? '')?.[1];
+  }
+  assert.deepEqual([listed[0], listed.slice(1).sort()], ['c', ['a', 'b']]);
+  await assert.rejects(ada.call(listDamagedFiles, { query: { cursor: 'x' } }), { status: 400 });
 });
 
 test('the sweep tells what it found without a row, and what it freed', async (t) => {

@@ -5,18 +5,19 @@ import { transaction } from '../../platform/db/transaction.ts';
 import { defineJob, type JobRun } from '../../platform/jobs/define-job.ts';
 import { enqueue } from '../../platform/jobs/queue.ts';
 import { Pace } from './pace.ts';
-import { listUncheckedFiles, listUncheckedTransfers, type UncheckedFile, updateVerdict } from './queries.ts';
+import { listUncheckedFiles, listUncheckedTransfers, type VerifiedFile } from './queries.ts';
 import { BLOCK_BYTES, readSums } from './read-sums.ts';
+import { type Reading, recordReadings } from './verdicts.ts';
 
-/** Files whose verdicts are one commit, unless their bytes alone are worth one. */
+/** Files whose readings are one commit, unless their bytes alone are worth one. */
 const FILES_PER_COMMIT = 100;
 const BYTES_PER_COMMIT = 256 * 1024 * 1024;
-/** Transfers of the time before there were checksums, or whose check was given up, that one look takes on. */
+/** Transfers from before there were checksums, or whose check was given up, that one run enqueues. */
 const TRANSFERS_PER_LOOK = 100;
 
 /**
- * Reads every stored file of a transfer once, in the background: computes its SHA-256 and at the same time
- * proves the bytes against the CRC-32 noted when they arrived. The files' rows are its progress.
+ * Reads every new file of a transfer once, in the background: computes its SHA-256 and compares the bytes with the
+ * CRC-32 noted when they arrived. The files' rows are its progress.
  */
 export const checkFilesJob = defineJob<Context, { transferId: string }>({
   name: 'check-files',
@@ -30,7 +31,7 @@ export function enqueueCheck(trx: Trx, transferId: string): Promise<void> {
   return enqueue(trx, checkFilesJob, { transferId }, { uniqueKey: transferId });
 }
 
-/** Takes on what no job is about, a little at a time. */
+/** Enqueues checks for files that no job covers, some transfers per run. */
 export async function enqueueForgottenChecks({ db, wakeWorker }: Context): Promise<void> {
   const ids = await listUncheckedTransfers(db, TRANSFERS_PER_LOOK);
   if (ids.length === 0) return;
@@ -55,38 +56,18 @@ async function checkFiles(
   }
 }
 
-type Verdict = { file: UncheckedFile; sha256: string | null };
-
-/** Checks files until they are worth a commit; what was found is noted also when it is broken off. */
-async function checkSome(context: Context, files: UncheckedFile[], checking: Checking): Promise<number> {
-  const verdicts: Verdict[] = [];
+/** Reads files until they are worth a commit; what was found is recorded even when it is aborted. */
+async function checkSome(context: Context, files: VerifiedFile[], checking: Checking): Promise<number> {
+  const readings: Reading[] = [];
   let bytes = 0;
   try {
     for (const file of files) {
-      const sums = await readSums(context.blobs, file, checking);
-      verdicts.push({ file, sha256: sums?.crc32 === file.crc32 ? sums.sha256 : null });
+      readings.push({ file, sums: await readSums(context.blobs, file, checking) });
       bytes += file.sizeBytes;
       if (bytes >= BYTES_PER_COMMIT) break;
     }
   } finally {
-    await noteVerdicts(context, verdicts);
+    await recordReadings(context, readings);
   }
-  return verdicts.length;
-}
-
-async function noteVerdicts({ db, clock, log }: Context, verdicts: Verdict[]): Promise<void> {
-  if (verdicts.length === 0) return;
-  const now = clock.now();
-  const damaged = await transaction(db, async (trx) => {
-    const found: UncheckedFile[] = [];
-    for (const { file, sha256 } of verdicts) {
-      const isDamaged = sha256 === null;
-      const verdict = { id: file.id, sha256, checkedAt: now, damagedAt: isDamaged ? now : null };
-      if ((await updateVerdict(trx, verdict)) && isDamaged) found.push(file);
-    }
-    return found;
-  });
-  for (const { id, storageKey } of damaged) {
-    log.error({ fileId: id, storageKey }, 'The stored bytes of a file are not those that were sent.');
-  }
+  return readings.length;
 }

@@ -1,13 +1,7 @@
 import type { Context } from '../../context.ts';
-import { updateDamaged } from './queries.ts';
+import { countDamaged } from './queries.ts';
 
-/**
- * Notes that the bytes of a blob's files, or of one of them, are missing or wrong: they are served no more.
- * Returns how many files that concerns.
- */
-export function markDamaged(
-  { db, clock }: Pick<Context, 'db' | 'clock'>,
-  files: { storageKey: string; fileId?: string },
-): Promise<number> {
-  return updateDamaged(db, files, clock.now());
+/** How many stored files are damaged. Costs what they are, however many files there are. */
+export function countDamagedFiles({ db }: Pick<Context, 'db'>): Promise<number> {
+  return countDamaged(db);
 }

@@ -2,7 +2,10 @@ import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { SWEEP_INTERVAL_MS } from '../../platform/jobs/clock-guard.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
+import { DAY_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
 import { checkFilesJob, enqueueForgottenChecks } from './checking.ts';
+import { checkPictures } from './pictures.ts';
+import { scrub } from './scrub.ts';
 
 const checkForgottenFilesJob = defineJob<Context, object>({
   name: 'check-forgotten-files',
@@ -11,4 +14,21 @@ const checkForgottenFilesJob = defineJob<Context, object>({
   run: enqueueForgottenChecks,
 });
 
-export const checksumJobs = [checkFilesJob, checkForgottenFilesJob];
+/** One process at a time, by the job's lease. */
+const scrubJob = defineJob<Context, object>({
+  name: 'scrub-storage',
+  payload: z.object({}),
+  every: MINUTE_MS,
+  ownPlaces: 1,
+  run: (context, _payload, run) => scrub(context, run),
+});
+
+const checkPicturesJob = defineJob<Context, object>({
+  name: 'check-pictures',
+  payload: z.object({}),
+  every: 7 * DAY_MS,
+  oneAtATime: true,
+  run: (context, _payload, run) => checkPictures(context, run),
+});
+
+export const checksumJobs = [checkFilesJob, checkForgottenFilesJob, scrubJob, checkPicturesJob];

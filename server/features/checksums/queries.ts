@@ -1,22 +1,35 @@
 import type { Db, Trx } from '../../platform/db/open.ts';
-import type { FileRow } from '../../platform/db/schema.ts';
+import type { FileRow, Instant } from '../../platform/db/schema.ts';
 import { listDistinct } from '../../platform/db/walk.ts';
 
-export type UncheckedFile = Pick<FileRow, 'id' | 'crc32' | 'storageKey' | 'offset' | 'sizeBytes'>;
+const VERIFIED = [
+  'id',
+  'storageKey',
+  'offset',
+  'sizeBytes',
+  'crc32',
+  'sha256',
+  'checkedAt',
+  'suspectedAt',
+  'damagedAt',
+] as const satisfies (keyof FileRow)[];
 
-/** The next files of a ready transfer whose stored bytes nobody has looked at, in their order. */
-export async function listUncheckedFiles(
-  db: Db,
-  transferId: string,
-  limit: number,
-): Promise<UncheckedFile[]> {
+/** Where a file's bytes lie, what they must be, and what earlier readings have found. */
+export type VerifiedFile = Pick<FileRow, (typeof VERIFIED)[number]>;
+
+/**
+ * The next files of a ready transfer whose stored bytes have not been read since they arrived, by position. A
+ * suspected file is not among them: its second reading is the scrub's.
+ */
+export async function listUncheckedFiles(db: Db, transferId: string, limit: number): Promise<VerifiedFile[]> {
   return await db
     .selectFrom('files')
     .innerJoin('transfers', 'transfers.id', 'files.transferId')
-    .select(['files.id', 'crc32', 'storageKey', 'offset', 'sizeBytes'])
+    .select(VERIFIED.map((column) => `files.${column}` as const))
     .where('transferId', '=', transferId)
     .where('status', '=', 'ready')
     .where('checkedAt', 'is', null)
+    .where('suspectedAt', 'is', null)
     .orderBy('position')
     .limit(limit)
     .execute();
@@ -31,6 +44,7 @@ export async function listUncheckedTransfers(db: Db, limit: number): Promise<str
         .selectFrom('files')
         .select('transferId')
         .where('checkedAt', 'is', null)
+        .where('suspectedAt', 'is', null)
         .where('transferId', '>', previous)
         .orderBy('transferId')
         .limit(1)
@@ -51,15 +65,63 @@ export async function listUncheckedTransfers(db: Db, limit: number): Promise<str
   return found.slice(0, limit);
 }
 
-type Verdict = Pick<FileRow, 'id' | 'sha256' | 'checkedAt' | 'damagedAt'>;
+type Due = { now: Instant; limit: number };
 
-/** Returns false when the file has been judged already, or its transfer is being deleted with its bytes. */
-export async function updateVerdict(trx: Trx, { id, ...verdict }: Verdict): Promise<boolean> {
+/** Files whose turn it is, those that waited longest first. */
+export async function listDueFiles(db: Db, { now, limit }: Due): Promise<VerifiedFile[]> {
+  return await selectDue(db, { now, limit }).execute();
+}
+
+/** Suspected files that are due for their second reading, then damaged ones that are due for another. */
+export async function listDoubtfulFiles(db: Db, due: Due): Promise<VerifiedFile[]> {
+  const suspected = await selectDue(db, due).where('suspectedAt', 'is not', null).execute();
+  const limit = due.limit - suspected.length;
+  if (limit <= 0) return suspected;
+  const damaged = selectDue(db, { ...due, limit }).where('damagedAt', 'is not', null);
+  return [...suspected, ...(await damaged.execute())];
+}
+
+function selectDue(db: Db, { now, limit }: Due) {
+  return db
+    .selectFrom('files')
+    .select(VERIFIED)
+    .where('verifyAt', '<=', now)
+    .orderBy('verifyAt')
+    .limit(limit);
+}
+
+/** A file by its id, unless its transfer is being deleted. */
+export async function findVerifiedFile(db: Db, fileId: string): Promise<VerifiedFile | undefined> {
+  return await db
+    .selectFrom('files')
+    .innerJoin('transfers', 'transfers.id', 'files.transferId')
+    .select(VERIFIED.map((column) => `files.${column}` as const))
+    .where('files.id', '=', fileId)
+    .where('status', '=', 'ready')
+    .executeTakeFirst();
+}
+
+export type Verdict = Partial<
+  Pick<
+    FileRow,
+    'sha256' | 'checkedAt' | 'verifiedAt' | 'suspectedAt' | 'damagedAt' | 'damageToldAt' | 'verifyAt'
+  >
+>;
+
+/**
+ * Writes down what a reading found. Returns false when the file was judged or moved meanwhile, or its transfer is
+ * being deleted with its bytes.
+ */
+export async function updateVerdict(trx: Trx, file: VerifiedFile, verdict: Verdict): Promise<boolean> {
   const row = await trx
     .updateTable('files')
     .set(verdict)
-    .where('id', '=', id)
-    .where('checkedAt', 'is', null)
+    .where('id', '=', file.id)
+    .where('storageKey', '=', file.storageKey)
+    .where('offset', '=', file.offset)
+    .where('checkedAt', 'is not distinct from', file.checkedAt)
+    .where('suspectedAt', 'is not distinct from', file.suspectedAt)
+    .where('damagedAt', 'is not distinct from', file.damagedAt)
     .where(({ exists, selectFrom }) =>
       exists(
         selectFrom('transfers')
@@ -73,19 +135,31 @@ export async function updateVerdict(trx: Trx, { id, ...verdict }: Verdict): Prom
   return row !== undefined;
 }
 
-/** Returns how many files were not known to be damaged before. */
-export async function updateDamaged(
+/** Moves a file's next reading if it is due, without judging the file. */
+export async function postponeVerification(
   db: Db,
-  { storageKey, fileId }: { storageKey: string; fileId?: string },
-  now: number,
-): Promise<number> {
-  const { numUpdatedRows } = await db
+  fileId: string,
+  { now, verifyAt }: { now: Instant; verifyAt: Instant },
+): Promise<void> {
+  await db
     .updateTable('files')
-    .set({ damagedAt: now, checkedAt: now })
-    .where('storageKey', '=', storageKey)
-    .where('sizeBytes', '>', 0)
-    .where('damagedAt', 'is', null)
-    .$if(fileId !== undefined, (query) => query.where('id', '=', fileId!))
+    .set({ verifyAt })
+    .where('id', '=', fileId)
+    .where('verifyAt', '<=', now)
+    .execute();
+}
+
+/** When the file that has waited longest was due; undefined without files. */
+export async function findEarliestDue(db: Db): Promise<Instant | undefined> {
+  const row = await db.selectFrom('files').select('verifyAt').orderBy('verifyAt').limit(1).executeTakeFirst();
+  return row?.verifyAt;
+}
+
+export async function countDamaged(db: Db): Promise<number> {
+  const { count } = await db
+    .selectFrom('files')
+    .select(({ fn }) => fn.countAll().as('count'))
+    .where('damagedAt', 'is not', null)
     .executeTakeFirstOrThrow();
-  return Number(numUpdatedRows);
+  return Number(count);
 }

@@ -1,21 +1,30 @@
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { KIB } from '../../../contracts/sizes.ts';
-import { AppError } from '../../platform/lib/app-error.ts';
+import { isAppError } from '../../platform/lib/app-error.ts';
 import { type BlobOpener, type BlobSlice, blobSource } from '../../platform/lib/byte-source.ts';
 import { BlobEndsEarly } from '../../platform/storage/blob-ends-early.ts';
 import type { Pace } from './pace.ts';
 
-/** Hashing so much takes about as long as handling a request. */
+/** Hashing this much takes about as long as handling a request. */
 export const BLOCK_BYTES = 512 * KIB;
 
-type Sums = { crc32: number; sha256: string };
+export type Sums = {
+  crc32: number;
+  /** undefined when the bytes were not read in one go: only a CRC-32 can be continued. */
+  sha256: string | undefined;
+};
 
-type Reading = {
-  /** Of `BLOCK_BYTES`; used over and over. */
+/** How far a reading has come, and the CRC-32 of what it has read. */
+export type Progress = { doneBytes: number; crc32: number };
+
+export type ReadOptions = {
+  /** Of `BLOCK_BYTES`; reused for every block. */
   block: Buffer;
   pace: Pace;
   signal: AbortSignal;
+  /** Stops in time; undefined reads to the end. */
+  isTimeUp?: () => boolean;
 };
 
 /**
@@ -25,39 +34,45 @@ type Reading = {
 export async function readSums(
   blobs: BlobOpener,
   place: BlobSlice,
-  reading: Reading,
-): Promise<Sums | undefined> {
-  try {
-    return await sumUp(blobs, place, reading);
-  } catch (error) {
-    const isGone = error instanceof AppError && error.code === 'file_not_found';
-    if (isGone || error instanceof BlobEndsEarly) return undefined;
-    throw error;
-  }
+  options: Omit<ReadOptions, 'isTimeUp'>,
+): Promise<(Sums & { sha256: string }) | undefined> {
+  const hash = createHash('sha256');
+  const end = await continueReading(blobs, place, { ...options, hash, from: { doneBytes: 0, crc32: 0 } });
+  return end && { crc32: end.crc32, sha256: hash.digest('hex') };
 }
 
-async function sumUp(
+type Continuation = ReadOptions & { from: Progress; hash?: Hash | undefined };
+
+/**
+ * Reads on from where an earlier reading stopped, until the end or until time is up. The pages it reads may come
+ * from the operating system's cache: Node cannot bypass it (no aligned O_DIRECT buffers, no posix_fadvise).
+ * Returns undefined and throws as `readSums`.
+ */
+export async function continueReading(
   blobs: BlobOpener,
   place: BlobSlice,
-  { block, pace, signal }: Reading,
-): Promise<Sums | undefined> {
-  const hash = createHash('sha256');
-  let sum = 0;
-  if (place.sizeBytes > 0) {
-    const reader = await blobSource(blobs, place).open(0, place.sizeBytes);
+  { from, hash, block, pace, signal, isTimeUp }: Continuation,
+): Promise<Progress | undefined> {
+  let { doneBytes, crc32: sum } = from;
+  if (doneBytes === place.sizeBytes) return from;
+  try {
+    const reader = await blobSource(blobs, place).open(doneBytes, place.sizeBytes);
     try {
-      for (let left = place.sizeBytes; left > 0; ) {
+      while (doneBytes < place.sizeBytes && !isTimeUp?.()) {
         signal.throwIfAborted();
-        const piece = block.subarray(0, Math.min(left, block.length));
+        const piece = block.subarray(0, Math.min(place.sizeBytes - doneBytes, block.length));
         await reader.fill(piece);
-        hash.update(piece);
+        hash?.update(piece);
         sum = crc32(piece, sum);
-        left -= piece.length;
-        await pace.giveWay();
+        doneBytes += piece.length;
+        await pace.giveWay(piece.length);
       }
     } finally {
       await reader.close();
     }
+    return { doneBytes, crc32: sum };
+  } catch (error) {
+    if (isAppError(error, 'file_not_found') || error instanceof BlobEndsEarly) return undefined;
+    throw error;
   }
-  return { crc32: sum, sha256: hash.digest('hex') };
 }

@@ -15,8 +15,10 @@ export async function listChecksums({ db }: Pick<Context, 'db'>, { id }: Share):
     throw new AppError('checksums_pending', { retryAfterSeconds: RETRY_AFTER_SECONDS });
   }
   const names = nameEntries(files.map(({ relativePath }) => ({ path: relativePath })));
-  const lines = files.map(({ sha256 }, index) =>
-    sha256 === null ? `# damaged: ${escapeName(names[index]!)}\n` : formatSum(sha256, names[index]!),
+  const lines = files.map(({ sha256, damagedAt }, index) =>
+    sha256 === null || damagedAt !== null
+      ? `# damaged: ${escapeName(names[index]!)}\n`
+      : formatSum(sha256, names[index]!),
   );
   return lines.join('');
 }

@@ -19,6 +19,7 @@ const SHARE = [
   'takenDownAt',
   'fileCount',
   'totalBytes',
+  'repairCount',
 ] as const satisfies (keyof TransferRow)[];
 
 /** A ready transfer as the gate knows it. */

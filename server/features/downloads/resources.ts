@@ -3,9 +3,11 @@ import type { Context } from '../../context.ts';
 import type { BytesHead } from '../../platform/http/send-bytes.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { type BlobSlice, type ByteSource, blobSource } from '../../platform/lib/byte-source.ts';
+import { verifiedSource } from '../../platform/lib/verified-source.ts';
 import { nameEntries } from '../../platform/zip/entry-names.ts';
 import { layOutZip } from '../../platform/zip/layout.ts';
 import { zipSource } from '../../platform/zip/stream.ts';
+import { recordSuspicion } from '../checksums/verdicts.ts';
 import { findFile, listDamagedFiles, type Share, type StoredFile, type ZippedFile } from './queries.ts';
 import type { PreparedZip, ZipCache } from './zip-cache.ts';
 
@@ -17,15 +19,19 @@ export type DownloadResource = {
   stored?: BlobSlice;
 };
 
-type Deps = Pick<Context, 'db' | 'blobs'>;
+type Deps = Pick<Context, 'db' | 'blobs' | 'clock' | 'log'>;
 
 /** One file of a transfer. Throws AppError `file_not_found`, `file_damaged`. */
-export async function openFile({ db, blobs }: Deps, share: Share, fileId: string): Promise<DownloadResource> {
+export async function openFile(context: Deps, share: Share, fileId: string): Promise<DownloadResource> {
+  const { db, blobs } = context;
   const file = await findFile(db, { transferId: share.id, fileId });
   if (!file) throw new AppError('file_not_found');
   if (file.damagedAt !== null) throw new AppError('file_damaged');
   return {
-    source: blobSource(blobs, file),
+    source: verifiedSource(blobSource(blobs, file), {
+      crc32: file.crc32,
+      onWrongBytes: async () => void (await recordSuspicion(context, file.id)),
+    }),
     stored: file,
     head: {
       etag: fileTag(file),
@@ -43,16 +49,17 @@ type Zipping = { share: Share; selection: string | null };
  * `invalid_selection`, `file_not_found`, `file_damaged`.
  */
 export async function openZip(
-  { db, blobs }: Deps,
+  context: Deps,
   zips: ZipCache,
   { share, selection }: Zipping,
 ): Promise<DownloadResource> {
+  const { db, blobs } = context;
   const zip = await zips.open({ db }, share, selection);
   await requireUndamaged({ db }, share, zip);
   const { files, layout, etag, lastModifiedAt } = zip;
   const name = share.title || 'transfer';
   return {
-    source: zipSource(blobs, layout, files),
+    source: zipSource(blobs, layout, files, (index) => recordSuspicion(context, files[index]!.id)),
     head: {
       etag,
       lastModifiedAt,

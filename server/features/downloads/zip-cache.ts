@@ -22,8 +22,8 @@ const ENTRIES_PER_ZIP = 30;
 /**
  * Zips prepared lately. Preparing one of 5,000 files takes as long as sending it, and a download that breaks
  * and goes on, or runs in several connections, asks for the same one again. Files of a ready transfer are only
- * ever added, so their number and size tell whether it is still the same; a selection is of the same files for
- * ever. The gate is passed before.
+ * added or repaired, so their number, size and repairs tell whether it is still the same; a selection is of the same
+ * files, which may be repaired as well. The gate is passed before.
  */
 export class ZipCache {
   readonly #zips = new Map<string, PreparedZip>();
@@ -32,10 +32,10 @@ export class ZipCache {
   /** Throws AppError `invalid_selection`, and `file_not_found` when one of the selected is not there. */
   async open(
     { db }: Pick<Context, 'db'>,
-    { id, fileCount, totalBytes }: Share,
+    { id, fileCount, totalBytes, repairCount }: Share,
     selection: string | null,
   ): Promise<PreparedZip> {
-    const key = selection === null ? `${id} ${fileCount} ${totalBytes}` : `${id} ${selection}`;
+    const key = `${id} ${repairCount} ${selection ?? `${fileCount} ${totalBytes}`}`;
     const zip = this.#zips.get(key) ?? prepareZip(await listZipped({ db }, id, selection));
     this.#keep(key, zip);
     return zip;

@@ -58,7 +58,7 @@ export async function listReceiptFiles(trx: Trx, transferId: string, limit: numb
   return rows.map(({ relativePath, sizeBytes, sha256, damagedAt }) => ({
     path: relativePath,
     sizeBytes,
-    sha256,
+    sha256: damagedAt === null ? sha256 : null,
     isDamaged: damagedAt !== null,
   }));
 }

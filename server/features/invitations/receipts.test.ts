@@ -11,6 +11,7 @@ import { mailsTo } from '../../testing/mailed-tokens.ts';
 import { startTestServer, type TestServer } from '../../testing/test-context.ts';
 import { startInvitation, VERA } from '../../testing/visit.ts';
 import { enqueueCheck } from '../checksums/checking.ts';
+import { SECOND_LOOK_AFTER_MS } from '../checksums/verdicts.ts';
 import { enqueueReceipt, sendReceiptJob } from './receipts.ts';
 
 const BYTES = { 'Set/a.txt': 'the first file', 'Set/b <i>.txt': 'the second' };
@@ -93,6 +94,9 @@ test('a damaged file has no sum, and the receipt says so', async (t) => {
     .where('id', '=', transfer.files[1]!.id)
     .execute();
   await check(server, transfer);
+  await server.drainJobs();
+  // Damage needs a second reading.
+  server.clock.advance(SECOND_LOOK_AFTER_MS);
   await server.drainJobs();
   await askFor(server, transfer);
   const { text } = await readReceipt(server);

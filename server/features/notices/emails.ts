@@ -164,6 +164,56 @@ export async function enqueueRecipientReminder(
   });
 }
 
+/** Tells the owner that stored files are damaged, and how to repair them. Cannot be turned off. */
+export async function enqueueDamageNotice(
+  trx: Trx,
+  notice: Notice & { damaged: { name: string; sizeBytes: number }[]; receivedFrom: string | null },
+): Promise<void> {
+  const { owner, transfer, publicUrl, now, damaged, receivedFrom } = notice;
+  const name = nameOf(transfer);
+  const isOne = damaged.length === 1;
+  const files = countOf(damaged.length, 'file');
+  const source = receivedFrom ? ` If you have no copy, ask ${receivedFrom} for it.` : '';
+  await enqueueMail(trx, {
+    kind: 'damage-notice',
+    recipient: owner.email,
+    subject: `${isOne ? 'A damaged file' : `${files} damaged`} in ${name}`,
+    ...renderMail({
+      preview: `${isOne ? 'It' : 'They'} cannot be downloaded until you send ${isOne ? 'it' : 'them'} again.`,
+      title: isOne ? 'A file is damaged' : `${files} are damaged`,
+      blocks: [
+        {
+          kind: 'text',
+          text:
+            `The server can no longer read ${isOne ? 'a file' : files} of ${name} as uploaded. ` +
+            `Nobody can download ${isOne ? 'it' : 'them'} until ${isOne ? 'it is' : 'they are'} repaired. ` +
+            'All other files are fine.',
+        },
+        {
+          kind: 'files',
+          files: damaged.slice(0, DAMAGED_NAMED),
+          fileCount: damaged.length,
+          totalBytes: damaged.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+        },
+        {
+          kind: 'text',
+          text:
+            `To repair ${isOne ? 'it' : 'them'}, open the transfer, choose “Send again” beside the file and ` +
+            `select the original. The link stays the same.${source}`,
+        },
+        { kind: 'button', label: 'Repair the transfer', url: publicUrl + transferPath(transfer.id) },
+      ],
+      reason: 'You get this mail because files that you keep at Sendwell are damaged.',
+    }),
+    transferId: transfer.id,
+    userId: owner.id,
+    createdAt: now,
+  });
+}
+
+/** How many damaged files the mail names before "and N more". */
+const DAMAGED_NAMED = 20;
+
 type Composition = {
   kind: MailKind;
   scope: Exclude<UnsubscribeScope, 'transfers'>;

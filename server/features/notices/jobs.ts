@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts';
 import { defineJob, type Job } from '../../platform/jobs/define-job.ts';
 import { MINUTE_MS } from '../../platform/lib/clock.ts';
 import { tellOfDownloads, tellOfViews } from './activity.ts';
+import { tellOfDamage } from './damage.ts';
 import { remindOfEnding, tellOfExpiry } from './endings.ts';
 
 /** Everything that happens to a transfer within this time is told in one mail. */
@@ -13,6 +14,7 @@ export const noticeJobs = [
   defineNoticeJob('tell-of-views', tellOfViews),
   defineNoticeJob('tell-of-expiry', tellOfExpiry),
   defineNoticeJob('remind-of-ending', remindOfEnding),
+  defineNoticeJob('tell-of-damage', tellOfDamage),
 ];
 
 function defineNoticeJob(

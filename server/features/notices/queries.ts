@@ -13,6 +13,7 @@ export async function findSubject(trx: Trx, transferId: string) {
       'transfers.id',
       'transfers.token',
       'transfers.title',
+      'transfers.receivedFrom',
       'transfers.createdAt',
       'transfers.expiresAt',
       'transfers.fileCount',

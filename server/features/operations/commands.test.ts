@@ -85,7 +85,7 @@ test('a clock that jumped and a sweep that stopped are shown and confirmed', asy
   assert.equal((await runCli(environment, 'confirm-clock')).code, 1);
 });
 
-test('the storage is verified beside a running server; what is wrong is found, and mended as far as it can be', async (t) => {
+test('the storage is verified beside a running server; damage is believed after two runs, listed until it is healed', async (t) => {
   const server = await startServerProcess(t);
   const files = ['gone', 'short', 'rotten', 'good'].map((fileName, index) => ({
     fileName,
@@ -104,15 +104,26 @@ test('the storage is verified beside a running server; what is wrong is found, a
     (findings as { kind: string }[]).map(({ kind }) => kind).sort();
   const quick = await runCliForJson(server.environment, 'verify-storage');
   assert.deepEqual([quick.code, kindsOf(quick)], [3, ['missing', 'short']]);
-  const repaired = await runCliForJson(server.environment, 'verify-storage', '--deep', '--repair');
+  const verify = (...options: string[]) => runCliForJson(server.environment, 'verify-storage', ...options);
+  const listDamaged = async () => {
+    const view = await server.anonymous().call(viewDownload, { params: { token: sent.token } });
+    return view.files!.map(({ isDamaged }) => isDamaged);
+  };
+  const repaired = await verify('--deep', '--repair');
   assert.deepEqual([kindsOf(repaired), repaired.repaired], [['damaged', 'missing', 'short'], 3]);
-  const again = await runCliForJson(server.environment, 'verify-storage', '--deep');
-  assert.deepEqual([again.code, again.files], [0, 1]);
-  const view = await server.anonymous().call(viewDownload, { params: { token: sent.token } });
-  assert.deepEqual(
-    view.files!.map(({ isDamaged }) => isDamaged),
-    [true, true, true, false],
-  );
+  assert.deepEqual(await listDamaged(), [false, false, false, false], 'one reading is not enough');
+  server.withDatabase((db) => db.exec('update files set "suspectedAt" = "suspectedAt" - 660000'));
+  assert.equal((await verify('--deep', '--repair')).repaired, 3);
+  assert.deepEqual(await listDamaged(), [true, true, true, false]);
+
+  const again = await verify();
+  assert.deepEqual([again.code, kindsOf(again)], [3, ['damaged', 'damaged', 'damaged']], 'in every run');
+  assert.deepEqual([(await verify('--deep', '--repair')).code, (await verify()).code], [3, 3]);
+  for (const [index, name] of ['gone', 'short', 'rotten'].entries())
+    await writeFile(pathOf(server, name), files[index]!.bytes);
+  const healed = await verify('--deep');
+  assert.deepEqual([healed.code, healed.healed, healed.findings], [0, 3, []]);
+  assert.deepEqual(await listDamaged(), [false, false, false, false]);
 });
 
 test('an administrator is created from the environment, and somebody with an account is promoted', async (t) => {

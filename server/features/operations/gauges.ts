@@ -6,6 +6,8 @@ import { countDroppedLines } from '../../platform/lib/log-output.ts';
 import { reserveOf } from '../../platform/storage/disk-space.ts';
 import { findDeletionSafety } from '../admin/deletion-safety.ts';
 import { measureStorage } from '../admin/storage-truth.ts';
+import { countDamagedFiles } from '../checksums/damage.ts';
+import { measureScrubDelay } from '../checksums/scrub.ts';
 import { findReservedDiskSpace } from '../uploads/disk-reservations.ts';
 import { KeptReading } from './kept-reading.ts';
 import { readQueueState } from './queue-queries.ts';
@@ -24,6 +26,11 @@ export function addGauges(context: Context): void {
   const backup = new KeptReading(() => findLastBackup(db), { everyMs: QUEUES_EVERY_MS, log });
   const announced = new KeptReading(() => findReservedDiskSpace(context), { everyMs: QUEUES_EVERY_MS, log });
   const safety = new KeptReading(() => findDeletionSafety(context), { everyMs: QUEUES_EVERY_MS, log });
+  const readDamage = async () => ({
+    files: await countDamagedFiles(context),
+    delayMs: await measureScrubDelay(context),
+  });
+  const damage = new KeptReading(readDamage, { everyMs: QUEUES_EVERY_MS, log });
   const ofQueues = { isShared: true, refresh: () => queues.refresh() };
   metrics.addGauge({
     ...ofQueues,
@@ -75,6 +82,20 @@ export function addGauges(context: Context): void {
           sweep: safety.value.sweep && !safety.value.sweep.confirmed ? 1 : 0,
         },
       ),
+  });
+  metrics.addGauge({
+    isShared: true,
+    refresh: () => damage.refresh(),
+    name: 'damaged_files',
+    help: 'Files whose stored bytes are missing or wrong',
+    read: () => (damage.value ? [{ value: damage.value.files }] : []),
+  });
+  metrics.addGauge({
+    isShared: true,
+    refresh: () => damage.refresh(),
+    name: 'scrub_overdue_seconds',
+    help: 'How overdue the file is that has waited longest to be read again; absent while the scrub is off',
+    read: () => (damage.value?.delayMs === undefined ? [] : [{ value: damage.value.delayMs / SECOND_MS }]),
   });
   metrics.addGauge({
     isShared: true,

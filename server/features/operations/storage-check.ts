@@ -1,34 +1,49 @@
+import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { OperatorContext } from '../../context.ts';
 import type { StoredBlob } from '../../platform/storage/blob-store.ts';
+import { type Reading, recordReadings } from '../checksums/verdicts.ts';
 import { findNamedKeys } from '../uploads/named-keys.ts';
 import { forEachAtOnce } from './copy-blobs.ts';
 import { listNamedBlobs, type NamedBlob } from './named-blob-queries.ts';
 import { readBlocks } from './read-blocks.ts';
-import { listStoredFiles, type StoredFile } from './stored-file-queries.ts';
+import {
+  listDamagedFiles,
+  listFilesOfBlob,
+  listStoredFiles,
+  type StoredFile,
+} from './stored-file-queries.ts';
 
 const READS_AT_ONCE = 4;
 const ORPHANS_AT_ONCE = 200;
+const READ_BYTES = 1024 * 1024;
 
 export type Finding =
   /** A row names a blob that is not there, or is shorter than the row says. */
   | { kind: 'missing' | 'short'; storageKey: string; sizeBytes: number }
-  /** The bytes of a file are not those that were sent. */
-  | { kind: 'damaged'; storageKey: string; fileId: string; sizeBytes: number }
+  /** The bytes of a file are not those that were sent; `isKnown`: it is marked as damaged already. */
+  | { kind: 'damaged'; storageKey: string; fileId: string; sizeBytes: number; isKnown: boolean }
   /** A blob that no row names. */
   | { kind: 'orphan'; storageKey: string; sizeBytes: number; modifiedAt: number };
 
-export type StorageCheck = { blobs: number; files: number; findings: Finding[] };
+export type StorageCheck = {
+  blobs: number;
+  files: number;
+  findings: Finding[];
+  /** Damaged files whose bytes are right again: they are offered again. */
+  healed: number;
+};
 
 /**
- * Holds rows and storage against each other, beside a running server; `deep` reads every file and compares its
- * CRC-32. What is deleted meanwhile is no finding. Memory grows with the findings only.
+ * Compares rows and storage beside a running server; `deep` reads every file and compares its CRC-32. Known damage
+ * is a finding in every run until it is healed, which `deep` finds out. What is deleted meanwhile is no finding.
+ * Memory grows with the findings only.
  */
 export async function checkStorage(
   context: OperatorContext,
   { deep }: { deep: boolean },
 ): Promise<StorageCheck> {
-  const check: StorageCheck = { blobs: 0, files: 0, findings: [] };
+  const check: StorageCheck = { blobs: 0, files: 0, findings: [], healed: 0 };
   await forEachAtOnce(listNamedBlobs(context.db), READS_AT_ONCE, async (blob) => {
     check.blobs += 1;
     const kind = await findFault(context, blob);
@@ -36,6 +51,7 @@ export async function checkStorage(
       check.findings.push({ kind, storageKey: blob.storageKey, sizeBytes: blob.sizeBytes });
   });
   if (deep) await readAll(context, check);
+  await listKnownDamage(context, check, { deep });
   for await (const { storageKey, sizeBytes, modifiedAt } of listOrphans(context))
     check.findings.push({ kind: 'orphan', storageKey, sizeBytes, modifiedAt });
   return check;
@@ -62,8 +78,59 @@ async function readAll(context: OperatorContext, check: StorageCheck): Promise<v
     if ((await sumUp(context, file, block)) === file.crc32) return;
     const { id: fileId, storageKey, sizeBytes } = file;
     if (await isStillNamed(context, storageKey))
-      check.findings.push({ kind: 'damaged', storageKey, fileId, sizeBytes });
+      check.findings.push({ kind: 'damaged', storageKey, fileId, sizeBytes, isKnown: false });
   });
+}
+
+async function listKnownDamage(
+  context: OperatorContext,
+  check: StorageCheck,
+  { deep }: { deep: boolean },
+): Promise<void> {
+  await forEachAtOnce(listDamagedFiles(context.db), READS_AT_ONCE, async (file, block) => {
+    if (deep) {
+      check.files += 1;
+      const reading = await read(context, file, block);
+      const [outcome] = await recordReadings(context, [reading]);
+      if (outcome === 'healed') {
+        check.healed += 1;
+        return;
+      }
+    }
+    const { id: fileId, storageKey, sizeBytes } = file;
+    check.findings.push({ kind: 'damaged', storageKey, fileId, sizeBytes, isKnown: true });
+  });
+}
+
+/**
+ * Records what was found wrong with the files of a blob, or with one of them: a first finding makes them suspected,
+ * a second one at least ten minutes later damaged. Returns how many files became either.
+ */
+export async function recordFinding(
+  context: OperatorContext,
+  { storageKey, fileId }: { storageKey: string; fileId?: string },
+): Promise<number> {
+  const block = Buffer.alloc(READ_BYTES);
+  let recorded = 0;
+  for (const file of await listFilesOfBlob(context.db, storageKey)) {
+    if (fileId !== undefined && file.id !== fileId) continue;
+    const reading = await read(context, file, block);
+    if (reading.sums?.crc32 === file.crc32) continue;
+    const [outcome] = await recordReadings(context, [reading]);
+    if (outcome === 'suspected' || outcome === 'damaged') recorded += 1;
+  }
+  return recorded;
+}
+
+async function read({ blobs }: OperatorContext, file: StoredFile, block: Buffer): Promise<Reading> {
+  const hash = createHash('sha256');
+  let sum = 0;
+  const onPiece = (piece: Buffer) => {
+    sum = crc32(piece, sum);
+    hash.update(piece);
+  };
+  const isWhole = await readBlocks(blobs, file, { block, onPiece });
+  return { file, sums: isWhole ? { crc32: sum, sha256: hash.digest('hex') } : undefined };
 }
 
 async function sumUp({ blobs }: OperatorContext, file: StoredFile, block: Buffer): Promise<number> {

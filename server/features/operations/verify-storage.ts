@@ -1,24 +1,27 @@
 import type { OperatorContext } from '../../context.ts';
 import { DAY_MS } from '../../platform/lib/clock.ts';
 import { areRemovalsHeld } from '../../platform/storage/removal-hold.ts';
-import { markDamaged } from '../checksums/damage.ts';
 import { findOrphanLimit, isQuarantined, sweepTrash } from '../uploads/orphans.ts';
 import { SweepTally } from '../uploads/sweep-records.ts';
 import { type Command, type CommandCall, EXIT, UsageError } from './command.ts';
-import { checkStorage, type Finding } from './storage-check.ts';
+import { checkStorage, type Finding, recordFinding } from './storage-check.ts';
 
 export const verifyStorage: Command = {
   name: 'verify-storage',
   usage: '[--deep] [--repair] [--json]',
-  summary: 'compare rows and stored bytes; --deep reads every file, --repair mends what can be mended',
+  summary:
+    'compare rows and stored bytes; --deep reads every file, --repair records damage and removes orphans',
   details: [
     '',
     'Rows without bytes, bytes without rows, wrong lengths; with --deep also bytes that are not those that were sent.',
     'Bytes without a row are only a finding when they are older than a day: younger ones may be on their way.',
-    '--repair restores blobs from the trash that a row names, marks files without (right) bytes as damaged, so that',
-    'they are offered to nobody, and moves old bytes without rows into the trash: not in the first days after a',
-    'restore, not while the clock is not trusted, and not when they are too many (then: confirm-sweep).',
-    'Exit code 3: something was found.',
+    'Files that are marked as damaged are listed in every run until they are healed: put the right bytes back, or have',
+    'the owner send the file again. --deep reads them again and offers those that are right again.',
+    '--repair restores blobs from the trash that a row names, marks files without (right) bytes as suspected, and moves',
+    'old bytes without rows into the trash: not in the first days after a restore, not while the clock is not trusted,',
+    'and not when they are too many (then: confirm-sweep). A suspected file is marked as damaged, and offered to nobody,',
+    'when a second reading at least ten minutes later finds the same: that of the running server, or of --repair run',
+    'again. Exit code 3: something was found.',
   ].join('\n'),
   options: { deep: { type: 'boolean' }, repair: { type: 'boolean' } },
   async run(call) {
@@ -27,15 +30,18 @@ export const verifyStorage: Command = {
     const isRepair = call.options.repair === true;
     const restored = isRepair ? await sweepTrash(context, { now: undefined, tally: new SweepTally() }) : 0;
     if (restored > 0) call.say(`Restored from the trash: ${restored} blobs`);
-    const { blobs, files, findings } = await checkStorage(context, { deep: call.options.deep === true });
+    const { blobs, files, findings, healed } = await checkStorage(context, {
+      deep: call.options.deep === true,
+    });
     const dayAgo = context.clock.now() - DAY_MS;
     const young = findings.filter((each) => each.kind === 'orphan' && each.modifiedAt > dayAgo);
     const wrong = findings.filter((each) => !young.includes(each));
     for (const each of wrong) call.say(describe(each));
     const repaired = isRepair ? await repair(call, context, { blobs, wrong }) : 0;
-    const facts = { blobs, files, findings: wrong, youngOrphans: young.length, repaired, restored };
+    const facts = { blobs, files, findings: wrong, youngOrphans: young.length, repaired, restored, healed };
     const found = wrong.length === 0 ? 'nothing is wrong' : `${wrong.length} findings, ${repaired} repaired`;
-    call.report(facts, `${blobs} blobs looked at, ${files} files read: ${found}.`);
+    const again = healed === 0 ? '' : ` ${healed} damaged files are right again.`;
+    call.report(facts, `${blobs} blobs looked at, ${files} files read: ${found}.${again}`);
     return wrong.length === 0 ? EXIT.done : EXIT.found;
   },
 };
@@ -47,9 +53,8 @@ async function repair(
 ): Promise<number> {
   let repaired = 0;
   for (const finding of wrong) {
-    if (finding.kind === 'orphan') continue;
-    const only = finding.kind === 'damaged' ? { fileId: finding.fileId } : {};
-    repaired += (await markDamaged(context, { storageKey: finding.storageKey, ...only })) > 0 ? 1 : 0;
+    if (finding.kind === 'orphan' || (finding.kind === 'damaged' && finding.isKnown)) continue;
+    repaired += (await recordFinding(context, finding)) > 0 ? 1 : 0;
   }
   const orphans = wrong.filter((each) => each.kind === 'orphan');
   if (orphans.length === 0) return repaired;
@@ -82,7 +87,9 @@ function describe(finding: Finding): string {
     case 'short':
       return `Too short: ${blob}`;
     case 'damaged':
-      return `Other bytes than were sent: file ${finding.fileId} in ${blob}`;
+      return finding.isKnown
+        ? `Marked as damaged: file ${finding.fileId} in ${blob}`
+        : `Other bytes than were sent: file ${finding.fileId} in ${blob}`;
     case 'orphan':
       return `No row names: ${blob}`;
   }

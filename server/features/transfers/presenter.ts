@@ -42,7 +42,7 @@ export function presentFile(row: ShownFile, zipCount: number, looks: Looks): Tra
     // A file that joined between the two reads starts above the count read first.
     downloadCount: row.downloadCount + Math.max(0, zipCount - row.zipBase),
     position: row.position,
-    sha256: row.sha256,
+    sha256: row.damagedAt === null ? row.sha256 : null,
     isDamaged: row.damagedAt !== null,
     ...looks(row.id),
   };

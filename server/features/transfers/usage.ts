@@ -49,6 +49,7 @@ export async function releaseUnfinished(trx: Trx, transferId: string): Promise<v
     .select(({ fn }) => ['userId', 'usageMonth as month', fn.sum<number>('sizeBytes').as('bytes')])
     .where('transferId', '=', transferId)
     .where('state', '=', 'open')
+    .where('repairsFileId', 'is', null)
     .groupBy(['userId', 'usageMonth'])
     .execute();
   for (const share of shares) await subtractUsage(trx, share);

@@ -133,14 +133,15 @@ async function insertPlannedFiles(
       createdAt: now,
       lastActivityAt: now,
       receivedBytes: 0,
+      repairsFileId: null,
     }),
   );
   await insertUploads(trx, rows);
   return rows;
 }
 
-/** Without room in the store nobody can go on, so the reservation is not kept either. */
-async function prepareOrGiveUp(context: Context, rows: UploadRow[]): Promise<void> {
+/** Makes room in the store; without it the uploads are discarded with their reservations. */
+export async function prepareOrGiveUp(context: Context, rows: UploadRow[]): Promise<void> {
   try {
     await preparePlaces(context.blobs, rows);
   } catch (error) {
@@ -159,7 +160,8 @@ function lastSegment(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-function planFile(file: UploadRequest, field: string): PlannedFile {
+/** Cuts a file into chunks and cleans its names. Throws AppError `wrong_total_chunks`, `invalid_input`. */
+export function planFile(file: UploadRequest, field: string): PlannedFile {
   const { chunkSize, totalChunks } = planChunks(file.fileSize);
   // A client that cannot say "no chunk" says one.
   const isRight = file.totalChunks === totalChunks || (file.fileSize === 0 && file.totalChunks === 1);

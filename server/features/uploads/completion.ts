@@ -6,8 +6,9 @@ import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { TransferRow, UploadRow } from '../../platform/db/schema.ts';
 import { transaction } from '../../platform/db/transaction.ts';
-import { AppError } from '../../platform/lib/app-error.ts';
+import { AppError, isAppError } from '../../platform/lib/app-error.ts';
 import { enqueueCheck } from '../checksums/checking.ts';
+import { nextVerification } from '../checksums/verdicts.ts';
 import { enqueueReceipt } from '../invitations/receipts.ts';
 import { enqueueLook } from '../previews/looking.ts';
 import { getTierConfig, limitsOf } from '../tiers/tiers.ts';
@@ -30,7 +31,9 @@ import { decideVisitorWishes, hidePlan, holdInvitation } from './invited.ts';
 import { joinTransfer } from './joining.ts';
 import { presentCompletion } from './presenter.ts';
 import { closeUploads, findToken, insertFiles, selectOwnUploads } from './queries.ts';
+import { repairFiles } from './repairs.ts';
 import { sealUploads } from './sealing.ts';
+import { discardUpload } from './unfinished.ts';
 import { requireReach, requireStillOpen, type Scope, scopeOf, type Uploader } from './uploader.ts';
 
 export type CompletionRequest = {
@@ -51,7 +54,7 @@ export type CompletionRequest = {
  * Makes uploads files of their transfer; the first of a draft decides its settings (decisions, "Uploads").
  * Durable when it resolves. A repetition changes nothing and answers the same. Throws AppError
  * `upload_not_found`, `transfer_not_found`, `chunks_missing`, `transfer_limit_exceeded`, `conflict`,
- * `daily_mails_exceeded`, and what `decideSettings` throws; to a visitor also `not_allowed`, `invitation_full`,
+ * `daily_mails_exceeded`, and what `decideSettings` and `repairFiles` throw; to a visitor also `not_allowed`, `invitation_full`,
  * and what `holdOpenInvitation` throws. A visitor is not told the share token.
  */
 export async function completeUploads(
@@ -79,9 +82,16 @@ export async function completeUploads(
     hidePlan(uploader, () =>
       transaction(db, (trx) => commitCompletion(trx, context, { ...commit, checksums })),
     ),
-  );
+  ).catch((error) => discardWrongRepairs(context, open, error));
   context.wakeWorker();
   return answer;
+}
+
+/** Bytes that are not those of the damaged file are of no use: sending starts anew, with the right file. */
+async function discardWrongRepairs(context: Context, open: UploadRow[], error: unknown): Promise<never> {
+  if (isAppError(error, 'repair_differs') || isAppError(error, 'file_not_damaged'))
+    for (const upload of open) if (upload.repairsFileId !== null) await discardUpload(context, upload);
+  throw error;
 }
 
 type Wishing = { request: CompletionRequest; open: UploadRow[]; transfer: TransferRow };
@@ -123,9 +133,13 @@ async function commitCompletion(
   if (closed.size === 0) return answer;
   requireStillOpen(uploader, transfer);
 
-  const mine = open
+  const whole = open
     .map((upload, index) => ({ ...upload, crc32: checksums[index]! }))
     .filter(({ id }) => closed.has(id));
+  const repairs = whole.filter(({ repairsFileId }) => repairsFileId !== null);
+  if (repairs.length > 0) await repairFiles(trx, transferId, repairs);
+  const mine = whole.filter(({ repairsFileId }) => repairsFileId === null);
+  if (mine.length === 0) return answer;
   const placed = await joinTransfer(trx, { uploader, limits, transfer, uploads: mine });
   await insertFiles(
     trx,
@@ -203,6 +217,7 @@ function toFile(upload: UploadRow & { crc32: number }, { request, transfer, uplo
     uploadedAt,
     ...correctNames(upload, request.fileName),
     mimeType: request.mimeType ?? upload.mimeType,
+    verifyAt: nextVerification(storageKey, uploadedAt),
     // Whole-transfer downloads of before do not count for this file.
     zipBase: transfer.zipCount,
   };

@@ -7,6 +7,7 @@ import { defineJob, type JobRun } from '../../platform/jobs/define-job.ts';
 import { ensurePeriodicJob } from '../../platform/jobs/queue.ts';
 import { DAY_MS } from '../../platform/lib/clock.ts';
 import { listKeysWithParts, removePartNotes } from '../../platform/storage/part-notes.ts';
+import { removeReplacedBlobJob } from './repairs.ts';
 import { findCompleteKeys } from './sweep-queries.ts';
 import { sweepUploads } from './sweeping.ts';
 
@@ -55,4 +56,4 @@ async function sweepPartNotes(
   if (removed > 0) log.info({ parts: removed }, 'removed the notes of parts of complete files');
 }
 
-export const uploadJobs = [sweepUploadsJob, sweepPartNotesJob];
+export const uploadJobs = [sweepUploadsJob, sweepPartNotesJob, removeReplacedBlobJob];

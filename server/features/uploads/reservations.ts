@@ -31,9 +31,10 @@ export async function reserveBytes(trx: Trx, reservation: Reservation): Promise<
   });
 }
 
-/** Gives an unfinished upload's bytes back to its transfer and its month. */
+/** Gives an unfinished upload's bytes back to its transfer and its month. A repair has reserved none. */
 export async function releaseBytes(trx: Trx, upload: UploadRow): Promise<void> {
-  const { userId, transferId, usageMonth, sizeBytes } = upload;
+  const { userId, transferId, usageMonth, sizeBytes, repairsFileId } = upload;
+  if (repairsFileId !== null) return;
   await releaseInTransfer(trx, transferId, sizeBytes);
   await subtractUsage(trx, { userId, month: usageMonth, bytes: sizeBytes });
 }

@@ -14,16 +14,24 @@ import {
 import type { Context } from '../../context.ts';
 import { drainBody } from '../../platform/http/drain-body.ts';
 import { route } from '../../platform/http/route.ts';
+import { AppError } from '../../platform/lib/app-error.ts';
 import { announceUploads } from './announcements.ts';
 import { receiveChunk } from './chunks.ts';
 import { completeUploads } from './completion.ts';
 import { confirmChunks, mayGoDirect, signChunks } from './direct-chunks.ts';
 import { presentSession } from './presenter.ts';
+import { announceRepair } from './repairs.ts';
 import { abortUpload, listReceivedChunks, listUnfinishedUploads } from './unfinished.ts';
 import { scopeOf, uploaderOf } from './uploader.ts';
 
 export function uploadRoutes(app: FastifyInstance, context: Context): void {
-  route(app, initUpload, async ({ body: { transferId, invitationToken: _, ...file }, ...caller }) => {
+  route(app, initUpload, async ({ body, ...caller }) => {
+    const { transferId, repairs: fileId, invitationToken: _, ...file } = body;
+    if (fileId) {
+      if (!transferId) throw new AppError('invalid_input', { errors: { transferId: 'Name its transfer.' } });
+      const repair = await announceRepair(context, uploaderOf(caller), { transferId, fileId, file });
+      return presentSession(repair, mayGoDirect(context, repair));
+    }
     const [upload] = await announceUploads(context, uploaderOf(caller), { transferId, files: [file] });
     return presentSession(upload!, mayGoDirect(context, upload!));
   });

@@ -101,6 +101,8 @@ async function removeOpenUpload(
 
 async function removeBytes(blobs: BlobStore, { upload, packKeys }: Removal): Promise<void> {
   if (upload.chunkCount > 0 && !packKeys.includes(upload.storageKey)) await blobs.discard(placeOf(upload));
+  // Discarding a small upload leaves its bytes where a pack may be; a repair has a blob of its own.
+  if (upload.repairsFileId !== null) await blobs.remove(upload.storageKey);
   for (const key of packKeys) await blobs.remove(key);
 }
 

@@ -208,6 +208,8 @@ export interface TransfersTable {
   remindedAt: Instant | null;
   /** notices: when the owner was told that it has expired. */
   expiryNoticeAt: Instant | null;
+  /** uploads: how often bytes of its files were replaced; a cache of where they lie must compare it. */
+  repairCount: Generated<number>;
 }
 
 /** transfers (downloads: openedAt, downloadedAt; notices: remindedAt). One row per address it was sent to. */
@@ -224,7 +226,7 @@ export interface TransferRecipientsTable {
   remindedAt: Instant | null;
 }
 
-/** uploads (created), downloads (counts), checksums (sha256, checkedAt, damagedAt) */
+/** uploads (created, repaired), downloads (counts), checksums (from sha256 on), notices (damageToldAt) */
 export interface FilesTable {
   /** Equal to the id of the upload that brought it. */
   id: string;
@@ -246,8 +248,16 @@ export interface FilesTable {
   sha256: string | null;
   /** When the stored bytes were held against `crc32`. */
   checkedAt: Instant | null;
-  /** When they were found not to match: the file is served no more. */
+  /** When two readings in a row, minutes apart, had found them missing or wrong: the file is served no more. */
   damagedAt: Instant | null;
+  /** When the scrub reads them next; 0 for files from before there was one. */
+  verifyAt: Generated<Instant>;
+  /** When they were last read and found right. */
+  verifiedAt: Instant | null;
+  /** When a first reading found them missing or wrong; null again after the second, whatever it found. */
+  suspectedAt: Instant | null;
+  /** When the owner was told of the damage; null again once it is healed. */
+  damageToldAt: Instant | null;
 }
 
 /** uploads */
@@ -274,6 +284,8 @@ export interface UploadsTable {
   lastActivityAt: Instant;
   /** Bytes that have arrived: a lower bound, saved now and then. */
   receivedBytes: Generated<number>;
+  /** The damaged file whose bytes it replaces; null: it becomes a file of its own. Such an upload reserves nothing. */
+  repairsFileId: string | null;
 }
 
 /** What open uploads may still write to the disk, in one row; it may be too high for a while. */

@@ -15,6 +15,7 @@ export const MAIL_KINDS = [
   'expiry-notice',
   'sender-reminder',
   'recipient-reminder',
+  'damage-notice',
   'payment-receipt',
   'payment-failed',
   'plan-ended',

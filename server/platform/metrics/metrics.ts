@@ -53,6 +53,7 @@ export class Metrics {
     buckets: SLOW_STATEMENT_SECONDS,
     registers: [this.registry],
   });
+  readonly #scrubbedBytes = this.#counter('scrubbed_bytes_total', 'Stored bytes read again and compared', []);
   #hasProcessMetrics = false;
 
   constructor() {
@@ -85,6 +86,10 @@ export class Metrics {
   /** `statement` is the name of the function that ran it. */
   countSlowStatement(statement: string, seconds: number): void {
     this.#slowStatements.observe({ statement }, seconds);
+  }
+
+  countScrubbed(bytes: number): void {
+    this.#scrubbedBytes.inc(bytes);
   }
 
   /**

@@ -1,4 +1,6 @@
+import { crc32 } from 'node:zlib';
 import type { BlobOpener, BlobSlice, ByteReader, ByteSource } from '../lib/byte-source.ts';
+import { verificationBudget, wrongBytes } from '../lib/verified-source.ts';
 import { BlobRuns, mergeRuns, type Run } from './blob-runs.ts';
 import {
   copyDirectory,
@@ -9,18 +11,31 @@ import {
   type ZipLayout,
 } from './layout.ts';
 
+/** Called once, with the entry's index, before a reading fails because the entry's bytes are wrong. Must not throw. */
+export type OnWrongEntry = (index: number) => Promise<void>;
+
 /**
- * A zip made while it is read; nothing of it is stored. `places[i]` is where the bytes of entry i lie.
- * Reading rejects when a blob is missing or shorter than promised: never a short but valid archive.
+ * A zip made while it is read; nothing of it is stored. `places[i]` is where the bytes of entry i lie. Entries that
+ * are read from their first byte to their last are compared with their CRC-32 as `verifiedSource` does. Reading rejects when a blob is
+ * missing, shorter than promised or has other bytes: never a short or wrong archive that looks valid.
  */
-export function zipSource(blobs: BlobOpener, layout: ZipLayout, places: readonly BlobSlice[]): ByteSource {
+export function zipSource(
+  blobs: BlobOpener,
+  layout: ZipLayout,
+  places: readonly BlobSlice[],
+  onWrongEntry: OnWrongEntry = async () => {},
+): ByteSource {
   if (layout.entries.length !== places.length || layout.entries.some(differsInSize(places))) {
     throw new RangeError('each zip entry needs the place of its bytes');
   }
   return {
     sizeBytes: layout.sizeBytes,
     open: async (start, end) =>
-      new ZipReader(blobs, layout, mergeRuns(listSlices(layout, places, { start, end })), start),
+      new ZipReader(layout, {
+        runs: new BlobRuns(blobs, mergeRuns(listSlices(layout, places, { start, end }))),
+        start,
+        onWrongEntry,
+      }),
   };
 }
 
@@ -56,18 +71,59 @@ const VIEWS_MAX = 16;
 type Placing = {
   /** Entry `index`'s local header, from its byte `skip` on, begins at `at` in the block. */
   header: (at: number, index: number, skip: number) => void;
-  /** The next `length` bytes of stored data belong at `at` in the block. */
-  data: (at: number, length: number) => void;
+  /** The next `length` bytes of stored data, which are entry `index`'s, belong at `at` in the block. */
+  data: (at: number, length: number, index: number) => void;
 };
+
+/** Compares entries with their CRC-32 while their bytes pass, as far as the process's budget allows. */
+class EntryCheck {
+  readonly #layout: ZipLayout;
+  /** An entry that is not compared: the reading began in its middle, or the budget was spent; -1 without one. */
+  #skippedIndex: number;
+  #index = -1;
+  #leftBytes = 0;
+  #crc32 = 0;
+  /** The first entry found to be wrong. */
+  wrongIndex: number | undefined;
+
+  constructor(layout: ZipLayout, start: number) {
+    this.#layout = layout;
+    const index = findEntry(layout, start);
+    this.#skippedIndex = index < layout.entries.length && start > dataStart(layout, index) ? index : -1;
+  }
+
+  add(index: number, piece: Buffer): void {
+    if (index === this.#skippedIndex) return;
+    if (!verificationBudget.take(piece.length)) {
+      this.#skippedIndex = index;
+      return;
+    }
+    const entry = this.#layout.entries[index]!;
+    if (index !== this.#index) {
+      this.#index = index;
+      this.#leftBytes = entry.sizeBytes;
+      this.#crc32 = 0;
+    }
+    this.#crc32 = crc32(piece, this.#crc32);
+    this.#leftBytes -= piece.length;
+    if (this.#leftBytes === 0 && this.#crc32 !== entry.crc32) this.wrongIndex ??= index;
+  }
+}
+
+type Reading = { runs: BlobRuns; start: number; onWrongEntry: OnWrongEntry };
 
 class ZipReader implements ByteReader {
   readonly #layout: ZipLayout;
   readonly #runs: BlobRuns;
+  readonly #check: EntryCheck;
+  readonly #onWrongEntry: OnWrongEntry;
   #position: number;
 
-  constructor(blobs: BlobOpener, layout: ZipLayout, runs: Iterable<Run>, start: number) {
+  constructor(layout: ZipLayout, { runs, start, onWrongEntry }: Reading) {
     this.#layout = layout;
-    this.#runs = new BlobRuns(blobs, runs);
+    this.#runs = runs;
+    this.#check = new EntryCheck(layout, start);
+    this.#onWrongEntry = onWrongEntry;
     this.#position = start;
   }
 
@@ -94,15 +150,24 @@ class ZipReader implements ByteReader {
     this.#placeEntries(block.length, { header: () => undefined, data: count });
     if (pieces <= VIEWS_MAX) await this.#readInPlace(block);
     else await this.#readAndSpread(block, dataBytes);
+    const { wrongIndex } = this.#check;
+    if (wrongIndex === undefined) return;
+    await this.#onWrongEntry(wrongIndex);
+    throw wrongBytes();
   }
 
   async #readInPlace(block: Buffer): Promise<void> {
     const views: Buffer[] = [];
+    const indexes: number[] = [];
     this.#placeEntries(block.length, {
       header: (at, index, skip) => void copyLocalHeader(this.#layout, index, skip, block.subarray(at)),
-      data: (at, length) => void views.push(block.subarray(at, at + length)),
+      data: (at, length, index) => {
+        views.push(block.subarray(at, at + length));
+        indexes.push(index);
+      },
     });
     await this.#runs.fill(views);
+    for (const [position, view] of views.entries()) this.#check.add(indexes[position]!, view);
   }
 
   /** Reads all data to the block's end, then moves it forward; what lies ahead is never overtaken. */
@@ -111,9 +176,10 @@ class ZipReader implements ByteReader {
     await this.#runs.fill([block.subarray(source)]);
     this.#placeEntries(block.length, {
       header: (at, index, skip) => void copyLocalHeader(this.#layout, index, skip, block.subarray(at)),
-      data: (at, length) => {
+      data: (at, length, index) => {
         block.copyWithin(at, source, source + length);
         source += length;
+        this.#check.add(index, block.subarray(at, at + length));
       },
     });
   }
@@ -128,7 +194,7 @@ class ZipReader implements ByteReader {
       const dataFrom = Math.max(start, dataStart(this.#layout, index));
       const dataTo = Math.min(end, headerStarts[index + 1]!);
       if (start < dataFrom) header(Math.max(headerStart - start, 0), index, Math.max(start - headerStart, 0));
-      if (dataFrom < dataTo) data(dataFrom - start, dataTo - dataFrom);
+      if (dataFrom < dataTo) data(dataFrom - start, dataTo - dataFrom, index);
     }
   }
 }

@@ -12,6 +12,7 @@ const LOOKING = [
   'getAdminTrends',
   'getStorageTruth',
   'getDeletionSafety',
+  'listDamagedFiles',
   'listMails',
   'listJobs',
   'runSystemChecks',

@@ -114,8 +114,11 @@ function tellJobs(jobs: AdminJob[]): Trouble | undefined {
 }
 
 function tellStorage(truth: StorageTruth | undefined): (Trouble | undefined)[] {
-  const { disk, orphaned } = truth ?? { disk: null, orphaned: 0 };
+  const { disk, orphaned, damagedFiles } = truth ?? { disk: null, orphaned: 0, damagedFiles: 0 };
   return [
+    damagedFiles > 0
+      ? { text: `${countOf(damagedFiles, 'file')} damaged`, to: `${PAGES.adminSystem}#damage` }
+      : undefined,
     disk && disk.freeBytes < disk.totalBytes * LITTLE_DISK
       ? {
           text: `Only ${formatSize(disk.freeBytes)} are left on the disk`,

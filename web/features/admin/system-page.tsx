@@ -1,5 +1,6 @@
 import { AdminPage } from './admin-page.tsx';
 import { ChecksSection } from './checks-section.tsx';
+import { DamageSection } from './damage-section.tsx';
 import { JobsSection } from './jobs-section.tsx';
 import { MailsSection } from './mails-section.tsx';
 import { ProxySection } from './proxy-section.tsx';
@@ -13,6 +14,7 @@ export function AdminSystemPage() {
       <div className="flex flex-col gap-16">
         <ChecksSection />
         <ProxySection />
+        <DamageSection />
         <MailsSection />
         <JobsSection />
       </div>

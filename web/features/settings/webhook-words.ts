@@ -10,6 +10,10 @@ export const EVENT_WORDS: Record<WebhookEvent, { label: string; hint: string }> 
     hint: 'A recipient has downloaded by their own link, for the first time.',
   },
   'transfer.expired': { label: 'Transfer expired', hint: 'Told within a few minutes of its end.' },
+  'transfer.damaged': {
+    label: 'Files damaged',
+    hint: 'Stored files can no longer be read and have to be sent again.',
+  },
   'invitation.received': {
     label: 'Invitation received',
     hint: 'Files came in through an upload invitation.',

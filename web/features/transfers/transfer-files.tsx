@@ -5,6 +5,7 @@ import { FileRow, FileTree } from '../../components/file-tree.tsx';
 import { Lightbox } from '../../components/lightbox.tsx';
 import { Thumbnail } from '../../components/thumbnail.tsx';
 import { buildFileTree, listTreeRows } from '../../lib/file-tree.ts';
+import { DamagedFile, DamageNote } from './damaged-file.tsx';
 import { listLightboxItems, thumbnailUrlOf } from './file-media.ts';
 import { countOf } from './wording.ts';
 
@@ -38,12 +39,15 @@ export function TransferFiles({ transferId, files }: TransferFilesProps) {
   );
   return (
     <>
+      <DamageNote files={files} />
       <FileTree
         label="Files"
         tree={tree}
         className="border-t border-line"
         renderFile={({ name, value: file }) =>
-          file.preview ? (
+          file.isDamaged ? (
+            <DamagedFile transferId={transferId} name={name} file={file} />
+          ) : file.preview ? (
             <button
               type="button"
               onClick={() => setOpenId(file.id)}
