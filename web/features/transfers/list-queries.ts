@@ -1,8 +1,9 @@
 import { type InfiniteData, keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useLayoutEffect } from 'react';
 import { useNavigationType } from 'react-router';
+import type { Page } from '../../../contracts/file-pages.ts';
 import { listTransfers, type Transfer, type TransferDetail } from '../../../contracts/transfers.ts';
-import { callPage, type Page } from '../../api/call-page.ts';
+import { callPage } from '../../api/call-page.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { type ListView, writeListView } from './list-view.ts';
 
