@@ -12,20 +12,6 @@ const PREVIEWING = TIERS.filter((tier) => tierIncludes(tier, 'previews'));
 const PLACED = ['files.id', 'files.storageKey', 'files.offset', 'files.sizeBytes'] as const;
 export type PlacedFile = Pick<FileRow, 'id' | 'storageKey' | 'offset' | 'sizeBytes'>;
 
-/** What there is to see of each file; no rows when the owner's plan has no previews. */
-export const listLooked = prepare((db, transferId: string) =>
-  db
-    .selectFrom('transfers')
-    .innerJoin('users', 'users.id', 'transfers.userId')
-    .innerJoin('files', 'files.transferId', 'transfers.id')
-    .leftJoin('filePreviews', 'filePreviews.fileId', 'files.id')
-    .leftJoin('fileThumbnails', 'fileThumbnails.fileId', 'files.id')
-    .select(['files.id', 'files.damagedAt', 'filePreviews.fileId as lookedAt', 'filePreviews.kind'])
-    .select('fileThumbnails.id as thumbnailId')
-    .where('transfers.id', '=', transferId)
-    .where('users.tier', 'in', PREVIEWING),
-);
-
 export type ShownFile = PlacedFile &
   Pick<FileRow, 'originalName' | 'crc32' | 'uploadedAt'> &
   Pick<FilePreviewsTable, 'kind' | 'mimeType'> & {

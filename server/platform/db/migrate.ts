@@ -10,6 +10,7 @@ import { up as webhooks } from './migrations/0008-webhooks.ts';
 import { up as leases } from './migrations/0009-leases.ts';
 import { up as directParts } from './migrations/0010-direct-parts.ts';
 import { up as tus } from './migrations/0011-tus.ts';
+import { up as zipSummaries } from './migrations/0017-zip-summaries.ts';
 import type { Db } from './open.ts';
 
 /** In the order of their names. A migration that was released is never edited. */
@@ -25,6 +26,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0009-leases': { up: leases },
   '0010-direct-parts': { up: directParts },
   '0011-tus': { up: tus },
+  '0017-zip-summaries': { up: zipSummaries },
 };
 
 /** The setting by which a migration says which version a program must be of at least, by that one's last migration. */

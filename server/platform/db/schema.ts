@@ -208,6 +208,11 @@ export interface TransfersTable {
   remindedAt: Instant | null;
   /** notices: when the owner was told that it has expired. */
   expiryNoticeAt: Instant | null;
+  /** The zip of all files as it was when there were `zipFileCount`; of transfers with many files only. */
+  zipSizeBytes: number | null;
+  zipTag: string | null;
+  zipModifiedAt: Instant | null;
+  zipFileCount: number | null;
 }
 
 /** transfers (downloads: openedAt, downloadedAt; notices: remindedAt). One row per address it was sent to. */

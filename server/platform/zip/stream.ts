@@ -1,4 +1,4 @@
-import type { BlobOpener, BlobSlice, ByteReader, ByteSource } from '../lib/byte-source.ts';
+import type { BlobOpener, ByteReader, ByteSource } from '../lib/byte-source.ts';
 import { BlobRuns, mergeRuns, type Run } from './blob-runs.ts';
 import {
   copyDirectory,
@@ -10,40 +10,31 @@ import {
 } from './layout.ts';
 
 /**
- * A zip made while it is read; nothing of it is stored. `places[i]` is where the bytes of entry i lie.
- * Reading rejects when a blob is missing or shorter than promised: never a short but valid archive.
+ * A zip made while it is read; nothing of it is stored. Reading rejects when a blob is missing or shorter than
+ * its entry: never a short but valid archive.
  */
-export function zipSource(blobs: BlobOpener, layout: ZipLayout, places: readonly BlobSlice[]): ByteSource {
-  if (layout.entries.length !== places.length || layout.entries.some(differsInSize(places))) {
-    throw new RangeError('each zip entry needs the place of its bytes');
-  }
+export function zipSource(blobs: BlobOpener, layout: ZipLayout): ByteSource {
   return {
     sizeBytes: layout.sizeBytes,
     open: async (start, end) =>
-      new ZipReader(blobs, layout, mergeRuns(listSlices(layout, places, { start, end })), start),
+      new ZipReader(blobs, layout, mergeRuns(listSlices(layout, { start, end })), start),
   };
 }
 
-const differsInSize = (places: readonly BlobSlice[]) => (entry: { sizeBytes: number }, index: number) =>
-  places[index]!.sizeBytes !== entry.sizeBytes;
-
 /** The stored bytes that the archive's `[start, end)` shows, in its order. */
-function* listSlices(
-  layout: ZipLayout,
-  places: readonly BlobSlice[],
-  { start, end }: { start: number; end: number },
-): Generator<Run> {
+function* listSlices(layout: ZipLayout, { start, end }: { start: number; end: number }): Generator<Run> {
   const { headerStarts, entries } = layout;
   for (
     let index = findEntry(layout, start);
-    index < entries.length && headerStarts[index]! < end;
+    index < entries.count && headerStarts[index]! < end;
     index += 1
   ) {
-    const { storageKey, offset } = places[index]!;
     const dataPosition = dataStart(layout, index);
     const from = Math.max(start, dataPosition) - dataPosition;
     const to = Math.min(end, headerStarts[index + 1]!) - dataPosition;
-    if (to > from) yield { storageKey, start: offset + from, end: offset + to };
+    if (to <= from) continue;
+    const offset = entries.offsetOf(index);
+    yield { storageKey: entries.storageKeyOf(index), start: offset + from, end: offset + to };
   }
 }
 
