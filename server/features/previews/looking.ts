@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import type { PreviewKind } from '../../../contracts/previews.ts';
 import { type TierName, tierIncludes } from '../../../contracts/tiers.ts';
@@ -8,7 +9,7 @@ import { type Content, SNIFFED_BYTES, sniffContent } from '../../platform/images
 import { defineJob, type JobRun } from '../../platform/jobs/define-job.ts';
 import { enqueue } from '../../platform/jobs/queue.ts';
 import { isAppError } from '../../platform/lib/app-error.ts';
-import { insertLooks, listUnseenFiles, type UnseenFile } from './queries.ts';
+import { insertLooks, listFilesToExamine, type UnseenFile } from './queries.ts';
 import { isSmallEnough, renderPicturesJob } from './rendering.ts';
 import { readBytes } from './stored-bytes.ts';
 import { looksLikeText } from './text.ts';
@@ -39,10 +40,16 @@ async function lookAtFiles(
   { transferId }: { transferId: string },
   { signal }: JobRun,
 ): Promise<void> {
-  for (;;) {
+  for (let after = -1; ; ) {
+    // SQLite answers without a turn of the event loop, and empty files are not read.
+    await setImmediate();
     signal.throwIfAborted();
-    const files = await listUnseenFiles(context.db, transferId, FILES_PER_COMMIT);
-    if (files.length === 0) return;
+    const page = await listFilesToExamine(context.db, transferId, { after, limit: FILES_PER_COMMIT });
+    const last = page.at(-1);
+    if (!last) return;
+    after = last.position;
+    const files = page.filter(({ examinedId }) => examinedId === null);
+    if (files.length === 0) continue;
     const looks: Awaited<ReturnType<typeof lookAt>>[] = [];
     for (let next = 0; next < files.length; next += READS_AT_ONCE) {
       const some = files.slice(next, next + READS_AT_ONCE);

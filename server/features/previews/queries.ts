@@ -53,16 +53,23 @@ export async function findShown(
 
 export type UnseenFile = PlacedFile & Pick<FileRow, 'position'>;
 
-/** Files at whose bytes nobody has looked yet. */
-export function listUnseenFiles(db: Db, transferId: string, limit: number): Promise<UnseenFile[]> {
+/**
+ * The next files of a ready transfer after a position, and whether each has been examined. The caller skips those
+ * that have: a query that searched for the others would go through all files before them.
+ */
+export function listFilesToExamine(
+  db: Db,
+  transferId: string,
+  { after, limit }: { after: number; limit: number },
+): Promise<(UnseenFile & { examinedId: string | null })[]> {
   return db
     .selectFrom('files')
     .innerJoin('transfers', 'transfers.id', 'files.transferId')
     .leftJoin('filePreviews', 'filePreviews.fileId', 'files.id')
-    .select([...PLACED, 'files.position'])
+    .select([...PLACED, 'files.position', 'filePreviews.fileId as examinedId'])
     .where('files.transferId', '=', transferId)
     .where('transfers.status', '=', 'ready')
-    .where('filePreviews.fileId', 'is', null)
+    .where('files.position', '>', after)
     .orderBy('files.position')
     .limit(limit)
     .execute();
