@@ -122,11 +122,10 @@ const selectUnknownSum = prepare((db, transferId: string) =>
   db
     .selectFrom('files')
     .select('id')
-    // Nearly never true of a file that has been checked, and in an index.
+    // A file is checked when its sum is known or it is damaged; this pair of columns is in an index.
     .where('checkedAt', 'is', null)
     .where('transferId', '=', transferId)
     .where('sha256', 'is', null)
-    .where('damagedAt', 'is', null)
     .limit(1),
 );
 
