@@ -1,7 +1,9 @@
 import { useDeferredValue, useId, useMemo, useState } from 'react';
 import { formatSize } from '../../../contracts/sizes.ts';
 import type { TransferFile } from '../../../contracts/transfers.ts';
+import type { FilesLoading } from '../../api/use-all-files.ts';
 import { FileTree } from '../../components/file-tree.tsx';
+import { FilesLoadingNote } from '../../components/files-loading.tsx';
 import { type FilesView, ViewToggle } from '../../components/view-toggle.tsx';
 import { VisuallyHidden } from '../../components/visually-hidden.tsx';
 import { type FolderNode, listTreeFiles } from '../../lib/file-tree.ts';
@@ -18,10 +20,15 @@ import { countFiles } from './view-state.ts';
 /** Shorter lists are seen at a glance and need neither filter nor order. */
 const LONG_LIST = 12;
 
-type FileListProps = FileActions & { files: TransferFile[]; choice: FileChoice };
+type FileListProps = FileActions & {
+  /** Those loaded so far. */
+  files: TransferFile[];
+  choice: FileChoice;
+  loading: FilesLoading;
+};
 
 /** Every file, to be downloaded by its line or chosen (specification section 2). */
-export function FileList({ files, choice, ...actions }: FileListProps) {
+export function FileList({ files, choice, loading, ...actions }: FileListProps) {
   const { isDisabled } = actions;
   const orders = useMemo(() => listOrders(files), [files]);
   const [wishedOrder, setOrder] = useState<FileOrder>();
@@ -42,12 +49,17 @@ export function FileList({ files, choice, ...actions }: FileListProps) {
         <h2 className="text-xl">Files</h2>
         {hasPictures && <ViewToggle view={view} onChange={setView} />}
       </header>
+      <FilesLoadingNote {...loading} />
       {isLong && <FileToolbar {...{ search, order, orders }} onSearch={setSearch} onOrder={setOrder} />}
       {!isDisabled && found.shown.length > 0 && (
         <ChooseAll files={found.shown} isFiltered={found.shown.length < files.length} choice={choice} />
       )}
       {found.shown.length === 0 ? (
-        <p className="border-t border-line py-10 text-center text-ink-soft">No file is called “{search}”.</p>
+        <p className="border-t border-line py-10 text-center text-ink-soft">
+          {loading.state === 'complete'
+            ? `No file is called “${search}”.`
+            : `No file loaded so far is called “${search}”.`}
+        </p>
       ) : hasPictures && view === 'gallery' ? (
         <FileGallery {...listed} shown={found.shown} choice={choice} />
       ) : (
@@ -94,7 +106,7 @@ function ChooseAll({ files, isFiltered, choice }: ChooseAllProps) {
   const id = useId();
   return (
     <div className="flex min-h-12 items-center gap-3 border-b border-line text-sm text-ink-soft">
-      <FilesTick id={id} files={files} choice={choice} />
+      <FilesTick id={id} files={files} choice={choice} isForAll={!isFiltered} />
       <label htmlFor={id} className="cursor-pointer py-2">
         {isFiltered ? 'Select all shown' : 'Select all'}
       </label>

@@ -56,7 +56,7 @@ function firstPageOf({ pages, pageParams }: Listed): Listed {
 }
 
 /** Shows what is newly known of a transfer wherever it is listed, in its place. */
-export function updateListed({ files, recipients, downloads, ...transfer }: TransferDetail): void {
+export function updateListed({ files, nextFiles, recipients, downloads, ...transfer }: TransferDetail): void {
   changeListed((items) => items.map((each) => (each.id === transfer.id ? transfer : each)));
 }
 
