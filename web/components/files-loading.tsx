@@ -14,7 +14,7 @@ export function FilesLoadingNote({ loadedCount, fileCount, state, retry }: Files
   const counts = `${loadedCount.toLocaleString('en')} of ${fileCount.toLocaleString('en')} files`;
   if (state === 'failed')
     return (
-      <div role="alert" className="flex flex-wrap items-center gap-x-4 gap-y-2 py-3 text-sm text-ink-soft">
+      <div role="alert" className="flex flex-wrap items-center gap-x-4 gap-y-2 text-sm text-ink-soft">
         <p className="tabular">Only {counts} could be loaded.</p>
         <Button variant="secondary" size="sm" onClick={retry}>
           Try again
@@ -22,7 +22,7 @@ export function FilesLoadingNote({ loadedCount, fileCount, state, retry }: Files
       </div>
     );
   return (
-    <p className="tabular flex items-center gap-2 py-3 text-sm text-ink-soft">
+    <p className="tabular flex items-center gap-2 text-sm text-ink-soft">
       <Spinner className="size-4 shrink-0" />
       Loading {counts}…
     </p>

@@ -37,8 +37,7 @@ export function TransferDetailView({ transfer }: { transfer: TransferDetail }) {
       >
         <div className="flex min-w-0 flex-col gap-rhythm max-xl:order-last">
           {showsRecipients(transfer) && <Recipients transfer={transfer} />}
-          <Section title="Files">
-            <FilesLoadingNote {...loading} />
+          <Section title="Files" aside={<FilesLoadingNote {...loading} />}>
             <TransferFiles transferId={transfer.id} files={files} />
           </Section>
           <Section title="Download Activity" aside={<AnalyticsLink id={transfer.id} />}>
