@@ -1,7 +1,8 @@
 import type { Context } from '../../context.ts';
+import { readFileWindows } from '../../platform/db/file-windows.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import type { ZipPlan } from '../transfers/zip-plans.ts';
-import { existsUnknownSum, listFileSums, SUMS_PER_PAGE } from './queries.ts';
+import { existsUnknownSum, listFileSums } from './queries.ts';
 
 const RETRY_AFTER_SECONDS = 10;
 
@@ -20,22 +21,20 @@ export async function* listChecksums(
   transferId: string,
   { layout: { entries } }: ZipPlan,
 ): AsyncGenerator<string> {
+  const read = (after: number, upTo: number) => listFileSums(db, transferId, after, upTo);
   let index = 0;
-  for (let after = -1; index < entries.count; ) {
-    const page = await listFileSums(db, transferId, after);
+  for await (const rows of readFileWindows(db, { transferId, after: -1, read })) {
     let lines = '';
-    for (const { position, sha256 } of page) {
-      if (entries.positionOf(index) !== position) continue;
+    for (const { position, sha256 } of rows) {
+      if (index === entries.count || entries.positionOf(index) !== position) continue;
       const name = entries.nameAt(index);
       lines += sha256 === null ? `# damaged: ${escapeName(name)}\n` : formatSum(sha256, name);
       index += 1;
-      if (index === entries.count) break;
     }
     yield lines;
-    // The rows are gone when the transfer has been deleted meanwhile: no list that looks complete.
-    if (page.length < SUMS_PER_PAGE && index < entries.count) throw new AppError('transfer_not_found');
-    after = page.at(-1)?.position ?? after;
   }
+  // The rows are gone when the transfer has been deleted meanwhile: no list that looks complete.
+  if (index < entries.count) throw new AppError('transfer_not_found');
 }
 
 /** As GNU coreutils writes it: a name that would break the line is escaped, which a leading `\` tells. */

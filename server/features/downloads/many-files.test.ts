@@ -180,6 +180,24 @@ test('the owner’s pages continue the detail, and an unknown cursor is refused'
   assert.equal((await others.fetch(path)).status, 404);
 });
 
+test('positions with gaps are paged without one', async (t) => {
+  const server = await startTestServer(t);
+  const count = 3 * FILES_PER_PAGE;
+  const { id, token } = await seedManyFiles(server.context, { userId: server.userId('paula'), count });
+  const { db } = server.context;
+  await db.deleteFrom('files').where('position', '>', 500).where('position', '<', 2_700).execute();
+  await db.updateTable('files').set({ position: 2_000_000 }).where('position', '=', 2_999).execute();
+  await appendManyFiles(server.context, { id, from: 5_000, count: 1_500 });
+  const positions = (await listAllFiles(server.anonymous(), token)).map(({ position }) => position);
+  const stored = await db.selectFrom('files').select('position').orderBy('position').execute();
+  assert.deepEqual(
+    positions,
+    stored.map(({ position }) => position),
+  );
+  const zip = Buffer.from(await (await server.anonymous().fetch(zipDownloadPath(token))).arrayBuffer());
+  assert.equal(zip.readUInt16LE(zip.length - 12), positions.length);
+});
+
 test('a transfer of exactly a page of files needs no second one', async (t) => {
   const server = await startTestServer(t);
   const userId = server.userId('paula');

@@ -105,17 +105,15 @@ export function findDamagedAt(
     .executeTakeFirst();
 }
 
-export const SUMS_PER_PAGE = 1_000;
-
-/** What the list of checksums says of the next files, in the order they were added. */
-export const listFileSums = prepare((db, transferId: string, after: number) =>
+/** What the list of checksums says of the files at positions in `(after, upTo]`, in order. */
+export const listFileSums = prepare((db, transferId: string, after: number, upTo: number) =>
   db
     .selectFrom('files')
     .select(['position', 'sha256'])
     .where('transferId', '=', transferId)
     .where('position', '>', after)
-    .orderBy('position')
-    .limit(SUMS_PER_PAGE),
+    .where('position', '<=', upTo)
+    .orderBy('position'),
 );
 
 const selectUnknownSum = prepare((db, transferId: string) =>

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { PreviewKind } from '../../../contracts/previews.ts';
 import { type TierName, tierIncludes } from '../../../contracts/tiers.ts';
 import type { Context } from '../../context.ts';
+import { readFileWindows } from '../../platform/db/file-windows.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { type Content, SNIFFED_BYTES, sniffContent } from '../../platform/images/sniff.ts';
@@ -40,23 +41,27 @@ async function lookAtFiles(
   { transferId }: { transferId: string },
   { signal }: JobRun,
 ): Promise<void> {
-  for (let after = -1; ; ) {
-    // SQLite answers without a turn of the event loop, and empty files are not read.
+  const read = (after: number, upTo: number) => listFilesToExamine(context.db, transferId, { after, upTo });
+  for await (const rows of readFileWindows(context.db, { transferId, after: -1, read })) {
+    const files = rows.filter(({ examinedId }) => examinedId === null);
+    for (let start = 0; start < files.length; start += FILES_PER_COMMIT) {
+      signal.throwIfAborted();
+      await examine(context, files.slice(start, start + FILES_PER_COMMIT));
+      // SQLite answers without a turn of the event loop, and empty files are not read.
+      await setImmediate();
+    }
     await setImmediate();
     signal.throwIfAborted();
-    const page = await listFilesToExamine(context.db, transferId, { after, limit: FILES_PER_COMMIT });
-    const last = page.at(-1);
-    if (!last) return;
-    after = last.position;
-    const files = page.filter(({ examinedId }) => examinedId === null);
-    if (files.length === 0) continue;
-    const looks: Awaited<ReturnType<typeof lookAt>>[] = [];
-    for (let next = 0; next < files.length; next += READS_AT_ONCE) {
-      const some = files.slice(next, next + READS_AT_ONCE);
-      looks.push(...(await Promise.all(some.map((file) => lookAt(context, file)))));
-    }
-    await noteLooks(context, looks);
   }
+}
+
+async function examine(context: Context, files: UnseenFile[]): Promise<void> {
+  const looks: Awaited<ReturnType<typeof lookAt>>[] = [];
+  for (let next = 0; next < files.length; next += READS_AT_ONCE) {
+    const some = files.slice(next, next + READS_AT_ONCE);
+    looks.push(...(await Promise.all(some.map((file) => lookAt(context, file)))));
+  }
+  await noteLooks(context, looks);
 }
 
 async function noteLooks(

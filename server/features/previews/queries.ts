@@ -54,13 +54,13 @@ export async function findShown(
 export type UnseenFile = PlacedFile & Pick<FileRow, 'position'>;
 
 /**
- * The next files of a ready transfer after a position, and whether each has been examined. The caller skips those
+ * The files of a ready transfer at positions in `(after, upTo]`, and whether each has been examined. The caller skips those
  * that have: a query that searched for the others would go through all files before them.
  */
 export function listFilesToExamine(
   db: Db,
   transferId: string,
-  { after, limit }: { after: number; limit: number },
+  { after, upTo }: { after: number; upTo: number },
 ): Promise<(UnseenFile & { examinedId: string | null })[]> {
   return db
     .selectFrom('files')
@@ -70,8 +70,8 @@ export function listFilesToExamine(
     .where('files.transferId', '=', transferId)
     .where('transfers.status', '=', 'ready')
     .where('files.position', '>', after)
+    .where('files.position', '<=', upTo)
     .orderBy('files.position')
-    .limit(limit)
     .execute();
 }
 

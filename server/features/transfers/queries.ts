@@ -1,4 +1,3 @@
-import { FILES_PER_PAGE } from '../../../contracts/file-pages.ts';
 import { RECENT_DOWNLOADS } from '../../../contracts/transfers.ts';
 import type { Db, Trx } from '../../platform/db/open.ts';
 import { prepare } from '../../platform/db/prepared.ts';
@@ -42,11 +41,8 @@ const SHOWN_OF_FILE = [
   'damagedAt',
 ] as const satisfies (keyof FileRow | `files.${keyof FileRow}`)[];
 
-/**
- * The files after a position, in order, with what can be seen of each; one query because every view runs it. One
- * more than a page holds, so that the caller knows whether another follows.
- */
-export const listShownFiles = prepare((db, transferId: string, after: number) =>
+/** The files at positions in `(after, upTo]`, in order, with what can be seen of each: one query for a view. */
+export const listShownFiles = prepare((db, transferId: string, after: number, upTo: number) =>
   db
     .selectFrom('files')
     .leftJoin('filePreviews', 'filePreviews.fileId', 'files.id')
@@ -55,8 +51,8 @@ export const listShownFiles = prepare((db, transferId: string, after: number) =>
     .select(['filePreviews.fileId as lookedAt', 'filePreviews.kind', 'fileThumbnails.id as thumbnailId'])
     .where('transferId', '=', transferId)
     .where('position', '>', after)
-    .orderBy('position')
-    .limit(FILES_PER_PAGE + 1),
+    .where('position', '<=', upTo)
+    .orderBy('position'),
 );
 export type ShownFile = Awaited<ReturnType<typeof listShownFiles>>[number];
 

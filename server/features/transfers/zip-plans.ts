@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import { FILES_PER_PAGE } from '../../../contracts/file-pages.ts';
 import type { Context } from '../../context.ts';
+import { readFileWindows } from '../../platform/db/file-windows.ts';
 import type { Db, Trx } from '../../platform/db/open.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
 import { enqueue } from '../../platform/jobs/queue.ts';
@@ -16,7 +17,6 @@ import {
   findFileCount,
   listZippedFiles,
   listZippedFilesAt,
-  ROWS_PER_PAGE,
   updateZipSummary,
   type ZippedFile,
   type ZipSummaryColumns,
@@ -83,18 +83,16 @@ function toColumns({ sizeBytes, etag, lastModifiedAt }: ZipPlan, fileCount: numb
   };
 }
 
-async function* readAllFiles(db: Db, transferId: string): AsyncGenerator<ZippedFile[]> {
-  for (let after = -1; ; ) {
-    const page = await listZippedFiles(db, transferId, after);
-    yield page;
-    if (page.length < ROWS_PER_PAGE) return;
-    after = page.at(-1)!.position;
-  }
+function readAllFiles(db: Db, transferId: string): AsyncGenerator<ZippedFile[]> {
+  const read = (after: number, upTo: number) => listZippedFiles(db, transferId, after, upTo);
+  return readFileWindows(db, { transferId, after: -1, read });
 }
 
+const POSITIONS_PER_QUERY = 1_000;
+
 async function* readFilesAt(db: Db, transferId: string, positions: number[]): AsyncGenerator<ZippedFile[]> {
-  for (let start = 0; start < positions.length; start += ROWS_PER_PAGE) {
-    const wanted = positions.slice(start, start + ROWS_PER_PAGE);
+  for (let start = 0; start < positions.length; start += POSITIONS_PER_QUERY) {
+    const wanted = positions.slice(start, start + POSITIONS_PER_QUERY);
     const page = await listZippedFilesAt(db, transferId, wanted);
     if (page.length < wanted.length) throw new AppError('file_not_found');
     yield page;

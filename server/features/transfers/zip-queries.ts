@@ -2,9 +2,6 @@ import type { Db } from '../../platform/db/open.ts';
 import { prepare } from '../../platform/db/prepared.ts';
 import type { FileRow, TransferRow } from '../../platform/db/schema.ts';
 
-/** Rows read between two turns of the event loop. */
-export const ROWS_PER_PAGE = 1_000;
-
 const ZIPPED = [
   'id',
   'position',
@@ -18,15 +15,15 @@ const ZIPPED = [
 
 export type ZippedFile = Pick<FileRow, (typeof ZIPPED)[number]>;
 
-/** What a zip needs of the next files after a position, in order; at most `ROWS_PER_PAGE`. */
-export const listZippedFiles = prepare((db, transferId: string, after: number) =>
+/** What a zip needs of the files at positions in `(after, upTo]`, in order. */
+export const listZippedFiles = prepare((db, transferId: string, after: number, upTo: number) =>
   db
     .selectFrom('files')
     .select(ZIPPED)
     .where('transferId', '=', transferId)
     .where('position', '>', after)
-    .orderBy('position')
-    .limit(ROWS_PER_PAGE),
+    .where('position', '<=', upTo)
+    .orderBy('position'),
 );
 
 /** The same of the files at these positions, in order. */
@@ -51,15 +48,11 @@ export async function findFileCount(db: Db, transferId: string): Promise<number 
   return row?.fileCount;
 }
 
-/** The columns in which a transfer's row carries the facts of its zip, as of `zipFileCount` files. */
-export const ZIP_SUMMARY = [
-  'zipSizeBytes',
-  'zipTag',
-  'zipModifiedAt',
-  'zipFileCount',
-] as const satisfies (keyof TransferRow)[];
-
-export type ZipSummaryColumns = Pick<TransferRow, (typeof ZIP_SUMMARY)[number]>;
+/** The facts of a transfer's zip in its row, as of `zipFileCount` files. */
+export type ZipSummaryColumns = Pick<
+  TransferRow,
+  'zipSizeBytes' | 'zipTag' | 'zipModifiedAt' | 'zipFileCount'
+>;
 
 /** No effect when files have been added since. */
 export async function updateZipSummary(
