@@ -13,6 +13,7 @@ import {
 import { encodeSelection } from '../../../contracts/selection.ts';
 import { KIB, MIB } from '../../../contracts/sizes.ts';
 import { getTransfer, listTransferFiles } from '../../../contracts/transfers.ts';
+import { completeUploads, initUploads } from '../../../contracts/uploads.ts';
 import type { Client } from '../../testing/client.ts';
 import { fetchFilesPage, listAllFiles } from '../../testing/file-pages.ts';
 import { appendManyFiles, seedManyFiles } from '../../testing/many-files.ts';
@@ -253,6 +254,33 @@ test('files that join change size and tag of the zip, which are worked out anew'
   assert.equal(whole.byteLength, after[1]);
   const view = await guest.call(viewDownload, { params: { token } });
   assert.equal(view.zipSize, after[1]);
+});
+
+test('the zip of a long list is measured once the upload is complete', async (t) => {
+  const server = await startTestServer(t);
+  const paula = await server.signIn('paula');
+  const fileCount = FILES_PER_PAGE + 1;
+  let transferId: string | undefined;
+  for (const size of [FILES_PER_PAGE, 1]) {
+    const files = Array.from({ length: size }, (_, index) => ({
+      fileName: `${index}.txt`,
+      fileSize: 0,
+      totalChunks: 0,
+    }));
+    const announced = await paula.call(initUploads, { body: { files, ...(transferId && { transferId }) } });
+    transferId = announced.transferId;
+    const uploadIds = announced.uploads.map(({ uploadId }) => uploadId);
+    await paula.call(completeUploads, { body: { transferId, uploadIds, fileCount } });
+  }
+  await server.drainJobs();
+  const row = await server.context.db
+    .selectFrom('transfers')
+    .select(['token', 'zipSizeBytes', 'zipTag', 'zipFileCount'])
+    .executeTakeFirstOrThrow();
+  assert.equal(row.zipFileCount, fileCount);
+  const { response } = await get(server.anonymous(), zipDownloadPath(row.token), { method: 'HEAD' });
+  assert.equal(response.headers.get('etag'), row.zipTag);
+  assert.equal(response.headers.get('content-length'), String(row.zipSizeBytes));
 });
 
 test('a selection of thousands is looked up in pages, and one missing file refuses it', async (t) => {

@@ -82,6 +82,7 @@ function renderPageLinks({ nextFiles }: DownloadView, { token, recipientToken, c
   const next = withQuery(first, recipientToken, `cursor=${nextFiles}`);
   return html`<nav aria-label="Pages of files"><p>
     ${cursor === undefined ? NO_HTML : html`<a href="${first}">First files</a>`}
+    ${cursor !== undefined && nextFiles ? ' · ' : ''}
     ${nextFiles ? html`<a rel="next" href="${next}">Next files</a>` : NO_HTML}
   </p></nav>`;
 }
