@@ -45,7 +45,10 @@ export const Analytics = z.object({
 export type Analytics = z.infer<typeof Analytics>;
 
 export const TransferAnalytics = Analytics.extend({
-  /** In the transfer's order; what was downloaded as a zip counts for each file in it. */
+  /**
+   * In the transfer's order; what was downloaded as a zip counts for each file in it. Of more than 1,000 files: the
+   * first 1,000 and those that were downloaded most.
+   */
   files: z.array(z.object({ id: z.string(), name: z.string(), downloads: z.int() })),
 });
 export type TransferAnalytics = z.infer<typeof TransferAnalytics>;

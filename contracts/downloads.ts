@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Email, Id, Instant, textUpTo } from './common.ts';
 import { defineEndpoint } from './endpoint.ts';
+import { FILES_PER_PAGE, FilesQuery } from './file-pages.ts';
 import { KIB } from './sizes.ts';
 import { blankAsAbsent, TransferFile } from './transfers.ts';
 
@@ -27,7 +28,12 @@ export const DownloadView = z.object({
   totalSize: z.int().optional(),
   /** Bytes of the zip of all files. */
   zipSize: z.int().optional(),
-  files: z.array(TransferFile).optional(),
+  /** The first 1,000 by `position`. */
+  files: z.array(TransferFile).max(FILES_PER_PAGE).optional(),
+  /** The cursor of the page of files that follows; null when `files` are all. */
+  nextFiles: z.string().nullish(),
+  /** Whether any of all the files is damaged: there is no zip of all of them then. */
+  hasDamagedFiles: z.boolean().optional(),
 });
 export type DownloadView = z.infer<typeof DownloadView>;
 
@@ -47,6 +53,20 @@ export const viewDownload = defineEndpoint({
   params: ShareParams,
   query: ViewQuery,
   response: DownloadView,
+});
+
+/**
+ * Not counted as a view. Refused as a download would be: a locked transfer with 423, an expired one with 410.
+ * `Link: <…>; rel="next"` names the next page, if there is one.
+ */
+export const listDownloadFiles = defineEndpoint({
+  method: 'GET',
+  path: '/api/download/:token/files',
+  access: 'public',
+  summary: 'The files of a transfer, 1,000 per page, in order of their position',
+  params: ShareParams,
+  query: FilesQuery,
+  response: z.array(TransferFile).max(FILES_PER_PAGE),
 });
 
 export const verifyDownload = defineEndpoint({

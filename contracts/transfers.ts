@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Email, Id, Instant, InstantInput, splitEmails, textUpTo, uniqueEmails } from './common.ts';
 import { defineEndpoint } from './endpoint.ts';
+import { FILES_PER_PAGE, FilesQuery } from './file-pages.ts';
 import {
   MESSAGE_MAX,
   RECIPIENTS_MAX,
@@ -128,7 +129,10 @@ export const Recipient = z.object({
 export type Recipient = z.infer<typeof Recipient>;
 
 export const TransferDetail = Transfer.extend({
-  files: z.array(TransferFile),
+  /** The first 1,000 by `position`. */
+  files: z.array(TransferFile).max(FILES_PER_PAGE),
+  /** The cursor of the page of files that follows; null when `files` are all. */
+  nextFiles: z.string().nullable(),
   /** In the order of `recipientEmails`. */
   recipients: z.array(Recipient),
   /** The most recent first, at most 10. */
@@ -168,9 +172,20 @@ export const getTransfer = defineEndpoint({
   method: 'GET',
   path: '/api/transfers/:id',
   access: 'signed-in',
-  summary: 'One transfer with its files and recent downloads',
+  summary: 'One transfer with its first 1,000 files and recent downloads',
   params: TransferParams,
   response: TransferDetail,
+});
+
+/** `Link: <…>; rel="next"` names the next page, if there is one. */
+export const listTransferFiles = defineEndpoint({
+  method: 'GET',
+  path: '/api/transfers/:id/files',
+  access: 'signed-in',
+  summary: 'The files of one transfer, 1,000 per page, in order of their position',
+  params: TransferParams,
+  query: FilesQuery,
+  response: z.array(TransferFile).max(FILES_PER_PAGE),
 });
 
 /** null or an empty text takes something away; what is absent stays as it is. */

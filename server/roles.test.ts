@@ -31,6 +31,7 @@ const PUBLIC_CALLS = [
   'GET /api/download/:token/all',
   'GET /api/download/:token/background-url',
   'GET /api/download/:token/file/:fileId',
+  'GET /api/download/:token/files',
   'GET /api/download/:token/preview/:fileId',
   'GET /api/download/:token/selection/:files',
   'GET /api/download/:token/thumbnail/:fileId',

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { z } from 'zod';
 import type { Endpoint } from '../../contracts/endpoint.ts';
+import { type Page, readNextCursor } from '../../contracts/file-pages.ts';
 import { ApiError, NetworkError, readApiError, readText } from './api-error.ts';
 import { Connection, type Outgoing } from './connection.ts';
 import { type Cookies, keepCookies, toCookieHeader } from './cookies.ts';
@@ -32,8 +33,24 @@ export class Api {
   /** Makes a contract's call. Throws ApiError, NetworkError. */
   async call<R extends z.ZodType | 'stream' | 'empty'>(
     endpoint: Endpoint<z.ZodType, z.ZodType, z.ZodType | 'stream', R>,
-    { params, query, body, idempotencyKey, signal }: CallInput = {},
+    input: CallInput = {},
   ): Promise<R extends z.ZodType ? z.output<R> : undefined> {
+    return (await this.#exchange(endpoint, input)).answer as never;
+  }
+
+  /** Asks for one page of a list. Throws ApiError, NetworkError. */
+  async callPage<R extends z.ZodArray>(
+    endpoint: Endpoint<z.ZodType, z.ZodType, z.ZodType | 'stream', R>,
+    input: CallInput,
+  ): Promise<Page<z.output<R>[number]>> {
+    const { answer, link } = await this.#exchange(endpoint, input);
+    return { items: answer as z.output<R>, nextCursor: readNextCursor(link) };
+  }
+
+  async #exchange(
+    endpoint: Endpoint,
+    { params, query, body, idempotencyKey, signal }: CallInput,
+  ): Promise<{ answer: unknown; link: string | undefined }> {
     const response = await this.send({
       method: endpoint.method,
       path: addressOf(endpoint.path, params, query),
@@ -47,8 +64,9 @@ export class Api {
     const text = await readText(response, ANSWER_MAX).catch((error: Error) => {
       throw new NetworkError(error.message, { cause: error });
     });
-    if (endpoint.response === 'empty' || endpoint.response === 'stream') return undefined as never;
-    return parseAnswer(endpoint.response, text) as never;
+    const [link] = [response.headers.link].flat();
+    if (endpoint.response === 'empty' || endpoint.response === 'stream') return { answer: undefined, link };
+    return { answer: parseAnswer(endpoint.response, text), link };
   }
 
   /** The successful answer with its body still to be read. Throws ApiError for every other, NetworkError. */

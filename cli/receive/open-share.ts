@@ -1,5 +1,11 @@
-import { type DownloadView, verifyDownload, viewDownload } from '../../contracts/downloads.ts';
+import {
+  type DownloadView,
+  listDownloadFiles,
+  verifyDownload,
+  viewDownload,
+} from '../../contracts/downloads.ts';
 import { errorMessage } from '../../contracts/errors.ts';
+import { fetchPages } from '../../contracts/file-pages.ts';
 import type { TransferFile } from '../../contracts/transfers.ts';
 import { CommandError, EXIT } from '../exits.ts';
 import type { Api } from '../http/api.ts';
@@ -8,10 +14,13 @@ import { readSecret } from '../read-secret.ts';
 import type { Share } from './share.ts';
 
 type Visit = { api: Api; patience: Patience; signal: AbortSignal };
-export type OpenView = DownloadView & { files: TransferFile[] };
 
 /** What the link shows, once the password has opened it. Throws ApiError, CommandError. */
-export async function openShare(visit: Visit, share: Share, password: string | undefined): Promise<OpenView> {
+export async function openShare(
+  visit: Visit,
+  share: Share,
+  password: string | undefined,
+): Promise<DownloadView> {
   const { api, patience, signal } = visit;
   const { token, recipientToken: r } = share;
   const look = () =>
@@ -28,7 +37,23 @@ export async function openShare(visit: Visit, share: Share, password: string | u
       availableAt: view.availableAt,
     });
   }
-  return { ...view, files: view.files ?? [] };
+  return view;
+}
+
+/** All files of an opened transfer: those of the view and of the pages that follow. Throws ApiError. */
+export async function listFiles(
+  { api, patience, signal }: Visit,
+  { token }: Share,
+  view: DownloadView,
+): Promise<TransferFile[]> {
+  const files = [...(view.files ?? [])];
+  const fetchPage = (cursor: string) =>
+    patience.insist(
+      () => api.callPage(listDownloadFiles, { params: { token }, query: { cursor }, signal }),
+      signal,
+    );
+  for await (const page of fetchPages(view.nextFiles, fetchPage)) for (const file of page) files.push(file);
+  return files;
 }
 
 /** The cookie that opens the transfer is kept by `api`. Throws ApiError `wrong_password`. */

@@ -1,5 +1,6 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import type { DownloadView } from '../../contracts/downloads.ts';
 import { fileDownloadPath, selectionDownloadPath, zipDownloadPath } from '../../contracts/links.ts';
 import { normaliseFileName } from '../../contracts/names.ts';
 import { encodeSelection, SELECTION_MAX } from '../../contracts/selection.ts';
@@ -12,7 +13,7 @@ import { Api } from '../http/api.ts';
 import { textOf, type Values } from '../options.ts';
 import { countFiles, toOneLine } from '../progress/words.ts';
 import { readSecret } from '../read-secret.ts';
-import { type OpenView, openShare } from './open-share.ts';
+import { listFiles, openShare } from './open-share.ts';
 import { type ReceiveCourse, receiveTransfer, stagingFolder } from './receive-transfer.ts';
 import {
   type ExpectedFile,
@@ -66,7 +67,9 @@ async function receive(run: Run): Promise<Outcome> {
   }
   const api = new Api(share.server);
   try {
-    const view = await openShare({ api, patience: firstContact, signal }, share, await readPassword(values));
+    const visit = { api, patience: firstContact, signal };
+    const opened = await openShare(visit, share, await readPassword(values));
+    const view = { ...opened, files: await listFiles(visit, share, opened) };
     const wish = { ...decideWish(share, view, values), id, to, startedAt: Date.now() };
     await prepareFolder(wish, values.force === true);
     return await carryOn(run, api, await ReceiveJournal.begin(wish, api.cookies));
@@ -129,6 +132,11 @@ const HOW_SURE = {
 async function readPassword(values: Values): Promise<string | undefined> {
   return values['password-stdin'] ? await readSecret('Password: ') : textOf(values, 'password');
 }
+
+type OpenView = DownloadView & {
+  /** All of them. */
+  files: TransferFile[];
+};
 
 type Decided = Omit<Wish, 'id' | 'to' | 'startedAt'>;
 

@@ -27,7 +27,7 @@ test('what the server zips is read file by file, however the bytes are cut', asy
 test('a file of more than 4 GiB tells its length in the zip64 field', async () => {
   const sizeBytes = 5 * 2 ** 30;
   const large = { path: 'large', sizeBytes, crc32: 7, modifiedAt: 0 };
-  const header = Buffer.alloc(localHeaderLength(large));
+  const header = Buffer.alloc(localHeaderLength({ name: 5, data: sizeBytes }));
   writeLocalHeader(header, 0, large);
   const file = await readZippedFile(new ByteReader(cut(header, 10), 1_000));
   assert.deepEqual(file, { name: 'large', size: sizeBytes, crc32: 7, dataStart: 1_000 + header.length });
@@ -53,7 +53,7 @@ test('bytes that are no zip of ours, or end early, are refused and never taken f
 function zip(entries: Entry[]): Buffer {
   const pieces = entries.flatMap(({ path, bytes }) => {
     const described = { path, sizeBytes: bytes.length, crc32: crc32(bytes), modifiedAt: 0 };
-    const header = Buffer.alloc(localHeaderLength(described));
+    const header = Buffer.alloc(localHeaderLength({ name: Buffer.byteLength(path), data: bytes.length }));
     writeLocalHeader(header, 0, described);
     return [header, bytes];
   });

@@ -1,3 +1,5 @@
+import { runAtOnce, sortInSteps } from './in-slices.ts';
+
 /** One file to place; `path` is '/'-separated and ends with the name. */
 export type FileTreeEntry<Value> = {
   path: string;
@@ -40,9 +42,19 @@ export function compareNames(one: string, other: string): number {
 
 /** Builds the root folder of these paths; in each folder folders come first, then files, both by name. */
 export function buildFileTree<Value>(entries: FileTreeEntry<Value>[]): FolderNode<Value> {
+  return runAtOnce(buildFileTreeInSteps(entries));
+}
+
+const ENTRIES_PER_STEP = 1_000;
+
+/** `buildFileTree` for lists so long that the page would stand still meanwhile. */
+export function* buildFileTreeInSteps<Value>(
+  entries: FileTreeEntry<Value>[],
+): Generator<void, FolderNode<Value>> {
   const root = newFolder<Value>('', '');
   const folders = new Map<string, FolderNode<Value>>([['', root]]);
-  entries.forEach(({ path, sizeBytes, value, key }, index) => {
+  for (const [index, { path, sizeBytes, value, key }] of entries.entries()) {
+    if (index % ENTRIES_PER_STEP === 0) yield;
     const segments = path.split('/').filter(Boolean);
     const name = segments.pop() ?? path;
     for (const folder of openFolders(folders, segments)) {
@@ -51,8 +63,10 @@ export function buildFileTree<Value>(entries: FileTreeEntry<Value>[]): FolderNod
     }
     const parent = folders.get(folderKey(segments))!;
     parent.children.push({ kind: 'file', key: key ?? `${index}`, name, sizeBytes, value });
-  });
-  for (const folder of folders.values()) folder.children.sort(compareNodes);
+  }
+  for (const folder of folders.values()) {
+    folder.children = yield* sortInSteps(folder.children, compareNodes);
+  }
   return root;
 }
 

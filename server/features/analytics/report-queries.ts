@@ -210,11 +210,24 @@ export function findOwnTransfer(trx: Trx, { transferId, userId }: { transferId: 
     .executeTakeFirst();
 }
 
-export function listFilesOf(trx: Trx, transferId: string) {
-  return trx
+const FILES_TOLD = 1_000;
+
+/** By id and by position. */
+type FileChoice = { ids: string[]; positions: number[] };
+
+/** The first 1,000 files of a transfer and these, in the order of their positions. */
+export async function listFilesOf(trx: Trx, transferId: string, { ids, positions }: FileChoice) {
+  const files = trx
     .selectFrom('files')
     .select(['id', 'relativePath', 'position', 'uploadedAt', 'zipBase'])
-    .where('transferId', '=', transferId)
+    .where('transferId', '=', transferId);
+  const first = await files.orderBy('position').limit(FILES_TOLD).execute();
+  const last = first.at(-1);
+  if (first.length < FILES_TOLD || !last || ids.length + positions.length === 0) return first;
+  const others = await files
+    .where('position', '>', last.position)
+    .where((eb) => eb.or([eb('id', 'in', [...ids, '']), eb('position', 'in', [...positions, -1])]))
     .orderBy('position')
     .execute();
+  return [...first, ...others];
 }

@@ -9,6 +9,7 @@ import { requireFeature } from '../tiers/tiers.ts';
 import { type History, readHistory } from './history.ts';
 import { presentAnalytics, presentFiles, presentTransfers, type Range } from './presenter.ts';
 import { findOwnTransfer, listFilesOf, listMostDownloaded, listNamedTransfers } from './report-queries.ts';
+import { ALL_FILES } from './tally.ts';
 
 type Deps = Pick<Context, 'db' | 'clock' | 'geo'>;
 type Wish = { user: { id: string; tier: TierName }; days: number | undefined };
@@ -27,9 +28,27 @@ export function reportOnTransfer(
     if (!transfer) throw new AppError('transfer_not_found');
     const history = await readHistory(trx, deps.geo, { subject: { transferId }, days: range });
     const { zipCount } = transfer;
-    const files = presentFiles(await listFilesOf(trx, transferId), { history, zipCount });
+    const listed = await listFilesOf(trx, transferId, findMostDownloaded(history));
+    const files = presentFiles(listed, { history, zipCount });
     return { told: { ...presentAnalytics(history, range), files }, history };
   });
+}
+
+/** Below what one statement may name. */
+const FILES_NAMED = 1_000;
+
+/** The files that were downloaded most, alone or in selections. */
+function findMostDownloaded({ files }: History): { ids: string[]; positions: number[] } {
+  const most = [...files]
+    .filter(([value]) => value !== ALL_FILES)
+    .toSorted(([, one], [, other]) => other.downloads - one.downloads)
+    .slice(0, FILES_NAMED)
+    .map(([value]) => value);
+  const isSelected = (value: string) => value.startsWith('#');
+  return {
+    ids: most.filter((value) => !isSelected(value)),
+    positions: most.filter(isSelected).map((value) => Number(value.slice(1))),
+  };
 }
 
 /** The numbers of all of a user's transfers, the deleted ones among them. Throws AppError `tier_required`. */

@@ -6,7 +6,8 @@ import {
   getAnalytics,
   getTransferAnalytics,
 } from '../../../contracts/analytics.ts';
-import { fileDownloadPath, zipDownloadPath } from '../../../contracts/links.ts';
+import { fileDownloadPath, selectionDownloadPath, zipDownloadPath } from '../../../contracts/links.ts';
+import { encodeSelection } from '../../../contracts/selection.ts';
 import { getTransfer } from '../../../contracts/transfers.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/lib/clock.ts';
@@ -15,6 +16,8 @@ import type { CastName } from '../../testing/cast.ts';
 import { CallError, type Client } from '../../testing/client.ts';
 import { createReadyTransfer } from '../../testing/factories.ts';
 import { live } from '../../testing/live.ts';
+import { seedManyFiles } from '../../testing/many-files.ts';
+import { countReadRows } from '../../testing/read-rows.ts';
 import { startTestServer } from '../../testing/test-context.ts';
 import { until } from '../../testing/until.ts';
 import { addRecipients } from '../transfers/recipients.ts';
@@ -125,6 +128,29 @@ test('a transfer to which nothing happened has zeros, and no completion rate', a
   assert.deepEqual(told.days, [{ date: '2026-11-15', views: 0, downloads: 0 }]);
   assert.deepEqual([told.countries, told.referers], [[], []]);
   assert.deepEqual((await client.call(getAnalytics)).transfers, []);
+});
+
+test('of a long list the first thousand files are told, and those downloaded most', async (t) => {
+  const server = await startTestServer(t);
+  const { db } = server.context;
+  const { id, token } = await seedManyFiles(server.context, { userId: server.userId('prem'), count: 5_000 });
+  const late = await db
+    .selectFrom('files')
+    .select('id')
+    .where('position', '=', 4_000)
+    .executeTakeFirstOrThrow();
+  const guest = server.anonymous();
+  await (await guest.fetch(fileDownloadPath(token, late.id))).arrayBuffer();
+  await (await guest.fetch(selectionDownloadPath(token, encodeSelection([7, 4_500])))).arrayBuffer();
+  const prem = await server.signIn('prem');
+  const rows = countReadRows(db);
+  const { files } = await prem.call(getTransferAnalytics, { params: { id } });
+  assert.ok(rows.take() < 1_100);
+  assert.equal(files.length, 1_002);
+  assert.deepEqual(
+    files.filter(({ downloads }) => downloads > 0).map(({ downloads }) => downloads),
+    [1, 1, 1],
+  );
 });
 
 test('a file that joined later was in the zips since then only', async (t) => {

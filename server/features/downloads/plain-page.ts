@@ -17,6 +17,8 @@ type PlainAddress = { token: string; recipientToken: string | undefined };
 type Page = PlainAddress & {
   /** Why the password that was just sent did not unlock it. */
   problem: string | undefined;
+  /** Of the page of files that is shown; undefined: the first. */
+  cursor: string | undefined;
 };
 
 const INSTANT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
@@ -44,11 +46,13 @@ function renderTransfer(title: string, view: DownloadView, page: Page): Html {
   const { message, files = [] } = view;
   return html`
     <h1>${title}</h1>
-    <p>${countFiles(files.length)}, ${formatSize(view.totalSize ?? 0)}</p>
+    <p>${countFiles(view.fileCount ?? files.length)}, ${formatSize(view.totalSize ?? 0)}</p>
     ${message ? html`<h2>Message from sender</h2><blockquote>${message}</blockquote>` : NO_HTML}
     ${renderFacts(view)}
     <h2>Files</h2>
+    ${renderShownCount(view, page)}
     <ul>${files.map((file) => renderFile(file, page))}</ul>
+    ${renderPageLinks(view, page)}
     ${renderWhole(view, page)}`;
 }
 
@@ -66,8 +70,28 @@ function renderFile({ id, relativePath, size, isDamaged }: TransferFile, address
   return html`<li><a href="${path}">${relativePath}</a> <small>${formatSize(size)}</small></li>`;
 }
 
-function renderWhole({ files = [], zipSize }: DownloadView, { token, recipientToken }: PlainAddress): Html {
-  const canZip = zipSize !== undefined && !files.some(({ isDamaged }) => isDamaged);
+/** Nothing when all files are on this page. */
+function renderShownCount({ files = [], fileCount = 0, nextFiles }: DownloadView, { cursor }: Page): Html {
+  if (cursor === undefined && !nextFiles) return NO_HTML;
+  return html`<p>This page shows ${formatCount(files.length)} of ${countFiles(fileCount)}.</p>`;
+}
+
+function renderPageLinks({ nextFiles }: DownloadView, { token, recipientToken, cursor }: Page): Html {
+  if (cursor === undefined && !nextFiles) return NO_HTML;
+  const first = plainSharePath(token, recipientToken);
+  const next = withQuery(first, recipientToken, `cursor=${nextFiles}`);
+  return html`<nav aria-label="Pages of files"><p>
+    ${cursor === undefined ? NO_HTML : html`<a href="${first}">First files</a>`}
+    ${cursor !== undefined && nextFiles ? ' · ' : ''}
+    ${nextFiles ? html`<a rel="next" href="${next}">Next files</a>` : NO_HTML}
+  </p></nav>`;
+}
+
+function renderWhole(
+  { hasDamagedFiles, zipSize }: DownloadView,
+  { token, recipientToken }: PlainAddress,
+): Html {
+  const canZip = zipSize !== undefined && !hasDamagedFiles;
   return html`
     ${canZip ? html`<p><a href="${zipDownloadPath(token, recipientToken)}">Download All Files</a> <small>zip, ${formatSize(zipSize)}</small></p>` : NO_HTML}
     <p><a href="${checksumsPath(token)}">Checksums (SHA256SUMS)</a></p>`;
@@ -110,7 +134,11 @@ function renderDocument(title: string, content: Html): string {
 }
 
 function countFiles(count: number): string {
-  return count === 1 ? '1 file' : `${count} files`;
+  return count === 1 ? '1 file' : `${formatCount(count)} files`;
+}
+
+function formatCount(count: number): string {
+  return count.toLocaleString('en');
 }
 
 function formatInstant(iso: string): string {
@@ -119,6 +147,10 @@ function formatInstant(iso: string): string {
 
 /** Where a form leads back to. */
 export function plainPathWithProblem({ token, recipientToken }: PlainAddress, problem: string): string {
-  const path = plainSharePath(token, recipientToken);
-  return `${path}${recipientToken === undefined ? '?' : '&'}problem=${problem}`;
+  return withQuery(plainSharePath(token, recipientToken), recipientToken, `problem=${problem}`);
+}
+
+/** `path` has a query already when it names the recipient. */
+function withQuery(path: string, recipientToken: string | undefined, query: string): string {
+  return `${path}${recipientToken === undefined ? '?' : '&'}${query}`;
 }

@@ -2,12 +2,12 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { Id } from '../../../contracts/common.ts';
 import { ERRORS, errorMessage } from '../../../contracts/errors.ts';
+import { FilesQuery } from '../../../contracts/file-pages.ts';
 import { plainSharePath } from '../../../contracts/links.ts';
 import type { Context } from '../../context.ts';
 import { isAppError } from '../../platform/lib/app-error.ts';
-import type { ViewLog } from '../analytics/views.ts';
 import { renderNotFound, renderPlainPage, renderTakenDown } from './plain-page.ts';
-import { showTransfer } from './viewing.ts';
+import { showTransfer, type Viewing } from './viewing.ts';
 
 const POLICY = [
   "default-src 'none'",
@@ -25,7 +25,8 @@ const PROBLEMS = {
   too_many_requests: 'Too many tries. Please wait a few minutes and try again.',
 } as const satisfies Partial<Record<keyof typeof ERRORS, string>>;
 
-const Query = z.object({
+const Query = FilesQuery.extend({
+  cursor: FilesQuery.shape.cursor.catch(undefined),
   r: Id.optional().catch(undefined),
   problem: z
     .enum(Object.keys(PROBLEMS) as (keyof typeof PROBLEMS)[])
@@ -34,21 +35,21 @@ const Query = z.object({
 });
 
 /** A page and no call, hence not among the contracts; it goes through the same gate as the view. */
-export function plainPageRoutes(app: FastifyInstance, context: Context, views: ViewLog): void {
+export function plainPageRoutes(app: FastifyInstance, context: Context, viewing: Viewing): void {
   app.get(`${plainSharePath(':token')}`, async (request, reply) => {
     const { token } = request.params as { token: string };
-    const { r: recipientToken, problem } = Query.parse(request.query);
+    const { r: recipientToken, problem, cursor } = Query.parse(request.query);
     reply.headers({
       'content-type': 'text/html; charset=utf-8',
       'content-security-policy': POLICY,
       'cache-control': 'no-store',
     });
     try {
-      const view = await showTransfer(context, views, { token, recipientToken, request });
+      const view = await showTransfer(context, viewing, { token, recipientToken, cursor, request });
       const sentence = problem && PROBLEMS[problem];
       return reply
         .code(view.isExpired ? ERRORS.transfer_expired.status : 200)
-        .send(renderPlainPage(view, { token, recipientToken, problem: sentence }));
+        .send(renderPlainPage(view, { token, recipientToken, problem: sentence, cursor }));
     } catch (error) {
       if (isAppError(error, 'transfer_taken_down')) return reply.code(error.status).send(renderTakenDown());
       if (!isAppError(error, 'transfer_not_found')) throw error;

@@ -1,9 +1,7 @@
 import type { DownloadView } from '../../../contracts/downloads.ts';
 import { toIso, toIsoOrNull } from '../../platform/lib/clock.ts';
-import type { Looks } from '../previews/looks.ts';
-import { presentFile } from '../transfers/presenter.ts';
-import type { listSharedFiles, Share } from './queries.ts';
-import { measureZip } from './resources.ts';
+import type { FilePage } from '../transfers/file-pages.ts';
+import type { Share } from './queries.ts';
 
 export const EXPIRED_VIEW: DownloadView = { isExpired: true };
 
@@ -14,16 +12,19 @@ export function presentScheduled(share: Share): DownloadView {
   return { ...presentFacts(share), availableAt: toIso(share.scheduledAvailableAt!) };
 }
 
-export function presentOpen(
-  share: Share,
-  files: Awaited<ReturnType<typeof listSharedFiles>>,
-  looks: Looks,
-): DownloadView {
+type Contents = {
+  page: FilePage;
+  zipSize: number | undefined;
+  hasDamagedFiles: boolean;
+};
+
+export function presentOpen(share: Share, { page, zipSize, hasDamagedFiles }: Contents): DownloadView {
   return {
     ...presentFacts(share),
     message: share.message,
-    ...(files.length > 1 && { zipSize: measureZip(files) }),
-    files: files.map((file) => presentFile(file, share.zipCount, looks)),
+    ...(zipSize !== undefined && { zipSize }),
+    hasDamagedFiles,
+    ...page,
   };
 }
 

@@ -20,6 +20,10 @@ const SHARE = [
   'fileCount',
   'totalBytes',
   'repairCount',
+  'zipSizeBytes',
+  'zipTag',
+  'zipModifiedAt',
+  'zipFileCount',
 ] as const satisfies (keyof TransferRow)[];
 
 /** A ready transfer as the gate knows it. */
@@ -39,30 +43,6 @@ export async function findShare(db: Db, token: string): Promise<Share | undefine
   const [share] = await selectShare(db, token);
   return share;
 }
-
-/** What a recipient sees of each file, in the order they were added; one query, because every view asks it. */
-export const listSharedFiles = prepare((db, transferId: string) =>
-  db
-    .selectFrom('files')
-    .leftJoin('filePreviews', 'filePreviews.fileId', 'files.id')
-    .leftJoin('fileThumbnails', 'fileThumbnails.fileId', 'files.id')
-    .select(['filePreviews.fileId as lookedAt', 'filePreviews.kind', 'fileThumbnails.id as thumbnailId'])
-    .select([
-      'files.id',
-      'originalName',
-      'relativePath',
-      'files.mimeType',
-      'files.sizeBytes',
-      'uploadedAt',
-      'downloadCount',
-      'zipBase',
-      'position',
-      'sha256',
-      'damagedAt',
-    ])
-    .where('transferId', '=', transferId)
-    .orderBy('position'),
-);
 
 const STORED = [
   'id',
@@ -92,31 +72,78 @@ export async function findFile(
   return file;
 }
 
-/** What a zip needs of each file, in the order they were added. */
-export const listZippedFiles = prepare((db, transferId: string) =>
+/** The id of the file at a position of a transfer. */
+export async function findFileIdAt(
+  db: Db,
+  transferId: string,
+  position: number,
+): Promise<string | undefined> {
+  const file = await db
+    .selectFrom('files')
+    .select('id')
+    .where('transferId', '=', transferId)
+    .where('position', '=', position)
+    .executeTakeFirst();
+  return file?.id;
+}
+
+const selectDamagedFile = prepare((db, transferId: string) =>
   db
     .selectFrom('files')
-    .select(['id', 'position', 'relativePath', 'sizeBytes', 'crc32', 'storageKey', 'offset', 'uploadedAt'])
+    .select(['originalName'])
     .where('transferId', '=', transferId)
+    // Not "is not null", and no order: so that the index is used.
+    .where('damagedAt', '>', 0)
+    .limit(1),
+);
+
+type DamagedFile = Pick<FileRow, 'originalName'>;
+
+/** One of the files found to be damaged; nearly always there is none. */
+export async function findDamagedFile(db: Db, transferId: string): Promise<DamagedFile | undefined> {
+  const [file] = await selectDamagedFile(db, transferId);
+  return file;
+}
+
+/** One of those at these positions. */
+export function findDamagedAt(
+  db: Db,
+  transferId: string,
+  positions: number[],
+): Promise<DamagedFile | undefined> {
+  return db
+    .selectFrom('files')
+    .select(['originalName'])
+    .where('transferId', '=', transferId)
+    .where('position', 'in', positions)
+    .where('damagedAt', 'is not', null)
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** What the list of checksums says of the files at positions in `(after, upTo]`, in order. */
+export const listFileSums = prepare((db, transferId: string, after: number, upTo: number) =>
+  db
+    .selectFrom('files')
+    .select(['position', 'sha256', 'damagedAt'])
+    .where('transferId', '=', transferId)
+    .where('position', '>', after)
+    .where('position', '<=', upTo)
     .orderBy('position'),
 );
-export type ZippedFile = Awaited<ReturnType<typeof listZippedFiles>>[number];
 
-/** Files found to be damaged; nearly always none. */
-export const listDamagedFiles = prepare((db, transferId: string) =>
+const selectUnknownSum = prepare((db, transferId: string) =>
   db
     .selectFrom('files')
-    .select(['id', 'originalName'])
+    .select('id')
+    // A file is checked when its sum is known or it is damaged; this pair of columns is in an index.
+    .where('checkedAt', 'is', null)
     .where('transferId', '=', transferId)
-    // Not "is not null": so that the index is used.
-    .where('damagedAt', '>', 0),
+    .where('sha256', 'is', null)
+    .limit(1),
 );
 
-/** What the list of checksums tells of each file, in the order they were added. */
-export const listFileSums = prepare((db, transferId: string) =>
-  db
-    .selectFrom('files')
-    .select(['relativePath', 'sha256', 'damagedAt'])
-    .where('transferId', '=', transferId)
-    .orderBy('position'),
-);
+/** Whether the SHA-256 of a file is still to be computed. */
+export async function existsUnknownSum(db: Db, transferId: string): Promise<boolean> {
+  return (await selectUnknownSum(db, transferId)).length > 0;
+}

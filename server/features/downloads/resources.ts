@@ -1,15 +1,26 @@
 import { normaliseFileName } from '../../../contracts/names.ts';
+import { decodeSelection } from '../../../contracts/selection.ts';
 import type { Context } from '../../context.ts';
+import type { Db } from '../../platform/db/open.ts';
 import type { BytesHead } from '../../platform/http/send-bytes.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { type BlobSlice, type ByteSource, blobSource } from '../../platform/lib/byte-source.ts';
 import { verifiedSource } from '../../platform/lib/verified-source.ts';
 import { nameEntries } from '../../platform/zip/entry-names.ts';
+import { ZipEntryTable } from '../../platform/zip/entry-table.ts';
 import { layOutZip } from '../../platform/zip/layout.ts';
 import { zipSource } from '../../platform/zip/stream.ts';
 import { recordSuspicion } from '../checksums/verdicts.ts';
-import { findFile, listDamagedFiles, type Share, type StoredFile, type ZippedFile } from './queries.ts';
-import type { PreparedZip, ZipCache } from './zip-cache.ts';
+import { readZipSummary } from '../transfers/zip-plans.ts';
+import {
+  findDamagedAt,
+  findDamagedFile,
+  findFile,
+  findFileIdAt,
+  type Share,
+  type StoredFile,
+} from './queries.ts';
+import type { ZipCache } from './zip-cache.ts';
 
 /** Something that can be downloaded: its bytes and what the answer says about them. */
 export type DownloadResource = {
@@ -17,6 +28,8 @@ export type DownloadResource = {
   head: BytesHead;
   /** Where they lie, when they are stored as they are sent. */
   stored?: BlobSlice;
+  /** Does what takes long before the first byte. To be called before a download is counted; may refuse it. */
+  prepare?: () => Promise<unknown>;
 };
 
 type Deps = Pick<Context, 'db' | 'blobs' | 'clock' | 'log'>;
@@ -42,62 +55,99 @@ export async function openFile(context: Deps, share: Share, fileId: string): Pro
   };
 }
 
-type Zipping = { share: Share; selection: string | null };
+const POSITIONS_PER_QUERY = 1_000;
+
+type Zipping = {
+  share: Share;
+  selection: string | null;
+  /** Called before a long list is planned; throws to refuse it. */
+  admit: () => Promise<void>;
+};
 
 /**
- * The selected files of a transfer, or all, as a zip that is a pure function of them. Throws AppError
- * `invalid_selection`, `file_not_found`, `file_damaged`.
+ * The selected files of a transfer, or all, as a zip that is a pure function of them. Of all files of a long list
+ * only the stored summary is read until bytes are asked for. Throws AppError `invalid_selection`,
+ * `file_not_found`, `file_damaged`, and what `ZipCache.open` throws.
  */
 export async function openZip(
   context: Deps,
   zips: ZipCache,
-  { share, selection }: Zipping,
+  { share, selection, admit }: Zipping,
 ): Promise<DownloadResource> {
   const { db, blobs } = context;
-  const zip = await zips.open({ db }, share, selection);
-  await requireUndamaged({ db }, share, zip);
-  const { files, layout, etag, lastModifiedAt } = zip;
+  const known = selection === null ? readZipSummary(share) : undefined;
+  let plan = known ? undefined : await zips.open({ db }, { share, selection, admit });
+  const { sizeBytes, etag, lastModifiedAt } = known ?? plan!;
+  await requireUndamaged({ db }, share, selection);
+  const prepare = async () => {
+    plan ??= await zips.open({ db }, { share, selection, admit });
+    // Files have joined since the summary was read: the client asks again and gets the zip with them.
+    if (plan.etag !== etag) throw new AppError('unavailable', { retryAfterSeconds: 1 });
+    return plan;
+  };
   const name = share.title || 'transfer';
   return {
-    source: zipSource(blobs, layout, files, (index) => recordSuspicion(context, files[index]!.id)),
+    source: {
+      sizeBytes,
+      open: async (start, end) => {
+        const { layout } = await prepare();
+        const suspect = (index: number) => suspectAt(context, share.id, layout.entries.positionOf(index));
+        return zipSource(blobs, layout, suspect).open(start, end);
+      },
+    },
+    prepare,
     head: {
       etag,
       lastModifiedAt,
       contentType: 'application/zip',
-      fileName: normaliseFileName(selection === null ? `${name}.zip` : `${name} (${count(files)}).zip`),
+      fileName: normaliseFileName(
+        selection === null ? `${name}.zip` : `${name} (${count(plan!.layout.entries.count)}).zip`,
+      ),
     },
   };
+}
+
+/** Records that the bytes of the file at a position were wrong while a zip was sent. */
+async function suspectAt(context: Deps, transferId: string, position: number): Promise<void> {
+  const fileId = await findFileIdAt(context.db, transferId, position);
+  if (fileId) await recordSuspicion(context, fileId);
 }
 
 /** Better no zip than one with wrong bytes in it; the other files can be had one by one or selected. */
 async function requireUndamaged(
   { db }: Pick<Deps, 'db'>,
   share: Share,
-  { files }: PreparedZip,
+  selection: string | null,
 ): Promise<void> {
-  const damaged = await listDamagedFiles(db, share.id);
-  if (damaged.length === 0) return;
-  const zipped = new Set(files.map(({ id }) => id));
-  const found = damaged.find(({ id }) => zipped.has(id));
+  const damaged = await findDamagedFile(db, share.id);
+  if (!damaged) return;
+  const found = selection === null ? damaged : await findDamagedSelected(db, share.id, selection);
   if (!found) return;
   const message = `The stored bytes of “${found.originalName}” are damaged. Please ask the sender to send it again.`;
   throw new AppError('file_damaged', { message });
 }
 
-function count({ length }: readonly unknown[]): string {
-  return length === 1 ? '1 file' : `${length} files`;
+async function findDamagedSelected(db: Db, transferId: string, selection: string) {
+  const positions = decodeSelection(selection) ?? [];
+  for (let start = 0; start < positions.length; start += POSITIONS_PER_QUERY) {
+    const some = positions.slice(start, start + POSITIONS_PER_QUERY);
+    const found = await findDamagedAt(db, transferId, some);
+    if (found) return found;
+  }
+  return undefined;
 }
 
-/** Bytes of the zip that `openZip` makes of these files. */
-export function measureZip(files: readonly Pick<ZippedFile, 'relativePath' | 'sizeBytes'>[]): number {
-  const names = nameEntries(files.map(({ relativePath }) => ({ path: relativePath })));
-  const sized = files.map(({ sizeBytes }, index) => ({
-    path: names[index]!,
-    sizeBytes,
-    crc32: 0,
-    modifiedAt: 0,
-  }));
-  return layOutZip(sized).sizeBytes;
+function count(files: number): string {
+  return files === 1 ? '1 file' : `${files} files`;
+}
+
+/** Bytes of the zip of these files, which must be all of a short list. */
+export function measureZip(files: readonly { relativePath: string; size: number }[]): number {
+  const table = new ZipEntryTable();
+  for (const { size: sizeBytes } of files)
+    table.add({ sizeBytes, crc32: 0, modifiedAt: 0, storageKey: '', offset: 0, position: 0 });
+  for (const name of nameEntries(files.map(({ relativePath: path }) => ({ path })))) table.addName(name);
+  return layOutZip(table).sizeBytes;
 }
 
 /** Content never changes under an id; size and sum are there so that a mistake of ours would show. */

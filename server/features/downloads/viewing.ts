@@ -1,43 +1,85 @@
 import type { FastifyRequest } from 'fastify';
 import type { DownloadView } from '../../../contracts/downloads.ts';
-import { tierIncludes } from '../../../contracts/tiers.ts';
 import type { Context } from '../../context.ts';
+import { isAppError } from '../../platform/lib/app-error.ts';
 import type { ViewLog } from '../analytics/views.ts';
-import { toLooks } from '../previews/looks.ts';
-import { refuseTakenDown, viewTransfer } from './access.ts';
+import type { FilePage } from '../transfers/file-pages.ts';
+import { isLongList, readZipSummary } from '../transfers/zip-plans.ts';
+import { openTransfer, refuseTakenDown, viewTransfer } from './access.ts';
 import { readGrant } from './cookies.ts';
+import type { LongLists } from './long-lists.ts';
 import { noteOpened } from './personal-links.ts';
 import { EXPIRED_VIEW, LOCKED_VIEW, presentOpen, presentScheduled } from './presenter.ts';
-import { listSharedFiles } from './queries.ts';
+import { findDamagedFile, type Share } from './queries.ts';
+import { measureZip } from './resources.ts';
+import type { ZipCache } from './zip-cache.ts';
+
+/** What views of all transfers share. */
+export type Viewing = { views: ViewLog; zips: ZipCache; lists: LongLists };
 
 type PageView = {
   token: string;
   recipientToken: string | undefined;
   /** Where the page says its visitor came from. */
   from?: string | undefined;
+  /** Of a further page of files, which is not counted as a view. */
+  cursor?: string | undefined;
   request: FastifyRequest;
 };
 
 /**
- * What a visitor is shown, which is noted as a view unless they only ask for the head. Throws AppError
- * `transfer_not_found`, `transfer_taken_down`.
+ * What a visitor is shown, with one page of files. It is recorded as a view, except HEAD requests and further
+ * pages. Throws AppError `transfer_not_found`, `transfer_taken_down`, and what `LongLists.listPage` throws.
  */
 export async function showTransfer(
   context: Context,
-  views: ViewLog,
-  { token, recipientToken, from, request }: PageView,
+  { views, zips, lists }: Viewing,
+  { token, recipientToken, from, cursor, request }: PageView,
 ): Promise<DownloadView> {
   const { share, standing } = await viewTransfer(context, token, { grant: readGrant(request) });
   refuseTakenDown(standing);
-  if (request.method !== 'HEAD') {
+  if (request.method !== 'HEAD' && cursor === undefined) {
     views.record({ transfer: share, request, from });
     await noteOpened(context, { share, request, recipientToken });
   }
   if (standing === 'expired') return EXPIRED_VIEW;
   if (standing === 'locked') return LOCKED_VIEW;
   if (standing === 'scheduled') return presentScheduled(share);
-  const files = await listSharedFiles(context.db, share.id);
-  const rows = tierIncludes(share.ownerTier, 'previews') ? files : [];
-  const looks = await toLooks(context, share.id, { rows, whole: share.maxDownloads === null });
-  return presentOpen(share, files, looks);
+  const page = await lists.listPage(request, share, cursor);
+  if (!isLongList(share) && cursor === undefined) {
+    const { files } = page;
+    const zipSize = files.length > 1 ? measureZip(files) : undefined;
+    return presentOpen(share, { page, zipSize, hasDamagedFiles: files.some(({ isDamaged }) => isDamaged) });
+  }
+  const admit = () => lists.takeWholeList(request);
+  const zipSize = readZipSummary(share)?.sizeBytes ?? (await planSize(context, zips, { share, admit }));
+  const hasDamagedFiles = (await findDamagedFile(context.db, share.id)) !== undefined;
+  return presentOpen(share, { page, zipSize, hasDamagedFiles });
+}
+
+/**
+ * A page of files for a visitor who may download them. Throws AppError as `openTransfer` and
+ * `LongLists.listPage` do.
+ */
+export async function showFiles(
+  context: Context,
+  lists: LongLists,
+  { token, cursor, request }: Pick<PageView, 'token' | 'cursor' | 'request'>,
+): Promise<FilePage> {
+  const share = await openTransfer(context, token, { grant: readGrant(request) });
+  return lists.listPage(request, share, cursor);
+}
+
+/** undefined while it cannot be worked out: a view does not fail for the size of the zip. */
+async function planSize(
+  context: Context,
+  zips: ZipCache,
+  { share, admit }: { share: Share; admit: () => Promise<void> },
+): Promise<number | undefined> {
+  try {
+    return (await zips.open(context, { share, selection: null, admit })).sizeBytes;
+  } catch (error) {
+    if (isAppError(error)) return undefined;
+    throw error;
+  }
 }

@@ -1,88 +1,83 @@
-import { createHash } from 'node:crypto';
 import { decodeSelection } from '../../../contracts/selection.ts';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
-import { nameEntries } from '../../platform/zip/entry-names.ts';
-import { layOutZip, type ZipLayout } from '../../platform/zip/layout.ts';
-import { listZippedFiles, type Share, type ZippedFile } from './queries.ts';
+import { ConcurrencyLimit } from '../../platform/lib/concurrency-limit.ts';
+import { isLongList, planSelection, planWholeZip, type ZipPlan } from '../transfers/zip-plans.ts';
+import type { Share } from './queries.ts';
 
-/** Which files a zip holds, where in it every byte lies, and what names this very state of it. */
-export type PreparedZip = {
-  files: readonly ZippedFile[];
-  layout: ZipLayout;
-  etag: string;
-  lastModifiedAt: number;
+const MAX_KEPT_BYTES = 64 * 1024 * 1024;
+/** Objects and maps around a plan. */
+const BYTES_PER_PLAN = 1_000;
+/** Planning a long list takes about a second of processor time and holds all names in memory. */
+const LONG_PLANS_AT_ONCE = 1;
+const LONG_PLANS_WAITING = 8;
+
+/** What names the state of a transfer's files. */
+type ZipState = Pick<Share, 'id' | 'fileCount' | 'repairCount'>;
+
+type Opening = {
+  share: ZipState;
+  /** As `encodeSelection` writes it; null: all files. */
+  selection: string | null;
+  /** Called before a long list is planned, which is expensive; throws to refuse it. */
+  admit: () => Promise<void>;
 };
 
-/** Kept over all zips, in entries: some tens of megabytes at the most. */
-const MAX_KEPT_ENTRIES = 100_000;
-/** What a zip takes beside its entries, counted as entries: its key holds the selection. */
-const ENTRIES_PER_ZIP = 30;
-
 /**
- * Zips prepared lately. Preparing one of 5,000 files takes as long as sending it, and a download that breaks
- * and goes on, or runs in several connections, asks for the same one again. Files of a ready transfer are only
- * added or repaired, so their number, size and repairs tell whether it is still the same; a selection is of the same
- * files, which may be repaired as well. The gate is passed before.
+ * The plans of zips, each worked out once for all who ask at the same time, and kept while there is room: a
+ * download that breaks and resumes, or runs in several connections, asks for the same one again. Files of a ready
+ * transfer are only added or repaired, so their number and the number of repairs name the state of a zip of all; a
+ * selection changes only by repairs. The caller has passed the gate.
  */
 export class ZipCache {
-  readonly #zips = new Map<string, PreparedZip>();
-  #keptEntries = 0;
+  readonly #kept = new Map<string, ZipPlan>();
+  readonly #planning = new Map<string, Promise<ZipPlan>>();
+  readonly #turns = new ConcurrencyLimit(LONG_PLANS_AT_ONCE, { maxWaiting: LONG_PLANS_WAITING });
+  #keptBytes = 0;
 
-  /** Throws AppError `invalid_selection`, and `file_not_found` when one of the selected is not there. */
-  async open(
-    { db }: Pick<Context, 'db'>,
-    { id, fileCount, totalBytes, repairCount }: Share,
-    selection: string | null,
-  ): Promise<PreparedZip> {
-    const key = `${id} ${repairCount} ${selection ?? `${fileCount} ${totalBytes}`}`;
-    const zip = this.#zips.get(key) ?? prepareZip(await listZipped({ db }, id, selection));
-    this.#keep(key, zip);
-    return zip;
+  /**
+   * Throws AppError `invalid_selection`, `file_not_found` when one of the selected files is missing,
+   * `unavailable` when too many long lists wait to be planned, and what `admit` throws.
+   */
+  async open({ db }: Pick<Context, 'db'>, { share, selection, admit }: Opening): Promise<ZipPlan> {
+    const { id: transferId, fileCount, repairCount } = share;
+    const key = selection === null ? wholeKey(share) : `${transferId} ${repairCount} selection ${selection}`;
+    const kept = this.#kept.get(key);
+    if (kept) return this.#keep(key, kept);
+    const underWay = this.#planning.get(key);
+    if (underWay) return underWay;
+    const positions = selection === null ? undefined : decodeSelection(selection);
+    if (selection !== null && !positions) throw new AppError('invalid_selection');
+    const plan = async () => {
+      if (positions) return this.#keep(key, await planSelection(db, transferId, positions));
+      const whole = await planWholeZip(db, transferId);
+      return this.#keep(wholeKey({ ...share, fileCount: whole.fileCount }), whole.plan);
+    };
+    const isLong = isLongList({ fileCount: positions?.length ?? fileCount });
+    const planning = isLong ? admit().then(() => this.#turns.run(plan)) : plan();
+    this.#planning.set(key, planning);
+    return planning.finally(() => this.#planning.delete(key));
   }
 
-  /** The youngest last; the oldest make room. */
-  #keep(key: string, zip: PreparedZip): void {
-    if (!this.#zips.delete(key)) this.#keptEntries += ENTRIES_PER_ZIP + zip.files.length;
-    this.#zips.set(key, zip);
-    for (const [oldest, { files }] of this.#zips) {
-      if (this.#keptEntries <= MAX_KEPT_ENTRIES) return;
-      this.#zips.delete(oldest);
-      this.#keptEntries -= ENTRIES_PER_ZIP + files.length;
+  /** The most recently used is last; the oldest make room. */
+  #keep(key: string, plan: ZipPlan): ZipPlan {
+    if (!this.#kept.delete(key)) this.#keptBytes += bytesOf(key, plan);
+    this.#kept.set(key, plan);
+    for (const [oldestKey, oldest] of this.#kept) {
+      if (this.#keptBytes <= MAX_KEPT_BYTES) break;
+      this.#kept.delete(oldestKey);
+      this.#keptBytes -= bytesOf(oldestKey, oldest);
     }
+    return plan;
   }
 }
 
-async function listZipped(
-  { db }: Pick<Context, 'db'>,
-  transferId: string,
-  selection: string | null,
-): Promise<ZippedFile[]> {
-  if (selection === null) return listZippedFiles(db, transferId);
-  const positions = decodeSelection(selection);
-  if (!positions) throw new AppError('invalid_selection');
-  const missing = new Set(positions);
-  const files = (await listZippedFiles(db, transferId)).filter(({ position }) => missing.has(position));
-  for (const { position } of files) missing.delete(position);
-  if (missing.size > 0) throw new AppError('file_not_found');
-  return files;
+function wholeKey({ id, fileCount, repairCount }: ZipState): string {
+  return `${id} ${repairCount} ${fileCount}`;
 }
 
-function prepareZip(files: readonly ZippedFile[]): PreparedZip {
-  const names = nameEntries(files.map(({ relativePath }) => ({ path: relativePath })));
-  const entries = files.map((file, index) => ({
-    path: names[index]!,
-    sizeBytes: file.sizeBytes,
-    crc32: file.crc32,
-    modifiedAt: file.uploadedAt,
-  }));
-  const lastModifiedAt = files.reduce((latest, file) => Math.max(latest, file.uploadedAt), 0);
-  return { files, layout: layOutZip(entries), etag: zipTag(files), lastModifiedAt };
-}
-
-function zipTag(files: readonly ZippedFile[]): string {
-  const manifest = files.map(({ id, relativePath, sizeBytes, crc32, uploadedAt }) =>
-    [id, relativePath, sizeBytes, crc32, uploadedAt].join('\t'),
-  );
-  return `"zip-${createHash('sha256').update(manifest.join('\n')).digest('base64url').slice(0, 27)}"`;
+function bytesOf(key: string, { layout }: ZipPlan): number {
+  const { entries, headerStarts, recordStarts } = layout;
+  const numbers = headerStarts.byteLength + recordStarts.byteLength;
+  return BYTES_PER_PLAN + key.length + numbers + entries.memoryBytes;
 }

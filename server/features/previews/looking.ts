@@ -1,14 +1,16 @@
+import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import type { PreviewKind } from '../../../contracts/previews.ts';
 import { type TierName, tierIncludes } from '../../../contracts/tiers.ts';
 import type { Context } from '../../context.ts';
+import { readFileWindows } from '../../platform/db/file-windows.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { type Content, SNIFFED_BYTES, sniffContent } from '../../platform/images/sniff.ts';
 import { defineJob, type JobRun } from '../../platform/jobs/define-job.ts';
 import { enqueue } from '../../platform/jobs/queue.ts';
 import { isAppError } from '../../platform/lib/app-error.ts';
-import { insertLooks, listFilesToSee, type UnseenFile } from './queries.ts';
+import { insertLooks, listFilesToExamine, type UnseenFile } from './queries.ts';
 import { isSmallEnough, renderPicturesJob } from './rendering.ts';
 import { readBytes } from './stored-bytes.ts';
 import { looksLikeText } from './text.ts';
@@ -39,20 +41,27 @@ async function lookAtFiles(
   { transferId }: { transferId: string },
   { signal }: JobRun,
 ): Promise<void> {
-  for (let after = -1; ; ) {
-    signal.throwIfAborted();
-    const page = await listFilesToSee(context.db, transferId, { after, limit: FILES_PER_COMMIT });
-    if (page.length === 0) return;
-    after = page.at(-1)!.position;
-    const files = page.filter(({ seenId }) => seenId === null);
-    if (files.length === 0) continue;
-    const looks: Awaited<ReturnType<typeof lookAt>>[] = [];
-    for (let next = 0; next < files.length; next += READS_AT_ONCE) {
-      const some = files.slice(next, next + READS_AT_ONCE);
-      looks.push(...(await Promise.all(some.map((file) => lookAt(context, file)))));
+  const read = (after: number, upTo: number) => listFilesToExamine(context.db, transferId, { after, upTo });
+  for await (const rows of readFileWindows(context.db, { transferId, after: -1, read })) {
+    const files = rows.filter(({ examinedId }) => examinedId === null);
+    for (let start = 0; start < files.length; start += FILES_PER_COMMIT) {
+      signal.throwIfAborted();
+      await examine(context, files.slice(start, start + FILES_PER_COMMIT));
+      // SQLite answers without a turn of the event loop, and empty files are not read.
+      await setImmediate();
     }
-    await noteLooks(context, looks);
+    await setImmediate();
+    signal.throwIfAborted();
   }
+}
+
+async function examine(context: Context, files: UnseenFile[]): Promise<void> {
+  const looks: Awaited<ReturnType<typeof lookAt>>[] = [];
+  for (let next = 0; next < files.length; next += READS_AT_ONCE) {
+    const some = files.slice(next, next + READS_AT_ONCE);
+    looks.push(...(await Promise.all(some.map((file) => lookAt(context, file)))));
+  }
+  await noteLooks(context, looks);
 }
 
 async function noteLooks(

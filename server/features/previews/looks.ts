@@ -4,7 +4,6 @@ import { transaction } from '../../platform/db/transaction.ts';
 import { enqueue } from '../../platform/jobs/queue.ts';
 import { ignoreFullDisk } from '../../platform/lib/app-error.ts';
 import { lookAtFilesJob } from './looking.ts';
-import { listLooked } from './queries.ts';
 
 /** What can be seen of a file without downloading it. */
 export type FileLook = { preview: PreviewKind | null; thumbnail: boolean };
@@ -13,22 +12,20 @@ export type Looks = (fileId: string) => FileLook;
 
 const NOTHING: FileLook = { preview: null, thumbnail: false };
 
+/** What a file is by its own bytes, as far as known. */
+type LookedFile = {
+  id: string;
+  damagedAt: number | null;
+  /** null: the file has not been examined. */
+  lookedAt: string | null;
+  kind: PreviewKind | null;
+  thumbnailId: string | null;
+};
+
 /**
- * What can be seen of each file of a transfer: nothing unless its owner's plan has previews now. `whole`: also
- * what shows as much as a download. Files at which nobody has looked (the owner has upgraded since) are looked
- * at soon.
+ * What can be seen of these files of a transfer; pass no rows when the owner's plan has no previews. `whole`:
+ * also what shows as much as a download. Has files examined that have not been (the owner has upgraded since).
  */
-export async function listLooks(
-  context: Pick<Context, 'db' | 'wakeWorker'>,
-  transferId: string,
-  { whole }: { whole: boolean },
-): Promise<Looks> {
-  return toLooks(context, transferId, { rows: await listLooked(context.db, transferId), whole });
-}
-
-type LookedFile = Awaited<ReturnType<typeof listLooked>>[number];
-
-/** The same of rows that are at hand; none when the owner's plan has no previews. */
 export async function toLooks(
   context: Pick<Context, 'db' | 'wakeWorker'>,
   transferId: string,

@@ -12,20 +12,6 @@ const PREVIEWING = TIERS.filter((tier) => tierIncludes(tier, 'previews'));
 const PLACED = ['files.id', 'files.storageKey', 'files.offset', 'files.sizeBytes'] as const;
 export type PlacedFile = Pick<FileRow, 'id' | 'storageKey' | 'offset' | 'sizeBytes'>;
 
-/** What there is to see of each file; no rows when the owner's plan has no previews. */
-export const listLooked = prepare((db, transferId: string) =>
-  db
-    .selectFrom('transfers')
-    .innerJoin('users', 'users.id', 'transfers.userId')
-    .innerJoin('files', 'files.transferId', 'transfers.id')
-    .leftJoin('filePreviews', 'filePreviews.fileId', 'files.id')
-    .leftJoin('fileThumbnails', 'fileThumbnails.fileId', 'files.id')
-    .select(['files.id', 'files.damagedAt', 'filePreviews.fileId as lookedAt', 'filePreviews.kind'])
-    .select('fileThumbnails.id as thumbnailId')
-    .where('transfers.id', '=', transferId)
-    .where('users.tier', 'in', PREVIEWING),
-);
-
 export type ShownFile = PlacedFile &
   Pick<FileRow, 'originalName' | 'crc32' | 'uploadedAt'> &
   Pick<FilePreviewsTable, 'kind' | 'mimeType'> & {
@@ -67,22 +53,25 @@ export async function findShown(
 
 export type UnseenFile = PlacedFile & Pick<FileRow, 'position'>;
 
-/** The next files of a ready transfer by position, each with whether its bytes have been looked at. */
-export function listFilesToSee(
+/**
+ * The files of a ready transfer at positions in `(after, upTo]`, and whether each has been examined. The caller skips those
+ * that have: a query that searched for the others would go through all files before them.
+ */
+export function listFilesToExamine(
   db: Db,
   transferId: string,
-  { after, limit }: { after: number; limit: number },
-): Promise<(UnseenFile & { seenId: string | null })[]> {
+  { after, upTo }: { after: number; upTo: number },
+): Promise<(UnseenFile & { examinedId: string | null })[]> {
   return db
     .selectFrom('files')
     .innerJoin('transfers', 'transfers.id', 'files.transferId')
     .leftJoin('filePreviews', 'filePreviews.fileId', 'files.id')
-    .select([...PLACED, 'files.position', 'filePreviews.fileId as seenId'])
+    .select([...PLACED, 'files.position', 'filePreviews.fileId as examinedId'])
     .where('files.transferId', '=', transferId)
     .where('transfers.status', '=', 'ready')
     .where('files.position', '>', after)
+    .where('files.position', '<=', upTo)
     .orderBy('files.position')
-    .limit(limit)
     .execute();
 }
 

@@ -1,7 +1,8 @@
 import { RECENT_DOWNLOADS } from '../../../contracts/transfers.ts';
 import { deleteInBatches, repeatInBatches } from '../../platform/db/batches.ts';
 import type { Db, Trx } from '../../platform/db/open.ts';
-import type { EmailResendsTable, FileRow, Flag, TransferRow } from '../../platform/db/schema.ts';
+import { prepare } from '../../platform/db/prepared.ts';
+import type { EmailResendsTable, FileRow, Flag, Tier, TransferRow } from '../../platform/db/schema.ts';
 import { randomId } from '../../platform/lib/tokens.ts';
 
 /** What an owner is shown of a transfer. */
@@ -28,29 +29,49 @@ export type ShownTransfer = Pick<TransferRow, (typeof SHOWN)[number]>;
 
 /** What anybody is shown of a file. */
 const SHOWN_OF_FILE = [
-  'id',
+  'files.id',
   'originalName',
   'relativePath',
-  'mimeType',
-  'sizeBytes',
+  'files.mimeType',
+  'files.sizeBytes',
   'uploadedAt',
   'downloadCount',
   'zipBase',
   'position',
   'sha256',
   'damagedAt',
-] as const satisfies (keyof FileRow)[];
-export type ShownFile = Pick<FileRow, (typeof SHOWN_OF_FILE)[number]>;
+] as const satisfies (keyof FileRow | `files.${keyof FileRow}`)[];
+
+/** The files at positions in `(after, upTo]`, in order, with what can be seen of each: one query for a view. */
+export const listShownFiles = prepare((db, transferId: string, after: number, upTo: number) =>
+  db
+    .selectFrom('files')
+    .leftJoin('filePreviews', 'filePreviews.fileId', 'files.id')
+    .leftJoin('fileThumbnails', 'fileThumbnails.fileId', 'files.id')
+    .select(SHOWN_OF_FILE)
+    .select(['filePreviews.fileId as lookedAt', 'filePreviews.kind', 'fileThumbnails.id as thumbnailId'])
+    .where('transferId', '=', transferId)
+    .where('position', '>', after)
+    .where('position', '<=', upTo)
+    .orderBy('position'),
+);
+export type ShownFile = Awaited<ReturnType<typeof listShownFiles>>[number];
 
 type Owned = { transferId: string; userId: string };
 
-export function findReadyTransfer(db: Db, { transferId, userId }: Owned): Promise<ShownTransfer | undefined> {
+/** Owner's view of a transfer, with the owner's plan. */
+export function findReadyTransfer(
+  db: Db,
+  { transferId, userId }: Owned,
+): Promise<(ShownTransfer & { ownerTier: Tier }) | undefined> {
   return db
     .selectFrom('transfers')
-    .select(SHOWN)
-    .where('id', '=', transferId)
-    .where('userId', '=', userId)
-    .where('status', '=', 'ready')
+    .innerJoin('users', 'users.id', 'transfers.userId')
+    .select(SHOWN.map((column) => `transfers.${column}` as const))
+    .select('users.tier as ownerTier')
+    .where('transfers.id', '=', transferId)
+    .where('transfers.userId', '=', userId)
+    .where('transfers.status', '=', 'ready')
     .executeTakeFirst();
 }
 
@@ -72,15 +93,6 @@ export async function ownsTransfer(trx: Trx, { transferId, userId }: Owned): Pro
     .where('userId', '=', userId)
     .executeTakeFirst();
   return found !== undefined;
-}
-
-export function listFiles(db: Db, transferId: string): Promise<ShownFile[]> {
-  return db
-    .selectFrom('files')
-    .select(SHOWN_OF_FILE)
-    .where('transferId', '=', transferId)
-    .orderBy('position')
-    .execute();
 }
 
 /** The first files by position, as mails name them. */

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import {
   deleteTransfer as deleteTransferCall,
   getTransfer as getTransferCall,
+  listTransferFiles,
   listTransfers as listTransfersCall,
   resendTransfer as resendTransferCall,
   updateTransfer as updateTransferCall,
@@ -11,7 +12,7 @@ import { route } from '../../platform/http/route.ts';
 import { updateTransfer } from './editing.ts';
 import { listTransfers } from './listing.ts';
 import { resendTransfer } from './resend.ts';
-import { deleteTransfer, getTransfer } from './transfers.ts';
+import { deleteTransfer, getTransfer, listOwnFiles } from './transfers.ts';
 
 export function transferRoutes(app: FastifyInstance, context: Context): void {
   route(app, listTransfersCall, async ({ query, user, reply }) => {
@@ -23,6 +24,16 @@ export function transferRoutes(app: FastifyInstance, context: Context): void {
   route(app, getTransferCall, ({ params, user }) =>
     getTransfer(context, { transferId: params.id, userId: user.id }),
   );
+
+  route(app, listTransferFiles, async ({ params, query, user, reply }) => {
+    const owned = { transferId: params.id, userId: user.id };
+    const { files, nextFiles } = await listOwnFiles(context, owned, query.cursor);
+    if (nextFiles !== null) {
+      const path = listTransferFiles.path.replace(':id', params.id);
+      reply.header('link', `<${path}?cursor=${nextFiles}>; rel="next"`);
+    }
+    return files;
+  });
 
   route(app, updateTransferCall, ({ params, body, user }) =>
     updateTransfer(context, { transferId: params.id, sender: user, changes: body }),

@@ -2,33 +2,43 @@ import type { TransferDetail } from '../../../contracts/transfers.ts';
 import type { Context } from '../../context.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
-import { listLooks } from '../previews/looks.ts';
 import { removeTransfer } from './deletion.ts';
-import { presentDownload, presentFile, presentRecipient, presentTransfer } from './presenter.ts';
-import { findReadyTransfer, listFiles, listRecentDownloads, ownsTransfer } from './queries.ts';
+import { type FilePage, listFilePage } from './file-pages.ts';
+import { presentDownload, presentRecipient, presentTransfer } from './presenter.ts';
+import { findReadyTransfer, listRecentDownloads, ownsTransfer } from './queries.ts';
 import { listShownRecipients, type ShownRecipient } from './recipient-queries.ts';
 import { recipientKey } from './recipients.ts';
 
 type Owned = { transferId: string; userId: string };
 
-/** One transfer with its files, recipients and most recent downloads. Throws AppError `transfer_not_found`. */
+/** One transfer with its first files, recipients and most recent downloads. Throws AppError `transfer_not_found`. */
 export async function getTransfer(context: Context, owned: Owned): Promise<TransferDetail> {
   const { db, clock, geo } = context;
   const row = await findReadyTransfer(db, owned);
   if (!row) throw new AppError('transfer_not_found');
   const transfer = presentTransfer(row, clock.now());
-  const [files, looks, recipients, downloads] = await Promise.all([
-    listFiles(db, row.id),
-    listLooks(context, row.id, { whole: true }),
+  const [page, recipients, downloads] = await Promise.all([
+    listFilePage(context, row, { cursor: undefined, whole: true }),
     listShownRecipients(db, row.id),
     listRecentDownloads(db, row.id),
   ]);
   return {
     ...transfer,
-    files: files.map((file) => presentFile(file, row.zipCount, looks)),
+    ...page,
     recipients: inListedOrder(recipients, transfer.recipientEmails).map(presentRecipient),
     downloads: downloads.map((download) => presentDownload(download, geo)),
   };
+}
+
+/** A page of one's own transfer's files. Throws AppError `transfer_not_found`, `invalid_input`. */
+export async function listOwnFiles(
+  context: Context,
+  owned: Owned,
+  cursor: string | undefined,
+): Promise<FilePage> {
+  const row = await findReadyTransfer(context.db, owned);
+  if (!row) throw new AppError('transfer_not_found');
+  return listFilePage(context, row, { cursor, whole: true });
 }
 
 function inListedOrder(recipients: ShownRecipient[], emails: string[]): ShownRecipient[] {

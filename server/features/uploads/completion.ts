@@ -27,6 +27,7 @@ import {
   listDecidedEmails,
   requireIncludedSettings,
 } from '../transfers/settings.ts';
+import { enqueueZipMeasure } from '../transfers/zip-plans.ts';
 import { decideVisitorWishes, hidePlan, holdInvitation } from './invited.ts';
 import { joinTransfer } from './joining.ts';
 import { presentCompletion } from './presenter.ts';
@@ -157,6 +158,9 @@ async function commitCompletion(
   if (isReady) {
     await enqueueCheck(trx, transferId);
     await enqueueLook(trx, { owner, transferId });
+    const fileCount = transfer.fileCount + placed.length;
+    const isAddition = transfer.status === 'ready';
+    await enqueueZipMeasure(trx, { transferId, fileCount, isAddition }, now);
   }
   return answer;
 }

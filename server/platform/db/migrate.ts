@@ -14,6 +14,7 @@ import { up as tus } from './migrations/0011-tus.ts';
 import { up as diskReservations } from './migrations/0014-disk-reservations.ts';
 import { indexes as diskReservationsIndex } from './migrations/0014-disk-reservations-index.ts';
 import { indexes as largeTables } from './migrations/0015-large-tables.ts';
+import { up as zipSummaries } from './migrations/0017-zip-summaries.ts';
 import { up as scrub } from './migrations/0019-scrub.ts';
 import { indexes as scrubIndexes } from './migrations/0020-scrub-indexes.ts';
 import type { Db } from './open.ts';
@@ -37,6 +38,7 @@ const MIGRATIONS: Migrations = {
   '0014-disk-reservations': { up: diskReservations },
   '0014-disk-reservations-index': { indexes: diskReservationsIndex },
   '0015-large-tables': { indexes: largeTables },
+  '0017-zip-summaries': { up: zipSummaries },
   '0019-scrub': { up: scrub },
   '0020-scrub-indexes': { indexes: scrubIndexes },
 };

@@ -210,6 +210,11 @@ export interface TransfersTable {
   expiryNoticeAt: Instant | null;
   /** uploads: how often bytes of its files were replaced; a cache of where they lie must compare it. */
   repairCount: Generated<number>;
+  /** The zip of all files as it was when there were `zipFileCount`; of transfers with many files only. */
+  zipSizeBytes: number | null;
+  zipTag: string | null;
+  zipModifiedAt: Instant | null;
+  zipFileCount: number | null;
 }
 
 /** transfers (downloads: openedAt, downloadedAt; notices: remindedAt). One row per address it was sent to. */

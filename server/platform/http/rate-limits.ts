@@ -155,7 +155,8 @@ export function addressKey(request: FastifyRequest): string {
   return `${[...left, ...gap, ...right].slice(0, 4).join(':')}::/64`;
 }
 
-function tooManyRequests(waitMs: number): AppError {
+/** The refusal of a caller who has to wait so long. */
+export function tooManyRequests(waitMs: number): AppError {
   return new AppError('too_many_requests', {
     details: { wait: formatWait(waitMs) },
     retryAfterSeconds: toRetryAfter(waitMs),

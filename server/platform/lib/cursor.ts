@@ -35,7 +35,8 @@ export function cutPage<Row extends { id: string; sortKey: SortKey }>(
   return { shown, next: `${path}?${search}` };
 }
 
-function writeCursor(sort: string, { id, key }: Position): string {
+/** What `readCursor` reads. */
+export function writeCursor(sort: string, { id, key }: Position): string {
   const words = key === null ? [sort, id] : [sort, id, key];
   return Buffer.from(words.join('.')).toString('base64url');
 }

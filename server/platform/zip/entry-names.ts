@@ -12,27 +12,53 @@ const UNSAFE = /[\\\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u20
 const ONLY_DOTS = /^[. ]*$/;
 const DRIVE_LETTER = /^([A-Za-z]):/;
 
+/** So many names are worked out between two yields of `nameEntriesInSteps`; a millisecond or two. */
+const NAMES_PER_STEP = 500;
+
 /**
- * One entry name per file, in order: '/'-separated, relative, harmless to extract anywhere (zip-slip), and
- * unique whatever the case, also against the folders that the other names imply. The second `a.txt` is
- * `a (2).txt`; a name that is nobody else's stays as it is. Linear in the number of files.
+ * One entry name per path, in order: '/'-separated, relative, harmless to extract anywhere (zip-slip), and
+ * unique regardless of case, also against the folders that the other names imply. The second `a.txt` is
+ * `a (2).txt`; a name that is the only one of its kind stays as it is. Linear in the number of paths, and yields
+ * every few milliseconds so that the caller can let others run.
  */
-export function nameEntries(files: readonly { path: string }[]): string[] {
-  const paths = files.map((file) => cleanPath(file.path));
-  const keys = paths.map(foldCase);
+export function* nameEntriesInSteps(given: readonly string[]): Generator<void, string[]> {
+  const paths: string[] = [];
+  const keys: string[] = [];
   const folders = new Set<string>();
-  for (const key of keys) addFolders(folders, key);
-  const wanted = new Set(keys);
+  for (const path of given) {
+    const clean = cleanPath(path);
+    const key = foldCase(clean);
+    paths.push(clean);
+    keys.push(key);
+    addFolders(folders, key);
+    if (paths.length % NAMES_PER_STEP === 0) yield;
+  }
+  const wanted = new Set<string>();
+  for (const key of keys) {
+    wanted.add(key);
+    if (wanted.size % (8 * NAMES_PER_STEP) === 0) yield;
+  }
   const taken = new Set<string>();
   const numbers = new Map<string, number>();
   const isFree = (key: string) => !wanted.has(key) && !taken.has(key) && !folders.has(key);
-  return paths.map((path, index) => {
-    const key = keys[index]!;
-    const isTaken = taken.has(key) || folders.has(key);
-    const name = isTaken ? numberName(path, numbers, isFree) : path;
-    taken.add(isTaken ? foldCase(name) : key);
-    return name;
-  });
+  for (const [index, key] of keys.entries()) {
+    if (index % NAMES_PER_STEP === 0) yield;
+    if (taken.has(key) || folders.has(key)) {
+      const name = yield* numberName(paths[index]!, numbers, isFree);
+      paths[index] = name;
+      taken.add(foldCase(name));
+    } else taken.add(key);
+  }
+  return paths;
+}
+
+/** `nameEntriesInSteps` at one go, for few files. */
+export function nameEntries(files: readonly { path: string }[]): string[] {
+  const steps = nameEntriesInSteps(files.map(({ path }) => path));
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
 }
 
 function cleanPath(path: string): string {
@@ -59,12 +85,17 @@ function addFolders(folders: Set<string>, key: string): void {
 }
 
 /** The first free `stem (n).ext`. One running number per cut stem, so that n equal names take n steps. */
-function numberName(path: string, numbers: Map<string, number>, isFree: (key: string) => boolean): string {
+function* numberName(
+  path: string,
+  numbers: Map<string, number>,
+  isFree: (key: string) => boolean,
+): Generator<void, string> {
   const slash = path.lastIndexOf('/') + 1;
   const folder = path.slice(0, slash);
   const { stem, extension } = splitName(cutName(path.slice(slash), PART_BYTES_MAX - NUMBER_BYTES));
   const counter = foldCase(`${folder}${stem}/${extension}`);
   for (let number = numbers.get(counter) ?? 2; ; number += 1) {
+    if (number % NAMES_PER_STEP === 0) yield;
     const name = `${folder}${stem} (${number})${extension}`;
     if (!isFree(foldCase(name))) continue;
     numbers.set(counter, number + 1);

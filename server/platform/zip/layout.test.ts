@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { makeTable } from './entry-table.fixtures.ts';
 import {
   copyDirectory,
   copyLocalHeader,
   dataStart,
   directoryStart,
   findEntry,
-  layOutZip,
+  layOutZip as layOutTable,
   type ZipLayout,
 } from './layout.ts';
 import type { ZipEntry } from './records.ts';
@@ -14,6 +15,8 @@ import type { ZipEntry } from './records.ts';
 const GIB = 1024 ** 3;
 const UINT32_MAX = 0xffffffff;
 const MODIFIED_AT = Date.UTC(2026, 10, 21, 13, 37, 43);
+
+const layOutZip = (entries: ZipEntry[]) => layOutTable(makeTable(entries));
 
 function entry(path: string, sizeBytes: number): ZipEntry {
   return { path, sizeBytes, crc32: 0xcafebabe, modifiedAt: MODIFIED_AT };

@@ -1,3 +1,4 @@
+import type { ZipEntryTable } from './entry-table.ts';
 import {
   type DirectoryFacts,
   directoryRecordLength,
@@ -6,7 +7,6 @@ import {
   writeDirectoryRecord,
   writeEnd,
   writeLocalHeader,
-  type ZipEntry,
 } from './records.ts';
 
 /**
@@ -14,7 +14,7 @@ import {
  * entries, so the same files give the same archive, and any range of it can be made on its own.
  */
 export type ZipLayout = {
-  readonly entries: readonly ZipEntry[];
+  readonly entries: ZipEntryTable;
   /** `headerStarts[i]`: position of entry i's local header; its data ends at `headerStarts[i + 1]`. */
   readonly headerStarts: Float64Array;
   /** `recordStarts[i]`: position of entry i's directory record; the last one is where the end records begin. */
@@ -23,20 +23,24 @@ export type ZipLayout = {
   readonly sizeBytes: number;
 };
 
-export function layOutZip(entries: readonly ZipEntry[]): ZipLayout {
-  const headerStarts = new Float64Array(entries.length + 1);
-  const recordStarts = new Float64Array(entries.length + 1);
+/** All entries must have their names. Throws RangeError for a name that the format cannot hold. */
+export function layOutZip(entries: ZipEntryTable): ZipLayout {
+  const { count } = entries;
+  const lengthsOf = (index: number) => ({ name: entries.nameBytes(index), data: entries.sizeOf(index) });
+  const headerStarts = new Float64Array(count + 1);
+  const recordStarts = new Float64Array(count + 1);
   let position = 0;
-  for (const [index, entry] of entries.entries()) {
+  for (let index = 0; index < count; index += 1) {
     headerStarts[index] = position;
-    position += localHeaderLength(entry) + entry.sizeBytes;
+    const lengths = lengthsOf(index);
+    position += localHeaderLength(lengths) + lengths.data;
   }
-  headerStarts[entries.length] = position;
-  for (const [index, entry] of entries.entries()) {
+  headerStarts[count] = position;
+  for (let index = 0; index < count; index += 1) {
     recordStarts[index] = position;
-    position += directoryRecordLength(entry, headerStarts[index]!);
+    position += directoryRecordLength(lengthsOf(index), headerStarts[index]!);
   }
-  recordStarts[entries.length] = position;
+  recordStarts[count] = position;
   const layout = { entries, headerStarts, recordStarts };
   return { ...layout, sizeBytes: position + endLength(directoryOf(layout)) };
 }
@@ -47,7 +51,7 @@ export function directoryStart({ headerStarts }: Pick<ZipLayout, 'headerStarts'>
 
 /** Position of the first byte of entry `index`'s data, which ends at `headerStarts[index + 1]`. */
 export function dataStart({ entries, headerStarts }: ZipLayout, index: number): number {
-  return headerStarts[index + 1]! - entries[index]!.sizeBytes;
+  return headerStarts[index + 1]! - entries.sizeOf(index);
 }
 
 /** The entry whose local header or data holds `position`; the entry count when it lies behind them all. */
@@ -58,7 +62,9 @@ export function findEntry({ headerStarts }: ZipLayout, position: number): number
 /** Copies entry `index`'s local header from its byte `skip` on; returns how many bytes fitted. */
 export function copyLocalHeader(layout: ZipLayout, index: number, skip: number, target: Buffer): number {
   const length = dataStart(layout, index) - layout.headerStarts[index]!;
-  return copyRecord(length, skip, target, (buffer) => writeLocalHeader(buffer, 0, layout.entries[index]!));
+  return copyRecord(length, skip, target, (buffer) =>
+    writeLocalHeader(buffer, 0, layout.entries.entryAt(index)),
+  );
 }
 
 /** Fills `target` with the archive's bytes from `position` on, which lies in the directory or the end records. */
@@ -67,11 +73,10 @@ export function copyDirectory(layout: ZipLayout, position: number, target: Buffe
   let copied = 0;
   for (let index = findSlot(recordStarts, position); copied < target.length; index += 1) {
     const start = recordStarts[index]!;
-    const entry = entries[index];
     const length = (recordStarts[index + 1] ?? sizeBytes) - start;
     copied += copyRecord(length, position + copied - start, target.subarray(copied), (buffer) =>
-      entry
-        ? writeDirectoryRecord(buffer, 0, entry, headerStarts[index]!)
+      index < entries.count
+        ? writeDirectoryRecord(buffer, 0, entries.entryAt(index), headerStarts[index]!)
         : writeEnd(buffer, 0, directoryOf(layout)),
     );
   }
@@ -89,7 +94,7 @@ function copyRecord(length: number, skip: number, target: Buffer, write: (buffer
 
 function directoryOf({ entries, headerStarts, recordStarts }: Omit<ZipLayout, 'sizeBytes'>): DirectoryFacts {
   const start = directoryStart({ headerStarts });
-  return { count: entries.length, start, sizeBytes: recordStarts.at(-1)! - start };
+  return { count: entries.count, start, sizeBytes: recordStarts.at(-1)! - start };
 }
 
 /** The last index whose start is at or before `position`; starts rise strictly. */

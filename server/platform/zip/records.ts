@@ -30,12 +30,17 @@ const UNIX_MODE = 0o100644;
 
 const isLarge = (value: number) => value >= UINT32_MAX;
 
-export function localHeaderLength({ path, sizeBytes }: ZipEntry): number {
-  return LOCAL_HEADER_BYTES + nameLength(path) + (isLarge(sizeBytes) ? 20 : 0);
+/** Lengths in bytes; `name` is that of the path as UTF-8. */
+type EntryLengths = { name: number; data: number };
+
+/** Throws RangeError for a name that the format cannot hold. */
+export function localHeaderLength({ name, data }: EntryLengths): number {
+  if (name > UINT16_MAX) throw new RangeError('a zip entry name has at most 65535 bytes');
+  return LOCAL_HEADER_BYTES + name + (isLarge(data) ? 20 : 0);
 }
 
-export function directoryRecordLength({ path, sizeBytes }: ZipEntry, headerStart: number): number {
-  return DIRECTORY_RECORD_BYTES + nameLength(path) + directoryExtraLength(sizeBytes, headerStart);
+export function directoryRecordLength({ name, data }: EntryLengths, headerStart: number): number {
+  return DIRECTORY_RECORD_BYTES + name + directoryExtraLength(data, headerStart);
 }
 
 export function endLength(directory: DirectoryFacts): number {
@@ -79,12 +84,6 @@ export function writeEnd(buffer: Buffer, at: number, directory: DirectoryFacts):
   buffer.writeUInt16LE(0, end + 20);
 }
 
-function nameLength(path: string): number {
-  const length = Buffer.byteLength(path);
-  if (length > UINT16_MAX) throw new RangeError('a zip entry name has at most 65535 bytes');
-  return length;
-}
-
 /** The values that do not fit their 32-bit field, in the order the zip64 extra wants them (4.5.3). */
 function largeValues(sizeBytes: number, headerStart: number): number[] {
   return [
@@ -110,7 +109,7 @@ function writeCommonFields(buffer: Buffer, at: number, entry: ZipEntry, version:
   buffer.writeUInt32LE(entry.crc32, at + 10);
   buffer.writeUInt32LE(size, at + 14);
   buffer.writeUInt32LE(size, at + 18);
-  buffer.writeUInt16LE(nameLength(entry.path), at + 22);
+  buffer.writeUInt16LE(Buffer.byteLength(entry.path), at + 22);
 }
 
 function writeZip64Extra(buffer: Buffer, at: number, values: number[]): void {

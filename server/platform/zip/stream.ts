@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import type { BlobOpener, BlobSlice, ByteReader, ByteSource } from '../lib/byte-source.ts';
+import type { BlobOpener, ByteReader, ByteSource } from '../lib/byte-source.ts';
 import { verificationBudget, wrongBytes } from '../lib/verified-source.ts';
 import { BlobRuns, mergeRuns, type Run } from './blob-runs.ts';
 import {
@@ -15,50 +15,40 @@ import {
 export type OnWrongEntry = (index: number) => Promise<void>;
 
 /**
- * A zip made while it is read; nothing of it is stored. `places[i]` is where the bytes of entry i lie. Entries that
- * are read from their first byte to their last are compared with their CRC-32 as `verifiedSource` does. Reading rejects when a blob is
- * missing, shorter than promised or has other bytes: never a short or wrong archive that looks valid.
+ * A zip made while it is read; nothing of it is stored. Entries that are read from their first byte to their last are
+ * compared with their CRC-32 as `verifiedSource` does. Reading rejects when a blob is missing, shorter than its entry
+ * or has other bytes: never a short or wrong archive that looks valid.
  */
 export function zipSource(
   blobs: BlobOpener,
   layout: ZipLayout,
-  places: readonly BlobSlice[],
   onWrongEntry: OnWrongEntry = async () => {},
 ): ByteSource {
-  if (layout.entries.length !== places.length || layout.entries.some(differsInSize(places))) {
-    throw new RangeError('each zip entry needs the place of its bytes');
-  }
   return {
     sizeBytes: layout.sizeBytes,
     open: async (start, end) =>
       new ZipReader(layout, {
-        runs: new BlobRuns(blobs, mergeRuns(listSlices(layout, places, { start, end }))),
+        runs: new BlobRuns(blobs, mergeRuns(listSlices(layout, { start, end }))),
         start,
         onWrongEntry,
       }),
   };
 }
 
-const differsInSize = (places: readonly BlobSlice[]) => (entry: { sizeBytes: number }, index: number) =>
-  places[index]!.sizeBytes !== entry.sizeBytes;
-
 /** The stored bytes that the archive's `[start, end)` shows, in its order. */
-function* listSlices(
-  layout: ZipLayout,
-  places: readonly BlobSlice[],
-  { start, end }: { start: number; end: number },
-): Generator<Run> {
+function* listSlices(layout: ZipLayout, { start, end }: { start: number; end: number }): Generator<Run> {
   const { headerStarts, entries } = layout;
   for (
     let index = findEntry(layout, start);
-    index < entries.length && headerStarts[index]! < end;
+    index < entries.count && headerStarts[index]! < end;
     index += 1
   ) {
-    const { storageKey, offset } = places[index]!;
     const dataPosition = dataStart(layout, index);
     const from = Math.max(start, dataPosition) - dataPosition;
     const to = Math.min(end, headerStarts[index + 1]!) - dataPosition;
-    if (to > from) yield { storageKey, start: offset + from, end: offset + to };
+    if (to <= from) continue;
+    const offset = entries.offsetOf(index);
+    yield { storageKey: entries.storageKeyOf(index), start: offset + from, end: offset + to };
   }
 }
 
@@ -89,7 +79,7 @@ class EntryCheck {
   constructor(layout: ZipLayout, start: number) {
     this.#layout = layout;
     const index = findEntry(layout, start);
-    this.#skippedIndex = index < layout.entries.length && start > dataStart(layout, index) ? index : -1;
+    this.#skippedIndex = index < layout.entries.count && start > dataStart(layout, index) ? index : -1;
   }
 
   add(index: number, piece: Buffer): void {
@@ -98,15 +88,15 @@ class EntryCheck {
       this.#skippedIndex = index;
       return;
     }
-    const entry = this.#layout.entries[index]!;
+    const { entries } = this.#layout;
     if (index !== this.#index) {
       this.#index = index;
-      this.#leftBytes = entry.sizeBytes;
+      this.#leftBytes = entries.sizeOf(index);
       this.#crc32 = 0;
     }
     this.#crc32 = crc32(piece, this.#crc32);
     this.#leftBytes -= piece.length;
-    if (this.#leftBytes === 0 && this.#crc32 !== entry.crc32) this.wrongIndex ??= index;
+    if (this.#leftBytes === 0 && this.#crc32 !== entries.crc32Of(index)) this.wrongIndex ??= index;
   }
 }
 

@@ -17,6 +17,7 @@ export const TRANSFER_CALLS: Record<string, LiveCall> = {
     await answer.arrayBuffer();
     return { params: { id } };
   },
+  listTransferFiles: ofTransfer,
   updateTransfer: async (world) => ({
     ...(await ofTransfer(world)),
     body: { title: 'Other', maxDownloads: 3 },
@@ -41,6 +42,7 @@ export const TRANSFER_CALLS: Record<string, LiveCall> = {
   showOwnThumbnail: ofOwnSeenFile,
   previewOwnFile: ofOwnSeenFile,
   viewDownload: ofToken,
+  listDownloadFiles: ofToken,
   verifyDownload: async (world) => ({
     params: { token: (await world.transfer({ password: 'open sesame' })).token },
     body: { password: 'open sesame' },

@@ -2,7 +2,8 @@ import { type InfiniteData, keepPreviousData, useInfiniteQuery } from '@tanstack
 import { useState } from 'react';
 import type { z } from 'zod';
 import type { Endpoint } from '../../../contracts/endpoint.ts';
-import { callPage, type Page } from '../../api/call-page.ts';
+import type { Page } from '../../../contracts/file-pages.ts';
+import { callPage } from '../../api/call-page.ts';
 import { queryClient } from '../../api/query-client.ts';
 
 const PAGE_SIZE = 50;

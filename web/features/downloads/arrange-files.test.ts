@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { listTreeFiles } from '../../lib/file-tree.ts';
-import { arrangeFiles, type FileOrder, filterFiles, folderOf, listOrders } from './arrange-files.ts';
+import { runAtOnce } from '../../lib/in-slices.ts';
+import { arrangeFiles, type FileOrder, folderOf, listOrders } from './arrange-files.ts';
 import { fileNamed } from './file-named.ts';
 
 const FLAT = [
@@ -16,7 +16,7 @@ const NESTED = [
 ];
 
 function namesIn(order: FileOrder, files = FLAT): string[] {
-  return listTreeFiles(arrangeFiles(files, order)).map(({ originalName }) => originalName);
+  return runAtOnce(arrangeFiles(files, { search: '', order })).shown.map(({ originalName }) => originalName);
 }
 
 test('files without folders are listed by name, as sent, or by size', () => {
@@ -36,7 +36,9 @@ test('files in folders are shown where they lie unless another order is wanted',
 
 test('a filter finds every word anywhere in the path, whatever case and accents', () => {
   const found = (search: string) =>
-    filterFiles([...FLAT, ...NESTED], search).map(({ originalName }) => originalName);
+    runAtOnce(arrangeFiles([...FLAT, ...NESTED], { search, order: 'sent' })).shown.map(
+      ({ originalName }) => originalName,
+    );
   assert.deepEqual(found('ETE'), ['été.jpg']);
   assert.deepEqual(found('jpg beach'), ['b.jpg']);
   assert.deepEqual(found('photos'), ['a.jpg', 'b.jpg']);

@@ -1,5 +1,12 @@
 import type { TransferFile } from '../../../contracts/transfers.ts';
-import { buildFileList, buildFileTree, compareNames, type FolderNode } from '../../lib/file-tree.ts';
+import {
+  buildFileList,
+  buildFileTreeInSteps,
+  compareNames,
+  type FolderNode,
+  listTreeFiles,
+} from '../../lib/file-tree.ts';
+import { sortInSteps } from '../../lib/in-slices.ts';
 
 /** How a list of files can be put in order; `folders` shows them where they lie. */
 export type FileOrder = 'folders' | 'name' | 'largest' | 'smallest' | 'sent';
@@ -21,20 +28,40 @@ export function listOrders(files: TransferFile[]): FileOrder[] {
     : ['name', 'sent', 'largest', 'smallest'];
 }
 
-/** Files without folders are a list in every order. */
-export function arrangeFiles(files: TransferFile[], order: FileOrder): FolderNode<TransferFile> {
-  if (order === 'folders') return buildFileTree(files.map(toEntry));
-  return buildFileList(files.toSorted(COMPARISONS[order]).map(toEntry));
+/** The files found, as they are drawn. */
+export type Arrangement = {
+  order: FileOrder;
+  tree: FolderNode<TransferFile>;
+  /** From top to bottom, those in closed folders too. */
+  shown: TransferFile[];
+};
+
+/** Filters and orders files, in steps of a few milliseconds. Files without folders are a list in every order. */
+export function* arrangeFiles(
+  files: TransferFile[],
+  { search, order }: { search: string; order: FileOrder },
+): Generator<void, Arrangement> {
+  const found = yield* filterFiles(files, search);
+  const tree =
+    order === 'folders'
+      ? yield* buildFileTreeInSteps(found.map(toEntry))
+      : buildFileList((yield* sortInSteps(found, COMPARISONS[order])).map(toEntry));
+  return { order, tree, shown: listTreeFiles(tree) };
 }
 
-/** The files whose path has every word of the search in it, without regard to case and accents. */
-export function filterFiles(files: TransferFile[], search: string): TransferFile[] {
+const FILES_PER_STEP = 1_000;
+
+/** The files whose path has every word of the search in it, regardless of case and accents. */
+function* filterFiles(files: TransferFile[], search: string): Generator<void, TransferFile[]> {
   const words = simplify(search).split(/\s+/).filter(Boolean);
   if (words.length === 0) return files;
-  return files.filter((file) => {
+  const found: TransferFile[] = [];
+  for (const [index, file] of files.entries()) {
+    if (index % FILES_PER_STEP === 0) yield;
     const path = simplify(pathOf(file));
-    return words.every((word) => path.includes(word));
-  });
+    if (words.every((word) => path.includes(word))) found.push(file);
+  }
+  return found;
 }
 
 /** The folder a file lies in, 'Photos/Beach'; '' outside folders. */

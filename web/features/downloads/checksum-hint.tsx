@@ -9,16 +9,22 @@ import { Disclosure } from './disclosure.tsx';
 import { isComputing } from './file-details.tsx';
 import { useRefreshWhile } from './use-refresh-while.ts';
 
-type ChecksumHintProps = { token: string; files: TransferFile[]; refresh: () => Promise<unknown> };
+type ChecksumHintProps = {
+  token: string;
+  /** Those loaded so far. */
+  files: TransferFile[];
+  fileCount: number | undefined;
+  refresh: () => Promise<unknown>;
+};
 
 /** The proof that everything arrived as it was sent, for all files at once. */
-export function ChecksumHint({ token, files, refresh }: ChecksumHintProps) {
+export function ChecksumHint({ token, files, fileCount = files.length, refresh }: ChecksumHintProps) {
   const [isOpen, setOpen] = useState(false);
   const missing = files.filter(isComputing).length;
   useRefreshWhile(isOpen && missing > 0, refresh);
   return (
     <Disclosure summary="Want proof that nothing changed? Compare the SHA-256 checksums." onToggle={setOpen}>
-      {isOpen && <Checksums {...{ token, missing }} count={files.length} />}
+      {isOpen && <Checksums {...{ token, missing }} count={fileCount} />}
     </Disclosure>
   );
 }
@@ -30,7 +36,8 @@ function Checksums({ token, missing, count }: ChecksumsProps) {
     return (
       <p role="status" className="flex items-center gap-2 py-2 text-ink-soft">
         <Spinner className="size-4" />
-        The checksums are still being computed ({count - missing} of {count}).
+        The checksums are still being computed ({(count - missing).toLocaleString('en')} of{' '}
+        {count.toLocaleString('en')}).
       </p>
     );
   return (

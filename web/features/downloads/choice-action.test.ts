@@ -14,7 +14,12 @@ function actOn(count: number) {
   const view = { files: FILES };
   const action = choiceAction(
     { token: 't', recipientToken: 'r' },
-    { view, files: FILES.slice(0, count), downloads },
+    {
+      view,
+      choice: { files: FILES.slice(0, count), includesLater: false },
+      loading: { state: 'complete' },
+      downloads,
+    },
   );
   action?.onStart();
   return { label: action?.label, target: started[0] };

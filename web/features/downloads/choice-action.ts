@@ -1,41 +1,62 @@
 import { fileDownloadPath, selectionDownloadPath, zipDownloadPath } from '../../../contracts/links.ts';
-import { encodeSelection } from '../../../contracts/selection.ts';
+import { encodeSelection, SELECTION_MAX } from '../../../contracts/selection.ts';
 import { formatSize } from '../../../contracts/sizes.ts';
 import type { TransferFile } from '../../../contracts/transfers.ts';
+import type { FilesLoading } from '../../api/use-all-files.ts';
+import { toast } from '../../components/toast.ts';
 import { sumSizes } from './choice.ts';
 import type { MainAction } from './main-action.ts';
 import type { ShareAddress } from './share-address.ts';
 import type { Downloads, DownloadTarget } from './use-downloads.ts';
+import type { FileChoice } from './use-file-choice.ts';
 import { countFiles, type OpenView } from './view-state.ts';
 
 /** The download of what was chosen, as the bar shows it. */
 export type ChoiceAction = MainAction;
 
+type Choosing = {
+  view: OpenView;
+  choice: Pick<FileChoice, 'files' | 'includesLater'>;
+  loading: Pick<FilesLoading, 'state'>;
+  downloads: Downloads;
+};
+
 /** One file as it is, several as a zip, all of them as the zip of all; undefined when nothing is chosen. */
 export function choiceAction(
   share: ShareAddress,
-  { view, files, downloads }: { view: OpenView; files: TransferFile[]; downloads: Downloads },
+  { view, choice: { files, includesLater }, loading, downloads }: Choosing,
 ): ChoiceAction | undefined {
   const target = choiceTarget(share, view, files);
   if (!target) return undefined;
+  const isIncomplete = includesLater && loading.state === 'loading';
   return {
     label: `Download ${countFiles(files.length)} (${formatSize(sumSizes(files))})`,
-    detail: `${files.length.toLocaleString('en')} of ${countFiles(view.files.length)} chosen`,
-    isPreparing: downloads.isPreparing(target.path),
-    onStart: () => void downloads.start(target),
+    detail: `${files.length.toLocaleString('en')} of ${countFiles(view.fileCount ?? view.files.length)} chosen`,
+    isPreparing: isIncomplete || (target !== 'too large' && downloads.isPreparing(target.path)),
+    onStart: () => {
+      if (target === 'too large') toast(TOO_LARGE);
+      else if (!isIncomplete) void downloads.start(target);
+    },
   };
 }
+
+const TOO_LARGE = {
+  title: 'Too many files for one download',
+  description: 'Please choose fewer files, or download all of them.',
+  variant: 'destructive',
+} as const;
 
 function choiceTarget(
   { token, recipientToken }: ShareAddress,
   view: OpenView,
   files: TransferFile[],
-): DownloadTarget | undefined {
+): DownloadTarget | 'too large' | undefined {
   const [first] = files;
   if (!first) return undefined;
   if (files.length === 1) return { path: fileDownloadPath(token, first.id, recipientToken), isZip: false };
-  if (files.length === view.files.length)
+  if (files.length === (view.fileCount ?? view.files.length))
     return { path: zipDownloadPath(token, recipientToken), isZip: true };
   const selection = encodeSelection(files.map(({ position }) => position));
+  if (selection.length > SELECTION_MAX) return 'too large';
   return { path: selectionDownloadPath(token, selection, recipientToken), isZip: true };
 }

@@ -30,6 +30,7 @@ export function DownloadPage() {
   const state = view && findViewState(view);
   const isOver = state ? state.kind === 'expired' : loaded.error !== null;
   const background = useBackground(token, { isWanted: !isOver });
+  const { loading } = loaded;
   const choice = useFileChoice(state?.kind === 'open' ? state.view.files : NO_FILES);
   if (state?.kind !== 'open') {
     return (
@@ -39,7 +40,7 @@ export function DownloadPage() {
     );
   }
   const action = isGone || isUsedUp(state.view) ? undefined : mainAction(share, state.view, downloads);
-  const chosen = action && choiceAction(share, { view: state.view, files: choice.files, downloads });
+  const chosen = action && choiceAction(share, { view: state.view, choice, loading, downloads });
   const bar = chosen ? (
     <ChoiceBar action={chosen} onClear={choice.clear} />
   ) : (
@@ -50,7 +51,7 @@ export function DownloadPage() {
       <OpenTransfer
         key={token}
         view={state.view}
-        {...{ share, action, isGone, downloads, choice, refresh }}
+        {...{ share, action, isGone, downloads, choice, loading, refresh }}
       />
     </PageFrame>
   );

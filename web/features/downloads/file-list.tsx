@@ -1,11 +1,15 @@
-import { useDeferredValue, useId, useMemo, useState } from 'react';
+import { useCallback, useDeferredValue, useId, useMemo, useState } from 'react';
 import { formatSize } from '../../../contracts/sizes.ts';
 import type { TransferFile } from '../../../contracts/transfers.ts';
+import type { FilesLoading } from '../../api/use-all-files.ts';
 import { FileTree } from '../../components/file-tree.tsx';
+import { FilesLoadingNote } from '../../components/files-loading.tsx';
 import { type FilesView, ViewToggle } from '../../components/view-toggle.tsx';
 import { VisuallyHidden } from '../../components/visually-hidden.tsx';
 import { type FolderNode, listTreeFiles } from '../../lib/file-tree.ts';
-import { arrangeFiles, type FileOrder, filterFiles, folderOf, listOrders } from './arrange-files.ts';
+import { runAtOnce } from '../../lib/in-slices.ts';
+import { useSliced } from '../../lib/use-sliced.ts';
+import { type Arrangement, arrangeFiles, type FileOrder, folderOf, listOrders } from './arrange-files.ts';
 import { sumSizes } from './choice.ts';
 import type { FileActions } from './file-actions.ts';
 import { FileGallery } from './file-gallery.tsx';
@@ -18,10 +22,15 @@ import { countFiles } from './view-state.ts';
 /** Shorter lists are seen at a glance and need neither filter nor order. */
 const LONG_LIST = 12;
 
-type FileListProps = FileActions & { files: TransferFile[]; choice: FileChoice };
+type FileListProps = FileActions & {
+  /** Those loaded so far. */
+  files: TransferFile[];
+  choice: FileChoice;
+  loading: FilesLoading;
+};
 
 /** Every file, to be downloaded by its line or chosen (specification section 2). */
-export function FileList({ files, choice, ...actions }: FileListProps) {
+export function FileList({ files, choice, loading, ...actions }: FileListProps) {
   const { isDisabled } = actions;
   const orders = useMemo(() => listOrders(files), [files]);
   const [wishedOrder, setOrder] = useState<FileOrder>();
@@ -38,8 +47,9 @@ export function FileList({ files, choice, ...actions }: FileListProps) {
   const isLong = files.length > LONG_LIST;
   return (
     <section>
-      <header className="flex items-end justify-between border-b border-line-firm pb-3">
+      <header className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 border-b border-line-firm pb-3">
         <h2 className="text-xl">Files</h2>
+        <FilesLoadingNote {...loading} />
         {hasPictures && <ViewToggle view={view} onChange={setView} />}
       </header>
       {isLong && <FileToolbar {...{ search, order, orders }} onSearch={setSearch} onOrder={setOrder} />}
@@ -47,12 +57,18 @@ export function FileList({ files, choice, ...actions }: FileListProps) {
         <ChooseAll files={found.shown} isFiltered={found.shown.length < files.length} choice={choice} />
       )}
       {found.shown.length === 0 ? (
-        <p className="border-t border-line py-10 text-center text-ink-soft">No file is called “{search}”.</p>
+        search.trim() && (
+          <p className="border-t border-line py-10 text-center text-ink-soft">
+            {loading.state === 'complete'
+              ? `No file is called “${search}”.`
+              : `No file loaded so far is called “${search}”.`}
+          </p>
+        )
       ) : hasPictures && view === 'gallery' ? (
         <FileGallery {...listed} shown={found.shown} choice={choice} />
       ) : (
         <FileTree
-          key={order}
+          key={found.order}
           label="Files"
           tree={found.tree}
           isUnfolded={search.trim() !== ''}
@@ -67,7 +83,7 @@ export function FileList({ files, choice, ...actions }: FileListProps) {
               {...listed}
               {...{ file, choice, hasPictures }}
               shown={found.shown}
-              folder={order === 'folders' ? '' : folderOf(file)}
+              folder={found.order === 'folders' ? '' : folderOf(file)}
             />
           )}
         />
@@ -81,11 +97,16 @@ export function FileList({ files, choice, ...actions }: FileListProps) {
   );
 }
 
-function useFoundFiles(files: TransferFile[], { search, order }: { search: string; order: FileOrder }) {
-  return useMemo(() => {
-    const tree = arrangeFiles(filterFiles(files, search), order);
-    return { tree, shown: listTreeFiles(tree) };
-  }, [files, search, order]);
+/** Longer lists are arranged in slices of time, and shown as they were until that is done. */
+const ARRANGED_AT_ONCE = 2_000;
+const NOTHING_YET = runAtOnce(arrangeFiles([], { search: '', order: 'name' }));
+
+function useFoundFiles(
+  files: TransferFile[],
+  { search, order }: { search: string; order: FileOrder },
+): Arrangement {
+  const work = useCallback(() => arrangeFiles(files, { search, order }), [files, search, order]);
+  return useSliced(work, { isLong: files.length > ARRANGED_AT_ONCE }) ?? NOTHING_YET;
 }
 
 type ChooseAllProps = { files: TransferFile[]; isFiltered: boolean; choice: FileChoice };
@@ -94,7 +115,7 @@ function ChooseAll({ files, isFiltered, choice }: ChooseAllProps) {
   const id = useId();
   return (
     <div className="flex min-h-12 items-center gap-3 border-b border-line text-sm text-ink-soft">
-      <FilesTick id={id} files={files} choice={choice} />
+      <FilesTick id={id} files={files} choice={choice} isForAll={!isFiltered} />
       <label htmlFor={id} className="cursor-pointer py-2">
         {isFiltered ? 'Select all shown' : 'Select all'}
       </label>

@@ -10,10 +10,12 @@ type FilesTickProps = {
   id?: string;
   files: readonly TransferFile[];
   choice: FileChoice;
+  /** It stands for every file, also those that are still to be loaded. */
+  isForAll?: boolean;
 };
 
 /** Chooses several files at once: all, none, or a dash for some of them. */
-export function FilesTick({ label, id, files, choice }: FilesTickProps) {
+export function FilesTick({ label, id, files, choice, isForAll = false }: FilesTickProps) {
   const available = useMemo(() => files.filter(canBeChosen), [files]);
   const state = stateOfChoice(available, choice.chosen);
   return (
@@ -23,7 +25,7 @@ export function FilesTick({ label, id, files, choice }: FilesTickProps) {
       checked={state === 'all'}
       isMixed={state === 'some'}
       disabled={available.length === 0}
-      onChange={() => choice.set(available, state !== 'all')}
+      onChange={() => (isForAll ? choice.setAll(state !== 'all') : choice.set(available, state !== 'all'))}
     />
   );
 }

@@ -2,6 +2,7 @@ import { CircleSlash } from 'lucide-react';
 import { type DownloadView, verifyDownload } from '../../../contracts/downloads.ts';
 import { normaliseFileName } from '../../../contracts/names.ts';
 import { addressOf } from '../../api/call.ts';
+import type { FilesLoading } from '../../api/use-all-files.ts';
 import { Headline } from '../../components/headline.tsx';
 import { Stage } from '../../components/stage.tsx';
 import { StillWell } from '../../components/well.tsx';
@@ -25,6 +26,7 @@ type OpenTransferProps = {
   share: ShareAddress;
   view: OpenView;
   choice: FileChoice;
+  loading: FilesLoading;
   refresh: () => Promise<DownloadView | undefined>;
   /** undefined: nothing can be downloaded any more. */
   action: MainAction | undefined;
@@ -38,7 +40,7 @@ export function OpenTransfer({ share, view, action, isGone, ...rest }: OpenTrans
   usePageTitle(titleOf(view));
   const { files } = view;
   const isDisabled = action === undefined;
-  const { choice, downloads, refresh } = rest;
+  const { choice, downloads, loading, refresh } = rest;
   const single = files.length === 1 ? files[0] : undefined;
   const { actions, dialogs } = useFileDialogs({ share, downloads, isDisabled, files, refresh });
   return (
@@ -66,7 +68,7 @@ export function OpenTransfer({ share, view, action, isGone, ...rest }: OpenTrans
           {single ? (
             <SingleFile file={single} {...actions} />
           ) : (
-            files.length > 0 && <FileList {...{ files, choice }} {...actions} />
+            files.length > 0 && <FileList {...{ files, choice, loading }} {...actions} />
           )}
           <div className="mt-10 flex flex-col gap-2 empty:hidden">
             <LiveDownload
@@ -77,7 +79,7 @@ export function OpenTransfer({ share, view, action, isGone, ...rest }: OpenTrans
             {action && (
               <>
                 <ResumeHint command={commandFor(share, view)} />
-                <ChecksumHint token={share.token} {...{ files, refresh }} />
+                <ChecksumHint token={share.token} fileCount={view.fileCount} {...{ files, refresh }} />
               </>
             )}
           </div>

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fileNamed } from './file-named.ts';
 import { explainRefusal } from './start-download.ts';
 
 test('failures without a reason of their own say what failed', () => {
@@ -23,9 +22,8 @@ test('423 tells the locked transfer from the one that is not yet available', () 
 });
 
 test('410 of a transfer that is neither expired nor used up is a damaged file', () => {
-  const files = [fileNamed('torn.mov', { isDamaged: true })];
   const words = (maxDownloads: number) =>
-    explainRefusal(410, { isZip: true, view: { files, maxDownloads, downloadCount: 3 } });
+    explainRefusal(410, { isZip: true, view: { hasDamagedFiles: true, maxDownloads, downloadCount: 3 } });
   assert.match(words(5), /damaged/);
   assert.match(words(3), /download limit/);
 });

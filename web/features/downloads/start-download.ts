@@ -41,6 +41,6 @@ export function explainRefusal(
 /** What is neither expired nor used up is damaged. */
 function explainGone(view: DownloadView | undefined): { message: string } {
   if (view?.isExpired) return ERRORS.transfer_expired;
-  if (view?.files?.some(({ isDamaged }) => isDamaged) && !isUsedUp(view)) return ERRORS.file_damaged;
+  if (view?.hasDamagedFiles && !isUsedUp(view)) return ERRORS.file_damaged;
   return ERRORS.transfer_used_up;
 }

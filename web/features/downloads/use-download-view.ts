@@ -1,8 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { useCallback, useEffect } from 'react';
-import { type DownloadView, viewDownload } from '../../../contracts/downloads.ts';
+import { useCallback, useEffect, useMemo } from 'react';
+import { type DownloadView, listDownloadFiles, viewDownload } from '../../../contracts/downloads.ts';
 import { ApiError } from '../../api/api-error.ts';
 import { call } from '../../api/call.ts';
+import { callPage } from '../../api/call-page.ts';
+import { type FilesLoading, useAllFiles } from '../../api/use-all-files.ts';
 import { referrerOf } from './referrer.ts';
 import { recipientQuery, type ShareAddress } from './share-address.ts';
 
@@ -10,7 +12,9 @@ import { recipientQuery, type ShareAddress } from './share-address.ts';
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export type LoadedView = {
+  /** With all files that have been loaded so far. */
   view: DownloadView | undefined;
+  loading: FilesLoading;
   error: Error | null;
   /** The transfer was there when the page opened and has been deleted since. */
   isGone: boolean;
@@ -32,6 +36,13 @@ export function useDownloadView(share: ShareAddress): LoadedView {
         signal,
       }),
   });
+  const fetchPage = useCallback(
+    (cursor: string, signal: AbortSignal) =>
+      callPage(listDownloadFiles, { params: { token }, query: { cursor }, signal }),
+    [token],
+  );
+  const { files, loading } = useAllFiles(data, fetchPage);
+  const view = useMemo(() => data && { ...data, ...(data.files && { files }) }, [data, files]);
   const refresh = useCallback(async () => {
     const result = await refetch();
     return result.isSuccess ? result.data : undefined;
@@ -39,7 +50,8 @@ export function useDownloadView(share: ShareAddress): LoadedView {
   useRefreshAt(data?.expiresAt, refresh);
   const refusal = error instanceof ApiError ? error : undefined;
   return {
-    view: data,
+    view,
+    loading,
     error,
     isGone: refusal?.status === 404,
     isTakenDown: refusal?.code === 'transfer_taken_down',

@@ -1,4 +1,4 @@
-import { useCallback, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { TransferFile } from '../../../contracts/transfers.ts';
 import { type Chosen, choose, filesBetween } from './choice.ts';
 
@@ -9,6 +9,10 @@ export type FileChoice = {
   set: (files: readonly TransferFile[], isChosen: boolean) => void;
   /** One file, or with `isRange` all from the one chosen last to this, in the order `shown`. */
   setOne: (file: TransferFile, options: SetOneOptions) => void;
+  /** Ticks every file, also those that are still to be loaded; or none. */
+  setAll: (isChosen: boolean) => void;
+  /** Files that are loaded from now on are ticked as they come. */
+  includesLater: boolean;
   clear: () => void;
 };
 
@@ -30,12 +34,26 @@ export function useFileChoice(files: readonly TransferFile[]): FileChoice {
     },
     [set],
   );
-  const clear = useCallback(() => setChosen(NOTHING), []);
+  const [includesLater, setIncludesLater] = useState(false);
+  const setAll = useCallback(
+    (isChosen: boolean) => {
+      setChosen(isChosen ? choose(NOTHING, files.filter(canBeChosen), true) : NOTHING);
+      setIncludesLater(isChosen);
+    },
+    [files],
+  );
+  const clear = useCallback(() => setAll(false), [setAll]);
+  const listedCount = useRef(files.length);
+  useEffect(() => {
+    const later = files.slice(listedCount.current);
+    listedCount.current = files.length;
+    if (includesLater && later.length > 0) set(later.filter(canBeChosen), true);
+  }, [files, includesLater, set]);
   const chosenFiles = useMemo(
     () => files.filter((file) => chosen.has(file.id) && canBeChosen(file)),
     [files, chosen],
   );
-  return { files: chosenFiles, chosen, set, setOne, clear };
+  return { files: chosenFiles, chosen, set, setOne, setAll, includesLater, clear };
 }
 
 export function canBeChosen({ isDamaged }: TransferFile): boolean {

@@ -1,10 +1,21 @@
-import { RECENT_DOWNLOADS, type RecentDownload, type TransferDetail } from '../../../contracts/transfers.ts';
+import {
+  RECENT_DOWNLOADS,
+  type RecentDownload,
+  type TransferDetail,
+  type TransferFile,
+} from '../../../contracts/transfers.ts';
 import { useRelativeTime } from '../../lib/relative-time.ts';
 import { formatDateTime, nameOfDownload } from './wording.ts';
 
+type DownloadActivityProps = {
+  transfer: TransferDetail;
+  /** Those loaded so far. */
+  files: TransferFile[];
+};
+
 /** The most recent downloads (specification section 2): when, what, and from where if that is known. */
-export function DownloadActivity({ transfer }: { transfer: TransferDetail }) {
-  const { downloads, files, downloadCount } = transfer;
+export function DownloadActivity({ transfer, files }: DownloadActivityProps) {
+  const { downloads, downloadCount } = transfer;
   if (downloads.length === 0) {
     return <p className="border-t border-line pt-4 text-ink-faint">Nobody has downloaded anything yet.</p>;
   }

@@ -1,8 +1,9 @@
 import { type InfiniteData, keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useLayoutEffect } from 'react';
 import { useNavigationType } from 'react-router';
+import type { Page } from '../../../contracts/file-pages.ts';
 import { listTransfers, type Transfer, type TransferDetail } from '../../../contracts/transfers.ts';
-import { callPage, type Page } from '../../api/call-page.ts';
+import { callPage } from '../../api/call-page.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { type ListView, writeListView } from './list-view.ts';
 
@@ -55,7 +56,7 @@ function firstPageOf({ pages, pageParams }: Listed): Listed {
 }
 
 /** Shows what is newly known of a transfer wherever it is listed, in its place. */
-export function updateListed({ files, recipients, downloads, ...transfer }: TransferDetail): void {
+export function updateListed({ files, nextFiles, recipients, downloads, ...transfer }: TransferDetail): void {
   changeListed((items) => items.map((each) => (each.id === transfer.id ? transfer : each)));
 }
 

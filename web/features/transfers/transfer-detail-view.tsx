@@ -5,6 +5,7 @@ import { PAGES, transferAnalyticsPage } from '../../../contracts/pages.ts';
 import { tierIncludes } from '../../../contracts/tiers.ts';
 import type { TransferDetail } from '../../../contracts/transfers.ts';
 import { useSession } from '../../api/session.ts';
+import { FilesLoadingNote } from '../../components/files-loading.tsx';
 import { LinkButton } from '../../components/link-button.tsx';
 import { classNames } from '../../lib/class-names.ts';
 import { useRelativeTime } from '../../lib/relative-time.ts';
@@ -17,9 +18,11 @@ import { TakenDownBadge, TakenDownNote } from './taken-down.tsx';
 import { TransferActions } from './transfer-actions.tsx';
 import { hasFacts, TransferFacts, TransferTotals } from './transfer-facts.tsx';
 import { TransferFiles } from './transfer-files.tsx';
+import { useTransferFiles } from './transfer-queries.ts';
 import { formatDateTime, titleOf } from './wording.ts';
 
 export function TransferDetailView({ transfer }: { transfer: TransferDetail }) {
+  const { files, loading } = useTransferFiles(transfer);
   return (
     <article className="animate-fade-in">
       <BackLink />
@@ -34,11 +37,11 @@ export function TransferDetailView({ transfer }: { transfer: TransferDetail }) {
       >
         <div className="flex min-w-0 flex-col gap-rhythm max-xl:order-last">
           {showsRecipients(transfer) && <Recipients transfer={transfer} />}
-          <Section title="Files">
-            <TransferFiles transferId={transfer.id} files={transfer.files} />
+          <Section title="Files" aside={<FilesLoadingNote {...loading} />}>
+            <TransferFiles transferId={transfer.id} files={files} />
           </Section>
           <Section title="Download Activity" aside={<AnalyticsLink id={transfer.id} />}>
-            <DownloadActivity transfer={transfer} />
+            <DownloadActivity transfer={transfer} files={files} />
           </Section>
         </div>
         <div className="flex min-w-0 flex-col gap-10 empty:hidden">

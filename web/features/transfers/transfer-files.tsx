@@ -1,10 +1,12 @@
-import { useMemo, useState } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import { formatSize } from '../../../contracts/sizes.ts';
 import type { TransferFile } from '../../../contracts/transfers.ts';
 import { FileRow, FileTree } from '../../components/file-tree.tsx';
 import { Lightbox } from '../../components/lightbox.tsx';
 import { Thumbnail } from '../../components/thumbnail.tsx';
-import { buildFileTree, listTreeRows } from '../../lib/file-tree.ts';
+import { buildFileTreeInSteps, listTreeFiles } from '../../lib/file-tree.ts';
+import { runAtOnce } from '../../lib/in-slices.ts';
+import { useSliced } from '../../lib/use-sliced.ts';
 import { DamagedFile, DamageNote } from './damaged-file.tsx';
 import { listLightboxItems, thumbnailUrlOf } from './file-media.ts';
 import { countOf } from './wording.ts';
@@ -14,17 +16,8 @@ type TransferFilesProps = { transferId: string; files: TransferFile[] };
 /** The files in their folders, each with its own download count; those that can be looked at open. */
 export function TransferFiles({ transferId, files }: TransferFilesProps) {
   const [openId, setOpenId] = useState<string | null>(null);
-  const tree = useMemo(
-    () =>
-      buildFileTree(files.map((file) => ({ path: file.relativePath, sizeBytes: file.size, value: file }))),
-    [files],
-  );
-  // Paged through as they stand in the list.
-  const shown = useMemo(() => {
-    const listed = listTreeRows(tree, () => true);
-    const inOrder = listed.flatMap(({ node }) => (node.kind === 'file' ? [node.value] : []));
-    return listLightboxItems(transferId, inOrder);
-  }, [tree, transferId]);
+  const work = useCallback(() => arrange(transferId, files), [transferId, files]);
+  const { tree, shown } = useSliced(work, { isLong: files.length > ARRANGED_AT_ONCE }) ?? NOTHING_YET;
   const hasPictures = useMemo(() => files.some(({ thumbnail }) => thumbnail), [files]);
 
   const renderRow = (name: string, file: TransferFile) => (
@@ -65,3 +58,16 @@ export function TransferFiles({ transferId, files }: TransferFilesProps) {
     </>
   );
 }
+
+/** Longer lists are arranged in slices of time. */
+const ARRANGED_AT_ONCE = 2_000;
+
+/** The files in their folders, and those that can be looked at as they stand in the list. */
+function* arrange(transferId: string, files: TransferFile[]) {
+  const tree = yield* buildFileTreeInSteps(
+    files.map((file) => ({ path: file.relativePath, sizeBytes: file.size, value: file, key: file.id })),
+  );
+  return { tree, shown: listLightboxItems(transferId, listTreeFiles(tree)) };
+}
+
+const NOTHING_YET = runAtOnce(arrange('', []));

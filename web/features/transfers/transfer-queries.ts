@@ -1,13 +1,17 @@
 import { useMutation, useMutationState, useQuery } from '@tanstack/react-query';
+import { useCallback } from 'react';
 import {
   deleteTransfer,
   getTransfer,
+  listTransferFiles,
   resendTransfer,
   type TransferDetail,
   updateTransfer,
 } from '../../../contracts/transfers.ts';
 import { call } from '../../api/call.ts';
+import { callPage } from '../../api/call-page.ts';
 import { queryClient } from '../../api/query-client.ts';
+import { type AllFiles, useAllFiles } from '../../api/use-all-files.ts';
 import { toast } from '../../components/toast.ts';
 import type { Changes } from './edit-form.ts';
 import { forgetListed, LISTS_KEY, TRANSFERS_KEY, updateListed } from './list-queries.ts';
@@ -31,6 +35,17 @@ export function useTransfer(id: string) {
     },
     refetchOnMount: 'always',
   });
+}
+
+/** All files of a transfer, those behind the first page as they are loaded. */
+export function useTransferFiles(transfer: TransferDetail): AllFiles {
+  const { id } = transfer;
+  const fetchPage = useCallback(
+    (cursor: string, signal: AbortSignal) =>
+      callPage(listTransferFiles, { params: { id }, query: { cursor }, signal }),
+    [id],
+  );
+  return useAllFiles(transfer, fetchPage);
 }
 
 /** Asks again for one transfer, after something was done to it. */

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+
+/** Files that a transfer's view and detail, and each further page of its files, have at most. */
+export const FILES_PER_PAGE = 1_000;
+
+export const FilesQuery = z.object({
+  /** `nextFiles` of the transfer, or from the link to the next page; the first page if absent. */
+  cursor: z.string().max(1_000).optional(),
+});
+
+/** The cursor in `Link: <…?cursor=…>; rel="next"`; undefined on the last page. */
+export function readNextCursor(link: string | null | undefined): string | undefined {
+  const [, address] = /<([^>]*)>\s*;\s*rel="?next"?/.exec(link ?? '') ?? [];
+  if (!address) return undefined;
+  return new URL(address, 'http://localhost').searchParams.get('cursor') ?? undefined;
+}
+
+/** One page of a list; `nextCursor` is absent on the last. */
+export type Page<Item> = { items: Item[]; nextCursor: string | undefined };
+
+/** Fetches the pages that follow `cursor` one after another, in order; none when it is null or undefined. */
+export async function* fetchPages<Item>(
+  cursor: string | null | undefined,
+  fetchPage: (cursor: string) => Promise<Page<Item>>,
+): AsyncGenerator<Item[], void, void> {
+  for (let next = cursor ?? undefined; next !== undefined; ) {
+    const { items, nextCursor } = await fetchPage(next);
+    yield items;
+    next = nextCursor;
+  }
+}

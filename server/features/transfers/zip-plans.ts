@@ -1,0 +1,152 @@
+import { createHash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
+import { z } from 'zod';
+import { FILES_PER_PAGE } from '../../../contracts/file-pages.ts';
+import type { Context } from '../../context.ts';
+import { readFileWindows } from '../../platform/db/file-windows.ts';
+import type { Db, Trx } from '../../platform/db/open.ts';
+import { defineJob } from '../../platform/jobs/define-job.ts';
+import { enqueue } from '../../platform/jobs/queue.ts';
+import { AppError } from '../../platform/lib/app-error.ts';
+import { SECOND_MS } from '../../platform/lib/clock.ts';
+import { runInSlices } from '../../platform/lib/time-slices.ts';
+import { nameEntriesInSteps } from '../../platform/zip/entry-names.ts';
+import { ZipEntryTable } from '../../platform/zip/entry-table.ts';
+import { layOutZip, type ZipLayout } from '../../platform/zip/layout.ts';
+import {
+  findFileCount,
+  listZippedFiles,
+  listZippedFilesAt,
+  updateZipSummary,
+  type ZippedFile,
+  type ZipSummaryColumns,
+} from './zip-queries.ts';
+
+/** What a HEAD request is told of a zip. */
+export type ZipSummary = {
+  sizeBytes: number;
+  /** Strong and quoted; changes with any byte of the zip. */
+  etag: string;
+  /** Epoch milliseconds. */
+  lastModifiedAt: number;
+};
+
+/** A zip of files with the position of every byte in it. Shared by all who download it, never changed. */
+export type ZipPlan = ZipSummary & { layout: ZipLayout };
+
+const ATTEMPTS = 3;
+
+/**
+ * Plans the zip of all files of a ready transfer. Reads them page by page and yields between the pages, so it
+ * starts over when files are added meanwhile. Of a long list it writes the summary to the transfer's row. Throws
+ * AppError `transfer_not_found`, `unavailable` while files keep being added.
+ */
+export async function planWholeZip(
+  db: Db,
+  transferId: string,
+  signal?: AbortSignal,
+): Promise<{ plan: ZipPlan; fileCount: number }> {
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+    const fileCount = await findFileCount(db, transferId);
+    if (fileCount === undefined) throw new AppError('transfer_not_found');
+    const plan = await planZip(readAllFiles(db, transferId), signal);
+    if ((await findFileCount(db, transferId)) !== fileCount) continue;
+    if (isLongList({ fileCount })) await updateZipSummary(db, transferId, toColumns(plan, fileCount));
+    return { plan, fileCount };
+  }
+  throw new AppError('unavailable', { retryAfterSeconds: 10 });
+}
+
+/** The same of the files at these positions, rising. Throws AppError `file_not_found` when one is missing. */
+export function planSelection(db: Db, transferId: string, positions: number[]): Promise<ZipPlan> {
+  return planZip(readFilesAt(db, transferId, positions));
+}
+
+/** Whether the transfer has more files than are planned and measured in one go. */
+export function isLongList({ fileCount }: { fileCount: number }): boolean {
+  return fileCount > FILES_PER_PAGE;
+}
+
+/** What is stored of the zip of a transfer; undefined when it is of fewer files than the transfer has now. */
+export function readZipSummary(transfer: ZipSummaryColumns & { fileCount: number }): ZipSummary | undefined {
+  const { zipSizeBytes, zipTag, zipModifiedAt, zipFileCount, fileCount } = transfer;
+  if (zipFileCount !== fileCount || zipSizeBytes === null || zipTag === null) return undefined;
+  return { sizeBytes: zipSizeBytes, etag: zipTag, lastModifiedAt: zipModifiedAt ?? 0 };
+}
+
+function toColumns({ sizeBytes, etag, lastModifiedAt }: ZipPlan, fileCount: number) {
+  return {
+    zipSizeBytes: sizeBytes,
+    zipTag: etag,
+    zipModifiedAt: lastModifiedAt,
+    zipFileCount: fileCount,
+  };
+}
+
+function readAllFiles(db: Db, transferId: string): AsyncGenerator<ZippedFile[]> {
+  const read = (after: number, upTo: number) => listZippedFiles(db, transferId, after, upTo);
+  return readFileWindows(db, { transferId, after: -1, read });
+}
+
+const POSITIONS_PER_QUERY = 1_000;
+
+async function* readFilesAt(db: Db, transferId: string, positions: number[]): AsyncGenerator<ZippedFile[]> {
+  for (let start = 0; start < positions.length; start += POSITIONS_PER_QUERY) {
+    const wanted = positions.slice(start, start + POSITIONS_PER_QUERY);
+    const page = await listZippedFilesAt(db, transferId, wanted);
+    if (page.length < wanted.length) throw new AppError('file_not_found');
+    yield page;
+  }
+}
+
+async function planZip(pages: AsyncIterable<ZippedFile[]>, signal?: AbortSignal): Promise<ZipPlan> {
+  const table = new ZipEntryTable();
+  const paths: string[] = [];
+  const manifest = createHash('sha256');
+  let lastModifiedAt = 0;
+  for await (const page of pages) {
+    for (const file of page) {
+      manifest.update(`${paths.length === 0 ? '' : '\n'}${describe(file)}`);
+      paths.push(file.relativePath);
+      table.add({ ...file, modifiedAt: file.uploadedAt });
+      lastModifiedAt = Math.max(lastModifiedAt, file.uploadedAt);
+    }
+    // SQLite answers without a turn of the event loop.
+    await setImmediate();
+    signal?.throwIfAborted();
+  }
+  for (const name of await runInSlices(nameEntriesInSteps(paths))) table.addName(name);
+  table.trim();
+  const layout = layOutZip(table);
+  const etag = `"zip-${manifest.digest('base64url').slice(0, 27)}"`;
+  return { sizeBytes: layout.sizeBytes, etag, lastModifiedAt, layout };
+}
+
+/** The zip's tag is a digest of these lines. Never changed: a download resumes after an upgrade by its tag. */
+function describe({ id, relativePath, sizeBytes, crc32, uploadedAt }: ZippedFile): string {
+  return `${id}\t${relativePath}\t${sizeBytes}\t${crc32}\t${uploadedAt}`;
+}
+
+/** So that a transfer to which files are added one by one is not measured again for each of them. */
+const GATHERING_MS = 30 * SECOND_MS;
+
+/** Works out the zip of a long list before somebody asks for it. */
+export const measureZipJob = defineJob<Context, { transferId: string }>({
+  name: 'measure-zip',
+  payload: z.object({ transferId: z.string() }),
+  oneAtATime: true,
+  run: async ({ db }, { transferId }, { signal }) => {
+    if ((await findFileCount(db, transferId)) !== undefined) await planWholeZip(db, transferId, signal);
+  },
+});
+
+/** To be called in the transaction that makes a transfer ready, or adds files to one; `fileCount` is all of them. */
+export async function enqueueZipMeasure(
+  trx: Trx,
+  { transferId, fileCount, isAddition }: { transferId: string; fileCount: number; isAddition: boolean },
+  now: number,
+): Promise<void> {
+  if (!isLongList({ fileCount })) return;
+  const runAt = isAddition ? now + GATHERING_MS : 0;
+  await enqueue(trx, measureZipJob, { transferId }, { uniqueKey: transferId, runAt });
+}

@@ -1,0 +1,116 @@
+import { useCallback, useEffect, useMemo, useState } from 'react';
+import type { Page } from '../../contracts/file-pages.ts';
+import type { TransferFile } from '../../contracts/transfers.ts';
+import { loadPages } from '../lib/page-loader.ts';
+import { ApiError } from './api-error.ts';
+
+/** What view and detail of a transfer say of its files. */
+type FirstPage = {
+  files?: TransferFile[] | undefined;
+  nextFiles?: string | null | undefined;
+  fileCount?: number | undefined;
+};
+
+export type FilesLoading = {
+  /** Files loaded so far, of `fileCount`. */
+  loadedCount: number;
+  fileCount: number;
+  state: 'loading' | 'complete' | 'failed';
+  /** Loads the missing pages again after a failure. */
+  retry: () => void;
+};
+
+export type AllFiles = { files: TransferFile[]; loading: FilesLoading };
+
+const TRIES = 5;
+/** What is still being computed of later pages is asked for again no more often. */
+const RELOAD_MS = 20_000;
+
+const NO_FILES: TransferFile[] = [];
+
+/**
+ * The files of a transfer: those of its first page at once, the others as they are loaded in the background. When
+ * the first page is fetched again, the others stay; they are loaded again only when files have joined, or while
+ * the checksums of some of them are being computed. `fetchPage` must keep its identity.
+ */
+export function useAllFiles(
+  first: FirstPage | undefined,
+  fetchPage: (cursor: string, signal: AbortSignal) => Promise<Page<TransferFile>>,
+): AllFiles {
+  const { files: firstFiles = NO_FILES, nextFiles = null, fileCount = firstFiles.length } = first ?? {};
+  const [rest, setRest] = useState<Rest>(NO_REST);
+  const [progress, setProgress] = useState<Progress>(NOT_BEGUN);
+  const [round, setRound] = useState(0);
+  const known = rest.cursor === nextFiles ? rest : NO_REST;
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new file count and a new round mean to load again.
+  useEffect(() => {
+    if (nextFiles === null) return;
+    const stop = new AbortController();
+    const { signal } = stop;
+    // What is complete is replaced without a word.
+    const report = known.loadedAt === undefined ? setProgress : () => {};
+    const { length } = known.items;
+    const keep = (items: TransferFile[], loadedAt?: number) =>
+      setRest({ cursor: nextFiles, items, loadedAt });
+    report({ cursor: nextFiles, count: 0, hasFailed: false });
+    loadPages<TransferFile>({
+      cursor: nextFiles,
+      fetchPage: (cursor) => fetchPage(cursor, signal),
+      retryAfter,
+      onProgress: (count) => report({ cursor: nextFiles, count, hasFailed: false }),
+      // A list that is loaded again does not shrink meanwhile.
+      onItems: (items, isLast) => {
+        if (isLast) keep(items, performance.now());
+        else if (items.length > length) keep(items);
+      },
+      signal,
+    }).catch(() => {
+      if (!signal.aborted) report((current) => ({ ...current, hasFailed: true }));
+    });
+    return () => stop.abort();
+  }, [nextFiles, fileCount, fetchPage, round]);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: decided each time the first page was fetched.
+  useEffect(() => {
+    const { items, loadedAt = Number.POSITIVE_INFINITY } = known;
+    const isDue = performance.now() - loadedAt > RELOAD_MS;
+    if (isDue && items.some(isComputing)) setRound((each) => each + 1);
+  }, [firstFiles]);
+
+  const { items, loadedAt } = known;
+  const files = useMemo(
+    () => (items.length === 0 ? firstFiles : firstFiles.concat(items)),
+    [firstFiles, items],
+  );
+  const retry = useCallback(() => setRound((each) => each + 1), []);
+  const isComplete = nextFiles === null || loadedAt !== undefined;
+  const { count, hasFailed } = progress.cursor === nextFiles ? progress : NOT_BEGUN;
+  const loading: FilesLoading = {
+    loadedCount: isComplete ? files.length : firstFiles.length + count,
+    fileCount,
+    state: isComplete ? 'complete' : hasFailed ? 'failed' : 'loading',
+    retry,
+  };
+  return { files, loading };
+}
+
+/** The files behind the first page, which ends at `cursor`; `loadedAt` once they are all. */
+type Rest = { cursor: string | null; items: TransferFile[]; loadedAt?: number | undefined };
+type Progress = { cursor: string | null; count: number; hasFailed: boolean };
+
+const NO_REST: Rest = { cursor: null, items: NO_FILES };
+const NOT_BEGUN: Progress = { cursor: null, count: 0, hasFailed: false };
+
+function isComputing({ sha256, isDamaged }: TransferFile): boolean {
+  return sha256 === null && !isDamaged;
+}
+
+/** What is refused for good (deleted, locked, expired) is not asked for again: the page hears of it elsewhere. */
+function retryAfter(error: unknown, failedTries: number): number | undefined {
+  if (failedTries >= TRIES) return undefined;
+  const backOff = 2 ** (failedTries - 1);
+  if (!(error instanceof ApiError)) return backOff;
+  const isPassing = error.status === 429 || error.status >= 500;
+  return isPassing ? Math.max(error.retryAfterSeconds ?? 0, backOff) : undefined;
+}
