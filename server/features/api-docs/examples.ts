@@ -59,6 +59,8 @@ const EXAMPLES: Record<string, object> = {
   batchDelete: { transferIds: ['$TRANSFER_ID'] },
   batchExtend: { transferIds: ['$TRANSFER_ID'], days: 7 },
   settleReport: { verdict: 'take-down' },
+  confirmClock: { id: '$STOP_ID' },
+  confirmSweep: { id: '$STOP_ID' },
   createCoupon: { code: 'SPRING', tier: 'pro', discountPercent: 20, freeMonths: 1, maxUses: 100 },
   updateTierConfig: {
     free: { ...LIMITS, retentionDays: 3 },

@@ -38,7 +38,9 @@ test('readiness names the part that fails, and logs each change of its state onc
 });
 
 test('a missing bucket is named at the start and once, and every line of S3 trouble is JSON', async (t) => {
-  const s3 = createServer((_, response) => response.writeHead(404).end());
+  const s3 = createServer((request, response) =>
+    response.writeHead(404).end(request.method === 'HEAD' ? '' : '<Error><Code>NoSuchBucket</Code></Error>'),
+  );
   await new Promise<void>((resolve) => s3.listen(0, '127.0.0.1', resolve));
   t.after(() => s3.close());
   const { port } = s3.address() as AddressInfo;
@@ -49,6 +51,19 @@ test('a missing bucket is named at the start and once, and every line of S3 trou
     S3_SECRET_ACCESS_KEY: 'secret',
     S3_FORCE_PATH_STYLE: 'on',
   });
+  const advice = 'There is no bucket “no-such-bucket”. Create it, or correct S3_BUCKET.';
+  server.launch();
+  const first = await server.waitForExit();
+  assert.equal(first.code, 1);
+  assert.ok(first.output.includes(advice), first.output);
+
+  // A server that has used the bucket before starts all the same, and is not ready.
+  const record = JSON.stringify({ id: 'an-installation-id-of-26-ch', storages: ['bucket'] });
+  server.withDatabase((db) =>
+    db
+      .prepare("insert into settings (id, key, value, \"updatedAt\") values ('i', 'installation', ?, 0)")
+      .run(record),
+  );
   server.launch();
   await until(async () => server.output.includes('no-such-bucket'));
   const answers = await Promise.all([1, 2, 3].map(() => server.anonymous().fetch('/readyz')));
@@ -58,5 +73,5 @@ test('a missing bucket is named at the start and once, and every line of S3 trou
   );
   const lines = server.output.trimEnd().split('\n');
   const reasons = lines.map((line) => JSON.parse(line).reason).filter(Boolean);
-  assert.deepEqual(reasons, ['There is no bucket “no-such-bucket”. Create it, or correct S3_BUCKET.']);
+  assert.deepEqual(reasons, [advice]);
 });

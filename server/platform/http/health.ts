@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import { getHealth, getReadiness } from '../../../contracts/health.ts';
 import type { Db } from '../db/open.ts';
-import { AppError, isAppError } from '../lib/app-error.ts';
+import { AppError, innermostReason, isAppError } from '../lib/app-error.ts';
 import { type Clock, SECOND_MS } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { Ballast } from '../storage/ballast.ts';
@@ -79,9 +79,6 @@ function notReady(message: string, reason: unknown): AppError {
   return new AppError('unavailable', { message, ...(retryAfterSeconds && { retryAfterSeconds }) });
 }
 
-/** The innermost cause says most. */
 function describeReason(error: unknown): string {
-  if (isAppError(error, 'storage_full')) return DISK_FULL;
-  if (error instanceof Error && error.cause instanceof Error) return describeReason(error.cause);
-  return error instanceof Error ? error.message || error.name : String(error);
+  return isAppError(error, 'storage_full') ? DISK_FULL : innermostReason(error);
 }

@@ -38,3 +38,9 @@ export function isAppError(error: unknown, code?: ErrorCode): error is AppError 
 export function ignoreFullDisk(error: unknown): void {
   if (!isAppError(error, 'storage_full')) throw error;
 }
+
+/** What the innermost cause of an error says: for operators, not for callers. */
+export function innermostReason(error: unknown): string {
+  if (error instanceof Error && error.cause instanceof Error) return innermostReason(error.cause);
+  return error instanceof Error ? error.message || error.name : String(error);
+}

@@ -1,5 +1,5 @@
 import type { Db } from '../db/open.ts';
-import { isAppError } from '../lib/app-error.ts';
+import { innermostReason, isAppError } from '../lib/app-error.ts';
 import type { Clock } from '../lib/clock.ts';
 import { ConcurrencyLimit } from '../lib/concurrency-limit.ts';
 import { randomId } from '../lib/tokens.ts';
@@ -66,9 +66,15 @@ export async function establishInstallation(parts: Parts, storages: MarkedStorag
     const facts = await readFacts(db, storages);
     const verdict = judge({ ...facts, evidence });
     if (verdict.kind === 'open') return verdict.id;
-    if (verdict.kind === 'refuse') throw new InstallationMismatch(verdict.sentence);
-    if (verdict.kind === 'examine') evidence = await examine(parts.names, storages.inUse);
-    else if (verdict.kind === 'record')
+    if (verdict.kind === 'refuse') {
+      // The reason says more than that there was no answer.
+      if (facts.storages.some(({ marker }) => marker === NO_ANSWER)) await requireUsable(storages.inUse);
+      throw new InstallationMismatch(verdict.sentence);
+    }
+    if (verdict.kind === 'examine') {
+      await requireUsable(storages.inUse);
+      evidence = await examine(parts.names, storages.inUse);
+    } else if (verdict.kind === 'record')
       await recordInstallation(db, { before: facts.record, record: verdict.record, now: clock.now() });
     else {
       const { id = newId, storages: kinds } = verdict;
@@ -181,6 +187,17 @@ async function readMarker({
     throw error;
   });
   return { kind, place, marker: found };
+}
+
+/** A storage without a marker gets one, so it must work. Throws InstallationMismatch with the reason. */
+async function requireUsable(storages: MarkedStorage[]): Promise<void> {
+  for (const { place, store } of storages) {
+    try {
+      await store.check();
+    } catch (error) {
+      throw new InstallationMismatch(`Sendwell cannot use ${place}. ${innermostReason(error)}`);
+    }
+  }
 }
 
 /** Bounded: a few dozen look-ups by name and the first page of each storage, however many blobs there are. */

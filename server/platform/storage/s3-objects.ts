@@ -193,8 +193,12 @@ export class S3Objects {
   /** A small object as text; undefined if it is not there. Two tries, since callers poll it. */
   async getText(name: string): Promise<string | undefined> {
     const get = async (abortSignal: AbortSignal) => {
-      const { Body } = await this.#client.getObject(this.#locate(name), { abortSignal });
-      return expectPresent(Body, 'body').transformToString();
+      try {
+        const { Body } = await this.#client.getObject(this.#locate(name), { abortSignal });
+        return await expectPresent(Body, 'body').transformToString();
+      } catch (error) {
+        throw MISSING.includes(codeOf(error)) ? error : explainBucketError(error, this.#bucket);
+      }
     };
     return unlessMissing(MISSING, (accept) => this.#requests.ask(get, { accept, tries: 2 }));
   }
