@@ -59,6 +59,7 @@ test('a transfer that is ready is told once, as its owner sees it, with no passw
     files: _files,
     recipients: _recipients,
     downloads: _downloads,
+    nextFiles: _nextFiles,
     ...transfer
   } = await client.call(getTransfer, { params: { id } });
   assert.deepEqual(event.data.transfer, transfer);
