@@ -15,11 +15,12 @@ const MAX_BEHIND_MS = 5 * MINUTE_MS;
 /** Jobs that destroy something begin only after the clock has run steadily for this long in their process. */
 const STEADY_FOR_MS = HOUR_MS;
 
-/** A server may well have been off for this long: such a jump is accepted after the server has run for a while. */
-const LONGEST_OFF_TIME_MS = 30 * DAY_MS;
-const ACCEPT_AFTER_MS = 3 * DAY_MS;
-/** A machine that boots ahead of its time server is set back by hours; a late clock condemns nothing early. */
+/**
+ * A machine that boots ahead of its time server is set back by hours. Such a correction is accepted after a while,
+ * because a clock that is late condemns nothing early. Every other jump waits for a person.
+ */
 const ACCEPT_SET_BACK_AFTER_MS = HOUR_MS;
+const LONGEST_SET_BACK_MS = DAY_MS;
 
 /** A jump that differs by less from the one already reported is the same: the server was restarted meanwhile. */
 const SAME_JUMP_MS = HOUR_MS;
@@ -187,15 +188,14 @@ function judge(
   if (jumpMs <= MAX_AHEAD_MS && jumpMs >= -MAX_BEHIND_MS) return { generation, expectedAt: now, stop: null };
   const isSame = stored?.stop && Math.abs(stored.stop.jumpMs - jumpMs) <= SAME_JUMP_MS;
   const stop = isSame ? stored.stop! : { id: randomId(), jumpMs, noticedAt: now, expectedAt };
-  if (expectedAt - stop.expectedAt >= findAcceptDelay(jumpMs))
+  if (isAccepted(jumpMs, expectedAt - stop.expectedAt))
     return { generation: generation + 1, expectedAt: now, stop: null };
   return { generation, expectedAt, stop };
 }
 
-/** How long servers run before such a jump is accepted without anybody's word; longer than any life if never. */
-function findAcceptDelay(jumpMs: number): number {
-  if (jumpMs < 0 && jumpMs >= -DAY_MS) return ACCEPT_SET_BACK_AFTER_MS;
-  return Math.abs(jumpMs) <= LONGEST_OFF_TIME_MS ? ACCEPT_AFTER_MS : Number.POSITIVE_INFINITY;
+/** Whether a jump is accepted without anybody's word once servers have run for so long since it was noticed. */
+function isAccepted(jumpMs: number, runForMs: number): boolean {
+  return jumpMs < 0 && jumpMs >= -LONGEST_SET_BACK_MS && runForMs >= ACCEPT_SET_BACK_AFTER_MS;
 }
 
 function isWorthSaving(stored: ClockState | undefined, next: ClockState): boolean {
