@@ -109,6 +109,8 @@ export const AdminMail = z.object({
   reason: z.string().nullable(),
   createdAt: Instant,
   sentAt: Instant.nullable(),
+  /** Of a mail that waits: when it is tried next; null while it is being sent, or when there is no mail server. */
+  nextTryAt: Instant.nullable(),
 });
 export type AdminMail = z.infer<typeof AdminMail>;
 
@@ -119,6 +121,23 @@ export const listMails = defineEndpoint({
   summary: 'The outbox, the newest first',
   query: AdminPage.extend({ state: z.enum(MAIL_STATES).optional(), search: textUpTo(TITLE_MAX).optional() }),
   response: z.array(AdminMail),
+});
+
+export const RecipientMails = z.object({
+  /** Mails to exactly this address in the outbox, in any state; at most 1,000 are counted. */
+  mails: z.int(),
+  /** Since when the recipient takes no mails that senders cause; null: they take them. */
+  unsubscribedAt: Instant.nullable(),
+});
+export type RecipientMails = z.infer<typeof RecipientMails>;
+
+export const findRecipient = defineEndpoint({
+  method: 'GET',
+  path: '/api/admin/mails/recipient',
+  access: 'admin',
+  summary: 'Whether an address was ever sent mail, and whether its reader has unsubscribed',
+  query: z.object({ email: textUpTo(320).min(3, 'Please enter an email address') }),
+  response: RecipientMails,
 });
 
 export const retryMail = defineEndpoint({

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import {
   confirmClock as confirmClockCall,
   confirmSweep as confirmSweepCall,
+  findRecipient as findRecipientCall,
   getDeletionSafety,
   getStorageTruth,
   listJobs as listJobsCall,
@@ -19,7 +20,7 @@ import { countBody, describeRequest } from './check-proxy.ts';
 import { runSystemChecks } from './checks.ts';
 import { confirmClock, confirmSweep, findDeletionSafety } from './deletion-safety.ts';
 import { listJobs, retryJob } from './job-listing.ts';
-import { listMails, retryMail } from './outbox-listing.ts';
+import { findRecipient, listMails, retryMail } from './outbox-listing.ts';
 import { measureStorage } from './storage-truth.ts';
 
 /** Storage, outbox, jobs, and whether the installation has what it needs. */
@@ -41,6 +42,8 @@ export function systemRoutes(app: FastifyInstance, context: Context): void {
     linkNext(reply, next);
     return mails;
   });
+
+  route(app, findRecipientCall, ({ query }) => findRecipient(context, query.email));
 
   route(app, retryMailCall, (call) =>
     retryMail(context, { id: call.params.id, by: byCaller(context, call) }),

@@ -4,6 +4,7 @@ import { SWEEP_INTERVAL_MS } from '../../platform/jobs/clock-guard.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
 import { removeTransferDataJob } from './deletion.ts';
 import { sweepExpiredTransfers } from './expiry.ts';
+import { sweepFatesJob } from './fates.ts';
 
 const sweepExpiredTransfersJob = defineJob<Context, object>({
   name: 'sweep-expired-transfers',
@@ -12,4 +13,4 @@ const sweepExpiredTransfersJob = defineJob<Context, object>({
   run: sweepExpiredTransfers,
 });
 
-export const transferJobs = [removeTransferDataJob, sweepExpiredTransfersJob];
+export const transferJobs = [removeTransferDataJob, sweepExpiredTransfersJob, sweepFatesJob];

@@ -144,7 +144,7 @@ async function prepareOrGiveUp(context: Context, rows: UploadRow[]): Promise<voi
   try {
     await preparePlaces(context.blobs, rows);
   } catch (error) {
-    for (const row of rows) await discardUpload(context, row).catch(() => undefined);
+    for (const row of rows) await discardUpload(context, row, { cause: 'refused' }).catch(() => undefined);
     throw error;
   }
 }

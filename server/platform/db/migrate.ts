@@ -14,6 +14,8 @@ import { up as tus } from './migrations/0011-tus.ts';
 import { up as diskReservations } from './migrations/0014-disk-reservations.ts';
 import { indexes as diskReservationsIndex } from './migrations/0014-disk-reservations-index.ts';
 import { indexes as largeTables } from './migrations/0015-large-tables.ts';
+import { up as fates } from './migrations/0021-fates.ts';
+import { indexes as mailJobs } from './migrations/0022-mail-jobs-index.ts';
 import type { Db } from './open.ts';
 
 /**
@@ -35,6 +37,8 @@ const MIGRATIONS: Migrations = {
   '0014-disk-reservations': { up: diskReservations },
   '0014-disk-reservations-index': { indexes: diskReservationsIndex },
   '0015-large-tables': { indexes: largeTables },
+  '0021-fates': { up: fates },
+  '0022-mail-jobs-index': { indexes: mailJobs },
 };
 
 /**
