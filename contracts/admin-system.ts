@@ -11,11 +11,16 @@ export const StorageTruth = z.object({
   committed: z.int(),
   /** Announced and not yet complete. */
   reserved: z.int(),
+  /** How much of `reserved` has arrived, at least. */
+  received: z.int(),
   /** Of transfers that are deleted and whose bytes are still there. */
   waitingForDeletion: z.int(),
   /** Found by the last sweep without a row, and how many blobs. */
   orphaned: z.int(),
   orphanedBlobs: z.int(),
+  /** Those of them that are younger than a day, so that their row may still come. */
+  youngOrphaned: z.int(),
+  youngOrphanedBlobs: z.int(),
   /** Blobs without a row that wait seven days in the trash, as the last sweep left them. */
   trashed: z.int(),
   trashedBlobs: z.int(),
@@ -24,6 +29,10 @@ export const StorageTruth = z.object({
   lastSweep: z.object({ at: Instant, freedBytes: z.int(), freedBlobs: z.int() }).nullable(),
   /** null where the store does not tell (S3). */
   disk: z.object({ freeBytes: z.int(), totalBytes: z.int() }).nullable(),
+  /** `walBytes`: SQLite's write-ahead log; null on PostgreSQL. */
+  database: z.object({ bytes: z.int(), walBytes: z.int().nullable() }),
+  /** When the newest complete backup was started; null: the backup command never completed one. */
+  lastBackupAt: Instant.nullable(),
 });
 export type StorageTruth = z.infer<typeof StorageTruth>;
 

@@ -1,5 +1,7 @@
 import type { StorageTruth } from '../../../contracts/admin-system.ts';
 import type { Context } from '../../context.ts';
+import { measureDatabase } from '../../platform/db/database-size.ts';
+import { findLastBackup } from '../../platform/db/last-backup.ts';
 import { toIso, toIsoOrNull } from '../../platform/lib/clock.ts';
 import { findSweepNote } from '../uploads/sweep-records.ts';
 import { sumStorage } from './stats.ts';
@@ -11,20 +13,24 @@ export async function measureStorage({
   blobs,
   clock,
 }: Pick<Context, 'db' | 'blobs' | 'clock'>): Promise<StorageTruth> {
-  const [committed, reserved, waitingForDeletion, sweep, space] = await Promise.all([
+  const [committed, uploads, waitingForDeletion, sweep, database, lastBackupAt, space] = await Promise.all([
     sumStorage({ db, clock }),
     sumReserved(db),
     sumDeleting(db),
     findSweepNote({ db }),
+    measureDatabase(db),
+    findLastBackup(db),
     // A store that does not answer is the system checks' matter; the rest is known without it.
     blobs.freeSpace().catch(() => undefined),
   ]);
   return {
     committed,
-    reserved,
+    ...uploads,
     waitingForDeletion,
     orphaned: sweep?.orphanedBytes ?? 0,
     orphanedBlobs: sweep?.orphanedBlobs ?? 0,
+    youngOrphaned: sweep?.youngBytes ?? 0,
+    youngOrphanedBlobs: sweep?.youngBlobs ?? 0,
     trashed: sweep?.trashedBytes ?? 0,
     trashedBlobs: sweep?.trashedBlobs ?? 0,
     oldestTrashedAt: toIsoOrNull(sweep?.oldestTrashedAt ?? null),
@@ -32,5 +38,7 @@ export async function measureStorage({
       ? { at: toIso(sweep.at), freedBytes: sweep.freedBytes, freedBlobs: sweep.freedBlobs }
       : null,
     disk: space ?? null,
+    database: { bytes: database.bytes, walBytes: database.walBytes ?? null },
+    lastBackupAt: toIsoOrNull(lastBackupAt ?? null),
   };
 }

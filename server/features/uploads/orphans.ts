@@ -51,6 +51,8 @@ export async function sweepOrphans(context: Deps, { olderThan, now, tally }: Swe
   const found = await countOrphans(context, { olderThan, confirmable: stop?.olderThan ?? 0 });
   tally.orphanedBlobs += found.orphans + found.young;
   tally.orphanedBytes += found.bytes + found.youngBytes;
+  tally.youngBlobs += found.young;
+  tally.youngBytes += found.youngBytes;
   if (now === undefined || (await isQuarantined(context, now))) return 0;
   if (found.orphans <= findOrphanLimit(found.blobs)) {
     if (stop) await endSweepStop(context.db, stop);

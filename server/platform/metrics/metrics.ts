@@ -11,7 +11,7 @@ const STORAGE_SECONDS = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10, 30];
  * Where a chunk's time goes: `client` (waiting for its bytes), `lease` (for earlier writers of it, and for the lease
  * among processes), `storage` (disk or S3), `database`.
  */
-export const CHUNK_PHASES = ['client', 'lease', 'storage', 'database'] as const;
+const CHUNK_PHASES = ['client', 'lease', 'storage', 'database'] as const;
 export type ChunkPhase = (typeof CHUNK_PHASES)[number];
 
 export type S3Outcome = 'ok' | 'refused' | 'failed' | 'aborted';
