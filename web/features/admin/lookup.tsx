@@ -103,7 +103,7 @@ function Facts({ found }: { found: Whereabouts }) {
   add('Owner', owner ?? (found.kind && 'Account no longer exists'));
   add('Size', sizeBytes !== null && describeSize(sizeBytes, receivedBytes));
   add(found.state === 'complete' ? 'Arrived' : 'Created', found.createdAt && formatDateTime(found.createdAt));
-  add('Last data', found.lastActivityAt && formatDateTime(found.lastActivityAt));
+  add('Last activity', found.lastActivityAt && formatDateTime(found.lastActivityAt));
   add(found.state === 'expired' ? 'Expired' : 'Expires', found.expiresAt && formatDateTime(found.expiresAt));
   add('Transfer ID', transferId && <code className="text-sm wrap-anywhere">{transferId}</code>);
   add('Upload ID', uploadId && <code className="text-sm wrap-anywhere">{uploadId}</code>);
