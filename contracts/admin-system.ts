@@ -11,11 +11,16 @@ export const StorageTruth = z.object({
   committed: z.int(),
   /** Announced and not yet complete. */
   reserved: z.int(),
+  /** How much of `reserved` has arrived, at least. */
+  received: z.int(),
   /** Of transfers that are deleted and whose bytes are still there. */
   waitingForDeletion: z.int(),
   /** Found by the last sweep without a row, and how many blobs. */
   orphaned: z.int(),
   orphanedBlobs: z.int(),
+  /** Those of them that are younger than a day, so that their row may still come. */
+  youngOrphaned: z.int(),
+  youngOrphanedBlobs: z.int(),
   /** Blobs without a row that wait seven days in the trash, as the last sweep left them. */
   trashed: z.int(),
   trashedBlobs: z.int(),
@@ -28,6 +33,10 @@ export const StorageTruth = z.object({
   scrubDelaySeconds: z.int().nullable(),
   /** null where the store does not tell (S3). */
   disk: z.object({ freeBytes: z.int(), totalBytes: z.int() }).nullable(),
+  /** `walBytes`: SQLite's write-ahead log; null on PostgreSQL. */
+  database: z.object({ bytes: z.int(), walBytes: z.int().nullable() }),
+  /** When the newest complete backup was started; null: the backup command never completed one. */
+  lastBackupAt: Instant.nullable(),
 });
 export type StorageTruth = z.infer<typeof StorageTruth>;
 
@@ -140,6 +149,8 @@ export const AdminMail = z.object({
   reason: z.string().nullable(),
   createdAt: Instant,
   sentAt: Instant.nullable(),
+  /** Of a mail that waits: when it is tried next; null while it is being sent, or when there is no mail server. */
+  nextTryAt: Instant.nullable(),
 });
 export type AdminMail = z.infer<typeof AdminMail>;
 
@@ -150,6 +161,23 @@ export const listMails = defineEndpoint({
   summary: 'The outbox, the newest first',
   query: AdminPage.extend({ state: z.enum(MAIL_STATES).optional(), search: textUpTo(TITLE_MAX).optional() }),
   response: z.array(AdminMail),
+});
+
+export const RecipientMails = z.object({
+  /** Mails to exactly this address in the outbox, in any state; at most 1,000 are counted. */
+  mails: z.int(),
+  /** Since when the recipient takes no mails that senders cause; null: they take them. */
+  unsubscribedAt: Instant.nullable(),
+});
+export type RecipientMails = z.infer<typeof RecipientMails>;
+
+export const findRecipient = defineEndpoint({
+  method: 'GET',
+  path: '/api/admin/mails/recipient',
+  access: 'admin',
+  summary: 'Whether an address was ever sent mail, and whether its reader has unsubscribed',
+  query: z.object({ email: textUpTo(320).min(3, 'Please enter an email address') }),
+  response: RecipientMails,
 });
 
 export const retryMail = defineEndpoint({

@@ -1,6 +1,7 @@
 import * as accountSettings from './account-settings.ts';
 import * as accounts from './accounts.ts';
 import * as adminAudit from './admin-audit.ts';
+import * as adminLookup from './admin-lookup.ts';
 import * as adminPlans from './admin-plans.ts';
 import * as adminStats from './admin-stats.ts';
 import * as adminSystem from './admin-system.ts';
@@ -52,6 +53,7 @@ export const CONTRACTS = {
   adminUsers,
   adminAudit,
   adminTransfers,
+  adminLookup,
   adminPlans,
   apiDocs,
 };

@@ -1,6 +1,7 @@
 import { reportTransfer } from '../contracts/downloads.ts';
 import { sharePath } from '../contracts/links.ts';
 import { PAGES } from '../contracts/pages.ts';
+import { deleteTransfer } from '../contracts/transfers.ts';
 import { sendTransfer } from '../server/testing/send-transfer.ts';
 import { expectAccessible } from './accessibility.ts';
 import { confirm, openAsAdmin, readRow, row } from './admin-actions.ts';
@@ -164,4 +165,25 @@ test('reports: dismissed, or the transfer is taken down and later opened again',
   await confirm(page, 'Open again');
   await expectToast(page, 'Transfer open again');
   expect(await status(harmful.token)).toBe(200);
+});
+
+test('a transfer is looked up by its link, also after its owner has deleted it', async ({
+  context,
+  server,
+  member,
+}) => {
+  const sent = await sendTransfer(member.client, [{ fileName: 'a.txt', bytes: Buffer.from('hello') }]);
+  const page = await openAsAdmin(context, await createAdmin(server));
+  await page.goto(PAGES.adminTransfers);
+  await page.getByRole('link', { name: 'Look up' }).click();
+  const field = page.getByLabel('Look up a transfer or upload');
+  const result = page.getByRole('region', { name: 'Result' });
+  await field.fill(server.url + sharePath(sent.token));
+  await expect(result).toContainText('Online');
+  await member.client.call(deleteTransfer, { params: { id: sent.id } });
+  await field.fill(sent.id);
+  await expect(result).toContainText('Deleted by its owner');
+  await expectAccessible(page, 'look-up');
+  await field.fill('nothing');
+  await expect(result).toContainText('Not found');
 });

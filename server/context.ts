@@ -105,6 +105,7 @@ export async function createContext(
     log,
     names: blobNames(db),
     onDiskFull: ballast?.release,
+    metrics,
   });
   const mailer = config.smtpUrl
     ? openSmtpMailer(config.smtpUrl, { from: config.mailFrom, publicUrl: config.publicUrl })

@@ -14,6 +14,7 @@ import { enqueueBackgroundRemoval } from '../backgrounds/backgrounds.ts';
 import { endSubscriptionsOf } from '../billing/ending.ts';
 import { removeInvitationsOf } from '../invitations/invitations.ts';
 import { removeTransfer } from '../transfers/deletion.ts';
+import type { FateContext } from '../transfers/fates.ts';
 import { removeWebhooksOf } from '../webhooks/webhooks.ts';
 import { enqueueAccountDeletedMail } from './emails.ts';
 import { deleteUserRow, listLivingTransfers } from './queries.ts';
@@ -40,7 +41,7 @@ export async function deleteAccount(context: Context, user: UserRow, password: s
   await requireCurrentPassword(context, user, { password, field: FIELD });
   await transaction(context.db, async (trx) => {
     const closed = await closeAccount({ ...context, db: trx }, { user, field: FIELD });
-    await removeBelongings(trx, closed, context.clock.now());
+    await removeBelongings({ ...context, db: trx }, closed);
   });
   context.wakeWorker();
 }
@@ -49,23 +50,21 @@ export async function deleteAccount(context: Context, user: UserRow, password: s
  * As `deleteAccount`, by an administrator: without the password, and in their transaction; wake the worker when
  * it is committed. Returns the user as they were. Throws AppError `user_not_found`, `last_admin`.
  */
-export async function deleteAnyAccount(
-  { db: trx, clock }: Pick<Context, 'clock'> & { db: Trx },
-  userId: string,
-): Promise<UserRow> {
-  const closed = await closeAnyAccount({ db: trx, clock }, userId);
-  await removeBelongings(trx, closed, clock.now());
+export async function deleteAnyAccount(context: FateContext, userId: string): Promise<UserRow> {
+  const closed = await closeAnyAccount(context, userId);
+  await removeBelongings(context, closed);
   return closed;
 }
 
-async function removeBelongings(trx: Trx, closed: UserRow, now: number): Promise<void> {
+async function removeBelongings(context: FateContext, closed: UserRow): Promise<void> {
+  const { db: trx, clock } = context;
   await removeKeysOf(trx, closed.id);
   await enqueueBackgroundRemoval(trx, closed.backgroundStorageKey);
   await endSubscriptionsOf(trx, closed.id);
-  await removeInvitationsOf(trx, closed.id);
+  await removeInvitationsOf(context, closed.id);
   await removeWebhooksOf(trx, closed.id);
-  await removeSomeTransfers(trx, closed.id);
-  await enqueueAccountDeletedMail(trx, { email: closed.email, createdAt: now });
+  await removeSomeTransfers(context, closed.id);
+  await enqueueAccountDeletedMail(trx, { email: closed.email, createdAt: clock.now() });
   await enqueueAccountRemoval(trx, closed.id);
 }
 
@@ -76,7 +75,8 @@ export function enqueueAccountRemoval(trx: Trx, userId: string, { runAt = 0 } = 
 
 async function removeAccount(context: Context, { userId }: { userId: string }): Promise<void> {
   const { db, clock, wakeWorker } = context;
-  while ((await transaction(db, (trx) => removeSomeTransfers(trx, userId))) === BATCH) {
+  const removeSome = () => transaction(db, (trx) => removeSomeTransfers({ ...context, db: trx }, userId));
+  while ((await removeSome()) === BATCH) {
     wakeWorker();
     // On SQLite nothing above waits for the world outside: without this, requests would wait for all steps.
     await setImmediate();
@@ -89,8 +89,8 @@ async function removeAccount(context: Context, { userId }: { userId: string }): 
 }
 
 /** Returns how many were there to be removed. */
-async function removeSomeTransfers(trx: Trx, userId: string): Promise<number> {
-  const ids = await listLivingTransfers(trx, userId, BATCH);
-  for (const id of ids) await removeTransfer(trx, id);
+async function removeSomeTransfers(context: FateContext, userId: string): Promise<number> {
+  const ids = await listLivingTransfers(context.db, userId, BATCH);
+  for (const id of ids) await removeTransfer(context, id, { cause: 'account-deleted' });
   return ids.length;
 }

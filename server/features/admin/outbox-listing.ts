@@ -1,6 +1,11 @@
 import type { z } from 'zod';
-import { type AdminMail, listMails as listMailsCall } from '../../../contracts/admin-system.ts';
+import {
+  type AdminMail,
+  listMails as listMailsCall,
+  type RecipientMails,
+} from '../../../contracts/admin-system.ts';
 import type { Context } from '../../context.ts';
+import type { Db } from '../../platform/db/open.ts';
 import { prepareTextSearch } from '../../platform/db/text-search.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { walk } from '../../platform/db/walk.ts';
@@ -8,9 +13,11 @@ import { AppError } from '../../platform/lib/app-error.ts';
 import { toIso, toIsoOrNull } from '../../platform/lib/clock.ts';
 import { cutPage, readCursor } from '../../platform/lib/cursor.ts';
 import type { MailKind } from '../../platform/mail/kinds.ts';
+import { findNextTries } from '../../platform/mail/next-tries.ts';
+import { findOptOut } from '../../platform/mail/opt-outs.ts';
 import { retryMail as reviveMail } from '../../platform/mail/retrying.ts';
 import { type By, noteAct } from './audit.ts';
-import { findMail, type ShownMail, selectMailSlice, selectMails } from './outbox-queries.ts';
+import { countMailsTo, findMail, type ShownMail, selectMailSlice, selectMails } from './outbox-queries.ts';
 import { DEFAULT_LIMIT } from './pages.ts';
 
 type Query = z.output<NonNullable<typeof listMailsCall.query>>;
@@ -35,7 +42,7 @@ export async function listMails(
   });
   const { shown, next } = cutPage(rows, { path: listMailsCall.path, query, sort: 'newest', limit });
   const ids = shown.map(({ id }) => id);
-  return { mails: (await selectMails(db, ids)).map(presentMail), next };
+  return { mails: await presentMails(db, await selectMails(db, ids)), next };
 }
 
 /** Has a mail that failed sent once more. Throws AppError `mail_not_found`, `conflict`. */
@@ -57,13 +64,30 @@ export async function retryMail(
     return revived;
   });
   wakeWorker();
-  return presentMail(mail);
+  return (await presentMails(db, [mail]))[0]!;
+}
+
+const COUNTED_MAILS = 1_000;
+
+/** What the outbox knows of an address, whoever wrote to it. */
+export async function findRecipient({ db }: Pick<Context, 'db'>, email: string): Promise<RecipientMails> {
+  const address = email.trim();
+  return {
+    mails: await countMailsTo(db, address, COUNTED_MAILS),
+    unsubscribedAt: toIsoOrNull((await findOptOut(db, address)) ?? null),
+  };
+}
+
+async function presentMails(db: Db, mails: ShownMail[]): Promise<AdminMail[]> {
+  const queued = mails.filter(({ state }) => state === 'queued').map(({ id }) => id);
+  const nextTries = await findNextTries(db, queued);
+  return mails.map((mail) => presentMail(mail, nextTries.get(mail.id)));
 }
 
 /** Their subjects begin with the code, which is nobody's but the recipient's. */
 const WITH_CODES: string[] = ['verification-code', 'visitor-code'] satisfies MailKind[];
 
-function presentMail(mail: ShownMail): AdminMail {
+function presentMail(mail: ShownMail, nextTryAt: number | undefined): AdminMail {
   return {
     id: mail.id,
     kind: mail.kind,
@@ -74,5 +98,6 @@ function presentMail(mail: ShownMail): AdminMail {
     reason: mail.lastError,
     createdAt: toIso(mail.createdAt),
     sentAt: toIsoOrNull(mail.sentAt),
+    nextTryAt: nextTryAt === undefined ? null : toIso(Math.max(nextTryAt, mail.createdAt)),
   };
 }

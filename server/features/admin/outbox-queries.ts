@@ -62,6 +62,22 @@ export async function selectMails(db: Db, ids: string[]): Promise<ShownMail[]> {
   return ids.map((id) => byId.get(id)).filter((row) => row !== undefined);
 }
 
+/** How many mails there are to exactly this address, as written or in lower case; counted up to `limit`. */
+export async function countMailsTo(db: Db, email: string, limit: number): Promise<number> {
+  const row = await db
+    .selectFrom((eb) =>
+      eb
+        .selectFrom('mails')
+        .select('id')
+        .where('recipient', 'in', [email, email.toLowerCase()])
+        .limit(limit)
+        .as('found'),
+    )
+    .select(({ fn }) => fn.countAll().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(row.count);
+}
+
 export function findMail(db: Db, id: string): Promise<ShownMail | undefined> {
   return db.selectFrom('mails').select(SHOWN).where('id', '=', id).executeTakeFirst();
 }

@@ -63,7 +63,8 @@ export async function settleReport(context: Context, { id, verdict, by }: Settli
     const report = await findReport(trx, id);
     if (!report) throw new AppError('report_not_found');
     const { transferId, reason } = report;
-    if (verdict === 'take-down') return takeDown(trx, { transferId, by, details: { reason } });
+    if (verdict === 'take-down')
+      return takeDown({ ...context, db: trx }, { transferId, by, details: { reason } });
     if (!(await settleOne(trx, { id, now: by.at }))) return;
     const subject = report.title || 'Transfer without a title';
     const details = { owner: report.owner, reason };

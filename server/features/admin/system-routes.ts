@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import {
   confirmClock as confirmClockCall,
   confirmSweep as confirmSweepCall,
+  findRecipient as findRecipientCall,
   getDeletionSafety,
   getStorageTruth,
   listDamagedFiles as listDamagedFilesCall,
@@ -21,7 +22,7 @@ import { runSystemChecks } from './checks.ts';
 import { listDamagedFiles } from './damage-listing.ts';
 import { confirmClock, confirmSweep, findDeletionSafety } from './deletion-safety.ts';
 import { listJobs, retryJob } from './job-listing.ts';
-import { listMails, retryMail } from './outbox-listing.ts';
+import { findRecipient, listMails, retryMail } from './outbox-listing.ts';
 import { measureStorage } from './storage-truth.ts';
 
 /** Storage, outbox, jobs, and whether the installation has what it needs. */
@@ -48,6 +49,8 @@ export function systemRoutes(app: FastifyInstance, context: Context): void {
     linkNext(reply, next);
     return mails;
   });
+
+  route(app, findRecipientCall, ({ query }) => findRecipient(context, query.email));
 
   route(app, retryMailCall, (call) =>
     retryMail(context, { id: call.params.id, by: byCaller(context, call) }),

@@ -3,6 +3,7 @@ import test from 'node:test';
 import { register } from '../../../contracts/accounts.ts';
 import { listAudit } from '../../../contracts/admin-audit.ts';
 import {
+  findRecipient,
   getStorageTruth,
   listDamagedFiles,
   listJobs,
@@ -17,6 +18,7 @@ import { transaction } from '../../platform/db/transaction.ts';
 import { enqueue } from '../../platform/jobs/queue.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, toIso } from '../../platform/lib/clock.ts';
 import { randomId } from '../../platform/lib/tokens.ts';
+import { addOptOut } from '../../platform/mail/opt-outs.ts';
 import { enqueueMail } from '../../platform/mail/outbox.ts';
 import { createReadyTransfer } from '../../testing/factories.ts';
 import { startSmtpServer } from '../../testing/smtp-server.ts';
@@ -34,13 +36,16 @@ test('the storage truth tells committed, reserved and waiting bytes apart', asyn
   const frida = await server.signIn('frida');
   const empty = await ada.call(getStorageTruth);
   assert.deepEqual(
-    { ...empty, disk: null },
+    { ...empty, disk: null, database: null },
     {
       committed: 0,
       reserved: 0,
+      received: 0,
       waitingForDeletion: 0,
       orphaned: 0,
       orphanedBlobs: 0,
+      youngOrphaned: 0,
+      youngOrphanedBlobs: 0,
       trashed: 0,
       trashedBlobs: 0,
       oldestTrashedAt: null,
@@ -48,8 +53,11 @@ test('the storage truth tells committed, reserved and waiting bytes apart', asyn
       damagedFiles: 0,
       scrubDelaySeconds: null,
       disk: null,
+      database: null,
+      lastBackupAt: null,
     },
   );
+  assert.ok(empty.database.bytes > 0);
   assert.equal(empty.disk !== null, filesAreOnDisk);
   if (empty.disk) assert.ok(empty.disk.freeBytes > 0 && empty.disk.totalBytes > empty.disk.freeBytes);
   const make = (bytes: number) =>
@@ -107,6 +115,7 @@ test('the sweep tells what it found without a row, and what it freed', async (t)
   await sweepUploads(server.context);
   const first = await (await server.signIn('ada')).call(getStorageTruth);
   assert.deepEqual([first.orphanedBlobs, first.lastSweep?.freedBlobs], [1, 0]);
+  assert.deepEqual([first.youngOrphanedBlobs, first.youngOrphaned], [1, first.orphaned]);
   assert.equal(first.lastSweep!.at, toIso(server.clock.now()));
   server.clock.advance((await ageOfYoungest(server)) + DAY_MS);
   await passHour(server);
@@ -279,3 +288,34 @@ async function passHour(server: TestServer): Promise<void> {
   server.clock.advance(HOUR_MS);
   await sweepUploads(server.context);
 }
+
+test('an address without a mail, with waiting mails and with an opt-out is answered for', async (t) => {
+  const server = await startTestServer(t);
+  const { context } = server;
+  const ada = await server.signIn('ada');
+  const find = (email: string) => ada.call(findRecipient, { query: { email } });
+  assert.deepEqual(await find('nobody@example.com'), { mails: 0, unsubscribedAt: null });
+  const runAt = context.clock.now() + DAY_MS;
+  const id = await transaction(context.db, (trx) =>
+    enqueueMail(trx, {
+      kind: 'transfer-ready',
+      recipient: 'rita@example.com',
+      subject: 'Hello',
+      text: 'Hello',
+      html: 'Hello',
+      createdAt: context.clock.now(),
+    }),
+  );
+  await context.db
+    .updateTable('jobs')
+    .set({ runAt })
+    .where('payload', '=', JSON.stringify({ mailId: id }))
+    .execute();
+  const [mail] = await ada.call(listMails, { query: { search: 'rita@example.com' } });
+  assert.equal(mail!.nextTryAt, toIso(runAt));
+  await addOptOut(context.db, 'Rita@example.com', context.clock.now());
+  assert.deepEqual(await find(' rita@example.com '), {
+    mails: 1,
+    unsubscribedAt: toIso(context.clock.now()),
+  });
+});

@@ -10,6 +10,7 @@ import {
   reopenTransfer,
   takeDownTransfer,
 } from '../transfers/administration.ts';
+import type { FateContext } from '../transfers/fates.ts';
 import { type Act, type By, noteActs } from './audit.ts';
 import { settleReportsOf } from './report-queries.ts';
 import { presentForAdmin } from './transfer-listing.ts';
@@ -18,9 +19,10 @@ import { findUsernames, selectShownTransfers } from './transfer-queries.ts';
 type Batch = { ids: string[]; by: By };
 
 /** Returns how many were deleted; what is unknown or gone is passed over. */
-export async function deleteTransfers({ db, wakeWorker }: Context, { ids, by }: Batch): Promise<number> {
+export async function deleteTransfers(context: Context, { ids, by }: Batch): Promise<number> {
+  const { db, wakeWorker } = context;
   const removed = await transaction(db, async (trx) => {
-    const transfers = await removeTransfers(trx, ids);
+    const transfers = await removeTransfers({ ...context, db: trx }, ids);
     await noteTransferActs(trx, { by, action: 'transfer.delete', transfers });
     return transfers.length;
   });
@@ -57,8 +59,9 @@ export async function setTakenDown(
   { id, by, isTakenDown }: { id: string; by: By; isTakenDown: boolean },
 ): Promise<AdminTransfer> {
   await transaction(context.db, async (trx) => {
-    if (isTakenDown) return takeDown(trx, { transferId: id, by });
-    const transfer = await reopenTransfer(trx, id);
+    const within = { ...context, db: trx };
+    if (isTakenDown) return takeDown(within, { transferId: id, by });
+    const transfer = await reopenTransfer(within, id);
     if (!transfer) throw new AppError('transfer_not_found');
     await noteTransferActs(trx, { by, action: 'transfer.reopen', transfers: [transfer] });
   });
@@ -67,10 +70,11 @@ export async function setTakenDown(
 
 /** Takes a transfer down and settles all that was reported about it. Throws AppError `transfer_not_found`. */
 export async function takeDown(
-  trx: Trx,
+  context: FateContext,
   { transferId, by, details = {} }: { transferId: string; by: By; details?: Record<string, unknown> },
 ): Promise<void> {
-  const transfer = await takeDownTransfer(trx, { transferId, now: by.at });
+  const { db: trx } = context;
+  const transfer = await takeDownTransfer(context, { transferId, now: by.at });
   if (!transfer) throw new AppError('transfer_not_found');
   const reports = await settleReportsOf(trx, { transferId, now: by.at });
   const all = { ...details, settledReports: reports };

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { lookUp as lookUpCall } from '../../../contracts/admin-lookup.ts';
 import {
   batchDelete,
   batchExtend,
@@ -12,6 +13,7 @@ import {
 import type { Context } from '../../context.ts';
 import { route } from '../../platform/http/route.ts';
 import { byCaller } from './audit.ts';
+import { lookUp } from './lookup.ts';
 import { listReports, settleReport } from './report-settling.ts';
 import { deleteAnyTransfer, deleteTransfers, extendMany, extendOne, setTakenDown } from './transfer-acts.ts';
 import { listTransfersOfAll } from './transfer-listing.ts';
@@ -25,6 +27,8 @@ export function transferAdminRoutes(app: FastifyInstance, context: Context): voi
     linkNext(reply, next);
     return transfers;
   });
+
+  route(app, lookUpCall, ({ query }) => lookUp(context, query.q));
 
   route(app, deleteAnyTransferCall, (call) =>
     deleteAnyTransfer(context, { id: call.params.id, by: by(call) }),

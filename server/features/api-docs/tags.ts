@@ -39,6 +39,7 @@ const CHAPTER_OF: Record<keyof typeof CONTRACTS, Chapter> = {
   adminStats: 'Administration',
   adminUsers: 'Administration',
   adminTransfers: 'Administration',
+  adminLookup: 'Administration',
   adminPlans: 'Administration',
   adminSystem: 'Administration',
   adminAudit: 'Administration',

@@ -21,7 +21,7 @@ import { markDownloaded } from './recipient-queries.ts';
 import type { Downloaded } from './tickets.ts';
 
 type Deps = Pick<Context, 'db' | 'clock'>;
-type CompletionDeps = Pick<Context, 'db' | 'clock' | 'config' | 'secret' | 'wakeWorker'>;
+type CompletionDeps = Pick<Context, 'db' | 'clock' | 'config' | 'secret' | 'log' | 'wakeWorker'>;
 
 const CANNOT_COUNT =
   'The server has no storage left to count this download, and its number is limited. Please try again later.';

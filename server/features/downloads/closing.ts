@@ -14,7 +14,7 @@ import { hasReturnableDownloads } from './giving-back-queries.ts';
 /** How long the downloads that run when an auto-delete transfer closes may take to end. */
 const CLOSING_TIME_MS = HOUR_MS;
 
-type Deps = Pick<Context, 'db' | 'clock' | 'config' | 'secret' | 'wakeWorker'>;
+type Deps = Pick<Context, 'db' | 'clock' | 'config' | 'secret' | 'log' | 'wakeWorker'>;
 
 /** Removes an auto-delete transfer whose last downloads never ended. Not if a download was given back since. */
 export const removeUsedUpTransferJob = defineJob<Context, { transferId: string }>({
@@ -60,7 +60,7 @@ async function removeInTime(trx: Trx, deps: Deps, transferId: string): Promise<v
 /** The owner hears of the last downloads in the commit that takes them away. */
 async function removeUsedUp(trx: Trx, deps: Deps, transferId: string): Promise<void> {
   await tellOfLastDownloads(trx, deps, transferId);
-  await removeTransfer(trx, transferId);
+  await removeTransfer({ ...deps, db: trx }, transferId, { cause: 'download-limit' });
 }
 
 function enqueueRemoval(trx: Trx, transferId: string, runAt: number): Promise<void> {

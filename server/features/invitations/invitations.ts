@@ -15,6 +15,7 @@ import { dropMails } from '../../platform/mail/outbox.ts';
 import { lockAccount } from '../accounts/holding.ts';
 import { getTierConfig, limitsOf, requireFeature } from '../tiers/tiers.ts';
 import { removeTransfer } from '../transfers/deletion.ts';
+import type { FateContext } from '../transfers/fates.ts';
 import { lockInvitation } from './door-queries.ts';
 import { presentArrival, presentInvitation } from './presenter.ts';
 import {
@@ -120,28 +121,32 @@ export async function toggleInvitation(
  * reservations. Throws AppError `invitation_not_found`.
  */
 export async function deleteInvitation(
-  { db, wakeWorker }: Pick<Context, 'db' | 'wakeWorker'>,
+  context: Pick<Context, 'db' | 'clock' | 'log' | 'wakeWorker'>,
   { sender, id }: { sender: Sender; id: string },
 ): Promise<void> {
+  const { db, wakeWorker } = context;
   await transaction(db, async (trx) => {
     const isOwn = (await findOwnInvitation(trx, own(sender, id))) !== undefined;
-    if (!isOwn || !(await removeInvitation(trx, id))) throw new AppError('invitation_not_found');
+    if (!isOwn || !(await removeInvitation({ ...context, db: trx }, id)))
+      throw new AppError('invitation_not_found');
   });
   wakeWorker();
 }
 
 /** Deletes all of an account's invitations in the transaction that closes the account; the caller wakes. */
-export async function removeInvitationsOf(trx: Trx, senderId: string): Promise<void> {
-  for (const { id } of await listInvitationsOf(trx, senderId)) await removeInvitation(trx, id);
+export async function removeInvitationsOf(context: FateContext, senderId: string): Promise<void> {
+  for (const { id } of await listInvitationsOf(context.db, senderId)) await removeInvitation(context, id);
 }
 
 /**
  * Visitors wait for the invitation, so that none of them begins a transfer behind our back. Returns false when
  * somebody was faster.
  */
-async function removeInvitation(trx: Trx, id: string): Promise<boolean> {
+async function removeInvitation(context: FateContext, id: string): Promise<boolean> {
+  const { db: trx } = context;
   if (!(await lockInvitation(trx, id))) return false;
-  for (const transferId of await listDraftsOf(trx, id)) await removeTransfer(trx, transferId);
+  for (const transferId of await listDraftsOf(trx, id))
+    await removeTransfer(context, transferId, { cause: 'invitation-deleted' });
   // A code's mail has its visit's id.
   await dropMails(trx, await deleteVisitsOf(trx, id));
   await deleteInvitationRow(trx, id);

@@ -57,9 +57,24 @@ export function addGauges(context: Context): void {
     // Nobody waits for a long sum: the first reading is without it.
     refresh: async () => void storage.refresh(),
     name: 'storage_bytes',
-    help: 'Stored bytes: committed, reserved by open uploads, waiting for deletion, orphaned, trashed',
+    help: 'Stored bytes: committed, reserved by open uploads, received of that, waiting for deletion, orphaned, trashed',
     labels: ['state'],
     read: () => byName('state', sumsOf(storage.value)),
+  });
+  metrics.addGauge({
+    isShared: true,
+    refresh: async () => void storage.refresh(),
+    name: 'database_bytes',
+    help: 'Size of the database, and of SQLite’s write-ahead log (wal)',
+    labels: ['part'],
+    read: () =>
+      byName(
+        'part',
+        storage.value && {
+          main: storage.value.database.bytes,
+          ...(storage.value.database.walBytes !== null && { wal: storage.value.database.walBytes }),
+        },
+      ),
   });
   metrics.addGauge({
     isShared: true,
@@ -147,8 +162,8 @@ export function addGauges(context: Context): void {
 
 function sumsOf(truth: Awaited<ReturnType<typeof measureStorage>> | undefined) {
   if (!truth) return undefined;
-  const { committed, reserved, waitingForDeletion, orphaned, trashed } = truth;
-  return { committed, reserved, waiting_for_deletion: waitingForDeletion, orphaned, trashed };
+  const { committed, reserved, received, waitingForDeletion, orphaned, trashed } = truth;
+  return { committed, reserved, received, waiting_for_deletion: waitingForDeletion, orphaned, trashed };
 }
 
 function byName(label: string, values: Record<string, number> | undefined) {

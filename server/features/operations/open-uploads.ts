@@ -15,7 +15,8 @@ export async function dropOpenUploads(
   let dropped = 0;
   for (let after = ''; ; ) {
     const page = await listOpenUploads(context.db, after);
-    for (const upload of page) if (await discardUpload(context as never, upload)) dropped += 1;
+    for (const upload of page)
+      if (await discardUpload(context as never, upload, { cause: 'dropped-by-operator' })) dropped += 1;
     if (page.length < PAGE) return dropped;
     after = page.at(-1)!.id;
   }

@@ -59,22 +59,27 @@ function laterOf(eb: ExpressionBuilder<Database, 'transfers'>, now: number): Exp
     .end();
 }
 
-/** Closes or opens a public transfer; one that is closed stays so since when it was. */
+/** Closes or opens a public transfer. Undefined when it is so already, or gone. */
 export function updateTakenDown(
   trx: Trx,
   { transferId, takenDownAt }: { transferId: string; takenDownAt: number | null },
 ): Promise<ActedOn | undefined> {
   return trx
     .updateTable('transfers')
-    .set((eb) => ({
-      takenDownAt:
-        takenDownAt === null
-          ? null
-          : eb.fn.coalesce('takenDownAt', eb.cast<number>(eb.val(takenDownAt), 'bigint')),
-    }))
+    .set({ takenDownAt })
     .where('id', '=', transferId)
     .where('status', '=', 'ready')
+    .where('takenDownAt', takenDownAt === null ? 'is not' : 'is', null)
     .returning(ACTED_ON)
+    .executeTakeFirst();
+}
+
+export function findReadyTransfer(trx: Trx, transferId: string): Promise<ActedOn | undefined> {
+  return trx
+    .selectFrom('transfers')
+    .select(ACTED_ON)
+    .where('id', '=', transferId)
+    .where('status', '=', 'ready')
     .executeTakeFirst();
 }
 

@@ -4,6 +4,7 @@ import { DAY_MS } from '../../platform/lib/clock.ts';
 import { dropMailsOfTransfers } from '../../platform/mail/outbox.ts';
 import {
   type ActedOn,
+  findReadyTransfer,
   lockReadyTransfers,
   markReadyAsDeleting,
   prolongReady,
@@ -11,16 +12,19 @@ import {
   updateTakenDown,
 } from './administration-queries.ts';
 import { removeTransferDataJob } from './deletion.ts';
+import { type FateContext, recordTransferFates } from './fates.ts';
 import { subtractUsage } from './usage.ts';
 
 /**
  * As `removeTransfer`, for many public ones in few statements. Returns those that this call has deleted; what
  * is unknown, gone, or not public is passed over. The caller wakes the worker after its transaction.
  */
-export async function removeTransfers(trx: Trx, ids: string[]): Promise<ActedOn[]> {
+export async function removeTransfers(context: FateContext, ids: string[]): Promise<ActedOn[]> {
+  const { db: trx } = context;
   const held = await lockReadyTransfers(trx, ids);
   if (held.length === 0) return [];
   const removed = await markReadyAsDeleting(trx, held);
+  await recordTransferFates(context, 'deleted-by-admin', removed);
   const gone = removed.map(({ id }) => id);
   for (const share of await sumUnfinished(trx, gone)) await subtractUsage(trx, share);
   await dropMailsOfTransfers(trx, gone);
@@ -48,15 +52,21 @@ export async function extendTransfers(
 
 /** Closes a transfer to everybody but its owner; what waits to be mailed about it is not sent any more. */
 export async function takeDownTransfer(
-  trx: Trx,
+  context: FateContext,
   { transferId, now }: { transferId: string; now: number },
 ): Promise<ActedOn | undefined> {
+  const { db: trx } = context;
   const closed = await updateTakenDown(trx, { transferId, takenDownAt: now });
-  if (closed) await dropMailsOfTransfers(trx, [transferId]);
+  if (!closed) return findReadyTransfer(trx, transferId);
+  await recordTransferFates(context, 'taken-down', [closed]);
+  await dropMailsOfTransfers(trx, [transferId]);
   return closed;
 }
 
 /** The reverse; mails that were dropped stay so. Like it, undefined for what is unknown or gone. */
-export function reopenTransfer(trx: Trx, transferId: string): Promise<ActedOn | undefined> {
-  return updateTakenDown(trx, { transferId, takenDownAt: null });
+export async function reopenTransfer(context: FateContext, transferId: string): Promise<ActedOn | undefined> {
+  const reopened = await updateTakenDown(context.db, { transferId, takenDownAt: null });
+  if (!reopened) return findReadyTransfer(context.db, transferId);
+  await recordTransferFates(context, 'reopened', [reopened]);
+  return reopened;
 }

@@ -1,11 +1,20 @@
 import { z } from 'zod';
+import type { FateCause } from '../../../contracts/admin-lookup.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
+import { transaction } from '../../platform/db/transaction.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
 import { enqueue } from '../../platform/jobs/queue.ts';
 import { dropMailsOfTransfer } from '../../platform/mail/outbox.ts';
 import { countRestOf } from '../analytics/counting.ts';
-import { deleteTransferRow, isDeleting, listStorageKeys, markDeleting } from './queries.ts';
+import { type FateContext, recordTransferFates } from './fates.ts';
+import {
+  deleteDeletingTransfer,
+  deletePartsOfTransfer,
+  isDeleting,
+  listStorageKeys,
+  markDeleting,
+} from './queries.ts';
 import { releaseUnfinished } from './usage.ts';
 
 /** Blobs removed at once; each is a round trip on S3. */
@@ -25,11 +34,14 @@ export const removeTransferDataJob = defineJob<Context, { transferId: string }>(
  * extended it). The caller wakes the worker after its transaction.
  */
 export async function removeTransfer(
-  trx: Trx,
+  context: FateContext,
   transferId: string,
-  { expiredBefore }: { expiredBefore?: number } = {},
+  { cause, expiredBefore }: { cause: FateCause; expiredBefore?: number },
 ): Promise<boolean> {
-  if (!(await markDeleting(trx, { transferId, expiredBefore }))) return false;
+  const { db: trx } = context;
+  const transfer = await markDeleting(trx, { transferId, expiredBefore });
+  if (!transfer) return false;
+  await recordTransferFates(context, cause, [transfer]);
   await releaseUnfinished(trx, transferId);
   await dropMailsOfTransfer(trx, transferId);
   await enqueueRemoval(trx, transferId);
@@ -51,5 +63,10 @@ async function removeTransferData(context: Context, { transferId }: { transferId
   await Promise.all(Array.from({ length: REMOVALS_AT_ONCE }, removeNext));
   // Its owner's totals keep what happened to it.
   await countRestOf(context, transferId);
-  await deleteTransferRow(db, transferId);
+  // A transfer that is marked stays marked, so nothing below belongs to one that somebody still sees.
+  await deletePartsOfTransfer(db, transferId);
+  await transaction(db, async (trx) => {
+    const gone = await deleteDeletingTransfer(trx, transferId);
+    if (gone) await recordTransferFates({ ...context, db: trx }, 'data-removed', [gone]);
+  });
 }

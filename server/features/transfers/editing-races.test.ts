@@ -86,7 +86,10 @@ test('either the sweeper removes an expired transfer or its owner opens it again
   const expiredBefore = server.clock.now() - EXPIRY_GRACE_MS;
   for (const [round, id] of ids.entries()) {
     const edit = () => paula.call(updateTransfer, { params: { id }, body: { expirationDays: 2 } });
-    const sweep = () => transaction(db, (trx) => removeTransfer(trx, id, { expiredBefore }));
+    const sweep = () =>
+      transaction(db, (trx) =>
+        removeTransfer({ ...server.context, db: trx }, id, { cause: 'expired-removed', expiredBefore }),
+      );
     const [edited, removed] =
       round % 2 === 0
         ? await Promise.allSettled([edit(), sweep()])

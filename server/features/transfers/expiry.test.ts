@@ -120,9 +120,22 @@ test('a transfer that was extended at the last moment is not removed', async (t)
   const expiresAt = server.clock.now() + DAY_MS;
   await db.updateTable('transfers').set({ expiresAt }).where('id', '=', transfer.id).execute();
   const expiredBefore = expiresAt - 1;
-  assert.equal(await transaction(db, (trx) => removeTransfer(trx, transfer.id, { expiredBefore })), false);
   assert.equal(
-    await transaction(db, (trx) => removeTransfer(trx, transfer.id, { expiredBefore: expiresAt })),
+    await transaction(db, (trx) =>
+      removeTransfer({ ...server.context, db: trx }, transfer.id, {
+        cause: 'expired-removed',
+        expiredBefore,
+      }),
+    ),
+    false,
+  );
+  assert.equal(
+    await transaction(db, (trx) =>
+      removeTransfer({ ...server.context, db: trx }, transfer.id, {
+        cause: 'expired-removed',
+        expiredBefore: expiresAt,
+      }),
+    ),
     true,
   );
 });
@@ -130,7 +143,9 @@ test('a transfer that was extended at the last moment is not removed', async (t)
 test('a removal that was given up begins anew with the next sweep', async (t) => {
   const { server, transfer } = await startWithTransfer(t);
   const { db } = server.context;
-  await transaction(db, (trx) => removeTransfer(trx, transfer.id));
+  await transaction(db, (trx) =>
+    removeTransfer({ ...server.context, db: trx }, transfer.id, { cause: 'deleted-by-owner' }),
+  );
   await db.updateTable('jobs').set({ failedAt: 1 }).where('name', '=', 'remove-transfer-data').execute();
   await live(server, 2 * HOUR_MS);
   assert.equal(await findFlag(server, transfer.id), undefined);

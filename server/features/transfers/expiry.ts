@@ -1,14 +1,16 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Context } from '../../context.ts';
+import { repeatInBatches } from '../../platform/db/batches.ts';
 import type { Db } from '../../platform/db/open.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { DAY_MS } from '../../platform/lib/clock.ts';
 import { enqueueRemoval, removeTransfer } from './deletion.ts';
+import { recordTransferFates } from './fates.ts';
 import {
   countTransfersAfter,
   listDeletingTransfers,
   listExpiredTransfers,
-  markExpiredTransfers,
+  markSomeExpired,
 } from './queries.ts';
 
 /** An expired transfer keeps its data this long, so that an administrator can still extend it. */
@@ -37,9 +39,24 @@ export async function sweepExpiredTransfers(context: Context): Promise<void> {
   await resumeRemovals(db);
   const now = await clockGuard.findTrustedNow({ steadyMs: 0 });
   if (now === undefined) return;
-  await markExpiredTransfers(db, now);
+  await markExpired(context, now);
   const steadyNow = await clockGuard.findTrustedNow();
   if (steadyNow !== undefined) await removeExpiredTransfers(context, steadyNow - EXPIRY_GRACE_MS);
+}
+
+/** In both directions: the clock may have been wrong. */
+async function markExpired({ db, clock, log }: Context, now: number): Promise<void> {
+  await repeatInBatches((limit) =>
+    transaction(db, async (trx) => {
+      const expired = await markSomeExpired(trx, { isExpired: 1, now, limit });
+      await recordTransferFates({ db: trx, clock, log }, 'expired', expired);
+      return expired.length;
+    }),
+  );
+  await repeatInBatches(async (limit) => {
+    const reopened = await transaction(db, (trx) => markSomeExpired(trx, { isExpired: 0, now, limit }));
+    return reopened.length;
+  });
 }
 
 async function resumeRemovals(db: Db): Promise<void> {
@@ -50,15 +67,15 @@ async function resumeRemovals(db: Db): Promise<void> {
   });
 }
 
-async function removeExpiredTransfers(
-  { db, log, wakeWorker }: Context,
-  expiredBefore: number,
-): Promise<void> {
+async function removeExpiredTransfers(context: Context, expiredBefore: number): Promise<void> {
+  const { db, log, wakeWorker } = context;
   let left = await findRemovalLimit(db, expiredBefore);
   while (left > 0) {
     const ids = await listExpiredTransfers(db, { expiredBefore, limit: Math.min(BATCH, left) });
     for (const id of ids) {
-      await transaction(db, (trx) => removeTransfer(trx, id, { expiredBefore }));
+      await transaction(db, (trx) =>
+        removeTransfer({ ...context, db: trx }, id, { cause: 'expired-removed', expiredBefore }),
+      );
       // SQLite works in this very thread: requests get their turn between two of them.
       await setImmediate();
     }

@@ -4,6 +4,7 @@ import { SWEEP_INTERVAL_MS } from '../../platform/jobs/clock-guard.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
 import { removeTransferDataJob } from './deletion.ts';
 import { sweepExpiredTransfers } from './expiry.ts';
+import { sweepFatesJob } from './fates.ts';
 import { measureZipJob } from './zip-plans.ts';
 
 const sweepExpiredTransfersJob = defineJob<Context, object>({
@@ -13,4 +14,4 @@ const sweepExpiredTransfersJob = defineJob<Context, object>({
   run: sweepExpiredTransfers,
 });
 
-export const transferJobs = [removeTransferDataJob, sweepExpiredTransfersJob, measureZipJob];
+export const transferJobs = [removeTransferDataJob, sweepExpiredTransfersJob, measureZipJob, sweepFatesJob];

@@ -1,5 +1,5 @@
 import { RECENT_DOWNLOADS } from '../../../contracts/transfers.ts';
-import { deleteInBatches, repeatInBatches } from '../../platform/db/batches.ts';
+import { deleteInBatches } from '../../platform/db/batches.ts';
 import type { Db, Trx } from '../../platform/db/open.ts';
 import { prepare } from '../../platform/db/prepared.ts';
 import type { EmailResendsTable, FileRow, Flag, Tier, TransferRow } from '../../platform/db/schema.ts';
@@ -131,20 +131,19 @@ export function listRecentDownloads(db: Db, transferId: string) {
     .execute();
 }
 
-/** False when it was marked already or, with `expiredBefore`, when its expiry is not before that instant. */
+/** Undefined when it was marked already or, with `expiredBefore`, when its expiry is not before that instant. */
 export async function markDeleting(
   trx: Trx,
   { transferId, expiredBefore }: { transferId: string; expiredBefore: number | undefined },
-): Promise<boolean> {
-  const marked = await trx
+): Promise<Pick<TransferRow, 'id' | 'token' | 'userId'> | undefined> {
+  return trx
     .updateTable('transfers')
     .set({ status: 'deleting' })
     .where('id', '=', transferId)
     .where('status', '!=', 'deleting')
     .$if(expiredBefore !== undefined, (query) => query.where('expiresAt', '<=', expiredBefore!))
-    .returning('id')
+    .returning(['id', 'token', 'userId'])
     .executeTakeFirst();
-  return marked !== undefined;
 }
 
 export async function isDeleting(db: Db, transferId: string): Promise<boolean> {
@@ -200,36 +199,48 @@ const OF_TRANSFER = [
   { table: 'transferTotals', key: ['transferId', 'dimension', 'day', 'value'] },
 ] as const;
 
-/** Deletes a transfer that is marked as deleting, with all that belongs to it, a batch at a time. */
-export async function deleteTransferRow(db: Db, transferId: string): Promise<void> {
-  // What is marked stays marked, so nothing below can belong to a transfer that somebody still sees.
-  if (!(await isDeleting(db, transferId))) return;
+/** Deletes what belongs to a transfer, a batch at a time. */
+export async function deletePartsOfTransfer(db: Db, transferId: string): Promise<void> {
   for (const { table, key } of OF_TRANSFER)
     await deleteInBatches(db, { table, key: [...key] as never[] }, (eb) => eb('transferId', '=', transferId));
-  await db.deleteFrom('transfers').where('id', '=', transferId).where('status', '=', 'deleting').execute();
 }
 
-/** Brings the cache `isExpired` up to date, in both directions: the clock may have been wrong. */
-export async function markExpiredTransfers(db: Db, now: number): Promise<void> {
-  const mark = (isExpired: Flag) =>
-    repeatInBatches(async (rows) => {
-      const { numUpdatedRows } = await db
-        .updateTable('transfers')
-        .set({ isExpired })
-        .where('id', 'in', (eb) =>
-          eb
-            .selectFrom('transfers')
-            .select('id')
-            .where('status', '=', 'ready')
-            .where('isExpired', '=', isExpired === 1 ? 0 : 1)
-            .where('expiresAt', isExpired === 1 ? '<=' : '>', now)
-            .limit(rows),
-        )
-        .executeTakeFirstOrThrow();
-      return Number(numUpdatedRows);
-    });
-  await mark(1);
-  await mark(0);
+/** Deletes the row of a transfer that is marked as deleting; undefined when there is none. */
+export function deleteDeletingTransfer(
+  trx: Trx,
+  transferId: string,
+): Promise<Pick<TransferRow, 'id' | 'token' | 'userId'> | undefined> {
+  return trx
+    .deleteFrom('transfers')
+    .where('id', '=', transferId)
+    .where('status', '=', 'deleting')
+    .returning(['id', 'token', 'userId'])
+    .executeTakeFirst();
+}
+
+/** Brings the cache `isExpired` up to date for at most `limit` transfers, and returns those it has changed. */
+export function markSomeExpired(
+  trx: Trx,
+  { isExpired, now, limit }: { isExpired: Flag; now: number; limit: number },
+): Promise<Pick<TransferRow, 'id' | 'token' | 'userId'>[]> {
+  return (
+    trx
+      .updateTable('transfers')
+      .set({ isExpired })
+      .where('id', 'in', (eb) =>
+        eb
+          .selectFrom('transfers')
+          .select('id')
+          .where('status', '=', 'ready')
+          .where('isExpired', '=', isExpired === 1 ? 0 : 1)
+          .where('expiresAt', isExpired === 1 ? '<=' : '>', now)
+          .limit(limit),
+      )
+      // Another process may have marked it since the subquery read it; without this it would be recorded twice.
+      .where('isExpired', '=', isExpired === 1 ? 0 : 1)
+      .returning(['id', 'token', 'userId'])
+      .execute()
+  );
 }
 
 export async function listExpiredTransfers(

@@ -144,7 +144,9 @@ test('a deletion that was interrupted anywhere is finished by its job, which may
   const server = await startTestServer(t);
   const { context } = server;
   const { id, files } = await createReadyTransfer(context, { userId: server.userId('frida'), files: FILES });
-  await transaction(context.db, (trx) => removeTransfer(trx, id));
+  await transaction(context.db, (trx) =>
+    removeTransfer({ ...server.context, db: trx }, id, { cause: 'deleted-by-owner' }),
+  );
   await context.blobs.remove(files[0]!.storageKey);
   await context.db
     .insertInto('jobs')
@@ -171,13 +173,26 @@ test('what is asked to be removed twice, or has been rolled back, stays right', 
   const { db } = server.context;
   const { id } = await createReadyTransfer(server.context, { userId: server.userId('frida'), files: FILES });
   const rollBack = transaction(db, async (trx) => {
-    assert.equal(await removeTransfer(trx, id), true);
+    assert.equal(
+      await removeTransfer({ ...server.context, db: trx }, id, { cause: 'deleted-by-owner' }),
+      true,
+    );
     throw new Error('no');
   });
   await assert.rejects(rollBack, /no/);
   await server.drainJobs();
   const frida = await server.signIn('frida');
   assert.equal((await frida.call(getTransfer, { params: { id } })).id, id);
-  assert.equal(await transaction(db, (trx) => removeTransfer(trx, id)), true);
-  assert.equal(await transaction(db, (trx) => removeTransfer(trx, id)), false);
+  assert.equal(
+    await transaction(db, (trx) =>
+      removeTransfer({ ...server.context, db: trx }, id, { cause: 'deleted-by-owner' }),
+    ),
+    true,
+  );
+  assert.equal(
+    await transaction(db, (trx) =>
+      removeTransfer({ ...server.context, db: trx }, id, { cause: 'deleted-by-owner' }),
+    ),
+    false,
+  );
 });

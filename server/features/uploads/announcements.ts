@@ -145,7 +145,7 @@ export async function prepareOrGiveUp(context: Context, rows: UploadRow[]): Prom
   try {
     await preparePlaces(context.blobs, rows);
   } catch (error) {
-    for (const row of rows) await discardUpload(context, row).catch(() => undefined);
+    for (const row of rows) await discardUpload(context, row, { cause: 'refused' }).catch(() => undefined);
     throw error;
   }
 }

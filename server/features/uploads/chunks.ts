@@ -4,6 +4,7 @@ import type { Context } from '../../context.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { MINUTE_MS } from '../../platform/lib/clock.ts';
 import { countReceivedBytes } from './chunk-garbage.ts';
+import { ChunkTimes } from './chunk-times.ts';
 import { parseContentDigest } from './content-digest.ts';
 import { countStoredBytes } from './disk-reservations.ts';
 import { gateKey, type Sender } from './gate.ts';
@@ -41,21 +42,33 @@ export async function receiveChunk(context: Context, chunk: IncomingChunk): Prom
   const index = parseIndex(chunk.index);
   const key = gateKey({ ...scope, id: uploadId });
   const sender = { receivedBytes, abort: () => void stream.destroy() };
-  // The state is read behind the gate, where nobody can complete or discard the upload any more.
-  return enterUpload(context, { key, index, sender }, async (right) => {
-    const target = await findOpenTarget(context, chunk);
-    requireFittingLength(target, index, chunk.declaredBytes);
-    if (target.sizeBytes > 0) {
-      const place = placeOf(target);
-      await context.blobs.prepare(place);
-      await context.blobs.writeChunk(place, { index, stream, ...right, ...(digest && { digest }) });
-      const sizeBytes = chunkLength(target.sizeBytes, target.chunkSize, index);
-      countReceivedBytes(sizeBytes);
-      countStoredBytes(context, target.id, sizeBytes);
-    }
-    await noteActivity(context, target);
-    return index;
-  });
+  const times = new ChunkTimes(context, { uploadId, index });
+  // The upload is read behind the gate, where nobody can complete or discard it any more.
+  return times.run(() =>
+    enterUpload(context, { key, index, sender }, async (right) => {
+      times.enter();
+      const target = await times.ofDatabase(() => findOpenTarget(context, chunk));
+      requireFittingLength(target, index, chunk.declaredBytes);
+      if (target.sizeBytes > 0) {
+        const place = placeOf(target);
+        await times.ofStorage(async (waited) => {
+          await context.blobs.prepare(place);
+          await context.blobs.writeChunk(place, {
+            index,
+            stream,
+            waited,
+            ...right,
+            ...(digest && { digest }),
+          });
+        });
+        const sizeBytes = chunkLength(target.sizeBytes, target.chunkSize, index);
+        countReceivedBytes(sizeBytes);
+        countStoredBytes(context, target.id, sizeBytes);
+      }
+      await times.ofDatabase(() => noteActivity(context, target));
+      return index;
+    }),
+  );
 }
 
 /** The upload as it is now. Throws AppError `upload_not_found`, `upload_closed`, and as above for the index. */

@@ -91,7 +91,8 @@ export async function completeUploads(
 /** Bytes that are not those of the damaged file are of no use: sending starts anew, with the right file. */
 async function discardWrongRepairs(context: Context, open: UploadRow[], error: unknown): Promise<never> {
   if (isAppError(error, 'repair_differs') || isAppError(error, 'file_not_damaged'))
-    for (const upload of open) if (upload.repairsFileId !== null) await discardUpload(context, upload);
+    for (const upload of open)
+      if (upload.repairsFileId !== null) await discardUpload(context, upload, { cause: 'refused' });
   throw error;
 }
 

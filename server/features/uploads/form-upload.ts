@@ -144,15 +144,18 @@ async function storeFiles(context: Context, { uploader, uploads, form, isGone }:
 
 /** These uploads are a draft of their own: if it does not get ready it goes as a whole. */
 async function allOrNothing(
-  { db, wakeWorker }: Context,
+  context: Context,
   uploads: UploadRow[],
   deliver: () => Promise<void>,
 ): Promise<void> {
   try {
     await deliver();
   } catch (error) {
-    await transaction(db, (trx) => removeTransfer(trx, uploads[0]!.transferId));
-    wakeWorker();
+    const { transferId } = uploads[0]!;
+    await transaction(context.db, (trx) =>
+      removeTransfer({ ...context, db: trx }, transferId, { cause: 'refused' }),
+    );
+    context.wakeWorker();
     throw error;
   }
 }

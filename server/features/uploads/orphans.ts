@@ -51,6 +51,8 @@ export async function sweepOrphans(context: Deps, { olderThan, now, tally }: Swe
   const found = await countOrphans(context, { olderThan, confirmable: stop?.olderThan ?? 0 });
   tally.orphanedBlobs += found.orphans + found.young;
   tally.orphanedBytes += found.bytes + found.youngBytes;
+  tally.youngBlobs += found.young;
+  tally.youngBytes += found.youngBytes;
   if (now === undefined || (await isQuarantined(context, now))) return 0;
   if (found.orphans <= findOrphanLimit(found.blobs)) {
     if (stop) await endSweepStop(context.db, stop);
@@ -119,6 +121,7 @@ async function moveOrphans(context: Deps, { olderThan, limit, now, tally }: Move
       if (blob.modifiedAt >= olderThan || moved === limit) continue;
       await blobs.moveToTrash(blob, now);
       tally.addMoved(blob.sizeBytes, now);
+      logBlob(log, 'no-row', blob);
       moved += 1;
     }
     if (moved === limit) break;
@@ -165,6 +168,15 @@ export async function isQuarantined({ db }: Pick<Deps, 'db'>, now: Instant): Pro
   return now < ((await findOrphanQuarantineEnd(db)) ?? 0);
 }
 
+/** One line per blob, so that it can be found by its key; the cause says what was done with it. */
+function logBlob(
+  log: Deps['log'],
+  cause: 'no-row' | 'row-names-it-again' | 'trash-emptied',
+  { storageKey, sizeBytes }: Pick<StoredBlob, 'storageKey' | 'sizeBytes'>,
+): void {
+  log.info({ cause, storageKey, sizeBytes }, 'blob fate');
+}
+
 /**
  * Brings blobs back from the trash that a row names (again), and destroys those that have been there for seven
  * days; without `now` only the former. Returns how many came back.
@@ -184,10 +196,13 @@ export async function sweepTrash(
       now !== undefined && !(await isQuarantined(context, now)) && !(await areRemovalsHeld(context));
     for (const { storageKey, sizeBytes, trashedAt } of batch) {
       if (named.has(storageKey)) {
-        if (await blobs.restoreFromTrash(storageKey)) restored += 1;
+        if (!(await blobs.restoreFromTrash(storageKey))) continue;
+        restored += 1;
+        logBlob(log, 'row-names-it-again', { storageKey, sizeBytes });
       } else if (mayEmpty && trashedAt <= now - TRASH_MS) {
         await blobs.removeFromTrash(storageKey);
         tally.addFreed(sizeBytes);
+        logBlob(log, 'trash-emptied', { storageKey, sizeBytes });
       } else tally.addTrashed(sizeBytes, trashedAt);
     }
   }

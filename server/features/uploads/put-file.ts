@@ -74,7 +74,7 @@ async function sendFile(
     const completion = { uploadIds: [upload!.id], transferId: undefined, ...wishes };
     return { ...(await completeUploads(context, uploader, completion)), upload: upload! };
   } catch (error) {
-    await discardUpload(context, upload!);
+    await discardUpload(context, upload!, { cause: 'refused' });
     throw error;
   }
 }

@@ -3,14 +3,15 @@ import { chunkLength } from '../../../contracts/limits.ts';
 import type { Context } from '../../context.ts';
 import { BodySlices } from '../../platform/http/body-slices.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
-import type { BlobStore, Place } from '../../platform/storage/blob-store.ts';
+import type { BlobStore, ChunkHead, Place } from '../../platform/storage/blob-store.ts';
 import { countReceivedBytes } from './chunk-garbage.ts';
+import { ChunkTimes } from './chunk-times.ts';
 import { noteActivity } from './chunks.ts';
 import { countStoredBytes } from './disk-reservations.ts';
 import { gateKey, type Sender, uploadGate } from './gate.ts';
 import { placeOf } from './places.ts';
 import { type ChunkTarget, findChunkTarget } from './queries.ts';
-import { enterUpload } from './shared-gate.ts';
+import { enterUpload, type Right } from './shared-gate.ts';
 import type { Scope } from './uploader.ts';
 
 /** Bytes of a file from some offset on, across chunks; nothing of them has been read yet. */
@@ -77,24 +78,39 @@ type Step = { incoming: IncomingBytes; slices: BodySlices; index: number; offset
 
 /** As the chunk's only writer: the state is read behind the gate, where nobody else can change it. */
 async function storeInChunk(context: Context, { incoming, slices, index, offset }: Step): Promise<number> {
-  const { blobs } = context;
-  return enterUpload(context, { ...entryOf(incoming), index }, async (right) => {
-    const target = await findOpenTarget(context, incoming);
-    const place = placeOf(target);
-    await blobs.prepare(place);
-    const start = index * place.chunkSize;
-    const head = await blobs.findHead(place, index);
-    const found = offset === incoming.offset ? await findOffset(blobs, place) : start + head.sizeBytes;
-    if (found !== offset) throw new AppError('upload_offset_conflict', { details: { offset: found } });
-    const room = chunkLength(place.sizeBytes, place.chunkSize, index) - head.sizeBytes;
-    // Of the last chunk one byte more is asked for: whoever sends too much is to hear it.
-    const next = slices.next(index === place.chunkCount - 1 ? room + 1 : room);
-    const grown = await blobs.growChunk(place, { index, head, stream: next, ...right });
-    countReceivedBytes(grown.sizeBytes - head.sizeBytes);
-    countStoredBytes(context, target.id, grown.sizeBytes - head.sizeBytes);
-    if (grown.sizeBytes > head.sizeBytes) await noteActivity(context, target);
-    return start + grown.sizeBytes;
-  });
+  const times = new ChunkTimes(context, { uploadId: incoming.upload.id, index });
+  return times.run(() =>
+    enterUpload(context, { ...entryOf(incoming), index }, async (right) => {
+      times.enter();
+      const target = await times.ofDatabase(() => findOpenTarget(context, incoming));
+      const place = placeOf(target);
+      const { head, grown } = await times.ofStorage((waited) =>
+        growChunk(context.blobs, { place, incoming, slices, index, offset, waited, right }),
+      );
+      const addedBytes = grown.sizeBytes - head.sizeBytes;
+      countReceivedBytes(addedBytes);
+      countStoredBytes(context, target.id, addedBytes);
+      if (addedBytes > 0) await times.ofDatabase(() => noteActivity(context, target));
+      return index * place.chunkSize + grown.sizeBytes;
+    }),
+  );
+}
+
+type Growth = Step & { place: Place; right: Right; waited: { forBytesMs: number } };
+
+async function growChunk(
+  blobs: BlobStore,
+  { place, incoming, slices, index, offset, waited, right }: Growth,
+): Promise<{ head: ChunkHead; grown: ChunkHead }> {
+  await blobs.prepare(place);
+  const start = index * place.chunkSize;
+  const head = await blobs.findHead(place, index);
+  const found = offset === incoming.offset ? await findOffset(blobs, place) : start + head.sizeBytes;
+  if (found !== offset) throw new AppError('upload_offset_conflict', { details: { offset: found } });
+  const room = chunkLength(place.sizeBytes, place.chunkSize, index) - head.sizeBytes;
+  // Request one byte more than the last chunk has room for, so that a sender of too many bytes is refused.
+  const next = slices.next(index === place.chunkCount - 1 ? room + 1 : room);
+  return { head, grown: await blobs.growChunk(place, { index, head, stream: next, waited, ...right }) };
 }
 
 async function findOpenTarget({ db }: Context, { scope, upload }: IncomingBytes): Promise<ChunkTarget> {

@@ -26,6 +26,9 @@ const SweepNote = z.object({
   /** Without a row and not in the trash. */
   orphanedBytes: z.int(),
   orphanedBlobs: z.int(),
+  /** Those of them that are too young to be moved. */
+  youngBytes: z.int().default(0),
+  youngBlobs: z.int().default(0),
   trashedBytes: z.int().default(0),
   trashedBlobs: z.int().default(0),
   /** When the oldest blob in the trash was moved there. */
@@ -39,6 +42,8 @@ export class SweepTally implements Omit<SweepNote, 'at'> {
   freedBlobs = 0;
   orphanedBytes = 0;
   orphanedBlobs = 0;
+  youngBytes = 0;
+  youngBlobs = 0;
   trashedBytes = 0;
   trashedBlobs = 0;
   oldestTrashedAt: Instant | null = null;

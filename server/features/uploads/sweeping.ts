@@ -4,6 +4,7 @@ import { isAppError } from '../../platform/lib/app-error.ts';
 import { DAY_MS } from '../../platform/lib/clock.ts';
 import { removeTransfer } from '../transfers/deletion.ts';
 import { holdOwnTransfer, removeEmptyDraft } from '../transfers/drafts.ts';
+import { recordTransferFates } from '../transfers/fates.ts';
 import { sweepOrphans, sweepTrash } from './orphans.ts';
 import { listPackKeys } from './pack-queries.ts';
 import { isIdleDraft, listIdleDrafts, listIdleUploads, listUninvitedDrafts } from './sweep-queries.ts';
@@ -37,10 +38,14 @@ export async function sweepUploads(context: Context): Promise<void> {
 }
 
 /** An invitation that is gone does not come back, whatever the clock says. */
-async function removeUninvitedDrafts({ db, wakeWorker }: Context): Promise<void> {
+async function removeUninvitedDrafts(context: Context): Promise<void> {
+  const { db, wakeWorker } = context;
   for (let afterId = ''; ; ) {
     const drafts = await listUninvitedDrafts(db, { afterId, limit: BATCH });
-    for (const { id } of drafts) await transaction(db, (trx) => removeTransfer(trx, id));
+    for (const { id } of drafts)
+      await transaction(db, (trx) =>
+        removeTransfer({ ...context, db: trx }, id, { cause: 'invitation-deleted' }),
+      );
     if (drafts.length > 0) wakeWorker();
     if (drafts.length < BATCH) return;
     afterId = drafts.at(-1)!.id;
@@ -54,7 +59,7 @@ async function discardIdleUploads(context: Context, { idleSince, tally }: Idle):
   for (let afterId = '', count = 0; count < MAX_PER_SWEEP; ) {
     const uploads = await listIdleUploads(context.db, { idleSince, afterId, limit: BATCH });
     for (const upload of uploads) {
-      const isGone = await unlessGone(() => discardUpload(context, upload, { idleSince }));
+      const isGone = await unlessGone(() => discardUpload(context, upload, { cause: 'idle', idleSince }));
       // A small one leaves a hole in its pack, and nothing is free before that goes.
       if (!isGone && (upload.chunkCount > 1 || !packsSmallFiles)) tally.addFreed(upload.sizeBytes);
     }
@@ -76,16 +81,21 @@ async function removeIdleDrafts(context: Context, idleSince: number): Promise<vo
 
 /** An empty one goes at once; one with files goes like any transfer: marked, then its bytes by a job. */
 async function removeIdleDraft(
-  { db, blobs, wakeWorker }: Context,
+  context: Context,
   draft: { id: string; userId: string },
   idleSince: number,
 ): Promise<void> {
+  const { db, blobs, wakeWorker } = context;
   const packKeys = await transaction(db, async (trx) => {
-    const { status } = await holdOwnTransfer(trx, draft.userId, draft.id);
-    if (status !== 'draft' || !(await isIdleDraft(trx, draft.id, idleSince))) return [];
+    const within = { ...context, db: trx };
+    const transfer = await holdOwnTransfer(trx, draft.userId, draft.id);
+    if (transfer.status !== 'draft' || !(await isIdleDraft(trx, draft.id, idleSince))) return [];
     const keys = await listPackKeys(trx, draft.id);
-    if (await removeEmptyDraft(trx, draft.id)) return keys;
-    await removeTransfer(trx, draft.id);
+    if (await removeEmptyDraft(trx, draft.id)) {
+      await recordTransferFates(within, 'idle', [transfer]);
+      return keys;
+    }
+    await removeTransfer(within, draft.id, { cause: 'idle' });
     return [];
   });
   for (const key of packKeys) await blobs.remove(key);

@@ -115,7 +115,7 @@ export async function completeEmpty(
   try {
     return await complete(context, uploader, upload);
   } catch (error) {
-    await discardUpload(context, upload);
+    await discardUpload(context, upload, { cause: 'refused' });
     throw error;
   }
 }

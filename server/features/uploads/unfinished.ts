@@ -1,11 +1,12 @@
+import type { FateCause } from '../../../contracts/admin-lookup.ts';
 import type { UnfinishedUpload } from '../../../contracts/uploads.ts';
 import type { Context } from '../../context.ts';
-import type { Trx } from '../../platform/db/open.ts';
 import type { UploadRow } from '../../platform/db/schema.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import type { BlobStore } from '../../platform/storage/blob-store.ts';
 import { holdOwnTransfer, removeEmptyDraft } from '../transfers/drafts.ts';
+import { type FateContext, recordTransferFates, recordUploadFate } from '../transfers/fates.ts';
 import { mayGoDirect } from './direct-chunks.ts';
 import { gateKey } from './gate.ts';
 import { listPackKeys } from './pack-queries.ts';
@@ -51,7 +52,7 @@ export async function abortUpload(context: Context, scope: Scope, uploadId: stri
   const [upload] = await selectOwnUploads(context.db, scope, [uploadId]);
   if (!upload) throw new AppError('upload_not_found');
   if (upload.state === 'complete') throw new AppError('upload_closed');
-  if (await discardUpload(context, upload)) return;
+  if (await discardUpload(context, upload, { cause: 'aborted' })) return;
   const [remaining] = await selectOwnUploads(context.db, scope, [uploadId]);
   throw new AppError(remaining ? 'upload_closed' : 'upload_not_found');
 }
@@ -65,14 +66,16 @@ type Removal = { upload: UploadRow; packKeys: string[] };
 export async function discardUpload(
   context: Context,
   upload: Pick<UploadRow, 'id' | 'userId' | 'visitorKey' | 'transferId'>,
-  { idleSince }: { idleSince?: number } = {},
+  { cause, idleSince }: { cause: FateCause; idleSince?: number },
 ): Promise<boolean> {
   const { db, blobs } = context;
   const hold = await holdUploads(context, [gateKey(upload)]);
   try {
     if (idleSince === undefined) await hold.stopWriters();
     else if (hold.busy.length > 0) return false;
-    const removal = await transaction(db, (trx) => removeOpenUpload(trx, upload, idleSince));
+    const removal = await transaction(db, (trx) =>
+      removeOpenUpload({ ...context, db: trx }, upload, { cause, idleSince }),
+    );
     if (!removal) return false;
     // Should this be cut off, the sweeper finds the blobs without a row.
     await removeBytes(blobs, removal);
@@ -83,11 +86,12 @@ export async function discardUpload(
 }
 
 async function removeOpenUpload(
-  trx: Trx,
+  context: FateContext,
   { id, userId, transferId }: Pick<UploadRow, 'id' | 'userId' | 'transferId'>,
-  idleSince: number | undefined,
+  { cause, idleSince }: { cause: FateCause; idleSince: number | undefined },
 ): Promise<Removal | undefined> {
-  await holdOwnTransfer(trx, userId, transferId);
+  const { db: trx } = context;
+  const transfer = await holdOwnTransfer(trx, userId, transferId);
   const upload = await deleteOpenUpload(trx, {
     id,
     transferId,
@@ -95,8 +99,11 @@ async function removeOpenUpload(
   });
   if (!upload) return undefined;
   await releaseBytes(trx, upload);
+  await recordUploadFate(context, cause, upload);
   const packKeys = await listPackKeys(trx, transferId);
-  return { upload, packKeys: (await removeEmptyDraft(trx, transferId)) ? packKeys : [] };
+  if (!(await removeEmptyDraft(trx, transferId))) return { upload, packKeys: [] };
+  await recordTransferFates(context, cause === 'idle' ? 'idle' : 'empty-draft', [transfer]);
+  return { upload, packKeys };
 }
 
 async function removeBytes(blobs: BlobStore, { upload, packKeys }: Removal): Promise<void> {

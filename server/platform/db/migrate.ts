@@ -17,6 +17,8 @@ import { indexes as largeTables } from './migrations/0015-large-tables.ts';
 import { up as zipSummaries } from './migrations/0017-zip-summaries.ts';
 import { up as scrub } from './migrations/0019-scrub.ts';
 import { indexes as scrubIndexes } from './migrations/0020-scrub-indexes.ts';
+import { up as fates } from './migrations/0021-fates.ts';
+import { indexes as mailJobs } from './migrations/0022-mail-jobs-index.ts';
 import type { Db } from './open.ts';
 
 /**
@@ -41,6 +43,8 @@ const MIGRATIONS: Migrations = {
   '0017-zip-summaries': { up: zipSummaries },
   '0019-scrub': { up: scrub },
   '0020-scrub-indexes': { indexes: scrubIndexes },
+  '0021-fates': { up: fates },
+  '0022-mail-jobs-index': { indexes: mailJobs },
 };
 
 /**

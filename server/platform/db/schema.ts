@@ -293,6 +293,21 @@ export interface UploadsTable {
   repairsFileId: string | null;
 }
 
+/** transfers: one row per event in the life of a transfer or upload, kept 90 days. Ids only, nothing personal. */
+export interface FatesTable {
+  id: string;
+  kind: 'transfer' | 'upload';
+  transferId: string;
+  /** null for a transfer. */
+  uploadId: string | null;
+  /** SHA-256 of the share token; null for an upload. */
+  tokenHash: string | null;
+  ownerId: string;
+  /** One of `FATE_CAUSES` (contracts/admin-lookup.ts). */
+  cause: string;
+  at: Instant;
+}
+
 /** What open uploads may still write to the disk, in one row; it may be too high for a while. */
 export interface DiskReservationsTable {
   id: string;
@@ -788,6 +803,7 @@ export interface Database {
   uploadInvitationVerifications: UploadInvitationVerificationsTable;
   jobs: JobsTable;
   mails: MailsTable;
+  fates: FatesTable;
   mailOptOuts: MailOptOutsTable;
   rateCounters: RateCountersTable;
   leases: LeasesTable;
@@ -813,3 +829,4 @@ export type SubscriptionRow = Selectable<SubscriptionsTable>;
 export type AdRow = Selectable<AdsTable>;
 export type JobRow = Selectable<JobsTable>;
 export type MailRow = Selectable<MailsTable>;
+export type FateRow = Selectable<FatesTable>;

@@ -29,14 +29,32 @@ export function snapshot<T>(db: Db, body: (trx: Trx) => Promise<T>): Promise<T> 
   return runOnce(db, body, 'repeatable read');
 }
 
-function runOnce<T>(
+const afterCommits = new WeakMap<Trx, (() => void)[]>();
+
+/**
+ * Runs `act` once the transaction is committed, and never if it is rolled back. For log lines: `act` must not throw,
+ * and does not run if the process ends in between.
+ */
+export function afterCommit(trx: Trx, act: () => void): void {
+  const acts = afterCommits.get(trx);
+  if (!acts) throw new Error('Not a transaction of transaction()');
+  acts.push(act);
+}
+
+async function runOnce<T>(
   db: Db,
   body: (trx: Trx) => Promise<T>,
   isolation: IsolationLevel = 'read committed',
 ): Promise<T> {
   const { adapter } = db.getExecutor();
-  return db
+  const acts: (() => void)[] = [];
+  const result = await db
     .transaction()
     .setIsolationLevel(isolation)
-    .execute((trx) => (adapter instanceof NodeSqliteAdapter ? adapter.gate.run(() => body(trx)) : body(trx)));
+    .execute((trx) => {
+      afterCommits.set(trx, acts);
+      return adapter instanceof NodeSqliteAdapter ? adapter.gate.run(() => body(trx)) : body(trx);
+    });
+  for (const act of acts) act();
+  return result;
 }

@@ -14,12 +14,17 @@ export async function removeOptOut(db: Db | Trx, email: string): Promise<void> {
 }
 
 export async function hasOptedOut(db: Db | Trx, email: string): Promise<boolean> {
+  return (await findOptOut(db, email)) !== undefined;
+}
+
+/** Since when the address takes no mails that senders cause. */
+export async function findOptOut(db: Db | Trx, email: string): Promise<number | undefined> {
   const row = await db
     .selectFrom('mailOptOuts')
-    .select('emailKey')
+    .select('createdAt')
     .where('emailKey', '=', toKey(email))
     .executeTakeFirst();
-  return row !== undefined;
+  return row?.createdAt;
 }
 
 function toKey(email: string): string {

@@ -4,6 +4,17 @@ import { Traffic, type TrafficKind } from './traffic.ts';
 const ANSWER_SECONDS = [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const JOB_SECONDS = [0.01, 0.1, 1, 10, 60, 600, 3600];
 const SLOW_STATEMENT_SECONDS = [0.1, 0.25, 1, 5, 30];
+const CHUNK_SECONDS = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10, 30, 120];
+const STORAGE_SECONDS = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10, 30];
+
+/**
+ * Where a chunk's time goes: `client` (waiting for its bytes), `lease` (for earlier writers of it, and for the lease
+ * among processes), `storage` (disk or S3), `database`.
+ */
+const CHUNK_PHASES = ['client', 'lease', 'storage', 'database'] as const;
+export type ChunkPhase = (typeof CHUNK_PHASES)[number];
+
+export type S3Outcome = 'ok' | 'refused' | 'failed' | 'aborted';
 
 /** What an ended request was. */
 export type ServedRequest = {
@@ -54,6 +65,27 @@ export class Metrics {
     registers: [this.registry],
   });
   readonly #scrubbedBytes = this.#counter('scrubbed_bytes_total', 'Stored bytes read again and compared', []);
+  readonly #chunkPhases = new Histogram({
+    name: 'sendwell_chunk_phase_seconds',
+    help: 'Where the time of received chunks went: client, lease, storage, database',
+    labelNames: ['phase'],
+    buckets: CHUNK_SECONDS,
+    registers: [this.registry],
+  });
+  readonly #diskSyncs = new Histogram({
+    name: 'sendwell_disk_sync_seconds',
+    help: 'Calls of fdatasync and fsync on stored files and their folders',
+    labelNames: ['target'],
+    buckets: STORAGE_SECONDS,
+    registers: [this.registry],
+  });
+  readonly #s3Requests = new Histogram({
+    name: 'sendwell_s3_request_seconds',
+    help: 'Requests to S3 until the answer’s head, each try on its own; outcome: ok, refused (4xx), failed, aborted',
+    labelNames: ['operation', 'outcome'],
+    buckets: STORAGE_SECONDS,
+    registers: [this.registry],
+  });
   #hasProcessMetrics = false;
 
   constructor() {
@@ -90,6 +122,19 @@ export class Metrics {
 
   countScrubbed(bytes: number): void {
     this.#scrubbedBytes.inc(bytes);
+  }
+
+  countChunk(milliseconds: Record<ChunkPhase, number>): void {
+    for (const phase of CHUNK_PHASES) this.#chunkPhases.observe({ phase }, milliseconds[phase] / 1000);
+  }
+
+  countDiskSync(target: 'file' | 'folder', seconds: number): void {
+    this.#diskSyncs.observe({ target }, seconds);
+  }
+
+  /** `operation` is S3's name, such as `UploadPart`. */
+  countS3Request(operation: string, outcome: S3Outcome, seconds: number): void {
+    this.#s3Requests.observe({ operation, outcome }, seconds);
   }
 
   /**

@@ -36,6 +36,8 @@ export type ChunkBody = {
   signal?: AbortSignal;
   /** False once another process may be writing the chunk: nothing more is written, and nothing noted. */
   isOurs?(): boolean;
+  /** The store adds the milliseconds for which it waited for the stream and had nothing else to do. */
+  waited?: { forBytesMs: number };
 };
 
 /** The beginning of a chunk: so many of its bytes are stored, with this CRC-32. As long as the chunk, it is the chunk. */

@@ -3,6 +3,7 @@ import { opendir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../lib/app-error.ts';
 import { ConcurrencyLimit } from '../lib/concurrency-limit.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import { retryOnFullDisk } from './ballast.ts';
 import { createFile, unlinkIfThere } from './blob-files.ts';
 import { isStorageKey, locateBlob } from './blob-paths.ts';
@@ -18,7 +19,7 @@ import type {
   StoredBlob,
   TrashedBlob,
 } from './blob-store.ts';
-import { syncBlob } from './blob-sync.ts';
+import { syncBlob, timed } from './blob-sync.ts';
 import { chunkLengthAt } from './chunk-length.ts';
 import { ChunkNotes, readBootTag } from './chunk-notes.ts';
 import { type DiskBlob, DiskChunks } from './disk-chunks.ts';
@@ -46,15 +47,24 @@ export type DiskStoreOptions = {
   bootTag?: Buffer;
   /** Makes space on a full disk, so that a removal can go on; false when it has none to give. */
   onDiskFull?: (() => boolean) | undefined;
+  metrics?: Pick<Metrics, 'countDiskSync'> | undefined;
 };
 
 /** Opens the store of blobs in a folder. Several processes may have it open at once. */
-export async function openDiskStore({ root, bootTag, onDiskFull }: DiskStoreOptions): Promise<BlobStore> {
+export async function openDiskStore(options: DiskStoreOptions): Promise<BlobStore> {
+  const { root, bootTag, onDiskFull, metrics } = options;
   const syncs = new ConcurrencyLimit(MAX_SYNCS_AT_ONCE);
-  const folders = new DiskFolders(syncs);
+  const folders = new DiskFolders(syncs, metrics);
   await folders.make(root);
   const notes = new ChunkNotes(bootTag ?? (await readBootTag()));
-  const files = new OpenFiles((file) => syncs.run(() => syncBlob(file)));
+  const files = new OpenFiles((file) =>
+    syncs.run(() =>
+      timed(
+        () => syncBlob(file),
+        (seconds) => metrics?.countDiskSync('file', seconds),
+      ),
+    ),
+  );
   const chunks = new DiskChunks(notes, new EarlySync(files));
   const trash = new DiskTrash(root, folders);
   return new DiskStore({ root, folders, files, chunks, trash, onDiskFull });

@@ -4,6 +4,7 @@ import type { Config } from '../../config.ts';
 import type { Db } from '../db/open.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import { locateBlob } from './blob-paths.ts';
 import type { BlobStore } from './blob-store.ts';
 import { openDiskStore } from './disk.ts';
@@ -19,6 +20,12 @@ import { MovingStore } from './moving.ts';
 
 type Place = Pick<Config, 's3' | 'dataDir'>;
 
+type StoreParts = {
+  onDiskFull?: (() => boolean) | undefined;
+  /** Times syncs of the disk and requests to S3. */
+  metrics?: Metrics | undefined;
+};
+
 /**
  * The store the configuration asks for, once it is certain that it belongs to this database: an S3 bucket, or
  * files in DATA_DIR; both where a bucket is asked for and DATA_DIR still has files of before. It stops working
@@ -26,9 +33,9 @@ type Place = Pick<Config, 's3' | 'dataDir'>;
  */
 export async function openBlobStore(
   config: Place,
-  parts: { db: Db; clock: Clock; log: Log; names: BlobNames; onDiskFull?: (() => boolean) | undefined },
+  parts: { db: Db; clock: Clock; log: Log; names: BlobNames } & StoreParts,
 ): Promise<BlobStore> {
-  const storages = await openStorages(config, parts.db, parts.onDiskFull);
+  const storages = await openStorages(config, parts.db, parts);
   try {
     const installationId = await establishInstallation(parts, storages);
     const guarded = storages.inUse.map(({ store, ...each }) => ({
@@ -49,21 +56,24 @@ export async function openBlobStore(
 export async function openStorages(
   { s3, dataDir }: Place,
   db: Db,
-  onDiskFull?: () => boolean,
+  { onDiskFull, metrics }: StoreParts = {},
 ): Promise<MarkedStorages> {
   const root = join(dataDir, 'blobs');
   const folder = { kind: 'disk' as const, place: `the folder ${root}`, marker: diskMarker(root) };
   if (!s3)
-    return { inUse: [{ ...folder, store: await openDiskStore({ root, onDiskFull }) }], emptyDisk: undefined };
+    return {
+      inUse: [{ ...folder, store: await openDiskStore({ root, onDiskFull, metrics }) }],
+      emptyDisk: undefined,
+    };
   const [{ openS3BlobStore }, { dbPartNotes }] = await Promise.all([
     import('./s3.ts'),
     import('./part-notes.ts'),
   ]);
-  const store = await openS3BlobStore({ ...s3, notes: dbPartNotes(db) });
+  const store = await openS3BlobStore({ ...s3, notes: dbPartNotes(db), metrics });
   const place = `the bucket “${s3.bucket}” (S3_PREFIX ${s3.prefix})`;
   const bucket: MarkedStorage = { kind: 'bucket', place, store, marker: store.marker };
   if (!(await isThere(root))) return { inUse: [bucket], emptyDisk: folder };
-  const disk = await openDiskStore({ root, onDiskFull });
+  const disk = await openDiskStore({ root, onDiskFull, metrics });
   if (!(await isEmpty(disk))) return { inUse: [{ ...folder, store: disk }, bucket], emptyDisk: undefined };
   await disk.close();
   return { inUse: [bucket], emptyDisk: folder };

@@ -73,7 +73,10 @@ export function outliveStreamErrors({ stream }: Pick<ChunkBody, 'stream'>): void
  * Flowing mode with pauses: `read()` and `for await` would join waiting buffers by copying them, and
  * `for await` would destroy a request (and so its connection) that has only sent a bad chunk.
  */
-function readToEnd({ stream, signal }: Omit<ChunkBody, 'index'>, take: TakeBytes): Promise<void> {
+function readToEnd({ stream, signal, waited }: Omit<ChunkBody, 'index'>, take: TakeBytes): Promise<void> {
+  // Counted per pause, not per buffer: most buffers cause none.
+  const startedAt = performance.now();
+  let pausedMs = 0;
   return new Promise((resolve, reject) => {
     if (stream.readableEnded) return resolve();
     if (signal?.aborted) return reject(chunkInterrupted(signal.reason));
@@ -81,6 +84,7 @@ function readToEnd({ stream, signal }: Omit<ChunkBody, 'index'>, take: TakeBytes
 
     let isDone = false;
     const stop = () => {
+      if (waited && !isDone) waited.forBytesMs += performance.now() - startedAt - pausedMs;
       isDone = true;
       stream.off('data', onData).off('end', onEnd).off('close', onBreak);
       signal?.removeEventListener('abort', onAbort);
@@ -97,7 +101,12 @@ function readToEnd({ stream, signal }: Omit<ChunkBody, 'index'>, take: TakeBytes
         const full = take(bytes);
         if (!full) return;
         stream.pause();
-        full.then(() => isDone || stream.resume(), fail);
+        const pausedAt = performance.now();
+        full
+          .finally(() => {
+            pausedMs += performance.now() - pausedAt;
+          })
+          .then(() => isDone || stream.resume(), fail);
       } catch (error) {
         fail(error);
       }

@@ -27,6 +27,11 @@ const LOOKING = [
 
 const ADMINISTRATION: Record<string, LiveCall> = {
   ...Object.fromEntries(LOOKING.map((name) => [name, lookAround])),
+  lookUp: async ({ server }) => ({ caller: await server.signIn('ada'), query: { q: 'nothing' } }),
+  findRecipient: async ({ server }) => ({
+    caller: await server.signIn('ada'),
+    query: { email: 'nobody@example.com' },
+  }),
   swallowBody: async ({ server }) => ({
     caller: await server.signIn('ada'),
     raw: { type: 'application/octet-stream', bytes: 'x'.repeat(1_000) },

@@ -1,6 +1,13 @@
+import { useQuery } from '@tanstack/react-query';
 import { MailCheck, RotateCw } from 'lucide-react';
 import { useRef } from 'react';
-import { type AdminMail, listMails, MAIL_STATES, retryMail } from '../../../contracts/admin-system.ts';
+import {
+  type AdminMail,
+  findRecipient,
+  listMails,
+  MAIL_STATES,
+  retryMail,
+} from '../../../contracts/admin-system.ts';
 import { TITLE_MAX } from '../../../contracts/limits.ts';
 import { call } from '../../api/call.ts';
 import { Badge } from '../../components/badge.tsx';
@@ -55,6 +62,7 @@ export function MailsSection() {
           onChange={(mails) => change({ mails })}
         />
       </search>
+      {view.mail.includes('@') && <RecipientNote email={view.mail} />}
       <ListBody
         what="mails"
         list={list}
@@ -76,14 +84,43 @@ export function MailsSection() {
   );
 }
 
+/** Why an address got no mail, as far as the list below cannot say it. */
+function RecipientNote({ email }: { email: string }) {
+  const { data } = useQuery({
+    queryKey: [findRecipient.path, email],
+    queryFn: ({ signal }) => call(findRecipient, { query: { email }, signal }),
+    refetchOnMount: 'always',
+  });
+  if (!data || (data.mails > 0 && !data.unsubscribedAt)) return null;
+  return (
+    <div role="status" className="mb-6 rounded-lg border border-line bg-surface p-4 text-sm text-ink-soft">
+      {data.unsubscribedAt && (
+        <p>
+          <strong className="font-medium wrap-anywhere text-ink">{email}</strong> unsubscribed on{' '}
+          {formatDateTime(data.unsubscribedAt)}: mails that senders cause are not sent to this address.
+        </p>
+      )}
+      {data.mails === 0 && (
+        <p className={data.unsubscribedAt ? 'mt-2' : ''}>
+          No mail to exactly <strong className="font-medium wrap-anywhere text-ink">{email}</strong> was
+          queued in the last 90 days, or it was deleted with its transfer or account.
+        </p>
+      )}
+    </div>
+  );
+}
+
 const COLUMNS: Column<AdminMail>[] = [
   {
     label: 'State',
     isWide: true,
-    render: ({ state, reason }) => (
+    render: ({ state, reason, nextTryAt }) => (
       <>
         <Badge tone={state === 'failed' ? 'danger' : 'neutral'}>{STATE_WORDS[state]}</Badge>
         {reason && <span className="mt-1 block text-xs wrap-anywhere text-ink-soft">{reason}</span>}
+        {nextTryAt && (
+          <span className="mt-1 block text-xs text-ink-soft">Next try: {formatDateTime(nextTryAt)}</span>
+        )}
       </>
     ),
   },

@@ -1,10 +1,11 @@
+import { Link } from 'react-router';
 import { getDeletionSafety, getStorageTruth, type StorageTruth } from '../../../contracts/admin-system.ts';
 import { formatSize } from '../../../contracts/sizes.ts';
 import { Skeleton, SkeletonGroup } from '../../components/skeleton.tsx';
 import { AdminSection } from './admin-section.tsx';
 import { SmallFailure } from './admin-states.tsx';
 import { useFresh } from './dashboard-queries.ts';
-import { countOf, formatDate, formatDateTime } from './wording.ts';
+import { countOf, formatCount, formatDate, formatDateTime } from './wording.ts';
 
 /** What lies in the storage and why. */
 export function StorageSection() {
@@ -82,13 +83,31 @@ function Storage({ truth }: { truth: StorageTruth }) {
         {safety?.quarantineUntil &&
           ` What has no row stays untouched until ${formatDateTime(safety.quarantineUntil)}.`}
       </p>
+      <p className="mt-2 text-sm text-ink-soft">
+        {describeDatabase(truth)}{' '}
+        {truth.lastBackupAt
+          ? `Last complete backup: ${formatDateTime(truth.lastBackupAt)}.`
+          : 'The backup command has never completed here.'}{' '}
+        <Link to="/admin/users?sort=storage" className="link">
+          Users by storage
+        </Link>
+      </p>
     </>
   );
 }
 
+function describeDatabase({ database: { bytes, walBytes } }: StorageTruth): string {
+  const wal = walBytes === null ? '' : `, and ${formatSize(walBytes)} of write-ahead log`;
+  return `The database takes ${formatSize(bytes)}${wal}.`;
+}
+
 /** What the number cannot say; undefined where its usual hint is enough. */
 function describePart(key: (typeof PARTS)[number]['key'], truth: StorageTruth): string | undefined {
-  const { orphanedBlobs, trashedBlobs, oldestTrashedAt } = truth;
+  const { orphanedBlobs, youngOrphanedBlobs, trashedBlobs, oldestTrashedAt } = truth;
+  if (key === 'reserved' && truth.reserved > 0)
+    return `Open uploads; ${formatSize(truth.received)} of it received`;
+  if (key === 'orphaned' && youngOrphanedBlobs > 0)
+    return `Found without a row: ${countOf(orphanedBlobs, 'blob')}, ${formatCount(youngOrphanedBlobs)} younger than a day`;
   if (key === 'orphaned' && orphanedBlobs > 0)
     return `Found without a row: ${countOf(orphanedBlobs, 'blob')}`;
   if (key === 'trashed' && oldestTrashedAt !== null)

@@ -2,21 +2,25 @@ import { useSearchParams } from 'react-router';
 import { AdminPage } from './admin-page.tsx';
 import { AllTransfers } from './all-transfers.tsx';
 import { LinkTabs } from './link-tabs.tsx';
+import { Lookup } from './lookup.tsx';
 import { Reports } from './reports.tsx';
 
 const TABS = [
   { search: '', label: 'All transfers' },
   { search: 'tab=reports', label: 'Reports' },
+  { search: 'tab=lookup', label: 'Look up' },
 ] as const;
 
-/** Everybody's transfers, and what was reported about them (specification section 2, "Admin area"). */
+/** Everybody's transfers, reports about them, and what became of those that are gone. */
 export function AdminTransfersPage() {
   const [params] = useSearchParams();
-  const isReports = params.get('tab') === 'reports';
+  const tab = TABS.find(({ search }) => search === `tab=${params.get('tab')}`) ?? TABS[0];
   return (
     <AdminPage title="Transfers">
-      <LinkTabs label="Transfers and reports" tabs={TABS} current={isReports ? 'tab=reports' : ''} />
-      {isReports ? <Reports /> : <AllTransfers />}
+      <LinkTabs label="Transfers and reports" tabs={TABS} current={tab.search} />
+      {tab.label === 'All transfers' && <AllTransfers />}
+      {tab.label === 'Reports' && <Reports />}
+      {tab.label === 'Look up' && <Lookup />}
     </AdminPage>
   );
 }
