@@ -3,7 +3,7 @@
  * catches all mails. Needs no build. Settings come from the environment and .env, except those set below.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createServer, type Plugin, type ViteDevServer } from 'vite';
@@ -62,13 +62,19 @@ async function servePages(): Promise<ViteDevServer> {
       port,
       strictPort: true,
       proxy: Object.fromEntries(
-        SERVER_PATHS.map((path) => [path, { target, configure: answerWhileRestarting }]),
+        SERVER_PATHS.map((path) => [path, { target, bypass: findSource, configure: answerWhileRestarting }]),
       ),
       // In a git worktree node_modules may be a link to another folder.
       fs: { allow: [ROOT, realpathSync(join(ROOT, 'node_modules'))] },
     },
   });
   return vite.listen();
+}
+
+/** The sources in `web/api` have addresses that begin like the server's calls. */
+function findSource({ url = '', method }: { url?: string; method?: string }): string | undefined {
+  const path = url.split('?', 1)[0]!;
+  return method === 'GET' && /\.tsx?$/.test(path) && existsSync(join(ROOT, 'web', path)) ? url : undefined;
 }
 
 /** Each change restarts the server, and requests fail for a second: say so instead of a bare 500. */
