@@ -7,7 +7,8 @@ import type { AddressInfo } from 'node:net';
 import { parseArgs } from 'node:util';
 import { createCoupon } from '../contracts/admin-plans.ts';
 import { createApiKey } from '../contracts/api-keys.ts';
-import { completeUploads, initUploads } from '../contracts/uploads.ts';
+import { planChunks } from '../contracts/limits.ts';
+import { completeUploads, initUploads, type TransferSettingsInput } from '../contracts/uploads.ts';
 import { createWebhook, updateWebhook } from '../contracts/webhooks.ts';
 import { createApp } from '../server/app.ts';
 import { ConfigError, readConfig } from '../server/config.ts';
@@ -24,9 +25,9 @@ import { putAd } from '../server/testing/ads.ts';
 import { CAST, type CastName, PASSWORD } from '../server/testing/cast.ts';
 import { Client } from '../server/testing/client.ts';
 import { ManualClock } from '../server/testing/manual-clock.ts';
-import { describeFile, sendChunks } from '../server/testing/upload-files.ts';
+import { describeFile } from '../server/testing/upload-files.ts';
 import { startInvitation, visitInvitation } from '../server/testing/visit.ts';
-import { VisitorUploads } from '../server/testing/visitor-uploads.ts';
+import type { PathBytes } from '../server/testing/visitor-uploads.ts';
 import { makePhoto, makeText } from './seed/files.ts';
 import { SAMPLE_TRANSFERS, type SampleTransfer } from './seed/transfers.ts';
 import { GuestClient, pickGuest } from './seed/visitors.ts';
@@ -135,28 +136,9 @@ function planTransfer(stage: Stage, sample: SampleTransfer, index: number): Scen
   const lifeDays = Math.min(daysAgo, settings.expirationDays) * 0.95;
   const send = async () => {
     const files = await sample.files();
-    const client = stage.people[sample.owner];
-    const { transferId, uploads } = await client.call(initUploads, {
-      body: {
-        files: files.map(({ path, bytes }) => ({
-          ...describeFile(path.split('/').at(-1)!, bytes),
-          relativePath: path,
-        })),
-      },
-    });
-    const uploadIds = uploads.map(({ uploadId }) => uploadId);
-    for (const [position, uploadId] of uploadIds.entries())
-      await sendChunks(client, uploadId, files[position]!.bytes);
     const opensAt = opensInDays && new Date(Date.now() + opensInDays * DAY_MS).toISOString();
-    const body = {
-      transferId,
-      uploadIds,
-      fileCount: files.length,
-      ...settings,
-      ...(opensAt && { scheduledAvailableAt: opensAt }),
-    };
-    ({ token: sent.token } = await client.call(completeUploads, { body }));
-    sent.fileIds = uploadIds;
+    const wishes = { ...settings, ...(opensAt && { scheduledAvailableAt: opensAt }) };
+    Object.assign(sent, await sendFiles(stage.people[sample.owner], files, wishes));
   };
   const visits = Array.from({ length: views }, (_, visit): Scene => {
     const share = (visit + 1) / (views + 1);
@@ -172,6 +154,40 @@ function planTransfer(stage: Stage, sample: SampleTransfer, index: number): Scen
     };
   });
   return [{ daysAgo, run: send }, ...visits];
+}
+
+/** Announces, sends and completes a transfer as a page does. A visitor's `wishes` name the invitation. */
+async function sendFiles(
+  client: Client,
+  files: PathBytes[],
+  wishes: TransferSettingsInput & { invitationToken?: string },
+): Promise<{ token: string; fileIds: string[] }> {
+  const { invitationToken } = wishes;
+  const announced = files.map(({ path, bytes }) => ({
+    ...describeFile(path.split('/').at(-1)!, bytes),
+    relativePath: path,
+  }));
+  const { transferId, uploads } = await client.call(initUploads, {
+    body: { invitationToken, files: announced },
+  });
+  const uploadIds = uploads.map(({ uploadId }) => uploadId);
+  const query = invitationToken ? `?${new URLSearchParams({ invitationToken })}` : '';
+  for (const [position, uploadId] of uploadIds.entries()) {
+    const { bytes } = files[position]!;
+    const { chunkSize, totalChunks } = planChunks(bytes.length);
+    for (let index = 0; index < totalChunks; index += 1) {
+      const response = await client.fetch(`/api/upload/chunk/${uploadId}/${index}${query}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/octet-stream' },
+        body: new Uint8Array(bytes.subarray(index * chunkSize, (index + 1) * chunkSize)),
+      });
+      await response.arrayBuffer();
+      if (!response.ok) throw new Error(`The chunk was refused with ${response.status}.`);
+    }
+  }
+  const body = { transferId, uploadIds, fileCount: files.length, ...wishes };
+  const { token } = await client.call(completeUploads, { body });
+  return { token, fileIds: uploadIds };
 }
 
 /** Ads, coupons, API keys and a webhook. */
@@ -209,15 +225,13 @@ async function receiveFiles({ people: { prem }, url, context, clock }: Stage): P
   };
   const used = await startInvitation(prem, { title: 'Photos from the wedding guests', isRecurring: true });
   clock.advance(20 * MINUTE_MS);
-  const vera = new VisitorUploads(await visitInvitation(server, used.token), used.token);
-  await vera.deliver(
-    [
-      await makePhoto('Dance floor.jpg', 220),
-      await makePhoto('Cake.jpg', 221),
-      makeText('Hello.txt', ['Enjoy!']),
-    ],
-    { message: 'The best ones from my phone.' },
-  );
+  const files = [
+    await makePhoto('Dance floor.jpg', 220),
+    await makePhoto('Cake.jpg', 221),
+    makeText('Hello.txt', ['Enjoy!']),
+  ];
+  const vera = await visitInvitation(server, used.token);
+  await sendFiles(vera, files, { invitationToken: used.token, message: 'The best ones from my phone.' });
   await startInvitation(prem, {
     title: 'Applications: sound engineer',
     message: 'One PDF, please.',
