@@ -23,6 +23,7 @@ export async function startSendwell(folder: string, settings: Record<string, str
   const port = await findFreePort();
   const env = {
     ...process.env,
+    ENV_FILE: 'off',
     PORT: String(port),
     DATA_DIR: join(folder, 'sendwell'),
     RATE_LIMIT: 'off',

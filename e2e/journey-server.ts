@@ -34,6 +34,7 @@ export class JourneyServer {
       cwd: ROOT,
       env: {
         PATH: process.env.PATH,
+        ENV_FILE: 'off',
         PORT: String(this.#port),
         PUBLIC_URL: this.url,
         DATA_DIR: this.#dataDir,

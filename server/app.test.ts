@@ -6,6 +6,7 @@ import { login, logout } from '../contracts/accounts.ts';
 import { allEndpoints } from '../contracts/all-endpoints.ts';
 import type { Access, Endpoint } from '../contracts/endpoint.ts';
 import { Environment } from './config.ts';
+import { SECRETS } from './environment.ts';
 import { CAST, PASSWORD } from './testing/cast.ts';
 import { startTestServer, type TestServer } from './testing/test-context.ts';
 
@@ -61,7 +62,12 @@ test('.env.example lists the settings the server reads, no more and no fewer', (
   const listed = readFileSync(join(import.meta.dirname, '../.env.example'), 'utf8').matchAll(
     /^([A-Z0-9_]+)=/gm,
   );
-  assert.deepEqual([...listed].map(([, name]) => name).sort(), Object.keys(Environment.shape).sort());
+  const names = [...listed].map(([, name]) => name!);
+  assert.deepEqual(names.sort(), Object.keys(Environment.shape).sort());
+  assert.deepEqual(
+    SECRETS.filter((name) => !names.includes(name)),
+    [],
+  );
 });
 
 test('pages get the app with a policy, unknown paths the same with 404', async (t) => {

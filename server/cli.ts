@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { ConfigError, readConfig } from './config.ts';
 import { createOperatorContext, type OperatorContext } from './context.ts';
+import { loadEnvFile, readSecretFiles } from './environment.ts';
 import { adoptStorage } from './features/operations/adopt-storage.ts';
 import { askAtTerminal } from './features/operations/ask.ts';
 import { backup } from './features/operations/backup-command.ts';
@@ -21,7 +22,7 @@ import { listBackups, verifyBackup } from './features/operations/verify-backup-c
 import { verifyStorage } from './features/operations/verify-storage.ts';
 import { PRIVATE_UMASK } from './platform/lib/private-files.ts';
 
-/** `npm run cli -- <command>`: what an operator does, with the server's own environment, mostly while it runs. */
+/** `npm run cli -- <command>`: what an operator does, with the environment and the .env of the server, mostly while it runs. */
 const COMMANDS: readonly Command[] = [
   backup,
   verifyBackup,
@@ -56,7 +57,8 @@ async function run(command: Command, rest: string[]): Promise<ExitCode> {
   const { values, positionals } = readArguments(command, rest);
   if (values.help) return showHelp(command.name);
   const isJson = values.json === true;
-  const config = readConfig(process.env);
+  loadEnvFile(process.env);
+  const config = readConfig(readSecretFiles(process.env));
   let context: OperatorContext | undefined;
   try {
     return await command.run({

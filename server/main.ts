@@ -2,6 +2,7 @@ import cluster from 'node:cluster';
 import { createApp } from './app.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { type AppContext, createContext, type WorkerRole } from './context.ts';
+import { loadEnvFile, readSecretFiles } from './environment.ts';
 import { ensureFirstAdmin } from './features/accounts/first-admin.ts';
 import { tuneGarbageCollection } from './features/uploads/chunk-garbage.ts';
 import { lockDataDir } from './platform/db/data-dir-lock.ts';
@@ -18,7 +19,9 @@ process.umask(PRIVATE_UMASK);
 cluster.worker?.on('error', () => process.exit(1));
 
 try {
-  const config = readConfig(process.env);
+  // Workers inherit the variables of the first process, even if the file has changed since.
+  if (cluster.isPrimary) loadEnvFile(process.env);
+  const config = readConfig(readSecretFiles(process.env));
   const worker = readWorkerRole(process.env);
   logStrayOutput(createLog(config.logLevel));
   if (!worker) await makeFilesPrivate(config.dataDir);

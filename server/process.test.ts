@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
-import { chmodSync, readdirSync, statSync } from 'node:fs';
+import { chmodSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileDownloadPath } from '../contracts/links.ts';
 import { MIB } from '../contracts/sizes.ts';
+import { runCli } from './testing/run-cli.ts';
 import { sendTransfer, sha256 } from './testing/send-transfer.ts';
 import {
   type Exit,
@@ -86,6 +89,54 @@ describe('a server process', { concurrency: 2 }, () => {
     for (const line of lines) assert.match(line, /^\w+ .+\.$/);
   });
 
+  test('reads .env in its working directory; variables of the environment win', async (t) => {
+    const cwd = await makeFolder(t);
+    writeFileSync(join(cwd, '.env'), '# settings\nLOG_LEVEL=loud\nWORKERS=99 # too many\nPORT=none\n');
+    const server = await prepareServerProcess(t, { ENV_FILE: '', LOG_LEVEL: 'warn' });
+    server.cwd = cwd;
+    server.launch();
+    const { code, output } = await server.waitForExit();
+    assert.equal(code, 1);
+    assert.equal(output, 'WORKERS must be a whole number from 1 to 64.\n');
+    const command = await runCli({ ...server.environment, ENV_FILE: join(cwd, '.env') }, 'sweep-status');
+    assert.equal(command.stderr, output, 'operator commands read it as well');
+  });
+
+  test('starts its workers with .env and a secret from a file', async (t) => {
+    const cwd = await makeFolder(t);
+    const token = 'metrics-token-0123';
+    writeFileSync(join(cwd, 'token'), `${token}\n`);
+    writeFileSync(join(cwd, '.env'), `WORKERS=2\nMETRICS_TOKEN_FILE=${join(cwd, 'token')}\n`);
+    const server = await prepareServerProcess(t, { ENV_FILE: '' });
+    server.cwd = cwd;
+    await server.start();
+    const askMetrics = (authorization: string) =>
+      server.anonymous().fetch('/metrics', { headers: { authorization } });
+    assert.equal((await askMetrics(`Bearer ${token}`)).status, 200);
+    assert.notEqual((await askMetrics('Bearer another-token-0123')).status, 200);
+  });
+
+  test('refuses secret files that are missing, empty or given twice, and an ENV_FILE that is missing', async (t) => {
+    const cwd = await makeFolder(t);
+    writeFileSync(join(cwd, 'empty'), '\n');
+    const secrets = {
+      S3_SECRET_ACCESS_KEY_FILE: join(cwd, 'missing'),
+      SMTP_URL_FILE: join(cwd, 'empty'),
+      ADMIN_PASSWORD_FILE: join(cwd, 'empty'),
+    };
+    assert.deepEqual(await launch(t, secrets), {
+      code: 1,
+      signal: null,
+      output: [
+        `S3_SECRET_ACCESS_KEY_FILE: ${cwd}/missing cannot be read (ENOENT).`,
+        `SMTP_URL_FILE: ${cwd}/empty is empty.`,
+        'ADMIN_PASSWORD and ADMIN_PASSWORD_FILE are both set: remove one.\n',
+      ].join('\n'),
+    });
+    const { output } = await launch(t, { ENV_FILE: join(cwd, 'missing') });
+    assert.equal(output, `ENV_FILE: ${cwd}/missing cannot be read (ENOENT).\n`);
+  });
+
   /** What is wrong, the settings, and what the line must name. */
   const contradictions: [name: string, env: Record<string, string>, named: string][] = [
     ['ADMIN_USERNAME without its password', { ADMIN_PASSWORD: '' }, 'ADMIN_PASSWORD'],
@@ -112,6 +163,12 @@ describe('a server process', { concurrency: 2 }, () => {
     assert.ok(output.includes(String(first.port)), output);
   });
 });
+
+async function makeFolder(t: TestContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'sendwell-env-'));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
 
 /** Paths below the folder that group or others may use. */
 function listOpenToOthers(folder: string): string[] {

@@ -22,5 +22,4 @@ export default defineConfig({
     // A schema that nothing on a page reads is left out of it; making one changes nothing else.
     rolldownOptions: { treeshake: { manualPureFunctions: ['z', 'textUpTo', 'requiredText'] } },
   },
-  server: { proxy: { '/api': 'http://127.0.0.1:3000', '/docs': 'http://127.0.0.1:3000' } },
 });

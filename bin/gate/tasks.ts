@@ -53,6 +53,7 @@ export function planTasks({ sets, isAll, filters }: Wanted): { first: Task[]; ta
       check('types of the server', ['tsc', '-p', 'tsconfig.json']),
       check('types of the pages', ['tsc', '-p', 'web/tsconfig.json']),
       check('unused code', ['knip']),
+      check('licenses', ['node', 'bin/audit.ts', '--licenses']),
     );
   }
   const isHttp = (file: string) => file.startsWith('server/') && !file.startsWith('server/platform/');

@@ -11,7 +11,7 @@ export function launchCli(
   ...args: string[]
 ): { child: ChildProcess; end: Promise<CliRun> } {
   const child = spawn(process.execPath, [CLI, ...args], {
-    env: environment,
+    env: { ENV_FILE: 'off', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const run: CliRun = { code: null, stdout: '', stderr: '' };

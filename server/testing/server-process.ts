@@ -26,6 +26,8 @@ export class ServerProcess {
   output = '';
   /** Takes its standard output instead: a file descriptor. */
   stdout: number | undefined;
+  /** Its working directory. */
+  cwd: string | undefined;
   readonly #env: Record<string, string>;
   readonly #main: string;
   #child: ChildProcess | undefined;
@@ -58,6 +60,7 @@ export class ServerProcess {
   /** Starts the process and does not wait for anything. */
   launch(): void {
     const child = spawn(process.execPath, [this.#main], {
+      cwd: this.cwd,
       env: this.#env,
       stdio: ['ignore', this.stdout ?? 'pipe', 'pipe'],
     });
@@ -172,10 +175,11 @@ export async function startServerProcess(
   return server;
 }
 
-/** Nothing of the tester's own environment but the path: it may hold settings of another server. */
+/** Only the path of the developer's own environment, and no .env: both may have settings of another server. */
 function baseEnvironment(port: number, dataDir: string): Record<string, string> {
   return {
     PATH: process.env.PATH ?? '',
+    ENV_FILE: 'off',
     NODE_COMPILE_CACHE: fillCompileCache(),
     PORT: String(port),
     DATA_DIR: dataDir,
@@ -197,7 +201,10 @@ function fillCompileCache(): string {
   if (compileCache !== undefined) return compileCache;
   const folder = mkdtempSync(join(tmpdir(), 'sendwell-compiled-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  spawnSync(process.execPath, [MAIN], { env: { NODE_COMPILE_CACHE: folder, PORT: 'none' }, stdio: 'ignore' });
+  spawnSync(process.execPath, [MAIN], {
+    env: { ENV_FILE: 'off', NODE_COMPILE_CACHE: folder, PORT: 'none' },
+    stdio: 'ignore',
+  });
   compileCache = folder;
   return folder;
 }

@@ -123,7 +123,7 @@ async function runCli(
   isKilledNow?: () => boolean,
 ): Promise<Ended> {
   const child = spawn(process.execPath, [CLI, 'move-to-s3', ...args], {
-    env: { PATH: process.env.PATH, DATA_DIR: dataDir, ...env },
+    env: { PATH: process.env.PATH, ENV_FILE: 'off', DATA_DIR: dataDir, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const ended: Ended = { code: null, output: '', errors: '' };
