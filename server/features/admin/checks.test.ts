@@ -57,6 +57,8 @@ test('all that is well says so, and what is missing says what to set', async (t)
 
 test('a storage whose marker vanished is named, with what to do', { skip: !filesAreOnDisk }, async (t) => {
   const { server, ada } = await startWithAda(t);
+  // The server reads the marker at its start; a reading that is under way is shared.
+  assert.equal((await ada.fetch('/readyz')).status, 200);
   await unlink(join(server.context.config.dataDir, 'blobs', MARKER_NAME));
   const { installation, storage } = await check(ada);
   assert.deepEqual([installation!.state, storage!.state], ['failed', 'failed']);

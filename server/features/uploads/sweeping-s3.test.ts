@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { after, before, test } from 'node:test';
 import { S3 } from '@aws-sdk/client-s3';
 import { CHUNK_BYTES } from '../../../contracts/limits.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/lib/clock.ts';
 import { type FaultProxy, startFaultProxy } from '../../testing/fault-proxy.ts';
 import { isS3ServerInstalled, type S3Server, startS3Server } from '../../testing/s3-server.ts';
-import { startServerProcess } from '../../testing/server-process.ts';
-import { startTestServer } from '../../testing/test-context.ts';
+import { prepareServerProcess, type ServerProcess } from '../../testing/server-process.ts';
+import { startTestServer, type TestServer } from '../../testing/test-context.ts';
 import { until } from '../../testing/until.ts';
 import { announceFile, makeBytes, uploadFile } from '../../testing/upload-files.ts';
 import { confirmSweepStop, findSweepStop } from './sweep-records.ts';
@@ -15,6 +18,14 @@ import { sweepUploads } from './sweeping.ts';
 
 /** More than three listings of Swift as the tests have it. */
 const LOST = 11;
+
+/** SQLite belongs to one server: the other one gets a copy, with the same installation id. */
+function copySqlite(from: TestServer, to: ServerProcess): void {
+  mkdirSync(to.dataDir, { recursive: true });
+  const database = new DatabaseSync(join(from.context.config.dataDir, 'sendwell.db'));
+  database.prepare('vacuum into ?').run(join(to.dataDir, 'sendwell.db'));
+  database.close();
+}
 
 if (isS3ServerInstalled()) testSweeping();
 else test('sweeping S3', { skip: 'OpenStack Swift is missing: run bin/install-test-servers.ts' });
@@ -55,8 +66,16 @@ function testSweeping(): void {
       return keys;
     };
 
-    // S3 has begun it; the server dies before it hears of that.
-    const dying = await startServerProcess(t, { ...env, S3_ENDPOINT: proxy.endpoint });
+    const server = await startTestServer(t, { ...env, S3_ENDPOINT: s3.endpoint });
+    // S3 has begun it; another server of this installation dies before it hears of that.
+    const dying = await prepareServerProcess(t, {
+      ...env,
+      S3_ENDPOINT: proxy.endpoint,
+      SESSION_SECRET: server.context.secret,
+      ...(server.context.config.databaseUrl && { DATABASE_URL: server.context.config.databaseUrl }),
+    });
+    if (!server.context.config.databaseUrl) copySqlite(server, dying);
+    await dying.start();
     const ada = await dying.signIn();
     proxy.decide = ({ method, url }) =>
       method === 'POST' && url.includes('uploads') ? { kind: 'lose-answer' } : undefined;
@@ -71,7 +90,6 @@ function testSweeping(): void {
     await client.putObject({ Bucket: bucket, Key: 'others/kept', Body: 'kept' });
     assert.ok((await listUnfinished()).length > LOST);
 
-    const server = await startTestServer(t, { ...env, S3_ENDPOINT: s3.endpoint });
     server.clock.advance(Date.now() - server.clock.now());
     const frida = await server.signIn('frida');
     await uploadFile(frida, 'whole.bin', makeBytes(CHUNK_BYTES + 1));
