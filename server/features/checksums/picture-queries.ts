@@ -22,13 +22,22 @@ async function listThumbnails(db: Db, { after, limit }: Page): Promise<PictureBl
     .execute();
 }
 
-/** Those of a transfer that is being deleted go before their rows do. */
+/**
+ * Without those of a transfer that is being deleted, which go before their rows do. A join would let SQLite begin
+ * with all ready transfers and sort what it finds.
+ */
 function ofReadyTransfers(db: Db) {
   return db
     .selectFrom('fileThumbnails')
-    .innerJoin('files', 'files.id', 'fileThumbnails.fileId')
-    .innerJoin('transfers', 'transfers.id', 'files.transferId')
-    .where('transfers.status', '=', 'ready');
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('files')
+          .innerJoin('transfers', 'transfers.id', 'files.transferId')
+          .select('files.id')
+          .whereRef('files.id', '=', 'fileThumbnails.fileId')
+          .where('transfers.status', '=', 'ready'),
+      ),
+    );
 }
 
 async function listPreviews(db: Db, { after, limit }: Page): Promise<PictureBlob[]> {
