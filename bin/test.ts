@@ -1,5 +1,5 @@
 /**
- * Runs the tests: `npm test` what every change needs, `npm run test:all` everything.
+ * Runs the tests: `npm test` what every change needs; `npm run test:all` repeats every HTTP test on PostgreSQL and S3.
  *
  *   node bin/test.ts [--all] [--only checks|unit|http|postgres|e2e]... [file or name filter]...
  *

@@ -67,7 +67,7 @@ export function planTasks({ sets, isAll, filters }: Wanted): { first: Task[]; ta
   if (has('e2e')) tasks.push(...journeys(filters));
   return {
     first,
-    tasks: isAll ? tasks.map((task) => ({ ...task, env: { ...task.env, TEST_ALL: 'on' } })) : tasks,
+    tasks,
   };
 }
 
