@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { after, before, test } from 'node:test';
 import { S3 } from '@aws-sdk/client-s3';
 import { CHUNK_BYTES } from '../../../contracts/limits.ts';
+import { migrateToLatest } from '../../platform/db/migrate.ts';
+import { openDatabase } from '../../platform/db/open.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/lib/clock.ts';
 import { type FaultProxy, startFaultProxy } from '../../testing/fault-proxy.ts';
 import { isS3ServerInstalled, type S3Server, startS3Server } from '../../testing/s3-server.ts';
@@ -19,12 +20,18 @@ import { sweepUploads } from './sweeping.ts';
 /** More than three listings of Swift as the tests have it. */
 const LOST = 11;
 
-/** SQLite belongs to one server: the other one gets a copy, with the same installation id. */
-function copySqlite(from: TestServer, to: ServerProcess): void {
-  mkdirSync(to.dataDir, { recursive: true });
-  const database = new DatabaseSync(join(from.context.config.dataDir, 'sendwell.db'));
-  database.prepare('vacuum into ?').run(join(to.dataDir, 'sendwell.db'));
-  database.close();
+/** Gives another server a database of its own with the same installation id, so that it may use the bucket. */
+async function shareInstallation(from: TestServer, to: ServerProcess): Promise<void> {
+  await mkdir(to.dataDir, { recursive: true });
+  const db = await openDatabase({ file: join(to.dataDir, 'sendwell.db') });
+  await migrateToLatest(db);
+  const row = await from.context.db
+    .selectFrom('settings')
+    .selectAll()
+    .where('key', '=', 'installation')
+    .executeTakeFirstOrThrow();
+  await db.insertInto('settings').values(row).execute();
+  await db.destroy();
 }
 
 if (isS3ServerInstalled()) testSweeping();
@@ -68,13 +75,8 @@ function testSweeping(): void {
 
     const server = await startTestServer(t, { ...env, S3_ENDPOINT: s3.endpoint });
     // S3 has begun it; another server of this installation dies before it hears of that.
-    const dying = await prepareServerProcess(t, {
-      ...env,
-      S3_ENDPOINT: proxy.endpoint,
-      SESSION_SECRET: server.context.secret,
-      ...(server.context.config.databaseUrl && { DATABASE_URL: server.context.config.databaseUrl }),
-    });
-    if (!server.context.config.databaseUrl) copySqlite(server, dying);
+    const dying = await prepareServerProcess(t, { ...env, S3_ENDPOINT: proxy.endpoint });
+    await shareInstallation(server, dying);
     await dying.start();
     const ada = await dying.signIn();
     proxy.decide = ({ method, url }) =>
