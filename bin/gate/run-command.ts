@@ -24,6 +24,9 @@ export type Outcome = {
 /** What is kept of a command's output. */
 const OUTPUT_MAX = 20_000_000;
 
+/** A command that takes longer hangs: the others must still be able to finish. */
+const TIMEOUT_MS = 25 * 60_000;
+
 /** Runs a command, prints its output when it has ended, and counts its tests. */
 export async function runCommand({ name, command, env, hasTests = false }: Command): Promise<Outcome> {
   const started = performance.now();
@@ -38,6 +41,8 @@ export async function runCommand({ name, command, env, hasTests = false }: Comma
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: TIMEOUT_MS,
+    killSignal: 'SIGKILL',
   });
   let output = '';
   const keep = (bytes: Buffer) => {

@@ -32,6 +32,9 @@ const ON_POSTGRES_AND_S3 = [
   'server/features/{accounts,checksums,notices,webhooks,api-keys,account-deletion}/**/*.test.ts',
 ];
 
+/** A single test that takes longer hangs. */
+const TEST_TIMEOUT = '--test-timeout=600000';
+
 /** Bytes of test source in one shard: enough to spread, few enough that starting a process does not count. */
 const SHARD_BYTES = 120_000;
 const JOURNEY_SHARDS = 6;
@@ -92,14 +95,20 @@ function shard(name: string, files: string[], env: Record<string, string>): Task
   const groups = [...shards.map(({ files: group }) => group), ...alone.map((file) => [file])];
   return groups.map((group, index) => ({
     name: `${name} ${index + 1}/${groups.length}`,
-    command: ['node', '--test', '--test-isolation=none', ...group.toSorted()],
+    command: ['node', '--test', '--test-isolation=none', TEST_TIMEOUT, ...group.toSorted()],
     env,
     hasTests: true,
     weight: group.reduce((sum, file) => sum + sizeOf(file), 0),
     needs: ['postgres', ...(env.TEST_STORAGE === 's3' ? (['s3'] as const) : [])],
     again: (output) => {
       const failed = listFailedFiles(output).filter((file) => group.includes(file));
-      return ['node', '--test', '--test-concurrency=1', ...(failed.length > 0 ? failed : group)];
+      return [
+        'node',
+        '--test',
+        '--test-concurrency=1',
+        TEST_TIMEOUT,
+        ...(failed.length > 0 ? failed : group),
+      ];
     },
   }));
 }
