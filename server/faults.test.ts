@@ -204,8 +204,8 @@ describe('kill -9', { concurrency: 2 }, () => {
       await assert.rejects(client.call(getTransfer, { params }), CallError);
     }
     while (listBlobs(server).length > 0) await sleep(50);
-    const rows = server.withDatabase((database) => database.prepare('select id from files').all());
-    assert.deepEqual(rows, []);
+    // The rows go after the bytes.
+    while (countFiles(server) > 0) await sleep(50);
   });
 
   test('at 5 moments of the first start: the next start is healthy and has its administrator', async (t) => {
@@ -265,4 +265,8 @@ function listBlobs({ dataDir }: ServerProcess): string[] {
   const entries = readdirSync(join(dataDir, 'blobs'), { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
   return files.filter((name) => name !== 'installation.json');
+}
+
+function countFiles(server: ServerProcess): number {
+  return server.withDatabase((database) => database.prepare('select id from files').all().length);
 }

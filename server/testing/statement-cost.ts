@@ -6,8 +6,8 @@ export type StatementCost = {
   sql: string;
   runs: number;
   /**
-   * Processor time of the third most expensive run, or of the cheapest of fewer runs: the two above it may contain a
-   * garbage collection or a first read from the disk.
+   * Processor time of the third most expensive run, or of the cheapest of fewer runs, and of many runs the one that
+   * only 2 % exceed: those above it may contain a garbage collection or a first read from the disk.
    */
   milliseconds: number;
   caller: string;
@@ -63,27 +63,30 @@ export function measureStatements(t: TestContext): {
   };
 }
 
-/** The three most expensive runs of each statement. */
+/** The most expensive runs, which may be noise. */
+const IGNORED_RUNS = 2;
+const IGNORED_SHARE = 0.02;
+
+/** What each run of each statement cost. */
 class Costs {
-  readonly #bySql = new Map<string, { runs: number; most: number[]; caller: string }>();
+  readonly #bySql = new Map<string, { milliseconds: number[]; most: number; caller: string }>();
 
   add(sql: string, milliseconds: number): void {
-    const cost = this.#bySql.get(sql) ?? { runs: 0, most: [], caller: '' };
-    cost.runs += 1;
-    if (cost.most.length < 3 || milliseconds > cost.most[2]!) {
-      cost.most = [...cost.most, milliseconds].sort((a, b) => b - a).slice(0, 3);
+    const cost = this.#bySql.get(sql) ?? { milliseconds: [], most: -1, caller: '' };
+    cost.milliseconds.push(milliseconds);
+    if (milliseconds > cost.most) {
+      cost.most = milliseconds;
       cost.caller = findCaller();
     }
     this.#bySql.set(sql, cost);
   }
 
   list(): StatementCost[] {
-    return [...this.#bySql].map(([sql, { runs, most, caller }]) => ({
-      sql,
-      runs,
-      milliseconds: most.at(-1)!,
-      caller,
-    }));
+    return [...this.#bySql].map(([sql, { milliseconds, caller }]) => {
+      const runs = milliseconds.length;
+      const ignored = Math.min(runs - 1, Math.max(IGNORED_RUNS, Math.floor(runs * IGNORED_SHARE)));
+      return { sql, runs, caller, milliseconds: milliseconds.toSorted((a, b) => b - a)[ignored]! };
+    });
   }
 
   clear(): void {
