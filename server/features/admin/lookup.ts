@@ -100,7 +100,7 @@ async function describeOpenUpload({ db }: Pick<Deps, 'db'>, upload: FoundUpload)
 
 type FoundFile = NonNullable<Awaited<ReturnType<typeof findFile>>>;
 
-/** A complete upload shares what becomes of its transfer. */
+/** A completed upload has the same fate as its transfer. */
 async function describeFile({ db, clock }: Deps, file: FoundFile): Promise<Whereabouts> {
   const transfer = await findTransfer(db, 'id', file.transferId);
   const whereabouts = transfer ? await describeTransfer({ db, clock }, transfer) : UNKNOWN;

@@ -69,7 +69,7 @@ export async function retryMail(
 
 const COUNTED_MAILS = 1_000;
 
-/** What the outbox knows of an address, whoever wrote to it. */
+/** What the outbox knows about an address, from all senders. */
 export async function findRecipient({ db }: Pick<Context, 'db'>, email: string): Promise<RecipientMails> {
   const address = email.trim();
   return {

@@ -59,7 +59,7 @@ export async function returnPlace(trx: Trx, transferId: string): Promise<void> {
     .execute();
 }
 
-/** Whether a transfer may be downloaded as often as anybody likes. */
+/** Whether a transfer has no download limit. */
 export async function isUnlimited(db: Db, transferId: string): Promise<boolean> {
   const row = await db
     .selectFrom('transfers')

@@ -120,7 +120,7 @@ test('100,000 files: no request reads or answers more than a page, and the zip i
   assert.ok(read < 0.5 * MANY, `the beginning of the checksums read ${read} rows`);
 });
 
-test('whoever follows the pages gets each file once, also while files are added', async (t) => {
+test('following the pages yields each file once, even while files are added', async (t) => {
   const server = await startTestServer(t);
   const count = 2 * FILES_PER_PAGE + 500;
   const { id, token } = await seedManyFiles(server.context, { userId: server.userId('paula'), count });

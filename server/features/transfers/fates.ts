@@ -19,7 +19,7 @@ import {
 /** What recording a fate needs: a transaction, the time, and the log. */
 export type FateContext = Pick<Context, 'clock' | 'log'> & { db: Trx };
 
-/** Records what becomes of transfers, in the transaction that does it; one log line each follows its commit. */
+/** Records the fate of transfers in the transaction that causes it, and logs one line for each after the commit. */
 export function recordTransferFates(
   context: FateContext,
   cause: FateCause,

@@ -30,7 +30,7 @@ function isRefused(error: unknown): boolean {
   return error instanceof CallError && error.status === 507;
 }
 
-test('announced bytes count against the free space, whoever announces them at once', async (t) => {
+test('bytes announced in parallel count against the free space', async (t) => {
   const { server, frida } = await openWorld(t, 10 * FILE_BYTES);
   const ada = await server.signIn('ada');
   const results = await Promise.allSettled(

@@ -22,7 +22,7 @@ export type Right = {
 };
 
 /**
- * Runs `write` as the only writer of that chunk in all processes (docs/decisions, "several processes"): first this
+ * Runs `write` as the only writer of that chunk in all processes (docs/decisions/0015): first this
  * process's gate decides, then a lease. Throws AppError `unavailable` when the chunk was given up while it waited;
  * writers throw the same when their signal is aborted.
  */

@@ -2,7 +2,7 @@ import type { ExpressionBuilder, ExpressionWrapper, SqlBool } from 'kysely';
 import type { Db } from './open.ts';
 import type { Database } from './schema.ts';
 
-/** Some ten milliseconds of work on SQLite, which serves nobody else meanwhile. */
+/** About ten milliseconds of work on SQLite, which blocks all other requests meanwhile. */
 const ROWS_PER_BATCH = 500;
 
 /**

@@ -203,7 +203,7 @@ function isWorthSaving(stored: ClockState | undefined, next: ClockState): boolea
   return Math.abs(next.expectedAt - stored.expectedAt) >= SAVE_EVERY_MS;
 }
 
-/** The stop in force, as any process has last written it. */
+/** The current stop, as the last process to write it left it. */
 export async function findClockStop(db: Db): Promise<ClockStop | undefined> {
   const row = await readClockRow(db);
   return (row === undefined ? undefined : ClockState.parse(JSON.parse(row)).stop) ?? undefined;
