@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, type TestContext } from 'node:test';
 import { createApp } from '../app.ts';
-import { readConfig } from '../config.ts';
-import { type AppContext, createContext } from '../context.ts';
+import { type Config, readConfig } from '../config.ts';
+import { type AppContext, createContext, openOwnDatabase } from '../context.ts';
 import { sessionCookieName } from '../features/accounts/cookies.ts';
 import { newUser } from '../features/accounts/new-user.ts';
 import { hashPassword } from '../features/accounts/passwords.ts';
@@ -14,7 +14,10 @@ import { SESSION_MS } from '../features/accounts/sessions.ts';
 import { migrateToLatest } from '../platform/db/migrate.ts';
 import { openDatabase } from '../platform/db/open.ts';
 import type { MailRow } from '../platform/db/schema.ts';
+import type { Clock } from '../platform/lib/clock.ts';
 import { hashToken, randomId } from '../platform/lib/tokens.ts';
+import { overwriteInstallation } from '../platform/storage/installation-record.ts';
+import { closeStorages, openStorages } from '../platform/storage/open.ts';
 import { createWorker } from '../worker.ts';
 import { CAST, type CastName, PASSWORD } from './cast.ts';
 import { Client } from './client.ts';
@@ -59,6 +62,7 @@ export async function startTestServer(t: TestContext, env: Record<string, string
   const clock = new ManualClock();
   const places = { DATA_DIR: dataDir, DATABASE_URL: databaseUrl, ...(await createTestBucket()) };
   const config = readConfig({ ...places, LOG_LEVEL: 'silent', ...env });
+  if (config.s3) await markBucket(config, clock);
   const context = await createContext(config, { clock });
   const userIds = await insertCast(context);
   const app = await createApp(context);
@@ -87,6 +91,20 @@ export async function startTestServer(t: TestContext, env: Record<string, string
       return client;
     },
   };
+}
+
+/**
+ * Writes the installation id into an empty bucket and into the database. The first start of a server would do it,
+ * and then wait two seconds for other processes that start at the same time.
+ */
+async function markBucket(config: Config, clock: Clock): Promise<void> {
+  const db = await openOwnDatabase(config);
+  const storages = await openStorages(config, db);
+  const id = randomId();
+  for (const { marker } of storages.inUse) await marker.replace(id);
+  await overwriteInstallation(db, { id, storages: storages.inUse.map(({ kind }) => kind) }, clock.now());
+  await closeStorages(storages);
+  await db.destroy();
 }
 
 async function insertCast({ db, clock }: AppContext): Promise<Record<CastName, string>> {
