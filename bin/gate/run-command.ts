@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export const ROOT = join(import.meta.dirname, '../..');
@@ -59,10 +60,18 @@ export async function runCommand({ name, command, env, hasTests = false }: Comma
   });
   const seconds = Math.round((performance.now() - started) / 1000);
   const plain = withoutColors(output);
+  keepLog(name, plain);
   const tally = hasTests ? countTests(plain, code) : { passed: code ? 0 : 1, failed: code ? 1 : 0 };
   console.log(`\n── ${name}: ${code === 0 ? 'ok' : 'FAILED'} in ${seconds} s`);
   console.log(code === 0 && hasTests ? `   ${tally.passed} tests passed` : output.trimEnd());
   return { ...tally, failures: listFailures(plain), flaky: listFlaky(plain), output: plain };
+}
+
+/** A task that passes prints one line only; its log tells how long each test took. */
+function keepLog(name: string, output: string): void {
+  const folder = join(ROOT, 'test-results/logs');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, `${name.replaceAll(/[^\w]+/g, '-')}.log`), output);
 }
 
 /** Reads the closing lines of `node --test` and of Playwright. A run without tests, or a crash, is a failure. */

@@ -20,17 +20,39 @@ const NODE_TESTS = ['contracts', 'cli', 'server', 'web', 'bin'].map((room) => `$
 /** Need a process of their own: they measure it, end it, or replace parts of it. */
 const OWN_PROCESS = ['server/platform/images/renderer.test.ts'];
 
-/** HTTP tests beside `server/features` that call every endpoint. */
+/** HTTP tests beside `server/features` that call every endpoint: on PostgreSQL and S3 in `test:all` only. */
 const EVERY_CALL = ['app', 'bad-input', 'roles'].map((name) => `server/${name}.test.ts`);
 
-/**
- * What depends on the dialect or on the storage and is therefore repeated on PostgreSQL and S3 in every run. The
- * other HTTP tests run there in `test:all`.
- */
-const ON_POSTGRES_AND_S3 = [
-  'server/features/{transfers,uploads,downloads,invitations,analytics,admin,billing}/**/*.test.ts',
-  'server/features/{accounts,checksums,notices,webhooks,api-keys,account-deletion}/**/*.test.ts',
-];
+/** What limits, races, sorts, searches or counts: repeated on PostgreSQL in every run, with files on disk. */
+const ON_POSTGRES = featureTests({
+  accounts: 'profile|sessions|verification',
+  'account-deletion': 'deletion',
+  admin: 'stats|transfer-acts|transfer-listing|user-listing|users',
+  analytics: 'counting|retention|views',
+  'api-keys': 'call-limits|idempotency',
+  billing: 'coupon-races|entitlement|replacing|sweeping|turns|webhooks',
+  downloads: 'counting|giving-back|personal-links',
+  invitations: 'editing|visit-tries|visits',
+  notices: 'endings',
+  transfers: 'editing-races|expiry|listing|long-list|mail-quota',
+  uploads: 'appending|limits|races|tus-races|visitor-limits|visitor-races',
+  webhooks: 'delivering',
+});
+
+/** What stores, reads or removes bytes: repeated on PostgreSQL and S3 in every run. */
+const ON_POSTGRES_AND_S3 = featureTests({
+  checksums: '*',
+  downloads: 'checksums|many-files|routes|running-downloads|selection|zip',
+  previews: 'rendering',
+  uploads:
+    'chunks|direct-chunks|form-upload|part-notes-sweep|put-file|repairs|routes|sweeping|sweeping-s3|tus-*|visitors',
+});
+
+function featureTests(names: Record<string, string>): string[] {
+  return Object.entries(names).flatMap(([feature, files]) =>
+    files.split('|').map((name) => `server/features/${feature}/${name}.test.ts`),
+  );
+}
 
 /** A single test that takes longer hangs. */
 const TEST_TIMEOUT = '--test-timeout=600000';
@@ -63,9 +85,11 @@ export function planTasks({ sets, isAll, filters }: Wanted): { first: Task[]; ta
   const local = files(NODE_TESTS).filter((file) => has(isHttp(file) ? 'http' : 'unit'));
   tasks.push(...shard('SQLite and disk', local, {}));
   if (has('postgres')) {
-    const patterns = isAll ? ['server/features/**/*.test.ts', ...EVERY_CALL] : ON_POSTGRES_AND_S3;
-    const env = { TEST_DATABASE: 'postgres', TEST_STORAGE: 's3' };
-    tasks.push(...shard('PostgreSQL and S3', files(patterns), env));
+    const postgres = { TEST_DATABASE: 'postgres' };
+    const both = { ...postgres, TEST_STORAGE: 's3' };
+    const everything = ['server/features/**/*.test.ts', ...EVERY_CALL];
+    tasks.push(...shard('PostgreSQL and S3', files(isAll ? everything : ON_POSTGRES_AND_S3), both));
+    if (!isAll) tasks.push(...shard('PostgreSQL and disk', files(ON_POSTGRES), postgres));
   }
   if (has('e2e')) tasks.push(...journeys(filters));
   return {
