@@ -32,6 +32,9 @@ const ON_POSTGRES_AND_S3 = [
   'server/features/{accounts,checksums,notices,webhooks,api-keys,account-deletion}/**/*.test.ts',
 ];
 
+/** Long suites: they run in `test:all`, or when a filter names them. Others of their subject run every time. */
+const ONLY_IN_ALL = '.all.test.ts';
+
 /** A single test that takes longer hangs. */
 const TEST_TIMEOUT = '--test-timeout=600000';
 
@@ -44,7 +47,11 @@ export function planTasks({ sets, isAll, filters }: Wanted): { first: Task[]; ta
   const has = (set: TestSet) => sets.includes(set);
   const files = (patterns: string[]) =>
     globSync(patterns, { cwd: ROOT })
-      .filter((file) => filters.length === 0 || filters.some((filter) => file.includes(filter)))
+      .filter((file) =>
+        filters.length === 0
+          ? isAll || !file.endsWith(ONLY_IN_ALL)
+          : filters.some((filter) => file.includes(filter)),
+      )
       .toSorted();
   const first: Task[] = [check('test servers', ['node', 'bin/install-test-servers.ts'])];
   if (has('http') || has('unit') || has('e2e'))
