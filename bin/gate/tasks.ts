@@ -54,6 +54,9 @@ function featureTests(names: Record<string, string>): string[] {
   );
 }
 
+/** Long suites: they run in `test:all`, or when a filter names them. Others of their subject run every time. */
+const ONLY_IN_ALL = '.all.test.ts';
+
 /** A single test that takes longer hangs. */
 const TEST_TIMEOUT = '--test-timeout=600000';
 
@@ -66,7 +69,11 @@ export function planTasks({ sets, isAll, filters }: Wanted): { first: Task[]; ta
   const has = (set: TestSet) => sets.includes(set);
   const files = (patterns: string[]) =>
     globSync(patterns, { cwd: ROOT })
-      .filter((file) => filters.length === 0 || filters.some((filter) => file.includes(filter)))
+      .filter((file) =>
+        filters.length === 0
+          ? isAll || !file.endsWith(ONLY_IN_ALL)
+          : filters.some((filter) => file.includes(filter)),
+      )
       .toSorted();
   const first: Task[] = [check('test servers', ['node', 'bin/install-test-servers.ts'])];
   if (has('http') || has('unit') || has('e2e'))
@@ -88,8 +95,9 @@ export function planTasks({ sets, isAll, filters }: Wanted): { first: Task[]; ta
     const postgres = { TEST_DATABASE: 'postgres' };
     const both = { ...postgres, TEST_STORAGE: 's3' };
     const everything = ['server/features/**/*.test.ts', ...EVERY_CALL];
-    tasks.push(...shard('PostgreSQL and S3', files(isAll ? everything : ON_POSTGRES_AND_S3), both));
-    if (!isAll) tasks.push(...shard('PostgreSQL and disk', files(ON_POSTGRES), postgres));
+    const repeatsAll = isAll || filters.length > 0;
+    tasks.push(...shard('PostgreSQL and S3', files(repeatsAll ? everything : ON_POSTGRES_AND_S3), both));
+    if (!repeatsAll) tasks.push(...shard('PostgreSQL and disk', files(ON_POSTGRES), postgres));
   }
   if (has('e2e')) tasks.push(...journeys(filters));
   return {

