@@ -19,7 +19,7 @@ export function toMarkdown(document: OpenApiDocument): string {
   );
   return [
     `# ${info.title}`,
-    'Written by `node bin/write-api-docs.ts` from `contracts/`: change it there. The same as OpenAPI 3.1 is at `/api/openapi.json`, as a page at `/docs/api`.',
+    'Written by `npm run api-docs` from `contracts/`: change it there. The same as OpenAPI 3.1 is at `/api/openapi.json`, as a page at `/docs/api`.',
     info.description.trim(),
     ...chapters,
     `## Shapes\n\n${shapes.join('\n\n')}`,
