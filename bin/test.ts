@@ -24,6 +24,9 @@ const { values, positionals } = parseArgs({
 /** Flaky tests by name, one line each: CI keeps this file, and it should stay empty. */
 const FLAKY_FILE = join(ROOT, 'test-results/flaky.txt');
 
+// The servers and commands that were started end with this process.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(130));
+
 process.exitCode = await main();
 
 async function main(): Promise<number> {

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -28,6 +28,12 @@ const OUTPUT_MAX = 20_000_000;
 /** A command that takes longer hangs: the others must still be able to finish. */
 const TIMEOUT_MS = 25 * 60_000;
 
+const running = new Set<ChildProcess>();
+// Otherwise whoever stops the gate leaves its commands running.
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGTERM');
+});
+
 /** Runs a command, prints its output when it has ended, and counts its tests. */
 export async function runCommand({ name, command, env, hasTests = false }: Command): Promise<Outcome> {
   const started = performance.now();
@@ -45,6 +51,8 @@ export async function runCommand({ name, command, env, hasTests = false }: Comma
     timeout: TIMEOUT_MS,
     killSignal: 'SIGKILL',
   });
+  running.add(child);
+  child.once('close', () => running.delete(child));
   let output = '';
   const keep = (bytes: Buffer) => {
     output = (output + bytes.toString()).slice(-OUTPUT_MAX);

@@ -1,6 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { rmSync } from 'node:fs';
 import { chown, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -78,7 +79,11 @@ export async function startPostgres(): Promise<TestPostgres> {
       cwd: dataDir,
       stdio: 'ignore',
     });
-    process.once('exit', () => child.kill('SIGQUIT'));
+    process.once('exit', () => {
+      if (child.exitCode !== null) return;
+      child.kill('SIGQUIT');
+      rmSync(dataDir, { recursive: true, force: true });
+    });
     await waitUntilReady(child, urlOf('postgres'));
     return child;
   }
