@@ -115,6 +115,8 @@ export async function seedLargeDatabase(db: Db, size: LargeSize, now: number): P
     zipBase: '0',
     sha256: `case when n.i % 1000 = 999 then null else '0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef' end`,
     checkedAt: `case when n.i % 1000 = 999 then null else ${now - DAY_MS} end`,
+    // A few are due; the scrub would read for its full minute otherwise.
+    verifyAt: `case when n.i % 100 = 0 then 0 else ${now} + (1 + n.i % 90) * ${DAY_MS} end`,
   });
   await fill('uploads', files, {
     id: id('f', 'n.i'),
