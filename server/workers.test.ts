@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { join } from 'node:path';
+import { after, before, describe, type TestContext, test } from 'node:test';
 import { CHUNK_BYTES } from '../contracts/limits.ts';
 import { fileDownloadPath } from '../contracts/links.ts';
 import { listTransfers } from '../contracts/transfers.ts';
 import { initUploads, listChunks } from '../contracts/uploads.ts';
+import { type Db, openDatabase } from './platform/db/open.ts';
+import { declareSeveralTests, type Several } from './several.suite.ts';
 import { getThrough, listWorkers, postSlowly, postThrough, workerPeers } from './testing/peers.ts';
 import { requireWhole } from './testing/send-transfer.ts';
 import { type ServerProcess, startServerProcess } from './testing/server-process.ts';
@@ -11,6 +14,25 @@ import { until } from './testing/until.ts';
 import { completeFile, describeFile, makeBytes } from './testing/upload-files.ts';
 
 const TWO = { WORKERS: '2' };
+
+describe('two workers on SQLite and a disk', () => {
+  let server: ServerProcess;
+  let db: Db;
+  const cleanUp: (() => Promise<void>)[] = [];
+  before(async () => {
+    server = await startServerProcess(afterAll(cleanUp), TWO);
+    db = await openDatabase({ file: join(server.dataDir, 'sendwell.db') });
+  });
+  after(async () => {
+    await db.destroy();
+    for (const each of cleanUp) await each();
+  });
+
+  declareSeveralTests(async () => {
+    const [one, other] = workerPeers(server);
+    return { peers: [one!, other!], client: await server.signIn(), db } satisfies Several;
+  });
+});
 
 describe('a server of two workers', () => {
   test('loses nothing when one is killed in the middle of uploads, and has two again', async (t) => {
@@ -75,4 +97,9 @@ async function sendOne(
     assert.equal(await postThrough(workerPeers(server)[0]!, client, { uploadId, index, bytes: part }), 200);
   }
   return { uploadId, token: (await completeFile(client, uploadId)).token };
+}
+
+/** As a test's own `after`, for what all tests of a suite share. */
+function afterAll(cleanUp: (() => Promise<void>)[]): TestContext {
+  return { after: (run: () => Promise<void>) => void cleanUp.push(run) } as unknown as TestContext;
 }
