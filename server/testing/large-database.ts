@@ -145,19 +145,19 @@ export async function seedLargeDatabase(db: Db, size: LargeSize, now: number): P
   });
   await fill('filePreviews', files, {
     fileId: id('f', 'n.i'),
-    state: `case when n.i % 10 = 1 then 'done' when n.i % 1000 = 2 then 'waiting' else 'none' end`,
+    state: `case when n.i % 40 = 1 then 'done' when n.i % 1000 = 2 then 'waiting' else 'none' end`,
     rank: 'n.i % 10',
     createdAt: past(YEAR, files),
   });
-  await fill('fileThumbnails', files / 10, {
+  await fill('fileThumbnails', files / 40, {
     id: id('th', 'n.i'),
-    fileId: id('f', 'n.i * 10 + 1'),
+    fileId: id('f', 'n.i * 40 + 1'),
     storageKey: id('tb', 'n.i'),
     mimeType: `'image/webp'`,
     width: '1',
     height: '1',
     sizeBytes: '1',
-    createdAt: past(YEAR, files / 10),
+    createdAt: past(YEAR, files / 40),
     previewStorageKey: id('pb', 'n.i'),
     previewSizeBytes: '1',
   });
