@@ -1,85 +1,34 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
-import { after, before, describe, type TestContext, test } from 'node:test';
-import { login, logout } from '../contracts/accounts.ts';
+import { before, describe, test } from 'node:test';
+import { logout } from '../contracts/accounts.ts';
 import { verifyDownload } from '../contracts/downloads.ts';
 import { CHUNK_BYTES } from '../contracts/limits.ts';
 import { fileDownloadPath } from '../contracts/links.ts';
 import { listTransfers } from '../contracts/transfers.ts';
 import { initUploads, listChunks } from '../contracts/uploads.ts';
-import { type Db, openDatabase } from './platform/db/open.ts';
 import { declareSeveralTests } from './several.suite.ts';
-import { CAST, PASSWORD } from './testing/cast.ts';
 import { CallError, Client } from './testing/client.ts';
+import { type Fleet, useFleets } from './testing/fleets.ts';
 import { machinePeer, postSlowly, postThrough } from './testing/peers.ts';
-import { openPostgres, type TestDatabases } from './testing/postgres.ts';
-import { isS3ServerInstalled, type S3Server, startS3Server } from './testing/s3-server.ts';
+import { isS3ServerInstalled } from './testing/s3-server.ts';
 import { requireWhole, sendTransfer } from './testing/send-transfer.ts';
-import { prepareServerProcess, type ServerProcess } from './testing/server-process.ts';
-import { startSmtpServer } from './testing/smtp-server.ts';
+import type { ServerProcess } from './testing/server-process.ts';
 import { until } from './testing/until.ts';
 import { announceFile, completeFile, describeFile, makeBytes } from './testing/upload-files.ts';
 import { startInvitation, visitInvitation } from './testing/visit.ts';
 import { SMALL, VisitorUploads } from './testing/visitor-uploads.ts';
 
-/** Machines that share a PostgreSQL database and a bucket, and nothing else. */
-type Fleet = { env: Record<string, string>; db: Db };
-
 const skip = isS3ServerInstalled() ? false : 'OpenStack Swift is missing: run bin/install-test-servers.ts';
 
 describe('several machines on one PostgreSQL and one bucket', { skip }, () => {
-  let postgres: TestDatabases;
-  let s3: S3Server;
-  const cleanUp: (() => Promise<unknown>)[] = [];
-  let fleets = 0;
-  before(async () => {
-    [postgres, s3] = await Promise.all([openPostgres(), startS3Server()]);
-  });
-  after(async () => {
-    for (const each of cleanUp.toReversed()) await each();
-    await Promise.all([postgres?.stop(), s3?.stop()]);
-  });
-
-  async function openFleet(): Promise<Fleet> {
-    fleets += 1;
-    const bucket = `fleet-${fleets}`;
-    const [url] = await Promise.all([postgres.createEmptyDatabase(), s3.createBucket(bucket)]);
-    const db = await openDatabase({ url, file: '' });
-    cleanUp.push(() => db.destroy());
-    const env = {
-      DATABASE_URL: url,
-      SESSION_SECRET: 'the same secret on all of the machines',
-      S3_BUCKET: bucket,
-      S3_ENDPOINT: s3.endpoint,
-      S3_REGION: s3.region,
-      S3_ACCESS_KEY_ID: s3.accessKeyId,
-      S3_SECRET_ACCESS_KEY: s3.secretAccessKey,
-      S3_FORCE_PATH_STYLE: 'on',
-    };
-    return { env, db };
-  }
-
-  async function startMachines(
-    t: TestContext,
-    { env }: Fleet,
-    count: number,
-    more: Record<string, string> = {},
-  ): Promise<ServerProcess[]> {
-    const machines = await Promise.all(
-      Array.from({ length: count }, () => prepareServerProcess(t, { ...env, ...more })),
-    );
-    await Promise.all(machines.map((machine) => machine.start()));
-    return machines;
-  }
+  const { openFleet, startMachines, shared } = useFleets();
 
   describe('of which two run', () => {
     let fleet: Fleet;
     let machines: ServerProcess[];
     before(async () => {
       fleet = await openFleet();
-      const shared = { after: (run: () => Promise<void>) => void cleanUp.push(run) };
-      machines = await startMachines(shared as unknown as TestContext, fleet, 2);
+      machines = await startMachines(shared, fleet, 2);
     });
 
     declareSeveralTests(async () => {
@@ -188,59 +137,6 @@ describe('several machines on one PostgreSQL and one bucket', { skip }, () => {
       .where('recipient', '=', 'rex@example.org')
       .execute();
     assert.equal(mails.length, 1);
-  });
-
-  test('a job whose machine was killed is done by another, and the mail comes once', async (t) => {
-    const fleet = await openFleet();
-    // Takes the connection and never says a word.
-    const mute = createServer();
-    await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve));
-    const { port } = mute.address() as AddressInfo;
-    const smtpUrl = { SMTP_URL: `smtp://127.0.0.1:${port}` };
-    const [killed] = (await startMachines(t, fleet, 1, smtpUrl)) as [ServerProcess];
-    const connected = once(mute, 'connection');
-    const files = [{ fileName: 'mailed.bin', bytes: makeBytes(10) }];
-    await sendTransfer(await killed.signIn(), files, { recipientEmails: ['rex@example.org'] });
-    await connected;
-    await killed.kill();
-    mute.close();
-    const smtp = await startSmtpServer({ port });
-    t.after(() => smtp.stop());
-    await startMachines(t, fleet, 1, smtpUrl);
-    // A minute passes.
-    await fleet.db.updateTable('jobs').set({ leasedUntil: 1 }).where('leaseId', 'is not', null).execute();
-    const toRex = () => smtp.mails.filter(({ envelope }) => envelope.to.includes('rex@example.org'));
-    await until(async () => toRex().length > 0);
-    const isSent = fleet.db.selectFrom('mails').select('id').where('recipient', '=', 'rex@example.org');
-    await until(async () => (await isSent.where('state', '=', 'sent').execute()).length === 1);
-    assert.equal(toRex().length, 1);
-  });
-
-  test('wrong passwords count together, whichever machine is asked', async (t) => {
-    const fleet = await openFleet();
-    const machines = await startMachines(t, fleet, 2, { RATE_LIMIT: 'on' });
-    const guess = async (at: number) => {
-      const body = { username: CAST.ada.username, password: `${PASSWORD} not` };
-      const answer = machines[at % 2]!.anonymous().call(login, { body });
-      return answer.then(
-        () => 200,
-        (error: CallError) => error.status,
-      );
-    };
-    const statuses: number[] = [];
-    while (statuses.at(-1) !== 429 && statuses.length < 50) statuses.push(await guess(statuses.length));
-    assert.equal(statuses.at(-1), 429);
-    assert.equal(await guess(statuses.length), 429, 'the other one refuses as well');
-  });
-
-  test('a machine with a secret of its own is refused in one sentence', async (t) => {
-    const fleet = await openFleet();
-    await startMachines(t, fleet, 1);
-    const stranger = await prepareServerProcess(t, { ...fleet.env, SESSION_SECRET: '' });
-    stranger.launch();
-    const { code, output } = await stranger.waitForExit();
-    assert.equal(code, 1);
-    assert.match(output, /^This database was used with another secret[^\n]+SESSION_SECRET[^\n]+\n$/);
   });
 });
 

@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { CHUNK_BYTES } from '../contracts/limits.ts';
@@ -11,7 +9,7 @@ import { type Db, openDatabase } from './platform/db/open.ts';
 import { declareSeveralTests, type Several } from './several.suite.ts';
 import { getThrough, listWorkers, postSlowly, postThrough, workerPeers } from './testing/peers.ts';
 import { requireWhole } from './testing/send-transfer.ts';
-import { prepareServerProcess, type ServerProcess, startServerProcess } from './testing/server-process.ts';
+import { type ServerProcess, startServerProcess } from './testing/server-process.ts';
 import { until } from './testing/until.ts';
 import { completeFile, describeFile, makeBytes } from './testing/upload-files.ts';
 
@@ -85,41 +83,6 @@ describe('a server of two workers', () => {
     assert.equal(await exitCode, 0);
     await server.start();
   });
-
-  test('killed as a whole leaves nobody in its folder', async (t) => {
-    const server = await startServerProcess(t, TWO);
-    const workers = listWorkers(server);
-    await server.kill();
-    await until(async () => workers.every((pid) => !isAlive(pid)));
-    await server.start();
-    assert.equal((await server.anonymous().fetch('/readyz')).status, 200);
-  });
-
-  test('refuses a port that is taken, and a folder that is in use, in one line', async (t) => {
-    const first = await startServerProcess(t, TWO);
-    for (const [env, named] of [
-      [{ PORT: String(first.port) }, String(first.port)],
-      [{ DATA_DIR: first.dataDir }, first.dataDir],
-    ] as const) {
-      const second = await prepareServerProcess(t, { ...TWO, ...env });
-      second.launch();
-      const { code, output } = await second.waitForExit();
-      assert.equal(code, 1);
-      assert.match(output, /^[^\n]+\n$/);
-      assert.ok(output.includes(named), output);
-    }
-    assert.equal((await first.anonymous().fetch('/readyz')).status, 200, 'the first one goes on');
-  });
-
-  test('stops with a sentence when a worker can never start again', async (t) => {
-    const server = await startServerProcess(t, TWO);
-    const [pid] = listWorkers(server);
-    writeFileSync(join(server.dataDir, 'leases.db'), randomBytes(64 * 1024));
-    process.kill(pid!, 'SIGKILL');
-    const { code, output } = await server.waitForExit();
-    assert.equal(code, 1);
-    assert.match(output, /\nA worker has ended 6 times right after its start, so Sendwell stops: [^\n]+\n/);
-  });
 });
 
 async function sendOne(
@@ -134,15 +97,6 @@ async function sendOne(
     assert.equal(await postThrough(workerPeers(server)[0]!, client, { uploadId, index, bytes: part }), 200);
   }
   return { uploadId, token: (await completeFile(client, uploadId)).token };
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** As a test's own `after`, for what all tests of a suite share. */

@@ -115,6 +115,8 @@ export async function seedLargeDatabase(db: Db, size: LargeSize, now: number): P
     zipBase: '0',
     sha256: `case when n.i % 1000 = 999 then null else '0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef' end`,
     checkedAt: `case when n.i % 1000 = 999 then null else ${now - DAY_MS} end`,
+    // A few are due; the scrub would read for its full minute otherwise.
+    verifyAt: `case when n.i % 100 = 0 then 0 else ${now} + (1 + n.i % 90) * ${DAY_MS} end`,
   });
   await fill('uploads', files, {
     id: id('f', 'n.i'),
@@ -143,19 +145,19 @@ export async function seedLargeDatabase(db: Db, size: LargeSize, now: number): P
   });
   await fill('filePreviews', files, {
     fileId: id('f', 'n.i'),
-    state: `case when n.i % 10 = 1 then 'done' when n.i % 1000 = 2 then 'waiting' else 'none' end`,
+    state: `case when n.i % 40 = 1 then 'done' when n.i % 1000 = 2 then 'waiting' else 'none' end`,
     rank: 'n.i % 10',
     createdAt: past(YEAR, files),
   });
-  await fill('fileThumbnails', files / 10, {
+  await fill('fileThumbnails', files / 40, {
     id: id('th', 'n.i'),
-    fileId: id('f', 'n.i * 10 + 1'),
+    fileId: id('f', 'n.i * 40 + 1'),
     storageKey: id('tb', 'n.i'),
     mimeType: `'image/webp'`,
     width: '1',
     height: '1',
     sizeBytes: '1',
-    createdAt: past(YEAR, files / 10),
+    createdAt: past(YEAR, files / 40),
     previewStorageKey: id('pb', 'n.i'),
     previewSizeBytes: '1',
   });

@@ -155,7 +155,7 @@ export class ServerProcess {
 
 /** A server that can be launched; it is killed and its folder removed when the test ends. */
 export async function prepareServerProcess(
-  t: TestContext,
+  t: Pick<TestContext, 'after'>,
   env: Record<string, string> = {},
   main = MAIN,
 ): Promise<ServerProcess> {
