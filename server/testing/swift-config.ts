@@ -38,7 +38,11 @@ default = yes
 `;
 }
 
-/** One process without worker processes (`workers = 0`): what was spawned is what is to be killed. */
+/**
+ * One process without worker processes (`workers = 0`): what was spawned is what is to be killed. On a busy machine
+ * Swift's own time limits of a second or less would make it leave objects out of listings for good, since no updater
+ * runs here.
+ */
 function writeDefaults(site: SwiftSite, port: number): string {
   return `[DEFAULT]
 bind_ip = 127.0.0.1
@@ -50,6 +54,9 @@ devices = ${site.folder}/devices
 mount_check = false
 disable_fallocate = true
 fallocate_reserve = 0
+conn_timeout = 60
+node_timeout = 60
+container_update_timeout = 60
 `;
 }
 
@@ -69,6 +76,8 @@ pipeline = catch_errors healthcheck cache listing_formats s3api tempauth copy sl
 [app:proxy-server]
 use = egg:swift#proxy
 account_autocreate = true
+conn_timeout = 60
+node_timeout = 60
 [filter:catch_errors]
 use = egg:swift#catch_errors
 [filter:healthcheck]

@@ -88,9 +88,11 @@ function testSweeping(): void {
     for (let count = 1; count < LOST; count += 1) {
       await client.createMultipartUpload({ Bucket: bucket, Key: `blobs/${randomBytes(16).toString('hex')}` });
     }
+    // A busy machine gives the dying server time to try again, which begins one more.
+    const lost = (await listUnfinished()).length;
+    assert.ok(lost >= LOST);
     await client.createMultipartUpload({ Bucket: bucket, Key: 'others/begun' });
     await client.putObject({ Bucket: bucket, Key: 'others/kept', Body: 'kept' });
-    assert.ok((await listUnfinished()).length > LOST);
 
     server.clock.advance(Date.now() - server.clock.now());
     const frida = await server.signIn('frida');
@@ -102,16 +104,16 @@ function testSweeping(): void {
       await sweepUploads(server.context);
     };
     await sweep();
-    assert.ok((await listUnfinished()).length > LOST, 'the young ones stay');
+    assert.ok((await listUnfinished()).length > lost, 'the young ones stay');
     server.clock.advance(DAY_MS);
     await server.context.db.updateTable('uploads').set({ lastActivityAt: server.clock.now() }).execute();
     await sweep();
     const { context, clock } = server;
     const stop = (await findSweepStop(context))!;
-    assert.equal(stop.orphans, LOST, 'they are too many to go without being asked');
+    assert.equal(stop.orphans, lost, 'they are too many to go without being asked');
     await confirmSweepStop(context.db, { stopId: stop.id, by: 'ada', now: clock.now() });
     await sweep();
-    assert.ok((await listUnfinished()).length > LOST, 'they are in the trash');
+    assert.ok((await listUnfinished()).length > lost, 'they are in the trash');
     clock.advance(7 * DAY_MS);
     await sweep();
     const { storageKey } = await server.context.db
