@@ -30,7 +30,7 @@ test('§2 Pricing page: header, title, three cards, Popular, prices in dollars w
   await expect(plan(page, 'Premium')).toContainText('$24.99/month');
 });
 
-test('§2 Feature lists: what each plan adds', async ({ visitorPage: page }) => {
+test('§2 Feature lists: what each plan adds', { tag: '@all' }, async ({ visitorPage: page }) => {
   await page.goto(PRICING);
   const lists = {
     Free: [
@@ -55,7 +55,7 @@ test('§2 Feature lists: what each plan adds', async ({ visitorPage: page }) => 
   await expect(plan(page, 'Premium').getByText('All Pro features, and')).toBeVisible();
 });
 
-test('§2 Sizes, days and prices are those of the configuration, and of the moment', async ({
+test('§2 Sizes, days and prices are those of the configuration, and of the moment', { tag: '@all' }, async ({
   ownServer,
   visitorPage: page,
 }) => {
@@ -73,7 +73,9 @@ test('§2 Sizes, days and prices are those of the configuration, and of the mome
   await expect(plan(page, 'Premium')).toContainText('$30/month');
 });
 
-test('plans that do not load say so, and can be asked for again', async ({ visitorPage: page }) => {
+test('plans that do not load say so, and can be asked for again', { tag: '@all' }, async ({
+  visitorPage: page,
+}) => {
   await page.route(getTierConfig.path, (route) => route.abort());
   await page.goto(PRICING);
   await expect(page.getByRole('alert')).toContainText('The plans did not load.');
@@ -84,7 +86,11 @@ test('plans that do not load say so, and can be asked for again', async ({ visit
 
 for (const tier of ['free', 'pro', 'premium'] as const) {
   const name = { free: 'Free', pro: 'Pro', premium: 'Premium' }[tier];
-  test(`§2 Buttons of the cards for somebody with ${name}`, async ({ server, context, page }) => {
+  test(`§2 Buttons of the cards for somebody with ${name}`, { tag: '@all' }, async ({
+    server,
+    context,
+    page,
+  }) => {
     await signIn(context, await createMember(server, tier));
     await page.goto(PRICING);
     await expect(page.getByRole('banner').getByRole('link', { name: 'Dashboard' })).toBeVisible();
@@ -100,7 +106,7 @@ for (const tier of ['free', 'pro', 'premium'] as const) {
   });
 }
 
-test('§8 A signed-out user is sent to /auth, and comes back to the plan they chose', async ({
+test('§8 A signed-out user is sent to /auth, and comes back to the plan they chose', { tag: '@all' }, async ({
   server,
   visitorPage: page,
 }) => {
@@ -146,7 +152,7 @@ test.describe('a free user', () => {
     expect((await member.client.call(getSubscription)).tier).toBe('free');
   });
 
-  test('§8 Subscription start failure: the server’s message, or ours without one', async ({
+  test('§8 Subscription start failure: the server’s message, or ours without one', { tag: '@all' }, async ({
     memberPage: page,
   }) => {
     await page.route(createSubscription.path, (route) =>
@@ -167,7 +173,7 @@ test.describe('a free user', () => {
     await expect(page.getByRole('dialog')).toBeVisible();
   });
 
-  test('what is wrong with a card is said at its field, before anything is sent', async ({
+  test('what is wrong with a card is said at its field, before anything is sent', { tag: '@all' }, async ({
     memberPage: page,
   }) => {
     const dialog = await choosePlan(page, 'Pro');
@@ -231,7 +237,7 @@ test.describe('a free user', () => {
   });
 });
 
-test('the landing page, its footer and the settings lead to the pricing page', async ({
+test('the landing page, its footer and the settings lead to the pricing page', { tag: '@all' }, async ({
   memberPage: page,
   visitorPage,
 }) => {

@@ -30,7 +30,9 @@ test('§6 Anonymous: landing, terms, privacy, auth and download pages', async ({
   }
 });
 
-test('§6 Anonymous: the pages of an account lead to /auth, and §8 a 401 means no user', async ({ page }) => {
+test('§6 Anonymous: the pages of an account lead to /auth, and §8 a 401 means no user', {
+  tag: '@all',
+}, async ({ page }) => {
   for (const path of PROTECTED_PAGES) {
     await page.goto(path);
     await expect(page).toHaveURL(({ pathname }) => pathname === '/auth');
@@ -39,9 +41,9 @@ test('§6 Anonymous: the pages of an account lead to /auth, and §8 a 401 means 
   }
 });
 
-test('§2 Protected routes: a spinner fills the window while the user is being determined', async ({
-  memberPage: page,
-}) => {
+test('§2 Protected routes: a spinner fills the window while the user is being determined', {
+  tag: '@all',
+}, async ({ memberPage: page }) => {
   const release = await holdCall(page, getCurrentUser);
   await page.goto('/dashboard/settings');
   const spinner = page.getByRole('status').filter({ hasText: 'Loading' });
@@ -52,7 +54,7 @@ test('§2 Protected routes: a spinner fills the window while the user is being d
   await expect(spinner).toHaveCount(0);
 });
 
-test('§6 Signed-in user: every dashboard route, and none of the pages before it', async ({
+test('§6 Signed-in user: every dashboard route, and none of the pages before it', { tag: '@all' }, async ({
   member,
   memberPage: page,
 }) => {
@@ -75,11 +77,9 @@ test('§6 Signed-in user: every dashboard route, and none of the pages before it
   }
 });
 
-test('§6 Not verified: every page of an account leads to /verify-email with the address', async ({
-  context,
-  page,
-  server,
-}) => {
+test('§6 Not verified: every page of an account leads to /verify-email with the address', {
+  tag: '@all',
+}, async ({ context, page, server }) => {
   const person = inventPerson();
   const client = server.anonymous();
   await client.call(register, { body: { ...person, password: PASSWORD } });
@@ -100,7 +100,7 @@ for (const tier of ['free', 'premium'] as const) {
   test.describe(`on the ${tier} plan`, () => {
     test.use({ tier });
 
-    test('§6 Administration: a 404 page to everybody else, without a way there', async ({
+    test('§6 Administration: a 404 page to everybody else, without a way there', { tag: '@all' }, async ({
       memberPage: page,
     }) => {
       await page.goto('/dashboard');

@@ -18,7 +18,7 @@ const PHONE =
 test.describe('a free sender', () => {
   test.use({ tier: 'free' });
 
-  test('sees the month, the way up, and which mails are a Pro Feature', async ({
+  test('sees the month, the way up, and which mails are a Pro Feature', { tag: '@all' }, async ({
     member,
     memberPage: page,
   }) => {
@@ -40,7 +40,7 @@ test.describe('a free sender', () => {
 test.describe('notifications', () => {
   test.use({ tier: 'pro' });
 
-  test('are on and off as specified at first, and saved with the click', async ({
+  test('are on and off as specified at first, and saved with the click', { tag: '@all' }, async ({
     member,
     memberPage: page,
   }) => {
@@ -58,7 +58,7 @@ test.describe('notifications', () => {
     await expect(page.getByRole('switch', { name: 'Downloads' })).not.toBeChecked();
   });
 
-  test('go back to what they were when the server refuses', async ({ memberPage: page }) => {
+  test('go back to what they were when the server refuses', { tag: '@all' }, async ({ memberPage: page }) => {
     await page.goto(SETTINGS);
     const views = page.getByRole('switch', { name: 'Views' });
     await expect(views).not.toBeChecked();
@@ -147,7 +147,7 @@ test.describe('the page', () => {
     await expectAccessible(page, 'the question before deleting the account');
   });
 
-  test('is the third destination of the sidebar', async ({ memberPage: page }) => {
+  test('is the third destination of the sidebar', { tag: '@all' }, async ({ memberPage: page }) => {
     await page.goto('/dashboard');
     const links = page.getByRole('navigation', { name: 'Main' }).getByRole('link');
     await expect(links).toHaveText(['My Transfers', 'Upload Files', 'Settings']);
@@ -187,7 +187,7 @@ test.describe('the page', () => {
     await expect(page.getByRole('button', { name: 'Delete account' })).toBeFocused();
   });
 
-  test('fits a phone, and a narrower one', async ({ memberPage: page }) => {
+  test('fits a phone, and a narrower one', { tag: '@all' }, async ({ memberPage: page }) => {
     await page.setViewportSize({ width: 390, height: 844 });
     await page.goto(SETTINGS);
     await expect(page.getByText('This device')).toBeVisible();
