@@ -76,32 +76,41 @@ export async function expectPath(path: string): Promise<void> {
   await waitFor(() => expect(location.pathname + location.search + location.hash).toBe(path));
 }
 
+type Call = Pick<Endpoint, 'method' | 'path'>;
+type Answer = ResponseInit & { body?: string | object };
+
 /** Answers the next call in place of the server: only for what a test cannot make the server say. */
-export function answerOnce(
-  endpoint: Pick<Endpoint, 'method' | 'path'>,
-  { body = '', ...init }: ResponseInit & { body?: string | object },
-): void {
-  const isText = typeof body === 'string';
-  const headers = { 'content-type': isText ? 'text/plain' : 'application/problem+json', ...init.headers };
-  const response = () => new Response(isText ? body : JSON.stringify(body), { ...init, headers });
-  answers.push({ matches: matcherOf(endpoint), answer: async () => response() });
+export function answerOnce(call: Call, answer: Answer): void {
+  answers.push({ matches: matcherOf(call), answer: async () => createResponse(answer) });
 }
 
-/** Lets the next call wait until the returned function is called. */
-export function holdCall(endpoint: Pick<Endpoint, 'method' | 'path'>): () => void {
-  const { promise, resolve } = Promise.withResolvers<undefined>();
-  answers.push({ matches: matcherOf(endpoint), answer: () => promise });
-  return () => resolve(undefined);
+/** Lets the next call fail as without a network. */
+export function cutOnce(call: Call): void {
+  const answer = () => Promise.reject(new TypeError('Failed to fetch'));
+  answers.push({ matches: matcherOf(call), answer });
+}
+
+/** Lets the next call wait until the returned function is called; the answer is the server's unless one is given. */
+export function holdCall(call: Call, answer?: Answer): () => void {
+  const { promise, resolve } = Promise.withResolvers<Response | undefined>();
+  answers.push({ matches: matcherOf(call), answer: () => promise });
+  return () => resolve(answer && createResponse(answer));
 }
 
 /** The bodies that the page has sent to this call. */
-export function sentTo(endpoint: Pick<Endpoint, 'method' | 'path'>): Promise<unknown[]> {
-  return Promise.all(requests.filter(matcherOf(endpoint)).map((request) => request.clone().json()));
+export function sentTo(call: Call): Promise<unknown[]> {
+  return Promise.all(requests.filter(matcherOf(call)).map((request) => request.clone().json()));
 }
 
-function matcherOf({ method, path }: Pick<Endpoint, 'method' | 'path'>): (request: Request) => boolean {
+function matcherOf({ method, path }: Call): (request: Request) => boolean {
   const pattern = new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`);
   return (request) => request.method === method && pattern.test(new URL(request.url).pathname);
+}
+
+function createResponse({ body = '', ...init }: Answer): Response {
+  const isText = typeof body === 'string';
+  const headers = { 'content-type': isText ? 'text/plain' : 'application/problem+json', ...init.headers };
+  return new Response(isText ? body : JSON.stringify(body), { ...init, headers });
 }
 
 /** The words of the page, without the markup that takes up most of a message. */
