@@ -39,6 +39,7 @@ function openWindow(server: JourneyServer): PageWindow {
   const window = new BrowserWindow(frame, { url: server.url });
   frame.window = window;
   populateGlobal(globalThis, window, { bindFunctions: true, additionalKeys: FOR_CALLS });
+  Object.assign(globalThis, { indexedDB: { open: refuseToOpen } });
   const api = new DetachedWindowAPI(frame);
   const originURL = new URL(server.url);
   return {
@@ -47,4 +48,11 @@ function openWindow(server: JourneyServer): PageWindow {
     clearCookies: () => cookieContainer.clearCookies(),
     setUrl: (url) => api.setURL(url),
   };
+}
+
+/** happy-dom has no IndexedDB. As in a private window, the database does not open; pages must do without it. */
+function refuseToOpen(): object {
+  const request: { error: Error; onerror?: () => void } = { error: new Error('Storage is switched off.') };
+  queueMicrotask(() => request.onerror?.());
+  return request;
 }
