@@ -21,11 +21,20 @@ declare global {
 /** Classes of the window that replace Node's, besides those that every window needs. */
 const FOR_CALLS = ['fetch', 'Request', 'Response', 'Headers', 'AbortController', 'AbortSignal', 'FormData'];
 
-globalThis.pageWindow ??= openWindow(await startJourneyServer());
+globalThis.pageWindow ??= openWindow(await startServer());
 
 // This file runs before each test file. Modules are loaded only once and after the window is open.
 const { resetPage } = await import('./render-page.tsx');
 afterEach(resetPage);
+
+/** vitest ends its processes by a signal, which would leave the server running. */
+async function startServer(): Promise<JourneyServer> {
+  const server = await startJourneyServer();
+  const stop = () => void server.remove().finally(() => process.exit());
+  process.once('SIGTERM', stop);
+  process.once('disconnect', stop);
+  return server;
+}
 
 /** A window at the server's address, so that pages make their calls with cookies, from the same origin. */
 function openWindow(server: JourneyServer): PageWindow {
