@@ -7,9 +7,8 @@ const find = (...paths: string[]) =>
 const BROWSER = find('/usr/bin/chromium', '/usr/bin/google-chrome');
 const HEADLESS_SHELL = find('/usr/bin/chromium-headless-shell') ?? BROWSER;
 
-/** The headless shell draws no frames while a page's clock is paused, so these specs use the whole browser. */
-const WITH_CLOCK =
-  /\/(account-texts|ad-\w+|download-page|expiry|many-files|shell|subscription|transfers-list|verify-email)\.spec\.ts$/;
+/** Journeys with this tag pause the page's clock; the headless shell then draws no frames, the whole browser does. */
+const FULL_BROWSER = /@full-browser/;
 
 const launchOptions = (executablePath: string | undefined) => ({
   ...(executablePath && { executablePath }),
@@ -23,7 +22,10 @@ const launchOptions = (executablePath: string | undefined) => ({
   ],
 });
 
-/** The journeys: the built product in Chromium, as people use it. `e2e/fixtures.ts` starts the servers. */
+/**
+ * The journeys: the built product in Chromium, as people use it. `e2e/fixtures.ts` starts the servers. Journeys
+ * tagged `@all` run only in `npm run test:all`.
+ */
 export default defineConfig({
   testDir: 'e2e',
   outputDir: 'test-results',
@@ -45,7 +47,7 @@ export default defineConfig({
     screenshot: 'only-on-failure',
   },
   projects: [
-    { name: 'browser', testMatch: WITH_CLOCK, use: { launchOptions: launchOptions(BROWSER) } },
-    { name: 'shell', testIgnore: WITH_CLOCK, use: { launchOptions: launchOptions(HEADLESS_SHELL) } },
+    { name: 'browser', grep: FULL_BROWSER, use: { launchOptions: launchOptions(BROWSER) } },
+    { name: 'shell', grepInvert: FULL_BROWSER, use: { launchOptions: launchOptions(HEADLESS_SHELL) } },
   ],
 });

@@ -1,7 +1,8 @@
 /**
- * Runs the tests: `npm test` what every change needs; `npm run test:all` repeats every HTTP test on PostgreSQL and S3.
+ * Runs the tests: `npm test` what every change needs; `npm run test:all` adds the journeys tagged `@all` and
+ * repeats every HTTP test on PostgreSQL and S3.
  *
- *   node bin/test.ts [--all] [--only checks|unit|http|postgres|e2e]... [file or name filter]...
+ *   node bin/test.ts [--all] [--only checks|unit|component|http|postgres|e2e]... [file or name filter]...
  *
  * Static checks, test files in shards, and journeys in Chromium share the processors as separate tasks; a task's
  * output is printed when it ends. A test that fails is run once more, alone: if it passes then, it is reported by

@@ -24,6 +24,9 @@ test('the pages around an account are accessible', async ({ page }) => {
   await expectAccessible(page, 'signing in, with mistakes');
   await page.getByRole('link', { name: "Don't have an account? Sign up" }).click();
   await expectAccessible(page, 'registration');
+  await page.getByRole('button', { name: 'Create Account' }).click();
+  await expect(page.getByText('Name is required', { exact: true })).toBeVisible();
+  await expectAccessible(page, 'registration, with mistakes');
   await page.getByLabel('Full Name').fill(name);
   await page.getByLabel('Username').fill(username);
   await page.getByLabel('Email').fill(email);

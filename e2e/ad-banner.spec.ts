@@ -40,7 +40,7 @@ test('§2 A click leads to the ad’s address in a new tab; what is seen and cli
 });
 
 for (const tier of ['pro', 'premium'] as const)
-  test(`§6 A ${tier} user sees no ad, and the page does not even ask`, async ({
+  test(`§6 A ${tier} user sees no ad, and the page does not even ask`, { tag: '@all' }, async ({
     context,
     ownServer: server,
   }) => {
@@ -58,10 +58,9 @@ for (const tier of ['pro', 'premium'] as const)
     expect(asked.filter((url) => AD_CALLS.test(url))).toEqual([]);
   });
 
-test('§8 When the address of its file cannot be had, the ad’s own is used, and else its words; this is only logged', async ({
-  context,
-  ownServer: server,
-}) => {
+test('§8 When the address of its file cannot be had, the ad’s own is used, and else its words; this is only logged', {
+  tag: '@all',
+}, async ({ context, ownServer: server }) => {
   const { client } = await createAdmin(server, 'free');
   const url = 'https://www.harbour.example/wide.png';
   await putAd(
@@ -94,10 +93,9 @@ test('§8 When the address of its file cannot be had, the ad’s own is used, an
   await expectAccessible(page, 'an ad’s words');
 });
 
-test('a file that is no picture any browser shows gives way to the own address, too', async ({
-  context,
-  ownServer: server,
-}) => {
+test('a file that is no picture any browser shows gives way to the own address, too', {
+  tag: '@all',
+}, async ({ context, ownServer: server }) => {
   const { client } = await createAdmin(server, 'free');
   const url = 'https://www.harbour.example/wide.png';
   const picture = await makeBanner();
@@ -108,10 +106,9 @@ test('a file that is no picture any browser shows gives way to the own address, 
   await expect(bannerOf(page).getByRole('img')).toHaveAttribute('src', url);
 });
 
-test('the room for the banner is there before it is: nothing on the page moves, with ads or without', async ({
-  context,
-  ownServer: server,
-}) => {
+test('the room for the banner is there before it is: nothing on the page moves, with ads or without', {
+  tag: '@all',
+}, async ({ context, ownServer: server }) => {
   const { client } = await createAdmin(server, 'free');
   for (const width of [1280, 390]) {
     for (const hasAds of [true, false]) {
@@ -140,7 +137,9 @@ test('the room for the banner is there before it is: nothing on the page moves, 
   }
 });
 
-test('nobody waits long for ads: the transfers come without them', async ({ context, ownServer: server }) => {
+test('nobody waits long for ads: the transfers come without them', {
+  tag: ['@all', '@full-browser'],
+}, async ({ context, ownServer: server }) => {
   const asked = Promise.withResolvers<void>();
   const page = await openTransfers(context, server, {
     prepare: async (each) => {
@@ -155,10 +154,9 @@ test('nobody waits long for ads: the transfers come without them', async ({ cont
   await expect(bannerOf(page)).toHaveCount(0);
 });
 
-test('a picture and a film can be read, reached and worked by everybody, in both themes, wide and narrow', async ({
-  context,
-  ownServer: server,
-}) => {
+test('a picture and a film can be read, reached and worked by everybody, in both themes, wide and narrow', {
+  tag: '@all',
+}, async ({ context, ownServer: server }) => {
   test.slow();
   const { client } = await createAdmin(server, 'free');
   const { id } = await putAd(

@@ -17,10 +17,9 @@ const isStill = (page: Page) =>
 test.describe('for people who do not mind motion', () => {
   test.use({ contextOptions: { reducedMotion: 'no-preference' } });
 
-  test('§2 Pictures follow one another after their seconds, but not while paused, hidden, out of view or pointed at', async ({
-    context,
-    ownServer: server,
-  }) => {
+  test('§2 Pictures follow one another after their seconds, but not while paused, hidden, out of view or pointed at', {
+    tag: '@full-browser',
+  }, async ({ context, ownServer: server }) => {
     const { client } = await createAdmin(server, 'free');
     for (const [title, duration] of [
       ['Harbour tours', 7],
@@ -87,10 +86,9 @@ test.describe('for people who do not mind motion', () => {
     });
   });
 
-  test('§2 A film plays without sound to its end, then the next ad comes; Skip appears after 5 seconds', async ({
-    context,
-    ownServer: server,
-  }) => {
+  test('§2 A film plays without sound to its end, then the next ad comes; Skip appears after 5 seconds', {
+    tag: ['@all', '@full-browser'],
+  }, async ({ context, ownServer: server }) => {
     test.slow();
     const { client } = await createAdmin(server, 'free');
     const picture = { type: 'image', title: 'Harbour tours', duration: MINUTE };
@@ -150,10 +148,9 @@ test.describe('for people who do not mind motion', () => {
     });
   });
 
-  test('§2 One ad alone stays: no Skip, and a film that has ended waits to be played again', async ({
-    context,
-    ownServer: server,
-  }) => {
+  test('§2 One ad alone stays: no Skip, and a film that has ended waits to be played again', {
+    tag: '@all',
+  }, async ({ context, ownServer: server }) => {
     const { client } = await createAdmin(server, 'free');
     const film = { bytes: await makeVideo(4), fileName: 'film.webm' };
     await putAd(client, { type: 'video', title: 'The film' }, { file: film });
@@ -167,10 +164,9 @@ test.describe('for people who do not mind motion', () => {
   });
 });
 
-test('for people who ask for stillness nothing moves until they play it', async ({
-  context,
-  ownServer: server,
-}) => {
+test('for people who ask for stillness nothing moves until they play it', {
+  tag: ['@all', '@full-browser'],
+}, async ({ context, ownServer: server }) => {
   const { client } = await createAdmin(server, 'free');
   const film = { bytes: await makeVideo(60), fileName: 'film.webm' };
   const titles = ['The film', 'The other film'];

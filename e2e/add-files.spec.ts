@@ -44,23 +44,27 @@ test('files are added to a transfer that was sent, and everything else of it sta
     expect(after[key], key).toEqual(before[key]);
 });
 
-test('what is in the transfer counts against its limit', async ({ member, memberPage: page }, testInfo) => {
-  const { id } = await sendTransfer(member.client, [LETTER], SETTINGS);
-  // As if it were nearly full; the server decides all the same.
-  await page.route(`**/api/transfers/${id}`, async (route) => {
-    const response = await route.fetch();
-    const transfer = (await response.json()) as { totalSize: number };
-    await route.fulfill({ response, json: { ...transfer, totalSize: 50 * 1024 * MIB - 5 } });
-  });
-  await openAddPage(page, id);
-  await expect(page.getByTestId('room-left')).toContainText('5 B left');
-  await chooseFiles(page, writeFile(testInfo, 'more.txt', 'And more'));
-  await expectToast(
-    page,
-    'File size limit exceeded',
-    'Your premium plan allows up to 50 GB per transfer. Upgrade to increase your limit.',
-  );
-});
+test(
+  'what is in the transfer counts against its limit',
+  { tag: '@all' },
+  async ({ member, memberPage: page }, testInfo) => {
+    const { id } = await sendTransfer(member.client, [LETTER], SETTINGS);
+    // As if it were nearly full; the server decides all the same.
+    await page.route(`**/api/transfers/${id}`, async (route) => {
+      const response = await route.fetch();
+      const transfer = (await response.json()) as { totalSize: number };
+      await route.fulfill({ response, json: { ...transfer, totalSize: 50 * 1024 * MIB - 5 } });
+    });
+    await openAddPage(page, id);
+    await expect(page.getByTestId('room-left')).toContainText('5 B left');
+    await chooseFiles(page, writeFile(testInfo, 'more.txt', 'And more'));
+    await expectToast(
+      page,
+      'File size limit exceeded',
+      'Your premium plan allows up to 50 GB per transfer. Upgrade to increase your limit.',
+    );
+  },
+);
 
 test('an addition broken by a reload goes on from the list of unfinished uploads', async ({
   member,
@@ -92,50 +96,51 @@ test('an addition broken by a reload goes on from the list of unfinished uploads
   ]);
 });
 
-test('discarding an unfinished addition leaves the transfer as it was', async ({
-  member,
-  memberPage: page,
-}, testInfo) => {
-  const { id } = await breakAddition(page, member, writeFile(testInfo, 'film.bin', FILM));
-  await setLine(page, 'normal');
-  await page.goto('/dashboard/upload');
-  await page.getByRole('button', { name: 'Discard film.bin' }).click();
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Discard upload' }).click();
-  await expect(page.getByTestId('unfinished-uploads')).toHaveCount(0);
-  expect(await member.client.call(listUploads)).toEqual([]);
-  expect((await member.client.call(getTransfer, { params: { id } })).fileCount).toBe(1);
-});
+test(
+  'discarding an unfinished addition leaves the transfer as it was',
+  { tag: '@all' },
+  async ({ member, memberPage: page }, testInfo) => {
+    const { id } = await breakAddition(page, member, writeFile(testInfo, 'film.bin', FILM));
+    await setLine(page, 'normal');
+    await page.goto('/dashboard/upload');
+    await page.getByRole('button', { name: 'Discard film.bin' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Discard upload' }).click();
+    await expect(page.getByTestId('unfinished-uploads')).toHaveCount(0);
+    expect(await member.client.call(listUploads)).toEqual([]);
+    expect((await member.client.call(getTransfer, { params: { id } })).fileCount).toBe(1);
+  },
+);
 
-test('cancelling an addition leaves the transfer as it was', async ({
-  member,
-  memberPage: page,
-}, testInfo) => {
-  const { id } = await sendTransfer(member.client, [LETTER], SETTINGS);
-  await startSlowAddition(page, id, writeFile(testInfo, 'film.bin', FILM));
-  await page.getByTestId('upload-progress').getByRole('button', { name: 'Cancel' }).click();
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel upload' }).click();
-  await expectToast(page, 'Upload cancelled', 'What had been sent was deleted.');
-  await expect.poll(() => member.client.call(listUploads)).toEqual([]);
-  expect((await member.client.call(getTransfer, { params: { id } })).fileCount).toBe(1);
-});
+test(
+  'cancelling an addition leaves the transfer as it was',
+  { tag: '@all' },
+  async ({ member, memberPage: page }, testInfo) => {
+    const { id } = await sendTransfer(member.client, [LETTER], SETTINGS);
+    await startSlowAddition(page, id, writeFile(testInfo, 'film.bin', FILM));
+    await page.getByTestId('upload-progress').getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel upload' }).click();
+    await expectToast(page, 'Upload cancelled', 'What had been sent was deleted.');
+    await expect.poll(() => member.client.call(listUploads)).toEqual([]);
+    expect((await member.client.call(getTransfer, { params: { id } })).fileCount).toBe(1);
+  },
+);
 
-test('leaving the addition for the plain upload page asks first', async ({
-  member,
-  memberPage: page,
-}, testInfo) => {
-  const { id } = await sendTransfer(member.client, [LETTER], SETTINGS);
-  await startSlowAddition(page, id, writeFile(testInfo, 'film.bin', FILM));
-  await page.getByRole('link', { name: 'Upload Files' }).click();
-  const question = page.getByRole('alertdialog', { name: 'Leave while files are being sent?' });
-  await question.getByRole('button', { name: 'Stay' }).click();
-  await expect(page.getByTestId('upload-progress')).toBeVisible();
-});
+test(
+  'leaving the addition for the plain upload page asks first',
+  { tag: '@all' },
+  async ({ member, memberPage: page }, testInfo) => {
+    const { id } = await sendTransfer(member.client, [LETTER], SETTINGS);
+    await startSlowAddition(page, id, writeFile(testInfo, 'film.bin', FILM));
+    await page.getByRole('link', { name: 'Upload Files' }).click();
+    const question = page.getByRole('alertdialog', { name: 'Leave while files are being sent?' });
+    await question.getByRole('button', { name: 'Stay' }).click();
+    await expect(page.getByTestId('upload-progress')).toBeVisible();
+  },
+);
 
-test('a transfer that is unknown or has expired takes no files, and the page says why', async ({
-  member,
-  memberPage: page,
-  server,
-}) => {
+test('a transfer that is unknown or has expired takes no files, and the page says why', {
+  tag: '@all',
+}, async ({ member, memberPage: page, server }) => {
   const { id } = await sendTransfer(member.client, [LETTER], SETTINGS);
   for (const unknown of ['nonsense', id.split('').reverse().join(''), '']) {
     await page.goto(`/dashboard/upload?to=${unknown}`);

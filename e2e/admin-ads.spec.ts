@@ -122,7 +122,7 @@ test('§2 ads: created with a picture, previewed, changed, paused and deleted', 
   });
 });
 
-test('§5 ads: a film has a video type and no duration', async ({ context, server }) => {
+test('§5 ads: a film has a video type and no duration', { tag: '@all' }, async ({ context, server }) => {
   const page = await openAsAdmin(context, await createAdmin(server));
   await page.goto(PAGES.adminAds);
   const form = await openForm(page);
@@ -144,7 +144,7 @@ test('§5 ads: a film has a video type and no duration', async ({ context, serve
     .toBeGreaterThan(0);
 });
 
-test('§8 ads: what is told when the server says nothing, and when there is no ad', async ({
+test('§8 ads: what is told when the server says nothing, and when there is no ad', { tag: '@all' }, async ({
   context,
   server,
 }) => {

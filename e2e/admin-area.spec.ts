@@ -47,7 +47,10 @@ test('§2 Admin Panel: a group that starts open, collapses, and leads to every s
   await expect(links).toHaveCount(SECTIONS.length);
 });
 
-test('§2 /admin is the dashboard; an unknown section is not found', async ({ context, server }) => {
+test('§2 /admin is the dashboard; an unknown section is not found', { tag: '@all' }, async ({
+  context,
+  server,
+}) => {
   const page = await openAsAdmin(context, await createAdmin(server));
   await page.goto('/admin');
   await expect(page).toHaveURL(PAGES.adminDashboard);
@@ -71,14 +74,17 @@ test('§6 Signed in without the right: a 404 page for every section, and nothing
   }
 });
 
-test('§6 Signed out: every section leads to /auth', async ({ page }) => {
+test('§6 Signed out: every section leads to /auth', { tag: '@all' }, async ({ page }) => {
   for (const path of ['/admin', ...SECTIONS.map(([section]) => section)]) {
     await page.goto(path);
     await expect(page).toHaveURL(({ pathname }) => pathname === '/auth');
   }
 });
 
-test('whoever loses the right while a page is open is shown the 404 page', async ({ context, server }) => {
+test('whoever loses the right while a page is open is shown the 404 page', { tag: '@all' }, async ({
+  context,
+  server,
+}) => {
   const admin = await createAdmin(server);
   const page = await openAsAdmin(context, admin);
   await page.goto(PAGES.adminCoupons);
@@ -132,7 +138,7 @@ test('§2 the dashboard: seven numbers, four charts, the storage', async ({ cont
   await expectAccessible(page, 'dashboard');
 });
 
-test('numbers that do not come can be asked for again', async ({ context, server }) => {
+test('numbers that do not come can be asked for again', { tag: '@all' }, async ({ context, server }) => {
   const page = await openAsAdmin(context, await createAdmin(server));
   await page.route('**/api/admin/stats', (route) => route.abort(), { times: 1 });
   await page.goto(PAGES.adminDashboard);

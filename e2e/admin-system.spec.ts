@@ -39,10 +39,9 @@ test('the system page: checks with what was found, and the proxy measured by rea
   await expectAccessible(page, 'system');
 });
 
-test('a proxy that refuses large bodies is found out, with the directive that mends it', async ({
-  context,
-  server,
-}) => {
+test('a proxy that refuses large bodies is found out, with the directive that mends it', {
+  tag: '@all',
+}, async ({ context, server }) => {
   const page = await openAsAdmin(context, await createAdmin(server));
   let uploads = 0;
   await page.route('**/api/admin/checks/body', (route) => {
@@ -57,10 +56,9 @@ test('a proxy that refuses large bodies is found out, with the directive that me
   await expect(size).toHaveAttribute('data-state', 'failed');
 });
 
-test('failed mails and jobs say why, are linked from the dashboard, and are tried again', async ({
-  context,
-  server,
-}) => {
+test('failed mails and jobs say why, are linked from the dashboard, and are tried again', {
+  tag: '@all',
+}, async ({ context, server }) => {
   const admin = await createAdmin(server);
   const now = Date.now();
   server.withDatabase((database) => {

@@ -45,7 +45,11 @@ test('§2 transfers: searched, filtered by owner, state and size', async ({ cont
   await expect(page.getByLabel('Owner', { exact: true })).toHaveValue('');
 });
 
-test('§2 transfers: extended by 7 days and deleted singly', async ({ context, server, member }) => {
+test('§2 transfers: extended by 7 days and deleted singly', { tag: '@all' }, async ({
+  context,
+  server,
+  member,
+}) => {
   const { id } = await sendTransfer(member.client, [{ fileName: 'note.txt', bytes: Buffer.from('note') }], {
     title: 'The note',
     expirationDays: 2,
@@ -78,10 +82,9 @@ test('§2 transfers: extended by 7 days and deleted singly', async ({ context, s
   await expect(page.getByRole('heading', { name: 'No transfers found' })).toBeVisible();
 });
 
-test('§2 transfers: a selection goes from page to page, and is extended or deleted together', async ({
-  context,
-  server,
-}) => {
+test('§2 transfers: a selection goes from page to page, and is extended or deleted together', {
+  tag: '@all',
+}, async ({ context, server }) => {
   const owner = await createMember(server, 'pro');
   seedTransfers(server, owner, 120);
   const page = await openAsAdmin(context, await createAdmin(server));
@@ -167,7 +170,7 @@ test('reports: dismissed, or the transfer is taken down and later opened again',
   expect(await status(harmful.token)).toBe(200);
 });
 
-test('a transfer is looked up by its link, also after its owner has deleted it', async ({
+test('a transfer is looked up by its link, also after its owner has deleted it', { tag: '@all' }, async ({
   context,
   server,
   member,

@@ -115,7 +115,10 @@ test('§2 users: created, found, put on a plan, made administrator, given a pass
   });
 });
 
-test('§8 the last administrator can neither be demoted nor deleted', async ({ browser, ownServer }) => {
+test('§8 the last administrator can neither be demoted nor deleted', { tag: '@all' }, async ({
+  browser,
+  ownServer,
+}) => {
   const admin = await createAdmin(ownServer);
   const context = await browser.newContext({ baseURL: ownServer.url });
   const page = await openAsAdmin(context, admin);
@@ -133,7 +136,10 @@ test('§8 the last administrator can neither be demoted nor deleted', async ({ b
   await context.close();
 });
 
-test('users are read page by page, and stay so on phones', async ({ browser, ownServer }) => {
+test('users are read page by page, and stay so on phones', { tag: '@all' }, async ({
+  browser,
+  ownServer,
+}) => {
   const admin = await createAdmin(ownServer);
   ownServer.withDatabase((database) => {
     const model = database.prepare('SELECT * FROM users').get()!;
@@ -180,7 +186,7 @@ test('users are read page by page, and stay so on phones', async ({ browser, own
   await context.close();
 });
 
-test('users that do not load can be asked for again', async ({ context, server }) => {
+test('users that do not load can be asked for again', { tag: '@all' }, async ({ context, server }) => {
   await createMember(server, 'free');
   const page = await openAsAdmin(context, await createAdmin(server));
   await page.route(`**${listUsers.path}?*`, (route) => route.fulfill({ status: 503 }), { times: 1 });

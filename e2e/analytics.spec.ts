@@ -60,7 +60,7 @@ test.describe('over all transfers', () => {
     await expect(page).toHaveURL(transferAnalyticsPage(id));
   });
 
-  test('the range stands in the address, and Back takes it back', async ({
+  test('the range stands in the address, and Back takes it back', { tag: '@all' }, async ({
     server,
     member,
     memberPage: page,
@@ -78,7 +78,7 @@ test.describe('over all transfers', () => {
     await expect(total(page, 'Views')).toHaveText('10');
   });
 
-  test('longer ranges are shown with the plan that has them', async ({
+  test('longer ranges are shown with the plan that has them', { tag: '@all' }, async ({
     server,
     member,
     memberPage: page,
@@ -121,7 +121,7 @@ test.describe('over all transfers', () => {
     await expect(table.getByRole('row').nth(3)).toContainText('63');
   });
 
-  test('countries are on the map and in the table, and one points at the other', async ({
+  test('countries are on the map and in the table, and one points at the other', { tag: '@all' }, async ({
     server,
     member,
     memberPage: page,
@@ -149,7 +149,7 @@ test.describe('over all transfers', () => {
     );
   });
 
-  test('what is new comes with Refresh, and all of it as CSV', async ({
+  test('what is new comes with Refresh, and all of it as CSV', { tag: '@all' }, async ({
     server,
     member,
     memberPage: page,
@@ -172,7 +172,11 @@ test.describe('over all transfers', () => {
     expect(lines[5]).toMatch(/,6,3,2$/);
   });
 
-  test('what did not load can be asked for again', async ({ server, member, memberPage: page }) => {
+  test('what did not load can be asked for again', { tag: '@all' }, async ({
+    server,
+    member,
+    memberPage: page,
+  }) => {
     await sendVisited(server, member);
     await page.route(REPORTS, (route) => route.abort());
     await page.goto(PAGES.analytics);
@@ -186,7 +190,7 @@ test.describe('over all transfers', () => {
     await expect(total(page, 'Views')).toHaveText('10');
   });
 
-  test('without visitors the page says what to do', async ({ memberPage: page }) => {
+  test('without visitors the page says what to do', { tag: '@all' }, async ({ memberPage: page }) => {
     await page.goto(PAGES.analytics);
     await expect(page.getByRole('heading', { name: 'No views in the last 30 days' })).toBeVisible();
     await page.getByRole('link', { name: 'look at the last 90 days' }).click();
@@ -211,7 +215,7 @@ test('a transfer leads to its own numbers, file by file', async ({ server, membe
   await expect(page).toHaveURL(transferPage(id));
 });
 
-test('premium tells two years, in bars that can be told apart', async ({
+test('premium tells two years, in bars that can be told apart', { tag: '@all' }, async ({
   server,
   member,
   memberPage: page,
@@ -232,7 +236,9 @@ test('premium tells two years, in bars that can be told apart', async ({
   await expect(page.getByText('Upgrade')).toHaveCount(0);
 });
 
-test('the numbers of somebody else’s transfer are not found', async ({ memberPage: page }) => {
+test('the numbers of somebody else’s transfer are not found', { tag: '@all' }, async ({
+  memberPage: page,
+}) => {
   for (const id of ['0123456789abcdefghijklmnop', 'nonsense']) {
     await page.goto(transferAnalyticsPage(id));
     await expect(page.getByRole('heading', { name: 'Transfer not found' })).toBeVisible();
@@ -243,7 +249,7 @@ test('the numbers of somebody else’s transfer are not found', async ({ memberP
 test.describe('without analytics in the plan', () => {
   test.use({ tier: 'free' });
 
-  test('the page says what it would be, and nothing is asked of the server', async ({
+  test('the page says what it would be, and nothing is asked of the server', { tag: '@all' }, async ({
     member,
     memberPage: page,
   }) => {
@@ -267,7 +273,7 @@ async function expectNoAnalyticsLink(page: Page): Promise<void> {
   await expect(page.getByRole('link', { name: 'Analytics' })).toHaveCount(0);
 }
 
-test('a plan that ended in another window ends here with the invitation', async ({
+test('a plan that ended in another window ends here with the invitation', { tag: '@all' }, async ({
   server,
   member,
   memberPage: page,
@@ -286,7 +292,7 @@ test.describe('accessibility', () => {
   test.describe.configure({ timeout: 240_000 });
   test.use({ tier: 'pro' });
 
-  test('the numbers, what stands for them, and what leads to them', async ({
+  test('the numbers, what stands for them, and what leads to them', { tag: '@all' }, async ({
     server,
     member,
     memberPage: page,
@@ -305,7 +311,7 @@ test.describe('accessibility', () => {
   test.describe('of the invitation', () => {
     test.use({ tier: 'free' });
 
-    test('holds as well', async ({ memberPage: page }) => {
+    test('holds as well', { tag: '@all' }, async ({ memberPage: page }) => {
       await page.goto(PAGES.analytics);
       await expect(page.getByRole('link', { name: 'Upgrade' })).toBeVisible();
       await expectAccessible(page, 'the invitation to analytics');

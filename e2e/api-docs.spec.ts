@@ -38,7 +38,9 @@ test('the reference shows every chapter and asks nobody but its own server', asy
   expect(complaints).toEqual([]);
 });
 
-test('the reference follows the theme of the product, changes it, and leads back', async ({ page }) => {
+test('the reference follows the theme of the product, changes it, and leads back', { tag: '@all' }, async ({
+  page,
+}) => {
   await page.goto('/');
   await page.evaluate(() => localStorage.setItem('theme', 'light'));
   await page.getByRole('contentinfo').getByRole('link', { name: 'API' }).click();
@@ -63,9 +65,9 @@ test('a policy of its own holds the page to its own server', async ({ request })
 
 for (const theme of ['dark', 'light'] as const)
   for (const width of [1280, 390])
-    test(`what we add to the reference is accessible, and it fits: ${theme}, ${width} pixels`, async ({
-      page,
-    }) => {
+    test(`what we add to the reference is accessible, and it fits: ${theme}, ${width} pixels`, {
+      tag: '@all',
+    }, async ({ page }) => {
       await page.addInitScript((value) => localStorage.setItem('theme', value), theme);
       await page.setViewportSize({ width, height: 844 });
       await page.goto('/docs/api');

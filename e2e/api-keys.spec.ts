@@ -113,7 +113,7 @@ test.describe('a pro sender', () => {
     await expect(section.getByRole('heading', { name: 'API keys' })).toBeFocused();
   });
 
-  test('is told when there are twenty', async ({ member, memberPage: page }) => {
+  test('is told when there are twenty', { tag: '@all' }, async ({ member, memberPage: page }) => {
     for (let made = 0; made < 20; made += 1)
       await member.client.call(createApiKey, { body: { name: `Key ${made}` } });
     await page.goto(SECTION);
@@ -126,10 +126,9 @@ test.describe('a pro sender', () => {
     await expect(form).toBeVisible();
   });
 
-  test('finds nothing in the way of reading the list, in both themes, wide and narrow', async ({
-    member,
-    memberPage: page,
-  }) => {
+  test('finds nothing in the way of reading the list, in both themes, wide and narrow', {
+    tag: '@all',
+  }, async ({ member, memberPage: page }) => {
     await page.goto(SECTION);
     await expect(sectionOf(page).getByText('You have no API keys yet.')).toBeVisible();
     await expectAccessible(page, 'no keys');
@@ -143,7 +142,7 @@ test.describe('a pro sender', () => {
     await expectNoSidewaysScroll(page);
   });
 
-  test('finds nothing in the way of making a key, in both themes, wide and narrow', async ({
+  test('finds nothing in the way of making a key, in both themes, wide and narrow', { tag: '@all' }, async ({
     memberPage: page,
   }) => {
     // Two looks at each of four windows.
@@ -165,7 +164,7 @@ test.describe('a pro sender', () => {
 test.describe('a free sender', () => {
   test.use({ tier: 'free' });
 
-  test('sees what keys would be, and the way to them', async ({ memberPage: page }) => {
+  test('sees what keys would be, and the way to them', { tag: '@all' }, async ({ memberPage: page }) => {
     await page.goto(SECTION);
     const section = sectionOf(page);
     await expect(section).toContainText('API access is part of the Pro plan, and of Premium.');
@@ -178,7 +177,11 @@ test.describe('a free sender', () => {
 test.describe('somebody who went back to free', () => {
   test.use({ tier: 'pro' });
 
-  test('keeps the keys at rest, and may still delete them', async ({ server, member, memberPage: page }) => {
+  test('keeps the keys at rest, and may still delete them', { tag: '@all' }, async ({
+    server,
+    member,
+    memberPage: page,
+  }) => {
     const { key } = await member.client.call(createApiKey, { body: { name: 'Laptop' } });
     server.withDatabase((database) =>
       database.prepare('UPDATE users SET tier = ? WHERE username = ?').run('free', member.username),

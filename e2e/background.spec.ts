@@ -100,10 +100,9 @@ test('a premium sender sets, replaces and removes the background that recipients
   });
 });
 
-test('an upload shows how far it is, can be cancelled, and says why it failed; so does a removal', async ({
-  member,
-  memberPage: page,
-}) => {
+test('an upload shows how far it is, can be cancelled, and says why it failed; so does a removal', {
+  tag: '@all',
+}, async ({ member, memberPage: page }) => {
   await setPicture(member.client, await paint(RED));
   const answer = Promise.withResolvers<void>();
   await page.route(setBackground.path, async (route) => {
@@ -134,17 +133,16 @@ test('an upload shows how far it is, can be cancelled, and says why it failed; s
 test.describe('a pro sender', () => {
   test.use({ tier: 'pro' });
 
-  test('sees nothing of it', async ({ memberPage: page }) => {
+  test('sees nothing of it', { tag: '@all' }, async ({ memberPage: page }) => {
     await page.goto(PAGES.settings);
     await expect(page.getByRole('heading', { name: 'Usage' })).toBeVisible();
     await expect(page.getByText('background')).toHaveCount(0);
   });
 });
 
-test('small windows get the small picture, and one that does not load leaves the page as it is', async ({
-  member,
-  visitorPage: page,
-}) => {
+test('small windows get the small picture, and one that does not load leaves the page as it is', {
+  tag: '@all',
+}, async ({ member, visitorPage: page }) => {
   await setPicture(member.client, await paint(RED, PHOTO));
   const { token } = await sendTransfer(member.client, FILES, { title: 'The harbour' });
   const sizes: (string | null)[] = [];
@@ -167,12 +165,9 @@ test('small windows get the small picture, and one that does not load leaves the
   await expect(page.getByRole('button', { name: 'Switch to light theme' })).toBeVisible();
 });
 
-test('every word is readable on a white and on a black picture, before and after the password', async ({
-  server,
-  member,
-  memberPage,
-  visitorPage: page,
-}) => {
+test('every word is readable on a white and on a black picture, before and after the password', {
+  tag: '@all',
+}, async ({ server, member, memberPage, visitorPage: page }) => {
   test.slow();
   const soon = new Date(Date.now() + 3_600_000).toISOString();
   const settings = { title: 'The harbour', message: 'Three pictures.\nMore to come.' };

@@ -51,7 +51,7 @@ test('some files are chosen and come down as one zip, and the counts say so', as
   await expect(tick(page, 'b.bin')).not.toBeChecked();
 });
 
-test('one chosen file comes as it is, all of them as the zip of all', async ({
+test('one chosen file comes as it is, all of them as the zip of all', { tag: '@all' }, async ({
   member,
   visitorPage: page,
 }) => {
@@ -70,7 +70,7 @@ test('one chosen file comes as it is, all of them as the zip of all', async ({
   await expect(tick(page, 'c.bin')).not.toBeChecked();
 });
 
-test('Shift chooses all between two clicks, and takes them away again', async ({
+test('Shift chooses all between two clicks, and takes them away again', { tag: '@all' }, async ({
   member,
   visitorPage: page,
 }) => {
@@ -103,7 +103,7 @@ test('the keyboard alone chooses files and downloads them', async ({ member, vis
   expect(download.suggestedFilename()).toMatch(/\.zip$/);
 });
 
-test('a folder is chosen as a whole, in part, and what a filter shows at once', async ({
+test('a folder is chosen as a whole, in part, and what a filter shows at once', { tag: '@all' }, async ({
   member,
   visitorPage: page,
 }) => {
@@ -160,7 +160,7 @@ test('a folder is chosen as a whole, in part, and what a filter shows at once', 
   await expectAccessible(page, 'a long list, some of it chosen');
 });
 
-test('pictures are chosen in the gallery as in the list, and looked at by a click', async ({
+test('pictures are chosen in the gallery as in the list, and looked at by a click', { tag: '@all' }, async ({
   member,
   visitorPage: page,
 }) => {

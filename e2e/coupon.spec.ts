@@ -38,7 +38,7 @@ test('a coupon shows its price at once, can be removed, and lasts', async ({
   await expect(page.getByTestId('plan')).toContainText('$7.99 a month');
 });
 
-test('free months: nothing is due today, and the first charge has a date', async ({
+test('free months: nothing is due today, and the first charge has a date', { tag: '@all' }, async ({
   server,
   member,
   memberPage: page,
@@ -60,7 +60,10 @@ test('free months: nothing is due today, and the first charge has a date', async
   await expect(page.getByText('No invoices yet.')).toBeVisible();
 });
 
-test('what is wrong with a coupon is said at its field', async ({ server, memberPage: page }) => {
+test('what is wrong with a coupon is said at its field', { tag: '@all' }, async ({
+  server,
+  memberPage: page,
+}) => {
   const refusals = [
     ['', 'Please enter a coupon code'],
     ['NOSUCHCOUPON', 'This coupon is not valid.'],
@@ -81,11 +84,9 @@ test('what is wrong with a coupon is said at its field', async ({ server, member
   await expect(page).toHaveURL('/dashboard');
 });
 
-test('a coupon that is taken by somebody else in between leaves the plan to be paid without it', async ({
-  server,
-  memberPage: page,
-  member,
-}) => {
+test('a coupon that is taken by somebody else in between leaves the plan to be paid without it', {
+  tag: '@all',
+}, async ({ server, memberPage: page, member }) => {
   const code = seedCoupon(server, { discountPercent: 50, maxUses: 1 });
   const dialog = await choosePlan(page, 'Pro');
   await page.route(createSubscription.path, async (route) => {

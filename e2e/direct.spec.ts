@@ -44,42 +44,43 @@ const test = base.extend<Direct>({
 test.skip(!isS3ServerInstalled(), 'OpenStack Swift is missing: run bin/install-test-servers.ts');
 test.describe.configure({ timeout: 180_000 });
 
-test('a large file goes straight to the bucket and comes straight out; what the bucket refuses goes through us', async ({
-  browser,
-  direct: { server, proxy },
-}, testInfo) => {
-  const context = await browser.newContext({ baseURL: server.url });
-  await signIn(context, await createMember(server, 'premium'));
-  const page = await context.newPage();
-  const watch = new ChunkWatch(page);
-  const problems: string[] = [];
-  page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
-  const bytes = makeBytes(32 * MIB + 7, 'film');
-  let refusals = 0;
-  // One part is refused once: that chunk alone takes the other way.
-  const isFromPage = (request: BucketRequest) =>
-    request.method === 'PUT' && request.headers.origin !== undefined;
-  proxy.refuse = (request) =>
-    isFromPage(request) && request.url.includes('partNumber=3&') && refusals++ === 0;
-  await page.goto('/dashboard/upload');
-  await chooseFiles(page, writeFile(testInfo, 'film.bin', bytes));
-  await startUpload(page);
-  const link = await waitForLink(page);
-  expect(refusals).toBe(1);
-  expect(watch.sent.map((chunk) => chunk.split('/')[1])).toEqual(['2']);
-  const puts = proxy.seen.filter((request) => isFromPage(request) && request.url.includes('partNumber='));
-  expect(puts.length).toBeGreaterThanOrEqual(7);
+test(
+  'a large file goes straight to the bucket and comes straight out; what the bucket refuses goes through us',
+  { tag: '@all' },
+  async ({ browser, direct: { server, proxy } }, testInfo) => {
+    const context = await browser.newContext({ baseURL: server.url });
+    await signIn(context, await createMember(server, 'premium'));
+    const page = await context.newPage();
+    const watch = new ChunkWatch(page);
+    const problems: string[] = [];
+    page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
+    const bytes = makeBytes(32 * MIB + 7, 'film');
+    let refusals = 0;
+    // One part is refused once: that chunk alone takes the other way.
+    const isFromPage = (request: BucketRequest) =>
+      request.method === 'PUT' && request.headers.origin !== undefined;
+    proxy.refuse = (request) =>
+      isFromPage(request) && request.url.includes('partNumber=3&') && refusals++ === 0;
+    await page.goto('/dashboard/upload');
+    await chooseFiles(page, writeFile(testInfo, 'film.bin', bytes));
+    await startUpload(page);
+    const link = await waitForLink(page);
+    expect(refusals).toBe(1);
+    expect(watch.sent.map((chunk) => chunk.split('/')[1])).toEqual(['2']);
+    const puts = proxy.seen.filter((request) => isFromPage(request) && request.url.includes('partNumber='));
+    expect(puts.length).toBeGreaterThanOrEqual(7);
 
-  const guest = await (await browser.newContext({ baseURL: server.url })).newPage();
-  await guest.goto(link);
-  const download = guest.waitForEvent('download');
-  await guest
-    .getByRole('link', { name: /download/i })
-    .first()
-    .click();
-  const file = await download;
-  expect(file.url().startsWith(proxy.endpoint)).toBe(true);
-  expect(file.suggestedFilename()).toBe('film.bin');
-  expect(sha256(readFileSync(await file.path()))).toBe(sha256(bytes));
-  expect(problems.filter((text) => !text.includes('503'))).toEqual([]);
-});
+    const guest = await (await browser.newContext({ baseURL: server.url })).newPage();
+    await guest.goto(link);
+    const download = guest.waitForEvent('download');
+    await guest
+      .getByRole('link', { name: /download/i })
+      .first()
+      .click();
+    const file = await download;
+    expect(file.url().startsWith(proxy.endpoint)).toBe(true);
+    expect(file.suggestedFilename()).toBe('film.bin');
+    expect(sha256(readFileSync(await file.path()))).toBe(sha256(bytes));
+    expect(problems.filter((text) => !text.includes('503'))).toEqual([]);
+  },
+);

@@ -14,7 +14,7 @@ const FILES = [
   { fileName: 'notes.bin', bytes: Buffer.from('take two') },
 ];
 
-test('a scheduled transfer counts down and opens by itself', async ({
+test('a scheduled transfer counts down and opens by itself', { tag: '@full-browser' }, async ({
   server,
   member,
   visitorPage: page,
@@ -34,7 +34,10 @@ test('a scheduled transfer counts down and opens by itself', async ({
   await expect(page.getByRole('link', { name: 'rushes.bin' })).toBeVisible();
 });
 
-test('the words on the badge stay true while the page is open', async ({ member, visitorPage: page }) => {
+test('the words on the badge stay true while the page is open', { tag: ['@all', '@full-browser'] }, async ({
+  member,
+  visitorPage: page,
+}) => {
   const { token } = await sendTransfer(member.client, FILES, { expirationDays: 3 });
   await page.clock.install();
   await page.goto(sharePath(token));
@@ -43,7 +46,7 @@ test('the words on the badge stay true while the page is open', async ({ member,
   await expect(page.getByText('Expires in 2 days')).toBeVisible();
 });
 
-test('a server that cannot be reached is no missing transfer for good', async ({
+test('a server that cannot be reached is no missing transfer for good', { tag: '@all' }, async ({
   member,
   visitorPage: page,
 }) => {
@@ -57,7 +60,10 @@ test('a server that cannot be reached is no missing transfer for good', async ({
   await expect(page.getByRole('heading', { name: 'Rushes' })).toBeVisible();
 });
 
-test('while the server thinks, the password is not sent again', async ({ member, visitorPage: page }) => {
+test('while the server thinks, the password is not sent again', { tag: '@all' }, async ({
+  member,
+  visitorPage: page,
+}) => {
   const { token } = await sendTransfer(member.client, FILES, { password: 'sesame', title: 'Cave' });
   let asked = 0;
   const answers: (() => void)[] = [];
@@ -78,7 +84,7 @@ test('while the server thinks, the password is not sent again', async ({ member,
   expect(asked).toBe(1);
 });
 
-test('a file shows its checksum, which is that of its bytes', async ({
+test('a file shows its checksum, which is that of its bytes', { tag: '@full-browser' }, async ({
   server,
   member,
   visitorPage: page,
@@ -104,7 +110,11 @@ test('a file shows its checksum, which is that of its bytes', async ({
   await expect(page.getByRole('button', { name: 'Details of notes.bin' })).toBeFocused();
 });
 
-test('SHA256SUMS names every file once all are computed', async ({ server, member, visitorPage: page }) => {
+test('SHA256SUMS names every file once all are computed', { tag: ['@all', '@full-browser'] }, async ({
+  server,
+  member,
+  visitorPage: page,
+}) => {
   const { id, token } = await sendTransfer(member.client, FILES);
   await waitForChecksums(server, id);
   const reveal = await hideChecksums(page, token);
@@ -123,7 +133,10 @@ test('SHA256SUMS names every file once all are computed', async ({ server, membe
   for (const { fileName, bytes } of FILES) expect(sums).toContain(`${sha256(bytes)}  ${fileName}\n`);
 });
 
-test('the server learns which page led here, without its query', async ({ member, visitorPage: page }) => {
+test('the server learns which page led here, without its query', { tag: '@all' }, async ({
+  member,
+  visitorPage: page,
+}) => {
   const { token } = await sendTransfer(member.client, FILES);
   const view = page.waitForRequest((request) => request.url().includes(`/api/download/${token}?`));
   await page.goto(sharePath(token), { referer: 'https://news.example/story?reader=7' });
@@ -155,7 +168,11 @@ test('abuse is reported from the footer', async ({ server, member, visitorPage: 
   expect({ ...report }).toEqual({ reason: 'malware', details: 'notes.bin runs.' });
 });
 
-test('a damaged file is shown and cannot be chosen', async ({ server, member, visitorPage: page }) => {
+test('a damaged file is shown and cannot be chosen', { tag: '@all' }, async ({
+  server,
+  member,
+  visitorPage: page,
+}) => {
   const { id, token, fileIds } = await sendTransfer(member.client, FILES);
   await waitForChecksums(server, id);
   server.withDatabase((database) =>
@@ -169,7 +186,7 @@ test('a damaged file is shown and cannot be chosen', async ({ server, member, vi
   await expect(page.getByRole('button', { name: 'Download 1 file (9 B)' })).toBeVisible();
 });
 
-test('every width from 320 px holds the page without scrolling sideways', async ({
+test('every width from 320 px holds the page without scrolling sideways', { tag: '@all' }, async ({
   member,
   visitorPage: page,
 }) => {

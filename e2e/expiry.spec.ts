@@ -31,7 +31,7 @@ test('an expired transfer says so, gives nothing away and nothing out', async ({
   await expect(sender.getByRole('article', { name: 'Milk' })).toContainText('Expired');
 });
 
-test('a page left open closes the moment its transfer expires', async ({
+test('a page left open closes the moment its transfer expires', { tag: ['@all', '@full-browser'] }, async ({
   server,
   member,
   visitorPage: recipient,
@@ -45,7 +45,7 @@ test('a page left open closes the moment its transfer expires', async ({
   await expect(recipient.getByRole('heading', { name: 'Transfer Expired' })).toBeVisible();
 });
 
-test('a scheduled transfer keeps its files to itself until its time has come', async ({
+test('a scheduled transfer keeps its files to itself until its time has come', { tag: '@all' }, async ({
   server,
   member,
   visitorPage: recipient,

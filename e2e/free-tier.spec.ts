@@ -34,9 +34,9 @@ test('§2 Upload page, free: limits and usage show, the password is a Pro Featur
   await expect(page).toHaveURL(/\/pricing$/);
 });
 
-test('§9 Fallback limits: 5 GB a transfer, 10 GB a month, 3 days while the configuration is on its way', async ({
-  memberPage: page,
-}) => {
+test('§9 Fallback limits: 5 GB a transfer, 10 GB a month, 3 days while the configuration is on its way', {
+  tag: '@all',
+}, async ({ memberPage: page }) => {
   const gate = Promise.withResolvers<void>();
   await page.route('**/api/tier-config', async (route) => {
     await gate.promise;
@@ -53,10 +53,9 @@ test('§9 Fallback limits: 5 GB a transfer, 10 GB a month, 3 days while the conf
   await expect(page.getByLabel('Expiration days')).toHaveValue('90');
 });
 
-test('§9 Fallback limits: 10 GB a month for a free sender whose configuration cannot be had', async ({
-  context,
-  server,
-}) => {
+test('§9 Fallback limits: 10 GB a month for a free sender whose configuration cannot be had', {
+  tag: '@all',
+}, async ({ context, server }) => {
   await signIn(context, await createMember(server, 'free'));
   const page = await context.newPage();
   await page.route('**/api/tier-config', (route) => route.abort());
@@ -67,24 +66,25 @@ test('§9 Fallback limits: 10 GB a month for a free sender whose configuration c
 
 test.describe('a free member', () => {
   test.use({ tier: 'free' });
-  test('§5 Transfer creation: days outside the plan are ignored, and the field says so', async ({
-    member,
-    memberPage: page,
-  }, testInfo) => {
-    await page.goto('/dashboard/upload');
-    const days = page.getByLabel('Expiration days');
-    await days.fill('120');
-    await page.getByLabel('Title').click();
-    await expect(days).toHaveValue('3');
-    await expect(page.getByText('1 to 3 days on your plan: 120 was not taken.')).toBeVisible();
-    await days.fill('2');
-    await expect(page.getByText('was not taken')).toHaveCount(0);
-    await chooseFiles(page, writeZeros(testInfo, 'note.txt', 10));
-    await startUpload(page);
-    await waitForLink(page);
-    const [sent] = await member.client.call(listTransfers);
-    expect(lifeDays(sent!)).toBe(2);
-  });
+  test(
+    '§5 Transfer creation: days outside the plan are ignored, and the field says so',
+    { tag: '@all' },
+    async ({ member, memberPage: page }, testInfo) => {
+      await page.goto('/dashboard/upload');
+      const days = page.getByLabel('Expiration days');
+      await days.fill('120');
+      await page.getByLabel('Title').click();
+      await expect(days).toHaveValue('3');
+      await expect(page.getByText('1 to 3 days on your plan: 120 was not taken.')).toBeVisible();
+      await days.fill('2');
+      await expect(page.getByText('was not taken')).toHaveCount(0);
+      await chooseFiles(page, writeZeros(testInfo, 'note.txt', 10));
+      await startUpload(page);
+      await waitForLink(page);
+      const [sent] = await member.client.call(listTransfers);
+      expect(lifeDays(sent!)).toBe(2);
+    },
+  );
 });
 
 test('§5 Size per transfer: §8 Toast: File size limit exceeded, with Upgrade to /pricing', async ({
@@ -103,16 +103,17 @@ test('§5 Size per transfer: §8 Toast: File size limit exceeded, with Upgrade t
   await expect(page).toHaveURL(/\/pricing$/);
 });
 
-test('§5 Size per transfer: chosen and added files count together', async ({
-  context,
-  ownServer,
-}, testInfo) => {
-  const page = await openUploadPage(context.newPage(), ownServer);
-  await chooseFiles(page, writeZeros(testInfo, 'one.bin', 700 * KIB));
-  await chooseFiles(page, writeZeros(testInfo, 'two.bin', 700 * KIB));
-  await expectToast(page, 'File size limit exceeded');
-  await expect(page.getByTestId('total-size')).toHaveText('1 file, 700 KB in total');
-});
+test(
+  '§5 Size per transfer: chosen and added files count together',
+  { tag: '@all' },
+  async ({ context, ownServer }, testInfo) => {
+    const page = await openUploadPage(context.newPage(), ownServer);
+    await chooseFiles(page, writeZeros(testInfo, 'one.bin', 700 * KIB));
+    await chooseFiles(page, writeZeros(testInfo, 'two.bin', 700 * KIB));
+    await expectToast(page, 'File size limit exceeded');
+    await expect(page.getByTestId('total-size')).toHaveText('1 file, 700 KB in total');
+  },
+);
 
 test('§5 Monthly: §8 Toast: Monthly limit exceeded, with what remains and Upgrade', async ({
   context,
@@ -135,7 +136,7 @@ test('§5 Monthly: §8 Toast: Monthly limit exceeded, with what remains and Upgr
   await expect(page).toHaveURL(/\/pricing$/);
 });
 
-test('§5 Upload: §8 Toast: No files selected', async ({ context, ownServer }) => {
+test('§5 Upload: §8 Toast: No files selected', { tag: '@all' }, async ({ context, ownServer }) => {
   const page = await openUploadPage(context.newPage(), ownServer);
   await startUpload(page);
   await expectToast(page, 'No files selected', 'Please select at least one file to upload.');

@@ -45,7 +45,10 @@ test('files show as a gallery, of which only what is near the window is drawn', 
   await expect(first.getByRole('button', { name: 'aaa first.jpg' })).toBeFocused();
 });
 
-test('a small gallery reads well in both themes, wide and narrow', async ({ member, visitorPage: page }) => {
+test('a small gallery reads well in both themes, wide and narrow', { tag: '@all' }, async ({
+  member,
+  visitorPage: page,
+}) => {
   const { id, token } = await sendTransfer(member.client, [
     { fileName: 'one.jpg', bytes: await makePicture('jpeg', [900, 600], 200) },
     { fileName: 'notes.bin', bytes: Buffer.from([0, 1, 2]) },

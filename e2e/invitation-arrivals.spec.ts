@@ -57,9 +57,9 @@ test('§3 receivedFrom: what arrived is listed, marked as received in My Transfe
 for (const tier of ['free', 'pro'] as const) {
   test.describe(tier, () => {
     test.use({ tier });
-    test(`§2 Dashboard shell: a ${tier} user has no navigation item, and is told what Premium has`, async ({
-      memberPage: page,
-    }) => {
+    test(`§2 Dashboard shell: a ${tier} user has no navigation item, and is told what Premium has`, {
+      tag: '@all',
+    }, async ({ memberPage: page }) => {
       const asked: string[] = [];
       page.on('request', (request) => asked.push(new URL(request.url()).pathname));
       await openInvitations(page);
@@ -73,15 +73,19 @@ for (const tier of ['free', 'pro'] as const) {
   });
 }
 
-test('§2 Dashboard shell: a premium user finds Upload Invitations in the navigation', async ({
-  memberPage: page,
-}) => {
+test('§2 Dashboard shell: a premium user finds Upload Invitations in the navigation', {
+  tag: '@all',
+}, async ({ memberPage: page }) => {
   await page.goto(PAGES.dashboard);
   await page.getByRole('link', { name: 'Upload Invitations' }).click();
   await expect(page.getByRole('heading', { name: 'Upload Invitations', level: 1 })).toBeVisible();
 });
 
-test('whose plan ended while the page was open is told so', async ({ member, memberPage: page, server }) => {
+test('whose plan ended while the page was open is told so', { tag: '@all' }, async ({
+  member,
+  memberPage: page,
+  server,
+}) => {
   await page.goto(PAGES.dashboard);
   await expect(page.getByText('No transfers yet')).toBeVisible();
   server.withDatabase((database) =>

@@ -2,7 +2,7 @@ import { invitationPath } from '../contracts/links.ts';
 import { expect, test } from './fixtures.ts';
 import { cardOf, invite, openInvitations, submit } from './invitation-actions.ts';
 
-test('an invitation that has run out says so, and is opened again by more days', async ({
+test('an invitation that has run out says so, and is opened again by more days', { tag: '@all' }, async ({
   member,
   memberPage: page,
   server,
@@ -20,7 +20,7 @@ test('an invitation that has run out says so, and is opened again by more days',
   await expect(card.getByText('Expired', { exact: true })).toHaveCount(0);
 });
 
-test('the link is a QR code, too', async ({ member, memberPage: page }) => {
+test('the link is a QR code, too', { tag: '@all' }, async ({ member, memberPage: page }) => {
   const { token } = await invite(member, 'Poster');
   await openInvitations(page);
   await cardOf(page, 'Poster').getByRole('button', { name: 'QR code' }).click();
@@ -34,10 +34,9 @@ test('the link is a QR code, too', async ({ member, memberPage: page }) => {
   expect((await download).suggestedFilename()).toBe('QR code Poster.svg');
 });
 
-test('two hundred invitations are there as quickly as a few, and none of them widens the page', async ({
-  member,
-  memberPage: page,
-}) => {
+test('two hundred invitations are there as quickly as a few, and none of them widens the page', {
+  tag: '@all',
+}, async ({ member, memberPage: page }) => {
   const word = 'Donaudampfschifffahrt'.repeat(9);
   for (let each = 1; each <= 199; each += 1) await invite(member, `Invitation ${each}`);
   await invite(member, word, { message: word.repeat(10) });

@@ -8,7 +8,7 @@ import { inventPerson } from './people.ts';
 // Each state is looked at four times.
 test.describe.configure({ timeout: 180_000 });
 
-test('upload invitations are accessible from the empty page to what arrived', async ({
+test('upload invitations are accessible from the empty page to what arrived', { tag: '@all' }, async ({
   member,
   memberPage: page,
   server,
@@ -48,7 +48,7 @@ test('upload invitations are accessible from the empty page to what arrived', as
 
 test.describe('without Premium', () => {
   test.use({ tier: 'pro' });
-  test('what Premium would have is accessible', async ({ memberPage: page }) => {
+  test('what Premium would have is accessible', { tag: '@all' }, async ({ memberPage: page }) => {
     await page.goto(PAGES.invitations);
     await expect(page.getByRole('link', { name: 'Upgrade' })).toBeVisible();
     await expectAccessible(page, 'the offer');

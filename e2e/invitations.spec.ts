@@ -44,10 +44,9 @@ test('§2 Upload Invitations: the first one is created, stands on top, and its l
   await expect(page.getByRole('article').first()).toHaveAccessibleName('The second');
 });
 
-test('§5 Invitation creation: what is wrong stands at its field, and limits are taken as they are typed', async ({
-  member,
-  memberPage: page,
-}) => {
+test('§5 Invitation creation: what is wrong stands at its field, and limits are taken as they are typed', {
+  tag: '@all',
+}, async ({ member, memberPage: page }) => {
   await openInvitations(page);
   await page.getByRole('button', { name: 'Create Invitation' }).click();
   const form = page.getByRole('dialog', { name: 'Create upload invitation' });
@@ -133,7 +132,7 @@ test('§8 Invitations: switched off and on, deleted after a question, and what t
   });
 });
 
-test('an invitation is edited in the same form, its end only when that is wished', async ({
+test('an invitation is edited in the same form, its end only when that is wished', { tag: '@all' }, async ({
   member,
   memberPage: page,
 }) => {
@@ -166,9 +165,9 @@ test('an invitation is edited in the same form, its end only when that is wished
   expect(Date.parse(extended!.expiresAt)).toBeGreaterThan(Date.parse(before.expiresAt));
 });
 
-test('§8 Invitations: a refused creation is an error with the server’s message, and nothing is lost', async ({
-  memberPage: page,
-}) => {
+test('§8 Invitations: a refused creation is an error with the server’s message, and nothing is lost', {
+  tag: '@all',
+}, async ({ memberPage: page }) => {
   await openInvitations(page);
   await page.getByRole('button', { name: 'Create Invitation' }).click();
   const form = page.getByRole('dialog', { name: 'Create upload invitation' });

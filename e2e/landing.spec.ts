@@ -48,9 +48,9 @@ test('leads strangers to an account', async ({ page }) => {
   await expect(page).toHaveURL('/auth');
 });
 
-test('leads people with a session to their dashboard, and nothing jumps when it is known', async ({
-  memberPage: page,
-}) => {
+test('leads people with a session to their dashboard, and nothing jumps when it is known', {
+  tag: '@all',
+}, async ({ memberPage: page }) => {
   await page.goto('/');
   const header = page.getByRole('banner');
   await expect(header.getByRole('link', { name: 'Dashboard' })).toHaveAttribute('href', '/dashboard');
@@ -62,10 +62,9 @@ test('leads people with a session to their dashboard, and nothing jumps when it 
   await expect(page.getByRole('heading', { name: 'My Transfers' })).toBeVisible();
 });
 
-test('§2 Hero shows the premium numbers of the configuration, and 50 GB and 90 days without it', async ({
-  page,
-  ownServer,
-}) => {
+test('§2 Hero shows the premium numbers of the configuration, and 50 GB and 90 days without it', {
+  tag: '@all',
+}, async ({ page, ownServer }) => {
   await page.route('**/api/tier-config', (route) => route.abort());
   await page.goto(ownServer.url);
   const hero = page.getByRole('main').getByRole('list').first();
@@ -78,7 +77,7 @@ test('§2 Hero shows the premium numbers of the configuration, and 50 GB and 90 
   await expect(hero).toContainText('60 days retention');
 });
 
-test('the theme is chosen once for all pages', async ({ page }) => {
+test('the theme is chosen once for all pages', { tag: '@all' }, async ({ page }) => {
   await page.goto('/');
   const root = page.locator('html');
   await expect(root).toHaveAttribute('data-theme', 'dark');
@@ -93,7 +92,7 @@ test('the theme is chosen once for all pages', async ({ page }) => {
   await expect(root).toHaveAttribute('data-theme', 'light');
 });
 
-test('stands without script', async ({ browser, server }) => {
+test('stands without script', { tag: '@all' }, async ({ browser, server }) => {
   const context = await browser.newContext({ javaScriptEnabled: false, baseURL: server.url });
   const page = await context.newPage();
   await page.goto('/');
@@ -139,7 +138,9 @@ for (const size of [
   { width: 412, height: 823 },
   { width: 1280, height: 800 },
 ]) {
-  test(`a font that comes after the first paint moves nothing at ${size.width} px`, async ({ page }) => {
+  test(`a font that comes after the first paint moves nothing at ${size.width} px`, { tag: '@all' }, async ({
+    page,
+  }) => {
     let release = () => {};
     const isPainted = new Promise<void>((resolve) => {
       release = resolve;
@@ -171,7 +172,7 @@ test('is walked through with the keyboard', async ({ page }) => {
   await expect(page.getByRole('main')).toBeFocused();
 });
 
-test('is accessible, and fits the narrowest windows', async ({ page }) => {
+test('is accessible, and fits the narrowest windows', { tag: '@all' }, async ({ page }) => {
   await page.goto('/');
   await expectAccessible(page, 'the landing page');
   for (const width of [320, 390, 768, 1280]) {
@@ -181,9 +182,9 @@ test('is accessible, and fits the narrowest windows', async ({ page }) => {
   }
 });
 
-test('the application leads back by loading the document, also when it gets there by itself', async ({
-  page,
-}) => {
+test('the application leads back by loading the document, also when it gets there by itself', {
+  tag: '@all',
+}, async ({ page }) => {
   await page.goto('/no/such/page');
   await page.getByRole('link', { name: 'Back to the start' }).click();
   await expect(page.getByRole('heading', { name: 'Share Files Simply' })).toBeVisible();

@@ -27,7 +27,7 @@ for (const { path, title, says } of PAGES) {
     await expect(page.getByRole('heading', { name: 'Share Files Simply' })).toBeVisible();
   });
 
-  test(`${path} has contents whose every line leads to its section`, async ({ page }) => {
+  test(`${path} has contents whose every line leads to its section`, { tag: '@all' }, async ({ page }) => {
     await page.goto(path);
     const links = page.getByRole('navigation', { name: 'On this page' }).getByRole('link');
     const titles = await links.allTextContents();
@@ -39,7 +39,9 @@ for (const { path, title, says } of PAGES) {
     await expect(page.getByRole('heading', { level: 2 }).last()).toBeInViewport();
   });
 
-  test(`${path} is accessible, fits narrow windows and prints dark on white`, async ({ page }) => {
+  test(`${path} is accessible, fits narrow windows and prints dark on white`, { tag: '@all' }, async ({
+    page,
+  }) => {
     await page.goto(path);
     await expectAccessible(page, path);
     await page.setViewportSize({ width: 320, height: 800 });
@@ -51,13 +53,15 @@ for (const { path, title, says } of PAGES) {
   });
 }
 
-test('who is signed in finds the way back to the dashboard', async ({ memberPage: page }) => {
+test('who is signed in finds the way back to the dashboard', { tag: '@all' }, async ({
+  memberPage: page,
+}) => {
   await page.goto('/terms');
   await page.getByRole('banner').getByRole('link', { name: 'Dashboard' }).click();
   await expect(page).toHaveURL('/dashboard');
 });
 
-test('§9 Terms: the plans are those of the configuration', async ({ page, ownServer }) => {
+test('§9 Terms: the plans are those of the configuration', { tag: '@all' }, async ({ page, ownServer }) => {
   await page.goto(`${ownServer.url}/terms`);
   const rows = page.getByRole('table').getByRole('row');
   await expect(rows.nth(1)).toHaveText('Free5 GB10 GB3 days');

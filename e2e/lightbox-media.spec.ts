@@ -38,7 +38,7 @@ test('a video plays, and a jump in it asks for the bytes from there', async ({
   await expect(page.getByRole('dialog', { name: 'walk.webm' })).toBeVisible();
 });
 
-test('sound plays and a long text is read, neither as anything else', async ({
+test('sound plays and a long text is read, neither as anything else', { tag: '@all' }, async ({
   member,
   visitorPage: page,
 }) => {
@@ -64,7 +64,7 @@ test('sound plays and a long text is read, neither as anything else', async ({
   await expect(text.locator('pre')).toHaveCSS('white-space', 'pre');
 });
 
-test('what only calls itself a picture is never drawn as one, and runs nothing', async ({
+test('what only calls itself a picture is never drawn as one, and runs nothing', { tag: '@all' }, async ({
   member,
   visitorPage: page,
 }) => {

@@ -54,7 +54,7 @@ test('a recipient pages through pictures by keyboard and buttons, and comes back
   await expect(line).toBeFocused();
 });
 
-test('a picture is enlarged by keys, buttons and a double click, and dragged about', async ({
+test('a picture is enlarged by keys, buttons and a double click, and dragged about', { tag: '@all' }, async ({
   member,
   visitorPage: page,
 }) => {
@@ -92,7 +92,11 @@ test('a picture is enlarged by keys, buttons and a double click, and dragged abo
   await expect(zoom).toHaveText('100%');
 });
 
-test('fingers swipe from one to the next, pinch, and tap twice', async ({ browser, server, member }) => {
+test('fingers swipe from one to the next, pinch, and tap twice', { tag: '@all' }, async ({
+  browser,
+  server,
+  member,
+}) => {
   const { token } = await sendPictures(member);
   const context = await browser.newContext({
     baseURL: server.url,
@@ -159,10 +163,9 @@ test('Back closes the lightbox and leaves the page where it was, however far one
   });
 });
 
-test('a preview that does not come leaves the download, and comes when it is asked for again', async ({
-  member,
-  visitorPage: page,
-}) => {
+test('a preview that does not come leaves the download, and comes when it is asked for again', {
+  tag: '@all',
+}, async ({ member, visitorPage: page }) => {
   const { token } = await sendPictures(member);
   await page.route('**/preview/*', (route) => route.abort());
   await page.goto(`/download/${token}`);
@@ -177,7 +180,10 @@ test('a preview that does not come leaves the download, and comes when it is ask
   await expectShown(page, 'coast.jpg');
 });
 
-test('the sender looks at the files of a transfer too', async ({ member, memberPage: page }) => {
+test('the sender looks at the files of a transfer too', { tag: '@all' }, async ({
+  member,
+  memberPage: page,
+}) => {
   const { id } = await sendPictures(member);
   await page.goto(`/dashboard/transfer/${id}`);
   const files = page.getByRole('list', { name: 'Files' });
@@ -189,10 +195,9 @@ test('the sender looks at the files of a transfer too', async ({ member, memberP
   }
 });
 
-test('a picture, a text and what does not come read well in both themes, wide and narrow', async ({
-  member,
-  visitorPage: page,
-}) => {
+test('a picture, a text and what does not come read well in both themes, wide and narrow', {
+  tag: '@all',
+}, async ({ member, visitorPage: page }) => {
   test.slow();
   await openFiles(page, member, [
     { fileName: 'coast.jpg', bytes: await makePicture('jpeg', [800, 600], 200) },
@@ -214,7 +219,7 @@ test('a picture, a text and what does not come read well in both themes, wide an
 test.describe('a sender on free', () => {
   test.use({ tier: 'free' });
 
-  test('offers no previews', async ({ member, memberPage, visitorPage: page }) => {
+  test('offers no previews', { tag: '@all' }, async ({ member, memberPage, visitorPage: page }) => {
     const bytes = await makePicture('jpeg', [600, 400], 200);
     const { id, token } = await sendTransfer(member.client, [
       { fileName: 'one.jpg', bytes },

@@ -45,7 +45,7 @@ test('a download that the page writes survives a break, is counted once and arri
   await expect(page.getByText('Download limit reached.')).toBeVisible();
 });
 
-test('it can be called off', async ({ member, visitorPage: page }) => {
+test('it can be called off', { tag: '@all' }, async ({ member, visitorPage: page }) => {
   const { token } = await sendTransfer(member.client, FILES);
   await page.addInitScript(PICK_PRIVATE_PLACE);
   await page.route('**/file/*', (route) =>

@@ -33,7 +33,9 @@ test.afterAll(async () => {
 });
 
 for (const kind of MAIL_KINDS) {
-  test(`the mail "${kind}" is shown well in every window, without an outside request`, async ({ page }) => {
+  test(`the mail "${kind}" is shown well in every window, without an outside request`, {
+    tag: '@all',
+  }, async ({ page }) => {
     await expectWellShown(page, kind);
   });
 }
@@ -45,13 +47,13 @@ test('a mail full of hostile words stays a mail', async ({ page }) => {
   expect(await page.content()).not.toContain('\u202E');
 });
 
-test('a mail without title and message has no gap', async ({ page }) => {
+test('a mail without title and message has no gap', { tag: '@all' }, async ({ page }) => {
   const words = { title: null, message: null, fileNames: ['One file.pdf'] };
   await expectWellShown(page, 'transfer-ready', { name: 'transfer-ready-bare', words });
   await expect(page.getByRole('heading', { name: 'Paula Pro sent you files' })).toBeVisible();
 });
 
-test('a mail can be read without any style', async ({ page }) => {
+test('a mail can be read without any style', { tag: '@all' }, async ({ page }) => {
   const { html } = await composeSampleMail(db, 'transfer-ready');
   await page.setContent(html.replaceAll(/ style="[^"]*"| class="[^"]*"|<style>.*?<\/style>/gs, ''));
   await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1);

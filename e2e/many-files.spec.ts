@@ -5,7 +5,7 @@ import { readDownload } from './files.ts';
 import { expect, test } from './fixtures.ts';
 import { seedFiles } from './seed-transfers.ts';
 
-test('5,000 files open at once, scroll, filter and are chosen', async ({
+test('5,000 files open at once, scroll, filter and are chosen', { tag: ['@all', '@full-browser'] }, async ({
   server,
   member,
   visitorPage: page,

@@ -58,7 +58,7 @@ test('the link in a recipient’s mail tells the sender who opened and who downl
   });
 });
 
-test('a link with a token that means nothing works like the plain one', async ({
+test('a link with a token that means nothing works like the plain one', { tag: '@all' }, async ({
   member,
   visitorPage: page,
 }) => {

@@ -52,11 +52,9 @@ test('§9 Cancellation takes effect at the end of the period; until then it can 
   await expect(page.getByRole('button', { name: 'Subscribe to Pro' })).toBeEnabled();
 });
 
-test('a plan is renewed each month, and each payment has an invoice, the newest first', async ({
-  server,
-  member,
-  memberPage: page,
-}) => {
+test('a plan is renewed each month, and each payment has an invoice, the newest first', {
+  tag: '@all',
+}, async ({ server, member, memberPage: page }) => {
   await subscribe(member, 'premium');
   for (let month = 0; month < 3; month += 1) await letPass(server, member, 31);
   await page.goto(PLAN);
@@ -71,7 +69,7 @@ test('a plan is renewed each month, and each payment has an invoice, the newest 
   expect((await member.client.call(getCurrentUser)).tier).toBe('premium');
 });
 
-test('free months end in the first charge', async ({ server, member, memberPage: page }) => {
+test('free months end in the first charge', { tag: '@all' }, async ({ server, member, memberPage: page }) => {
   const couponCode = seedCoupon(server, { freeMonths: 1, discountPercent: 50 });
   await subscribe(member, 'pro', { couponCode });
   await page.goto(PLAN);
@@ -122,7 +120,7 @@ test('a renewal that fails leaves time to pay with another card', async ({
   await expect(page.getByRole('list', { name: 'Invoices' })).not.toContainText('Open');
 });
 
-test('a renewal that is never paid ends the plan after the days of grace', async ({
+test('a renewal that is never paid ends the plan after the days of grace', { tag: '@all' }, async ({
   server,
   member,
   memberPage: page,
@@ -138,7 +136,7 @@ test('a renewal that is never paid ends the plan after the days of grace', async
 test.describe('a plan that an administrator has given', () => {
   test.use({ tier: 'premium' });
 
-  test('costs nothing and says so', async ({ memberPage: page }) => {
+  test('costs nothing and says so', { tag: '@all' }, async ({ memberPage: page }) => {
     await page.goto(PLAN);
     await expect(page.getByTestId('plan')).toContainText(
       'This plan was given to you by an administrator. Nothing is charged.',
@@ -147,7 +145,7 @@ test.describe('a plan that an administrator has given', () => {
   });
 });
 
-test('a change that the server refuses is said', async ({ member, memberPage: page }) => {
+test('a change that the server refuses is said', { tag: '@all' }, async ({ member, memberPage: page }) => {
   await subscribe(member, 'pro');
   await page.goto(PLAN);
   await page.route('/api/cancel-subscription', (route) => route.fulfill({ status: 503, body: 'Busy.' }));
@@ -156,7 +154,11 @@ test('a change that the server refuses is said', async ({ member, memberPage: pa
   await expect(page.getByTestId('plan')).toContainText('Active');
 });
 
-test('the plan in Settings is accessible in every state', async ({ server, member, memberPage: page }) => {
+test('the plan in Settings is accessible in every state', { tag: '@all' }, async ({
+  server,
+  member,
+  memberPage: page,
+}) => {
   test.setTimeout(150_000);
   await page.goto(PLAN);
   await expect(page.getByTestId('plan')).toContainText('Free');

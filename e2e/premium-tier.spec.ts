@@ -4,7 +4,9 @@ import { writeFile } from './files.ts';
 import { expect, test } from './fixtures.ts';
 import { chooseFiles, expectToast, startUpload, waitForLink } from './upload-actions.ts';
 
-test('§2 Upload page, premium: ninety days, fifty gigabytes', async ({ memberPage: page }) => {
+test('§2 Upload page, premium: ninety days, fifty gigabytes', { tag: '@all' }, async ({
+  memberPage: page,
+}) => {
   await page.goto('/dashboard/upload');
   await expect(page.getByTestId('plan-facts')).toHaveText(
     'Premium plan: up to 50 GB per transfer, kept for up to 90 days',
@@ -61,7 +63,9 @@ test('§5 Recipient e-mails: wrong ones are marked and named, mended and taken o
   await expect(page.getByTestId('share-summary')).toContainText('1 recipient');
 });
 
-test('§5 Recipient e-mails: a list from a mail program is pasted as it is', async ({ memberPage: page }) => {
+test('§5 Recipient e-mails: a list from a mail program is pasted as it is', { tag: '@all' }, async ({
+  memberPage: page,
+}) => {
   await page.goto('/dashboard/upload');
   const field = page.getByRole('textbox', { name: 'Recipient e-mails' });
   await field.focus();
@@ -77,15 +81,19 @@ test('§5 Recipient e-mails: a list from a mail program is pasted as it is', asy
   await expect(page.getByTestId('share-summary')).toContainText('4 recipients');
 });
 
-test('an address that is still being typed is sent, too', async ({ member, memberPage: page }, testInfo) => {
-  await page.goto('/dashboard/upload');
-  await chooseFiles(page, writeFile(testInfo, 'a.txt', 'a'));
-  await page.getByLabel('Recipient e-mails').pressSequentially('rex@example.org, vera@example.org');
-  await startUpload(page);
-  await waitForLink(page);
-  const [sent] = await member.client.call(listTransfers);
-  expect(sent?.recipientEmails).toEqual(['rex@example.org', 'vera@example.org']);
-});
+test(
+  'an address that is still being typed is sent, too',
+  { tag: '@all' },
+  async ({ member, memberPage: page }, testInfo) => {
+    await page.goto('/dashboard/upload');
+    await chooseFiles(page, writeFile(testInfo, 'a.txt', 'a'));
+    await page.getByLabel('Recipient e-mails').pressSequentially('rex@example.org, vera@example.org');
+    await startUpload(page);
+    await waitForLink(page);
+    const [sent] = await member.client.call(listTransfers);
+    expect(sent?.recipientEmails).toEqual(['rex@example.org', 'vera@example.org']);
+  },
+);
 
 test('§2 Success dialog: copy, QR code, Resend Email, Upload More and View Transfers', async ({
   memberPage: page,

@@ -8,9 +8,9 @@ test.use({ tier: 'pro' });
 
 const DAY_MS = 86_400_000;
 
-test('§2 Upload page, pro: every setting is there, with the plan’s retention to begin with', async ({
-  memberPage: page,
-}) => {
+test('§2 Upload page, pro: every setting is there, with the plan’s retention to begin with', {
+  tag: '@all',
+}, async ({ memberPage: page }) => {
   await page.goto('/dashboard/upload');
   await expect(page.getByTestId('plan-facts')).toHaveText(
     'Pro plan: up to 10 GB per transfer, kept for up to 30 days',
@@ -31,7 +31,7 @@ test('§2 Upload page, pro: every setting is there, with the plan’s retention 
   await expect(page.getByLabel('Download limit')).toBeEnabled();
 });
 
-test('§2 Upload page: auto-delete, a Pro Feature, waits for a download limit', async ({
+test('§2 Upload page: auto-delete, a Pro Feature, waits for a download limit', { tag: '@all' }, async ({
   memberPage: page,
 }) => {
   await page.goto('/dashboard/upload');
@@ -46,7 +46,9 @@ test('§2 Upload page: auto-delete, a Pro Feature, waits for a download limit', 
   await expect(page.getByTestId('share-summary')).not.toContainText('deleted');
 });
 
-test('§2 Upload page: the schedule’s time waits for its date', async ({ memberPage: page }) => {
+test('§2 Upload page: the schedule’s time waits for its date', { tag: '@all' }, async ({
+  memberPage: page,
+}) => {
   await page.goto('/dashboard/upload');
   const time = page.getByLabel('Schedule time');
   await expect(time).toBeDisabled();
@@ -56,19 +58,22 @@ test('§2 Upload page: the schedule’s time waits for its date', async ({ membe
   await expect(time).toBeDisabled();
 });
 
-test('§5 Custom expiry: a date alone does not count, and the page says so', async ({
-  member,
-  memberPage: page,
-}, testInfo) => {
-  await page.goto('/dashboard/upload');
-  await page.getByLabel('Expiry date').fill(localDay(5));
-  await expect(page.getByText('Add a time as well. Until then the expiration days count.')).toBeVisible();
-  await page.getByLabel('Expiration days').fill('2');
-  const sent = await send(page, writeFile(testInfo, 'a.txt', 'a'), () => member.client.call(listTransfers));
-  expect(Math.round((Date.parse(sent.expiresAt!) - Date.parse(sent.createdAt)) / DAY_MS)).toBe(2);
-});
+test(
+  '§5 Custom expiry: a date alone does not count, and the page says so',
+  { tag: '@all' },
+  async ({ member, memberPage: page }, testInfo) => {
+    await page.goto('/dashboard/upload');
+    await page.getByLabel('Expiry date').fill(localDay(5));
+    await expect(page.getByText('Add a time as well. Until then the expiration days count.')).toBeVisible();
+    await page.getByLabel('Expiration days').fill('2');
+    const sent = await send(page, writeFile(testInfo, 'a.txt', 'a'), () => member.client.call(listTransfers));
+    expect(Math.round((Date.parse(sent.expiresAt!) - Date.parse(sent.createdAt)) / DAY_MS)).toBe(2);
+  },
+);
 
-test('§5 Custom expiry: a time alone is asked for its date', async ({ memberPage: page }) => {
+test('§5 Custom expiry: a time alone is asked for its date', { tag: '@all' }, async ({
+  memberPage: page,
+}) => {
   await page.goto('/dashboard/upload');
   await page.getByLabel('Expiry time').fill('10:00');
   await expect(page.getByText('Add a date as well. Until then the expiration days count.')).toBeVisible();
@@ -130,21 +135,23 @@ test('everything a pro sender decides arrives, and §4 the form is empty again',
   await expect(page.getByRole('list', { name: 'Addresses' })).toHaveCount(0);
 });
 
-test('§5 Transfer creation: what is wrong is said at its field, and nothing is sent', async ({
-  memberPage: page,
-}, testInfo) => {
-  await page.goto('/dashboard/upload');
-  await chooseFiles(page, writeFile(testInfo, 'a.txt', 'a'));
-  await page.getByLabel('Password', { exact: true }).fill('abc');
-  await page.getByLabel('Download limit').fill('0');
-  await page.getByLabel('Schedule date').fill(localDay(40));
-  await startUpload(page);
-  await expect(page.getByText('Please use at least 4 characters.')).toBeVisible();
-  await expect(page.getByText('The download limit must be at least 1')).toBeVisible();
-  await expect(page.getByText('The scheduled time must lie before the expiry.')).toBeVisible();
-  await expect(page.getByLabel('Password', { exact: true })).toBeFocused();
-  await expect(page.getByTestId('upload-progress')).toHaveCount(0);
-});
+test(
+  '§5 Transfer creation: what is wrong is said at its field, and nothing is sent',
+  { tag: '@all' },
+  async ({ memberPage: page }, testInfo) => {
+    await page.goto('/dashboard/upload');
+    await chooseFiles(page, writeFile(testInfo, 'a.txt', 'a'));
+    await page.getByLabel('Password', { exact: true }).fill('abc');
+    await page.getByLabel('Download limit').fill('0');
+    await page.getByLabel('Schedule date').fill(localDay(40));
+    await startUpload(page);
+    await expect(page.getByText('Please use at least 4 characters.')).toBeVisible();
+    await expect(page.getByText('The download limit must be at least 1')).toBeVisible();
+    await expect(page.getByText('The scheduled time must lie before the expiry.')).toBeVisible();
+    await expect(page.getByLabel('Password', { exact: true })).toBeFocused();
+    await expect(page.getByTestId('upload-progress')).toHaveCount(0);
+  },
+);
 
 async function send(page: Page, path: string, list: () => Promise<Transfer[]>): Promise<Transfer> {
   await chooseFiles(page, path);

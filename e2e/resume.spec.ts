@@ -39,20 +39,20 @@ test('an upload of a dropped folder goes on by itself when a reload broke it', a
   await expectArrived(server, await waitForLink(page));
 });
 
-test('an upload whose tab was closed goes on in a new one and sends no chunk twice', async ({
-  memberPage: page,
-  context,
-  server,
-}, testInfo) => {
-  const path = writeFile(testInfo, 'film.bin', BYTES);
-  const watch = await openAndChoose(page, () => chooseFiles(page, path));
-  await holdHalfway(page, watch, () => startUpload(page));
-  await page.close();
-  const next = await context.newPage();
-  await next.goto('/dashboard/upload');
-  await expectRestOnly(next, watch, () => chooseFiles(next, path));
-  await expectArrived(server, await waitForLink(next));
-});
+test(
+  'an upload whose tab was closed goes on in a new one and sends no chunk twice',
+  { tag: '@all' },
+  async ({ memberPage: page, context, server }, testInfo) => {
+    const path = writeFile(testInfo, 'film.bin', BYTES);
+    const watch = await openAndChoose(page, () => chooseFiles(page, path));
+    await holdHalfway(page, watch, () => startUpload(page));
+    await page.close();
+    const next = await context.newPage();
+    await next.goto('/dashboard/upload');
+    await expectRestOnly(next, watch, () => chooseFiles(next, path));
+    await expectArrived(server, await waitForLink(next));
+  },
+);
 
 test('an upload waits while the network is away and goes on by itself', async ({
   memberPage: page,

@@ -1,9 +1,7 @@
 import type { Page } from '@playwright/test';
-import { getPreferences, updatePreferences } from '../contracts/account-settings.ts';
 import { login } from '../contracts/accounts.ts';
 import { PAGES } from '../contracts/pages.ts';
 import { MIB } from '../contracts/sizes.ts';
-import type { Client } from '../server/testing/client.ts';
 import { sendTransfer } from '../server/testing/send-transfer.ts';
 import { expectAccessible } from './accessibility.ts';
 import { expect, test } from './fixtures.ts';
@@ -17,66 +15,10 @@ const PHONE =
 
 test.describe('a free sender', () => {
   test.use({ tier: 'free' });
-
-  test('sees the month, the way up, and which mails are a Pro Feature', async ({
-    member,
-    memberPage: page,
-  }) => {
-    await sendTransfer(member.client, [{ fileName: 'a.bin', bytes: Buffer.alloc(2 * MIB) }]);
-    await page.goto(SETTINGS);
-    await expect(page.getByTestId('usage')).toContainText('2 MB');
-    await expect(page.getByTestId('usage')).toContainText('of 10 GB this month');
-    await expect(page.getByRole('link', { name: 'Upgrade' }).first()).toHaveAttribute('href', '/pricing');
-    await expect(page.getByText('Pro Feature')).toHaveCount(2);
-    for (const name of ['Downloads', 'Views']) {
-      await expect(page.getByRole('switch', { name })).toBeDisabled();
-      await expect(page.getByRole('switch', { name })).not.toBeChecked();
-    }
-    await turn(page, 'Expiry', { on: true });
-    await expect.poll(() => readPreferences(member.client)).toMatchObject({ emailOnExpiry: true });
-  });
 });
 
 test.describe('notifications', () => {
   test.use({ tier: 'pro' });
-
-  test('are on and off as specified at first, and saved with the click', async ({
-    member,
-    memberPage: page,
-  }) => {
-    await page.goto(SETTINGS);
-    await expect(page.getByText('Pro Feature')).toHaveCount(0);
-    await expect(page.getByRole('switch', { name: 'Downloads' })).toBeChecked();
-    await expect(page.getByRole('switch', { name: 'Views' })).not.toBeChecked();
-    await expect(page.getByRole('switch', { name: 'Expiry' })).not.toBeChecked();
-    await turn(page, 'Downloads', { on: false });
-    await turn(page, 'Views', { on: true });
-    await expect
-      .poll(() => readPreferences(member.client))
-      .toEqual({ emailOnDownload: false, emailOnView: true, emailOnExpiry: false });
-    await page.reload();
-    await expect(page.getByRole('switch', { name: 'Downloads' })).not.toBeChecked();
-  });
-
-  test('go back to what they were when the server refuses', async ({ memberPage: page }) => {
-    await page.goto(SETTINGS);
-    const views = page.getByRole('switch', { name: 'Views' });
-    await expect(views).not.toBeChecked();
-    let answer = () => {};
-    const answered = new Promise<void>((resolve) => {
-      answer = resolve;
-    });
-    await page.route(updatePreferences.path, async (route) => {
-      if (route.request().method() !== 'PATCH') return route.continue();
-      await answered;
-      return route.fulfill({ status: 503, body: 'Busy for a moment.' });
-    });
-    await views.click();
-    await expect(views).toBeChecked();
-    answer();
-    await expectToast(page, 'Update Failed', '503: Busy for a moment.');
-    await expect(views).not.toBeChecked();
-  });
 });
 
 test.describe('sessions', () => {
@@ -147,7 +89,7 @@ test.describe('the page', () => {
     await expectAccessible(page, 'the question before deleting the account');
   });
 
-  test('is the third destination of the sidebar', async ({ memberPage: page }) => {
+  test('is the third destination of the sidebar', { tag: '@all' }, async ({ memberPage: page }) => {
     await page.goto('/dashboard');
     const links = page.getByRole('navigation', { name: 'Main' }).getByRole('link');
     await expect(links).toHaveText(['My Transfers', 'Upload Files', 'Settings']);
@@ -187,7 +129,7 @@ test.describe('the page', () => {
     await expect(page.getByRole('button', { name: 'Delete account' })).toBeFocused();
   });
 
-  test('fits a phone, and a narrower one', async ({ memberPage: page }) => {
+  test('fits a phone, and a narrower one', { tag: '@all' }, async ({ memberPage: page }) => {
     await page.setViewportSize({ width: 390, height: 844 });
     await page.goto(SETTINGS);
     await expect(page.getByText('This device')).toBeVisible();
@@ -204,10 +146,6 @@ function overflowOf(page: Page): Promise<number> {
   return page.locator('html').evaluate((root) => root.scrollWidth - root.clientWidth);
 }
 
-function readPreferences(client: Client) {
-  return client.call(getPreferences);
-}
-
 /** Leaves a session of another device behind. */
 async function signInFromPhone(url: string, { username }: Member): Promise<void> {
   const response = await fetch(url + login.path, {
@@ -216,11 +154,4 @@ async function signInFromPhone(url: string, { username }: Member): Promise<void>
     body: JSON.stringify({ username, password: PASSWORD }),
   });
   expect(response.status).toBe(200);
-}
-
-/** Not `check()`: that looks once, right after the click, and the page may take a moment to show it. */
-async function turn(page: Page, name: string, { on }: { on: boolean }): Promise<void> {
-  const control = page.getByRole('switch', { name });
-  await control.click();
-  await expect(control).toBeChecked({ checked: on });
 }

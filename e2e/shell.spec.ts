@@ -36,7 +36,9 @@ test('on a phone the sidebar is a sheet', async ({ memberPage: page, member }) =
   await expect(sheet).toBeHidden();
 });
 
-test('dark unless somebody chooses light, and then light from then on', async ({ page }) => {
+test('dark unless somebody chooses light, and then light from then on', { tag: '@full-browser' }, async ({
+  page,
+}) => {
   await page.goto('/auth');
   const root = page.locator('html');
   await expect(root).toHaveAttribute('data-theme', 'dark');
@@ -59,7 +61,7 @@ test.describe('toasts', () => {
     await page.clock.pauseAt(Date.now() + 60_000);
   });
 
-  test('show one at a time, for five seconds', async ({ memberPage: page }) => {
+  test('show one at a time, for five seconds', { tag: '@full-browser' }, async ({ memberPage: page }) => {
     const toasts = page.locator('[data-toast-region] > li');
     await page.getByRole('button', { name: 'Copy Link' }).click();
     await expect(toasts).toHaveText(/Link copied!/);
@@ -71,7 +73,9 @@ test.describe('toasts', () => {
     await expect(toasts).toHaveCount(0);
   });
 
-  test('are reached with F8 and dismissed by keyboard', async ({ memberPage: page }) => {
+  test('are reached with F8 and dismissed by keyboard', { tag: ['@all', '@full-browser'] }, async ({
+    memberPage: page,
+  }) => {
     const region = page.locator('[data-toast-region]');
     await page.getByRole('button', { name: 'Copy Link' }).click();
     await expect(region).toContainText('Link copied!');
@@ -84,7 +88,7 @@ test.describe('toasts', () => {
     await expect(region.getByText('Link copied!')).toHaveCount(0);
   });
 
-  test('are swept away by 50 pixels, not by less', async ({ memberPage: page }) => {
+  test('are swept away by 50 pixels, not by less', { tag: '@all' }, async ({ memberPage: page }) => {
     const toasts = page.locator('[data-toast-region] > li');
     await page.getByRole('button', { name: 'Copy Link' }).click();
     await expect(toasts).toHaveText(/Link copied!/);

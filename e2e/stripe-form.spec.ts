@@ -90,7 +90,7 @@ test('§7 Payment confirmation is made by the provider’s client library, with 
   expect((await member.client.call(getCurrentUser)).tier).toBe('pro');
 });
 
-test('the form follows the theme', async ({ fake, memberPage: page }) => {
+test('the form follows the theme', { tag: '@all' }, async ({ fake, memberPage: page }) => {
   await standInForStripe(page, fake);
   const dialog = await choosePlan(page, 'Pro');
   await expect(dialog.getByLabel('Number of the card')).toBeVisible();
@@ -101,7 +101,7 @@ test('the form follows the theme', async ({ fake, memberPage: page }) => {
     .toMatchObject([{ appearance: { theme: 'stripe', variables: { colorText: '#141c17' } } }]);
 });
 
-test('with free months the card is set up, not charged', async ({
+test('with free months the card is set up, not charged', { tag: '@all' }, async ({
   fake,
   server,
   member,
@@ -126,7 +126,7 @@ test('with free months the card is set up, not charged', async ({
   expect((await member.client.call(getSubscription)).status).toBe('trialing');
 });
 
-test('who comes to the plans from within the application can pay as well', async ({
+test('who comes to the plans from within the application can pay as well', { tag: '@all' }, async ({
   fake,
   memberPage: page,
 }) => {
@@ -142,7 +142,10 @@ test('who comes to the plans from within the application can pay as well', async
   expect(requested.length).toBe(1);
 });
 
-test('a script that cannot be loaded is said, and tried again', async ({ fake, memberPage: page }) => {
+test('a script that cannot be loaded is said, and tried again', { tag: '@all' }, async ({
+  fake,
+  memberPage: page,
+}) => {
   await standInForStripe(page, fake);
   const cut = (route: Route) => route.abort();
   // The newest route goes first.
@@ -154,7 +157,7 @@ test('a script that cannot be loaded is said, and tried again', async ({ fake, m
   await expect(dialog.getByLabel('Number of the card')).toBeVisible();
 });
 
-test('who returns from a bank’s own page is greeted once the plan holds', async ({
+test('who returns from a bank’s own page is greeted once the plan holds', { tag: '@all' }, async ({
   fake,
   member,
   memberPage: page,
@@ -171,7 +174,7 @@ test('who returns from a bank’s own page is greeted once the plan holds', asyn
   await expectToast(page, 'Payment Failed', 'The payment was not confirmed. Please try again.');
 });
 
-test('an upgrade that the bank wants confirmed is confirmed in the form', async ({
+test('an upgrade that the bank wants confirmed is confirmed in the form', { tag: '@all' }, async ({
   fake,
   member,
   memberPage: page,

@@ -41,10 +41,9 @@ test('§4 Subscription: payment confirmed, success goes to /dashboard, and the p
   await expect(page.getByLabel('Password', { exact: true })).toBeEnabled();
 });
 
-test('§8 Payment failure: Payment Failed with the provider’s message, and another card may be tried', async ({
-  member,
-  memberPage: page,
-}) => {
+test('§8 Payment failure: Payment Failed with the provider’s message, and another card may be tried', {
+  tag: '@all',
+}, async ({ member, memberPage: page }) => {
   const dialog = await choosePlan(page, 'Pro');
   await payWith(page, CARDS.declined);
   await expectToast(page, 'Payment Failed', 'Your card was declined.');
@@ -57,7 +56,9 @@ test('§8 Payment failure: Payment Failed with the provider’s message, and ano
   await expectToast(page, 'Payment Successful', 'Welcome to your new plan!');
 });
 
-test('a confirmation that takes long is waited for calmly, with a way on', async ({ memberPage: page }) => {
+test('a confirmation that takes long is waited for calmly, with a way on', {
+  tag: ['@all', '@full-browser'],
+}, async ({ memberPage: page }) => {
   await page.clock.install();
   const dialog = await choosePlan(page, 'Pro');
   let isConfirmed = false;
@@ -104,11 +105,9 @@ test('an upgrade shows what it costs and the known card, and begins at once', as
   await expect(page.getByRole('list', { name: 'Invoices' }).getByRole('listitem')).toHaveCount(2);
 });
 
-test('a coupon is for its plan: an upgrade costs the full price, and says so before', async ({
-  server,
-  member,
-  memberPage: page,
-}) => {
+test('a coupon is for its plan: an upgrade costs the full price, and says so before', {
+  tag: '@all',
+}, async ({ server, member, memberPage: page }) => {
   await subscribe(member, 'pro', { couponCode: seedCoupon(server, { discountPercent: 50 }) });
   await page.goto(PAGES.pricing);
   await page.getByRole('button', { name: 'Subscribe to Premium' }).click();
@@ -121,7 +120,10 @@ test('a coupon is for its plan: an upgrade costs the full price, and says so bef
   expect([discountPercent, nextChargeCents]).toEqual([0, 2499]);
 });
 
-test('an upgrade that the card does not pay changes nothing', async ({ member, memberPage: page }) => {
+test('an upgrade that the card does not pay changes nothing', { tag: '@all' }, async ({
+  member,
+  memberPage: page,
+}) => {
   await subscribe(member, 'pro', { cardNumber: CARDS.failsAtRenewal });
   await page.goto(PAGES.pricing);
   await page.getByRole('button', { name: 'Subscribe to Premium' }).click();

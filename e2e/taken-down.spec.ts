@@ -12,12 +12,9 @@ const FILES = [
 
 test.describe.configure({ timeout: 120_000 });
 
-test('a transfer that was taken down says so calmly, and its sender sees why nobody comes', async ({
-  server,
-  member,
-  memberPage: sender,
-  visitorPage: recipient,
-}) => {
+test('a transfer that was taken down says so calmly, and its sender sees why nobody comes', {
+  tag: '@all',
+}, async ({ server, member, memberPage: sender, visitorPage: recipient }) => {
   const { id, token } = await sendTransfer(member.client, FILES, { title: 'Last reminder' });
   await recipient.goto(sharePath(token));
   await expect(recipient.getByRole('heading', { name: 'Last reminder' })).toBeVisible();

@@ -68,11 +68,9 @@ test.describe('on the pro plan', () => {
     await expect(page.getByRole('link', { name: 'note.txt' })).toBeVisible();
   });
 
-  test('mistakes are told at their fields, before and after the server has seen them', async ({
-    server,
-    member,
-    memberPage: page,
-  }) => {
+  test('mistakes are told at their fields, before and after the server has seen them', {
+    tag: '@all',
+  }, async ({ server, member, memberPage: page }) => {
     const { id } = await sendTransfer(member.client, NOTE, { title: 'Draft' });
     const form = await openEdit(page, id);
     await form.getByLabel('Recipient e-mails').fill('nobody,');
@@ -102,7 +100,7 @@ test.describe('on the pro plan', () => {
     await expect(limit).toHaveAttribute('aria-invalid', 'true');
   });
 
-  test('changes are not lost by Escape, by Back, or by the keyboard alone', async ({
+  test('changes are not lost by Escape, by Back, or by the keyboard alone', { tag: '@all' }, async ({
     member,
     memberPage: page,
   }) => {
@@ -133,7 +131,10 @@ test.describe('on the pro plan', () => {
     await expect(page.getByRole('heading', { name: 'Draft' })).toBeVisible();
   });
 
-  test('the end is extended to the longest the plan allows', async ({ member, memberPage: page }) => {
+  test('the end is extended to the longest the plan allows', { tag: '@all' }, async ({
+    member,
+    memberPage: page,
+  }) => {
     const { id } = await sendTransfer(member.client, NOTE, { expirationDays: 2 });
     await page.goto(transferPage(id));
     await page.getByRole('button', { name: 'Extend' }).click();
@@ -149,7 +150,7 @@ test.describe('on the pro plan', () => {
     await expect(page.getByText('Expires in 30 days')).toBeVisible();
   });
 
-  test('an expired transfer is opened again, for everybody', async ({
+  test('an expired transfer is opened again, for everybody', { tag: '@all' }, async ({
     server,
     member,
     memberPage: page,
@@ -168,7 +169,10 @@ test.describe('on the pro plan', () => {
     await expect(recipient.getByRole('link', { name: 'note.txt' })).toBeVisible();
   });
 
-  test('what was edited stands in the list that Back leads to', async ({ member, memberPage: page }) => {
+  test('what was edited stands in the list that Back leads to', { tag: '@all' }, async ({
+    member,
+    memberPage: page,
+  }) => {
     await sendTransfer(member.client, NOTE, { title: 'Draft' });
     await page.goto('/dashboard');
     await page.getByRole('link', { name: 'View Details' }).click();
@@ -181,7 +185,7 @@ test.describe('on the pro plan', () => {
     await expect(page.getByRole('article', { name: 'Final' })).toBeVisible();
   });
 
-  test('more files are added on the upload page', async ({ member, memberPage: page }) => {
+  test('more files are added on the upload page', { tag: '@all' }, async ({ member, memberPage: page }) => {
     const { id } = await sendTransfer(member.client, NOTE);
     await page.goto(transferPage(id));
     await expect(page.getByRole('link', { name: 'Add files' })).toHaveAttribute(
@@ -194,7 +198,10 @@ test.describe('on the pro plan', () => {
 test.describe('on the free plan', () => {
   test.use({ tier: 'free' });
 
-  test('what the plan does not have is labelled and disabled', async ({ member, memberPage: page }) => {
+  test('what the plan does not have is labelled and disabled', { tag: '@all' }, async ({
+    member,
+    memberPage: page,
+  }) => {
     const { id } = await sendTransfer(member.client, NOTE, { title: 'Draft' });
     const form = await openEdit(page, id);
     await expect(form.getByText('Pro Feature')).toHaveCount(4);
@@ -210,7 +217,11 @@ test.describe('on the free plan', () => {
     await expect(page.getByRole('dialog').getByText('At most 3 on the Free plan.')).toBeVisible();
   });
 
-  test('what an earlier plan set can be taken away', async ({ server, member, memberPage: page }) => {
+  test('what an earlier plan set can be taken away', { tag: '@all' }, async ({
+    server,
+    member,
+    memberPage: page,
+  }) => {
     setTier(server, member.username, 'pro');
     const { id } = await sendTransfer(member.client, NOTE, {
       password: 'sesame',
@@ -234,7 +245,10 @@ test.describe('on the free plan', () => {
 });
 
 test.describe('on the premium plan', () => {
-  test('a transfer is kept to an exact date within 90 days', async ({ member, memberPage: page }) => {
+  test('a transfer is kept to an exact date within 90 days', { tag: '@all' }, async ({
+    member,
+    memberPage: page,
+  }) => {
     const { id } = await sendTransfer(member.client, NOTE);
     const form = await openEdit(page, id);
     await form.getByLabel('Expires').selectOption('At a date and time');
@@ -248,7 +262,11 @@ test.describe('on the premium plan', () => {
     await expect(page.getByRole('term').filter({ hasText: 'Expires at 6:45 PM' })).toBeVisible();
   });
 
-  test('5,000 files are shown without drawing 5,000 lines', async ({ server, member, memberPage: page }) => {
+  test('5,000 files are shown without drawing 5,000 lines', { tag: '@all' }, async ({
+    server,
+    member,
+    memberPage: page,
+  }) => {
     const { id } = await sendTransfer(member.client, NOTE, { title: 'Archive' });
     seedFiles(server, id, 5_000);
     await page.goto(transferPage(id));

@@ -43,7 +43,9 @@ test.describe('searching', () => {
     await expect(cards(page)).toHaveCount(2);
   });
 
-  test('recipients and file names are found, and nothing found says so', async ({ memberPage: page }) => {
+  test('recipients and file names are found, and nothing found says so', { tag: '@all' }, async ({
+    memberPage: page,
+  }) => {
     const search = page.getByRole('textbox', { name: 'Search transfers' });
     await search.fill('rex@');
     await expect(cards(page)).toHaveCount(1);
@@ -59,7 +61,9 @@ test.describe('searching', () => {
     await expect(search).toBeFocused();
   });
 
-  test('while the server searches, the page says so and keeps what it had', async ({ memberPage: page }) => {
+  test('while the server searches, the page says so and keeps what it had', { tag: '@all' }, async ({
+    memberPage: page,
+  }) => {
     const gate = Promise.withResolvers<void>();
     await page.route(LIST_CALLS, async (route) => {
       await gate.promise;
@@ -106,7 +110,7 @@ test('filter and order stand in the address: Back takes them back, and a link sh
   await expect(page).toHaveURL('/dashboard');
 });
 
-test('the toolbar, the list and the share dialog are accessible', async ({
+test('the toolbar, the list and the share dialog are accessible', { tag: '@all' }, async ({
   server,
   member,
   memberPage: page,
@@ -125,7 +129,7 @@ test.describe('10,000 transfers', () => {
   // 200 pages, one after the other: 25 s on a quiet machine.
   test.describe.configure({ timeout: 300_000 });
 
-  test('scroll to the last one with few cards drawn, and back without a jump', async ({
+  test('scroll to the last one with few cards drawn, and back without a jump', { tag: '@all' }, async ({
     server,
     member,
     memberPage: page,
@@ -154,7 +158,7 @@ test.describe('10,000 transfers', () => {
     for (let step = 0; step < 20; step += 1) expect(await moveUp(page, 300)).toBe(300);
   });
 
-  test('what is opened from afar leads back to its place and to its link', async ({
+  test('what is opened from afar leads back to its place and to its link', { tag: '@all' }, async ({
     server,
     member,
     memberPage: page,
@@ -178,7 +182,7 @@ test.describe('10,000 transfers', () => {
     expect(Math.abs((await topOf(link)) - before)).toBeLessThanOrEqual(1);
   });
 
-  test('the focus stays on its card, however far that is scrolled away', async ({
+  test('the focus stays on its card, however far that is scrolled away', { tag: '@all' }, async ({
     server,
     member,
     memberPage: page,
@@ -217,7 +221,11 @@ test.describe('deleting in the middle of the list', () => {
     await expect(page.getByRole('main')).toBeFocused();
   });
 
-  test('a refused deletion brings the card back', async ({ server, member, memberPage: page }) => {
+  test('a refused deletion brings the card back', { tag: '@all' }, async ({
+    server,
+    member,
+    memberPage: page,
+  }) => {
     seedTransfers(server, member, 3);
     await page.goto('/dashboard');
     await page.route('**/api/transfers/*', (route) =>
@@ -230,7 +238,11 @@ test.describe('deleting in the middle of the list', () => {
   });
 });
 
-test('all badges stay true while the page is open', async ({ server, member, memberPage: page }) => {
+test('all badges stay true while the page is open', { tag: ['@all', '@full-browser'] }, async ({
+  server,
+  member,
+  memberPage: page,
+}) => {
   seedTransfers(server, member, 4);
   await page.clock.install();
   await page.goto('/dashboard');
@@ -241,7 +253,11 @@ test('all badges stay true while the page is open', async ({ server, member, mem
   await expect(cards(page).getByText('Expired', { exact: true })).toHaveCount(4);
 });
 
-test('a page that does not come is asked for again by hand', async ({ server, member, memberPage: page }) => {
+test('a page that does not come is asked for again by hand', { tag: '@all' }, async ({
+  server,
+  member,
+  memberPage: page,
+}) => {
   seedTransfers(server, member, 120);
   await page.route('**/api/transfers?*cursor=*', (route) => route.abort());
   await page.goto('/dashboard');
@@ -256,7 +272,11 @@ test('a page that does not come is asked for again by hand', async ({ server, me
   await scrollTo(page, 'Parcel 120');
 });
 
-test('the QR code is saved as a drawing and as a picture', async ({ server, member, memberPage: page }) => {
+test('the QR code is saved as a drawing and as a picture', { tag: '@all' }, async ({
+  server,
+  member,
+  memberPage: page,
+}) => {
   seedTransfers(server, member, 1);
   await page.goto('/dashboard');
   await page.getByRole('button', { name: 'Share link and QR code' }).click();
@@ -273,7 +293,11 @@ test('the QR code is saved as a drawing and as a picture', async ({ server, memb
   expect(png.suggestedFilename()).toBe('QR code Parcel 1.png');
 });
 
-test('a device with a share sheet of its own offers it', async ({ server, member, memberPage: page }) => {
+test('a device with a share sheet of its own offers it', { tag: '@all' }, async ({
+  server,
+  member,
+  memberPage: page,
+}) => {
   seedTransfers(server, member, 1);
   await page.addInitScript('navigator.share = async (what) => { window.shared = what; }');
   await page.goto('/dashboard');

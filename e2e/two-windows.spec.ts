@@ -35,27 +35,28 @@ test('a second window leaves alone what the first is sending, and sees when it i
   await expect(unfinished).toHaveCount(0);
 });
 
-test('what a window that was closed was sending is taken up by the one that is still open', async ({
-  memberPage: first,
-  context,
-}, testInfo) => {
-  const path = writeFile(testInfo, 'film.bin', FILM);
-  await first.goto('/dashboard/upload');
-  await chooseFiles(first, path);
-  const watch = new ChunkWatch(first);
-  await holdHalfway(first, watch, () => startUpload(first));
+test(
+  'what a window that was closed was sending is taken up by the one that is still open',
+  { tag: '@all' },
+  async ({ memberPage: first, context }, testInfo) => {
+    const path = writeFile(testInfo, 'film.bin', FILM);
+    await first.goto('/dashboard/upload');
+    await chooseFiles(first, path);
+    const watch = new ChunkWatch(first);
+    await holdHalfway(first, watch, () => startUpload(first));
 
-  const second = await context.newPage();
-  await second.goto('/dashboard/upload');
-  const unfinished = second.getByTestId('unfinished-uploads');
-  await expect(unfinished).toContainText('Being sent in another window');
-  await first.close();
-  await expect(unfinished).toContainText('Choose the same files again to continue.');
+    const second = await context.newPage();
+    await second.goto('/dashboard/upload');
+    const unfinished = second.getByTestId('unfinished-uploads');
+    await expect(unfinished).toContainText('Being sent in another window');
+    await first.close();
+    await expect(unfinished).toContainText('Choose the same files again to continue.');
 
-  const acknowledged = new Set(watch.acknowledged);
-  const after = new ChunkWatch(second);
-  await chooseFiles(second, path);
-  await waitForLink(second);
-  expect(after.sent.length).toBeGreaterThan(0);
-  expect(after.sent.filter((chunk) => acknowledged.has(chunk))).toEqual([]);
-});
+    const acknowledged = new Set(watch.acknowledged);
+    const after = new ChunkWatch(second);
+    await chooseFiles(second, path);
+    await waitForLink(second);
+    expect(after.sent.length).toBeGreaterThan(0);
+    expect(after.sent.filter((chunk) => acknowledged.has(chunk))).toEqual([]);
+  },
+);

@@ -44,13 +44,13 @@ test('a recipient takes no more transfer mails, changes their mind, and the send
     .toEqual({ state: 'dropped', lastError: `${email} does not take mails from Sendwell any more.` });
 });
 
-test('a link that is not whole says so', async ({ visitorPage: page }) => {
+test('a link that is not whole says so', { tag: '@all' }, async ({ visitorPage: page }) => {
   await page.goto(unsubscribePath('x'.repeat(60)));
   await expect(page.getByRole('heading', { name: 'This link is no longer valid' })).toBeVisible();
   await expectAccessible(page, 'unsubscribe, void');
 });
 
-test('a server that does not answer can be asked again', async ({ visitorPage: page }) => {
+test('a server that does not answer can be asked again', { tag: '@all' }, async ({ visitorPage: page }) => {
   await page.route('/api/unsubscribe/*', (route) => route.abort());
   await page.goto(unsubscribePath('x'.repeat(60)));
   await expect(page.getByRole('heading', { name: 'This page could not be loaded' })).toBeVisible();

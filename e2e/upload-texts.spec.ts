@@ -6,37 +6,49 @@ import { chooseFiles, expectToast, startUpload, waitForLink } from './upload-act
 
 // What only a broken or busy server says is said here in its place; everything else is the real one.
 
-test('§8 Toast: upload init failure, and trying again sends it', async ({ memberPage: page }, testInfo) => {
-  await chooseOne(page, writeFile(testInfo, 'a.txt', 'a'));
-  await refuse(page, '**/api/upload/init-many', { status: 409, detail: 'Not now.', code: 'conflict' });
-  await startUpload(page);
-  await expectToast(page, 'Upload failed', 'Failed to initialize upload: Not now.');
-  await expect(page.getByTestId('upload-progress')).toHaveAttribute('data-phase', 'failed');
-  await tryAgain(page);
-});
+test(
+  '§8 Toast: upload init failure, and trying again sends it',
+  { tag: '@all' },
+  async ({ memberPage: page }, testInfo) => {
+    await chooseOne(page, writeFile(testInfo, 'a.txt', 'a'));
+    await refuse(page, '**/api/upload/init-many', { status: 409, detail: 'Not now.', code: 'conflict' });
+    await startUpload(page);
+    await expectToast(page, 'Upload failed', 'Failed to initialize upload: Not now.');
+    await expect(page.getByTestId('upload-progress')).toHaveAttribute('data-phase', 'failed');
+    await tryAgain(page);
+  },
+);
 
-test('§8 Toast: chunk failure, counted from one, and trying again sends it', async ({
-  memberPage: page,
-}, testInfo) => {
-  await chooseOne(page, writeFile(testInfo, 'a.txt', 'a'));
-  await refuse(page, '**/api/upload/chunk/**', { status: 413, detail: 'Too long.', code: 'chunk_too_long' });
-  await startUpload(page);
-  await expectToast(page, 'Upload failed', 'Failed to upload chunk 1: Too long.');
-  await tryAgain(page);
-});
+test(
+  '§8 Toast: chunk failure, counted from one, and trying again sends it',
+  { tag: '@all' },
+  async ({ memberPage: page }, testInfo) => {
+    await chooseOne(page, writeFile(testInfo, 'a.txt', 'a'));
+    await refuse(page, '**/api/upload/chunk/**', {
+      status: 413,
+      detail: 'Too long.',
+      code: 'chunk_too_long',
+    });
+    await startUpload(page);
+    await expectToast(page, 'Upload failed', 'Failed to upload chunk 1: Too long.');
+    await tryAgain(page);
+  },
+);
 
-test('§8 Toast: upload completion failure, and trying again completes it', async ({
-  memberPage: page,
-}, testInfo) => {
-  await chooseOne(page, writeFile(testInfo, 'a.txt', 'a'));
-  await refuse(page, '**/api/upload/complete-many', { status: 409, detail: 'Not now.', code: 'conflict' });
-  await startUpload(page);
-  await expectToast(page, 'Upload failed', 'Failed to complete upload: Not now.');
-  await expect(page.getByText('a.txt')).toBeVisible();
-  await tryAgain(page);
-});
+test(
+  '§8 Toast: upload completion failure, and trying again completes it',
+  { tag: '@all' },
+  async ({ memberPage: page }, testInfo) => {
+    await chooseOne(page, writeFile(testInfo, 'a.txt', 'a'));
+    await refuse(page, '**/api/upload/complete-many', { status: 409, detail: 'Not now.', code: 'conflict' });
+    await startUpload(page);
+    await expectToast(page, 'Upload failed', 'Failed to complete upload: Not now.');
+    await expect(page.getByText('a.txt')).toBeVisible();
+    await tryAgain(page);
+  },
+);
 
-test('§8 Toast: upload success', async ({ memberPage: page }, testInfo) => {
+test('§8 Toast: upload success', { tag: '@all' }, async ({ memberPage: page }, testInfo) => {
   await chooseOne(page, writeFile(testInfo, 'a.txt', 'a'));
   await startUpload(page);
   await expectToast(page, 'Upload successful!');
@@ -71,62 +83,70 @@ test('the day’s mails used up: files and form stay, and the link alone is made
   expect(sent).toMatchObject({ title: 'Invitation', recipientEmails: [], fileCount: 1 });
 });
 
-test('the day’s mails used up: taking the recipients out by hand completes as well', async ({
-  memberPage: page,
-}, testInfo) => {
-  await chooseOne(page, writeFile(testInfo, 'a.txt', 'a'));
-  await page.getByLabel('Recipient e-mails').fill('rex@example.org,');
-  await refuse(page, '**/api/upload/complete-many', {
-    status: 429,
-    detail: 'You can mail 0 more people today.',
-    code: 'daily_mails_exceeded',
-    retryAfter: 18_000,
-  });
-  await startUpload(page);
-  await expectToast(page, 'Upload failed');
-  await page.getByRole('button', { name: 'Remove rex@example.org' }).click();
-  await page.getByTestId('upload-progress').getByRole('button', { name: 'Try again' }).click();
-  await waitForLink(page);
-});
+test(
+  'the day’s mails used up: taking the recipients out by hand completes as well',
+  { tag: '@all' },
+  async ({ memberPage: page }, testInfo) => {
+    await chooseOne(page, writeFile(testInfo, 'a.txt', 'a'));
+    await page.getByLabel('Recipient e-mails').fill('rex@example.org,');
+    await refuse(page, '**/api/upload/complete-many', {
+      status: 429,
+      detail: 'You can mail 0 more people today.',
+      code: 'daily_mails_exceeded',
+      retryAfter: 18_000,
+    });
+    await startUpload(page);
+    await expectToast(page, 'Upload failed');
+    await page.getByRole('button', { name: 'Remove rex@example.org' }).click();
+    await page.getByTestId('upload-progress').getByRole('button', { name: 'Try again' }).click();
+    await waitForLink(page);
+  },
+);
 
-test('§8 Toast: resend failure with the message, then success', async ({ memberPage: page }, testInfo) => {
-  await chooseOne(page, writeFile(testInfo, 'a.txt', 'a'));
-  await page.getByLabel('Recipient e-mails').fill('rex@example.org');
-  await startUpload(page);
-  await waitForLink(page);
-  await refuse(page, '**/api/transfers/*/resend', {
-    status: 429,
-    detail: 'Too many tries. Please wait 1 minute and try again.',
-    code: 'too_many_requests',
-  });
-  const resend = page.getByRole('button', { name: 'Resend Email' });
-  await resend.click();
-  await expectToast(
-    page,
-    'Failed to resend email',
-    '429: Too many tries. Please wait 1 minute and try again.',
-  );
-  await resend.click();
-  await expectToast(page, 'Email resent!', 'rex@example.org');
-});
+test(
+  '§8 Toast: resend failure with the message, then success',
+  { tag: '@all' },
+  async ({ memberPage: page }, testInfo) => {
+    await chooseOne(page, writeFile(testInfo, 'a.txt', 'a'));
+    await page.getByLabel('Recipient e-mails').fill('rex@example.org');
+    await startUpload(page);
+    await waitForLink(page);
+    await refuse(page, '**/api/transfers/*/resend', {
+      status: 429,
+      detail: 'Too many tries. Please wait 1 minute and try again.',
+      code: 'too_many_requests',
+    });
+    const resend = page.getByRole('button', { name: 'Resend Email' });
+    await resend.click();
+    await expectToast(
+      page,
+      'Failed to resend email',
+      '429: Too many tries. Please wait 1 minute and try again.',
+    );
+    await resend.click();
+    await expectToast(page, 'Email resent!', 'rex@example.org');
+  },
+);
 
-test('§8 Toast: a first mail from the dialog says Email sent!, and §5 an empty list cannot be sent', async ({
-  memberPage: page,
-}, testInfo) => {
-  await chooseOne(page, writeFile(testInfo, 'a.txt', 'a'));
-  await startUpload(page);
-  await waitForLink(page);
-  const dialog = page.getByRole('dialog', { name: 'Ready to share' });
-  await dialog.getByRole('button', { name: 'Resend Email' }).click();
-  const send = dialog.getByRole('button', { name: 'Send Email' });
-  await expect(send).toBeDisabled();
-  await dialog.getByLabel('Recipient e-mails').fill('rex@example.org');
-  await send.click();
-  await expectToast(page, 'Email sent!', 'rex@example.org');
-  await expect(dialog.getByText('Sent to rex@example.org')).toBeVisible();
-});
+test(
+  '§8 Toast: a first mail from the dialog says Email sent!, and §5 an empty list cannot be sent',
+  { tag: '@all' },
+  async ({ memberPage: page }, testInfo) => {
+    await chooseOne(page, writeFile(testInfo, 'a.txt', 'a'));
+    await startUpload(page);
+    await waitForLink(page);
+    const dialog = page.getByRole('dialog', { name: 'Ready to share' });
+    await dialog.getByRole('button', { name: 'Resend Email' }).click();
+    const send = dialog.getByRole('button', { name: 'Send Email' });
+    await expect(send).toBeDisabled();
+    await dialog.getByLabel('Recipient e-mails').fill('rex@example.org');
+    await send.click();
+    await expectToast(page, 'Email sent!', 'rex@example.org');
+    await expect(dialog.getByText('Sent to rex@example.org')).toBeVisible();
+  },
+);
 
-test('§8 Toast: resend without transfer info', async ({ memberPage: page }, testInfo) => {
+test('§8 Toast: resend without transfer info', { tag: '@all' }, async ({ memberPage: page }, testInfo) => {
   await chooseOne(page, writeFile(testInfo, 'a.txt', 'a'));
   await page.getByLabel('Recipient e-mails').fill('rex@example.org');
   // A server of another version that does not tell the id.

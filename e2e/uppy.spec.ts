@@ -17,10 +17,9 @@ const FILES = [
   { path: 'album/empty.bin', sizeBytes: 0 },
 ];
 
-test('Uppy sends a folder as one transfer, and goes on after a pause and after the server was killed', async ({
-  ownServer,
-  context,
-}) => {
+test('Uppy sends a folder as one transfer, and goes on after a pause and after the server was killed', {
+  tag: '@all',
+}, async ({ ownServer, context }) => {
   const member = await createMember(ownServer, 'premium');
   await signIn(context, member);
   const page = await context.newPage();

@@ -7,7 +7,10 @@ import type { JourneyServer } from './journey-server.ts';
 import { inventPerson, PASSWORD, type Person } from './people.ts';
 import { expectToast } from './upload-actions.ts';
 
-test('§8 Toast: verification failure; §5 Verify e-mail: digits only, exactly 6', async ({ page, server }) => {
+test('§8 Toast: verification failure; §5 Verify e-mail: digits only, exactly 6', { tag: '@all' }, async ({
+  page,
+  server,
+}) => {
   const { email } = await openVerification(page, server);
   await expect(page.getByText('The code expires in 15 minutes.')).toBeVisible();
   const field = page.getByLabel('Verification code');
@@ -28,7 +31,10 @@ test('§8 Toast: verification failure; §5 Verify e-mail: digits only, exactly 6
   await expect(field).toBeFocused();
 });
 
-test('§8 Toast: verification success, and two seconds later the dashboard', async ({ page, server }) => {
+test('§8 Toast: verification success, and two seconds later the dashboard', { tag: '@full-browser' }, async ({
+  page,
+  server,
+}) => {
   const { email } = await openVerification(page, server);
   await page.clock.install();
   await page.getByLabel('Verification code').fill(await server.findCode(email));
@@ -49,14 +55,14 @@ test('§8 Toast: verification success, and two seconds later the dashboard', asy
   await expect(page).toHaveURL('/dashboard');
 });
 
-test('§8 Toast: resend success', async ({ page, server }) => {
+test('§8 Toast: resend success', { tag: '@all' }, async ({ page, server }) => {
   await openVerification(page, server);
   await page.getByRole('button', { name: 'Resend Code' }).click();
   await expectToast(page, 'Code sent!', 'A new verification code has been sent to your email.');
   await expect(page.getByRole('button', { name: /Resend Code in/ })).toBeDisabled();
 });
 
-test('§8 Toast: resend failure', async ({ page, server }) => {
+test('§8 Toast: resend failure', { tag: '@all' }, async ({ page, server }) => {
   await openVerification(page, server);
   await page.route(sendVerificationCode.path, (route) =>
     route.fulfill({ status: 429, headers: { 'retry-after': '50' }, body: 'Too many tries.' }),
@@ -66,7 +72,10 @@ test('§8 Toast: resend failure', async ({ page, server }) => {
   await expect(page.getByRole('button', { name: /Resend Code in/ })).toBeDisabled();
 });
 
-test('who signed in without a proved address is asked for it, and can leave', async ({ page, server }) => {
+test('who signed in without a proved address is asked for it, and can leave', { tag: '@all' }, async ({
+  page,
+  server,
+}) => {
   const { username, email } = await registerSomebody(server);
   await page.goto('/auth');
   await fillSignIn(page, username, PASSWORD);

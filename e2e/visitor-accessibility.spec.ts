@@ -15,52 +15,56 @@ import {
 
 test.describe.configure({ timeout: 120_000 });
 
-test('each step can be used by everybody, in both themes, from 320 px on', async ({
-  server,
-  member: prem,
-  visitorPage: vera,
-}, testInfo) => {
-  const { token } = await inviteGuests(prem, { message: 'Please' });
-  const email = inventAddress();
-  await vera.goto(invitationPath(token));
-  await vera.getByRole('button', { name: 'Send Verification Code' }).click();
-  await expectUsable(vera, 'e-mail');
-  await askForCode(vera, email);
-  await expectUsable(vera, 'code');
-  await codeField(vera).fill(await findVisitorCode(server, email));
-  await vera.getByRole('button', { name: 'Verify Email' }).click();
-  await expect(uploadButton(vera)).toBeVisible();
-  await expectUsable(vera, 'files');
-  await chooseFiles(vera, writeFile(testInfo, 'speech.txt', 'Hello'));
-  await expectUsable(vera, 'chosen files');
-  await uploadButton(vera).click();
-  await expect(vera.getByTestId('delivered')).toBeVisible();
-  await expectUsable(vera, 'delivered');
-});
+test(
+  'each step can be used by everybody, in both themes, from 320 px on',
+  { tag: '@all' },
+  async ({ server, member: prem, visitorPage: vera }, testInfo) => {
+    const { token } = await inviteGuests(prem, { message: 'Please' });
+    const email = inventAddress();
+    await vera.goto(invitationPath(token));
+    await vera.getByRole('button', { name: 'Send Verification Code' }).click();
+    await expectUsable(vera, 'e-mail');
+    await askForCode(vera, email);
+    await expectUsable(vera, 'code');
+    await codeField(vera).fill(await findVisitorCode(server, email));
+    await vera.getByRole('button', { name: 'Verify Email' }).click();
+    await expect(uploadButton(vera)).toBeVisible();
+    await expectUsable(vera, 'files');
+    await chooseFiles(vera, writeFile(testInfo, 'speech.txt', 'Hello'));
+    await expectUsable(vera, 'chosen files');
+    await uploadButton(vera).click();
+    await expect(vera.getByTestId('delivered')).toBeVisible();
+    await expectUsable(vera, 'delivered');
+  },
+);
 
-test('the keyboard alone delivers', async ({ server, member: prem, visitorPage: vera }, testInfo) => {
-  const { token } = await inviteGuests(prem);
-  const email = inventAddress();
-  await vera.goto(invitationPath(token));
-  await vera.getByLabel('Email address').focus();
-  await vera.keyboard.type(email);
-  await vera.keyboard.press('Enter');
-  await expect(vera.getByRole('heading', { name: 'Enter the code' })).toBeFocused();
-  await vera.keyboard.press('Tab');
-  await vera.keyboard.press('Tab');
-  await expect(codeField(vera)).toBeFocused();
-  await vera.keyboard.type(await findVisitorCode(server, email));
-  await vera.keyboard.press('Enter');
-  await expect(vera.getByRole('heading', { name: 'Your files' })).toBeFocused();
-  await vera.keyboard.press('Tab');
-  await expect(vera.getByRole('button', { name: 'Not you?' })).toBeFocused();
-  await vera.keyboard.press('Tab');
-  await expect(vera.getByRole('button', { name: 'Browse Files' })).toBeFocused();
-  await chooseFiles(vera, writeFile(testInfo, 'speech.txt', 'Hello'));
-  await uploadButton(vera).focus();
-  await vera.keyboard.press('Enter');
-  await expect(vera.getByRole('heading', { name: `Delivered to ${prem.name}` })).toBeFocused();
-});
+test(
+  'the keyboard alone delivers',
+  { tag: '@all' },
+  async ({ server, member: prem, visitorPage: vera }, testInfo) => {
+    const { token } = await inviteGuests(prem);
+    const email = inventAddress();
+    await vera.goto(invitationPath(token));
+    await vera.getByLabel('Email address').focus();
+    await vera.keyboard.type(email);
+    await vera.keyboard.press('Enter');
+    await expect(vera.getByRole('heading', { name: 'Enter the code' })).toBeFocused();
+    await vera.keyboard.press('Tab');
+    await vera.keyboard.press('Tab');
+    await expect(codeField(vera)).toBeFocused();
+    await vera.keyboard.type(await findVisitorCode(server, email));
+    await vera.keyboard.press('Enter');
+    await expect(vera.getByRole('heading', { name: 'Your files' })).toBeFocused();
+    await vera.keyboard.press('Tab');
+    await expect(vera.getByRole('button', { name: 'Not you?' })).toBeFocused();
+    await vera.keyboard.press('Tab');
+    await expect(vera.getByRole('button', { name: 'Browse Files' })).toBeFocused();
+    await chooseFiles(vera, writeFile(testInfo, 'speech.txt', 'Hello'));
+    await uploadButton(vera).focus();
+    await vera.keyboard.press('Enter');
+    await expect(vera.getByRole('heading', { name: `Delivered to ${prem.name}` })).toBeFocused();
+  },
+);
 
 async function expectUsable(page: Page, name: string): Promise<void> {
   await expectAccessible(page, name);

@@ -59,47 +59,47 @@ test('a visitor’s upload broken by a reload goes on without another code, and 
   await expectFilm(prem, invitation);
 });
 
-test('a visitor’s upload waits while the network is away and goes on by itself', async ({
-  server,
-  member: prem,
-  visitorPage: page,
-}, testInfo) => {
-  const { invitation } = await beginUpload({ page, server, prem }, () =>
-    chooseFiles(page, writeFile(testInfo, 'film.bin', FILM)),
-  );
-  await setLine(page, 'away');
-  await expect(page.getByRole('heading', { name: 'Waiting for the network…' })).toBeVisible();
-  await setLine(page, 'normal');
-  await expectDelivered(page, 1);
-  await expectFilm(prem, invitation);
-});
+test(
+  'a visitor’s upload waits while the network is away and goes on by itself',
+  { tag: '@all' },
+  async ({ server, member: prem, visitorPage: page }, testInfo) => {
+    const { invitation } = await beginUpload({ page, server, prem }, () =>
+      chooseFiles(page, writeFile(testInfo, 'film.bin', FILM)),
+    );
+    await setLine(page, 'away');
+    await expect(page.getByRole('heading', { name: 'Waiting for the network…' })).toBeVisible();
+    await setLine(page, 'normal');
+    await expectDelivered(page, 1);
+    await expectFilm(prem, invitation);
+  },
+);
 
-test('a visitor whose grant ends meanwhile proves the address again, and the upload goes on', async ({
-  server,
-  member: prem,
-  visitorPage: page,
-}, testInfo) => {
-  const { invitation, email, watch, release } = await holdUpload({ page, server, prem }, () =>
-    chooseFiles(page, writeFile(testInfo, 'film.bin', FILM)),
-  );
-  const acknowledged = new Set(watch.acknowledged);
-  await page.context().clearCookies();
-  release();
-  const again = page.getByRole('heading', { name: 'Please verify your address again' });
-  await expect(again).toBeFocused();
-  await expect(page.getByTestId('upload-progress')).toContainText(email);
-  await expectAccessible(page, 'asked again');
-  await page.setViewportSize({ width: 1280, height: 800 });
-  const before = await findVisitorCode(server, email);
-  await page.getByRole('button', { name: 'Send Verification Code' }).click();
-  await codeField(page).fill(await findVisitorCode(server, email, before));
-  const sentBefore = watch.sent.length;
-  await page.getByRole('button', { name: 'Verify Email' }).click();
-  await expectDelivered(page, 1);
-  expect(watch.sent.length).toBeGreaterThan(sentBefore);
-  expect(watch.sent.slice(sentBefore).filter((chunk) => acknowledged.has(chunk))).toEqual([]);
-  await expectFilm(prem, invitation);
-});
+test(
+  'a visitor whose grant ends meanwhile proves the address again, and the upload goes on',
+  { tag: '@all' },
+  async ({ server, member: prem, visitorPage: page }, testInfo) => {
+    const { invitation, email, watch, release } = await holdUpload({ page, server, prem }, () =>
+      chooseFiles(page, writeFile(testInfo, 'film.bin', FILM)),
+    );
+    const acknowledged = new Set(watch.acknowledged);
+    await page.context().clearCookies();
+    release();
+    const again = page.getByRole('heading', { name: 'Please verify your address again' });
+    await expect(again).toBeFocused();
+    await expect(page.getByTestId('upload-progress')).toContainText(email);
+    await expectAccessible(page, 'asked again');
+    await page.setViewportSize({ width: 1280, height: 800 });
+    const before = await findVisitorCode(server, email);
+    await page.getByRole('button', { name: 'Send Verification Code' }).click();
+    await codeField(page).fill(await findVisitorCode(server, email, before));
+    const sentBefore = watch.sent.length;
+    await page.getByRole('button', { name: 'Verify Email' }).click();
+    await expectDelivered(page, 1);
+    expect(watch.sent.length).toBeGreaterThan(sentBefore);
+    expect(watch.sent.slice(sentBefore).filter((chunk) => acknowledged.has(chunk))).toEqual([]);
+    await expectFilm(prem, invitation);
+  },
+);
 
 test('an invitation closed while files are under way stops them and says so', async ({
   server,
@@ -122,71 +122,69 @@ test('an invitation closed while files are under way stops them and says so', as
   }
 });
 
-test('a cancelled upload gives the invitation its room back, and so does a discarded one', async ({
-  server,
-  member: prem,
-  visitorPage: page,
-}, testInfo) => {
-  const path = writeFile(testInfo, 'film.bin', FILM);
-  const { invitation, email } = await beginUpload({ page, server, prem }, () => chooseFiles(page, path));
-  expect(await usedFiles(prem, invitation)).toBe(1);
-  await setLine(page, 'normal');
-  await page.getByRole('button', { name: 'Cancel' }).click();
-  await page.getByRole('button', { name: 'Cancel upload' }).click();
-  await expectToast(page, 'Upload cancelled', 'What had been sent was deleted.');
-  await expect.poll(() => usedFiles(prem, invitation)).toBe(0);
+test(
+  'a cancelled upload gives the invitation its room back, and so does a discarded one',
+  { tag: '@all' },
+  async ({ server, member: prem, visitorPage: page }, testInfo) => {
+    const path = writeFile(testInfo, 'film.bin', FILM);
+    const { invitation, email } = await beginUpload({ page, server, prem }, () => chooseFiles(page, path));
+    expect(await usedFiles(prem, invitation)).toBe(1);
+    await setLine(page, 'normal');
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Cancel upload' }).click();
+    await expectToast(page, 'Upload cancelled', 'What had been sent was deleted.');
+    await expect.poll(() => usedFiles(prem, invitation)).toBe(0);
 
-  await chooseFiles(page, path);
-  await stopHalfway(page, new ChunkWatch(page), () => uploadButton(page).click());
-  page.on('dialog', (dialog) => void dialog.accept());
-  await page.reload();
-  await setLine(page, 'normal');
-  await expect(page.getByText(`Sending as ${email}`)).toBeVisible();
-  await page.getByRole('button', { name: 'Discard film.bin' }).click();
-  await page.getByRole('button', { name: 'Discard upload' }).click();
-  await expect(page.getByTestId('unfinished-uploads')).toHaveCount(0);
-  await expect.poll(() => usedFiles(prem, invitation)).toBe(0);
-});
+    await chooseFiles(page, path);
+    await stopHalfway(page, new ChunkWatch(page), () => uploadButton(page).click());
+    page.on('dialog', (dialog) => void dialog.accept());
+    await page.reload();
+    await setLine(page, 'normal');
+    await expect(page.getByText(`Sending as ${email}`)).toBeVisible();
+    await page.getByRole('button', { name: 'Discard film.bin' }).click();
+    await page.getByRole('button', { name: 'Discard upload' }).click();
+    await expect(page.getByTestId('unfinished-uploads')).toHaveCount(0);
+    await expect.poll(() => usedFiles(prem, invitation)).toBe(0);
+  },
+);
 
-test('two visitors at once share the room and see nothing of one another, nor of the owner', async ({
-  browser,
-  server,
-  member: prem,
-  memberPage: owner,
-  visitorPage: vera,
-}, testInfo) => {
-  const invitation = await inviteGuests(prem, { maxFiles: 3 });
-  const folder = writeFiles(testInfo, { 'film.bin': FILM, 'a.txt': 'A', 'b.txt': 'B' });
-  const context = await browser.newContext({ baseURL: server.url });
-  await signIn(context, prem);
-  const bob = await context.newPage();
+test(
+  'two visitors at once share the room and see nothing of one another, nor of the owner',
+  { tag: '@all' },
+  async ({ browser, server, member: prem, memberPage: owner, visitorPage: vera }, testInfo) => {
+    const invitation = await inviteGuests(prem, { maxFiles: 3 });
+    const folder = writeFiles(testInfo, { 'film.bin': FILM, 'a.txt': 'A', 'b.txt': 'B' });
+    const context = await browser.newContext({ baseURL: server.url });
+    await signIn(context, prem);
+    const bob = await context.newPage();
 
-  // The owner has something unfinished, which is no visitor's, not even in the same browser.
-  await owner.goto('/dashboard/upload');
-  await chooseFiles(owner, `${folder}/film.bin`);
-  await holdHalfway(owner, new ChunkWatch(owner), () =>
-    owner.getByRole('button', { name: 'Upload', exact: true }).click(),
-  );
-  await openAndVerify(vera, server, { token: invitation.token, email: inventAddress() });
-  await openAndVerify(bob, server, { token: invitation.token, email: inventAddress('bob') });
-  await expect(bob.getByTestId('unfinished-uploads')).toHaveCount(0);
-  for (const page of [vera, bob]) await chooseFiles(page, [`${folder}/a.txt`, `${folder}/b.txt`]);
-  await uploadButton(vera).click();
-  await expectDelivered(vera, 2);
-  await uploadButton(bob).click();
-  await expectToast(bob, 'Upload failed', 'You can only upload up to 3 files');
-  await bob.getByRole('button', { name: 'Remove a.txt' }).click();
-  await bob.getByTestId('upload-progress').getByRole('button', { name: 'Try again' }).click();
-  await expectDelivered(bob, 1);
-  const arrivals = await prem.client.call(listArrivals, { params: { id: invitation.id } });
-  expect(arrivals.map(({ fileCount }) => fileCount).sort()).toEqual([1, 2]);
+    // The owner has something unfinished, which is no visitor's, not even in the same browser.
+    await owner.goto('/dashboard/upload');
+    await chooseFiles(owner, `${folder}/film.bin`);
+    await holdHalfway(owner, new ChunkWatch(owner), () =>
+      owner.getByRole('button', { name: 'Upload', exact: true }).click(),
+    );
+    await openAndVerify(vera, server, { token: invitation.token, email: inventAddress() });
+    await openAndVerify(bob, server, { token: invitation.token, email: inventAddress('bob') });
+    await expect(bob.getByTestId('unfinished-uploads')).toHaveCount(0);
+    for (const page of [vera, bob]) await chooseFiles(page, [`${folder}/a.txt`, `${folder}/b.txt`]);
+    await uploadButton(vera).click();
+    await expectDelivered(vera, 2);
+    await uploadButton(bob).click();
+    await expectToast(bob, 'Upload failed', 'You can only upload up to 3 files');
+    await bob.getByRole('button', { name: 'Remove a.txt' }).click();
+    await bob.getByTestId('upload-progress').getByRole('button', { name: 'Try again' }).click();
+    await expectDelivered(bob, 1);
+    const arrivals = await prem.client.call(listArrivals, { params: { id: invitation.id } });
+    expect(arrivals.map(({ fileCount }) => fileCount).sort()).toEqual([1, 2]);
 
-  await bob.goto('/dashboard/upload');
-  await expect(bob.getByTestId('unfinished-uploads')).toContainText('film.bin');
-  await context.close();
-});
+    await bob.goto('/dashboard/upload');
+    await expect(bob.getByTestId('unfinished-uploads')).toContainText('film.bin');
+    await context.close();
+  },
+);
 
-test('who is somebody else proves an address of their own', async ({
+test('who is somebody else proves an address of their own', { tag: '@all' }, async ({
   server,
   member: prem,
   visitorPage: page,

@@ -162,46 +162,46 @@ test('§8 Visitor upload: what is said before anything is sent', async ({
   });
 });
 
-test('§5 Visitor files: a selection that breaks a rule is refused as a whole', async ({
-  server,
-  member: prem,
-  visitorPage: vera,
-}, testInfo) => {
-  const limits = { maxFileSize: 2 * KIB, maxFiles: 2, maxTotalSize: 3 * KIB, allowedTypes: ['txt', 'bin'] };
-  const { token } = await inviteGuests(prem, limits);
-  const folder = writeFiles(testInfo, {
-    'big.bin': makeBytes(2 * KIB + 1),
-    'a.bin': makeBytes(2 * KIB),
-    'b.bin': makeBytes(2 * KIB, 'b'),
-    'c.txt': 'c',
-    'd.txt': 'd',
-    'e.exe': 'e',
-  });
-  await openAndVerify(vera, server, { token, email: inventAddress() });
-  await expect(vera.getByText('TXT or BIN')).toBeVisible();
-  const refusals = [
-    [['c.txt', 'big.bin'], 'File too large', 'big.bin exceeds the 2 KB limit'],
-    [['a.bin', 'c.txt', 'd.txt'], 'Too many files', 'You can only upload up to 2 files'],
-    [['a.bin', 'b.bin'], 'Total size exceeds limit', 'Total size cannot exceed 3 KB'],
-    [['e.exe'], 'File type not allowed', 'e.exe cannot be sent here. Allowed are txt, bin.'],
-  ] as const;
-  for (const [names, title, text] of refusals) {
-    await chooseFiles(
-      vera,
-      names.map((name) => join(folder, name)),
-    );
-    await expectToast(vera, title, text);
-    await expect(vera.getByTestId('file-row')).toHaveCount(0);
-  }
-  await chooseFiles(vera, [join(folder, 'a.bin'), join(folder, 'c.txt')]);
-  await chooseFiles(vera, join(folder, 'd.txt'));
-  await expectToast(vera, 'Too many files', 'You can only upload up to 2 files');
-  await expect(vera.getByTestId('file-row')).toHaveCount(2);
-  await uploadButton(vera).click();
-  await expectDelivered(vera, 2);
-});
+test(
+  '§5 Visitor files: a selection that breaks a rule is refused as a whole',
+  { tag: '@all' },
+  async ({ server, member: prem, visitorPage: vera }, testInfo) => {
+    const limits = { maxFileSize: 2 * KIB, maxFiles: 2, maxTotalSize: 3 * KIB, allowedTypes: ['txt', 'bin'] };
+    const { token } = await inviteGuests(prem, limits);
+    const folder = writeFiles(testInfo, {
+      'big.bin': makeBytes(2 * KIB + 1),
+      'a.bin': makeBytes(2 * KIB),
+      'b.bin': makeBytes(2 * KIB, 'b'),
+      'c.txt': 'c',
+      'd.txt': 'd',
+      'e.exe': 'e',
+    });
+    await openAndVerify(vera, server, { token, email: inventAddress() });
+    await expect(vera.getByText('TXT or BIN')).toBeVisible();
+    const refusals = [
+      [['c.txt', 'big.bin'], 'File too large', 'big.bin exceeds the 2 KB limit'],
+      [['a.bin', 'c.txt', 'd.txt'], 'Too many files', 'You can only upload up to 2 files'],
+      [['a.bin', 'b.bin'], 'Total size exceeds limit', 'Total size cannot exceed 3 KB'],
+      [['e.exe'], 'File type not allowed', 'e.exe cannot be sent here. Allowed are txt, bin.'],
+    ] as const;
+    for (const [names, title, text] of refusals) {
+      await chooseFiles(
+        vera,
+        names.map((name) => join(folder, name)),
+      );
+      await expectToast(vera, title, text);
+      await expect(vera.getByTestId('file-row')).toHaveCount(0);
+    }
+    await chooseFiles(vera, [join(folder, 'a.bin'), join(folder, 'c.txt')]);
+    await chooseFiles(vera, join(folder, 'd.txt'));
+    await expectToast(vera, 'Too many files', 'You can only upload up to 2 files');
+    await expect(vera.getByTestId('file-row')).toHaveCount(2);
+    await uploadButton(vera).click();
+    await expectDelivered(vera, 2);
+  },
+);
 
-test('§8 Visitor upload: the Invitation Not Found card, also between two steps', async ({
+test('§8 Visitor upload: the Invitation Not Found card, also between two steps', { tag: '@all' }, async ({
   member: prem,
   visitorPage: vera,
 }) => {

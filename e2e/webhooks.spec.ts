@@ -92,7 +92,10 @@ test('a webhook is created, tested, told of a transfer, sent again, changed, swi
   await expect(section.getByText('You have no webhooks yet.')).toBeVisible();
 });
 
-test('the secret is rotated, and all of it is done by keyboard', async ({ memberPage: page, receiver }) => {
+test('the secret is rotated, and all of it is done by keyboard', { tag: '@all' }, async ({
+  memberPage: page,
+  receiver,
+}) => {
   await page.goto(SECTION);
   const section = sectionOf(page);
   await section.getByRole('button', { name: 'Create Webhook' }).press('Enter');
@@ -118,7 +121,7 @@ test('the secret is rotated, and all of it is done by keyboard', async ({ member
   await expect(section.getByRole('heading', { name: 'Webhooks' })).toBeFocused();
 });
 
-test('nothing is in the way, in both themes, wide and narrow', async ({
+test('nothing is in the way, in both themes, wide and narrow', { tag: '@all' }, async ({
   memberPage: page,
   member,
   receiver,
@@ -152,7 +155,9 @@ test('nothing is in the way, in both themes, wide and narrow', async ({
 test.describe('a pro sender', () => {
   test.use({ tier: 'pro' });
 
-  test('sees what webhooks would be, and that those of before are kept', async ({ memberPage: page }) => {
+  test('sees what webhooks would be, and that those of before are kept', { tag: '@all' }, async ({
+    memberPage: page,
+  }) => {
     await page.goto(SECTION);
     const section = sectionOf(page);
     await expect(section).toContainText('Webhooks are part of the Premium plan.');

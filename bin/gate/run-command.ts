@@ -82,16 +82,18 @@ function keepLog(name: string, output: string): void {
   writeFileSync(join(folder, `${name.replaceAll(/[^\w]+/g, '-')}.log`), output);
 }
 
-/** Reads the closing lines of `node --test` and of Playwright. A run without tests, or a crash, is a failure. */
+/** Reads the closing lines of `node --test`, Playwright and vitest. A run without tests, or a crash, is a failure. */
 function countTests(output: string, code: number): { passed: number; failed: number } {
-  const passed = lastNumber(output, /^\S* ?pass (\d+)$/gm) ?? lastNumber(output, /^\s+(\d+) passed/gm) ?? 0;
-  const failed = lastNumber(output, /^\S* ?fail (\d+)$/gm) ?? lastNumber(output, /^\s+(\d+) failed/gm) ?? 0;
+  const passed =
+    lastNumber(output, /^\S* ?pass (\d+)$/gm) ?? lastNumber(output, /^\s+(?:Tests .*?)?(\d+) passed/gm) ?? 0;
+  const failed =
+    lastNumber(output, /^\S* ?fail (\d+)$/gm) ?? lastNumber(output, /^\s+(?:Tests .*?)?(\d+) failed/gm) ?? 0;
   const isUnexplained = failed === 0 && (code !== 0 || passed === 0);
   return { passed, failed: failed + (isUnexplained ? 1 : 0) };
 }
 
 function listFailures(output: string): string[] {
-  const names = [...output.matchAll(/^ *✖ (?!failing tests)(.+?)(?: \([\d.]+ms\))?$/gm)];
+  const names = [...output.matchAll(/^ *[✖×] (?!failing tests)(.+?)(?: \(?[\d.]+ms\)?)?$/gm)];
   return [...new Set(names.map(([, name]) => name!))];
 }
 

@@ -2,7 +2,7 @@ import { globSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type Command, ROOT } from './run-command.ts';
 
-export const SETS = ['checks', 'unit', 'http', 'postgres', 'e2e'] as const;
+export const SETS = ['checks', 'unit', 'component', 'http', 'postgres', 'e2e'] as const;
 export type TestSet = (typeof SETS)[number];
 
 export type Task = Command & {
@@ -62,7 +62,7 @@ const TEST_TIMEOUT = '--test-timeout=600000';
 
 /** Bytes of test source in one shard: enough to spread, few enough that starting a process does not count. */
 const SHARD_BYTES = 120_000;
-const JOURNEY_SHARDS = 6;
+const JOURNEY_SHARDS = 4;
 
 /** `first` is what the others need, one after another; `tasks` may run in any order and at once. */
 export function planTasks({ sets, isAll, filters }: Wanted): { first: Task[]; tasks: Task[] } {
@@ -76,7 +76,7 @@ export function planTasks({ sets, isAll, filters }: Wanted): { first: Task[]; ta
       )
       .toSorted();
   const first: Task[] = [check('test servers', ['node', 'bin/install-test-servers.ts'])];
-  if (has('http') || has('unit') || has('e2e'))
+  if (has('http') || has('unit') || has('component') || has('e2e'))
     first.push(check('pages build', ['node', 'bin/build-web.ts']));
   const tasks: Task[] = [];
   if (has('checks') && filters.length === 0) {
@@ -99,7 +99,8 @@ export function planTasks({ sets, isAll, filters }: Wanted): { first: Task[]; ta
     tasks.push(...shard('PostgreSQL and S3', files(repeatsAll ? everything : ON_POSTGRES_AND_S3), both));
     if (!repeatsAll) tasks.push(...shard('PostgreSQL and disk', files(ON_POSTGRES), postgres));
   }
-  if (has('e2e')) tasks.push(...journeys(filters));
+  if (has('component')) tasks.push(...componentTests(files(['web/**/*.test.tsx'])));
+  if (has('e2e')) tasks.push(...journeys(filters, isAll));
   return {
     first,
     tasks,
@@ -145,8 +146,15 @@ function shard(name: string, files: string[], env: Record<string, string>): Task
   }));
 }
 
-/** Playwright repeats a failed journey itself. */
-function journeys(filters: string[]): Task[] {
+/** One process with one server: starting both takes longer than most of these tests. */
+function componentTests(files: string[]): Task[] {
+  if (files.length === 0) return [];
+  const command = ['vitest', 'run', '--config', 'web/vitest.config.ts', ...files];
+  return [{ name: 'components', command, hasTests: true, weight: 500_000_000, again: () => command }];
+}
+
+/** Those tagged `@all` run in `test:all` or if their file is named. Playwright repeats a failed journey itself. */
+function journeys(filters: string[], isAll: boolean): Task[] {
   const specs = globSync('e2e/*.spec.ts', { cwd: ROOT });
   const chosen =
     filters.length === 0 ? [] : specs.filter((file) => filters.some((each) => file.includes(each)));
@@ -158,6 +166,7 @@ function journeys(filters: string[]): Task[] {
       'playwright',
       'test',
       ...['--workers=1', `--shard=${index + 1}/${shards}`, `--output=test-results/journeys-${index + 1}`],
+      ...(isAll || chosen.length > 0 ? [] : ['--grep-invert', '@all']),
       ...chosen,
     ],
     hasTests: true,

@@ -21,6 +21,9 @@ export class CallError extends Error {
 
 type CallInput = { params?: Record<string, string>; query?: Record<string, string>; body?: unknown };
 
+/** Node's own: component tests replace the global one with a window's, which has cookies and an origin. */
+const { fetch: nodeFetch, Headers: NodeHeaders } = globalThis;
+
 /** A caller with cookies of its own, over real HTTP. */
 export class Client {
   readonly url: string;
@@ -55,10 +58,10 @@ export class Client {
 
   /** Plain fetch with this caller's cookies; `path` is relative to the server. */
   async fetch(path: string, init: RequestInit & { duplex?: 'half' } = {}): Promise<Response> {
-    const headers = new Headers(init.headers);
+    const headers = new NodeHeaders(init.headers);
     const cookies = this.jar.headerFor(path);
     if (cookies) headers.set('cookie', cookies);
-    const response = await fetch(this.url + path, { ...init, headers, redirect: 'manual' });
+    const response = await nodeFetch(this.url + path, { ...init, headers, redirect: 'manual' });
     this.jar.keep(response.headers.getSetCookie(), path);
     return response;
   }

@@ -1,0 +1,132 @@
+import { expect, test } from 'vitest';
+import { createSubscription } from '../../../contracts/billing.ts';
+import { PAGES } from '../../../contracts/pages.ts';
+import { getTierConfig } from '../../../contracts/tiers.ts';
+import { createMember, PASSWORD } from '../../../e2e/people.ts';
+import {
+  answerOnce,
+  cutOnce,
+  expectToast,
+  fill,
+  renderAsMember,
+  renderPage,
+  screen,
+  server,
+  waitFor,
+  within,
+} from '../../testing/render-page.tsx';
+
+const NAMES = { free: 'Free', pro: 'Pro', premium: 'Premium' } as const;
+
+test('§2 Feature lists: what each plan adds', async () => {
+  renderPage(PAGES.pricing);
+  const lists = {
+    Free: [
+      ...['5 GB per transfer', '10 GB per month', '3 days retention'],
+      ...['Email notifications', 'Basic download tracking', 'Standard file expiration'],
+    ],
+    Pro: [
+      ...['10 GB per transfer', '100 GB per month', '30 days retention'],
+      ...['Password protection', 'Download limit controls', 'Scheduled transfers'],
+      ...['Auto-delete after downloads', 'File preview and thumbnails', 'Transfer analytics dashboard'],
+      'Download notifications',
+    ],
+    Premium: [
+      ...['50 GB per transfer', '500 GB per month', '90 days retention'],
+      ...['Upload invitation links', 'RESTful API access', 'Custom background images'],
+      ...['Advanced API rate limits', 'Priority support', 'Extended analytics history'],
+      'Higher download limits',
+    ],
+  };
+  for (const [name, features] of Object.entries(lists)) {
+    const items = within(await findPlan(name)).getAllByRole('listitem');
+    expect(items.map((each) => each.textContent?.trim())).toEqual(features);
+  }
+  within(await findPlan('Premium')).getByText('All Pro features, and');
+});
+
+test('plans that do not load can be loaded again', async () => {
+  cutOnce(getTierConfig);
+  const user = renderPage(PAGES.pricing);
+  expect((await screen.findByRole('alert')).textContent).toContain('The plans did not load.');
+  await user.click(screen.getByRole('button', { name: 'Try again' }));
+  await waitFor(() => expect(screen.getAllByRole('article')).toHaveLength(3));
+});
+
+for (const tier of ['free', 'pro', 'premium'] as const) {
+  test(`§2 Buttons of the cards for somebody with ${NAMES[tier]}`, async () => {
+    await renderAsMember(PAGES.pricing, tier);
+    await within(screen.getByRole('banner')).findByRole('link', { name: 'Dashboard' });
+    const current = await screen.findByRole<HTMLButtonElement>('button', { name: 'Current Plan' });
+    expect(current.disabled).toBe(true);
+    expect((await findPlan(NAMES[tier])).contains(current)).toBe(true);
+    for (const other of ['Pro', 'Premium'].filter((each) => each !== NAMES[tier])) {
+      const name = `Subscribe to ${other}`;
+      const button = within(await findPlan(other)).getByRole<HTMLButtonElement>('button', { name });
+      expect(button.disabled).toBe(false);
+    }
+    const getStarted = within(await findPlan('Free')).queryByRole('link', { name: 'Get Started Free' });
+    expect(getStarted?.getAttribute('href')).toBe(tier === 'free' ? undefined : '/auth');
+  });
+}
+
+test('§8 A signed-out user is sent to /auth, and comes back to the plan they chose', async () => {
+  const { username } = await createMember(server, 'free');
+  const user = renderPage(PAGES.pricing);
+  const getStarted = within(await findPlan('Free')).getByRole('link', { name: 'Get Started Free' });
+  expect(getStarted.getAttribute('href')).toBe('/auth');
+  await user.click(await screen.findByRole('button', { name: 'Subscribe to Premium' }));
+  await fill(user, await screen.findByLabelText('Username'), username);
+  expect(location.pathname).toBe('/auth');
+  await fill(user, screen.getByLabelText('Password'), PASSWORD);
+  await user.click(screen.getByRole('button', { name: 'Sign In' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Complete Your Subscription' });
+  expect(location.pathname).toBe(PAGES.pricing);
+  expect((await within(dialog).findByTestId('price-summary')).textContent).toContain('$24.99');
+});
+
+test('§8 Subscription start failure: the server’s message, or ours without one', async () => {
+  const { user } = await renderAsMember(PAGES.pricing, 'free');
+  answerOnce(createSubscription, { status: 503, body: 'The payment provider does not answer.' });
+  const button = await screen.findByRole<HTMLButtonElement>('button', { name: 'Subscribe to Pro' });
+  const waitForIdle = () =>
+    waitFor(() => expect([button.disabled, button.getAttribute('aria-busy')]).toEqual([false, null]));
+  await user.click(button);
+  await expectToast('Error', '503: The payment provider does not answer.');
+  expect(screen.queryByRole('dialog')).toBeNull();
+  cutOnce(createSubscription);
+  await waitForIdle();
+  await user.click(button);
+  await expectToast('Error', 'Failed to initiate subscription');
+  await waitForIdle();
+  await user.click(button);
+  await screen.findByRole('dialog');
+});
+
+test('mistakes in the card are shown at its fields, before anything is sent', async () => {
+  const { user } = await renderAsMember(PAGES.pricing, 'free');
+  await user.click(await screen.findByRole('button', { name: 'Subscribe to Pro' }));
+  const dialog = within(await screen.findByRole('dialog'));
+  const number = await dialog.findByLabelText<HTMLInputElement>('Card number');
+  await user.type(number, '4242424242424243');
+  expect(number.value).toBe('4242 4242 4242 4243');
+  await user.type(dialog.getByLabelText('Expiry'), '120');
+  await user.type(dialog.getByLabelText('CVC'), '1');
+  await user.click(dialog.getByRole('button', { name: 'Subscribe Now' }));
+  await dialog.findByText('This card number is not right. Please check it.');
+  dialog.getByText('Please enter month and year, as 12/30');
+  dialog.getByText('Please enter the three or four digits');
+  expect(document.activeElement).toBe(number);
+  for (const [label, complete] of [
+    ['Card number', 'cc-number'],
+    ['Expiry', 'cc-exp'],
+    ['CVC', 'cc-csc'],
+  ] as const) {
+    expect(dialog.getByLabelText(label).getAttribute('autocomplete')).toBe(complete);
+    expect(dialog.getByLabelText(label).getAttribute('inputmode')).toBe('numeric');
+  }
+});
+
+function findPlan(name: string): Promise<HTMLElement> {
+  return screen.findByRole('article', { name });
+}

@@ -1,0 +1,134 @@
+import { expect, test } from 'vitest';
+import { viewDownload } from '../../../contracts/downloads.ts';
+import { sharePath } from '../../../contracts/links.ts';
+import type { TransferSettingsInput } from '../../../contracts/uploads.ts';
+import { createMember } from '../../../e2e/people.ts';
+import { type SentTransfer, sendTransfer } from '../../../server/testing/send-transfer.ts';
+import {
+  expectToast,
+  fill,
+  holdCall,
+  renderPage,
+  screen,
+  server,
+  within,
+} from '../../testing/render-page.tsx';
+
+// The download page's words, to the letter of the specification.
+
+const FILES = [
+  { fileName: 'rushes.bin', bytes: Buffer.alloc(1_536, 1) },
+  { fileName: 'notes.bin', bytes: Buffer.from('take two') },
+];
+const DAY_MS = 24 * 3_600_000;
+
+test('§2 Download: loading skeleton', async () => {
+  const { token } = await send({ title: 'Rushes' });
+  const release = holdCall(viewDownload);
+  renderPage(sharePath(token));
+  await screen.findByText('Loading transfer');
+  expect(screen.queryByRole('contentinfo')).toBeNull();
+  release();
+  await screen.findByRole('heading', { name: 'Rushes' });
+});
+
+test("§2 Download: 'Transfer Not Found'", async () => {
+  renderPage(sharePath('n'.repeat(26)));
+  await screen.findByRole('heading', { name: 'Transfer Not Found' });
+  screen.getByText('This transfer may have expired or been deleted.');
+});
+
+test("§2 Download: 'Password Required' and 'Unlock Transfer'", async () => {
+  const { token } = await send({ password: 'sesame' });
+  const user = renderPage(sharePath(token));
+  await screen.findByRole('heading', { name: 'Password Required' });
+  const unlock = screen.getByRole<HTMLButtonElement>('button', { name: 'Unlock Transfer' });
+  expect(unlock.disabled).toBe(true);
+  await fill(user, screen.getByLabelText('Password'), '  ');
+  expect(unlock.disabled).toBe(true);
+  await fill(user, screen.getByLabelText('Password'), 'x');
+  expect(unlock.disabled).toBe(false);
+});
+
+test("§2 Download: 'Transfer Expired'", async () => {
+  const { id, token } = await send();
+  server.withDatabase((database) =>
+    database.prepare('UPDATE transfers SET expiresAt = ? WHERE id = ?').run(Date.now() - DAY_MS, id),
+  );
+  renderPage(sharePath(token));
+  await screen.findByRole('heading', { name: 'Transfer Expired' });
+  screen.getByText('This transfer has expired and is no longer available for download.');
+});
+
+test('§2 Download: information card with every row and badge', async () => {
+  const { token } = await send({
+    title: 'Rushes',
+    message: 'As promised.',
+    password: 'sesame',
+    maxDownloads: 3,
+    expirationDays: 5,
+  });
+  const user = renderPage(sharePath(token));
+  await fill(user, await screen.findByLabelText('Password'), 'sesame');
+  await user.keyboard('{Enter}');
+  await screen.findByRole('heading', { name: 'Rushes' });
+  screen.getByText('2 files · 1.5 KB');
+  const card = screen.getByRole('region', { name: 'Transfer Information' });
+  for (const text of ['Password Protected', 'Message from sender', 'As promised.', 'Expires in 5 days'])
+    within(card).getByText(text);
+  const [uploaded, ...others] = rowsOf(card);
+  expect(uploaded).toMatch(/^Uploaded\w{3} \d{1,2}, \d{4}$/);
+  expect(others).toEqual(['Download Limit0 / 3', 'Total Downloads0']);
+  expect(screen.getByRole('contentinfo').textContent).toContain('Sendwell');
+});
+
+test('§2 Download: a plain transfer has neither badge, message nor limit', async () => {
+  const { token } = await send({}, FILES.slice(0, 1));
+  renderPage(sharePath(token));
+  const rows = rowsOf(await screen.findByRole('region', { name: 'Transfer Information' }));
+  expect(rows).toEqual([expect.stringMatching(/^Uploaded/), 'Total Downloads0']);
+  expect(screen.queryByText('Password Protected')).toBeNull();
+  expect(screen.queryByText('Message from sender')).toBeNull();
+  expect(screen.queryByRole('button', { name: 'Download All Files' })).toBeNull();
+  // One of them is the bar that small windows have at the bottom.
+  expect(screen.getAllByRole('button', { name: 'Download' }).length).toBeGreaterThan(0);
+});
+
+test('§2 Download: a row shows name, size and count in singular and plural', async () => {
+  const { id, token } = await send();
+  server.withDatabase((database) =>
+    database
+      .prepare("UPDATE files SET downloadCount = 1 WHERE transferId = ? AND originalName = 'notes.bin'")
+      .run(id),
+  );
+  renderPage(sharePath(token));
+  const list = await screen.findByRole('list', { name: 'Files' });
+  const [first, second] = within(list)
+    .getAllByRole('listitem')
+    .map((each) => each.textContent);
+  expect(first).toContain('notes.bin');
+  expect(first).toContain('8 B · 1 download');
+  expect(first).not.toContain('1 downloads');
+  expect(second).toContain('rushes.bin');
+  expect(second).toContain('1.5 KB · 0 downloads');
+});
+
+test('§8 Toast: Download password wrong', async () => {
+  const { token } = await send({ password: 'sesame' });
+  const user = renderPage(sharePath(token));
+  await fill(user, await screen.findByLabelText('Password'), 'barley');
+  await user.keyboard('{Enter}');
+  await expectToast('Invalid password', 'Please check your password and try again');
+  await fill(user, screen.getByLabelText('Password'), 'sesame');
+  await user.click(screen.getByRole('button', { name: 'Unlock Transfer' }));
+  await expectToast('Access granted');
+});
+
+async function send(settings: TransferSettingsInput = {}, files = FILES): Promise<SentTransfer> {
+  const { client } = await createMember(server, 'premium');
+  return sendTransfer(client, files, settings);
+}
+
+function rowsOf(card: HTMLElement): (string | null)[] {
+  return [...card.querySelectorAll('dl > div')].map((each) => each.textContent);
+}

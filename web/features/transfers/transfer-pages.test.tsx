@@ -1,0 +1,192 @@
+import { describe, expect, test } from 'vitest';
+import { PAGES, transferPage } from '../../../contracts/pages.ts';
+import { deleteTransfer, listTransfers, resendTransfer } from '../../../contracts/transfers.ts';
+import { createMember } from '../../../e2e/people.ts';
+import { sendTransfer } from '../../../server/testing/send-transfer.ts';
+import {
+  answerOnce,
+  expectPath,
+  expectToast,
+  fill,
+  holdCall,
+  renderAsMember,
+  renderPage,
+  screen,
+  sentTo,
+  server,
+  waitFor,
+  within,
+} from '../../testing/render-page.tsx';
+
+// The texts of specification sections 2 and 8 on My Transfers and on the page of one transfer.
+
+const NOTE = [{ fileName: 'note.txt', bytes: Buffer.from('note') }];
+
+describe('§2 My Transfers', () => {
+  test('three placeholder cards while loading', async () => {
+    const release = holdCall(listTransfers);
+    await renderAsMember('/dashboard');
+    await screen.findByRole('heading', { name: 'My Transfers' });
+    await waitFor(() => expect(screen.getAllByTestId('placeholder')).toHaveLength(3));
+    const news = screen.getAllByRole('status').map((each) => each.textContent);
+    expect(news.join()).toContain('Loading your transfers');
+    release();
+    await waitFor(() => expect(screen.queryAllByTestId('placeholder')).toHaveLength(0));
+  });
+
+  test("empty state 'No transfers yet' with an Upload Files button", async () => {
+    const { user } = await renderAsMember('/dashboard');
+    await screen.findByRole('heading', { name: 'No transfers yet' });
+    screen.getByText('Upload your first files to get started');
+    expect(screen.getByRole('link', { name: 'New Upload' }).getAttribute('href')).toBe(PAGES.upload);
+    await user.click(within(screen.getByRole('main')).getByRole('link', { name: 'Upload Files' }));
+    await expectPath(PAGES.upload);
+  });
+
+  test('a card shows title, files with size, badge, recipients, downloads and its buttons', async () => {
+    const member = await createMember(server, 'premium');
+    const recipientEmails = ['rex@example.org', 'vera@example.org'];
+    const { id } = await sendTransfer(member.client, NOTE, {
+      title: 'Letter',
+      expirationDays: 2,
+      recipientEmails,
+    });
+    const user = renderPage('/dashboard', { as: member });
+    const card = await screen.findByRole('article', { name: 'Letter' });
+    for (const text of [
+      '1 file · 4 B',
+      'Expires in 2 days',
+      'rex@example.org, vera@example.org',
+      '0 downloads',
+    ])
+      expect(card.textContent).toContain(text);
+    within(card).getByRole('button', { name: /^Copy Link/ });
+    within(card).getByRole('button', { name: /^Delete/ });
+    await user.click(within(card).getByRole('link', { name: /^View Details/ }));
+    await expectPath(transferPage(id));
+  });
+
+  test("§8 Toast: copy link ('Link copied!')", async () => {
+    const { user, token } = await renderNote((_id) => '/dashboard');
+    await user.click(await screen.findByRole('button', { name: /^Copy Link/ }));
+    await expectToast('Link copied!', 'Share link has been copied to clipboard.');
+    expect(await navigator.clipboard.readText()).toContain(`/download/${token}`);
+  });
+
+  test('§8 Toast: transfer delete success', async () => {
+    const { user } = await renderNote(() => '/dashboard');
+    await user.click(await screen.findByRole('button', { name: /^Delete/ }));
+    const question = await screen.findByRole('alertdialog');
+    expect(question.textContent).toContain('This cannot be undone.');
+    await user.click(within(question).getByRole('button', { name: 'Delete transfer' }));
+    await expectToast('Transfer deleted', 'The transfer and all associated files have been deleted.');
+    await screen.findByText('No transfers yet');
+  });
+});
+
+describe('§2 Transfer detail', () => {
+  test('everything that is known of a transfer', async () => {
+    await renderNote(transferPage, {
+      title: 'Letter',
+      message: 'For you',
+      recipientEmails: ['rex@example.org'],
+    });
+    await screen.findByRole('heading', { name: 'Letter' });
+    screen.getByText(/^Created /);
+    screen.getByText('Expires in 90 days');
+    const terms = [...document.querySelectorAll('dt')].map((each) => each.textContent);
+    for (const label of [/Total size/, /Total downloads/, /File/, /^Expires at/])
+      expect(terms.some((term) => label.test(term!))).toBe(true);
+    screen.getByText('For you');
+    within(screen.getByRole('table')).getByRole('rowheader', { name: /rex@example\.org/ });
+    screen.getByRole('button', { name: 'Copy Share Link' });
+    expect((await screen.findByRole('list', { name: 'Files' })).textContent).toContain('0 downloads');
+    screen.getByRole('heading', { name: 'Download Activity' });
+  });
+
+  test('Download Activity: the 10 most recent downloads with date, time and address', async () => {
+    const member = await createMember(server, 'premium');
+    const { id, token, fileIds } = await sendTransfer(member.client, NOTE, { title: 'Letter' });
+    for (let each = 0; each < 12; each += 1)
+      await server.anonymous().fetch(`/api/download/${token}/file/${fileIds[0]}`);
+    renderPage(transferPage(id), { as: member });
+    const list = await screen.findByRole('list', { name: 'Recent downloads' });
+    const downloads = within(list).getAllByRole('listitem');
+    expect(downloads).toHaveLength(10);
+    expect(downloads[0]!.textContent).toContain('127.0.0.1');
+    expect(downloads[0]!.textContent).toMatch(/\d{4}, \d{1,2}:\d{2}/);
+    screen.getByText('The 10 most recent of 12');
+  });
+
+  test("§8 Toast: copy link ('Link copied!')", async () => {
+    const { user, token } = await renderNote(transferPage);
+    await user.click(await screen.findByRole('button', { name: 'Copy Share Link' }));
+    await expectToast('Link copied!', 'Share link has been copied to clipboard.');
+    expect(await navigator.clipboard.readText()).toContain(`/download/${token}`);
+  });
+
+  test('§8 Toast: transfer delete failure', async () => {
+    const { user } = await renderNote(transferPage, { title: 'Letter' });
+    answerOnce(deleteTransfer, { status: 503 });
+    await user.click(await screen.findByRole('button', { name: /^Delete/ }));
+    const question = await screen.findByRole('alertdialog');
+    await user.click(within(question).getByRole('button', { name: 'Delete transfer' }));
+    await expectToast('Error', 'Failed to delete transfer.');
+    await screen.findByRole('heading', { name: 'Letter' });
+  });
+});
+
+describe('resending', () => {
+  const recipientEmails = ['rex@example.org', 'vera@example.org'];
+
+  test("§8 Toast: resend to one, from the recipients' table", async () => {
+    const { user } = await renderNote(transferPage, { recipientEmails });
+    await screen.findByText('vera@example.org');
+    const row = screen.getAllByRole('row').find((each) => each.textContent?.includes('vera@example.org'))!;
+    expect(row.textContent).toContain('Queued');
+    await user.click(within(row).getByRole('button', { name: 'Send again to vera@example.org' }));
+    await expectToast('Email sent!');
+    expect(await sentTo(resendTransfer)).toEqual([{ recipientEmails: ['vera@example.org'] }]);
+  });
+
+  test("§8 Toast: resend failure ('Failed to send email'), with the wait that the server asks for", async () => {
+    const { user } = await renderNote(transferPage, { recipientEmails });
+    const detail = 'Too many tries. Please wait 2 minutes and try again.';
+    answerOnce(resendTransfer, {
+      status: 429,
+      headers: { 'retry-after': '120' },
+      body: { code: 'too_many_requests', status: 429, detail },
+    });
+    const dialog = await openResend(user);
+    await user.click(within(dialog).getByRole('button', { name: 'Send Email' }));
+    await expectToast('Failed to send email', 'Please try again later.');
+    expect((await within(dialog).findByRole('alert')).textContent).toContain(detail);
+    within(dialog).getByRole('button', { name: /^Send in [12]:\d\d$/ });
+  });
+
+  test('§5 Recipients: the send button is disabled while the list is empty', async () => {
+    const { user } = await renderNote(transferPage, { recipientEmails });
+    const dialog = await openResend(user);
+    const send = within(dialog).getByRole<HTMLButtonElement>('button', { name: 'Send Email' });
+    expect(send.disabled).toBe(false);
+    await user.click(within(dialog).getByRole('checkbox', { name: 'All 2 recipients' }));
+    expect(send.disabled).toBe(true);
+    const others = within(dialog).getByLabelText('Other addresses');
+    await fill(user, others, 'paula@');
+    expect(send.disabled).toBe(true);
+    await fill(user, others, 'paula@example.org');
+    expect(send.disabled).toBe(false);
+  });
+});
+
+/** Sends a note as somebody new and opens one of its pages. */
+async function renderNote(pathOf: (id: string) => string, settings: Parameters<typeof sendTransfer>[2] = {}) {
+  const member = await createMember(server, 'premium');
+  const { id, token } = await sendTransfer(member.client, NOTE, settings);
+  return { member, token, user: renderPage(pathOf(id), { as: member }) };
+}
+
+async function openResend(user: ReturnType<typeof renderPage>): Promise<HTMLElement> {
+  await user.click(await screen.findByRole('button', { name: 'Resend Email' }));
+  return screen.findByRole('dialog', { name: 'Resend Email' });
+}

@@ -1,0 +1,125 @@
+import { cleanup, configure, render, screen, waitFor, within } from '@testing-library/react';
+import userEvent, { type UserEvent } from '@testing-library/user-event';
+import { expect } from 'vitest';
+import type { Endpoint } from '../../contracts/endpoint.ts';
+import { createMember, type Member } from '../../e2e/people.ts';
+import { queryClient } from '../api/query-client.ts';
+import { App } from '../app.tsx';
+import { dismissToast } from '../components/toast.ts';
+
+configure({
+  // Only a text that never comes takes so long.
+  asyncUtilTimeout: 15_000,
+  getElementError: (message) => new Error(`${message}\n\nThe page:\n${readablePage()}`),
+});
+
+const page = globalThis.pageWindow!;
+let requests: Request[] = [];
+let answers: { matches(request: Request): boolean; answer(): Promise<Response | undefined> }[] = [];
+
+page.intercept = async (request) => {
+  requests.push(request.clone() as Request);
+  const next = answers.findIndex(({ matches }) => matches(request));
+  return next < 0 ? undefined : answers.splice(next, 1)[0]!.answer();
+};
+
+/** Closes the page and forgets whoever was signed in. The setup runs it after each test. */
+export function resetPage(): void {
+  cleanup();
+  dismissToast();
+  queryClient.clear();
+  page.clearCookies();
+  localStorage.clear();
+  sessionStorage.clear();
+  document.body.replaceChildren();
+  requests = [];
+  answers = [];
+}
+
+/** The built product that the pages call; tests share it and bring people of their own. */
+export const { server } = page;
+
+/** Opens the application at this address, signed in as somebody or as a stranger. */
+export function renderPage(path: string, { as }: { as?: Member } = {}): UserEvent {
+  for (const { name, value } of as?.client.jar.list() ?? []) page.addCookie(name, value);
+  page.setUrl(server.url + path);
+  render(<App />);
+  return userEvent.setup({ delay: null });
+}
+
+/** As `renderPage`, for somebody new on this plan. */
+export async function renderAsMember(
+  path: string,
+  tier: Parameters<typeof createMember>[1] = 'premium',
+): Promise<{ user: UserEvent; member: Member }> {
+  const member = await createMember(server, tier);
+  return { member, user: renderPage(path, { as: member }) };
+}
+
+/** Replaces what stands in a field. */
+export async function fill(user: UserEvent, field: Element, text: string): Promise<void> {
+  await user.clear(field);
+  if (text) await user.type(field, text.replace(/[{[]/g, '$&$&'));
+}
+
+/** Waits for a toast with this title and, if given, this text. */
+export async function expectToast(title: string, text?: string): Promise<void> {
+  await waitFor(() => {
+    const parts = [...document.querySelectorAll('[data-toast-region] *')].map((each) => each.textContent);
+    expect(parts).toContain(title);
+    if (text !== undefined) expect(parts).toContain(text);
+  });
+}
+
+/** Waits for the address, which includes search and hash. */
+export async function expectPath(path: string): Promise<void> {
+  await waitFor(() => expect(location.pathname + location.search + location.hash).toBe(path));
+}
+
+type Call = Pick<Endpoint, 'method' | 'path'>;
+type Answer = ResponseInit & { body?: string | object };
+
+/** Answers the next call in place of the server: only for what a test cannot make the server say. */
+export function answerOnce(call: Call, answer: Answer): void {
+  answers.push({ matches: matcherOf(call), answer: async () => createResponse(answer) });
+}
+
+/** Lets the next call fail as without a network. */
+export function cutOnce(call: Call): void {
+  const answer = () => Promise.reject(new TypeError('Failed to fetch'));
+  answers.push({ matches: matcherOf(call), answer });
+}
+
+/** Lets the next call wait until the returned function is called; the answer is the server's unless one is given. */
+export function holdCall(call: Call, answer?: Answer): () => void {
+  const { promise, resolve } = Promise.withResolvers<Response | undefined>();
+  answers.push({ matches: matcherOf(call), answer: () => promise });
+  return () => resolve(answer && createResponse(answer));
+}
+
+/** The bodies that the page has sent to this call. */
+export function sentTo(call: Call): Promise<unknown[]> {
+  return Promise.all(requests.filter(matcherOf(call)).map((request) => request.clone().json()));
+}
+
+function matcherOf({ method, path }: Call): (request: Request) => boolean {
+  const pattern = new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`);
+  return (request) => request.method === method && pattern.test(new URL(request.url).pathname);
+}
+
+function createResponse({ body = '', ...init }: Answer): Response {
+  const isText = typeof body === 'string';
+  const headers = { 'content-type': isText ? 'text/plain' : 'application/problem+json', ...init.headers };
+  return new Response(isText ? body : JSON.stringify(body), { ...init, headers });
+}
+
+/** The words of the page, without the markup that takes up most of a message. */
+function readablePage(): string {
+  return [...document.body.querySelectorAll('*')]
+    .filter((each) => each.children.length === 0 && each.textContent?.trim())
+    .map((each) => `<${each.tagName.toLowerCase()}> ${each.textContent}`)
+    .slice(0, 120)
+    .join('\n');
+}
+
+export { screen, waitFor, within };

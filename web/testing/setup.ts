@@ -1,0 +1,67 @@
+import { BrowserWindow, DetachedBrowser, DetachedWindowAPI } from 'happy-dom';
+import { afterEach } from 'vitest';
+import { populateGlobal } from 'vitest/runtime';
+// Imported before the window opens: the client of tests keeps Node's own `fetch`.
+import { type JourneyServer, startJourneyServer } from '../../e2e/journey-server.ts';
+
+export type PageWindow = {
+  server: JourneyServer;
+  addCookie(name: string, value: string): void;
+  clearCookies(): void;
+  setUrl(url: string): void;
+  /** Sees every request of the page first; undefined: the request goes to the server. */
+  intercept?: (request: Request) => Promise<Response | undefined>;
+};
+
+declare global {
+  /** Test files share one process: the first one starts the server and opens the window. */
+  var pageWindow: PageWindow | undefined;
+}
+
+/** Classes of the window that replace Node's, besides those that every window needs. */
+const FOR_CALLS = ['fetch', 'Request', 'Response', 'Headers', 'AbortController', 'AbortSignal', 'FormData'];
+
+globalThis.pageWindow ??= openWindow(await startServer());
+
+// This file runs before each test file. Modules are loaded only once and after the window is open.
+const { resetPage } = await import('./render-page.tsx');
+afterEach(resetPage);
+
+/** vitest ends its processes by a signal, which would leave the server running. */
+async function startServer(): Promise<JourneyServer> {
+  const server = await startJourneyServer();
+  const stop = () => void server.remove().finally(() => process.exit());
+  process.once('SIGTERM', stop);
+  process.once('disconnect', stop);
+  return server;
+}
+
+/** A window at the server's address, so that pages make their calls with cookies, from the same origin. */
+function openWindow(server: JourneyServer): PageWindow {
+  const beforeAsyncRequest = ({ request }: { request: unknown }) =>
+    Promise.resolve(globalThis.pageWindow?.intercept?.(request as Request)) as Promise<undefined>;
+  const settings = { fetch: { interceptor: { beforeAsyncRequest } } };
+  const browser = new DetachedBrowser(BrowserWindow, { settings });
+  const { pages, cookieContainer } = browser.defaultContext;
+  const frame = pages[0]!.mainFrame;
+  Object.assign(pages[0]!.viewport, { width: 1280, height: 800 });
+  const window = new BrowserWindow(frame, { url: server.url });
+  frame.window = window;
+  populateGlobal(globalThis, window, { bindFunctions: true, additionalKeys: FOR_CALLS });
+  Object.assign(globalThis, { indexedDB: { open: refuseToOpen } });
+  const api = new DetachedWindowAPI(frame);
+  const originURL = new URL(server.url);
+  return {
+    server,
+    addCookie: (key, value) => cookieContainer.addCookies([{ key, value, path: '/', originURL }]),
+    clearCookies: () => cookieContainer.clearCookies(),
+    setUrl: (url) => api.setURL(url),
+  };
+}
+
+/** happy-dom has no IndexedDB. As in a private window, the database does not open; pages must do without it. */
+function refuseToOpen(): object {
+  const request: { error: Error; onerror?: () => void } = { error: new Error('Storage is switched off.') };
+  queueMicrotask(() => request.onerror?.());
+  return request;
+}
