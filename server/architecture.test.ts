@@ -33,8 +33,7 @@ type Import = { from: string; to: string };
 const files = globSync(['contracts/**/*.ts', 'cli/**/*.ts', 'server/**/*.ts', 'web/**/*.{ts,tsx}'], {
   cwd: root,
 }).filter((file) => !file.includes('node_modules'));
-const isTest = (file: string) =>
-  /\.(test|suite)\.tsx?$/.test(file) || /^(server|web)\/testing\//.test(file);
+const isTest = (file: string) => /\.(test|suite)\.tsx?$/.test(file) || /^(server|web)\/testing\//.test(file);
 const product = files.filter((file) => !isTest(file) && !file.endsWith('.d.ts'));
 const imports = product.flatMap(importsOf);
 
