@@ -2,19 +2,16 @@ import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { logout } from '../contracts/accounts.ts';
 import { verifyDownload } from '../contracts/downloads.ts';
-import { CHUNK_BYTES } from '../contracts/limits.ts';
 import { fileDownloadPath } from '../contracts/links.ts';
 import { listTransfers } from '../contracts/transfers.ts';
-import { initUploads, listChunks } from '../contracts/uploads.ts';
-import { declareSeveralTests } from './several.suite.ts';
 import { CallError, Client } from './testing/client.ts';
 import { type Fleet, useFleets } from './testing/fleets.ts';
 import { machinePeer, postSlowly, postThrough } from './testing/peers.ts';
 import { isS3ServerInstalled } from './testing/s3-server.ts';
-import { requireWhole, sendTransfer } from './testing/send-transfer.ts';
+import { sendTransfer } from './testing/send-transfer.ts';
 import type { ServerProcess } from './testing/server-process.ts';
 import { until } from './testing/until.ts';
-import { announceFile, completeFile, describeFile, makeBytes } from './testing/upload-files.ts';
+import { announceFile, makeBytes } from './testing/upload-files.ts';
 import { startInvitation, visitInvitation } from './testing/visit.ts';
 import { SMALL, VisitorUploads } from './testing/visitor-uploads.ts';
 
@@ -29,11 +26,6 @@ describe('several machines on one PostgreSQL and one bucket', { skip }, () => {
     before(async () => {
       fleet = await openFleet();
       machines = await startMachines(shared, fleet, 2);
-    });
-
-    declareSeveralTests(async () => {
-      const [one, other] = machines.map(machinePeer);
-      return { peers: [one!, other!], client: await machines[0]!.signIn(), db: fleet.db };
     });
 
     test('a session of one is a session of the other, until either ends it', async () => {
@@ -85,58 +77,6 @@ describe('several machines on one PostgreSQL and one bucket', { skip }, () => {
       await there!.send(announced, SMALL);
       assert.ok((await here!.complete(announced)).transfer.id);
     });
-  });
-
-  test('a machine killed in the middle of uploads costs nothing: others and a later one go on', async (t) => {
-    const fleet = await openFleet();
-    const [killed, other] = (await startMachines(t, fleet, 2)) as [ServerProcess, ServerProcess];
-    const client = await killed.signIn();
-    const there = new Client(other.url, client.jar);
-    const files = [
-      { fileName: 'large.bin', bytes: makeBytes(7 * CHUNK_BYTES - 4_321, 'large') },
-      { fileName: 'small.bin', bytes: makeBytes(100_000, 'small') },
-    ];
-    const { transferId, uploads } = await client.call(initUploads, {
-      body: { files: files.map(({ fileName, bytes }) => describeFile(fileName, bytes)) },
-    });
-    const [uploadId, smallId] = uploads.map((upload) => upload.uploadId) as [string, string];
-    const chunkAt = (index: number) => ({
-      uploadId,
-      index,
-      bytes: files[0]!.bytes.subarray(index * CHUNK_BYTES, (index + 1) * CHUNK_BYTES),
-    });
-    const [first, second] = [machinePeer(killed), machinePeer(other)];
-    const sending = [0, 1, 2, 3].map((index) =>
-      postThrough(index % 2 ? first : second, client, chunkAt(index)),
-    );
-    assert.deepEqual(await Promise.all(sending), [200, 200, 200, 200]);
-    const small = { uploadId: smallId, index: 0, bytes: files[1]!.bytes };
-    assert.equal(await postThrough(first, client, small), 200);
-    const cut = await postSlowly(first, client, chunkAt(4));
-    await killed.kill();
-    assert.equal(await cut.status, undefined);
-    assert.deepEqual((await there.call(listChunks, { params: { uploadId } })).chunks, [0, 1, 2, 3]);
-    // The dead one's hold on it ends by itself.
-    assert.equal(await postThrough(second, client, chunkAt(4)), 200);
-    const [later] = (await startMachines(t, fleet, 1)) as [ServerProcess];
-    const third = machinePeer(later);
-    assert.equal(await postThrough(third, client, chunkAt(5)), 200);
-    assert.equal(await postThrough(second, client, chunkAt(6)), 200);
-    const settings = { fileCount: 2, recipientEmails: ['rex@example.org'] };
-    const [{ token }] = await Promise.all([
-      completeFile(there, uploadId, settings),
-      completeFile(new Client(later.url, client.jar), uploadId, settings),
-    ]);
-    await completeFile(new Client(later.url, client.jar), smallId, { fileCount: 2 });
-    const sent = { id: transferId, token, fileIds: [uploadId, smallId], files };
-    for (const machine of [other, later]) await requireWhole(machine.anonymous(), sent);
-    assert.equal((await there.call(listTransfers)).length, 1);
-    const mails = await fleet.db
-      .selectFrom('mails')
-      .select('id')
-      .where('recipient', '=', 'rex@example.org')
-      .execute();
-    assert.equal(mails.length, 1);
   });
 });
 
