@@ -43,7 +43,14 @@ test.describe('for people who do not mind motion', () => {
       await expect(bannerOf(page).getByRole('img').last()).toBeVisible();
     };
     await test.step('in turn, never the same twice', async () => {
-      for (let turn = 0; turn < 4; turn += 1) await expectNext(7.2, true);
+      // Its seconds begin once the browser has found it in view, which a busy machine may do after time was held.
+      await expect(async () => {
+        await page.clock.runFor(1_000);
+        expect(await read()).not.toBe(shown);
+      }).toPass();
+      shown = await read();
+      await expect(bannerOf(page).getByRole('img').last()).toBeVisible();
+      for (let turn = 0; turn < 3; turn += 1) await expectNext(7.2, true);
     });
     await test.step('not while paused; the rest of its time comes afterwards', async () => {
       await expectNext(4, false);

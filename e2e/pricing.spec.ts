@@ -89,7 +89,7 @@ test.describe('a free user', () => {
     await expectToast(page, 'Payment Successful', 'Welcome to your new plan!');
   });
 
-  test('the page and its dialogs are accessible in both themes and widths', async ({
+  test('the page and its dialogs are accessible in both themes and widths', { tag: '@all' }, async ({
     server,
     member,
     memberPage: page,

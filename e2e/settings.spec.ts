@@ -74,7 +74,7 @@ test.describe('the page', () => {
   test.describe.configure({ timeout: 180_000 });
   test.use({ tier: 'free' });
 
-  test('is accessible in all its states', async ({ server, member, memberPage: page }) => {
+  test('is accessible in all its states', { tag: '@all' }, async ({ server, member, memberPage: page }) => {
     await signInFromPhone(server.url, member);
     await page.goto(SETTINGS);
     await expect(page.getByText('This device')).toBeVisible();
