@@ -188,6 +188,8 @@ const QUICK = {
   shared_buffers: '16MB',
   max_connections: '300',
   autovacuum: 'off',
+  // Otherwise a server that is killed leaves its shared memory behind.
+  dynamic_shared_memory_type: 'mmap',
 };
 
 /** npm's own binaries, or Debian's where npm has none for this machine. */
