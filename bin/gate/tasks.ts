@@ -31,7 +31,7 @@ const ON_POSTGRES = featureTests({
   analytics: 'counting|retention|views',
   'api-keys': 'call-limits|idempotency',
   billing: 'coupon-races|entitlement|replacing|sweeping|turns|webhooks',
-  downloads: 'counting|giving-back|personal-links',
+  downloads: 'counting|giving-back|many-files|personal-links|selection',
   invitations: 'editing|visit-tries|visits',
   notices: 'endings',
   transfers: 'editing-races|expiry|listing|long-list|mail-quota',
@@ -42,10 +42,10 @@ const ON_POSTGRES = featureTests({
 /** What stores, reads or removes bytes: repeated on PostgreSQL and S3 in every run. */
 const ON_POSTGRES_AND_S3 = featureTests({
   checksums: '*',
-  downloads: 'checksums|many-files|routes|running-downloads|selection|zip',
+  downloads: 'checksums|routes|running-downloads|zip',
   previews: 'rendering',
   uploads:
-    'chunks|direct-chunks|form-upload|part-notes-sweep|put-file|repairs|routes|sweeping|sweeping-s3|tus-*|visitors',
+    'chunks|direct-chunks|form-upload|part-notes-sweep|put-file|repairs|routes|sweeping|sweeping-s3|tus-client|tus-protocol|visitors',
 });
 
 function featureTests(names: Record<string, string>): string[] {
