@@ -21,5 +21,6 @@ export function newUser(person: Person, standing: Standing, now: number): UserRo
     backgroundSmallSizeBytes: null,
     createdAt: now,
     deletedAt: null,
+    firstVerifiedAt: standing.emailVerified ? now : null,
   };
 }

@@ -11,6 +11,8 @@ export type Instant = number;
 export type Flag = 0 | 1;
 export type JsonText = string;
 export type Tier = 'free' | 'pro' | 'premium';
+/** How an owner got an account back. */
+export type RecoveryReason = 'password-reset' | 'email-undone' | 'reported';
 
 /** accounts (backgrounds: the background's columns) */
 export interface UsersTable {
@@ -36,6 +38,11 @@ export interface UsersTable {
   createdAt: Instant;
   /** The account is deleted: name and address are free again, the row waits until its transfers are gone. */
   deletedAt: Instant | null;
+  /**
+   * When an address of this account was first seen verified. null while no address ever was, and for accounts that
+   * were verified before this column existed and have kept their address since.
+   */
+  firstVerifiedAt: Generated<Instant | null>;
 }
 
 /** accounts */
@@ -80,6 +87,28 @@ export interface EmailChangesTable {
   createdAt: Instant;
 }
 
+/** accounts: the link in a security mail that secures the account of whoever got the mail. */
+export interface AccountAlertsTable {
+  id: string;
+  userId: string;
+  /** Where the mail went. */
+  email: string;
+  tokenHash: string;
+  expiresAt: Instant;
+  createdAt: Instant;
+}
+
+/**
+ * platform/http: network addresses and browsers that gave the right password of a subject (an account or a
+ * transfer) before. They keep their own tries while strangers use up the subject's.
+ */
+export interface KnownPlacesTable {
+  subject: string;
+  /** A keyed hash. */
+  place: string;
+  expiresAt: Instant;
+}
+
 /** accounts */
 export interface UserPreferencesTable {
   id: string;
@@ -101,6 +130,9 @@ export interface ApiKeysTable {
   lastUsedAt: Instant | null;
   expiresAt: Instant | null;
   isActive: Generated<Flag>;
+  /** Which account recovery disabled it, and when. Only meaningful while it is not active. */
+  recoveryReason: Generated<RecoveryReason | null>;
+  disabledAt: Generated<Instant | null>;
   createdAt: Instant;
 }
 
@@ -121,6 +153,9 @@ export interface WebhooksTable {
   failingSince: Instant | null;
   /** Why the server switched it off. */
   disabledReason: 'gone' | 'failing' | null;
+  /** Which account recovery disabled it, and when. Only meaningful while it is not active. */
+  recoveryReason: Generated<RecoveryReason | null>;
+  disabledAt: Generated<Instant | null>;
   createdAt: Instant;
 }
 
@@ -768,6 +803,7 @@ export interface Database {
   emailVerificationCodes: EmailVerificationCodesTable;
   passwordResets: PasswordResetsTable;
   emailChanges: EmailChangesTable;
+  accountAlerts: AccountAlertsTable;
   userPreferences: UserPreferencesTable;
   apiKeys: ApiKeysTable;
   webhooks: WebhooksTable;
@@ -806,6 +842,7 @@ export interface Database {
   fates: FatesTable;
   mailOptOuts: MailOptOutsTable;
   rateCounters: RateCountersTable;
+  knownPlaces: KnownPlacesTable;
   leases: LeasesTable;
   idempotencyKeys: IdempotencyKeysTable;
   storageMultiparts: StorageMultipartsTable;
