@@ -4,7 +4,7 @@ import type { Trx } from '../../platform/db/open.ts';
 import type { UserRow } from '../../platform/db/schema.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import type { Identity } from '../../platform/http/identity.ts';
-import { addressKey, takeTry } from '../../platform/http/rate-limits.ts';
+import { takeAddressTries, takeTry } from '../../platform/http/rate-limits.ts';
 import { AppError, isAppError } from '../../platform/lib/app-error.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
 import { equalInConstantTime, keyedHash, randomCode, randomId } from '../../platform/lib/tokens.ts';
@@ -86,7 +86,7 @@ async function takeSendTries(
   await takeTry(context, { key: `code:hour:${id}`, limit: 5, windowMs: HOUR_MS });
   await takeTry(context, { key: `code:mailbox:${emailKey}`, limit: 5, windowMs: HOUR_MS });
   await takeTry(context, { key: `code:mailbox:day:${emailKey}`, limit: 20, windowMs: DAY_MS });
-  await takeTry(context, { key: `code:address:${addressKey(request)}`, limit: 100, windowMs: HOUR_MS });
+  await takeAddressTries(context, request, { key: 'code:address', limit: 100, windowMs: HOUR_MS });
 }
 
 type Proof = { identity: Identity; code: string; request: FastifyRequest };

@@ -4,7 +4,7 @@ import type { RegisterInput } from '../../../contracts/accounts.ts';
 import type { Context } from '../../context.ts';
 import type { UserRow } from '../../platform/db/schema.ts';
 import { transaction } from '../../platform/db/transaction.ts';
-import { addressKey, takeTry } from '../../platform/http/rate-limits.ts';
+import { addressKey, takeAddressTries } from '../../platform/http/rate-limits.ts';
 import { HOUR_MS } from '../../platform/lib/clock.ts';
 import { issueCode } from './codes.ts';
 import { newUser } from './new-user.ts';
@@ -23,9 +23,13 @@ export async function registerUser(
   { name, username, email, password }: z.output<typeof RegisterInput>,
   request: FastifyRequest,
 ): Promise<UserRow> {
-  const key = `register:${addressKey(request)}`;
-  await takeTry(context, { key, limit: REGISTRATIONS_PER_HOUR, windowMs: HOUR_MS });
-  const person = { name, username, email, passwordHash: await hashPassword(password) };
+  await takeAddressTries(context, request, {
+    key: 'register',
+    limit: REGISTRATIONS_PER_HOUR,
+    windowMs: HOUR_MS,
+  });
+  const passwordHash = await hashPassword(password, { address: addressKey(request) });
+  const person = { name, username, email, passwordHash };
   const row = newUser(person, { emailVerified: 0, isAdmin: 0, tier: 'free' }, context.clock.now());
   try {
     await transaction(context.db, async (trx) => {
