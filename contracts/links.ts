@@ -7,12 +7,26 @@ export function shareLink(publicUrl: string, token: string, recipientToken?: str
   return publicUrl + sharePath(token, recipientToken);
 }
 
+/**
+ * Tokens of account links travel in the fragment, which browsers send to no server: neither a proxy's log nor a
+ * Referer ever has them. Links that were mailed before carry them in the query (`readLinkToken`).
+ */
 export function resetPasswordPath(token: string): string {
-  return `/reset-password?token=${token}`;
+  return `/reset-password#token=${token}`;
 }
 
 export function undoEmailChangePath(token: string): string {
-  return `/undo-email-change?token=${token}`;
+  return `/undo-email-change#token=${token}`;
+}
+
+/** Where "This wasn't me" of a security mail leads. */
+export function secureAccountPath(token: string): string {
+  return `/secure-account#token=${token}`;
+}
+
+/** The token of an account link, from the fragment or from the query; null without one. */
+export function readLinkToken({ hash, search }: { hash: string; search: string }): string | null {
+  return new URLSearchParams(hash.slice(1)).get('token') ?? new URLSearchParams(search).get('token');
 }
 
 export function unsubscribePath(token: string): string {

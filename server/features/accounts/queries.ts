@@ -162,6 +162,22 @@ export async function existsValidCode(
   return code !== undefined;
 }
 
+export async function existsSession(db: Db, id: string): Promise<boolean> {
+  const row = await db.selectFrom('sessions').select('id').where('id', '=', id).executeTakeFirst();
+  return row !== undefined;
+}
+
+/** The table belongs to the api-keys feature. */
+export async function existsActiveKey(db: Db, id: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('apiKeys')
+    .select('id')
+    .where('id', '=', id)
+    .where('isActive', '=', 1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Bytes; the table belongs to the uploads feature. */
 export async function selectMonthlyUsage(db: Db, userId: string, month: string): Promise<number> {
   const row = await db
@@ -173,9 +189,17 @@ export async function selectMonthlyUsage(db: Db, userId: string, month: string):
   return row?.bytes ?? 0;
 }
 
-/** Rows whose time is over: sessions, codes, the links of mails. */
+/** Removes expired rows: sessions, codes, the links of mails, and places that were not used for long. */
 export async function deleteExpiredRows(db: Db, now: Instant): Promise<void> {
-  const tables = ['sessions', 'emailVerificationCodes', 'passwordResets', 'emailChanges'] as const;
+  const tables = [
+    'sessions',
+    'emailVerificationCodes',
+    'passwordResets',
+    'emailChanges',
+    'accountAlerts',
+  ] as const;
   for (const table of tables)
     await deleteInBatches(db, { table, key: ['id'] }, (eb) => eb('expiresAt', '<=', now));
+  const places = { table: 'knownPlaces', key: ['subject', 'place'] } as const;
+  await deleteInBatches(db, { ...places, key: [...places.key] }, (eb) => eb('expiresAt', '<=', now));
 }

@@ -122,8 +122,8 @@ test('without a mail server the log shows what readers wait for, reset and undo 
   const shown = lines.map((line) => (JSON.parse(line) as { forTheReader: string[] }).forTheReader);
   assert.deepEqual(shown[0], ['042137']);
   for (const [index, path] of [
-    '/reset-password?token=',
-    '/undo-email-change?token=',
+    '/reset-password#token=',
+    '/undo-email-change#token=',
     '/download/',
   ].entries()) {
     assert.equal(shown[index + 1]?.length, 1);
