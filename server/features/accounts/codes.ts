@@ -20,6 +20,8 @@ import {
   selectUserById,
 } from './queries.ts';
 import { startSession } from './sessions.ts';
+import { toTakenError } from './taken.ts';
+import { settleClaims } from './unverified-accounts.ts';
 
 const CODE_MINUTES = 15;
 const CODE_TRIES = 5;
@@ -76,12 +78,13 @@ export async function issueCode(
   await enqueueCodeMail(trx, user, { code, minutes: CODE_MINUTES, createdAt: now });
 }
 
-/** A mailbox is counted beside its user, so that deleting and registering again fills nobody's mailbox. */
+/** A mailbox is counted besides its user, so that registering again and again fills nobody's mailbox. */
 async function takeSendTries(
   context: Pick<Context, 'db' | 'clock' | 'config'>,
-  { id, emailKey }: UserRow,
+  { id, email }: UserRow,
   request: FastifyRequest,
 ): Promise<void> {
+  const emailKey = email.toLowerCase();
   await takeTry(context, { key: `code:minute:${id}`, limit: 1, windowMs: MINUTE_MS });
   await takeTry(context, { key: `code:hour:${id}`, limit: 5, windowMs: HOUR_MS });
   await takeTry(context, { key: `code:mailbox:${emailKey}`, limit: 5, windowMs: HOUR_MS });
@@ -92,8 +95,9 @@ async function takeSendTries(
 type Proof = { identity: Identity; code: string; request: FastifyRequest };
 
 /**
- * Marks the e-mail address as verified. Who came by the pending cookie is signed in: `token` is the new
- * session's. Throws AppError `wrong_code`, `code_expired` (old, void, or five wrong tries), `already_verified`.
+ * Marks the email address as verified. A caller with the pending cookie is signed in: `token` is the new session's.
+ * Throws AppError `wrong_code`, `code_expired` (old, void, or five wrong tries), `already_verified`, and
+ * `username_taken` or `email_taken` when another registration of the same name or address was verified first.
  */
 export async function verifyEmail(
   context: Context,
@@ -101,14 +105,20 @@ export async function verifyEmail(
 ): Promise<{ user: UserRow; token: string | undefined }> {
   if (identity.user.emailVerified) throw new AppError('already_verified');
   const codeId = await checkCode(context, identity.user.id, code);
-  return transaction(context.db, async (trx) => {
-    const user = await markEmailVerified(trx, identity.user.id);
-    if (!user) throw new AppError('already_verified');
-    if (!(await deleteCode(trx, codeId))) throw new AppError('code_expired');
-    const isPending = identity.sessionId === null;
-    const token = isPending ? await startSession({ ...context, db: trx }, user.id, request) : undefined;
-    return { user, token };
-  });
+  try {
+    return await transaction(context.db, async (trx) => {
+      const deps = { ...context, db: trx };
+      const verified = await markEmailVerified(trx, identity.user.id, context.clock.now());
+      if (!verified) throw new AppError('already_verified');
+      if (!(await deleteCode(trx, codeId))) throw new AppError('code_expired');
+      const user = await settleClaims(trx, verified);
+      const isPending = identity.sessionId === null;
+      const token = isPending ? await startSession(deps, user.id, request) : undefined;
+      return { user, token };
+    });
+  } catch (error) {
+    throw toTakenError(error);
+  }
 }
 
 /** The try is counted before the code is compared, so that parallel guesses get no more than serial ones. */

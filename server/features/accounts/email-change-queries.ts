@@ -37,6 +37,17 @@ export async function findEmailChangeSince(
     .executeTakeFirst();
 }
 
+/** The newest change of this user. */
+export async function findLatestEmailChange(trx: Trx, userId: string): Promise<EmailChange | undefined> {
+  return trx
+    .selectFrom('emailChanges')
+    .selectAll()
+    .where('userId', '=', userId)
+    .orderBy('createdAt', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
+
 /** When the newest change of this user that can be undone was made. */
 export async function findNewestEmailChange(trx: Trx, userId: string): Promise<Instant | undefined> {
   const { newest } = await trx

@@ -11,6 +11,7 @@ import { findNewestEmailChange, insertEmailChange } from './email-change-queries
 import { enqueueEmailChangedMail } from './emails.ts';
 import { deletePasswordResetsOf } from './password-reset-queries.ts';
 import { updateUser } from './queries.ts';
+import { freeAddress } from './unverified-accounts.ts';
 
 type InTransaction = Omit<Context, 'db'> & { db: Trx };
 
@@ -39,6 +40,7 @@ export async function changeEmail(
   const { db: trx } = context;
   const emailKey = email.toLowerCase();
   if (emailKey === old.emailKey) return updateUser(trx, old.id, { email });
+  await freeAddress(context, emailKey);
   const user = await updateUser(trx, old.id, {
     email,
     emailKey,

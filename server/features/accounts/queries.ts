@@ -104,11 +104,14 @@ export async function updateUser(trx: Trx, id: string, changes: Updateable<Users
   return trx.updateTable('users').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
 }
 
-/** undefined when somebody was faster. */
-export async function markEmailVerified(trx: Trx, id: string): Promise<UserRow | undefined> {
+/** undefined when another call was faster. */
+export async function markEmailVerified(trx: Trx, id: string, now: Instant): Promise<UserRow | undefined> {
   return trx
     .updateTable('users')
-    .set({ emailVerified: 1 })
+    .set((eb) => ({
+      emailVerified: 1,
+      firstVerifiedAt: eb.fn.coalesce('firstVerifiedAt', eb.cast<number>(eb.val(now), 'bigint')),
+    }))
     .where('id', '=', id)
     .where('emailVerified', '=', 0)
     .where('deletedAt', 'is', null)

@@ -11,12 +11,14 @@ import { newUser } from './new-user.ts';
 import { hashPassword } from './passwords.ts';
 import { insertUser } from './queries.ts';
 import { toTakenError } from './taken.ts';
+import { claimKeys } from './unverified-accounts.ts';
 
 const REGISTRATIONS_PER_HOUR = 100;
 
 /**
- * Creates an unverified free account and sends its code. The unique indexes decide who was first (race 17):
- * throws AppError `username_taken` or `email_taken`, and `too_many_requests` per network address.
+ * Creates an unverified free account and sends its code. The unique indexes decide who was first; a name or an address
+ * of an older unverified account is claimed (`claimKeys`). Throws AppError `username_taken` or `email_taken`, and
+ * `too_many_requests` per network address.
  */
 export async function registerUser(
   context: Context,
@@ -33,8 +35,9 @@ export async function registerUser(
   const row = newUser(person, { emailVerified: 0, isAdmin: 0, tier: 'free' }, context.clock.now());
   try {
     await transaction(context.db, async (trx) => {
-      await insertUser(trx, row);
-      await issueCode({ ...context, db: trx }, row, request);
+      const deps = { ...context, db: trx };
+      await insertUser(trx, { ...row, ...(await claimKeys(deps, row)) });
+      await issueCode(deps, row, request);
     });
   } catch (error) {
     throw toTakenError(error);

@@ -685,6 +685,10 @@ export interface UploadInvitationVerificationsTable {
   recipientEmail: string;
   emailKey: Generated<string>;
   codeHash: string;
+  /** Keyed hash of the network address that asked for the code; null for codes of the previous release. */
+  askedFrom: Generated<string | null>;
+  /** Tries from there so far, and from all other addresses. Counted before the code is compared. */
+  askerAttempts: Generated<number>;
   attempts: Generated<number>;
   verified: Generated<Flag>;
   verifiedAt: Instant | null;
