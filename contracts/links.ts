@@ -79,6 +79,11 @@ export function verifyEmailPath(email: string): string {
   return `/verify-email?email=${encodeURIComponent(email)}`;
 }
 
+/** The link of a code mail: the page fills the code in and waits for a click, so opening it proves nothing. */
+export function verifyEmailLink(email: string, code: string): string {
+  return `${verifyEmailPath(email)}#code=${code}`;
+}
+
 function asRecipient(path: string, recipientToken: string | undefined): string {
   return recipientToken === undefined ? path : `${path}?r=${recipientToken}`;
 }

@@ -1,5 +1,10 @@
 import { createHash } from 'node:crypto';
-import { resetPasswordPath, secureAccountPath, undoEmailChangePath } from '../../contracts/links.ts';
+import {
+  resetPasswordPath,
+  secureAccountPath,
+  undoEmailChangePath,
+  verifyEmailLink,
+} from '../../contracts/links.ts';
 import { enqueueAccountDeletedMail } from '../features/account-deletion/emails.ts';
 import {
   enqueueCodeMail,
@@ -78,7 +83,12 @@ export async function composeSampleMail(db: Db, kind: MailKind, words: SampleWor
 /** One of every kind: the compiler holds the list against what can be enqueued. */
 const SAMPLES: Record<MailKind, (stage: Stage) => Promise<void>> = {
   'verification-code': ({ trx, sender }) =>
-    enqueueCodeMail(trx, sender, { code: '042137', minutes: 15, createdAt: NOW }),
+    enqueueCodeMail(trx, sender, {
+      code: '042137',
+      url: SAMPLE_URL + verifyEmailLink(sender.email, '042137'),
+      minutes: 15,
+      createdAt: NOW,
+    }),
   'visitor-code': ({ trx, sender, transfer }) =>
     enqueueVisitorCodeMail(trx, {
       visitId: '2b5e8h1k4n7q0t3w6z9c2f5h8m',

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { verifyEmailLink } from '../../../contracts/links.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { UserRow } from '../../platform/db/schema.ts';
@@ -63,7 +64,7 @@ export async function issueCode(
   user: UserRow,
   request: FastifyRequest,
 ): Promise<void> {
-  const { db: trx, clock, secret } = context;
+  const { db: trx, clock, config, secret } = context;
   await takeSendTries(context, user, request);
   const now = clock.now();
   const code = randomCode();
@@ -75,7 +76,8 @@ export async function issueCode(
     expiresAt: now + CODE_MINUTES * MINUTE_MS,
     createdAt: now,
   });
-  await enqueueCodeMail(trx, user, { code, minutes: CODE_MINUTES, createdAt: now });
+  const url = config.publicUrl + verifyEmailLink(user.email, code);
+  await enqueueCodeMail(trx, user, { code, url, minutes: CODE_MINUTES, createdAt: now });
 }
 
 /** A mailbox is counted besides its user, so that registering again and again fills nobody's mailbox. */

@@ -8,13 +8,13 @@ import { countOf, formatInstant } from '../../platform/mail/wording.ts';
 import { ALERT_DAYS } from './account-alerts.ts';
 
 /**
- * Schedules the mail with the six digits; it is not sent once they are void, be it by time or by newer ones.
- * It carries nothing that the person who registered has written: the address may be somebody else's.
+ * Schedules the mail with the six digits; it is not sent once they have expired or newer ones have replaced them. It
+ * contains nothing that the person who registered wrote, because the address may be somebody else's.
  */
 export async function enqueueCodeMail(
   trx: Trx,
   { id, email }: Pick<UserRow, 'id' | 'email'>,
-  { code, minutes, createdAt }: { code: string; minutes: number; createdAt: number },
+  { code, url, minutes, createdAt }: { code: string; url: string; minutes: number; createdAt: number },
 ): Promise<void> {
   const content = renderMail({
     preview: `Enter it on the page that asked for it. It is valid for ${minutes} minutes.`,
@@ -22,6 +22,7 @@ export async function enqueueCodeMail(
     blocks: [
       { kind: 'text', text: 'Enter this code on the page that asked for it.' },
       { kind: 'code', code },
+      { kind: 'button', label: 'Continue with this code', url },
       {
         kind: 'text',
         text: `It is valid for ${minutes} minutes and can be used once. Nobody at Sendwell will ever ask you for it.`,

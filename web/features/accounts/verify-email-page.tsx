@@ -5,6 +5,8 @@ import { isEmail } from '../../../contracts/common.ts';
 import { PAGES } from '../../../contracts/pages.ts';
 import { useSession } from '../../api/session.ts';
 import { SpinnerPage } from '../../components/spinner-page.tsx';
+import { dismissToast } from '../../components/toast.ts';
+import { keepDigits } from '../../lib/code.ts';
 import { usePageTitle } from '../../lib/page-title.ts';
 import { AccountFrame } from './account-frame.tsx';
 import { BackToLogin } from './back-to-login.tsx';
@@ -12,7 +14,7 @@ import { CodeForm } from './code-form.tsx';
 import { Outcome } from './outcome.tsx';
 import { ResendCodeButton } from './resend-code-button.tsx';
 
-/** Specification section 9. */
+/** How long the success message stays. */
 const REDIRECT_MS = 2000;
 
 /** Asks for the code that was mailed (specification section 2). A pending registration needs no session here. */
@@ -20,6 +22,9 @@ export function VerifyEmailPage() {
   usePageTitle('Verify Your Email');
   const { user, isLoading } = useSession();
   const [isVerified, setVerified] = useState(false);
+  const linkedCode = useLinkedCode();
+  const state = useLocation().state as { codeSentAt?: number } | null;
+  const [sentAt] = useState(() => state?.codeSentAt ?? Date.now());
   if (isLoading) return <SpinnerPage />;
   if (isVerified) return <Verified />;
   if (user?.emailVerified) return <Navigate to={PAGES.dashboard} replace />;
@@ -27,14 +32,33 @@ export function VerifyEmailPage() {
     <AccountFrame>
       <h1 className="text-4xl">Verify Your Email</h1>
       <SentTo sessionEmail={user?.email} />
-      <CodeForm onVerified={() => setVerified(true)} />
+      <CodeForm linkedCode={linkedCode} onVerified={() => setVerified(true)} />
       <div className="mt-4 flex flex-col items-center gap-5">
-        <ResendCodeButton />
+        <ResendCodeButton sentAt={sentAt} />
         <BackToLogin isSignedIn={Boolean(user)} />
       </div>
       <UndoHint />
     </AccountFrame>
   );
+}
+
+const CODE_KEY = 'verification-code';
+
+/**
+ * The code in the fragment of a mailed link. It is kept for this tab, so that signing in on the way does not lose it,
+ * and leaves the address bar.
+ */
+function useLinkedCode(): string {
+  const { hash, pathname, search, state } = useLocation();
+  const navigate = useNavigate();
+  const fromLink = keepDigits(new URLSearchParams(hash.slice(1)).get('code') ?? '');
+  const [code] = useState(() => fromLink || (sessionStorage.getItem(CODE_KEY) ?? ''));
+  useEffect(() => {
+    if (!fromLink) return;
+    sessionStorage.setItem(CODE_KEY, fromLink);
+    navigate({ pathname, search }, { replace: true, state });
+  }, [fromLink, navigate, pathname, search, state]);
+  return code;
 }
 
 function SentTo({ sessionEmail }: { sessionEmail: string | undefined }) {
@@ -66,7 +90,12 @@ function UndoHint() {
 function Verified() {
   const navigate = useNavigate();
   useEffect(() => {
-    const timer = setTimeout(() => navigate(PAGES.dashboard, { replace: true }), REDIRECT_MS);
+    sessionStorage.removeItem(CODE_KEY);
+    const timer = setTimeout(() => {
+      // "Redirecting to dashboard..." would be stale there.
+      dismissToast();
+      navigate(PAGES.dashboard, { replace: true });
+    }, REDIRECT_MS);
     return () => clearTimeout(timer);
   }, [navigate]);
   return (
