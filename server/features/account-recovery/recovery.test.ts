@@ -63,10 +63,8 @@ async function assertEvicted(
 ): Promise<void> {
   await assert.rejects(thief.call(getCurrentUser), { status: 401 });
   const refused = await byKey();
-  assert.deepEqual(
-    [refused.status, await refused.json().then(({ code }) => code)],
-    [401, 'api_key_inactive'],
-  );
+  const { code } = (await refused.json()) as { code: string };
+  assert.deepEqual([refused.status, code], [401, 'api_key_inactive']);
   const [listedKey] = await owner.call(listApiKeys);
   assert.deepEqual([listedKey!.id, listedKey!.isActive, listedKey!.disabledReason], [key.id, false, reason]);
   assert.equal(Date.parse(listedKey!.disabledAt!), server.clock.now());
