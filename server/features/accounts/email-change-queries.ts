@@ -37,6 +37,24 @@ export async function findEmailChangeSince(
     .executeTakeFirst();
 }
 
+/** Changes of this user that can still be undone, the oldest first. */
+export async function listEmailChanges(
+  trx: Trx,
+  { userId, now }: { userId: string; now: Instant },
+): Promise<EmailChange[]> {
+  return trx
+    .selectFrom('emailChanges')
+    .selectAll()
+    .where('userId', '=', userId)
+    .where('expiresAt', '>', now)
+    .orderBy('createdAt')
+    .limit(LISTED_MAX)
+    .execute();
+}
+
+/** More than anybody makes in the week that they can be undone. */
+const LISTED_MAX = 500;
+
 /** The newest change of this user. */
 export async function findLatestEmailChange(trx: Trx, userId: string): Promise<EmailChange | undefined> {
   return trx

@@ -5,7 +5,7 @@ import { transaction } from '../../platform/db/transaction.ts';
 import { isAppError } from '../../platform/lib/app-error.ts';
 import { DAY_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
 import { findLatestEmailChange } from './email-change-queries.ts';
-import { selectUserByKey, updateUser } from './queries.ts';
+import { lockUnverifiedUser, selectUserByKey, updateUser } from './queries.ts';
 import { takenError } from './taken.ts';
 import { deleteUnverifiedUser, listUnverifiedUsers, listVerifiedClaims } from './unverified-queries.ts';
 
@@ -26,7 +26,7 @@ const CLAIM = 'claim:';
 export async function claimKeys(
   { db, clock }: { db: Db } & Pick<Context, 'clock'>,
   { id, usernameKey, emailKey }: Pick<UserRow, 'id' | 'usernameKey' | 'emailKey'>,
-): Promise<Pick<UserRow, 'usernameKey' | 'emailKey'>> {
+): Promise<Pick<UserRow, 'usernameKey' | 'emailKey' | 'isClaiming'>> {
   const before = clock.now() - UNCONTESTED_MS;
   const claim = async (column: 'usernameKey' | 'emailKey', key: string) => {
     const holder = await selectUserByKey(db, column, key);
@@ -34,10 +34,12 @@ export async function claimKeys(
     if (!isContestable(holder, column, before)) throw takenError(column);
     return `${CLAIM}${id}`;
   };
-  return {
+  const keys = {
     usernameKey: await claim('usernameKey', usernameKey),
     emailKey: await claim('emailKey', emailKey),
   };
+  const isClaiming = keys.usernameKey !== usernameKey || keys.emailKey !== emailKey;
+  return { ...keys, isClaiming: isClaiming ? 1 : 0 };
 }
 
 /** An account that was verified once keeps its name; its new address is only a wish until it is verified. */
@@ -57,19 +59,19 @@ function isContestable(
  * cannot go back.
  */
 export async function settleClaims(trx: Trx, user: UserRow): Promise<UserRow> {
+  if (user.isClaiming === 0) return user;
   const keys = { usernameKey: user.username.toLowerCase(), emailKey: user.email.toLowerCase() };
   for (const column of ['emailKey', 'usernameKey'] as const) {
-    if (!user[column].startsWith(CLAIM)) continue;
-    const holder = await selectUserByKey(trx, column, keys[column]);
+    const holder = user[column] === keys[column] ? undefined : await selectUserByKey(trx, column, keys[column]);
     if (holder) await release(trx, holder, column);
   }
-  const isSettled = user.usernameKey === keys.usernameKey && user.emailKey === keys.emailKey;
-  return isSettled ? user : updateUser(trx, user.id, keys);
+  return updateUser(trx, user.id, { ...keys, isClaiming: 0 });
 }
 
 async function release(trx: Trx, holder: UserRow, column: 'usernameKey' | 'emailKey'): Promise<void> {
   if (await deleteUnverifiedUser(trx, holder.id)) return;
-  if (column === 'usernameKey' || holder.emailVerified) throw takenError(column);
+  const isReleasable = column === 'emailKey' && (await lockUnverifiedUser(trx, holder.id));
+  if (!isReleasable) throw takenError(column);
   const change = await findLatestEmailChange(trx, holder.id);
   const oldKey = change?.oldEmail.toLowerCase();
   if (!change || !oldKey || (await selectUserByKey(trx, 'emailKey', oldKey))) throw takenError(column);
@@ -105,7 +107,7 @@ export async function freeAddress(
 
 /** The previous release verifies addresses without settling claims, and may run beside this one. */
 async function settleVerifiedClaims(db: Db): Promise<void> {
-  for (const user of await listVerifiedClaims(db, { prefix: CLAIM, limit: BATCH }))
+  for (const user of await listVerifiedClaims(db, BATCH))
     await transaction(db, (trx) => settleClaims(trx, user)).catch((error) => {
       if (!isAppError(error)) throw error;
     });

@@ -11,7 +11,8 @@ export function listUnverifiedUsers(
   return db
     .selectFrom('users')
     .select(['id', 'createdAt'])
-    .where('emailVerified', '=', 0)
+    // A literal, so that SQLite uses the partial index.
+    .where((eb) => eb('emailVerified', '=', eb.lit(0)))
     .where('createdAt', '<', before)
     .where('createdAt', '>=', after.createdAt)
     .where((eb) => eb.or([eb('createdAt', '>', after.createdAt), eb('id', '>', after.id)]))
@@ -21,29 +22,21 @@ export function listUnverifiedUsers(
     .execute();
 }
 
-/** Verified users whose name or address still is a claim: their keys begin with `prefix`. */
-export async function listVerifiedClaims(
-  db: Db,
-  { prefix, limit }: { prefix: string; limit: number },
-): Promise<UserRow[]> {
-  // The character after the prefix's last one ends the range in the unique index.
-  const end = prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1);
-  const listBy = (column: 'usernameKey' | 'emailKey') =>
-    db
-      .selectFrom('users')
-      .selectAll()
-      .where(column, '>=', prefix)
-      .where(column, '<', end)
-      .where('emailVerified', '=', 1)
-      .limit(limit)
-      .execute();
-  const users = [...(await listBy('emailKey')), ...(await listBy('usernameKey'))];
-  return [...new Map(users.map((user) => [user.id, user])).values()];
+/** Verified users whose name or address still is a claim. */
+export function listVerifiedClaims(db: Db, limit: number): Promise<UserRow[]> {
+  return db
+    .selectFrom('users')
+    .selectAll()
+    .where((eb) => eb('isClaiming', '=', eb.lit(1)))
+    .where('emailVerified', '=', 1)
+    .limit(limit)
+    .execute();
 }
 
 /**
- * Deletes a user who never proved an address, with sessions, codes and mails; nothing else can be theirs, and whoever
- * has anything else is kept. False when there is no such user, for example because they were verified meanwhile.
+ * Deletes a user who never proved an address, with sessions, codes and mails. Nothing else can be theirs: a user who
+ * has anything else was verified before `firstVerifiedAt` existed, and is kept. False when there is no such user, for
+ * example because they were verified meanwhile.
  */
 export async function deleteUnverifiedUser(trx: Trx, id: string): Promise<boolean> {
   const row = await trx
@@ -61,6 +54,11 @@ export async function deleteUnverifiedUser(trx: Trx, id: string): Promise<boolea
           exists(selectFrom('transfers').select('id').whereRef('transfers.userId', '=', 'users.id')),
           exists(selectFrom('monthlyUsage').select('month').whereRef('monthlyUsage.userId', '=', 'users.id')),
           exists(selectFrom('apiKeys').select('id').whereRef('apiKeys.userId', '=', 'users.id')),
+          exists(selectFrom('webhooks').select('id').whereRef('webhooks.userId', '=', 'users.id')),
+          exists(
+            selectFrom('uploadInvitations').select('id').whereRef('uploadInvitations.senderId', '=', 'users.id'),
+          ),
+          exists(selectFrom('userPreferences').select('id').whereRef('userPreferences.userId', '=', 'users.id')),
           exists(selectFrom('emailChanges').select('id').whereRef('emailChanges.userId', '=', 'users.id')),
         ]),
       ),

@@ -6,13 +6,12 @@
  * writes it.
  */
 import type { Generated, Selectable } from 'kysely';
+import type { RecoveryReason } from '../../../contracts/account-settings.ts';
 
 export type Instant = number;
 export type Flag = 0 | 1;
 export type JsonText = string;
 export type Tier = 'free' | 'pro' | 'premium';
-/** How an owner got an account back. */
-export type RecoveryReason = 'password-reset' | 'email-undone' | 'reported';
 
 /** accounts (backgrounds: the background's columns) */
 export interface UsersTable {
@@ -43,6 +42,11 @@ export interface UsersTable {
    * were verified before this column existed and have kept their address since.
    */
   firstVerifiedAt: Generated<Instant | null>;
+  /**
+   * 1: `usernameKey` or `emailKey` is a placeholder, because an older unverified account has the real one. Verifying
+   * the address settles that.
+   */
+  isClaiming: Generated<Flag>;
 }
 
 /** accounts */

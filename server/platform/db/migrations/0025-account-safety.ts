@@ -12,6 +12,10 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     await db.schema.alterTable(table).addColumn('disabledAt', 'bigint').execute();
   }
   await db.schema.alterTable('users').addColumn('firstVerifiedAt', 'bigint').execute();
+  await db.schema
+    .alterTable('users')
+    .addColumn('isClaiming', 'integer', (column) => column.notNull().defaultTo(0))
+    .execute();
   const visits = 'uploadInvitationVerifications';
   await db.schema.alterTable(visits).addColumn('askedFrom', 'text').execute();
   await db.schema

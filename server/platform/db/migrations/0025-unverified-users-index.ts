@@ -1,6 +1,6 @@
 import { type CreateIndexBuilder, type SchemaModule, sql } from 'kysely';
 
-/** Finds accounts that were never verified, oldest first, for the sweep that removes them. */
+/** Finds accounts that were never verified, oldest first, and those whose name or address still is a claim. */
 export const indexes = (
   schema: SchemaModule,
 ): Pick<CreateIndexBuilder<never>, 'execute' | 'compile' | 'toOperationNode'>[] =>
@@ -9,6 +9,12 @@ export const indexes = (
       .createIndex('users_unverified')
       .ifNotExists()
       .on('users')
-      .columns(['createdAt'])
+      .columns(['createdAt', 'id'])
       .where(sql.ref('emailVerified'), '=', sql.lit(0)),
+    schema
+      .createIndex('users_claiming')
+      .ifNotExists()
+      .on('users')
+      .columns(['id'])
+      .where(sql.ref('isClaiming'), '=', sql.lit(1)),
   ] as never;
