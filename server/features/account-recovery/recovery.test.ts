@@ -5,7 +5,7 @@ import { getCurrentUser, login } from '../../../contracts/accounts.ts';
 import { createApiKey, listApiKeys, updateApiKey } from '../../../contracts/api-keys.ts';
 import { confirmPasswordReset, requestPasswordReset } from '../../../contracts/password-reset.ts';
 import { createWebhook, listWebhooks, testWebhook, updateWebhook } from '../../../contracts/webhooks.ts';
-import { DAY_MS } from '../../platform/lib/clock.ts';
+import { DAY_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
 import { CAST, PASSWORD } from '../../testing/cast.ts';
 import type { Client } from '../../testing/client.ts';
 import { mailedToken, mailsTo } from '../../testing/mailed-tokens.ts';
@@ -156,6 +156,32 @@ test('links that the thief was mailed at another address are void after the undo
   const token = await mailedToken(server, 'email-changed', OWNER);
   await server.anonymous().call(undoEmailChange, { body: { token } });
   await assert.rejects(secure(server, thiefs), { status: 410, code: 'link_void' });
+});
+
+test('a thief who moves the account to a mailbox and back keeps no link that undoes it', async (t) => {
+  const { server, thief } = await startWithThief(t);
+  const moveTo = async (email: string) => {
+    await thief.call(updateProfile, { body: { email, currentPassword: PASSWORD } });
+    await server.context.db.updateTable('users').set({ emailVerified: 1 }).where('email', '=', email).execute();
+    server.clock.advance(MINUTE_MS);
+  };
+  await moveTo(THIEF);
+  await moveTo(OWNER);
+  const thiefs = await mailedToken(server, 'email-changed', THIEF);
+  await requestAndConfirm(server);
+  const undo = server.anonymous().call(undoEmailChange, { body: { token: thiefs } });
+  await assert.rejects(undo, { status: 410, code: 'link_void' });
+});
+
+test('a reset by the thief’s mailbox leaves the owner the link that undoes the change', async (t) => {
+  const { server, thief } = await startWithThief(t);
+  await thief.call(updateProfile, { body: { email: THIEF, currentPassword: PASSWORD } });
+  await server.anonymous().call(requestPasswordReset, { body: { email: THIEF } });
+  await server.drainJobs();
+  await confirmReset(server, await resetTokenOf(server, THIEF));
+  const token = await mailedToken(server, 'email-changed', OWNER);
+  await server.anonymous().call(undoEmailChange, { body: { token } });
+  await assert.rejects(signIn(server, NEW_PASSWORD, 'prem'), { status: 401 });
 });
 
 test('a link of a security mail works for seven days, and only as it was mailed', async (t) => {

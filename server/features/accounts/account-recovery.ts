@@ -12,6 +12,7 @@ import {
   deleteNewerEmailChanges,
   type EmailChange,
   findEmailChangeSince,
+  listEmailChanges,
   selectEmailChange,
 } from './email-change-queries.ts';
 import { forgetPlacesOf, rememberSignIn } from './login-tries.ts';
@@ -57,6 +58,7 @@ export async function confirmPasswordReset(
     const user = await lockUser(trx, reset.userId);
     if (!user || !(await deletePasswordReset(trx, reset.id))) throw new AppError('link_void');
     await endAccess(deps, user);
+    await voidLaterUndos(deps, user);
     await disableAccess(deps, user, 'password-reset');
     await replacePassword(deps, user, { passwordHash, emailVerified: 1 });
     await rememberSignIn(deps, user, request);
@@ -106,6 +108,7 @@ export async function secureAccount(
     const hasLeft = change !== undefined && change.oldEmail.toLowerCase() === alert.email.toLowerCase();
     if (hasLeft) await deleteEmailChange(trx, change.id);
     const owner = hasLeft ? await restoreEmail(trx, change) : user;
+    await voidLaterUndos(deps, owner);
     await voidPassword(deps, owner);
     await disableAccess(deps, owner, 'reported');
   });
@@ -139,4 +142,17 @@ async function endAccess({ db: trx }: InTransaction, { id }: Pick<UserRow, 'id'>
   await deletePasswordResetsOf(trx, id);
   await deleteAccountAlertsOf(trx, id);
   await forgetPlacesOf(trx, id);
+}
+
+/**
+ * Voids the undo links of changes that were made since the account first left the user's present address. A thief who
+ * moved the account to another mailbox and back would otherwise keep a link there that takes the account over again.
+ * Links to addresses that the account had before the present one stay: their owner may still need them.
+ */
+async function voidLaterUndos({ db: trx, clock }: InTransaction, user: UserRow): Promise<void> {
+  const changes = await listEmailChanges(trx, { userId: user.id, now: clock.now() });
+  const first = changes.find(({ oldEmail }) => oldEmail.toLowerCase() === user.email.toLowerCase());
+  if (!first) return;
+  await deleteNewerEmailChanges(trx, first);
+  await deleteEmailChange(trx, first.id);
 }

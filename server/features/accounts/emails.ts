@@ -58,7 +58,7 @@ export async function enqueuePasswordResetMail(
       { kind: 'button', label: 'Set a new password', url },
       {
         kind: 'text',
-        text: `The link is valid for ${minutes} minutes and can be used once. Your other devices will be signed out.`,
+        text: `The link is valid for ${minutes} minutes and can be used once. Your other devices will be signed out, and API keys and webhooks are disabled until you enable them again in Settings.`,
       },
     ],
     reason: 'If you did not ask for this, ignore it: your password stays as it is.',
