@@ -22,7 +22,7 @@ export async function requireCurrentPassword(
 ): Promise<void> {
   const tries = { key: `password:${user.id}`, limit: WRONG_TRIES, windowMs: WINDOW_MS };
   await takeTry(context, tries);
-  await takeHashing(context, { account: `user:${user.id}` });
+  await takeHashing(context, { userId: user.id });
   const turn = { lane: 'sign-in', account: user.id } as const;
   if (!(await verifyPassword(user.passwordHash, password, turn))) throw wrongCurrentPassword(field);
   await giveBackTry(context, tries);

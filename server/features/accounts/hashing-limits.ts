@@ -6,13 +6,17 @@ import { MINUTE_MS } from '../../platform/lib/clock.ts';
 const HASHES = { limit: 300, windowMs: 15 * MINUTE_MS };
 
 /**
- * Counts a password check for the network address and for the account or transfer, whether the password turns out
- * right or not: each costs about 20 ms of a core. Throws AppError `too_many_requests`.
+ * Counts a password check that is about to run, whether the password turns out right or not: each costs about 20 ms of
+ * a core. It counts for the network address, the account, or both. Call it after the limits of wrong passwords, so
+ * that refused tries do not count. Throws AppError `too_many_requests`.
  */
 export function takeHashing(
   deps: Pick<Context, 'db' | 'clock' | 'config'>,
-  { address, account }: { address?: string; account: string },
+  { address, userId }: { address?: string; userId?: string },
 ): Promise<void> {
-  const keys = [`hashing:${account}`, ...(address === undefined ? [] : [`hashing:${address}`])];
+  const keys = [
+    ...(address === undefined ? [] : [`hashing:address:${address}`]),
+    ...(userId === undefined ? [] : [`hashing:user:${userId}`]),
+  ];
   return takeTries(deps, { ...HASHES, keys });
 }

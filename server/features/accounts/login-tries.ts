@@ -36,7 +36,7 @@ const KNOWN_PLACES_MAX = 50;
 type Login = { user: Pick<UserRow, 'id'> | undefined; name: string; request: FastifyRequest };
 
 /** What `giveBackLoginTry` takes. */
-export type LoginTry = { limits: Pick<RateLimit, 'key'>[]; budgetKey: string | undefined };
+type LoginTry = { limits: Pick<RateLimit, 'key'>[]; budgetKey: string | undefined };
 
 /**
  * Counts a try to sign in before the password is checked. Username and email address share an account's counters.
@@ -49,10 +49,10 @@ export async function takeLoginTry(deps: Deps, { user, name, request }: Login): 
   const address = addressKey(request);
   const places = placesOf(deps, subject, request);
   const known = await findKnownPlaces(deps, { subject, places: Object.values(places) });
-  await takeHashing(deps, { address, account: subject });
-  if (known.has(places.browser)) {
+  if (user && known.has(places.browser)) {
     const byBrowser = { key: `login:browser:${places.browser}`, limit: TRIES_PER_PLACE, windowMs: WINDOW_MS };
     await takeTry(deps, byBrowser);
+    await takeHashing(deps, { userId: user.id });
     return { limits: [byBrowser], budgetKey: undefined };
   }
   const byAddress = await takeAddressTries(deps, request, {
@@ -62,12 +62,11 @@ export async function takeLoginTry(deps: Deps, { user, name, request }: Login): 
   });
   const byBoth = { key: byBothKey(subject, address), limit: TRIES_PER_PLACE, windowMs: WINDOW_MS };
   await takeTry(deps, byBoth);
-  const limits = [...byAddress, byBoth];
-  if (known.has(places.address)) return { limits, budgetKey: undefined };
-  const budgetKey = `login:budget:${subject}`;
-  const waitMs = await claimFromBudget(deps, { key: budgetKey, ...BUDGET });
-  if (waitMs !== undefined) throw accountExhausted(waitMs);
-  return { limits, budgetKey };
+  const budgetKey = known.has(places.address) ? undefined : `login:budget:${subject}`;
+  const waitMs = budgetKey && (await claimFromBudget(deps, { key: budgetKey, ...BUDGET }));
+  if (waitMs) throw accountExhausted(waitMs);
+  await takeHashing(deps, { address, ...(user && { userId: user.id }) });
+  return { limits: [...byAddress, byBoth], budgetKey };
 }
 
 function accountExhausted(waitMs: number): AppError {

@@ -44,7 +44,7 @@ export async function unlockTransfer(
   const subject = `transfer:${share.id}`;
   const place = keyedHash(secret, 'known-address', subject, address);
   const giveBack = await takeUnlockTry(context, { subject, place, request });
-  await takeHashing(context, { address, account: subject });
+  await takeHashing(context, { address });
   const isRight = await verifyPassword(share.passwordHash, password, { address, account: share.id });
   if (!isRight) throw new AppError('wrong_password');
   await giveBack();

@@ -38,7 +38,7 @@ export async function takeSendTries(
 }
 
 /** What `giveBackCodeTry` takes. */
-export type CodeTries = Pick<RateLimit, 'key'>[];
+type CodeTries = Pick<RateLimit, 'key'>[];
 
 /**
  * Counts a code before it is compared, for the network address. Throws AppError `too_many_requests` for an address

@@ -135,7 +135,7 @@ export async function giveBackTry({ db }: Deps, { key }: Pick<RateLimit, 'key'>)
 }
 
 /** A number of tries that refills slowly, one try every `refillMs`, up to `tries`. */
-export type Budget = { key: string; tries: number; refillMs: number };
+type Budget = { key: string; tries: number; refillMs: number };
 
 /**
  * Takes one try of a budget, in one statement; in a transaction it counts only if that is committed. The row holds
@@ -208,7 +208,7 @@ const IPV6_NETWORKS = [
  * All that a caller is counted by, the narrowest first: the IPv4 address, or the /64, /56 and /48 of an IPv6 one,
  * since one customer often gets a whole /48. `share` multiplies the limit of a single address.
  */
-export function addressKeys(request: FastifyRequest): { key: string; share: number }[] {
+function addressKeys(request: FastifyRequest): { key: string; share: number }[] {
   const address = request.ip.replace(/^::ffff:/, '');
   if (!isIPv6(address)) return [{ key: address, share: 1 }];
   const [head = '', tail = ''] = address.split('::');

@@ -2,7 +2,7 @@ import { AppError } from './app-error.ts';
 
 const RETRY_AFTER_SECONDS = 2;
 
-export type FairQueueOptions<Lane extends string> = {
+type FairQueueOptions<Lane extends string> = {
   /** How many tasks run at once. */
   places: number;
   /** How many of the places a lane may fill; the rest is reserved for the other lanes. */
