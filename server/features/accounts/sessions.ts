@@ -36,6 +36,7 @@ export async function startSession(
   if (oldToken) await endSession({ db }, oldToken);
   const token = randomId();
   const now = clock.now();
+  await deleteOldestSessions(db, { userId, keep: SESSIONS_PER_USER - 1 });
   await insertSession(db, {
     id: randomId(),
     userId,
@@ -46,7 +47,6 @@ export async function startSession(
     lastSeenAt: now,
     expiresAt: now + SESSION_MS,
   });
-  await deleteOldestSessions(db, { userId, keep: SESSIONS_PER_USER });
   return token;
 }
 
