@@ -10,6 +10,7 @@ import { CodeField } from '../../components/code-field.tsx';
 import { CoolDownButton } from '../../components/cool-down-button.tsx';
 import { toast } from '../../components/toast.ts';
 import { CODE_LENGTH } from '../../lib/code.ts';
+import { forgetLinkedCode } from './use-linked-code.ts';
 
 type CodeFormProps = {
   /** From the link of the code mail; empty without one. */
@@ -37,6 +38,7 @@ export function CodeForm({ linkedCode, onVerified }: CodeFormProps) {
     setBusy(true);
     try {
       const user = await call(verifyEmail, { body: { code } });
+      forgetLinkedCode();
       onVerified();
       setSessionUser(user);
       toast({
@@ -48,6 +50,7 @@ export function CodeForm({ linkedCode, onVerified }: CodeFormProps) {
       startAfter(failure);
       // Another browser than the one that registered: signing in leads back here with the code.
       if (failure instanceof ApiError && failure.code === 'not_signed_in') return setNeedsSignIn(true);
+      forgetLinkedCode();
       setError(errorDetail(failure));
       toast({ title: 'Verification failed', description: refusalText(failure), variant: 'destructive' });
       field.current?.focus();

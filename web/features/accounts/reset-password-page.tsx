@@ -7,10 +7,10 @@ import { useLinkToken } from './use-link-token.ts';
 /** Asks for the address that a link goes to; opened by that link, for the new password. */
 export function ResetPasswordPage() {
   usePageTitle('Reset Your Password');
-  const token = useLinkToken();
+  const { token, opened } = useLinkToken();
   return (
     <AccountFrame align="left">
-      {token ? <NewPasswordForm key={token} token={token} /> : <ResetRequestForm />}
+      {token ? <NewPasswordForm key={opened} token={token} /> : <ResetRequestForm />}
     </AccountFrame>
   );
 }

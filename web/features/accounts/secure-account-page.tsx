@@ -18,7 +18,11 @@ import { useLinkToken } from './use-link-token.ts';
 /** Where "This wasn't me" of a security mail leads. Waits for a click, because link scanners open links too. */
 export function SecureAccountPage() {
   usePageTitle('Secure Your Account');
-  const token = useLinkToken();
+  const { token, opened } = useLinkToken();
+  return <Steps key={opened} token={token} />;
+}
+
+function Steps({ token }: { token: string | null }) {
   const [state, setState] = useState<'asking' | 'secured' | 'void'>(token ? 'asking' : 'void');
   if (state === 'secured') return <Secured />;
   if (state === 'void') return <VoidLink />;
@@ -46,12 +50,12 @@ function Question({ token, onSecured, onVoid }: QuestionProps) {
   };
   return (
     <AccountFrame>
-      <h1 className="text-4xl">Wasn't it you?</h1>
-      <p className="mt-4 text-ink-soft">Then lock out whoever it was. This will:</p>
+      <h1 className="text-4xl">Secure your account</h1>
+      <p className="mt-4 text-ink-soft">If you didn't make this change, lock out whoever did. This will:</p>
       <ul className="mt-4 flex list-disc flex-col gap-2 pl-6 text-left text-ink-soft">
         <li>sign everybody out on all devices</li>
-        <li>stop your present password from working</li>
-        <li>disable your API keys and webhooks, until you enable them again in Settings</li>
+        <li>stop your current password from working</li>
+        <li>disable your API keys and webhooks until you enable them again in Settings</li>
         <li>email you a link to set a new password</li>
       </ul>
       <div className="mt-8 flex flex-col items-center gap-6">

@@ -18,7 +18,11 @@ import { useLinkToken } from './use-link-token.ts';
 /** Undoes a change of the email address. Waits for a click, because link scanners open links too. */
 export function UndoEmailChangePage() {
   usePageTitle('Undo Email Change');
-  const token = useLinkToken();
+  const { token, opened } = useLinkToken();
+  return <Steps key={opened} token={token} />;
+}
+
+function Steps({ token }: { token: string | null }) {
   const [state, setState] = useState<'asking' | 'undone' | 'void'>(token ? 'asking' : 'void');
   if (state === 'undone') return <Undone />;
   if (state === 'void') return <VoidUndoLink />;

@@ -1,21 +1,23 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { readLinkToken } from '../../../contracts/links.ts';
 
 /**
  * The token of a mailed account link, from the fragment, or from the query of older links; null without one. It leaves
- * the address bar at once, so that it stays out of the history and of screenshots.
+ * the address bar at once, so that it stays out of the history and of screenshots. `opened` counts the further links
+ * that were opened in this tab without loading the page again, as browsers do when only the fragment differs.
  */
-export function useLinkToken(): string | null {
+export function useLinkToken(): { token: string | null; opened: number } {
   const { hash, search, pathname } = useLocation();
   const navigate = useNavigate();
   const present = readLinkToken({ hash, search });
-  const [token, setToken] = useState(present);
+  const [link, setLink] = useState({ token: present, opened: 0 });
+  const isFirst = useRef(present !== null);
   useEffect(() => {
     if (present === null) return;
-    // A second link may be opened in the same tab.
-    setToken(present);
+    if (!isFirst.current) setLink(({ opened }) => ({ token: present, opened: opened + 1 }));
+    isFirst.current = false;
     navigate(pathname, { replace: true });
   }, [present, navigate, pathname]);
-  return token;
+  return link;
 }

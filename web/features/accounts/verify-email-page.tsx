@@ -6,13 +6,13 @@ import { PAGES } from '../../../contracts/pages.ts';
 import { useSession } from '../../api/session.ts';
 import { SpinnerPage } from '../../components/spinner-page.tsx';
 import { dismissToast } from '../../components/toast.ts';
-import { keepDigits } from '../../lib/code.ts';
 import { usePageTitle } from '../../lib/page-title.ts';
 import { AccountFrame } from './account-frame.tsx';
 import { BackToLogin } from './back-to-login.tsx';
 import { CodeForm } from './code-form.tsx';
 import { Outcome } from './outcome.tsx';
 import { ResendCodeButton } from './resend-code-button.tsx';
+import { useLinkedCode } from './use-linked-code.ts';
 
 /** How long the success message stays. */
 const REDIRECT_MS = 2000;
@@ -32,7 +32,7 @@ export function VerifyEmailPage() {
     <AccountFrame>
       <h1 className="text-4xl">Verify Your Email</h1>
       <SentTo sessionEmail={user?.email} />
-      <CodeForm linkedCode={linkedCode} onVerified={() => setVerified(true)} />
+      <CodeForm key={linkedCode} linkedCode={linkedCode} onVerified={() => setVerified(true)} />
       <div className="mt-4 flex flex-col items-center gap-5">
         <ResendCodeButton sentAt={sentAt} />
         <BackToLogin isSignedIn={Boolean(user)} />
@@ -40,25 +40,6 @@ export function VerifyEmailPage() {
       <UndoHint />
     </AccountFrame>
   );
-}
-
-const CODE_KEY = 'verification-code';
-
-/**
- * The code in the fragment of a mailed link. It is kept for this tab, so that signing in on the way does not lose it,
- * and leaves the address bar.
- */
-function useLinkedCode(): string {
-  const { hash, pathname, search, state } = useLocation();
-  const navigate = useNavigate();
-  const fromLink = keepDigits(new URLSearchParams(hash.slice(1)).get('code') ?? '');
-  const [code] = useState(() => fromLink || (sessionStorage.getItem(CODE_KEY) ?? ''));
-  useEffect(() => {
-    if (!fromLink) return;
-    sessionStorage.setItem(CODE_KEY, fromLink);
-    navigate({ pathname, search }, { replace: true, state });
-  }, [fromLink, navigate, pathname, search, state]);
-  return code;
 }
 
 function SentTo({ sessionEmail }: { sessionEmail: string | undefined }) {
@@ -90,7 +71,6 @@ function UndoHint() {
 function Verified() {
   const navigate = useNavigate();
   useEffect(() => {
-    sessionStorage.removeItem(CODE_KEY);
     const timer = setTimeout(() => {
       // "Redirecting to dashboard..." would be stale there.
       dismissToast();

@@ -20,7 +20,7 @@ export function ApiKeyRow({ apiKey, isIncluded }: { apiKey: ApiKey; isIncluded: 
         <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
           <span className="font-medium wrap-anywhere">{name}</span>
           {isExpired && <Badge tone="danger">Expired</Badge>}
-          {!isActive && (disabledReason ? <Badge tone="danger">Disabled</Badge> : <Badge>Off</Badge>)}
+          {!isActive && !disabledReason && <Badge>Off</Badge>}
         </p>
         <p className="tabular mt-1 flex flex-wrap gap-x-4 text-sm text-ink-soft">
           <span className="font-mono text-ink-faint">{prefix}…</span>

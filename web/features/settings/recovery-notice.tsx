@@ -2,18 +2,18 @@ import type { RecoveryReason } from '../../../contracts/account-settings.ts';
 import { Button } from '../../components/button.tsx';
 import { useRelativeTime } from '../../lib/relative-time.ts';
 
-const WHY: Record<RecoveryReason, string> = {
-  'password-reset': 'when the password was reset',
-  'email-undone': 'when a change of the email address was undone',
-  reported: 'when the account was secured by “This wasn’t me”',
+const AFTER: Record<RecoveryReason, string> = {
+  'password-reset': 'after a password reset',
+  'email-undone': 'after an email change was undone',
+  reported: 'after “This wasn’t me”',
 };
 
-/** Why an account recovery disabled a key or a webhook. */
+/** When and why an account recovery disabled a key or a webhook. */
 export function RecoveryNotice({ reason, at }: { reason: RecoveryReason; at: string }) {
   const when = useRelativeTime(at);
   return (
     <p className="mt-2 text-sm text-danger-ink" title={new Date(at).toLocaleString()}>
-      Disabled {when}, {WHY[reason]}. Enable it only if you know it.
+      Disabled {when} {AFTER[reason]}
     </p>
   );
 }

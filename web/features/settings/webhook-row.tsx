@@ -59,7 +59,7 @@ function hostOf({ url }: Webhook): string {
 }
 
 function State({ webhook: { isActive, failingSince, disabledAt } }: { webhook: Webhook }) {
-  if (!isActive) return disabledAt ? <Badge tone="danger">Disabled</Badge> : <Badge>Off</Badge>;
+  if (!isActive) return disabledAt ? null : <Badge>Off</Badge>;
   return failingSince ? <Badge tone="danger">Failing</Badge> : null;
 }
 
