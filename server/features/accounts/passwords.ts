@@ -17,13 +17,13 @@ const PASSWORD_MAX_BYTES = KIB;
 
 /**
  * Signing in has a lane of its own with a reserved place. Of the other hashes (unlocking transfers, setting their
- * passwords, registering) only one runs at a time. A full lane is worked off in about two seconds.
+ * passwords, registering) only one runs at a time. A full lane is worked off in about four seconds.
  */
 const hashing = new FairQueue({
   places: HASHES_AT_ONCE,
   lanes: { 'sign-in': { places: HASHES_AT_ONCE }, other: { places: HASHES_AT_ONCE - 1 } },
-  maxWaiting: 100,
-  maxWaitingPerTag: 25,
+  maxWaiting: 200,
+  maxWaitingPerTag: 50,
 });
 
 /** Whom a hash is for: each network address and each account (or transfer) gets one turn after the other. */

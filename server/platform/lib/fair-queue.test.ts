@@ -26,7 +26,7 @@ test('tags take turns: one with many tasks waiting delays only its own', async (
   const { started, add, endNext } = makeTasks();
   for (const name of ['a', 'a', 'a', 'b', 'a', 'c']) void add(name, 'second');
   for (let index = 0; index < 6; index += 1) await endNext();
-  assert.deepEqual(started, ['a', 'b', 'c', 'a', 'a', 'a']);
+  assert.deepEqual(started, ['a', 'a', 'b', 'c', 'a', 'a']);
 });
 
 test('a task waits for the slowest of its tags: many addresses do not give an account more turns', async () => {
@@ -37,6 +37,16 @@ test('a task waits for the slowest of its tags: many addresses do not give an ac
   void add('other', 'second');
   for (let index = 0; index < 6; index += 1) await endNext();
   assert.deepEqual(started, ['running', 'guess from x', 'other', 'guess from y', 'paula', 'guess from z']);
+});
+
+test('newcomers do not keep a caller waiting who came before them', async () => {
+  const { started, add, endNext } = makeTasks();
+  for (const name of ['a', 'a', 'a']) void add(name, 'second');
+  for (let index = 0; index < 4; index += 1) {
+    void add(`newcomer ${index}`, 'second');
+    await endNext();
+  }
+  assert.deepEqual(started, ['a', 'a', 'newcomer 0', 'a', 'newcomer 1']);
 });
 
 test('a lane leaves the reserved place to the other', async () => {

@@ -13,37 +13,31 @@ type FairQueueOptions<Lane extends string> = {
   maxWaitingPerTag: number;
 };
 
-type Waiting<Lane> = {
-  lane: Lane;
-  tags: string[];
-  /** When it is due, in turns of the lane. */
-  turn: number;
-  start: () => void;
-};
+type Waiting = { tags: string[]; arrivedAt: number; start: () => void };
 
-type LaneState<Lane> = {
+type LaneState = {
   running: number;
-  waiting: Waiting<Lane>[];
-  /** Turn of the task that started last. */
-  turn: number;
-  /** The next free turn of each tag; a tag whose turn has passed is as good as new. */
-  turnsOfTags: Map<string, number>;
+  waiting: Waiting[];
+  /** When a task of each tag started last; only of tags that are waiting. */
+  startedAt: Map<string, number>;
 };
 
 /**
  * Runs tasks that are expensive for everybody, fairly. A task carries tags that say who it is for (a network address,
- * an account), and each tag gets one turn after the other: who has many tasks waiting delays only their own. Lanes
- * have separate queues; when several wait, the one with the fewest running tasks goes first.
+ * an account), and tags take turns: a caller with many tasks waiting delays only their own. Lanes have separate
+ * queues; when several wait, the one with the fewest running tasks goes first.
  */
 export class FairQueue<Lane extends string> {
   readonly #options: FairQueueOptions<Lane>;
-  readonly #lanes = new Map<Lane, LaneState<Lane>>();
+  readonly #lanes = new Map<Lane, LaneState>();
   #running = 0;
+  /** Counts arrivals and starts, so that each has a time of its own. */
+  #time = 0;
 
   constructor(options: FairQueueOptions<Lane>) {
     this.#options = options;
     for (const lane of Object.keys(options.lanes) as Lane[])
-      this.#lanes.set(lane, { running: 0, waiting: [], turn: 0, turnsOfTags: new Map() });
+      this.#lanes.set(lane, { running: 0, waiting: [], startedAt: new Map() });
   }
 
   /**
@@ -54,7 +48,7 @@ export class FairQueue<Lane extends string> {
     const state = this.#lanes.get(lane)!;
     this.#requireRoom(state, tags);
     await new Promise<void>((start) => {
-      state.waiting.push({ lane, tags, turn: this.#takeTurn(state, tags), start });
+      state.waiting.push({ tags, arrivedAt: this.#tick(), start });
       this.#startNext();
     });
     try {
@@ -66,7 +60,12 @@ export class FairQueue<Lane extends string> {
     }
   }
 
-  #requireRoom({ waiting }: LaneState<Lane>, tags: string[]): void {
+  #tick(): number {
+    this.#time += 1;
+    return this.#time;
+  }
+
+  #requireRoom({ waiting }: LaneState, tags: string[]): void {
     const { maxWaiting, maxWaitingPerTag } = this.#options;
     const isFull =
       waiting.length >= maxWaiting ||
@@ -74,31 +73,38 @@ export class FairQueue<Lane extends string> {
     if (isFull) throw new AppError('unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS });
   }
 
-  #takeTurn({ turn: current, turnsOfTags }: LaneState<Lane>, tags: string[]): number {
-    const turn = Math.max(current, ...tags.map((tag) => turnsOfTags.get(tag) ?? 0));
-    for (const tag of tags) turnsOfTags.set(tag, turn + 1);
-    return turn;
-  }
-
   #startNext(): void {
     while (this.#running < this.#options.places) {
       const state = this.#findLane();
       if (!state) return;
-      const next = state.waiting.reduce((first, each) => (each.turn < first.turn ? each : first));
-      state.waiting.splice(state.waiting.indexOf(next), 1);
-      state.turn = next.turn;
-      for (const [tag, turn] of state.turnsOfTags) if (turn <= next.turn) state.turnsOfTags.delete(tag);
+      const next = takeNext(state);
+      const now = this.#tick();
+      for (const tag of next.tags) state.startedAt.set(tag, now);
+      const waitingTags = new Set(state.waiting.flatMap(({ tags }) => tags));
+      for (const tag of state.startedAt.keys()) if (!waitingTags.has(tag)) state.startedAt.delete(tag);
       this.#running += 1;
       state.running += 1;
       next.start();
     }
   }
 
-  #findLane(): LaneState<Lane> | undefined {
+  #findLane(): LaneState | undefined {
     const { lanes } = this.#options;
     return [...this.#lanes]
       .filter(([lane, { waiting, running }]) => waiting.length > 0 && running < lanes[lane].places)
       .map(([, state]) => state)
       .toSorted((a, b) => a.running - b.running)[0];
   }
+}
+
+/**
+ * Removes the task that has waited longest, where a task waits since its arrival or since another one with one of its
+ * tags started, whichever is later. So nobody waits forever either.
+ */
+function takeNext({ waiting, startedAt }: LaneState): Waiting {
+  const waitsSince = ({ arrivedAt, tags }: Waiting) =>
+    Math.max(arrivedAt, ...tags.map((tag) => startedAt.get(tag) ?? 0));
+  const next = waiting.reduce((first, each) => (waitsSince(each) < waitsSince(first) ? each : first));
+  waiting.splice(waiting.indexOf(next), 1);
+  return next;
 }
