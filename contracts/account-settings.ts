@@ -38,12 +38,32 @@ export const updateProfile = defineEndpoint({
   response: CurrentUser,
 });
 
+/**
+ * How an owner got an account back: by a mailed link for a new password, by undoing a change of the email address, or
+ * by the link "This wasn't me" of a security mail. Each disables the account's API keys and webhooks.
+ */
+export const RECOVERY_REASONS = ['password-reset', 'email-undone', 'reported'] as const;
+export type RecoveryReason = (typeof RECOVERY_REASONS)[number];
+
+/** Secures the account by the link "This wasn't me" of a security mail. */
+export const secureAccount = defineEndpoint({
+  method: 'POST',
+  path: '/api/account/secure',
+  access: 'public',
+  summary:
+    'Secure an account by the link of a security mail: ends all sessions, voids the password, disables API keys and webhooks, and mails a link for a new password',
+  body: z.object({ token: z.string().max(200) }),
+  bodyLimit: AUTH_BODY_LIMIT,
+  response: 'empty',
+});
+
 /** Takes a change of the e-mail address back, by the link that went to the old address. */
 export const undoEmailChange = defineEndpoint({
   method: 'POST',
   path: '/api/email-change/undo',
   access: 'public',
-  summary: 'Take a change of the e-mail address back',
+  summary:
+    'Take a change of the email address back: ends all sessions, voids the password, disables API keys and webhooks, and mails a link for a new password',
   body: z.object({ token: z.string().max(200) }),
   bodyLimit: AUTH_BODY_LIMIT,
   response: 'empty',

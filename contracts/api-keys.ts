@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { RECOVERY_REASONS } from './account-settings.ts';
 import { Id, Instant, InstantInput, requiredText } from './common.ts';
 import { defineEndpoint, type KeyScope } from './endpoint.ts';
 import type { TierName } from './tiers.ts';
@@ -37,6 +38,10 @@ export const ApiKey = z.object({
   /** null: does not expire. */
   expiresAt: Instant.nullable(),
   isActive: z.boolean(),
+  /** Which account recovery disabled it; null: none did. */
+  disabledReason: z.enum(RECOVERY_REASONS).nullable(),
+  /** When an account recovery disabled it. */
+  disabledAt: Instant.nullable(),
   createdAt: Instant,
 });
 export type ApiKey = z.infer<typeof ApiKey>;

@@ -7,12 +7,26 @@ export function shareLink(publicUrl: string, token: string, recipientToken?: str
   return publicUrl + sharePath(token, recipientToken);
 }
 
+/**
+ * Tokens of account links travel in the fragment, which browsers send to no server: neither a proxy's log nor a
+ * Referer ever has them. Links that were mailed before carry them in the query (`readLinkToken`).
+ */
 export function resetPasswordPath(token: string): string {
-  return `/reset-password?token=${token}`;
+  return `/reset-password#token=${token}`;
 }
 
 export function undoEmailChangePath(token: string): string {
-  return `/undo-email-change?token=${token}`;
+  return `/undo-email-change#token=${token}`;
+}
+
+/** Where "This wasn't me" of a security mail leads. */
+export function secureAccountPath(token: string): string {
+  return `/secure-account#token=${token}`;
+}
+
+/** The token of an account link, from the fragment or from the query; null without one. */
+export function readLinkToken({ hash, search }: { hash: string; search: string }): string | null {
+  return new URLSearchParams(hash.slice(1)).get('token') ?? new URLSearchParams(search).get('token');
 }
 
 export function unsubscribePath(token: string): string {
@@ -63,6 +77,11 @@ export function unlockPath(token: string, recipientToken?: string): string {
 
 export function verifyEmailPath(email: string): string {
   return `/verify-email?email=${encodeURIComponent(email)}`;
+}
+
+/** The link of a code mail: the page fills the code in and waits for a click, so opening it proves nothing. */
+export function verifyEmailLink(email: string, code: string): string {
+  return `${verifyEmailPath(email)}#code=${code}`;
 }
 
 function asRecipient(path: string, recipientToken: string | undefined): string {

@@ -8,6 +8,7 @@ export const PAGES = {
   verifyEmail: '/verify-email',
   resetPassword: '/reset-password',
   undoEmailChange: '/undo-email-change',
+  secureAccount: '/secure-account',
   unsubscribe: '/unsubscribe/:token',
   dashboard: '/dashboard',
   upload: '/dashboard/upload',

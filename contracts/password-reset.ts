@@ -20,7 +20,8 @@ export const confirmPasswordReset = defineEndpoint({
   method: 'POST',
   path: '/api/password-reset/confirm',
   access: 'public',
-  summary: 'Set a new password with the token of the mailed link; ends all sessions',
+  summary:
+    'Set a new password with the token of the mailed link: ends all sessions, disables API keys and webhooks',
   // A token of another form is as void as an old one.
   body: z.object({ token: z.string().max(200), password: NewPassword }),
   bodyLimit: AUTH_BODY_LIMIT,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { RECOVERY_REASONS } from './account-settings.ts';
 import { Id, Instant, textUpTo } from './common.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { RecentDownload, Transfer } from './transfers.ts';
@@ -70,8 +71,10 @@ export const Webhook = z.object({
   description: z.string().nullable(),
   events: z.array(z.enum(WEBHOOK_EVENTS)),
   isActive: z.boolean(),
-  /** Why Sendwell switched it off; null: it did not. */
-  disabledReason: z.enum(['gone', 'failing']).nullable(),
+  /** Why Sendwell disabled it: its receiver is gone or keeps failing, or an account recovery did; null: it did not. */
+  disabledReason: z.enum(['gone', 'failing', ...RECOVERY_REASONS]).nullable(),
+  /** When an account recovery disabled it. */
+  disabledAt: Instant.nullable(),
   /** Since when every try has failed; null: the latest succeeded, or there was none. */
   failingSince: Instant.nullable(),
   /** Until when the secret that was replaced signs along. */

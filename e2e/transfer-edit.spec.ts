@@ -217,7 +217,7 @@ test.describe('on the free plan', () => {
     await expect(page.getByRole('dialog').getByText('At most 3 on the Free plan.')).toBeVisible();
   });
 
-  test('what an earlier plan set can be taken away', { tag: '@all' }, async ({
+  test('what an earlier plan set can be changed and removed', { tag: '@all' }, async ({
     server,
     member,
     memberPage: page,
@@ -231,9 +231,16 @@ test.describe('on the free plan', () => {
     });
     setTier(server, member.username, 'free');
     const form = await openEdit(page, id);
-    for (const words of ['Remove the password', 'Remove the download limit', 'Remove the schedule'])
-      await form.getByRole('checkbox', { name: words }).check();
+    await form.getByLabel('New password').fill('another');
+    await form.getByLabel('Download limit').fill('7');
     await form.getByRole('button', { name: 'Save changes' }).click();
+    await expectToast(page, 'Changes saved');
+    expect(await member.client.call(getTransfer, { params: { id } })).toMatchObject({ maxDownloads: 7 });
+    const again = await openEdit(page, id);
+    await again.getByRole('checkbox', { name: 'Remove the password' }).check();
+    await again.getByLabel('Download limit').fill('');
+    await again.getByLabel('Schedule date').fill('');
+    await again.getByRole('button', { name: 'Save changes' }).click();
     await expectToast(page, 'Changes saved');
     expect(await member.client.call(getTransfer, { params: { id } })).toMatchObject({
       isPasswordProtected: false,

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { register, sendVerificationCode } from '../contracts/accounts.ts';
-import { verifyEmailPath } from '../contracts/links.ts';
+import { verifyEmailLink, verifyEmailPath } from '../contracts/links.ts';
 import { fillRegistration, fillSignIn, openRegistration } from './account-forms.ts';
 import { expect, test } from './fixtures.ts';
 import type { JourneyServer } from './journey-server.ts';
@@ -55,21 +55,66 @@ test('§8 Toast: verification success, and two seconds later the dashboard', { t
   await expect(page).toHaveURL('/dashboard');
 });
 
-test('§8 Toast: resend success', { tag: '@all' }, async ({ page, server }) => {
-  await openVerification(page, server);
+test('§8 Toast: resend success, a minute after the first code', { tag: ['@all', '@full-browser'] }, async ({
+  page,
+  server,
+}) => {
+  await page.clock.install();
+  const { email } = await openVerification(page, server);
+  await expect(page.getByRole('button', { name: /Resend Code in/ })).toBeDisabled();
+  await page.clock.fastForward(61_000);
+  await page.route(sendVerificationCode.path, (route) => route.fulfill({ status: 204 }));
   await page.getByRole('button', { name: 'Resend Code' }).click();
   await expectToast(page, 'Code sent!', 'A new verification code has been sent to your email.');
   await expect(page.getByRole('button', { name: /Resend Code in/ })).toBeDisabled();
+  await page.unroute(sendVerificationCode.path);
+  await page.getByLabel('Verification code').fill(await server.findCode(email));
+  await page.getByRole('button', { name: 'Verify Email' }).click();
+  await expectToast(page, 'Email verified!');
+  await page.clock.runFor(3_000);
+  await expect(page).toHaveURL('/dashboard');
+  await expect(page.getByText('Redirecting to dashboard...')).toBeHidden();
 });
 
-test('§8 Toast: resend failure', { tag: '@all' }, async ({ page, server }) => {
+test('§8 Toast: resend failure', { tag: ['@all', '@full-browser'] }, async ({ page, server }) => {
+  await page.clock.install();
   await openVerification(page, server);
+  await page.clock.fastForward(61_000);
   await page.route(sendVerificationCode.path, (route) =>
     route.fulfill({ status: 429, headers: { 'retry-after': '50' }, body: 'Too many tries.' }),
   );
   await page.getByRole('button', { name: 'Resend Code' }).click();
   await expectToast(page, 'Failed to resend code', 'Too many tries.');
   await expect(page.getByRole('button', { name: /Resend Code in/ })).toBeDisabled();
+});
+
+test('the link of the code mail fills the code in, and opening it proves nothing', async ({
+  page,
+  server,
+}) => {
+  const { email } = await openVerification(page, server);
+  const code = await server.findCode(email);
+  await page.goto('about:blank');
+  await page.goto(verifyEmailLink(email, code));
+  await expect(page.getByLabel('Verification code')).toHaveValue(code);
+  await expect(page).toHaveURL(verifyEmailPath(email));
+  await expect(page.getByRole('button', { name: 'Verify Email' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expectToast(page, 'Email verified!');
+});
+
+test('opened in another browser the link asks to sign in, and keeps the code', { tag: '@all' }, async ({
+  page,
+  server,
+}) => {
+  const { username, email } = await registerSomebody(server);
+  await page.goto(verifyEmailLink(email, await server.findCode(email)));
+  await page.getByRole('button', { name: 'Verify Email' }).click();
+  await page.getByRole('link', { name: 'Sign in', exact: true }).click();
+  await fillSignIn(page, username, PASSWORD);
+  await page.getByRole('button', { name: 'Sign In' }).click();
+  await page.getByRole('button', { name: 'Verify Email' }).click();
+  await expectToast(page, 'Email verified!');
 });
 
 test('who signed in without a proved address is asked for it, and can leave', { tag: '@all' }, async ({

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Context } from './context.ts';
 import { accountDeletionRoutes } from './features/account-deletion/routes.ts';
+import { accountRecoveryRoutes } from './features/account-recovery/routes.ts';
 import { createAuthenticator } from './features/accounts/authenticator.ts';
 import { accountRoutes } from './features/accounts/routes.ts';
 import { accountSettingsRoutes } from './features/accounts/settings-routes.ts';
@@ -56,6 +57,7 @@ export async function createApp(context: Context): Promise<FastifyInstance> {
   backgroundRoutes(app, context);
   previewRoutes(app, context);
   webhookRoutes(app, context);
+  accountRecoveryRoutes(app, context);
   transferRoutes(app, context);
   analyticsRoutes(app, context);
   invitationRoutes(app, context);

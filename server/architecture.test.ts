@@ -15,6 +15,7 @@ const FEATURES = [
   'previews',
   'analytics',
   'webhooks',
+  'account-recovery',
   'transfers',
   'invitations',
   'uploads',

@@ -32,6 +32,7 @@ const GOOD_BODIES: Record<string, (own: Own) => object> = {
     currentPassword: PASSWORD,
     newPassword: PASSWORD,
   }),
+  'POST /api/account/secure': () => ({ token: '0'.repeat(26) }),
   'POST /api/email-change/undo': () => ({ token: '0'.repeat(26) }),
   'PATCH /api/user/preferences': () => ({ emailOnDownload: true, emailOnView: true, emailOnExpiry: true }),
   'DELETE /api/user': () => ({ password: 'not the password' }),

@@ -42,6 +42,7 @@ const PUBLIC_CALLS = [
   'GET /healthz',
   'GET /readyz',
   'OPTIONS /api/tus',
+  'POST /api/account/secure',
   'POST /api/download/:token/report',
   'POST /api/download/:token/verify',
   'POST /api/email-change/undo',

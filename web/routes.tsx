@@ -27,6 +27,11 @@ const UndoEmailChangePage = lazy(() =>
     default: module.UndoEmailChangePage,
   })),
 );
+const SecureAccountPage = lazy(() =>
+  import('./features/accounts/secure-account-page.tsx').then((module) => ({
+    default: module.SecureAccountPage,
+  })),
+);
 const UnsubscribePage = lazy(() =>
   import('./features/mail-preferences/unsubscribe-page.tsx').then((module) => ({
     default: module.UnsubscribePage,
@@ -113,6 +118,7 @@ export const ROUTES: AppRoute[] = [
   { path: PAGES.verifyEmail, access: 'public', frame: 'bare', Page: VerifyEmailPage },
   { path: PAGES.resetPassword, access: 'public', frame: 'bare', Page: ResetPasswordPage },
   { path: PAGES.undoEmailChange, access: 'public', frame: 'bare', Page: UndoEmailChangePage },
+  { path: PAGES.secureAccount, access: 'public', frame: 'bare', Page: SecureAccountPage },
   { path: PAGES.unsubscribe, access: 'public', frame: 'bare', Page: UnsubscribePage },
   { path: PAGES.dashboard, access: 'signed-in', frame: 'dashboard', Page: MyTransfersPage },
   { path: PAGES.upload, access: 'signed-in', frame: 'dashboard', Page: UploadPage },

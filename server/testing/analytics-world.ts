@@ -11,6 +11,7 @@ import { describe, expectCounts, type Note, simplify, sum } from './analytics-no
 import type { Client } from './client.ts';
 import { createReadyTransfer, type ReadyTransfer } from './factories.ts';
 import type { SeededRandom } from './seeded-random.ts';
+import { renewSessions } from './renewed-sessions.ts';
 import type { TestServer } from './test-context.ts';
 
 const NEVER = new AbortController().signal;
@@ -164,6 +165,7 @@ export class AnalyticsWorld {
   async wait(): Promise<void> {
     const { clock } = this.server;
     clock.advance(this.pick([MINUTE_MS, 14 * MINUTE_MS, HOUR_MS, 7 * HOUR_MS, 9 * DAY_MS, -3 * HOUR_MS]));
+    await renewSessions(this.server);
   }
 
   /** With all its rows; what happened to it stays in the owner's numbers. */

@@ -11,6 +11,7 @@ const OF_USERS = [
   'emailVerificationCodes',
   'passwordResets',
   'emailChanges',
+  'accountAlerts',
   'userPreferences',
   'apiKeys',
   'idempotencyKeys',

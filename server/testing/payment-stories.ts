@@ -5,6 +5,7 @@ import { createCoupon } from './coupons.ts';
 import { removeAccount } from './left-of-account.ts';
 import type { StripeFake } from './stripe-fake.ts';
 import { CARDS } from './subscriptions.ts';
+import { renewSessions } from './renewed-sessions.ts';
 import type { TestServer } from './test-context.ts';
 
 /** A server whose payments are at the fake, and a subscriber. */
@@ -35,12 +36,9 @@ const pay = (tier: Step['tier'], card = pays): Step => ({
 });
 
 const pass = (days: number, tier: Step['tier']): Step => ({
-  act: async ({ server: { context, clock } }) => {
-    clock.advance(days * DAY_MS);
-    await context.db
-      .updateTable('sessions')
-      .set({ expiresAt: clock.now() + DAY_MS })
-      .execute();
+  act: async ({ server }) => {
+    server.clock.advance(days * DAY_MS);
+    await renewSessions(server);
   },
   tier,
 });

@@ -1,5 +1,10 @@
 import { createHash } from 'node:crypto';
-import { resetPasswordPath, undoEmailChangePath } from '../../contracts/links.ts';
+import {
+  resetPasswordPath,
+  secureAccountPath,
+  undoEmailChangePath,
+  verifyEmailLink,
+} from '../../contracts/links.ts';
 import { enqueueAccountDeletedMail } from '../features/account-deletion/emails.ts';
 import {
   enqueueCodeMail,
@@ -8,6 +13,7 @@ import {
   enqueuePasswordResetMail,
 } from '../features/accounts/emails.ts';
 import { newUser } from '../features/accounts/new-user.ts';
+import { enqueueKeyCreatedMail } from '../features/api-keys/emails.ts';
 import {
   enqueuePaymentFailedMail,
   enqueuePlanEndedMail,
@@ -29,7 +35,7 @@ import {
   enqueueViewNotice,
 } from '../features/notices/emails.ts';
 import { enqueueReadyMails, enqueueShareMails } from '../features/transfers/emails.ts';
-import { enqueueDisabledMail } from '../features/webhooks/emails.ts';
+import { enqueueDisabledMail, enqueueWebhookCreatedMail } from '../features/webhooks/emails.ts';
 import type { Db, Trx } from '../platform/db/open.ts';
 import type { MailRow, RecipientRow, TransferRow, UserRow } from '../platform/db/schema.ts';
 import { transaction } from '../platform/db/transaction.ts';
@@ -57,6 +63,7 @@ export const SAMPLE_SECRET = 'the secret of the samples';
 export const SAMPLE_URL = 'https://files.example.org';
 const NOW = Date.UTC(2026, 4, 12, 9, 30);
 const MIB = 1024 * 1024;
+const SECURE_URL = SAMPLE_URL + secureAccountPath('4kq7m2zd8y0r3v6c1x9b5n7htw');
 
 /** The mail as the outbox would send it, with realistic content, or with these words in it. */
 export async function composeSampleMail(db: Db, kind: MailKind, words: SampleWords = {}): Promise<MailRow> {
@@ -76,7 +83,12 @@ export async function composeSampleMail(db: Db, kind: MailKind, words: SampleWor
 /** One of every kind: the compiler holds the list against what can be enqueued. */
 const SAMPLES: Record<MailKind, (stage: Stage) => Promise<void>> = {
   'verification-code': ({ trx, sender }) =>
-    enqueueCodeMail(trx, sender, { code: '042137', minutes: 15, createdAt: NOW }),
+    enqueueCodeMail(trx, sender, {
+      code: '042137',
+      url: SAMPLE_URL + verifyEmailLink(sender.email, '042137'),
+      minutes: 15,
+      createdAt: NOW,
+    }),
   'visitor-code': ({ trx, sender, transfer }) =>
     enqueueVisitorCodeMail(trx, {
       visitId: '2b5e8h1k4n7q0t3w6z9c2f5h8m',
@@ -103,7 +115,7 @@ const SAMPLES: Record<MailKind, (stage: Stage) => Promise<void>> = {
       createdAt: NOW,
     }),
   'password-changed': ({ trx, sender }) =>
-    enqueuePasswordChangedMail(trx, sender, { resetUrl: `${SAMPLE_URL}/reset-password`, createdAt: NOW }),
+    enqueuePasswordChangedMail(trx, sender, { secureUrl: SECURE_URL, createdAt: NOW }),
   'email-changed': ({ trx, sender }) =>
     enqueueEmailChangedMail(trx, {
       userId: sender.id,
@@ -112,6 +124,22 @@ const SAMPLES: Record<MailKind, (stage: Stage) => Promise<void>> = {
       undoUrl: SAMPLE_URL + undoEmailChangePath('4kq7m2zd8y0r3v6c1x9b5n7htw'),
       undoDays: 7,
       createdAt: NOW,
+    }),
+  'api-key-created': ({ trx, sender }) =>
+    enqueueKeyCreatedMail(trx, {
+      owner: sender,
+      key: { name: 'Nightly backup', prefix: 'swk_4kq7m2', createdAt: NOW },
+      secureUrl: SECURE_URL,
+    }),
+  'webhook-created': ({ trx, sender }) =>
+    enqueueWebhookCreatedMail(trx, {
+      owner: sender,
+      webhook: {
+        url: 'https://hooks.studio-nordlicht.example.org/sendwell?key=secret',
+        description: 'Archive',
+        createdAt: NOW,
+      },
+      secureUrl: SECURE_URL,
     }),
   'account-deleted': ({ trx, sender }) =>
     enqueueAccountDeletedMail(trx, { email: sender.email, createdAt: NOW }),

@@ -12,6 +12,7 @@ import { confirmDemoPayment } from '../platform/payments/demo.ts';
 import type { PaymentEvent, PaymentProvider } from '../platform/payments/provider.ts';
 import type { CastName } from './cast.ts';
 import type { Client } from './client.ts';
+import { renewSessions } from './renewed-sessions.ts';
 import type { TestServer } from './test-context.ts';
 
 /** What the demo provider takes. */
@@ -51,14 +52,11 @@ export function jumpDays(server: TestServer, days: number): Promise<void> {
   return moveDays(server, () => server.clock.jump(days * DAY_MS));
 }
 
-async function moveDays({ context, clock, drainJobs }: TestServer, move: () => void): Promise<void> {
-  await drainJobs();
+async function moveDays(server: TestServer, move: () => void): Promise<void> {
+  await server.drainJobs();
   move();
-  await context.db
-    .updateTable('sessions')
-    .set({ expiresAt: clock.now() + 30 * DAY_MS })
-    .execute();
-  await drainJobs();
+  await renewSessions(server);
+  await server.drainJobs();
 }
 
 export async function listSubscriptions(

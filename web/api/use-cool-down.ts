@@ -9,10 +9,13 @@ type CoolDown = {
   startAfter: (error: unknown) => void;
 };
 
-/** Counts whole seconds down to 0; true to the clock also when the tab slept. */
-export function useCoolDown(): CoolDown {
-  const [endsAt, setEndsAt] = useState(0);
-  const [now, setNow] = useState(0);
+/**
+ * Counts whole seconds down to 0, by the clock, so that it is right after the tab slept. `initialEndsAt` (epoch
+ * milliseconds) starts it with the first render.
+ */
+export function useCoolDown(initialEndsAt = 0): CoolDown {
+  const [endsAt, setEndsAt] = useState(initialEndsAt);
+  const [now, setNow] = useState(() => (initialEndsAt === 0 ? 0 : Date.now()));
   const secondsLeft = Math.max(0, Math.ceil((endsAt - now) / 1000));
   const isRunning = secondsLeft > 0;
   useEffect(() => {

@@ -2,8 +2,10 @@ import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { UserRow } from '../../platform/db/schema.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
+import { deleteAccountAlertsOf } from './account-alert-queries.ts';
 import { wrongCurrentPassword } from './current-password.ts';
 import { deleteEmailChangesOf } from './email-change-queries.ts';
+import { forgetPlacesOf } from './login-tries.ts';
 import { deletePasswordResetsOf } from './password-reset-queries.ts';
 import { UNKNOWN_USER_HASH } from './passwords.ts';
 import { deletePreferences } from './preference-queries.ts';
@@ -44,6 +46,8 @@ async function erase(trx: Trx, userId: string, now: number): Promise<void> {
   await deleteCodesOf(trx, userId);
   await deletePasswordResetsOf(trx, userId);
   await deleteEmailChangesOf(trx, userId);
+  await deleteAccountAlertsOf(trx, userId);
+  await forgetPlacesOf(trx, userId);
   await deletePreferences(trx, userId);
 }
 
@@ -68,6 +72,7 @@ function anonymised(id: string, deletedAt: number) {
     emailVerified: 0,
     passwordHash: UNKNOWN_USER_HASH,
     isAdmin: 0,
+    isClaiming: 0,
     backgroundStorageKey: null,
     backgroundFilename: null,
     backgroundMimeType: null,

@@ -1,10 +1,11 @@
 import type { FastifyRequest } from 'fastify';
+import { verifyEmailLink } from '../../../contracts/links.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { UserRow } from '../../platform/db/schema.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import type { Identity } from '../../platform/http/identity.ts';
-import { addressKey, takeTry } from '../../platform/http/rate-limits.ts';
+import { takeAddressTries, takeTry } from '../../platform/http/rate-limits.ts';
 import { AppError, isAppError } from '../../platform/lib/app-error.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
 import { equalInConstantTime, keyedHash, randomCode, randomId } from '../../platform/lib/tokens.ts';
@@ -20,6 +21,8 @@ import {
   selectUserById,
 } from './queries.ts';
 import { startSession } from './sessions.ts';
+import { toTakenError } from './taken.ts';
+import { settleClaims } from './unverified-accounts.ts';
 
 const CODE_MINUTES = 15;
 const CODE_TRIES = 5;
@@ -61,7 +64,7 @@ export async function issueCode(
   user: UserRow,
   request: FastifyRequest,
 ): Promise<void> {
-  const { db: trx, clock, secret } = context;
+  const { db: trx, clock, config, secret } = context;
   await takeSendTries(context, user, request);
   const now = clock.now();
   const code = randomCode();
@@ -73,27 +76,30 @@ export async function issueCode(
     expiresAt: now + CODE_MINUTES * MINUTE_MS,
     createdAt: now,
   });
-  await enqueueCodeMail(trx, user, { code, minutes: CODE_MINUTES, createdAt: now });
+  const url = config.publicUrl + verifyEmailLink(user.email, code);
+  await enqueueCodeMail(trx, user, { code, url, minutes: CODE_MINUTES, createdAt: now });
 }
 
-/** A mailbox is counted beside its user, so that deleting and registering again fills nobody's mailbox. */
+/** A mailbox is counted besides its user, so that registering again and again fills nobody's mailbox. */
 async function takeSendTries(
   context: Pick<Context, 'db' | 'clock' | 'config'>,
-  { id, emailKey }: UserRow,
+  { id, email }: UserRow,
   request: FastifyRequest,
 ): Promise<void> {
+  const emailKey = email.toLowerCase();
   await takeTry(context, { key: `code:minute:${id}`, limit: 1, windowMs: MINUTE_MS });
   await takeTry(context, { key: `code:hour:${id}`, limit: 5, windowMs: HOUR_MS });
   await takeTry(context, { key: `code:mailbox:${emailKey}`, limit: 5, windowMs: HOUR_MS });
   await takeTry(context, { key: `code:mailbox:day:${emailKey}`, limit: 20, windowMs: DAY_MS });
-  await takeTry(context, { key: `code:address:${addressKey(request)}`, limit: 100, windowMs: HOUR_MS });
+  await takeAddressTries(context, request, { key: 'code:address', limit: 100, windowMs: HOUR_MS });
 }
 
 type Proof = { identity: Identity; code: string; request: FastifyRequest };
 
 /**
- * Marks the e-mail address as verified. Who came by the pending cookie is signed in: `token` is the new
- * session's. Throws AppError `wrong_code`, `code_expired` (old, void, or five wrong tries), `already_verified`.
+ * Marks the email address as verified. A caller with the pending cookie is signed in: `token` is the new session's.
+ * Throws AppError `wrong_code`, `code_expired` (old, void, or five wrong tries), `already_verified`, and
+ * `username_taken` or `email_taken` when another registration of the same name or address was verified first.
  */
 export async function verifyEmail(
   context: Context,
@@ -101,14 +107,20 @@ export async function verifyEmail(
 ): Promise<{ user: UserRow; token: string | undefined }> {
   if (identity.user.emailVerified) throw new AppError('already_verified');
   const codeId = await checkCode(context, identity.user.id, code);
-  return transaction(context.db, async (trx) => {
-    const user = await markEmailVerified(trx, identity.user.id);
-    if (!user) throw new AppError('already_verified');
-    if (!(await deleteCode(trx, codeId))) throw new AppError('code_expired');
-    const isPending = identity.sessionId === null;
-    const token = isPending ? await startSession({ ...context, db: trx }, user.id, request) : undefined;
-    return { user, token };
-  });
+  try {
+    return await transaction(context.db, async (trx) => {
+      const deps = { ...context, db: trx };
+      const verified = await markEmailVerified(trx, identity.user.id, context.clock.now());
+      if (!verified) throw new AppError('already_verified');
+      if (!(await deleteCode(trx, codeId))) throw new AppError('code_expired');
+      const user = await settleClaims(trx, verified);
+      const isPending = identity.sessionId === null;
+      const token = isPending ? await startSession(deps, user.id, request) : undefined;
+      return { user, token };
+    });
+  } catch (error) {
+    throw toTakenError(error);
+  }
 }
 
 /** The try is counted before the code is compared, so that parallel guesses get no more than serial ones. */

@@ -5,11 +5,13 @@ import type { Context } from '../../context.ts';
 import { readSignedValue, signValue } from '../../platform/http/signed-value.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../platform/lib/clock.ts';
 
-type CookieName = 'sendwell_session' | 'sendwell_pending';
+type CookieName = 'sendwell_session' | 'sendwell_pending' | 'sendwell_browser';
 type WithConfig = { config: Pick<Config, 'publicUrl'> };
 
-/** The longest a browser keeps a cookie. The row in `sessions` decides when the session ends. */
-const SESSION_COOKIE_SECONDS = (400 * DAY_MS) / SECOND_MS;
+/** A session ends this long after sign-in, however much it is used. */
+export const SESSION_MS = 30 * DAY_MS;
+/** How long a browser keeps the token by which it has tries of its own. */
+const BROWSER_MS = 90 * DAY_MS;
 const PENDING_MS = HOUR_MS;
 const PENDING_PURPOSE = 'pending-registration';
 
@@ -18,12 +20,23 @@ export function readSessionToken({ config }: WithConfig, request: FastifyRequest
 }
 
 export function setSessionCookie({ config }: WithConfig, reply: FastifyReply, token: string): void {
-  const maxAge = SESSION_COOKIE_SECONDS;
+  const maxAge = SESSION_MS / SECOND_MS;
   reply.setCookie(sessionCookieName(config), token, { ...attributesOf(config), maxAge });
 }
 
 export function clearSessionCookie({ config }: WithConfig, reply: FastifyReply): void {
   reply.clearCookie(sessionCookieName(config), attributesOf(config));
+}
+
+/** The token of a browser that signed in before: it has tries of its own (`login-tries.ts`) and no other rights. */
+export function readBrowserToken({ config }: WithConfig, request: FastifyRequest): string | undefined {
+  return request.cookies[nameOf(config, 'sendwell_browser')];
+}
+
+/** A new token at every sign-in: one that somebody planted in the browser before is worth nothing. */
+export function setBrowserCookie({ config }: WithConfig, reply: FastifyReply, token: string): void {
+  const maxAge = BROWSER_MS / SECOND_MS;
+  reply.setCookie(nameOf(config, 'sendwell_browser'), token, { ...attributesOf(config), maxAge });
 }
 
 /** The id of the user who registered in this browser within the last hour and has not signed in since. */

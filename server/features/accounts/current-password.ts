@@ -4,14 +4,15 @@ import type { UserRow } from '../../platform/db/schema.ts';
 import { giveBackTry, takeTry } from '../../platform/http/rate-limits.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { MINUTE_MS } from '../../platform/lib/clock.ts';
+import { takeHashing } from './hashing-limits.ts';
 import { verifyPassword } from './passwords.ts';
 
 const WRONG_TRIES = 10;
 const WINDOW_MS = 15 * MINUTE_MS;
 
 /**
- * Asks a signed-in user for the password once more. Whoever acts on it holds the row with `lockUserWithPassword`:
- * the password may have changed since. A try is counted before it is judged; only wrong ones stay counted.
+ * Checks a signed-in user's password again. The caller then locks the row with `lockUserWithPassword`, because the
+ * password may have changed since. A try is counted before the check and given back when the password is right.
  * Throws AppError `wrong_current_password` at that field, and `too_many_requests` after ten in 15 minutes.
  */
 export async function requireCurrentPassword(
@@ -21,7 +22,9 @@ export async function requireCurrentPassword(
 ): Promise<void> {
   const tries = { key: `password:${user.id}`, limit: WRONG_TRIES, windowMs: WINDOW_MS };
   await takeTry(context, tries);
-  if (!(await verifyPassword(user.passwordHash, password))) throw wrongCurrentPassword(field);
+  await takeHashing(context, { userId: user.id });
+  const turn = { lane: 'sign-in', account: user.id } as const;
+  if (!(await verifyPassword(user.passwordHash, password, turn))) throw wrongCurrentPassword(field);
   await giveBackTry(context, tries);
 }
 

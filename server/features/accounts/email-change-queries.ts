@@ -2,7 +2,7 @@ import type { Insertable, Selectable } from 'kysely';
 import type { Db, Trx } from '../../platform/db/open.ts';
 import type { EmailChangesTable, Instant } from '../../platform/db/schema.ts';
 
-type EmailChange = Selectable<EmailChangesTable>;
+export type EmailChange = Selectable<EmailChangesTable>;
 
 export async function insertEmailChange(trx: Trx, row: Insertable<EmailChangesTable>): Promise<void> {
   await trx.insertInto('emailChanges').values(row).execute();
@@ -18,6 +18,51 @@ export async function selectEmailChange(
     .selectAll()
     .where('tokenHash', '=', tokenHash)
     .where('expiresAt', '>', now)
+    .executeTakeFirst();
+}
+
+/** The first change that a user made since an instant and that can still be undone. */
+export async function findEmailChangeSince(
+  trx: Trx,
+  { userId, since, now }: { userId: string; since: Instant; now: Instant },
+): Promise<EmailChange | undefined> {
+  return trx
+    .selectFrom('emailChanges')
+    .selectAll()
+    .where('userId', '=', userId)
+    .where('createdAt', '>=', since)
+    .where('expiresAt', '>', now)
+    .orderBy('createdAt')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** Changes of this user that can still be undone, the oldest first. */
+export async function listEmailChanges(
+  trx: Trx,
+  { userId, now }: { userId: string; now: Instant },
+): Promise<EmailChange[]> {
+  return trx
+    .selectFrom('emailChanges')
+    .selectAll()
+    .where('userId', '=', userId)
+    .where('expiresAt', '>', now)
+    .orderBy('createdAt')
+    .limit(LISTED_MAX)
+    .execute();
+}
+
+/** More than anybody makes in the week that they can be undone. */
+const LISTED_MAX = 500;
+
+/** The newest change of this user. */
+export async function findLatestEmailChange(trx: Trx, userId: string): Promise<EmailChange | undefined> {
+  return trx
+    .selectFrom('emailChanges')
+    .selectAll()
+    .where('userId', '=', userId)
+    .orderBy('createdAt', 'desc')
+    .limit(1)
     .executeTakeFirst();
 }
 

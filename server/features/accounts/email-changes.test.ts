@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { undoEmailChange, updateProfile } from '../../../contracts/account-settings.ts';
 import { getCurrentUser, login, register, verifyEmail } from '../../../contracts/accounts.ts';
+import { confirmPasswordReset } from '../../../contracts/password-reset.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/lib/clock.ts';
 import { CAST, PASSWORD } from '../../testing/cast.ts';
 import type { Client } from '../../testing/client.ts';
@@ -23,16 +24,24 @@ async function changeTo(server: TestServer, client: Client, email: string): Prom
 const undo = (client: Client, token: string) => client.call(undoEmailChange, { body: { token } });
 const undoTokenOf = (server: TestServer, address: string) => mailedToken(server, 'email-changed', address);
 
+/** Undoing voids the password: the owner sets a new one by the link that came with it. */
+async function getBackIn(server: TestServer, address: string): Promise<void> {
+  const token = await mailedToken(server, 'password-reset', address);
+  await server.anonymous().call(confirmPasswordReset, { body: { token, password: PASSWORD } });
+}
+
 async function signInBy(server: TestServer, username: string) {
   return server.anonymous().call(login, { body: { username, password: PASSWORD } });
 }
 
-test('the link in the old mailbox brings the old address back, verified, and ends all sessions', async (t) => {
+test('the link in the old mailbox brings the old address back, verified, and ends sessions and password', async (t) => {
   const { server, frida } = await startWithFrida(t);
   await frida.call(updateProfile, { body: { email: SECOND, currentPassword: PASSWORD } });
   const code = await mailedCode(server, SECOND);
   await undo(server.anonymous(), await undoTokenOf(server, FIRST));
   await assert.rejects(frida.call(getCurrentUser), { status: 401 });
+  await assert.rejects(signInBy(server, FIRST), { status: 401 });
+  await getBackIn(server, FIRST);
   const user = await signInBy(server, FIRST);
   assert.deepEqual([user.email, user.emailVerified], [FIRST, true]);
   await assert.rejects(signInBy(server, SECOND), { status: 401 });
@@ -51,6 +60,7 @@ test('a link works once, for seven days, and only as it was mailed', async (t) =
   assert.equal(answers.filter(({ status }) => status === 'fulfilled').length, 1);
   await assert.rejects(undo(server.anonymous(), token), isVoid);
 
+  await getBackIn(server, FIRST);
   server.clock.advance(HOUR_MS);
   const again = await server.signIn('frida');
   await changeTo(server, again, THIRD);
@@ -68,6 +78,7 @@ for (const pause of [HOUR_MS, 0, -HOUR_MS]) {
     const [older, newer] = [await undoTokenOf(server, FIRST), await undoTokenOf(server, SECOND)];
     await undo(server.anonymous(), older);
     await assert.rejects(undo(server.anonymous(), newer), { status: 410, code: 'link_void' });
+    await getBackIn(server, FIRST);
     assert.equal((await signInBy(server, 'frida')).email, FIRST);
   });
 
@@ -78,8 +89,10 @@ for (const pause of [HOUR_MS, 0, -HOUR_MS]) {
     await changeTo(server, frida, THIRD);
     const [older, newer] = [await undoTokenOf(server, FIRST), await undoTokenOf(server, SECOND)];
     await undo(server.anonymous(), newer);
+    await getBackIn(server, SECOND);
     assert.equal((await signInBy(server, 'frida')).email, SECOND);
     await undo(server.anonymous(), older);
+    await getBackIn(server, FIRST);
     assert.equal((await signInBy(server, 'frida')).email, FIRST);
   });
 }

@@ -3,24 +3,15 @@ import { undoEmailChangePath } from '../../../contracts/links.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { UserRow } from '../../platform/db/schema.ts';
-import { transaction } from '../../platform/db/transaction.ts';
 import { takeTry } from '../../platform/http/rate-limits.ts';
-import { AppError } from '../../platform/lib/app-error.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/lib/clock.ts';
 import { hashToken, randomId } from '../../platform/lib/tokens.ts';
 import { issueCode } from './codes.ts';
-import {
-  deleteEmailChange,
-  deleteNewerEmailChanges,
-  findNewestEmailChange,
-  insertEmailChange,
-  selectEmailChange,
-} from './email-change-queries.ts';
+import { findNewestEmailChange, insertEmailChange } from './email-change-queries.ts';
 import { enqueueEmailChangedMail } from './emails.ts';
 import { deletePasswordResetsOf } from './password-reset-queries.ts';
-import { deleteCodesOf, lockUser, updateUser } from './queries.ts';
-import { deleteSessionsOf } from './session-queries.ts';
-import { toTakenError } from './taken.ts';
+import { updateUser } from './queries.ts';
+import { freeAddress } from './unverified-accounts.ts';
 
 type InTransaction = Omit<Context, 'db'> & { db: Trx };
 
@@ -49,7 +40,13 @@ export async function changeEmail(
   const { db: trx } = context;
   const emailKey = email.toLowerCase();
   if (emailKey === old.emailKey) return updateUser(trx, old.id, { email });
-  const user = await updateUser(trx, old.id, { email, emailKey, emailVerified: 0 });
+  await freeAddress(context, emailKey);
+  const user = await updateUser(trx, old.id, {
+    email,
+    emailKey,
+    emailVerified: 0,
+    ...(old.emailVerified && { firstVerifiedAt: old.firstVerifiedAt ?? context.clock.now() }),
+  });
   await deletePasswordResetsOf(trx, user.id);
   await issueCode(context, user, request);
   if (old.emailVerified) await offerUndo(context, old, email);
@@ -81,32 +78,4 @@ async function offerUndo(
     undoDays: UNDO_DAYS,
     createdAt: now,
   });
-}
-
-/**
- * Takes a change back by the token that was mailed to the old address, and with it those made after it. The old
- * address is verified (the mail proved it), codes and links for a new password are void, all sessions end.
- * Throws AppError `link_void` (unknown, old, used) and `email_taken` when somebody else has the address now.
- */
-export async function undoEmailChange(
-  { db, clock }: Pick<Context, 'db' | 'clock'>,
-  token: string,
-): Promise<void> {
-  try {
-    await transaction(db, (trx) => undo(trx, hashToken(token), clock.now()));
-  } catch (error) {
-    throw toTakenError(error);
-  }
-}
-
-async function undo(trx: Trx, tokenHash: string, now: number): Promise<void> {
-  const change = await selectEmailChange(trx, tokenHash, now);
-  const user = change && (await lockUser(trx, change.userId));
-  if (!user || !(await deleteEmailChange(trx, change.id))) throw new AppError('link_void');
-  const email = change.oldEmail;
-  await updateUser(trx, user.id, { email, emailKey: email.toLowerCase(), emailVerified: 1 });
-  await deleteNewerEmailChanges(trx, change);
-  await deleteCodesOf(trx, user.id);
-  await deletePasswordResetsOf(trx, user.id);
-  await deleteSessionsOf(trx, user.id);
 }

@@ -1,18 +1,20 @@
 import type { Trx } from '../../platform/db/open.ts';
 import type { UserRow } from '../../platform/db/schema.ts';
 import { MINUTE_MS } from '../../platform/lib/clock.ts';
+import type { MailBlock } from '../../platform/mail/content.ts';
 import { renderMail } from '../../platform/mail/layout.ts';
 import { dropReplacedMails, enqueueMail } from '../../platform/mail/outbox.ts';
 import { countOf, formatInstant } from '../../platform/mail/wording.ts';
+import { ALERT_DAYS } from './account-alerts.ts';
 
 /**
- * Schedules the mail with the six digits; it is not sent once they are void, be it by time or by newer ones.
- * It carries nothing that the person who registered has written: the address may be somebody else's.
+ * Schedules the mail with the six digits; it is not sent once they have expired or newer ones have replaced them. It
+ * contains nothing that the person who registered wrote, because the address may be somebody else's.
  */
 export async function enqueueCodeMail(
   trx: Trx,
   { id, email }: Pick<UserRow, 'id' | 'email'>,
-  { code, minutes, createdAt }: { code: string; minutes: number; createdAt: number },
+  { code, url, minutes, createdAt }: { code: string; url: string; minutes: number; createdAt: number },
 ): Promise<void> {
   const content = renderMail({
     preview: `Enter it on the page that asked for it. It is valid for ${minutes} minutes.`,
@@ -20,6 +22,7 @@ export async function enqueueCodeMail(
     blocks: [
       { kind: 'text', text: 'Enter this code on the page that asked for it.' },
       { kind: 'code', code },
+      { kind: 'button', label: 'Continue with this code', url },
       {
         kind: 'text',
         text: `It is valid for ${minutes} minutes and can be used once. Nobody at Sendwell will ever ask you for it.`,
@@ -55,7 +58,7 @@ export async function enqueuePasswordResetMail(
       { kind: 'button', label: 'Set a new password', url },
       {
         kind: 'text',
-        text: `The link is valid for ${minutes} minutes and can be used once. Your other devices will be signed out.`,
+        text: `The link is valid for ${minutes} minutes and can be used once. Your other devices will be signed out, and API keys and webhooks are disabled until you enable them again in Settings.`,
       },
     ],
     reason: 'If you did not ask for this, ignore it: your password stays as it is.',
@@ -72,11 +75,11 @@ export async function enqueuePasswordResetMail(
   });
 }
 
-/** Schedules the news that the password was changed, with the way back for whoever did not do it. */
+/** Schedules the mail about a changed password, with the link for whoever did not change it. */
 export async function enqueuePasswordChangedMail(
   trx: Trx,
   { id, email }: Pick<UserRow, 'id' | 'email'>,
-  { resetUrl, createdAt }: { resetUrl: string; createdAt: number },
+  { secureUrl, createdAt }: { secureUrl: string; createdAt: number },
 ): Promise<void> {
   const content = renderMail({
     preview: 'If that was you, there is nothing to do.',
@@ -84,11 +87,7 @@ export async function enqueuePasswordChangedMail(
     blocks: [
       { kind: 'facts', facts: [{ label: 'When', value: formatInstant(createdAt) }] },
       { kind: 'text', text: 'All other devices were signed out. If that was you, there is nothing to do.' },
-      {
-        kind: 'note',
-        text: 'If it was not you, somebody may know your password. Set a new one right now:',
-      },
-      { kind: 'button', label: 'Set a new password', url: resetUrl },
+      ...wasNotMe(secureUrl),
     ],
     reason: SECURITY_REASON,
   });
@@ -100,6 +99,17 @@ export async function enqueuePasswordChangedMail(
     userId: id,
     createdAt,
   });
+}
+
+/** The blocks of a security mail for whoever did not make the change. `url` is made by `offerSecuring`. */
+export function wasNotMe(url: string): MailBlock[] {
+  return [
+    {
+      kind: 'note',
+      text: `If this wasn't you, secure your account within ${countOf(ALERT_DAYS, 'day')}. This signs everybody out, disables all API keys and webhooks, and mails you a link to set a new password.`,
+    },
+    { kind: 'button', label: "This wasn't me", url },
+  ];
 }
 
 type EmailChange = {
@@ -134,9 +144,9 @@ export async function enqueueEmailChangedMail(
       },
       {
         kind: 'note',
-        text: `If it was not you, take it back within ${countOf(undoDays, 'day')}. Your account gets its old address again, and everybody is signed out.`,
+        text: `If this wasn't you, undo it within ${countOf(undoDays, 'day')}. Your account gets this address back, everybody is signed out, all API keys and webhooks are disabled, and you get a link to set a new password.`,
       },
-      { kind: 'button', label: 'Undo this change', url: undoUrl },
+      { kind: 'button', label: "This wasn't me: undo it", url: undoUrl },
     ],
     reason: SECURITY_REASON,
   });
@@ -150,4 +160,4 @@ export async function enqueueEmailChangedMail(
   });
 }
 
-const SECURITY_REASON = 'Mails about the safety of your account always come; they cannot be turned off.';
+export const SECURITY_REASON = 'Mails about the safety of your account cannot be turned off.';

@@ -5,10 +5,11 @@ import { SWEEP_INTERVAL_MS } from '../../platform/jobs/clock-guard.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
 import { mailResetLinkJob } from './password-resets.ts';
 import { deleteExpiredRows } from './queries.ts';
+import { removeUnverifiedAccounts } from './unverified-accounts.ts';
 
 /**
- * Rows past their time count as absent already; this only makes room. While the clock is not trusted nothing goes:
- * nobody is signed out, and no throttle forgets, for a clock that is set right again.
+ * Expired rows count as absent already; this only makes room. While the clock is not trusted nothing is removed, so
+ * that a clock that is set right again signs nobody out and resets no rate limit.
  */
 const removeExpired = defineJob({
   name: 'accounts.remove-expired',
@@ -22,4 +23,15 @@ const removeExpired = defineJob({
   },
 });
 
-export const accountJobs = [removeExpired, mailResetLinkJob];
+/** While the clock is not trusted nobody is too late. */
+const removeUnverified = defineJob({
+  name: 'accounts.remove-unverified',
+  payload: z.object({}),
+  every: SWEEP_INTERVAL_MS,
+  async run(context: Context, _payload, { signal }) {
+    const now = await context.clockGuard.findTrustedNow();
+    if (now !== undefined) await removeUnverifiedAccounts(context, { now, signal });
+  },
+});
+
+export const accountJobs = [removeExpired, removeUnverified, mailResetLinkJob];

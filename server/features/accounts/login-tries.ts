@@ -1,58 +1,131 @@
+import type { FastifyRequest } from 'fastify';
+import { errorMessage } from '../../../contracts/errors.ts';
 import type { Context } from '../../context.ts';
-import { forgetTries, giveBackTry, type RateLimit, takeTry } from '../../platform/http/rate-limits.ts';
-import { isAppError } from '../../platform/lib/app-error.ts';
-import { HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
-import { hashToken } from '../../platform/lib/tokens.ts';
+import type { Trx } from '../../platform/db/open.ts';
+import type { UserRow } from '../../platform/db/schema.ts';
+import { findKnownPlaces, forgetPlaces, rememberPlace } from '../../platform/http/known-places.ts';
+import {
+  addressKey,
+  claimFromBudget,
+  forgetTries,
+  formatWait,
+  giveBackToBudget,
+  giveBackTry,
+  type RateLimit,
+  takeAddressTries,
+  takeTry,
+  toRetryAfter,
+} from '../../platform/http/rate-limits.ts';
+import { AppError } from '../../platform/lib/app-error.ts';
+import { MINUTE_MS } from '../../platform/lib/clock.ts';
+import { hashToken, keyedHash, randomId } from '../../platform/lib/tokens.ts';
+import { readBrowserToken } from './cookies.ts';
+import { takeHashing } from './hashing-limits.ts';
 
-type Deps = Pick<Context, 'db' | 'clock' | 'config'>;
+type Deps = Pick<Context, 'db' | 'clock' | 'config' | 'secret'>;
 
 const WINDOW_MS = 15 * MINUTE_MS;
+const TRIES_PER_ADDRESS = 100;
+/** For an account from one network address, and for an account from one browser that signed in before. */
+const TRIES_PER_PLACE = 10;
+/** For an account from all places that never signed in to it: 50 at once, then 96 a day. */
+const BUDGET = { tries: 50, refillMs: 15 * MINUTE_MS };
+const KNOWN_PLACES_MAX = 50;
+
+/** Whom a try is for. A name that no account has is counted like an account, so that the answers are alike. */
+type Login = { user: Pick<UserRow, 'id'> | undefined; name: string; request: FastifyRequest };
+
+/** What `giveBackLoginTry` takes. */
+type LoginTry = { limits: Pick<RateLimit, 'key'>[]; budgetKey: string | undefined };
 
 /**
- * Counts a try to sign in before it is judged, by network address, by account from that address, and by
- * account. Too many at one account do not lock its owner out: they only leave every address fewer tries.
- * Names are counted as typed, whether they exist or not. Returns what `giveBackLoginTry` takes; throws
- * AppError `too_many_requests`.
+ * Counts a try to sign in before the password is checked. Username and email address share an account's counters.
+ * A network address or a browser that signed in to the account before has tries of its own, so strangers cannot lock
+ * the owner out; all others share the account's budget, however many addresses they have. Throws AppError
+ * `too_many_requests`.
  */
-export async function takeLoginTry(deps: Deps, name: string, address: string): Promise<RateLimit[]> {
-  const { byAddress, byBoth, byAccount, underAttack } = limitsFor(name, address);
-  await takeTry(deps, byAddress);
+export async function takeLoginTry(deps: Deps, { user, name, request }: Login): Promise<LoginTry> {
+  const subject = user ? subjectOf(user) : `name:${hashToken(name)}`;
+  const address = addressKey(request);
+  const places = placesOf(deps, subject, request);
+  const known = await findKnownPlaces(deps, { subject, places: Object.values(places) });
+  if (user && known.has(places.browser)) {
+    const byBrowser = { key: `login:browser:${places.browser}`, limit: TRIES_PER_PLACE, windowMs: WINDOW_MS };
+    await takeTry(deps, byBrowser);
+    await takeHashing(deps, { userId: user.id });
+    return { limits: [byBrowser], budgetKey: undefined };
+  }
+  const byAddress = await takeAddressTries(deps, request, {
+    key: 'login',
+    limit: TRIES_PER_ADDRESS,
+    windowMs: WINDOW_MS,
+  });
+  const byBoth = { key: byBothKey(subject, address), limit: TRIES_PER_PLACE, windowMs: WINDOW_MS };
   await takeTry(deps, byBoth);
-  if (await isWithin(deps, byAccount)) return [byAddress, byBoth, byAccount];
-  await takeTry(deps, underAttack);
-  return [byAddress, byBoth, byAccount, underAttack];
+  const budgetKey = known.has(places.address) ? undefined : `login:budget:${subject}`;
+  const waitMs = budgetKey && (await claimFromBudget(deps, { key: budgetKey, ...BUDGET }));
+  if (waitMs) throw accountExhausted(waitMs);
+  await takeHashing(deps, { address, ...(user && { userId: user.id }) });
+  return { limits: [...byAddress, byBoth], budgetKey };
 }
 
-/** The try was right: only wrong ones count. */
-export async function giveBackLoginTry(deps: Deps, tries: RateLimit[]): Promise<void> {
-  for (const each of tries) await giveBackTry(deps, each);
+function accountExhausted(waitMs: number): AppError {
+  const wait = formatWait(waitMs);
+  return new AppError('too_many_requests', {
+    message: `${errorMessage('too_many_requests', { wait })} You can also sign in where you signed in before, or set a new password by email.`,
+    details: { wait },
+    retryAfterSeconds: toRetryAfter(waitMs),
+  });
 }
 
-/** Who forgot the password, tried too often and has a new one by mail need not wait, from where they are. */
-export async function forgetLoginTries(deps: Deps, names: string[], address: string): Promise<void> {
-  const limits = names.map((name) => limitsFor(name, address));
-  await forgetTries(
-    deps,
-    limits.flatMap(({ byBoth, underAttack }) => [byBoth.key, underAttack.key]),
-  );
+/** Gives back the try of a right password: only wrong ones count. */
+export async function giveBackLoginTry(deps: Deps, { limits, budgetKey }: LoginTry): Promise<void> {
+  for (const each of limits) await giveBackTry(deps, each);
+  if (budgetKey) await giveBackToBudget(deps, { key: budgetKey, refillMs: BUDGET.refillMs });
 }
 
-function limitsFor(name: string, address: string) {
-  const account = hashToken(name);
+/**
+ * Remembers network address and browser of somebody who proved to own the account, and resets the tries of that
+ * address. Returns a new token for the browser's cookie.
+ */
+export async function rememberSignIn(
+  deps: Omit<Deps, 'db'> & { db: Trx },
+  user: Pick<UserRow, 'id'>,
+  request: FastifyRequest,
+): Promise<string> {
+  const subject = subjectOf(user);
+  const token = randomId();
+  await forgetTries(deps, [byBothKey(subject, addressKey(request))]);
+  for (const place of [addressPlace(deps, subject, request), browserPlace(deps, subject, token)])
+    await rememberPlace(deps, { subject, place, max: KNOWN_PLACES_MAX });
+  return token;
+}
+
+/** From now on no place keeps tries of its own. */
+export function forgetPlacesOf(trx: Trx, userId: string): Promise<void> {
+  return forgetPlaces(trx, subjectOf({ id: userId }));
+}
+
+function subjectOf({ id }: Pick<UserRow, 'id'>): string {
+  return `user:${id}`;
+}
+
+function byBothKey(subject: string, address: string): string {
+  return `login:${subject}:${address}`;
+}
+
+function placesOf(deps: Deps, subject: string, request: FastifyRequest) {
   return {
-    byAddress: { key: `login:${address}`, limit: 100, windowMs: WINDOW_MS },
-    byBoth: { key: `login:${account}:${address}`, limit: 10, windowMs: WINDOW_MS },
-    byAccount: { key: `login:${account}`, limit: 50, windowMs: HOUR_MS },
-    underAttack: { key: `login:${account}:${address}:attacked`, limit: 3, windowMs: WINDOW_MS },
+    address: addressPlace(deps, subject, request),
+    browser: browserPlace(deps, subject, readBrowserToken(deps, request) ?? ''),
   };
 }
 
-async function isWithin(deps: Deps, limit: RateLimit): Promise<boolean> {
-  try {
-    await takeTry(deps, limit);
-    return true;
-  } catch (error) {
-    if (isAppError(error, 'too_many_requests')) return false;
-    throw error;
-  }
+/** Keyed, so that the database reveals no addresses. */
+function addressPlace({ secret }: Pick<Deps, 'secret'>, subject: string, request: FastifyRequest): string {
+  return keyedHash(secret, 'known-address', subject, addressKey(request));
+}
+
+function browserPlace({ secret }: Pick<Deps, 'secret'>, subject: string, token: string): string {
+  return keyedHash(secret, 'known-browser', subject, token);
 }

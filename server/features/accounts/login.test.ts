@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
-import test from 'node:test';
+import test, { type TestContext } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
+import type { FastifyRequest } from 'fastify';
 import { getCurrentUser, login } from '../../../contracts/accounts.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { MINUTE_MS } from '../../platform/lib/clock.ts';
 import { CAST, PASSWORD } from '../../testing/cast.ts';
+import { cheapHash } from '../../testing/cheap-hash.ts';
 import type { CallError, Client } from '../../testing/client.ts';
-import { startTestServer } from '../../testing/test-context.ts';
-import { giveBackLoginTry, takeLoginTry } from './login-tries.ts';
+import { startTestServer, type TestServer } from '../../testing/test-context.ts';
+import { takeHashing } from './hashing-limits.ts';
+import { takeLoginTry } from './login-tries.ts';
 import { hashPassword } from './passwords.ts';
 
 const signIn = (client: Client, username: string, password: string) =>
@@ -128,21 +131,80 @@ test('right passwords use up no tries', async (t) => {
   for (let tries = 0; tries < 12; tries += 1) await signIn(server.anonymous(), 'frida', PASSWORD);
 });
 
-test('an account under attack from everywhere still lets its owner in', async (t) => {
-  const { context } = await startTestServer(t);
-  for (let address = 0; address < 50; address += 1) await takeLoginTry(context, 'frida', `a${address}`);
-  for (let tries = 0; tries < 3; tries += 1) await takeLoginTry(context, 'frida', 'attacker');
-  await assert.rejects(takeLoginTry(context, 'frida', 'attacker'), { code: 'too_many_requests' });
-  const owners = await takeLoginTry(context, 'frida', 'owner');
-  await giveBackLoginTry(context, owners);
-  await takeLoginTry(context, 'paula', 'owner');
+const from = (address: string) => ({ 'x-forwarded-for': address });
+
+async function signInFrom(server: TestServer, address: string, username: string, password: string) {
+  const response = await server.anonymous().fetch('/api/login', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...from(address) },
+    body: JSON.stringify({ username, password }),
+  });
+  return { status: response.status, text: await response.text(), cookies: response.headers.getSetCookie() };
+}
+
+/** All have the usual password, and checking it costs next to nothing. */
+async function startCheaply(t: TestContext): Promise<TestServer> {
+  const server = await startTestServer(t, { TRUST_PROXY: '1' });
+  await server.context.db
+    .updateTable('users')
+    .set({ passwordHash: cheapHash(PASSWORD) })
+    .execute();
+  return server;
+}
+
+const ipv4 = (index: number) => `198.51.${100 + Math.floor(index / 250)}.${(index % 250) + 1}`;
+
+test('guessing one account has a ceiling over many addresses, and it refills slowly', async (t) => {
+  const server = await startCheaply(t);
+  assert.equal((await signInFrom(server, '203.0.113.9', 'paula', PASSWORD)).status, 200, 'a place she knows');
+  const statuses: number[] = [];
+  for (let index = 0; index < 52; index += 1)
+    statuses.push((await signInFrom(server, ipv4(index), 'paula', `guess ${index}`)).status);
+  assert.equal(statuses.filter((status) => status === 401).length, 50);
+  const stranger = await signInFrom(server, ipv4(60), 'PAULA@example.org', PASSWORD);
+  assert.equal(stranger.status, 429, 'the address names the same account, and the right password waits too');
+  assert.match(stranger.text, /where you signed in before, or set a new password by email/);
+  assert.equal((await signInFrom(server, '203.0.113.9', 'paula', PASSWORD)).status, 200);
+  server.clock.advance(15 * MINUTE_MS);
+  assert.equal((await signInFrom(server, ipv4(61), 'paula', 'wrong')).status, 401, 'one try has come back');
+  assert.equal((await signInFrom(server, ipv4(62), 'paula', 'wrong')).status, 429);
+  assert.equal((await signInFrom(server, ipv4(63), 'frida', PASSWORD)).status, 200);
+});
+
+test('a browser that signed in before keeps its own tries at any address', async (t) => {
+  const server = await startCheaply(t);
+  const { cookies } = await signInFrom(server, '203.0.113.9', 'paula', PASSWORD);
+  const browser = cookies.find((cookie) => cookie.startsWith('sendwell_browser='))!;
+  assert.match(browser, /^sendwell_browser=[0-9a-z]{26}; Max-Age=7776000; Path=\/; HttpOnly; SameSite=Lax$/);
+  for (let index = 0; index < 50; index += 1) await signInFrom(server, ipv4(index), 'paula', 'wrong');
+  for (let tries = 0; tries < 10; tries += 1) await signInFrom(server, '192.0.2.1', 'frida', 'wrong');
+  const travelling = async (name: string, address = '192.0.2.1') => {
+    const response = await server.anonymous().fetch('/api/login', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', cookie: browser.split(';')[0]!, ...from(address) },
+      body: JSON.stringify({ username: name, password: PASSWORD }),
+    });
+    return response.status;
+  };
+  assert.equal((await signInFrom(server, '192.0.2.1', 'paula', PASSWORD)).status, 429);
+  assert.equal(await travelling('frida'), 429, 'it never signed in there');
+  assert.equal(await travelling('paula'), 200);
 });
 
 test('one address gets a hundred wrong tries at whatever accounts', async (t) => {
   const { context } = await startTestServer(t);
-  for (let name = 0; name < 100; name += 1) await takeLoginTry(context, `name${name}`, 'attacker');
-  await assert.rejects(takeLoginTry(context, 'another', 'attacker'), { code: 'too_many_requests' });
-  await takeLoginTry(context, 'another', 'elsewhere');
+  const tryAs = (name: string, ip = '192.0.2.1') =>
+    takeLoginTry(context, { user: undefined, name, request: { ip, cookies: {} } as FastifyRequest });
+  for (let name = 0; name < 100; name += 1) await tryAs(`name${name}`);
+  await assert.rejects(tryAs('another'), { code: 'too_many_requests' });
+  await tryAs('another', '192.0.2.2');
+});
+
+test('right passwords count too, because checking them costs as much', async (t) => {
+  const { context } = await startTestServer(t);
+  for (let check = 0; check < 300; check += 1) await takeHashing(context, { userId: 'frida' });
+  await assert.rejects(takeHashing(context, { userId: 'frida' }), { code: 'too_many_requests' });
+  await takeHashing(context, { userId: 'paula' });
 });
 
 test('a password that changes while it is being checked opens no session', async (t) => {

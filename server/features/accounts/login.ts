@@ -8,33 +8,40 @@ import { transaction } from '../../platform/db/transaction.ts';
 import { addressKey } from '../../platform/http/rate-limits.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { sendCodeIfNoneIsValid } from './codes.ts';
-import { giveBackLoginTry, takeLoginTry } from './login-tries.ts';
+import { giveBackLoginTry, rememberSignIn, takeLoginTry } from './login-tries.ts';
 import { UNKNOWN_USER_HASH, verifyPassword } from './passwords.ts';
 import { lockUserWithPassword, selectUserByKey } from './queries.ts';
 import { startSession } from './sessions.ts';
 
 /**
- * Signs in by username or e-mail address. An unknown name costs and answers the same as a wrong password.
- * Returns the new session's token. Throws AppError `wrong_credentials` and `too_many_requests`.
+ * Signs in by username or email address. An unknown name costs and answers the same as a wrong password. Returns the
+ * new session's token, and a token for the browser's cookie. Throws AppError `wrong_credentials`,
+ * `too_many_requests` and `unavailable`.
  */
 export async function signIn(
   context: Context,
   { username, password }: z.output<typeof LoginInput>,
   request: FastifyRequest,
-): Promise<{ user: UserRow; token: string }> {
+): Promise<{ user: UserRow; token: string; browserToken: string }> {
   if (!isStorableText(username)) throw new AppError('invalid_input');
   const name = username.trim().toLowerCase();
-  const tries = await takeLoginTry(context, name, addressKey(request));
   const user = await selectUserByKey(context.db, name.includes('@') ? 'emailKey' : 'usernameKey', name);
-  const isRight = await verifyPassword(user?.passwordHash ?? UNKNOWN_USER_HASH, password);
-  if (!user || !isRight) throw new AppError('wrong_credentials');
-  const token = await transaction(context.db, async (trx) => {
-    await giveBackLoginTry({ ...context, db: trx }, tries);
-    // A password that changed while it was being checked opens nothing (race 22).
-    if (!(await lockUserWithPassword(trx, user))) return undefined;
-    return startSession({ ...context, db: trx }, user.id, request);
+  const tries = await takeLoginTry(context, { user, name, request });
+  const isRight = await verifyPassword(user?.passwordHash ?? UNKNOWN_USER_HASH, password, {
+    lane: 'sign-in',
+    address: addressKey(request),
+    account: user?.id ?? name,
   });
-  if (token === undefined) throw new AppError('wrong_credentials');
+  if (!user || !isRight) throw new AppError('wrong_credentials');
+  const tokens = await transaction(context.db, async (trx) => {
+    const deps = { ...context, db: trx };
+    await giveBackLoginTry(deps, tries);
+    // A password that changed while it was being checked begins no session.
+    if (!(await lockUserWithPassword(trx, user))) return undefined;
+    const browserToken = await rememberSignIn(deps, user, request);
+    return { token: await startSession(deps, user.id, request), browserToken };
+  });
+  if (!tokens) throw new AppError('wrong_credentials');
   if (!user.emailVerified) await sendCodeIfNoneIsValid(context, user.id, request);
-  return { user, token };
+  return { user, ...tokens };
 }

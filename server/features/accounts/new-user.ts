@@ -21,5 +21,7 @@ export function newUser(person: Person, standing: Standing, now: number): UserRo
     backgroundSmallSizeBytes: null,
     createdAt: now,
     deletedAt: null,
+    isClaiming: 0,
+    firstVerifiedAt: standing.emailVerified ? now : null,
   };
 }

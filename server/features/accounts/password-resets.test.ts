@@ -45,7 +45,7 @@ test('a forgotten password is replaced by the link that a mail server has delive
   await server.drainJobs();
   const [mail] = smtp.mails;
   assert.deepEqual(mail!.envelope.to, [FRIDA]);
-  const [, token] = /http:\/\/localhost:\d+\/reset-password\?token=([0-9a-z]{26})/.exec(mail!.text!)!;
+  const [, token] = /http:\/\/localhost:\d+\/reset-password#token=([0-9a-z]{26})/.exec(mail!.text!)!;
   await confirm(server, token!);
   for (const session of sessions) await assert.rejects(session.call(getCurrentUser), { status: 401 });
   await assert.rejects(signIn(server, PASSWORD), { status: 401 });
@@ -136,11 +136,10 @@ test('the mail proves the address: it is verified, and codes are void', async (t
 
 test('who tried too often and has a new password by mail need not wait', async (t) => {
   const { server, token } = await startWithLink(t);
-  for (const name of ['frida', FRIDA]) {
-    for (let tries = 0; tries < 10; tries += 1)
-      await assert.rejects(signIn(server, 'forgotten', name), { status: 401 });
+  for (let tries = 0; tries < 10; tries += 1)
+    await assert.rejects(signIn(server, 'forgotten', tries % 2 === 0 ? 'frida' : FRIDA), { status: 401 });
+  for (const name of ['frida', FRIDA])
     await assert.rejects(signIn(server, 'forgotten', name), { status: 429 });
-  }
   await confirm(server, token);
   await signIn(server, NEW_PASSWORD);
   await signIn(server, NEW_PASSWORD, FRIDA);

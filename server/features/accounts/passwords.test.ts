@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { hashPassword, UNKNOWN_USER_HASH, verifyPassword } from './passwords.ts';
+import { type HashingTurn, hashPassword, UNKNOWN_USER_HASH, verifyPassword } from './passwords.ts';
 
 test('a password opens its own hash and no other', async () => {
   const hash = await hashPassword('correct horse');
@@ -35,11 +35,31 @@ test('more than 1 KiB is not hashed', async () => {
   assert.equal(await verifyPassword(hash, 'x'.repeat(1025)), false);
 });
 
-test('a flood is refused before it fills the memory, and what waits is done', async () => {
-  const cheap = '$argon2id$v=19$m=8,t=1,p=1$c29tZXNhbHQ$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA';
-  const answers = await Promise.allSettled(Array.from({ length: 230 }, () => verifyPassword(cheap, 'short')));
+const cheap = '$argon2id$v=19$m=8,t=1,p=1$c29tZXNhbHQ$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA';
+
+test('a flood is refused at once with a time to retry, and what waits is done', async () => {
+  const flood = Array.from({ length: 230 }, (_, index) =>
+    verifyPassword(cheap, 'short', { account: `account ${index}` }),
+  );
+  const answers = await Promise.allSettled(flood);
   const refused = answers.filter((answer) => answer.status === 'rejected');
-  assert.equal(refused.length, 28);
-  for (const { reason } of refused) assert.equal(reason.code, 'unavailable');
+  assert.equal(refused.length, 230 - 1 - 200);
+  for (const { reason } of refused)
+    assert.deepEqual([reason.code, reason.status, reason.retryAfterSeconds], ['unavailable', 503, 2]);
   assert.equal(await verifyPassword(cheap, 'short'), false);
+});
+
+test('setting passwords in bulk neither fills the queue for others nor delays a sign-in', async () => {
+  const finished: string[] = [];
+  const check = async (name: string, turn: HashingTurn) => {
+    await verifyPassword(cheap, 'short', turn);
+    finished.push(name);
+  };
+  const bulk = Array.from({ length: 80 }, () => check('bulk', { account: 'paula' }));
+  const other = check('other', { account: 'frida' });
+  const signIn = check('sign-in', { lane: 'sign-in', account: 'frida' });
+  const outcomes = await Promise.allSettled([...bulk, other, signIn]);
+  assert.equal(outcomes.filter(({ status }) => status === 'rejected').length, 80 - 1 - 50);
+  assert.ok(finished.indexOf('sign-in') < 4, 'it has a place of its own');
+  assert.ok(finished.indexOf('other') < 4, 'the accounts take turns');
 });

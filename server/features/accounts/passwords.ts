@@ -2,7 +2,7 @@ import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'nod
 import { promisify } from 'node:util';
 import { KIB } from '../../../contracts/sizes.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
-import { ConcurrencyLimit } from '../../platform/lib/concurrency-limit.ts';
+import { FairQueue } from '../../platform/lib/fair-queue.ts';
 
 const derive = promisify(argon2);
 
@@ -11,44 +11,58 @@ const COST = { memory: 19_456, passes: 2, parallelism: 1 };
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 
-/** Node hashes in the threads that also read and write files: hashing may take half of them. */
+/** Node hashes in the threads that also read and write files, so hashing may use half of them. */
 const HASHES_AT_ONCE = 2;
-/** More than this would wait longer than anybody does. */
-const HASHES_WAITING = 200;
 const PASSWORD_MAX_BYTES = KIB;
 
-const hashing = new ConcurrencyLimit(HASHES_AT_ONCE);
-let unfinished = 0;
+/**
+ * Signing in has a lane of its own with a reserved place. Of the other hashes (unlocking transfers, setting their
+ * passwords, registering) only one runs at a time. A full lane is worked off in about four seconds.
+ */
+const hashing = new FairQueue({
+  places: HASHES_AT_ONCE,
+  lanes: { 'sign-in': { places: HASHES_AT_ONCE }, other: { places: HASHES_AT_ONCE - 1 } },
+  maxWaiting: 200,
+  maxWaitingPerTag: 50,
+});
+
+/** Whom a hash is for: each network address and each account (or transfer) gets one turn after the other. */
+export type HashingTurn = { lane?: 'sign-in' | 'other'; address?: string; account?: string };
 
 /** What a wrong user name is verified against, so that it takes as long as a right one. No password fits. */
 export const UNKNOWN_USER_HASH = toPhc(COST, Buffer.alloc(SALT_BYTES), Buffer.alloc(HASH_BYTES));
 
 /**
- * argon2id in the PHC string format. Throws AppError `invalid_input` for a password longer than 1 KiB and
- * `unavailable` when too many wait already.
+ * argon2id in the PHC string format. Throws AppError `invalid_input` for a password longer than 1 KiB, and
+ * `unavailable` at once when too many hashes of the lane, the address or the account are waiting.
  */
-export async function hashPassword(password: string): Promise<string> {
+export async function hashPassword(password: string, turn: HashingTurn = {}): Promise<string> {
   if (Buffer.byteLength(password) > PASSWORD_MAX_BYTES) throw new AppError('invalid_input');
   const nonce = randomBytes(SALT_BYTES);
-  return toPhc(COST, nonce, await hash({ ...COST, message: password, nonce, tagLength: HASH_BYTES }));
+  return toPhc(COST, nonce, await hash({ ...COST, message: password, nonce, tagLength: HASH_BYTES }, turn));
 }
 
 /** Whether this is the password; takes as long when it is not. Throws AppError `unavailable` like hashPassword. */
-export async function verifyPassword(phc: string, password: string): Promise<boolean> {
+export async function verifyPassword(
+  phc: string,
+  password: string,
+  turn: HashingTurn = {},
+): Promise<boolean> {
   if (Buffer.byteLength(password) > PASSWORD_MAX_BYTES) return false;
   const { cost, salt, expected } = fromPhc(phc);
-  const actual = await hash({ ...cost, message: password, nonce: salt, tagLength: expected.length });
+  const actual = await hash({ ...cost, message: password, nonce: salt, tagLength: expected.length }, turn);
   return timingSafeEqual(actual, expected);
 }
 
-async function hash(parameters: Argon2Parameters): Promise<Buffer> {
-  if (unfinished >= HASHES_AT_ONCE + HASHES_WAITING) throw new AppError('unavailable');
-  unfinished += 1;
-  try {
-    return await hashing.run(() => derive('argon2id', parameters));
-  } finally {
-    unfinished -= 1;
-  }
+function hash(
+  parameters: Argon2Parameters,
+  { lane = 'other', address, account }: HashingTurn,
+): Promise<Buffer> {
+  const tags = [
+    ...(address === undefined ? [] : [`address:${address}`]),
+    ...(account === undefined ? [] : [`account:${account}`]),
+  ];
+  return hashing.run({ lane, tags }, () => derive('argon2id', parameters));
 }
 
 function toPhc({ memory, passes, parallelism }: typeof COST, salt: Buffer, tag: Buffer): string {

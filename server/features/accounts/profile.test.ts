@@ -94,7 +94,7 @@ test('the old address is told of the new one, with the way back', async (t) => {
   const [mail] = await mailsTo(server, 'email-changed', CAST.frida.email);
   assert.ok(mail!.text.includes(NEW_EMAIL));
   const token = await mailedToken(server, 'email-changed', CAST.frida.email);
-  assert.match(mail!.text, new RegExp(`http://localhost:\\d+/undo-email-change\\?token=${token}`));
+  assert.match(mail!.text, new RegExp(`http://localhost:\\d+/undo-email-change#token=${token}`));
   const rows = await server.context.db.selectFrom('emailChanges').selectAll().execute();
   assert.equal(rows.length, 1);
   assert.ok(!JSON.stringify(rows).includes(token), 'only its hash is stored');

@@ -40,7 +40,8 @@ export async function updateProfile(
     await requireCurrentPassword(context, user, proof);
   }
   if (email !== undefined) await takeEmailChangeTry(context, user);
-  const passwordHash = newPassword === undefined ? undefined : await hashPassword(newPassword);
+  const passwordHash =
+    newPassword === undefined ? undefined : await hashPassword(newPassword, { account: user.id });
   const wishes = { name, email, passwordHash, sessionId, request };
   try {
     return await transaction(context.db, async (trx) => {

@@ -104,11 +104,14 @@ export async function updateUser(trx: Trx, id: string, changes: Updateable<Users
   return trx.updateTable('users').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
 }
 
-/** undefined when somebody was faster. */
-export async function markEmailVerified(trx: Trx, id: string): Promise<UserRow | undefined> {
+/** undefined when another call was faster. */
+export async function markEmailVerified(trx: Trx, id: string, now: Instant): Promise<UserRow | undefined> {
   return trx
     .updateTable('users')
-    .set({ emailVerified: 1 })
+    .set((eb) => ({
+      emailVerified: 1,
+      firstVerifiedAt: eb.fn.coalesce('firstVerifiedAt', eb.cast<number>(eb.val(now), 'bigint')),
+    }))
     .where('id', '=', id)
     .where('emailVerified', '=', 0)
     .where('deletedAt', 'is', null)
@@ -162,6 +165,22 @@ export async function existsValidCode(
   return code !== undefined;
 }
 
+export async function existsSession(db: Db, id: string): Promise<boolean> {
+  const row = await db.selectFrom('sessions').select('id').where('id', '=', id).executeTakeFirst();
+  return row !== undefined;
+}
+
+/** The table belongs to the api-keys feature. */
+export async function existsActiveKey(db: Db, id: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('apiKeys')
+    .select('id')
+    .where('id', '=', id)
+    .where('isActive', '=', 1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Bytes; the table belongs to the uploads feature. */
 export async function selectMonthlyUsage(db: Db, userId: string, month: string): Promise<number> {
   const row = await db
@@ -173,9 +192,17 @@ export async function selectMonthlyUsage(db: Db, userId: string, month: string):
   return row?.bytes ?? 0;
 }
 
-/** Rows whose time is over: sessions, codes, the links of mails. */
+/** Removes expired rows: sessions, codes, the links of mails, and places that were not used for long. */
 export async function deleteExpiredRows(db: Db, now: Instant): Promise<void> {
-  const tables = ['sessions', 'emailVerificationCodes', 'passwordResets', 'emailChanges'] as const;
+  const tables = [
+    'sessions',
+    'emailVerificationCodes',
+    'passwordResets',
+    'emailChanges',
+    'accountAlerts',
+  ] as const;
   for (const table of tables)
     await deleteInBatches(db, { table, key: ['id'] }, (eb) => eb('expiresAt', '<=', now));
+  const places = { table: 'knownPlaces', key: ['subject', 'place'] } as const;
+  await deleteInBatches(db, { ...places, key: [...places.key] }, (eb) => eb('expiresAt', '<=', now));
 }

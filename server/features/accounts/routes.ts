@@ -15,6 +15,7 @@ import {
   clearPendingCookie,
   clearSessionCookie,
   readSessionToken,
+  setBrowserCookie,
   setPendingCookie,
   setSessionCookie,
 } from './cookies.ts';
@@ -34,8 +35,9 @@ export function accountRoutes(app: FastifyInstance, context: Context): void {
   });
 
   route(app, login, async ({ body, request, reply }) => {
-    const { user, token } = await signIn(context, body, request);
+    const { user, token, browserToken } = await signIn(context, body, request);
     setSessionCookie(context, reply, token);
+    setBrowserCookie(context, reply, browserToken);
     clearPendingCookie(context, reply);
     return presentCurrentUser(user);
   });

@@ -3,8 +3,11 @@ import type { Db, Trx } from '../../platform/db/open.ts';
 import { prepare } from '../../platform/db/prepared.ts';
 import type { Instant, SessionRow, SessionsTable } from '../../platform/db/schema.ts';
 
-/** A living session with its user, in one look: every request of a signed-in user asks this. */
-export const selectSessionWithUser = prepare((db, tokenHash: string, now: Instant) =>
+/**
+ * An active session with its user, in one query: every request of a signed-in user runs it. `since` is the earliest
+ * sign-in whose session has not ended, because the previous release extends `expiresAt` at every use.
+ */
+export const selectSessionWithUser = prepare((db, tokenHash: string, now: Instant, since: Instant) =>
   db
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.userId')
@@ -12,20 +15,21 @@ export const selectSessionWithUser = prepare((db, tokenHash: string, now: Instan
     .select(['sessions.id as sessionId', 'sessions.lastSeenAt as sessionSeenAt'])
     .where('sessions.tokenHash', '=', tokenHash)
     .where('sessions.expiresAt', '>', now)
+    .where('sessions.createdAt', '>', since)
     .where('users.deletedAt', 'is', null),
 );
 
-/** A user's living sessions, the one used last first; without the hashes. */
+/** A user's active sessions, the last used first; without the hashes. */
 export function listLivingSessions(
   db: Db,
-  userId: string,
-  now: Instant,
+  { userId, now, since }: { userId: string; now: Instant; since: Instant },
 ): Promise<Omit<SessionRow, 'userId' | 'tokenHash' | 'expiresAt'>[]> {
   return db
     .selectFrom('sessions')
     .select(['id', 'ipAddress', 'userAgent', 'createdAt', 'lastSeenAt'])
     .where('userId', '=', userId)
     .where('expiresAt', '>', now)
+    .where('createdAt', '>', since)
     .orderBy('lastSeenAt', 'desc')
     .orderBy('createdAt', 'desc')
     .orderBy('id')
@@ -36,15 +40,42 @@ export async function insertSession(db: Db, row: Insertable<SessionsTable>): Pro
   await db.insertInto('sessions').values(row).execute();
 }
 
-/** Of parallel requests one writes. */
-export async function prolongSession(
+/** Ends all of a user's sessions but the newest `keep`. */
+export async function deleteOldestSessions(
   db: Db,
-  { id, seenAt }: { id: string; seenAt: Instant },
-  { now, expiresAt }: { now: Instant; expiresAt: Instant },
+  { userId, keep }: { userId: string; keep: number },
+): Promise<void> {
+  await db
+    .deleteFrom('sessions')
+    .where('userId', '=', userId)
+    .where((eb) =>
+      eb(
+        'id',
+        'in',
+        eb
+          .selectFrom('sessions')
+          .select('id')
+          .where('userId', '=', userId)
+          .orderBy('createdAt', 'desc')
+          .orderBy('id', 'desc')
+          .limit(OLDEST_PER_STATEMENT)
+          .offset(keep),
+      ),
+    )
+    .execute();
+}
+
+/** Accounts from before the limit may have more; the next sign-in goes on. */
+const OLDEST_PER_STATEMENT = 500;
+
+/** Of parallel requests one writes. */
+export async function recordSessionUse(
+  db: Db,
+  { id, seenAt, now }: { id: string; seenAt: Instant; now: Instant },
 ): Promise<void> {
   await db
     .updateTable('sessions')
-    .set({ lastSeenAt: now, expiresAt })
+    .set({ lastSeenAt: now })
     .where('id', '=', id)
     .where('lastSeenAt', '=', seenAt)
     .execute();

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { endSession, listSessions } from '../../../contracts/account-settings.ts';
-import { getCurrentUser } from '../../../contracts/accounts.ts';
-import { DAY_MS, HOUR_MS } from '../../platform/lib/clock.ts';
+import { getCurrentUser, login } from '../../../contracts/accounts.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
+import { PASSWORD } from '../../testing/cast.ts';
 import { startTestServer } from '../../testing/test-context.ts';
 
 test('sessions are listed with the current one first, then as they were used last, without secrets', async (t) => {
@@ -36,6 +37,33 @@ test('an old session is not listed', async (t) => {
   server.clock.advance(30 * DAY_MS);
   const frida = await server.signIn('frida');
   assert.equal((await frida.call(listSessions)).length, 1);
+});
+
+test('the cookie lasts as long as its session, and a user has at most 25 sessions', async (t) => {
+  const server = await startTestServer(t);
+  const oldest = await server.signIn('frida');
+  for (let index = 0; index < 23; index += 1) {
+    server.clock.advance(MINUTE_MS);
+    await server.signIn('frida');
+  }
+  server.clock.advance(MINUTE_MS);
+  const body = { username: 'frida', password: PASSWORD };
+  const signIn = () => server.anonymous().call(login, { body });
+  await signIn();
+  await oldest.call(getCurrentUser);
+  await Promise.all(Array.from({ length: 6 }, signIn));
+  await assert.rejects(oldest.call(getCurrentUser), { status: 401 });
+  const browser = server.anonymous();
+  const response = await browser.fetch('/api/login', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  const cookie = response.headers.getSetCookie().find((each) => each.startsWith('sendwell_session='))!;
+  assert.match(cookie, /; Max-Age=2592000;/);
+  const rows = await server.context.db.selectFrom('sessions').select(['createdAt', 'expiresAt']).execute();
+  assert.equal(rows.length, 25);
+  for (const { createdAt, expiresAt } of rows) assert.equal(expiresAt - createdAt, 2_592_000_000);
 });
 
 test('a session is ended from another one, once', async (t) => {

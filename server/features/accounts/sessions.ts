@@ -3,27 +3,29 @@ import type { Session } from '../../../contracts/account-settings.ts';
 import type { Context } from '../../context.ts';
 import type { Identity } from '../../platform/http/identity.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
-import { DAY_MS, HOUR_MS, toIso } from '../../platform/lib/clock.ts';
+import { HOUR_MS, toIso } from '../../platform/lib/clock.ts';
 import { hashToken, randomId } from '../../platform/lib/tokens.ts';
-import { readSessionToken } from './cookies.ts';
+import { readSessionToken, SESSION_MS } from './cookies.ts';
 import {
+  deleteOldestSessions,
   deleteSession,
   deleteSessionById,
   insertSession,
   listLivingSessions,
-  prolongSession,
+  recordSessionUse,
   selectSessionWithUser,
 } from './session-queries.ts';
 
-/** A session ends this long after its last use. */
-export const SESSION_MS = 30 * DAY_MS;
-/** Its last use is noted at most this often. */
-const NOTE_EVERY_MS = HOUR_MS;
+/** A new session beyond this ends the user's oldest. */
+const SESSIONS_PER_USER = 25;
+/** The last use is recorded at most this often. */
+const RECORD_EVERY_MS = HOUR_MS;
 const USER_AGENT_MAX = 300;
 
 /**
- * Begins a session and ends the one this browser had, so that a token from before signing in is worth nothing.
- * Returns the token, which is stored only as its hash.
+ * Begins a session and ends the one this browser had, so that a token from before signing in is worth nothing. The
+ * caller's transaction holds the user's row, so that of parallel sign-ins no more than 25 sessions stay. Returns the
+ * token, which is stored only as its hash.
  */
 export async function startSession(
   { db, clock, config }: Pick<Context, 'db' | 'clock' | 'config'>,
@@ -34,6 +36,7 @@ export async function startSession(
   if (oldToken) await endSession({ db }, oldToken);
   const token = randomId();
   const now = clock.now();
+  await deleteOldestSessions(db, { userId, keep: SESSIONS_PER_USER - 1 });
   await insertSession(db, {
     id: randomId(),
     userId,
@@ -51,18 +54,17 @@ export async function endSession({ db }: Pick<Context, 'db'>, token: string): Pr
   await deleteSession(db, hashToken(token));
 }
 
-/** The living session of a token with its user as the database has it now. */
+/** The active session of a token with its user as the database has it now. */
 export async function findSession(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   token: string,
 ): Promise<Identity | undefined> {
   const now = clock.now();
-  const [row] = await selectSessionWithUser(db, hashToken(token), now);
+  const [row] = await selectSessionWithUser(db, hashToken(token), now, now - SESSION_MS);
   if (!row) return undefined;
   const { sessionId, sessionSeenAt, ...user } = row;
-  if (now - sessionSeenAt >= NOTE_EVERY_MS) {
-    await prolongSession(db, { id: sessionId, seenAt: sessionSeenAt }, { now, expiresAt: now + SESSION_MS });
-  }
+  if (now - sessionSeenAt >= RECORD_EVERY_MS)
+    await recordSessionUse(db, { id: sessionId, seenAt: sessionSeenAt, now });
   return { user, sessionId };
 }
 
@@ -71,7 +73,11 @@ export async function listSessions(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   { user, sessionId }: Identity,
 ): Promise<Session[]> {
-  const rows = await listLivingSessions(db, user.id, clock.now());
+  const rows = await listLivingSessions(db, {
+    userId: user.id,
+    now: clock.now(),
+    since: clock.now() - SESSION_MS,
+  });
   const sessions = rows.map(({ createdAt, lastSeenAt, ...row }) => ({
     ...row,
     isCurrent: row.id === sessionId,

@@ -4,20 +4,17 @@ import * as passwordReset from '../../../contracts/password-reset.ts';
 import type { Context } from '../../context.ts';
 import { route } from '../../platform/http/route.ts';
 import { clearPendingCookie, clearSessionCookie } from './cookies.ts';
-import { undoEmailChange } from './email-changes.ts';
-import { confirmPasswordReset, requestPasswordReset } from './password-resets.ts';
+import { requestPasswordReset } from './password-resets.ts';
 import { getPreferences, updatePreferences } from './preferences.ts';
 import { presentCurrentUser } from './presenter.ts';
 import { updateProfile } from './profile.ts';
 import { endOwnSession, listSessions } from './sessions.ts';
 
-/** What a user may change of their account, and the ways back into it by mail. */
+/** What users can change about their account. The ways back into it by mail are in `account-recovery`. */
 export function accountSettingsRoutes(app: FastifyInstance, context: Context): void {
   route(app, contract.updateProfile, async ({ user, sessionId, body, request }) =>
     presentCurrentUser(await updateProfile(context, { user, sessionId }, body, request)),
   );
-
-  route(app, contract.undoEmailChange, ({ body }) => undoEmailChange(context, body.token));
 
   route(app, contract.getPreferences, ({ user }) => getPreferences(context, user.id));
 
@@ -34,9 +31,5 @@ export function accountSettingsRoutes(app: FastifyInstance, context: Context): v
 
   route(app, passwordReset.requestPasswordReset, ({ body, request }) =>
     requestPasswordReset(context, body.email, request),
-  );
-
-  route(app, passwordReset.confirmPasswordReset, ({ body, request }) =>
-    confirmPasswordReset(context, body, request),
   );
 }

@@ -6,6 +6,7 @@ import type { Db } from '../../platform/db/open.ts';
 import type { UserRow } from '../../platform/db/schema.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { deleteAnyAccount } from '../account-deletion/deletion.ts';
+import { disableAccess } from '../account-recovery/disabled-access.ts';
 import { addAccount, resetPassword, setAdministrator, setTier } from '../accounts/administration.ts';
 import { hashPassword } from '../accounts/passwords.ts';
 import { toTakenError } from '../accounts/taken.ts';
@@ -76,7 +77,10 @@ export async function setUserTier(
   return presentOne(db, user);
 }
 
-/** All their sessions end, and they are told by mail. Throws AppError `user_not_found`. */
+/**
+ * Sets a password, mails the user about it, ends their sessions, and disables their API keys and webhooks. Throws
+ * AppError `user_not_found`.
+ */
 export async function resetUserPassword(
   context: Context,
   by: By,
@@ -84,7 +88,9 @@ export async function resetUserPassword(
 ): Promise<AdminUser> {
   const passwordHash = await hashPassword(password);
   const user = await transaction(context.db, async (trx) => {
-    const changed = await resetPassword({ ...context, db: trx }, { userId, passwordHash });
+    const deps = { ...context, db: trx };
+    const changed = await resetPassword(deps, { userId, passwordHash });
+    await disableAccess(deps, changed, 'password-reset');
     const subject = { subject: changed.username, subjectId: userId };
     await noteAct(trx, { ...by, ...subject, action: 'user.reset-password' });
     return changed;

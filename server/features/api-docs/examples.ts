@@ -12,6 +12,7 @@ const EXAMPLES: Record<string, object> = {
   register: { name: 'Nora New', username: 'nora', email: 'nora@example.org', password: PASSWORD },
   verifyEmail: { code: '123456' },
   updateProfile: { name: 'Paula Pro' },
+  secureAccount: { token: '$TOKEN' },
   undoEmailChange: { token: '$TOKEN' },
   updatePreferences: { emailOnDownload: true, emailOnView: false },
   deleteAccount: { password: PASSWORD },

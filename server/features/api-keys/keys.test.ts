@@ -31,6 +31,8 @@ test('a key is shown once, kept as a hash, and listed by what tells it apart', a
     lastUsedAt: null,
     expiresAt: null,
     isActive: true,
+    disabledReason: null,
+    disabledAt: null,
     createdAt: toIso(server.clock.now()),
   });
   const listing = await (await paula.fetch('/api/api-keys')).text();

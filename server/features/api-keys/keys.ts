@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { RecoveryReason } from '../../../contracts/account-settings.ts';
 import {
   API_KEYS_MAX,
   type ApiKey,
@@ -9,45 +10,52 @@ import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { UserRow } from '../../platform/db/schema.ts';
 import { transaction } from '../../platform/db/transaction.ts';
+import type { Identity } from '../../platform/http/identity.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { randomId } from '../../platform/lib/tokens.ts';
-import { lockAccount } from '../accounts/holding.ts';
+import { offerSecuringOfMany } from '../accounts/account-alerts.ts';
+import { lockCaller } from '../accounts/holding.ts';
 import { requireFeature } from '../tiers/tiers.ts';
+import { enqueueKeyCreatedMail } from './emails.ts';
 import { mintKey } from './key-format.ts';
 import { presentKey } from './presenter.ts';
 import {
   countKeys,
   deleteKeysOf,
   deleteOwnKey,
+  disableAllKeys,
   insertKey,
   listKeysOf,
   type OwnKey,
   updateOwnKey,
 } from './queries.ts';
 
-/** A user's keys, the newest first; also those that a downgrade has put to rest. */
+type Caller = Pick<Identity, 'user' | 'sessionId' | 'apiKey'>;
+
+/** A user's keys, the newest first; also those that a downgrade or an account recovery disabled. */
 export async function listKeys({ db }: Pick<Context, 'db'>, userId: string): Promise<ApiKey[]> {
   return (await listKeysOf(db, userId)).map(presentKey);
 }
 
 /**
- * Makes a key. The plan is asked once more under the owner's lock, so that of a downgrade and of parallel calls
- * none slips through. The key itself is in this answer only. Throws AppError `tier_required`, `too_many_api_keys`,
- * `expiry_in_past`, `not_signed_in` (the account was deleted meanwhile).
+ * Creates a key and mails its owner about it. The plan is checked again under the owner's lock, so that a downgrade,
+ * parallel calls and an account recovery hold. The key itself is in this answer only. Throws AppError
+ * `tier_required`, `too_many_api_keys`, `expiry_in_past`, `not_signed_in` (the session or the account has ended).
  */
 export async function createKey(
-  { db, clock }: Pick<Context, 'db' | 'clock'>,
-  owner: Pick<UserRow, 'id' | 'tier'>,
+  context: Context,
+  caller: Caller,
   { name, scopes, expiresAt }: z.output<typeof CreateApiKeyInput>,
 ): Promise<ApiKey & { key: string }> {
-  requireFeature(owner.tier, 'apiKeys');
+  const { db, clock } = context;
+  requireFeature(caller.user.tier, 'apiKeys');
   const now = clock.now();
   const endsAt = expiresAt ? Date.parse(expiresAt) : null;
   if (endsAt !== null && endsAt <= now) throw new AppError('expiry_in_past');
   const { key, keyHash, prefix } = mintKey();
   const row = await transaction(db, async (trx) => {
-    await requireRoomForOneMore(trx, owner.id);
-    return insertKey(trx, {
+    const owner = await requireRoomForOneMore(trx, caller);
+    const created = await insertKey(trx, {
       id: randomId(),
       userId: owner.id,
       name,
@@ -58,33 +66,45 @@ export async function createKey(
       expiresAt: endsAt,
       createdAt: now,
     });
+    const secureUrl = await offerSecuringOfMany({ ...context, db: trx }, owner, 'api-key');
+    if (secureUrl) await enqueueKeyCreatedMail(trx, { owner, key: created, secureUrl });
+    return created;
   });
+  context.wakeWorker();
   return { ...presentKey(row), key };
 }
 
-async function requireRoomForOneMore(trx: Trx, userId: string): Promise<void> {
-  const owner = await lockAccount(trx, userId);
-  if (!owner) throw new AppError('not_signed_in');
+async function requireRoomForOneMore(trx: Trx, caller: Caller): Promise<UserRow> {
+  const owner = await lockCaller(trx, caller);
   requireFeature(owner.tier, 'apiKeys');
-  const count = await countKeys(trx, userId);
+  const count = await countKeys(trx, owner.id);
   if (count >= API_KEYS_MAX) throw new AppError('too_many_api_keys', { details: { count } });
+  return owner;
 }
 
 /**
- * Renames a key or switches it, from the next call on. Whoever went down to free may still switch off, but not
- * on. Throws AppError `api_key_not_found`, also for somebody else's, and `tier_required`.
+ * Renames a key, or enables or disables it from the next call on. After a downgrade to free a key can still be
+ * disabled, but not enabled. Throws AppError `api_key_not_found`, also for somebody else's, `tier_required`, and
+ * `not_signed_in` when the session has ended meanwhile.
  */
 export async function updateKey(
   { db }: Pick<Context, 'db'>,
-  { id: userId, tier }: Pick<UserRow, 'id' | 'tier'>,
+  caller: Caller,
   { id, name, isActive }: Pick<OwnKey, 'id'> & z.output<typeof UpdateApiKeyInput>,
 ): Promise<ApiKey> {
-  if (isActive) requireFeature(tier, 'apiKeys');
-  const row = await updateOwnKey(
-    db,
-    { userId, id },
-    { ...(name !== undefined && { name }), ...(isActive !== undefined && { isActive: isActive ? 1 : 0 }) },
-  );
+  if (isActive) requireFeature(caller.user.tier, 'apiKeys');
+  const row = await transaction(db, async (trx) => {
+    const { id: userId } = await lockCaller(trx, caller);
+    return updateOwnKey(
+      trx,
+      { userId, id },
+      {
+        ...(name !== undefined && { name }),
+        ...(isActive !== undefined && { isActive: isActive ? 1 : 0 }),
+        ...(isActive && { recoveryReason: null, disabledAt: null }),
+      },
+    );
+  });
   if (!row) throw new AppError('api_key_not_found');
   return presentKey(row);
 }
@@ -92,6 +112,15 @@ export async function updateKey(
 /** Throws AppError `api_key_not_found`, also for somebody else's. */
 export async function deleteKey({ db }: Pick<Context, 'db'>, own: OwnKey): Promise<void> {
   if (!(await deleteOwnKey(db, own))) throw new AppError('api_key_not_found');
+}
+
+/** Disables all of a user's keys, in the transaction of an account recovery that holds the user's row. */
+export function disableKeysOf(
+  trx: Trx,
+  userId: string,
+  recovery: { recoveryReason: RecoveryReason; disabledAt: number },
+): Promise<void> {
+  return disableAllKeys(trx, userId, recovery);
 }
 
 /** With the account go its keys. */

@@ -4,7 +4,7 @@ import type { ApiKeyRow } from '../../platform/db/schema.ts';
 import { toIso, toIsoOrNull } from '../../platform/lib/clock.ts';
 
 export function presentKey(row: ApiKeyRow): ApiKey {
-  const { id, name, prefix, scopes, isActive, lastUsedAt, expiresAt, createdAt } = row;
+  const { id, name, prefix, scopes, isActive, lastUsedAt, expiresAt, createdAt, ...rest } = row;
   return {
     id,
     name,
@@ -13,6 +13,8 @@ export function presentKey(row: ApiKeyRow): ApiKey {
     lastUsedAt: toIsoOrNull(lastUsedAt),
     expiresAt: toIsoOrNull(expiresAt),
     isActive: isActive === 1,
+    disabledReason: isActive === 1 ? null : rest.recoveryReason,
+    disabledAt: isActive === 1 ? null : toIsoOrNull(rest.disabledAt),
     createdAt: toIso(createdAt),
   };
 }

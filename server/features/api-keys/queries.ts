@@ -86,6 +86,19 @@ export async function deleteOwnKey(db: Db, { userId, id }: OwnKey): Promise<bool
   return row !== undefined;
 }
 
+export async function disableAllKeys(
+  trx: Trx,
+  userId: string,
+  recovery: Pick<ApiKeyRow, 'recoveryReason' | 'disabledAt'>,
+): Promise<void> {
+  await trx
+    .updateTable('apiKeys')
+    .set({ isActive: 0, ...recovery })
+    .where('userId', '=', userId)
+    .where('isActive', '=', 1)
+    .execute();
+}
+
 export async function deleteKeysOf(trx: Trx, userId: string): Promise<void> {
   await trx.deleteFrom('apiKeys').where('userId', '=', userId).execute();
 }

@@ -7,10 +7,10 @@ import { createKey, deleteKey, listKeys, updateKey } from './keys.ts';
 export function apiKeyRoutes(app: FastifyInstance, context: Context): void {
   route(app, contract.listApiKeys, ({ user }) => listKeys(context, user.id));
 
-  route(app, contract.createApiKey, ({ user, body }) => createKey(context, user, body));
+  route(app, contract.createApiKey, ({ body, ...caller }) => createKey(context, caller, body));
 
-  route(app, contract.updateApiKey, ({ user, params, body }) =>
-    updateKey(context, user, { ...params, ...body }),
+  route(app, contract.updateApiKey, ({ params, body, ...caller }) =>
+    updateKey(context, caller, { ...params, ...body }),
   );
 
   route(app, contract.deleteApiKey, ({ user, params }) =>

@@ -10,6 +10,7 @@ import {
 import { DAY_MS } from '../../platform/lib/clock.ts';
 import { inviteCrowd } from '../../testing/crowd.ts';
 import { DECLINED_CARD, LATER_DECLINED_CARD, payDemo, subscribe } from '../../testing/demo-payments.ts';
+import { renewSessions } from '../../testing/renewed-sessions.ts';
 import { startTestServer } from '../../testing/test-context.ts';
 
 const PRO = { body: { tier: 'pro' } };
@@ -63,12 +64,11 @@ test('nobody pays, or is told of, what belongs to somebody else', async (t) => {
 });
 
 test('a card that fails at the renewal: the plan goes on within grace, another card pays what is open, once', async (t) => {
-  const { signIn, clock } = await startTestServer(t);
-  const frida = await signIn('frida');
+  const server = await startTestServer(t);
+  const frida = await server.signIn('frida');
   await subscribe(frida, { tier: 'pro' }, LATER_DECLINED_CARD);
-  clock.advance(20 * DAY_MS);
-  await frida.call(getSubscription);
-  clock.advance(11 * DAY_MS);
+  server.clock.advance(31 * DAY_MS);
+  await renewSessions(server);
   const failed = await frida.call(getSubscription);
   assert.deepEqual([failed.tier, failed.status, failed.card?.last4], ['pro', 'past_due', '0341']);
   assert.ok(failed.graceEndsAt);

@@ -3,7 +3,6 @@ import { verifyDownload } from '../../../contracts/downloads.ts';
 import { plainSharePath } from '../../../contracts/links.ts';
 import { KIB } from '../../../contracts/sizes.ts';
 import type { Context } from '../../context.ts';
-import { addressKey } from '../../platform/http/rate-limits.ts';
 import { route } from '../../platform/http/route.ts';
 import { AppError, isAppError } from '../../platform/lib/app-error.ts';
 import { refuseTakenDown, viewTransfer } from './access.ts';
@@ -34,8 +33,7 @@ async function unlock(context: Context, { token, password, exchange }: Unlocking
   const { share, standing } = await viewTransfer(context, token, { grant: undefined });
   refuseTakenDown(standing);
   if (standing === 'expired') throw new AppError('transfer_expired');
-  const visitorKey = addressKey(exchange.request);
-  const grant = await unlockTransfer(context, share, { password, visitorKey });
+  const grant = await unlockTransfer(context, share, { password, request: exchange.request });
   if (grant !== undefined) setGrantCookies(context, exchange.reply, { token, grant });
 }
 

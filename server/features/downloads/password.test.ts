@@ -3,6 +3,7 @@ import test, { type TestContext } from 'node:test';
 import { verifyDownload, viewDownload } from '../../../contracts/downloads.ts';
 import { fileDownloadPath, zipDownloadPath } from '../../../contracts/links.ts';
 import { HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
+import { cheapHash } from '../../testing/cheap-hash.ts';
 import { CallError, type Client } from '../../testing/client.ts';
 import { createReadyTransfer } from '../../testing/factories.ts';
 import { startTestServer } from '../../testing/test-context.ts';
@@ -160,4 +161,36 @@ test('a transfer without a password takes any, and sets nothing', async (t) => {
   const guest = server.anonymous();
   await verify(guest, token, 'whatever');
   assert.deepEqual(guest.jar.list(), []);
+});
+
+test('guessing a transfer’s password has a ceiling over many addresses, and recipients keep their tries', async (t) => {
+  const server = await startTestServer(t, { TRUST_PROXY: '1' });
+  const { id, token } = await createReadyTransfer(server.context, {
+    userId: server.userId('paula'),
+    files: FILES,
+    password: 'open sesame',
+  });
+  await server.context.db
+    .updateTable('transfers')
+    .set({ passwordHash: cheapHash('open sesame') })
+    .where('id', '=', id)
+    .execute();
+  const verifyFrom = async (address: string, password: string) => {
+    const response = await server.anonymous().fetch(`/api/download/${token}/verify`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-forwarded-for': address },
+      body: JSON.stringify({ password }),
+    });
+    return response.status;
+  };
+  assert.equal(await verifyFrom('203.0.113.9', 'open sesame'), 204);
+  const statuses: number[] = [];
+  for (let index = 0; index < 102; index += 1)
+    statuses.push(await verifyFrom(`198.51.100.${index}`, `guess ${index}`));
+  assert.equal(statuses.filter((status) => status === 401).length, 100);
+  assert.equal(await verifyFrom('198.51.100.200', 'open sesame'), 429);
+  assert.equal(await verifyFrom('203.0.113.9', 'wrong'), 401);
+  assert.equal(await verifyFrom('203.0.113.9', 'open sesame'), 204);
+  server.clock.advance(5 * MINUTE_MS);
+  assert.equal(await verifyFrom('198.51.100.201', 'open sesame'), 204, 'one try has come back');
 });

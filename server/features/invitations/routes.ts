@@ -15,7 +15,8 @@ import {
 } from './invitations.ts';
 import { presentDetails } from './presenter.ts';
 import { findUsedByAll, limitsOfInvitation } from './room.ts';
-import { CODE_MINUTES, proveAddress, sendVisitorCode } from './visits.ts';
+import { CODE_MINUTES } from './visit-tries.ts';
+import { proveAddress, sendVisitorCode } from './visits.ts';
 
 export function invitationRoutes(app: FastifyInstance, context: Context): void {
   ownerRoutes(app, context);

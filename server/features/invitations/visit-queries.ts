@@ -38,21 +38,35 @@ export async function insertVisit(
   await trx.insertInto('uploadInvitationVerifications').values(row).execute();
 }
 
-/** Takes one of the code's tries; undefined when none is left, or the code is too old or used. */
-export async function countVisitTry(
-  db: Db,
-  { invitationId, emailKey, now, tries }: VisitSubject & { now: Instant; tries: number },
-): Promise<VisitRow | undefined> {
-  return db
-    .updateTable('uploadInvitationVerifications')
+type Try = VisitSubject & { now: Instant; asker: string; tries: number };
+
+/** Takes one of the asker's tries; undefined when none is left, the code is expired or used, or others asked for it. */
+export async function countAskersTry(db: Db, { asker, tries, ...open }: Try): Promise<VisitRow | undefined> {
+  return ofOpenCode(db, open)
+    .set((eb) => ({ askerAttempts: eb('askerAttempts', '+', 1) }))
+    .where('askedFrom', '=', asker)
+    .where('askerAttempts', '<', tries)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Takes one of the tries that everybody else has together; undefined as for `countAskersTry`. */
+export async function countOthersTry(db: Db, { asker, tries, ...open }: Try): Promise<VisitRow | undefined> {
+  return ofOpenCode(db, open)
     .set((eb) => ({ attempts: eb('attempts', '+', 1) }))
-    .where('invitationId', '=', invitationId)
-    .where('emailKey', '=', emailKey)
-    .where('verified', '=', 0)
-    .where('expiresAt', '>', now)
+    .where((eb) => eb.or([eb('askedFrom', 'is', null), eb('askedFrom', '!=', asker)]))
     .where('attempts', '<', tries)
     .returningAll()
     .executeTakeFirst();
+}
+
+function ofOpenCode(db: Db, { invitationId, emailKey, now }: VisitSubject & { now: Instant }) {
+  return db
+    .updateTable('uploadInvitationVerifications')
+    .where('invitationId', '=', invitationId)
+    .where('emailKey', '=', emailKey)
+    .where('verified', '=', 0)
+    .where('expiresAt', '>', now);
 }
 
 /** The address is proved, and the code used up. False when somebody was faster, or a newer code replaced it. */

@@ -4,7 +4,7 @@ import type { Invitation } from '../../../contracts/invitations.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
 import type { CallError } from '../../testing/client.ts';
 import { startInvitation, VERA } from '../../testing/visit.ts';
-import { ask, send, setStage, verify } from './visits.fixtures.ts';
+import { ask, send, setStage, verify, wrongCode } from './visits.fixtures.ts';
 
 test('a visitor is mailed one code a minute and five an hour for an invitation', async (t) => {
   const { server, invitation, visitor } = await setStage(t);
@@ -70,4 +70,33 @@ test('wrong codes are counted by network address as well, right ones are not', a
   await assert.rejects(verify(visitor, invitation, '000000'), { status: 429 });
   server.clock.advance(HOUR_MS);
   await assert.rejects(verify(visitor, invitation, '000000'), { status: 400 });
+});
+
+test('wrong guesses of strangers leave a visitor’s code alone, and have a ceiling', async (t) => {
+  const stage = await setStage(t, { TRUST_PROXY: '1' });
+  const { server, invitation, visitor } = stage;
+  const code = await ask(stage);
+  const guessFrom = async (address: string, guess: string) => {
+    const response = await server.anonymous().fetch(`/api/upload-invitations/${invitation.token}/verify`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json',
+        'x-forwarded-for': address,
+      },
+      body: JSON.stringify({ email: VERA, code: guess }),
+    });
+    return ((await response.json()) as { code?: string }).code;
+  };
+  const answers: (string | undefined)[] = [];
+  for (let index = 0; index < 36; index += 1)
+    answers.push(await guessFrom(`198.51.100.${Math.floor(index / 6)}`, wrongCode(code, index + 1)));
+  const isSixth = (_: unknown, index: number) => index % 6 === 5;
+  assert.ok(
+    answers.filter(isSixth).every((answer) => answer === 'code_expired'),
+    'five for each address',
+  );
+  assert.equal(answers.filter((answer) => answer === 'wrong_code').length, 24, 'the 25th is the last of all');
+  assert.equal(await guessFrom('203.0.113.5', code), 'code_expired', 'strangers have no tries left');
+  assert.deepEqual(await verify(visitor, invitation, code), { email: VERA });
 });

@@ -9,11 +9,15 @@ import { equalInConstantTime, keyedHash, randomCode, randomId } from '../../plat
 import { dropMails } from '../../platform/mail/outbox.ts';
 import { holdOpenInvitation, openInvitation } from './door.ts';
 import { enqueueVisitorCodeMail } from './emails.ts';
-import { countVisitTry, deleteUnprovedVisits, insertVisit, markProved } from './visit-queries.ts';
-import { giveBackCodeTry, takeCodeTry, takeSendTries } from './visit-tries.ts';
-
-export const CODE_MINUTES = 15;
-const CODE_TRIES = 5;
+import { deleteUnprovedVisits, insertVisit, markProved } from './visit-queries.ts';
+import {
+  CODE_MINUTES,
+  claimTryAtCode,
+  giveBackCodeTry,
+  hashAsker,
+  takeCodeTry,
+  takeSendTries,
+} from './visit-tries.ts';
 
 type Asking = { token: string; email: string; request: FastifyRequest };
 
@@ -28,16 +32,17 @@ export async function sendVisitorCode(context: Context, { token, email, request 
     const held = await holdOpenInvitation(trx, context, invitation.id);
     const emailKey = email.toLowerCase();
     await takeSendTries({ ...context, db: trx }, { invitationId: held.id, emailKey }, request);
-    await replaceCode({ ...context, db: trx }, { invitation: held, inviter, email });
+    const askedFrom = hashAsker(context, request);
+    await replaceCode({ ...context, db: trx }, { invitation: held, inviter, email, askedFrom });
   });
   context.wakeWorker();
 }
 
-type NewCode = { invitation: InvitationRow; inviter: UserRow; email: string };
+type NewCode = { invitation: InvitationRow; inviter: UserRow; email: string; askedFrom: string };
 
 async function replaceCode(
   { db: trx, clock, secret }: Pick<Context, 'clock' | 'secret'> & { db: Trx },
-  { invitation, inviter, email }: NewCode,
+  { invitation, inviter, email, askedFrom }: NewCode,
 ): Promise<void> {
   const now = clock.now();
   const visit = { id: randomId(), invitationId: invitation.id, emailKey: email.toLowerCase() };
@@ -46,6 +51,7 @@ async function replaceCode(
   await insertVisit(trx, {
     ...visit,
     recipientEmail: email,
+    askedFrom,
     codeHash: hashCode(secret, visit, code),
     expiresAt: now + CODE_MINUTES * MINUTE_MS,
     createdAt: now,
@@ -67,8 +73,8 @@ type Proof = Asking & { code: string };
 type Proved = { invitation: InvitationRow; visitId: string; email: string };
 
 /**
- * Proves an address by its code, for exactly one of all who send it (race 20). Throws AppError `wrong_code`,
- * `code_expired` (unknown, old, used, or five wrong tries), `invitation_not_found`, `invitation_closed`,
+ * Proves an address by its code, for exactly one of all callers that send it. Throws AppError `wrong_code`,
+ * `code_expired` (unknown, old, used, or too many wrong tries), `invitation_not_found`, `invitation_closed`,
  * `too_many_requests`.
  */
 export async function proveAddress(
@@ -77,7 +83,7 @@ export async function proveAddress(
 ): Promise<Proved> {
   const { invitation } = await openInvitation(context, token);
   const counted = await takeCodeTry(context, request);
-  const visit = await checkCode(context, { invitation, email, code });
+  const visit = await checkCode(context, { invitation, email, code, request });
   await transaction(context.db, async (trx) => {
     await holdOpenInvitation(trx, context, invitation.id);
     if (!(await markProved(trx, visit.id, context.clock.now()))) throw new AppError('code_expired');
@@ -86,16 +92,21 @@ export async function proveAddress(
   return { invitation, visitId: visit.id, email: visit.recipientEmail };
 }
 
-/** The try is counted before the code is compared, so that parallel guesses get no more than serial ones. */
 async function checkCode(
-  { db, clock, secret }: Pick<Context, 'db' | 'clock' | 'secret'>,
-  { invitation, email, code }: { invitation: InvitationRow; email: string; code: string },
+  context: Pick<Context, 'db' | 'clock' | 'config' | 'secret'>,
+  {
+    invitation,
+    email,
+    code,
+    request,
+  }: Pick<Proof, 'email' | 'code' | 'request'> & Pick<Proved, 'invitation'>,
 ): Promise<VisitRow> {
   const subject = { invitationId: invitation.id, emailKey: email.toLowerCase() };
-  const visit = await countVisitTry(db, { ...subject, now: clock.now(), tries: CODE_TRIES });
-  if (!visit) throw new AppError('code_expired');
-  if (equalInConstantTime(visit.codeHash, hashCode(secret, visit, code))) return visit;
-  throw new AppError(visit.attempts < CODE_TRIES ? 'wrong_code' : 'code_expired');
+  const tried = await claimTryAtCode(context, subject, request);
+  if (!tried) throw new AppError('code_expired');
+  const { visit, isLast } = tried;
+  if (equalInConstantTime(visit.codeHash, hashCode(context.secret, visit, code))) return visit;
+  throw new AppError(isLast ? 'code_expired' : 'wrong_code');
 }
 
 /** Of no use for another visit, be it to the same invitation. */

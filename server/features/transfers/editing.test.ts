@@ -252,6 +252,7 @@ test('a downgrade keeps what was promised, and lets it be changed or taken away'
     ['New', true, 9, promised],
   );
   assert.equal((await edit({ expirationDays: 60 })).expiresAt, promised);
+  assert.equal((await edit({ password: 'another secret' })).isPasswordProtected, true);
   await edit({ password: null, maxDownloads: null });
   await assert.rejects(edit({ password: 'again' }), { status: 402 });
   assert.equal((await edit({ expirationDays: 2 })).expiresAt, toIso(server.clock.now() + 2 * DAY_MS));

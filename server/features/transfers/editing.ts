@@ -39,7 +39,9 @@ export async function updateTransfer(context: Context, edit: Edit): Promise<Tran
   // Again under the lock; here it spares the hashing.
   requireIncludedChanges(sender.tier, found, changes);
   const { retentionDays } = limitsOf(await getTierConfig(context), sender.tier);
-  const passwordHash = changes.password ? await hashPassword(changes.password) : changes.password;
+  const passwordHash = changes.password
+    ? await hashPassword(changes.password, { account: sender.id })
+    : changes.password;
   await transaction(db, (trx) => commitEdit(trx, context, { ...edit, retentionDays, passwordHash }));
   wakeWorker();
   return getTransfer(context, { transferId, userId: sender.id });

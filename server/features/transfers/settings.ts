@@ -28,7 +28,7 @@ export function requireIncludedSettings(user: Pick<UserRow, 'tier'>, settings: T
  */
 export async function decideSettings(
   context: Pick<Context, 'db' | 'clock'>,
-  user: Pick<UserRow, 'tier'>,
+  user: Pick<UserRow, 'id' | 'tier'>,
   settings: TransferSettings,
 ): Promise<DecidedSettings> {
   requireIncludedSettings(user, settings);
@@ -45,7 +45,8 @@ export async function decideSettings(
     recipientEmails: JSON.stringify(settings.recipientEmails ?? []),
     expiresAt,
     scheduledAvailableAt,
-    passwordHash: settings.password === undefined ? null : await hashPassword(settings.password),
+    passwordHash:
+      settings.password === undefined ? null : await hashPassword(settings.password, { account: user.id }),
     maxDownloads: settings.maxDownloads ?? null,
     autoDeleteAfterDownloads: settings.autoDeleteAfterDownloads ? 1 : 0,
   };

@@ -4,7 +4,57 @@ import type { UserRow, WebhookRow } from '../../platform/db/schema.ts';
 import { renderMail } from '../../platform/mail/layout.ts';
 import { enqueueMail } from '../../platform/mail/outbox.ts';
 import { toOneLine } from '../../platform/mail/plain.ts';
-import { formatDate } from '../../platform/mail/wording.ts';
+import { formatDate, formatInstant } from '../../platform/mail/wording.ts';
+import { SECURITY_REASON, wasNotMe } from '../accounts/emails.ts';
+
+type WebhookCreatedMail = {
+  owner: Pick<UserRow, 'id' | 'email'>;
+  webhook: Pick<WebhookRow, 'url' | 'description' | 'createdAt'>;
+  /** Made by `offerSecuring`. */
+  secureUrl: string;
+};
+
+/** Schedules the mail about a new webhook, with the link for whoever did not create it. It only names the host. */
+export async function enqueueWebhookCreatedMail(
+  trx: Trx,
+  { owner, webhook, secureUrl }: WebhookCreatedMail,
+): Promise<void> {
+  await enqueueMail(trx, {
+    kind: 'webhook-created',
+    recipient: owner.email,
+    subject: 'A new webhook for your Sendwell account',
+    ...renderMail({
+      preview: 'If that was you, there is nothing to do.',
+      title: 'A new webhook was created',
+      blocks: [
+        {
+          kind: 'facts',
+          facts: [
+            { label: 'Receiver', value: hostOf(webhook) },
+            ...describe(webhook),
+            { label: 'When', value: formatInstant(webhook.createdAt) },
+          ],
+        },
+        {
+          kind: 'text',
+          text: 'It tells its receiver about your transfers. If that was you, there is nothing to do.',
+        },
+        ...wasNotMe(secureUrl),
+      ],
+      reason: SECURITY_REASON,
+    }),
+    userId: owner.id,
+    createdAt: webhook.createdAt,
+  });
+}
+
+function hostOf({ url }: Pick<WebhookRow, 'url'>): string {
+  return URL.parse(url)?.host ?? 'your receiver';
+}
+
+function describe({ description }: Pick<WebhookRow, 'description'>) {
+  return description ? [{ label: 'Description', value: toOneLine(description, DESCRIPTION_LENGTH) }] : [];
+}
 
 type DisabledMail = {
   user: Pick<UserRow, 'id' | 'email'>;
@@ -24,7 +74,7 @@ export async function enqueueDisabledMail(
   trx: Trx,
   { user, webhook, reason, publicUrl, createdAt }: DisabledMail,
 ): Promise<void> {
-  const host = URL.parse(webhook.url)?.host ?? 'your receiver';
+  const host = hostOf(webhook);
   const settings = `${publicUrl}${PAGES.settings}`;
   await enqueueMail(trx, {
     kind: 'webhook-disabled',
@@ -39,9 +89,7 @@ export async function enqueueDisabledMail(
           kind: 'facts',
           facts: [
             { label: 'Receiver', value: host },
-            ...(webhook.description
-              ? [{ label: 'Description', value: toOneLine(webhook.description, DESCRIPTION_LENGTH) }]
-              : []),
+            ...describe(webhook),
             { label: 'Created', value: formatDate(webhook.createdAt) },
           ],
         },

@@ -133,3 +133,19 @@ export async function disableWebhook(
     .executeTakeFirstOrThrow();
   return numUpdatedRows > 0n;
 }
+
+/** Returns the ids of those that were active. */
+export async function disableAllWebhooks(
+  trx: Trx,
+  userId: string,
+  recovery: Pick<WebhookRow, 'recoveryReason' | 'disabledAt'>,
+): Promise<string[]> {
+  const rows = await trx
+    .updateTable('webhooks')
+    .set({ isActive: 0, ...recovery })
+    .where('userId', '=', userId)
+    .where('isActive', '=', 1)
+    .returning('id')
+    .execute();
+  return rows.map(({ id }) => id);
+}

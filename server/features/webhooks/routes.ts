@@ -21,14 +21,15 @@ export function webhookRoutes(app: FastifyInstance, context: Context): void {
     return listWebhooks(context, user.id);
   });
 
-  route(app, contract.createWebhook, async ({ user, body }) => {
-    requireFeature(user.tier, 'webhooks');
-    return createWebhook(context, user, body);
+  route(app, contract.createWebhook, async ({ body, ...caller }) => {
+    requireFeature(caller.user.tier, 'webhooks');
+    return createWebhook(context, caller, body);
   });
 
-  route(app, contract.updateWebhook, async ({ user, params, body }) =>
-    updateWebhook(context, ownOf(user, params.id), body),
-  );
+  route(app, contract.updateWebhook, async ({ params, body, ...caller }) => {
+    requireFeature(caller.user.tier, 'webhooks');
+    return updateWebhook(context, caller, { ...params, ...body });
+  });
 
   route(app, contract.deleteWebhook, async ({ user, params }) =>
     deleteWebhook(context, ownOf(user, params.id)),

@@ -1,3 +1,4 @@
+import type { RecoveryReason } from '../../../contracts/account-settings.ts';
 import {
   type CreateWebhookInput,
   MAX_WEBHOOKS,
@@ -9,21 +10,25 @@ import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { UserRow, WebhookRow } from '../../platform/db/schema.ts';
 import { transaction } from '../../platform/db/transaction.ts';
+import type { Identity } from '../../platform/http/identity.ts';
 import { takeTry } from '../../platform/http/rate-limits.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
 import { randomId } from '../../platform/lib/tokens.ts';
 import { OutgoingRefusal } from '../../platform/outgoing/refusal.ts';
 import { findTarget } from '../../platform/outgoing/target.ts';
-import { lockAccount } from '../accounts/holding.ts';
+import { offerSecuringOfMany } from '../accounts/account-alerts.ts';
+import { lockCaller } from '../accounts/holding.ts';
 import { requireFeature } from '../tiers/tiers.ts';
 import { SWITCHED_OFF } from './delivering.ts';
 import { failWaiting } from './delivery-queries.ts';
+import { enqueueWebhookCreatedMail } from './emails.ts';
 import { presentWebhook } from './presenter.ts';
 import {
   countWebhooks,
   deleteOwnWebhook,
   deleteWebhooksOf,
+  disableAllWebhooks,
   findOwnWebhook,
   insertWebhook,
   listWebhooksOf,
@@ -36,6 +41,7 @@ import { makeSecret, readSecret } from './secrets.ts';
 /** Calls of one user that make us look a host up or write to it, in a minute. */
 const OUTGOING_PER_MINUTE = 60;
 
+type Caller = Pick<Identity, 'user' | 'sessionId' | 'apiKey'>;
 type WithSecret = Webhook & { secret: string };
 
 /** A user's webhooks, the oldest first. */
@@ -45,40 +51,44 @@ export async function listWebhooks({ db, clock }: Context, userId: string): Prom
 }
 
 /**
- * Sets a webhook up; its secret is part of the answer. The plan is asked once more under the owner's lock. Throws
- * AppError `invalid_input` (a host that may not be written to), `tier_required`, `too_many_webhooks`,
- * `too_many_requests`, `not_signed_in` (the account was deleted meanwhile).
+ * Creates a webhook and mails its owner about it; the answer contains its secret. The plan is checked again under the
+ * owner's lock. Throws AppError `invalid_input` (a host that is not allowed), `tier_required`, `too_many_webhooks`,
+ * `too_many_requests`, and `not_signed_in` or `api_key_inactive` when the caller's access has ended meanwhile.
  */
 export async function createWebhook(
   context: Context,
-  user: Pick<UserRow, 'id'>,
+  caller: Caller,
   { url, events, description }: CreateWebhookInput,
 ): Promise<WithSecret> {
   const { db, clock } = context;
-  await requireReceivable(context, user.id, url);
+  await requireReceivable(context, caller.user.id, url);
   const { shown, sealed } = makeSecret(context);
   const createdAt = clock.now();
   const row = await transaction(db, async (trx) => {
-    await requireRoomForOneMore(trx, user.id);
-    return insertWebhook(trx, {
+    const owner = await requireRoomForOneMore(trx, caller);
+    const created = await insertWebhook(trx, {
       id: randomId(),
-      userId: user.id,
+      userId: owner.id,
       url,
       description: description || null,
       events: JSON.stringify(events),
       secret: sealed,
       createdAt,
     });
+    const secureUrl = await offerSecuringOfMany({ ...context, db: trx }, owner, 'webhook');
+    if (secureUrl) await enqueueWebhookCreatedMail(trx, { owner, webhook: created, secureUrl });
+    return created;
   });
+  context.wakeWorker();
   return { ...presentWebhook(row, createdAt), secret: shown };
 }
 
-async function requireRoomForOneMore(trx: Trx, userId: string): Promise<void> {
-  const owner = await lockAccount(trx, userId);
-  if (!owner) throw new AppError('not_signed_in');
+async function requireRoomForOneMore(trx: Trx, caller: Caller): Promise<UserRow> {
+  const owner = await lockCaller(trx, caller);
   requireFeature(owner.tier, 'webhooks');
-  const count = await countWebhooks(trx, userId);
+  const count = await countWebhooks(trx, owner.id);
   if (count >= MAX_WEBHOOKS) throw new AppError('too_many_webhooks', { details: { count } });
+  return owner;
 }
 
 /** What makes us send on a user's command is counted. Throws AppError `too_many_requests`. */
@@ -95,24 +105,27 @@ async function requireReceivable(context: Context, userId: string, url: string):
 }
 
 /**
- * Changes a webhook: what is absent stays. Switched off, nothing that waits is sent any more; switched on or given
- * another address, it begins anew. Throws as `createWebhook`, and `webhook_not_found`.
+ * Changes a webhook; absent fields keep their value. Disabling it drops the waiting deliveries; enabling it or giving
+ * it another address forgets earlier failures. Throws as `createWebhook`, and `webhook_not_found`.
  */
 export async function updateWebhook(
   context: Context,
-  own: OwnWebhook,
-  { url, events, description, isActive }: UpdateWebhookInput,
+  caller: Caller,
+  { id, url, events, description, isActive }: UpdateWebhookInput & { id: string },
 ): Promise<Webhook> {
   const { db, clock } = context;
+  const own = { userId: caller.user.id, id };
   await getOwnWebhook(context, own);
   if (url !== undefined) await requireReceivable(context, own.userId, url);
   const beginsAnew = url !== undefined || isActive === true;
   const row = await transaction(db, async (trx) => {
+    await lockCaller(trx, caller);
     const changed = await updateOwnWebhook(trx, own, {
       ...(url !== undefined && { url }),
       ...(events !== undefined && { events: JSON.stringify(events) }),
       ...(description !== undefined && { description: description || null }),
       ...(isActive !== undefined && { isActive: isActive ? 1 : 0, disabledReason: null }),
+      ...(isActive && { recoveryReason: null, disabledAt: null }),
       ...(beginsAnew && { failingSince: null }),
     });
     if (changed && isActive === false) await failWaiting(trx, changed.id, SWITCHED_OFF);
@@ -154,6 +167,18 @@ export async function getOwnWebhook({ db }: Pick<Context, 'db'>, own: OwnWebhook
 function required(row: WebhookRow | undefined): WebhookRow {
   if (!row) throw new AppError('webhook_not_found');
   return row;
+}
+
+/**
+ * Disables all of a user's webhooks and drops their waiting deliveries, in the transaction of an account recovery that
+ * holds the user's row.
+ */
+export async function disableWebhooksOf(
+  trx: Trx,
+  userId: string,
+  recovery: { recoveryReason: RecoveryReason; disabledAt: number },
+): Promise<void> {
+  for (const id of await disableAllWebhooks(trx, userId, recovery)) await failWaiting(trx, id, SWITCHED_OFF);
 }
 
 /** All of a user's that is deleted. */

@@ -6,6 +6,7 @@
  * writes it.
  */
 import type { Generated, Selectable } from 'kysely';
+import type { RecoveryReason } from '../../../contracts/account-settings.ts';
 
 export type Instant = number;
 export type Flag = 0 | 1;
@@ -36,6 +37,16 @@ export interface UsersTable {
   createdAt: Instant;
   /** The account is deleted: name and address are free again, the row waits until its transfers are gone. */
   deletedAt: Instant | null;
+  /**
+   * When an address of this account was first seen verified. null while no address ever was, and for accounts that
+   * were verified before this column existed and have kept their address since.
+   */
+  firstVerifiedAt: Generated<Instant | null>;
+  /**
+   * 1: `usernameKey` or `emailKey` is a placeholder, because an older unverified account has the real one. Verifying
+   * the address settles that.
+   */
+  isClaiming: Generated<Flag>;
 }
 
 /** accounts */
@@ -80,6 +91,28 @@ export interface EmailChangesTable {
   createdAt: Instant;
 }
 
+/** accounts: the link in a security mail that secures the account of whoever got the mail. */
+export interface AccountAlertsTable {
+  id: string;
+  userId: string;
+  /** Where the mail went. */
+  email: string;
+  tokenHash: string;
+  expiresAt: Instant;
+  createdAt: Instant;
+}
+
+/**
+ * platform/http: network addresses and browsers that gave the right password of a subject (an account or a
+ * transfer) before. They keep their own tries while strangers use up the subject's.
+ */
+export interface KnownPlacesTable {
+  subject: string;
+  /** A keyed hash. */
+  place: string;
+  expiresAt: Instant;
+}
+
 /** accounts */
 export interface UserPreferencesTable {
   id: string;
@@ -101,6 +134,9 @@ export interface ApiKeysTable {
   lastUsedAt: Instant | null;
   expiresAt: Instant | null;
   isActive: Generated<Flag>;
+  /** Which account recovery disabled it, and when. Only meaningful while it is not active. */
+  recoveryReason: Generated<RecoveryReason | null>;
+  disabledAt: Generated<Instant | null>;
   createdAt: Instant;
 }
 
@@ -121,6 +157,9 @@ export interface WebhooksTable {
   failingSince: Instant | null;
   /** Why the server switched it off. */
   disabledReason: 'gone' | 'failing' | null;
+  /** Which account recovery disabled it, and when. Only meaningful while it is not active. */
+  recoveryReason: Generated<RecoveryReason | null>;
+  disabledAt: Generated<Instant | null>;
   createdAt: Instant;
 }
 
@@ -650,6 +689,10 @@ export interface UploadInvitationVerificationsTable {
   recipientEmail: string;
   emailKey: Generated<string>;
   codeHash: string;
+  /** Keyed hash of the network address that asked for the code; null for codes of the previous release. */
+  askedFrom: Generated<string | null>;
+  /** Tries from there so far, and from all other addresses. Counted before the code is compared. */
+  askerAttempts: Generated<number>;
   attempts: Generated<number>;
   verified: Generated<Flag>;
   verifiedAt: Instant | null;
@@ -768,6 +811,7 @@ export interface Database {
   emailVerificationCodes: EmailVerificationCodesTable;
   passwordResets: PasswordResetsTable;
   emailChanges: EmailChangesTable;
+  accountAlerts: AccountAlertsTable;
   userPreferences: UserPreferencesTable;
   apiKeys: ApiKeysTable;
   webhooks: WebhooksTable;
@@ -806,6 +850,7 @@ export interface Database {
   fates: FatesTable;
   mailOptOuts: MailOptOutsTable;
   rateCounters: RateCountersTable;
+  knownPlaces: KnownPlacesTable;
   leases: LeasesTable;
   idempotencyKeys: IdempotencyKeysTable;
   storageMultiparts: StorageMultipartsTable;

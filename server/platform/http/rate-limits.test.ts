@@ -1,11 +1,22 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { FastifyRequest } from 'fastify';
 import { describeOnBothEngines } from '../../testing/both-engines.ts';
 import { ManualClock } from '../../testing/manual-clock.ts';
 import { transaction } from '../db/transaction.ts';
 import { isAppError } from '../lib/app-error.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../lib/clock.ts';
-import { claimTry, formatWait, giveBackTry, takeTries, takeTry } from './rate-limits.ts';
+import {
+  claimFromBudget,
+  claimTry,
+  formatWait,
+  giveBackToBudget,
+  giveBackTry,
+  removeEndedCounters,
+  takeAddressTries,
+  takeTries,
+  takeTry,
+} from './rate-limits.ts';
 
 const LIMIT = { key: 'mails:frida', limit: 10, windowMs: HOUR_MS };
 
@@ -81,6 +92,55 @@ describeOnBothEngines('a rate limit', (engine) => {
       ],
     );
     await take();
+  });
+
+  test('counts an IPv6 customer by /64, /56 and /48, and an IPv4 address alone', async () => {
+    const deps = await start();
+    const limit = { key: 'login', limit: 2, windowMs: HOUR_MS };
+    const isCounted = (ip: string) =>
+      takeAddressTries(deps, { ip } as FastifyRequest, limit).then(
+        () => true,
+        (error) => !isAppError(error, 'too_many_requests'),
+      );
+    const countOf = async (addresses: string[]) => {
+      let counted = 0;
+      for (const address of addresses) if (await isCounted(address)) counted += 1;
+      return counted;
+    };
+    const networks = (start: number, count: number) =>
+      Array.from({ length: count }, (_, index) => `2001:db8:7:${(start + index).toString(16)}::1`);
+    assert.equal(await countOf(Array(4).fill('2001:db8:7::1')), 2, 'a /64');
+    assert.equal(await countOf(networks(1, 6)), 2, 'the rest of its /56');
+    assert.equal(await countOf(networks(0x100, 8)), 4, 'the rest of its /48');
+    assert.equal(await countOf(networks(0x200, 2)), 0, 'nothing is left of the /48');
+    assert.equal(await countOf(['2001:db8:8::1', '2001:db8:8::2', '2001:db8:8::3']), 2);
+    assert.equal(await countOf(Array(4).fill('203.0.113.7')), 2);
+    assert.equal(await countOf(['::ffff:203.0.113.7', '203.0.113.8']), 1);
+  });
+
+  test('a budget refills one try at a time, whoever asks at once, and takes tries back', async () => {
+    const deps = await start();
+    const budget = { key: 'login:budget:frida', tries: 5, refillMs: MINUTE_MS };
+    const waits = await Promise.all(Array.from({ length: 12 }, () => claimFromBudget(deps, budget)));
+    assert.equal(waits.filter((wait) => wait === undefined).length, 5);
+    assert.deepEqual([...new Set(waits)].toSorted(), [MINUTE_MS, undefined]);
+    deps.clock.advance(MINUTE_MS - 1);
+    assert.equal(await claimFromBudget(deps, budget), 1);
+    deps.clock.advance(1);
+    assert.equal(await claimFromBudget(deps, budget), undefined);
+    assert.equal(await claimFromBudget(deps, budget), MINUTE_MS);
+    await giveBackToBudget(deps, budget);
+    assert.equal(await claimFromBudget(deps, budget), undefined);
+    deps.clock.advance(4 * MINUTE_MS);
+    await removeEndedCounters(deps);
+    assert.notEqual(
+      await claimFromBudget({ ...deps }, budget),
+      MINUTE_MS,
+      'the sweep keeps what is not full',
+    );
+    deps.clock.advance(HOUR_MS);
+    await removeEndedCounters(deps);
+    assert.deepEqual(await deps.db.selectFrom('rateCounters').selectAll().execute(), []);
   });
 
   test('counts nothing while limits are off', async () => {

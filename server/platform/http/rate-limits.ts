@@ -124,7 +124,7 @@ function findCounter(db: Db, key: string, now: number) {
     .executeTakeFirst();
 }
 
-/** Gives a try back that turned out to be right, so that only wrong ones count. */
+/** Gives a try back, for example of a right password, so that only wrong ones count. */
 export async function giveBackTry({ db }: Deps, { key }: Pick<RateLimit, 'key'>): Promise<void> {
   await db
     .updateTable('rateCounters')
@@ -134,7 +134,55 @@ export async function giveBackTry({ db }: Deps, { key }: Pick<RateLimit, 'key'>)
     .execute();
 }
 
-/** Begins anew for who has proved to be no guesser. */
+/** A number of tries that refills slowly, one try every `refillMs`, up to `tries`. */
+type Budget = { key: string; tries: number; refillMs: number };
+
+/**
+ * Takes one try of a budget, in one statement; in a transaction it counts only if that is committed. The row holds
+ * when the budget is full again, so that the sweep of ended counters removes exactly the full budgets. Returns how
+ * long to wait when none is left, else undefined.
+ */
+export async function claimFromBudget(
+  { db, clock, config }: Deps,
+  { key, tries, refillMs }: Budget,
+): Promise<number | undefined> {
+  if (!config.rateLimit) return undefined;
+  const now = clock.now();
+  const emptyMs = tries * refillMs;
+  const fullAt = sql<number>`"rateCounters"."windowEndsAt"`;
+  // A budget that would be full too late was written under a clock that was wrong.
+  const isFull = sql<boolean>`(${fullAt} <= ${now} or ${fullAt} > ${now + emptyMs})`;
+  const taken = await db
+    .insertInto('rateCounters')
+    .values({ key, count: 1, windowEndsAt: now + refillMs })
+    .onConflict((conflict) =>
+      conflict
+        .column('key')
+        .doUpdateSet({
+          windowEndsAt: sql<number>`case when ${isFull} then ${now + refillMs} else ${fullAt} + ${refillMs} end`,
+        })
+        .where((eb) => eb.or([isFull, eb('rateCounters.windowEndsAt', '<=', now + emptyMs - refillMs)])),
+    )
+    .returning('key')
+    .executeTakeFirst();
+  if (taken) return undefined;
+  const counter = await findCounter(db, key, now);
+  return Math.max(1, (counter?.windowEndsAt ?? now) + refillMs - emptyMs - now);
+}
+
+/** Gives a try back to a budget. */
+export async function giveBackToBudget(
+  { db }: Deps,
+  { key, refillMs }: Pick<Budget, 'key' | 'refillMs'>,
+): Promise<void> {
+  await db
+    .updateTable('rateCounters')
+    .set((eb) => ({ windowEndsAt: eb('windowEndsAt', '-', refillMs) }))
+    .where('key', '=', key)
+    .execute();
+}
+
+/** Resets the counters of a caller who proved not to be guessing. */
 export async function forgetTries({ db }: Pick<Deps, 'db'>, keys: string[]): Promise<void> {
   await db.deleteFrom('rateCounters').where('key', 'in', keys).execute();
 }
@@ -146,13 +194,50 @@ export async function removeEndedCounters({ db, clock }: Pick<Deps, 'db' | 'cloc
 
 /** What a caller is counted by: the IPv4 address, or the /64 of an IPv6 one. */
 export function addressKey(request: FastifyRequest): string {
+  return addressKeys(request)[0]!.key;
+}
+
+/** Larger networks get more tries, because they may hold more people. */
+const IPV6_NETWORKS = [
+  { bits: 64, share: 1 },
+  { bits: 56, share: 2 },
+  { bits: 48, share: 4 },
+];
+
+/**
+ * All that a caller is counted by, the narrowest first: the IPv4 address, or the /64, /56 and /48 of an IPv6 one,
+ * since one customer often gets a whole /48. `share` multiplies the limit of a single address.
+ */
+function addressKeys(request: FastifyRequest): { key: string; share: number }[] {
   const address = request.ip.replace(/^::ffff:/, '');
-  if (!isIPv6(address)) return address;
+  if (!isIPv6(address)) return [{ key: address, share: 1 }];
   const [head = '', tail = ''] = address.split('::');
   const left = head.split(':').filter(Boolean);
   const right = tail.split(':').filter(Boolean);
   const gap = address.includes('::') ? Array<string>(8 - left.length - right.length).fill('0') : [];
-  return `${[...left, ...gap, ...right].slice(0, 4).join(':')}::/64`;
+  const groups = [...left, ...gap, ...right].slice(0, 4).map((group) => Number.parseInt(group, 16));
+  return IPV6_NETWORKS.map(({ bits, share }) => {
+    const kept = groups.map((group, index) => group & (0xffff << Math.max(0, 16 * (index + 1) - bits)));
+    return { key: `${kept.map((group) => group.toString(16)).join(':')}::/${bits}`, share };
+  });
+}
+
+/**
+ * Counts one try for a caller's address and for each larger IPv6 network that it is in. `key` is the prefix of the
+ * counters. Returns what `giveBackTry` takes. Throws AppError `too_many_requests`.
+ */
+export async function takeAddressTries(
+  deps: Deps,
+  request: FastifyRequest,
+  { key: prefix, limit, windowMs }: Omit<RateLimit, 'cost'>,
+): Promise<RateLimit[]> {
+  const limits = addressKeys(request).map(({ key, share }) => ({
+    key: `${prefix}:${key}`,
+    limit: limit * share,
+    windowMs,
+  }));
+  for (const each of limits) await takeTry(deps, each);
+  return limits;
 }
 
 /** The refusal of a caller who has to wait so long. */

@@ -6,6 +6,8 @@ export const MAIL_KINDS = [
   'password-reset',
   'password-changed',
   'email-changed',
+  'api-key-created',
+  'webhook-created',
   'account-deleted',
   'transfer-ready',
   'transfer-resend',

@@ -1,5 +1,6 @@
 import { listSessions, updateProfile } from '../../../contracts/account-settings.ts';
 import { register } from '../../../contracts/accounts.ts';
+import { createApiKey as createApiKeyCall } from '../../../contracts/api-keys.ts';
 import { getBackgroundUrl } from '../../../contracts/backgrounds.ts';
 import { requestPasswordReset } from '../../../contracts/password-reset.ts';
 import { HOUR_MS } from '../../platform/lib/clock.ts';
@@ -32,6 +33,10 @@ export const ACCOUNT_CALLS: Record<string, LiveCall> = {
   undoEmailChange: async ({ server, prem }) => {
     await prem.call(updateProfile, { body: { email: NORA.email, currentPassword: PASSWORD } });
     return { body: { token: await mailedToken(server, 'email-changed', CAST.prem.email) } };
+  },
+  secureAccount: async ({ server, prem }) => {
+    await prem.call(createApiKeyCall, { body: { name: 'Backup' } });
+    return { body: { token: await mailedToken(server, 'api-key-created', CAST.prem.email) } };
   },
   getPreferences: () => ({}),
   updatePreferences: () => ({ body: { emailOnView: true } }),

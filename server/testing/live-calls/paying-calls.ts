@@ -6,6 +6,7 @@ import { paint, RED } from '../background-pictures.ts';
 import { createCoupon } from '../coupons.ts';
 import { LATER_DECLINED_CARD, subscribe } from '../demo-payments.ts';
 import { takeEvents } from '../subscriptions.ts';
+import { renewSessions } from '../renewed-sessions.ts';
 import type { LiveCall, LiveWorld } from './live-world.ts';
 
 /** What concerns plans, paying for them, and what is shown to who does not. */
@@ -23,10 +24,9 @@ export const PAYING_CALLS: Record<string, LiveCall> = {
   payOpenInvoice: async ({ server }) => {
     const caller = await server.signIn('frida');
     await subscribe(caller, { tier: 'pro' }, LATER_DECLINED_CARD);
-    for (const days of [20, 11]) {
-      server.clock.advance(days * DAY_MS);
-      await (await caller.fetch('/api/subscription')).arrayBuffer();
-    }
+    server.clock.advance(31 * DAY_MS);
+    await renewSessions(server);
+    await (await caller.fetch('/api/subscription')).arrayBuffer();
     return { caller };
   },
   listInvoices: ofSubscriber,

@@ -1,5 +1,7 @@
 import { type FormEvent, useRef, useState } from 'react';
+import { Link } from 'react-router';
 import { verifyEmail } from '../../../contracts/accounts.ts';
+import { PAGES } from '../../../contracts/pages.ts';
 import { ApiError, errorDetail, refusalText } from '../../api/api-error.ts';
 import { call } from '../../api/call.ts';
 import { refreshSession, setSessionUser } from '../../api/session.ts';
@@ -8,10 +10,21 @@ import { CodeField } from '../../components/code-field.tsx';
 import { CoolDownButton } from '../../components/cool-down-button.tsx';
 import { toast } from '../../components/toast.ts';
 import { CODE_LENGTH } from '../../lib/code.ts';
+import { forgetLinkedCode } from './use-linked-code.ts';
 
-/** Six digits and their submit; a right code signs a pending registration in. */
-export function CodeForm({ onVerified }: { onVerified: () => void }) {
-  const [code, setCode] = useState('');
+type CodeFormProps = {
+  /** From the link of the code mail; empty without one. */
+  linkedCode: string;
+  onVerified: () => void;
+};
+
+/**
+ * Six digits and their submit button; a right code signs a pending registration in. A code from a link is filled in
+ * and waits for a click, because link scanners open links too.
+ */
+export function CodeForm({ linkedCode, onVerified }: CodeFormProps) {
+  const [code, setCode] = useState(linkedCode);
+  const [needsSignIn, setNeedsSignIn] = useState(false);
   const [error, setError] = useState<string>();
   const [isBusy, setBusy] = useState(false);
   const { secondsLeft, startAfter } = useCoolDown();
@@ -25,6 +38,7 @@ export function CodeForm({ onVerified }: { onVerified: () => void }) {
     setBusy(true);
     try {
       const user = await call(verifyEmail, { body: { code } });
+      forgetLinkedCode();
       onVerified();
       setSessionUser(user);
       toast({
@@ -34,6 +48,9 @@ export function CodeForm({ onVerified }: { onVerified: () => void }) {
     } catch (failure) {
       setBusy(false);
       startAfter(failure);
+      // Another browser than the one that registered: signing in leads back here with the code.
+      if (failure instanceof ApiError && failure.code === 'not_signed_in') return setNeedsSignIn(true);
+      forgetLinkedCode();
       setError(errorDetail(failure));
       toast({ title: 'Verification failed', description: refusalText(failure), variant: 'destructive' });
       field.current?.focus();
@@ -56,12 +73,22 @@ export function CodeForm({ onVerified }: { onVerified: () => void }) {
         type="submit"
         size="lg"
         disabled={code.length !== CODE_LENGTH}
+        autoFocus={linkedCode !== ''}
         isBusy={isBusy}
         secondsLeft={secondsLeft}
         waitingLabel="Try again"
       >
         Verify Email
       </CoolDownButton>
+      {needsSignIn && (
+        <p role="alert" className="text-center text-sm text-ink-soft">
+          This browser isn't signed in.{' '}
+          <Link to={PAGES.auth} className="link">
+            Sign in
+          </Link>{' '}
+          to verify your email here, or open the link in the browser where you registered.
+        </p>
+      )}
     </form>
   );
 }

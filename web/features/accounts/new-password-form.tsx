@@ -43,7 +43,10 @@ export function NewPasswordForm({ token }: { token: string }) {
   return (
     <>
       <h1 className="text-4xl">Choose a new password</h1>
-      <p className="mt-3 text-ink-soft">You will be signed out on all devices and sign in with it.</p>
+      <p className="mt-3 text-ink-soft">
+        This signs you out on all devices. API keys and webhooks are disabled until you enable them again in
+        Settings.
+      </p>
       <form noValidate onSubmit={submit} className="mt-8 flex flex-col gap-5">
         <TextField
           label="New Password"

@@ -34,7 +34,7 @@ export function RegistrationForm() {
     try {
       const user = await call(registerCall, { body: { name, username, email, password } });
       toast({ title: 'Account created!', description: 'Please check your email to verify your account.' });
-      navigate(verifyEmailPath(user.email));
+      navigate(verifyEmailPath(user.email), { state: { codeSentAt: Date.now() } });
     } catch (error) {
       toast({ title: 'Registration failed', description: refusalText(error), variant: 'destructive' });
       startAfter(error);

@@ -6,13 +6,13 @@ import { useCoolDown } from '../../api/use-cool-down.ts';
 import { CoolDownButton } from '../../components/cool-down-button.tsx';
 import { toast } from '../../components/toast.ts';
 
-/** A code a minute is what the server sends; a refusal says itself how long to wait. */
+/** The server sends one code a minute; a refusal says how long to wait. */
 const PAUSE_SECONDS = 60;
 
-/** Asks for a new code, then counts down to when the next one may be asked for. */
-export function ResendCodeButton() {
+/** Requests a new code. Counts down to the next one from the start: a code was sent just before the page opened. */
+export function ResendCodeButton({ sentAt }: { sentAt: number }) {
   const [isBusy, setBusy] = useState(false);
-  const { secondsLeft, start, startAfter } = useCoolDown();
+  const { secondsLeft, start, startAfter } = useCoolDown(sentAt + PAUSE_SECONDS * 1000);
   const resend = async () => {
     setBusy(true);
     try {

@@ -1,6 +1,5 @@
 import { MailCheck, Unlink } from 'lucide-react';
 import { useState } from 'react';
-import { useSearchParams } from 'react-router';
 import { undoEmailChange } from '../../../contracts/account-settings.ts';
 import { PAGES } from '../../../contracts/pages.ts';
 import { ApiError, errorDetail } from '../../api/api-error.ts';
@@ -14,14 +13,16 @@ import { usePageTitle } from '../../lib/page-title.ts';
 import { AccountFrame } from './account-frame.tsx';
 import { BackToLogin } from './back-to-login.tsx';
 import { Outcome } from './outcome.tsx';
+import { useLinkToken } from './use-link-token.ts';
 
-/**
- * Takes a change of the e-mail address back. It waits for a click: mail scanners open links, people press
- * buttons.
- */
+/** Undoes a change of the email address. Waits for a click, because link scanners open links too. */
 export function UndoEmailChangePage() {
   usePageTitle('Undo Email Change');
-  const token = useSearchParams()[0].get('token');
+  const { token, opened } = useLinkToken();
+  return <Steps key={opened} token={token} />;
+}
+
+function Steps({ token }: { token: string | null }) {
   const [state, setState] = useState<'asking' | 'undone' | 'void'>(token ? 'asking' : 'void');
   if (state === 'undone') return <Undone />;
   if (state === 'void') return <VoidUndoLink />;
@@ -51,8 +52,8 @@ function Question({ token, onUndone, onVoid }: QuestionProps) {
     <AccountFrame>
       <h1 className="text-4xl">Take your old address back?</h1>
       <p className="mt-4 text-ink-soft">
-        The email address of your account was changed. If that was not you, or was a mistake, the address this
-        mail came to becomes yours again.
+        Your account gets the address that this mail came to. Everybody is signed out, your password stops
+        working, and API keys and webhooks are disabled. We'll email you a link to set a new password.
       </p>
       <div className="mt-8 flex flex-col items-center gap-6">
         <CoolDownButton
@@ -75,13 +76,10 @@ function Undone() {
     <AccountFrame>
       <Outcome icon={<MailCheck strokeWidth={1.25} />} title="Your old address is back">
         <p className="mt-4 text-ink-soft">
-          All devices have been signed out. Did somebody else change it? Then they know your password: please
-          choose a new one now.
+          Everybody was signed out. We've emailed you a link to set a new password. Afterwards you can enable
+          your API keys and webhooks again in Settings.
         </p>
         <div className="mt-8 flex flex-col items-center gap-6">
-          <LinkButton to={PAGES.resetPassword} size="lg">
-            Choose a new password
-          </LinkButton>
           <BackToLogin />
         </div>
       </Outcome>

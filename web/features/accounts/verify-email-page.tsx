@@ -5,14 +5,16 @@ import { isEmail } from '../../../contracts/common.ts';
 import { PAGES } from '../../../contracts/pages.ts';
 import { useSession } from '../../api/session.ts';
 import { SpinnerPage } from '../../components/spinner-page.tsx';
+import { dismissToast } from '../../components/toast.ts';
 import { usePageTitle } from '../../lib/page-title.ts';
 import { AccountFrame } from './account-frame.tsx';
 import { BackToLogin } from './back-to-login.tsx';
 import { CodeForm } from './code-form.tsx';
 import { Outcome } from './outcome.tsx';
 import { ResendCodeButton } from './resend-code-button.tsx';
+import { useLinkedCode } from './use-linked-code.ts';
 
-/** Specification section 9. */
+/** How long the success message stays. */
 const REDIRECT_MS = 2000;
 
 /** Asks for the code that was mailed (specification section 2). A pending registration needs no session here. */
@@ -20,6 +22,9 @@ export function VerifyEmailPage() {
   usePageTitle('Verify Your Email');
   const { user, isLoading } = useSession();
   const [isVerified, setVerified] = useState(false);
+  const linkedCode = useLinkedCode();
+  const state = useLocation().state as { codeSentAt?: number } | null;
+  const [sentAt] = useState(() => state?.codeSentAt ?? Date.now());
   if (isLoading) return <SpinnerPage />;
   if (isVerified) return <Verified />;
   if (user?.emailVerified) return <Navigate to={PAGES.dashboard} replace />;
@@ -27,9 +32,9 @@ export function VerifyEmailPage() {
     <AccountFrame>
       <h1 className="text-4xl">Verify Your Email</h1>
       <SentTo sessionEmail={user?.email} />
-      <CodeForm onVerified={() => setVerified(true)} />
+      <CodeForm key={linkedCode} linkedCode={linkedCode} onVerified={() => setVerified(true)} />
       <div className="mt-4 flex flex-col items-center gap-5">
-        <ResendCodeButton />
+        <ResendCodeButton sentAt={sentAt} />
         <BackToLogin isSignedIn={Boolean(user)} />
       </div>
       <UndoHint />
@@ -66,7 +71,11 @@ function UndoHint() {
 function Verified() {
   const navigate = useNavigate();
   useEffect(() => {
-    const timer = setTimeout(() => navigate(PAGES.dashboard, { replace: true }), REDIRECT_MS);
+    const timer = setTimeout(() => {
+      // "Redirecting to dashboard..." would be stale there.
+      dismissToast();
+      navigate(PAGES.dashboard, { replace: true });
+    }, REDIRECT_MS);
     return () => clearTimeout(timer);
   }, [navigate]);
   return (

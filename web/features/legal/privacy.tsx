@@ -97,8 +97,12 @@ export const PRIVACY: LegalSection[] = [
               stay as long as the transfer.
             </>,
           ],
-          ['Account', 'Until you delete it; everything that belongs to it goes with it.'],
-          ['Sessions', 'Until you sign out, or 30 days without use.'],
+          ['Account', 'Until you delete it; everything that belongs to it goes with it. Accounts whose address was never verified go after 7 days.'],
+          ['Sessions', 'Until you sign out, at most 30 days.'],
+          [
+            'Where you signed in before',
+            'As a code that reveals no address, for 90 days, so that strangers who guess your password cannot lock you out.',
+          ],
           ['Codes and links', 'Verification codes 15 minutes, links from e-mails as long as the mail says.'],
           ['Invoices', 'As long as tax law demands.'],
           ['Backups', 'If the operator makes any, until they are overwritten in turn.'],
@@ -113,11 +117,15 @@ export const PRIVACY: LegalSection[] = [
       <>
         <p>
           Only what the pages need to work, so no banner asks you. No cookie is read by anybody else. On https
-          the first two have <code>__Host-</code> before their names.
+          the first three have <code>__Host-</code> before their names.
         </p>
         <Definitions
           rows={[
-            [<code key="name">sendwell_session</code>, 'Keeps you signed in, until 30 days without use.'],
+            [<code key="name">sendwell_session</code>, 'Keeps you signed in, for at most 30 days.'],
+            [
+              <code key="name">sendwell_browser</code>,
+              'Lets you sign in from this browser while strangers guess your password, for 90 days.',
+            ],
             [
               <code key="name">sendwell_pending</code>,
               'Lets you enter the code after registering, for an hour.',

@@ -8,10 +8,11 @@ import { Switch } from '../../components/switch.tsx';
 import { useRelativeTime } from '../../lib/relative-time.ts';
 import { useIsPast } from '../../lib/use-is-past.ts';
 import { useDeleteApiKey, useSwitchApiKey } from './api-key-queries.ts';
+import { EnableButton, RecoveryNotice } from './recovery-notice.tsx';
 
 /** One key: what tells it apart, how it is used, and the ways to end it. */
 export function ApiKeyRow({ apiKey, isIncluded }: { apiKey: ApiKey; isIncluded: boolean }) {
-  const { name, prefix, scopes, lastUsedAt, expiresAt, isActive } = apiKey;
+  const { name, prefix, scopes, lastUsedAt, expiresAt, isActive, disabledReason, disabledAt } = apiKey;
   const isExpired = useIsPast(expiresAt);
   return (
     <li className="flex items-start gap-x-4 py-5 first:pt-0 last:pb-0 sm:items-center">
@@ -19,7 +20,7 @@ export function ApiKeyRow({ apiKey, isIncluded }: { apiKey: ApiKey; isIncluded: 
         <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
           <span className="font-medium wrap-anywhere">{name}</span>
           {isExpired && <Badge tone="danger">Expired</Badge>}
-          {!isActive && <Badge>Off</Badge>}
+          {!isActive && !disabledReason && <Badge>Off</Badge>}
         </p>
         <p className="tabular mt-1 flex flex-wrap gap-x-4 text-sm text-ink-soft">
           <span className="font-mono text-ink-faint">{prefix}…</span>
@@ -27,6 +28,7 @@ export function ApiKeyRow({ apiKey, isIncluded }: { apiKey: ApiKey; isIncluded: 
           {lastUsedAt ? <Told words="Used" at={lastUsedAt} /> : <span>Never used</span>}
           {expiresAt && !isExpired && <Told words="Expires" at={expiresAt} />}
         </p>
+        {disabledReason && disabledAt && <RecoveryNotice reason={disabledReason} at={disabledAt} />}
       </div>
       <div className="flex shrink-0 items-center gap-1 max-sm:-mt-2">
         {isIncluded && <ActiveSwitch apiKey={apiKey} />}
@@ -50,9 +52,10 @@ function describeScopes(scopes: ApiKey['scopes']): string {
   return scopes[0] === 'read' ? 'Read only' : 'Write only';
 }
 
-/** Shows what was chosen while the server is told, and what is true when it refuses. */
-function ActiveSwitch({ apiKey: { id, name, isActive } }: { apiKey: ApiKey }) {
+/** Optimistic: shows the choice while the call runs, and the server's state when it refuses. */
+function ActiveSwitch({ apiKey: { id, name, isActive, disabledReason } }: { apiKey: ApiKey }) {
   const { mutate, isPending, variables } = useSwitchApiKey(id);
+  if (disabledReason) return <EnableButton name={name} isBusy={isPending} onClick={() => mutate(true)} />;
   return (
     <Switch
       label={`${name} is active`}

@@ -29,7 +29,10 @@ export function EmailForm({ user }: { user: CurrentUser }) {
     }
     const saved = await save({ email: email.trim(), currentPassword }, describeSuccess);
     if (!saved) return;
-    if (!saved.emailVerified) navigate(verifyEmailPath(saved.email), { state: { oldEmail: user.email } });
+    if (!saved.emailVerified)
+      navigate(verifyEmailPath(saved.email), {
+        state: { oldEmail: user.email, codeSentAt: Date.now() },
+      });
     setSessionUser(saved);
   });
   return (

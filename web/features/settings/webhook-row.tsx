@@ -9,6 +9,7 @@ import { Switch } from '../../components/switch.tsx';
 import { toast } from '../../components/toast.ts';
 import { useRelativeTime } from '../../lib/relative-time.ts';
 import { DeliveryLog } from './delivery-log.tsx';
+import { EnableButton, RecoveryNotice } from './recovery-notice.tsx';
 import { focusSection } from './settings-section.tsx';
 import { EditWebhookDialog } from './webhook-form-dialog.tsx';
 import { useDeleteWebhook, useTestWebhook, useUpdateWebhook } from './webhook-queries.ts';
@@ -57,8 +58,8 @@ function hostOf({ url }: Webhook): string {
   return URL.parse(url)?.host ?? url;
 }
 
-function State({ webhook: { isActive, failingSince } }: { webhook: Webhook }) {
-  if (!isActive) return <Badge>Off</Badge>;
+function State({ webhook: { isActive, failingSince, disabledAt } }: { webhook: Webhook }) {
+  if (!isActive) return disabledAt ? null : <Badge>Off</Badge>;
   return failingSince ? <Badge tone="danger">Failing</Badge> : null;
 }
 
@@ -67,8 +68,10 @@ const DISABLED_WORDS = {
   failing: 'Sendwell switched it off because every try had failed for three days.',
 };
 
-function Trouble({ webhook: { isActive, disabledReason, failingSince } }: { webhook: Webhook }) {
-  if (disabledReason) return <p className="mt-2 text-sm text-danger-ink">{DISABLED_WORDS[disabledReason]}</p>;
+function Trouble({ webhook: { isActive, disabledReason, disabledAt, failingSince } }: { webhook: Webhook }) {
+  if (disabledReason === 'gone' || disabledReason === 'failing')
+    return <p className="mt-2 text-sm text-danger-ink">{DISABLED_WORDS[disabledReason]}</p>;
+  if (disabledReason && disabledAt) return <RecoveryNotice reason={disabledReason} at={disabledAt} />;
   return isActive && failingSince ? <FailingSince at={failingSince} /> : null;
 }
 
@@ -82,14 +85,15 @@ function FailingSince({ at }: { at: string }) {
 
 type Named = { webhook: Webhook; name: string };
 
-/** Shows what was chosen while the server is told, and what is true when it refuses. */
-function ActiveSwitch({ webhook: { id, isActive }, name }: Named) {
+/** Optimistic: shows the choice while the call runs, and the server's state when it refuses. */
+function ActiveSwitch({ webhook: { id, isActive, disabledAt }, name }: Named) {
   const { mutate, isPending, variables } = useUpdateWebhook(id);
   const change = (wanted: boolean) =>
     mutate(
       { isActive: wanted },
       { onSuccess: () => toast({ title: wanted ? 'Webhook switched on' : 'Webhook switched off' }) },
     );
+  if (disabledAt) return <EnableButton name={name} isBusy={isPending} onClick={() => change(true)} />;
   return (
     <Switch
       label={`${name} is active`}

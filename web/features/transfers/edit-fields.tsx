@@ -1,4 +1,3 @@
-import type { ReactNode } from 'react';
 import { type UseFormReturn, useController } from 'react-hook-form';
 import { Link } from 'react-router';
 import {
@@ -8,7 +7,7 @@ import {
   TITLE_MAX,
   TRANSFER_PASSWORD_MAX,
 } from '../../../contracts/limits.ts';
-import { FEATURES, type Feature, tierIncludes, tierLabel } from '../../../contracts/tiers.ts';
+import { FEATURES, tierIncludes, tierLabel } from '../../../contracts/tiers.ts';
 import type { Transfer } from '../../../contracts/transfers.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Checkbox } from '../../components/checkbox.tsx';
@@ -18,7 +17,7 @@ import { Switch } from '../../components/switch.tsx';
 import { TextArea } from '../../components/text-area.tsx';
 import { TextField } from '../../components/text-field.tsx';
 import { toLocalDateTime } from '../../lib/local-date-time.ts';
-import type { EditField, EditForm, EditPlan } from './edit-form.ts';
+import { type EditField, type EditForm, type EditPlan, mayChange } from './edit-form.ts';
 import { formatDateTime } from './wording.ts';
 
 type FormProps = { form: UseFormReturn<EditForm> };
@@ -89,30 +88,22 @@ export function Expiry({ form, plan, transfer: { expiresAt } }: SettingsProps) {
   );
 }
 
-/** Password, download limit and auto-delete; what is set can be taken away on every plan. */
+/** Password, download limit and auto-delete. An empty limit removes it. */
 export function Protection({ form, plan, transfer }: SettingsProps) {
-  const { isPasswordProtected, maxDownloads } = transfer;
-  const password = gateOf('password', plan);
-  const limit = gateOf('maxDownloads', plan);
-  const [removesPassword, removesLimit, typedLimit] = form.watch([
-    'removesPassword',
-    'removesLimit',
-    'maxDownloads',
-  ]);
-  const mayAutoDelete = tierIncludes(plan.tier, 'autoDelete') || transfer.autoDeleteAfterDownloads;
-  const hasLimit = Boolean(typedLimit) && !removesLimit;
+  const { isPasswordProtected } = transfer;
+  const password = gateOf('password', transfer, plan);
+  const limit = gateOf('maxDownloads', transfer, plan);
+  const [removesPassword, typedLimit] = form.watch(['removesPassword', 'maxDownloads']);
+  const hasLimit = Boolean(typedLimit);
   return (
     <>
-      <Removable
-        isSet={isPasswordProtected}
-        checkbox={<Checkbox label="Remove the password" {...form.register('removesPassword')} />}
-      >
+      <div className="flex flex-col gap-3">
         <TextField
           label={isPasswordProtected ? 'New password' : 'Password'}
           type="password"
           autoComplete="new-password"
           maxLength={TRANSFER_PASSWORD_MAX}
-          disabled={!password.isIncluded || removesPassword}
+          disabled={!password.isOpen || removesPassword}
           aside={password.badge}
           isOptional
           hint={
@@ -121,69 +112,68 @@ export function Protection({ form, plan, transfer }: SettingsProps) {
           }
           {...bind(form, 'password')}
         />
-      </Removable>
-      <Removable
-        isSet={maxDownloads !== null && !limit.isIncluded}
-        checkbox={<Checkbox label="Remove the download limit" {...form.register('removesLimit')} />}
-      >
-        <TextField
-          label="Download limit"
-          type="number"
-          inputMode="numeric"
-          min={1}
-          isOptional
-          disabled={!limit.isIncluded}
-          aside={limit.badge}
-          hint={limit.hint ?? 'After so many downloads the link closes. Empty: no limit.'}
-          {...bind(form, 'maxDownloads')}
-        />
-      </Removable>
+        {isPasswordProtected && (
+          <Checkbox label="Remove the password" {...form.register('removesPassword')} />
+        )}
+      </div>
+      <TextField
+        label="Download limit"
+        type="number"
+        inputMode="numeric"
+        min={1}
+        isOptional
+        disabled={!limit.isOpen}
+        aside={limit.badge}
+        hint={limit.hint ?? 'After so many downloads the link closes. Empty: no limit.'}
+        {...bind(form, 'maxDownloads')}
+      />
       <Switch
         label="Auto-delete"
         aside={<Badge>Pro Feature</Badge>}
         hint={hasLimit ? 'Deletes the files once the limit is reached.' : 'Set a download limit first.'}
-        disabled={!mayAutoDelete || !hasLimit}
+        disabled={!mayChange('autoDelete', transfer, plan) || !hasLimit}
         {...form.register('autoDelete')}
       />
     </>
   );
 }
 
-/** Date first; its time can be chosen then. */
+/** Date first; its time can be chosen then. An empty date removes the schedule. */
 export function Schedule({ form, plan, transfer }: SettingsProps) {
-  const { isIncluded, badge, hint } = gateOf('schedule', plan);
+  const { isOpen, badge, hint } = gateOf('schedule', transfer, plan);
   const hasDate = Boolean(form.watch('scheduledDate'));
   return (
-    <Removable
-      isSet={transfer.scheduledAvailableAt !== null && !isIncluded}
-      checkbox={<Checkbox label="Remove the schedule" {...form.register('removesSchedule')} />}
-    >
-      <div className={TWO_FIELDS}>
-        <TextField
-          label="Schedule date"
-          type="date"
-          min={today()}
-          disabled={!isIncluded}
-          aside={badge}
-          {...bind(form, 'scheduledDate')}
-        />
-        <TextField
-          label="Schedule time"
-          type="time"
-          disabled={!isIncluded || !hasDate}
-          {...bind(form, 'scheduledTime')}
-        />
-        <p className="col-span-full -mt-1 text-sm text-ink-faint">
-          {hint ?? 'Downloads open then; without a time, at the start of the day. Empty: at once.'}
-        </p>
-      </div>
-    </Removable>
+    <div className={TWO_FIELDS}>
+      <TextField
+        label="Schedule date"
+        type="date"
+        min={today()}
+        disabled={!isOpen}
+        aside={badge}
+        {...bind(form, 'scheduledDate')}
+      />
+      <TextField
+        label="Schedule time"
+        type="time"
+        disabled={!isOpen || !hasDate}
+        {...bind(form, 'scheduledTime')}
+      />
+      <p className="col-span-full -mt-1 text-sm text-ink-faint">
+        {hint ?? 'Downloads open then; without a time, at the start of the day. Empty: at once.'}
+      </p>
+    </div>
   );
 }
 
-/** What the plan does not have is shown, not offered. */
-function gateOf(feature: Feature, { tier }: EditPlan) {
-  if (tierIncludes(tier, feature)) return { isIncluded: true, badge: undefined, hint: undefined };
+/**
+ * What neither the plan nor the transfer has is shown, not offered. What the transfer has from an earlier plan stays
+ * open, with a word about it.
+ */
+function gateOf(feature: 'password' | 'maxDownloads' | 'schedule', transfer: Transfer, plan: EditPlan) {
+  if (tierIncludes(plan.tier, feature)) return { isOpen: true, badge: undefined, hint: undefined };
+  const badge = <Badge>Pro Feature</Badge>;
+  if (mayChange(feature, transfer, plan))
+    return { isOpen: true, badge, hint: 'Set on an earlier plan. You can still change or remove it.' };
   const { label, tier: needed } = FEATURES[feature];
   const hint = (
     <>
@@ -193,18 +183,7 @@ function gateOf(feature: Feature, { tier }: EditPlan) {
       </Link>
     </>
   );
-  return { isIncluded: false, badge: <Badge>Pro Feature</Badge>, hint };
-}
-
-type RemovableProps = { isSet: boolean; checkbox: ReactNode; children: ReactNode };
-
-function Removable({ isSet, checkbox, children }: RemovableProps) {
-  return (
-    <div className="flex flex-col gap-3">
-      {children}
-      {isSet && checkbox}
-    </div>
-  );
+  return { isOpen: false, badge, hint };
 }
 
 /** Name, error and everything else react-hook-form wants of a field. */

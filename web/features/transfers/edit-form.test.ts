@@ -52,14 +52,33 @@ test('without a limit there is no auto-delete', () => {
   assert.deepEqual(edit({ maxDownloads: '' }).sent, { maxDownloads: null, autoDeleteAfterDownloads: false });
 });
 
-test('what a plan does not have can only be taken away', () => {
-  const typed = { password: 'sesame', scheduledDate: '2026-03-15', scheduledTime: '08:00' };
-  assert.deepEqual(edit(typed, FREE).sent, {});
-  assert.deepEqual(edit({ removesPassword: true, removesLimit: true }, FREE).sent, {
+test('after a downgrade what the transfer has can be changed and removed, and nothing added', () => {
+  const scheduledAvailableAt = new Date('2026-03-15T08:00').toISOString();
+  const typed = {
+    password: 'sesame',
+    maxDownloads: '20',
+    scheduledDate: '2026-03-15',
+    scheduledTime: '09:00',
+  };
+  assert.deepEqual(edit(typed, FREE, { ...TRANSFER, scheduledAvailableAt }).sent, {
+    password: 'sesame',
+    maxDownloads: 20,
+    scheduledAvailableAt: new Date('2026-03-15T09:00').toISOString(),
+  });
+  const removed = { removesPassword: true, maxDownloads: '', scheduledDate: '' };
+  assert.deepEqual(edit(removed, FREE, { ...TRANSFER, scheduledAvailableAt }).sent, {
     password: null,
     maxDownloads: null,
     autoDeleteAfterDownloads: false,
+    scheduledAvailableAt: null,
   });
+  const bare = {
+    ...TRANSFER,
+    isPasswordProtected: false,
+    maxDownloads: null,
+    autoDeleteAfterDownloads: false,
+  };
+  assert.deepEqual(edit(typed, FREE, bare).sent, {});
 });
 
 test('an end is given in days or exactly, within the plan', () => {

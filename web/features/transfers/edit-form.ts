@@ -18,11 +18,9 @@ export type EditForm = {
   password: string;
   removesPassword: boolean;
   maxDownloads: string;
-  removesLimit: boolean;
   autoDelete: boolean;
   scheduledDate: string;
   scheduledTime: string;
-  removesSchedule: boolean;
 };
 export type EditField = keyof EditForm;
 
@@ -46,22 +44,20 @@ export function toEditForm(transfer: Transfer, { retentionDays }: EditPlan): Edi
     password: '',
     removesPassword: false,
     maxDownloads: transfer.maxDownloads === null ? '' : String(transfer.maxDownloads),
-    removesLimit: false,
     autoDelete: transfer.autoDeleteAfterDownloads,
     scheduledDate: schedule.date,
     scheduledTime: schedule.time,
-    removesSchedule: false,
   };
 }
 
-/** What the form changes about the transfer; what the plan does not have can only be taken away. */
+/** What the form changes about the transfer. */
 export function toChanges(form: EditForm, transfer: Transfer, plan: EditPlan): Changes {
   return {
     ...changeOfText('title', form.title, transfer.title),
     ...changeOfText('message', form.message, transfer.message),
     ...changeOfRecipients(form, transfer),
     ...changeOfExpiry(form),
-    ...changeOfPassword(form, plan),
+    ...changeOfPassword(form, transfer, plan),
     ...changeOfLimit(form, transfer, plan),
     ...changeOfSchedule(form, transfer, plan),
   };
@@ -84,14 +80,34 @@ function changeOfExpiry({ expiry, expirationDays, expiryDate, expiryTime }: Edit
   return {};
 }
 
-function changeOfPassword({ password, removesPassword }: EditForm, { tier }: EditPlan): Changes {
-  if (removesPassword) return { password: null };
-  return password && tierIncludes(tier, 'password') ? { password } : {};
+/** A downgrade keeps what a transfer has: it can be changed or removed on every plan, but not added. */
+export function mayChange(
+  feature: 'password' | 'maxDownloads' | 'schedule' | 'autoDelete',
+  transfer: Transfer,
+  { tier }: EditPlan,
+): boolean {
+  const isSet = {
+    password: transfer.isPasswordProtected,
+    maxDownloads: transfer.maxDownloads !== null,
+    schedule: transfer.scheduledAvailableAt !== null,
+    autoDelete: transfer.autoDeleteAfterDownloads,
+  };
+  return isSet[feature] || tierIncludes(tier, feature);
 }
 
-function changeOfLimit(form: EditForm, transfer: Transfer, { tier }: EditPlan): Changes {
-  const typed = tierIncludes(tier, 'maxDownloads') ? form.maxDownloads.trim() : form.maxDownloads;
-  const maxDownloads = form.removesLimit || typed === '' ? null : Number(typed);
+function changeOfPassword(
+  { password, removesPassword }: EditForm,
+  transfer: Transfer,
+  plan: EditPlan,
+): Changes {
+  if (removesPassword) return { password: null };
+  return password && mayChange('password', transfer, plan) ? { password } : {};
+}
+
+function changeOfLimit(form: EditForm, transfer: Transfer, plan: EditPlan): Changes {
+  const typed = form.maxDownloads.trim();
+  if (typed !== '' && !mayChange('maxDownloads', transfer, plan)) return {};
+  const maxDownloads = typed === '' ? null : Number(typed);
   const autoDelete = form.autoDelete && maxDownloads !== null;
   return {
     ...(maxDownloads !== transfer.maxDownloads && { maxDownloads }),
@@ -100,12 +116,12 @@ function changeOfLimit(form: EditForm, transfer: Transfer, { tier }: EditPlan): 
 }
 
 /** Compared as the fields show it: they know no seconds. */
-function changeOfSchedule(form: EditForm, { scheduledAvailableAt }: Transfer, plan: EditPlan): Changes {
-  const { scheduledDate: date, scheduledTime: time, removesSchedule } = form;
+function changeOfSchedule(form: EditForm, transfer: Transfer, plan: EditPlan): Changes {
+  const { scheduledAvailableAt } = transfer;
+  const { scheduledDate: date, scheduledTime: time } = form;
   const present = toLocalDateTime(scheduledAvailableAt);
-  const isRemoved = removesSchedule || date === '';
-  if (isRemoved) return scheduledAvailableAt === null ? {} : { scheduledAvailableAt: null };
-  if (!tierIncludes(plan.tier, 'schedule')) return {};
+  if (date === '') return scheduledAvailableAt === null ? {} : { scheduledAvailableAt: null };
+  if (!mayChange('schedule', transfer, plan)) return {};
   if (date === present.date && time === present.time) return {};
   return { scheduledAvailableAt: toInstant(date, time || '00:00') };
 }

@@ -1,0 +1,50 @@
+import { secureAccountPath } from '../../../contracts/links.ts';
+import type { Context } from '../../context.ts';
+import type { Trx } from '../../platform/db/open.ts';
+import type { UserRow } from '../../platform/db/schema.ts';
+import { claimTry } from '../../platform/http/rate-limits.ts';
+import { DAY_MS } from '../../platform/lib/clock.ts';
+import { hashToken, randomId } from '../../platform/lib/tokens.ts';
+import { insertAccountAlert } from './account-alert-queries.ts';
+
+/** How long the link "This wasn't me" of a security mail works. */
+export const ALERT_DAYS = 7;
+/** Security mails about one thing (keys, webhooks) that an account gets in a day; the first ones matter. */
+const ALERTS_PER_DAY = 20;
+
+type InTransaction = Pick<Context, 'clock' | 'config'> & { db: Trx };
+
+/**
+ * Creates the link "This wasn't me" for a security mail to a user's present address, in the transaction that makes
+ * the change. Whoever opens it can secure the account (`secureAccount`) for `ALERT_DAYS` days.
+ */
+export async function offerSecuring(
+  { db: trx, clock, config }: InTransaction,
+  { id: userId, email }: Pick<UserRow, 'id' | 'email'>,
+): Promise<string> {
+  const now = clock.now();
+  const token = randomId();
+  await insertAccountAlert(trx, {
+    id: randomId(),
+    userId,
+    email,
+    tokenHash: hashToken(token),
+    expiresAt: now + ALERT_DAYS * DAY_MS,
+    createdAt: now,
+  });
+  return config.publicUrl + secureAccountPath(token);
+}
+
+/**
+ * As `offerSecuring`, for a change that can be repeated at will: undefined once the account got enough mails about
+ * `subject` today, so that nobody fills a mailbox by creating and deleting.
+ */
+export async function offerSecuringOfMany(
+  deps: InTransaction,
+  user: Pick<UserRow, 'id' | 'email'>,
+  subject: 'api-key' | 'webhook',
+): Promise<string | undefined> {
+  const key = `alert:${subject}:${user.id}`;
+  const refusal = await claimTry(deps, { key, limit: ALERTS_PER_DAY, windowMs: DAY_MS });
+  return refusal ? undefined : offerSecuring(deps, user);
+}

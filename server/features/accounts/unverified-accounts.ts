@@ -1,0 +1,114 @@
+import type { Context } from '../../context.ts';
+import type { Db, Trx } from '../../platform/db/open.ts';
+import type { UserRow } from '../../platform/db/schema.ts';
+import { transaction } from '../../platform/db/transaction.ts';
+import { isAppError } from '../../platform/lib/app-error.ts';
+import { DAY_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
+import { findLatestEmailChange } from './email-change-queries.ts';
+import { lockUnverifiedUser, selectUserByKey, updateUser } from './queries.ts';
+import { takenError } from './taken.ts';
+import { deleteUnverifiedUser, listUnverifiedUsers, listVerifiedClaims } from './unverified-queries.ts';
+
+const REMOVED_AFTER_MS = 7 * DAY_MS;
+/** As long as a code is valid, a registration has its name and address to itself. */
+const UNCONTESTED_MS = 15 * MINUTE_MS;
+const BATCH = 100;
+
+/** Usernames and addresses have no colon, so a claim collides with none of them. */
+const CLAIM = 'claim:';
+
+/**
+ * What a new registration is compared by. A name or an address that an unverified account has had for a while is not
+ * refused but claimed: both registrations wait, and the first to prove its address gets it (`settleClaims`). So nobody
+ * blocks an address by registering it, and nobody loses an account to a later registration either. Throws AppError
+ * `username_taken`, `email_taken`.
+ */
+export async function claimKeys(
+  { db, clock }: { db: Db } & Pick<Context, 'clock'>,
+  { id, usernameKey, emailKey }: Pick<UserRow, 'id' | 'usernameKey' | 'emailKey'>,
+): Promise<Pick<UserRow, 'usernameKey' | 'emailKey' | 'isClaiming'>> {
+  const before = clock.now() - UNCONTESTED_MS;
+  const claim = async (column: 'usernameKey' | 'emailKey', key: string) => {
+    const holder = await selectUserByKey(db, column, key);
+    if (!holder) return key;
+    if (!isContestable(holder, column, before)) throw takenError(column);
+    return `${CLAIM}${id}`;
+  };
+  const keys = {
+    usernameKey: await claim('usernameKey', usernameKey),
+    emailKey: await claim('emailKey', emailKey),
+  };
+  const isClaiming = keys.usernameKey !== usernameKey || keys.emailKey !== emailKey;
+  return { ...keys, isClaiming: isClaiming ? 1 : 0 };
+}
+
+/** An account that was verified once keeps its name; its new address is only a wish until it is verified. */
+function isContestable(
+  { emailVerified, firstVerifiedAt, createdAt }: UserRow,
+  column: 'usernameKey' | 'emailKey',
+  before: number,
+): boolean {
+  if (emailVerified || createdAt > before) return false;
+  return column === 'emailKey' || firstVerifiedAt === null;
+}
+
+/**
+ * Gives a user who has just proved the address, in the same transaction, the name and the address that were claimed:
+ * an unverified registration that has them is removed, and an account that changed its address to this one goes back
+ * to its old one. Throws AppError `username_taken` and `email_taken` when somebody else was faster, or when an account
+ * cannot go back.
+ */
+export async function settleClaims(trx: Trx, user: UserRow): Promise<UserRow> {
+  if (user.isClaiming === 0) return user;
+  const keys = { usernameKey: user.username.toLowerCase(), emailKey: user.email.toLowerCase() };
+  for (const column of ['emailKey', 'usernameKey'] as const) {
+    const holder = user[column] === keys[column] ? undefined : await selectUserByKey(trx, column, keys[column]);
+    if (holder) await release(trx, holder, column);
+  }
+  return updateUser(trx, user.id, { ...keys, isClaiming: 0 });
+}
+
+async function release(trx: Trx, holder: UserRow, column: 'usernameKey' | 'emailKey'): Promise<void> {
+  if (await deleteUnverifiedUser(trx, holder.id)) return;
+  const isReleasable = column === 'emailKey' && (await lockUnverifiedUser(trx, holder.id));
+  if (!isReleasable) throw takenError(column);
+  const change = await findLatestEmailChange(trx, holder.id);
+  const oldKey = change?.oldEmail.toLowerCase();
+  if (!change || !oldKey || (await selectUserByKey(trx, 'emailKey', oldKey))) throw takenError(column);
+  await updateUser(trx, holder.id, { email: change.oldEmail, emailKey: oldKey, emailVerified: 1 });
+}
+
+/** Removes accounts that were not verified within seven days, a few at a time. */
+export async function removeUnverifiedAccounts(
+  { db }: Pick<Context, 'db'>,
+  { now, signal }: { now: number; signal: AbortSignal },
+): Promise<void> {
+  await settleVerifiedClaims(db);
+  let after = { createdAt: 0, id: '' };
+  while (!signal.aborted) {
+    const users = await listUnverifiedUsers(db, { before: now - REMOVED_AFTER_MS, after, limit: BATCH });
+    for (const { id } of users) await transaction(db, (trx) => deleteUnverifiedUser(trx, id));
+    const last = users.at(-1);
+    if (!last || users.length < BATCH) return;
+    after = last;
+  }
+}
+
+/** Removes an abandoned registration of an address that a user changes to. Throws AppError `email_taken`. */
+export async function freeAddress(
+  { db: trx, clock }: { db: Trx } & Pick<Context, 'clock'>,
+  emailKey: string,
+): Promise<void> {
+  const holder = await selectUserByKey(trx, 'emailKey', emailKey);
+  if (!holder) return;
+  const isAbandoned = isContestable(holder, 'usernameKey', clock.now() - UNCONTESTED_MS);
+  if (!isAbandoned || !(await deleteUnverifiedUser(trx, holder.id))) throw takenError('emailKey');
+}
+
+/** The previous release verifies addresses without settling claims, and may run beside this one. */
+async function settleVerifiedClaims(db: Db): Promise<void> {
+  for (const user of await listVerifiedClaims(db, BATCH))
+    await transaction(db, (trx) => settleClaims(trx, user)).catch((error) => {
+      if (!isAppError(error)) throw error;
+    });
+}

@@ -1,0 +1,110 @@
+import { ShieldCheck, Unlink } from 'lucide-react';
+import { useState } from 'react';
+import { secureAccount } from '../../../contracts/account-settings.ts';
+import { PAGES } from '../../../contracts/pages.ts';
+import { ApiError, errorDetail } from '../../api/api-error.ts';
+import { call } from '../../api/call.ts';
+import { forgetSession } from '../../api/session.ts';
+import { useCoolDown } from '../../api/use-cool-down.ts';
+import { CoolDownButton } from '../../components/cool-down-button.tsx';
+import { LinkButton } from '../../components/link-button.tsx';
+import { toast } from '../../components/toast.ts';
+import { usePageTitle } from '../../lib/page-title.ts';
+import { AccountFrame } from './account-frame.tsx';
+import { BackToLogin } from './back-to-login.tsx';
+import { Outcome } from './outcome.tsx';
+import { useLinkToken } from './use-link-token.ts';
+
+/** Where "This wasn't me" of a security mail leads. Waits for a click, because link scanners open links too. */
+export function SecureAccountPage() {
+  usePageTitle('Secure Your Account');
+  const { token, opened } = useLinkToken();
+  return <Steps key={opened} token={token} />;
+}
+
+function Steps({ token }: { token: string | null }) {
+  const [state, setState] = useState<'asking' | 'secured' | 'void'>(token ? 'asking' : 'void');
+  if (state === 'secured') return <Secured />;
+  if (state === 'void') return <VoidLink />;
+  return <Question token={token!} onSecured={() => setState('secured')} onVoid={() => setState('void')} />;
+}
+
+type QuestionProps = { token: string; onSecured: () => void; onVoid: () => void };
+
+function Question({ token, onSecured, onVoid }: QuestionProps) {
+  const [isBusy, setBusy] = useState(false);
+  const { secondsLeft, startAfter } = useCoolDown();
+  const secure = async () => {
+    setBusy(true);
+    try {
+      await call(secureAccount, { body: { token } });
+      onSecured();
+      // All sessions have ended, this browser's too.
+      forgetSession();
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'link_void') return onVoid();
+      setBusy(false);
+      startAfter(error);
+      toast({ title: 'Account not secured', description: errorDetail(error), variant: 'destructive' });
+    }
+  };
+  return (
+    <AccountFrame>
+      <h1 className="text-4xl">Secure your account</h1>
+      <p className="mt-4 text-ink-soft">If you didn't make this change, lock out whoever did. This will:</p>
+      <ul className="mt-4 flex list-disc flex-col gap-2 pl-6 text-left text-ink-soft">
+        <li>sign everybody out on all devices</li>
+        <li>stop your current password from working</li>
+        <li>disable your API keys and webhooks until you enable them again in Settings</li>
+        <li>email you a link to set a new password</li>
+      </ul>
+      <div className="mt-8 flex flex-col items-center gap-6">
+        <CoolDownButton
+          size="lg"
+          isBusy={isBusy}
+          secondsLeft={secondsLeft}
+          waitingLabel="Try again"
+          onClick={secure}
+        >
+          Secure my account
+        </CoolDownButton>
+        <BackToLogin />
+      </div>
+    </AccountFrame>
+  );
+}
+
+function Secured() {
+  return (
+    <AccountFrame>
+      <Outcome icon={<ShieldCheck strokeWidth={1.25} />} title="Your account is secured">
+        <p className="mt-4 text-ink-soft">
+          Everybody was signed out. We've emailed you a link to set a new password. Afterwards you can enable
+          your API keys and webhooks again in Settings.
+        </p>
+        <div className="mt-8 flex flex-col items-center gap-6">
+          <BackToLogin />
+        </div>
+      </Outcome>
+    </AccountFrame>
+  );
+}
+
+function VoidLink() {
+  return (
+    <AccountFrame>
+      <Outcome icon={<Unlink strokeWidth={1.25} />} title="This link is no longer valid">
+        <p className="mt-4 text-ink-soft">
+          It was used already, or more than seven days have passed. To lock somebody out of your account now,
+          set a new password by email.
+        </p>
+        <div className="mt-8 flex flex-col items-center gap-6">
+          <LinkButton to={PAGES.resetPassword} size="lg">
+            Set a new password
+          </LinkButton>
+          <BackToLogin />
+        </div>
+      </Outcome>
+    </AccountFrame>
+  );
+}

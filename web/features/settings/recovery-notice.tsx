@@ -1,0 +1,30 @@
+import type { RecoveryReason } from '../../../contracts/account-settings.ts';
+import { Button } from '../../components/button.tsx';
+import { useRelativeTime } from '../../lib/relative-time.ts';
+
+const AFTER: Record<RecoveryReason, string> = {
+  'password-reset': 'after a password reset',
+  'email-undone': 'after an email change was undone',
+  reported: 'after “This wasn’t me”',
+};
+
+/** When and why an account recovery disabled a key or a webhook. */
+export function RecoveryNotice({ reason, at }: { reason: RecoveryReason; at: string }) {
+  const when = useRelativeTime(at);
+  return (
+    <p className="mt-2 text-sm text-danger-ink" title={new Date(at).toLocaleString()}>
+      Disabled {when} {AFTER[reason]}
+    </p>
+  );
+}
+
+type EnableButtonProps = { name: string; isBusy: boolean; onClick: () => void };
+
+/** Stands in for the switch of a disabled key or webhook: enabling again is a decision of its own. */
+export function EnableButton({ name, isBusy, onClick }: EnableButtonProps) {
+  return (
+    <Button variant="secondary" size="sm" isBusy={isBusy} aria-label={`Enable ${name}`} onClick={onClick}>
+      Enable
+    </Button>
+  );
+}
