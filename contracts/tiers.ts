@@ -40,6 +40,7 @@ export const FEATURES = {
   apiKeys: { label: 'API access', tier: 'pro' },
   webhooks: { label: 'Webhooks', tier: 'premium' },
   invitations: { label: 'Inviting others to upload', tier: 'premium' },
+  prioritySupport: { label: 'Priority support', tier: 'premium' },
   background: { label: 'A custom background', tier: 'premium' },
   notifications: { label: 'Mail about downloads and views', tier: 'pro' },
   autoDelete: { label: 'Auto-delete after downloads', tier: 'pro' },

@@ -10,8 +10,8 @@ import {
 } from '../../../contracts/tiers.ts';
 import type { Context } from '../../context.ts';
 import type { Db } from '../../platform/db/open.ts';
+import { selectSetting } from '../../platform/db/settings.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
-import { selectSetting } from './queries.ts';
 
 /** The row of `settings` that holds the plans an administrator has changed. */
 export const TIER_CONFIG_KEY = 'tier-config';

@@ -11,6 +11,7 @@ import type { LiveCall, LiveWorld } from './live-world.ts';
 /** What concerns plans, paying for them, and what is shown to who does not. */
 export const PAYING_CALLS: Record<string, LiveCall> = {
   getTierConfig: () => ({}),
+  getSite: () => ({}),
   getSubscription: ofSubscriber,
   createSubscription: async ({ server }) => ({ caller: await server.signIn('frida'), body: { tier: 'pro' } }),
   changeSubscription: async (world) => ({ ...(await ofSubscriber(world)), body: { tier: 'pro' } }),
