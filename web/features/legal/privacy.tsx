@@ -46,6 +46,10 @@ export const PRIVACY: LegalSection[] = [
               'What was sent to which address, and whether it was delivered, until it is no longer needed for another try.',
             ],
             [
+              'Invitations to register',
+              'The address an administrator enters, until 30 days after the invitation has expired or until the account is deleted.',
+            ],
+            [
               'Payments',
               'Which plan you have and the references our payment provider gives us. Card numbers never reach us.',
             ],
