@@ -17,7 +17,7 @@ const MailDomain = z
   .trim()
   .max(254, 'This domain is too long')
   .transform((text) => text.replace(/^@/, '').toLowerCase())
-  .refine((domain) => isMailDomain(domain), 'must be domains such as example.org');
+  .refine((domain) => isMailDomain(domain), 'Please give domains such as example.org');
 
 export const MailDomains = z
   .array(MailDomain)

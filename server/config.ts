@@ -50,8 +50,12 @@ export const Environment = z.object({
   REGISTRATION: z.enum(REGISTRATION_MODES, `must be one of ${REGISTRATION_MODES.join(', ')}`).default('open'),
   REGISTRATION_DOMAINS: z
     .string()
-    .transform((text) => text.split(',').map((domain) => domain.trim()))
-    .pipe(MailDomains)
+    .transform((text) => text.split(',').filter((domain) => domain.trim() !== ''))
+    .refine(
+      (domains) => MailDomains.safeParse(domains).success,
+      'must be domains such as example.org, separated by commas',
+    )
+    .transform((domains) => MailDomains.parse(domains))
     .optional(),
   GEO_CITY_FILE: optional,
   TRUST_PROXY: z

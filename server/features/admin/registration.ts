@@ -17,12 +17,18 @@ export async function updateRegistration(
 ): Promise<AdminRegistration> {
   return transaction(context.db, async (trx) => {
     const deps = { ...context, db: trx };
-    const { mode, domains, visitorDomains } = await getRegistration(deps);
+    const before = await getRegistration(deps);
     await saveRegistration(deps, input);
-    const details = { from: { mode, domains, visitorDomains }, to: input };
+    const details = { from: describeSettings(before), to: describeSettings(input) };
     await noteAct(trx, { ...by, action: 'registration.update', subject: 'Who may register', details });
     return getRegistration(deps);
   });
+}
+
+/** For the audit log, which shows what differs. */
+function describeSettings({ mode, domains, visitorDomains }: RegistrationInput) {
+  const list = (names: string[]) => names.join(', ') || 'none';
+  return { mode, domains: list(domains), visitorDomains: list(visitorDomains) };
 }
 
 /**

@@ -15,6 +15,7 @@ import { getSite } from '../../../contracts/site.ts';
 import { ConfigError, findConfigWarnings, readConfig } from '../../config.ts';
 import { openPayments } from '../../platform/payments/open.ts';
 import { payDemo, subscribe } from '../../testing/demo-payments.ts';
+import { startServerProcess } from '../../testing/server-process.ts';
 import { passDays, tierOf } from '../../testing/subscriptions.ts';
 import { startTestServer } from '../../testing/test-context.ts';
 
@@ -113,6 +114,12 @@ test('PAYMENTS=demo at a public address works, and the pages are told', async (t
   const frida = await server.signIn('frida');
   await subscribe(frida, { tier: 'pro' });
   assert.equal(await tierOf(frida), 'pro');
+});
+
+test('the log warns once at the start of a demo at a public address', async (t) => {
+  const server = await startServerProcess(t, { ...PUBLIC, PAYMENTS: 'demo', LOG_LEVEL: 'warn' });
+  const warnings = server.output.match(/PAYMENTS=demo at https:\/\/files\.example\.org: anybody can get/g);
+  assert.equal(warnings?.length, 1, server.output);
 });
 
 test('premium users are shown the address for priority support, if the operator has set one', async (t) => {
