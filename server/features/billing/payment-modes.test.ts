@@ -107,6 +107,19 @@ test('a demo subscriber keeps the plan until its period ends when payments are s
   assert.equal((await frida.call(getSubscription)).status, 'none');
 });
 
+test('a plan that an administrator assigns with payments off outlives one that was bought before', async (t) => {
+  const server = await startTestServer(t);
+  const frida = await server.signIn('frida');
+  const ada = await server.signIn('ada');
+  await subscribe(frida, { tier: 'pro' });
+  Object.assign(server.context.config, { payments: 'off' });
+  server.context.payments = await openPayments(server.context.config, server.context);
+  await ada.call(setUserTier, { params: { id: server.userId('frida') }, body: { tier: 'premium' } });
+  assert.equal((await frida.call(getSubscription)).renewsAt, null, 'nothing ends it');
+  await passDays(server, 40);
+  assert.equal(await tierOf(frida), 'premium');
+});
+
 test('PAYMENTS=demo at a public address works, and the pages are told', async (t) => {
   const server = await startTestServer(t, { ...PUBLIC, PAYMENTS: 'demo' });
   const { payments, isDemoPublic } = await server.anonymous().call(getSite);
