@@ -61,18 +61,27 @@ export const login = defineEndpoint({
   response: CurrentUser,
 });
 
+/** From the link of an invitation to register. */
+export const InvitationToken = z
+  .string()
+  .min(1)
+  .max(200)
+  .refine(isStorableText, 'This invitation is not valid.');
+
 export const RegisterInput = z.object({
   name: requiredText(100, 'Name is required'),
   username: Username,
   email: Email,
   password: NewPassword,
+  /** Proves the address, so that no code is needed: the account is verified and signed in at once. */
+  invitationToken: InvitationToken.optional(),
 });
 
 export const register = defineEndpoint({
   method: 'POST',
   path: '/api/register',
   access: 'public',
-  summary: 'Create an account; a code goes to its e-mail address',
+  summary: 'Create an account; a code goes to its e-mail address unless it was invited',
   body: RegisterInput,
   bodyLimit: AUTH_BODY_LIMIT,
   response: CurrentUser,

@@ -21,6 +21,8 @@ import * as invitations from './invitations.ts';
 import * as mailPreferences from './mail-preferences.ts';
 import * as passwordReset from './password-reset.ts';
 import * as previews from './previews.ts';
+import * as registration from './registration.ts';
+import * as site from './site.ts';
 import * as tiers from './tiers.ts';
 import * as transfers from './transfers.ts';
 import * as tus from './tus.ts';
@@ -31,6 +33,8 @@ import * as webhooks from './webhooks.ts';
 export const CONTRACTS = {
   health,
   tiers,
+  site,
+  registration,
   accounts,
   accountSettings,
   apiKeys,

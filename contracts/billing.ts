@@ -69,7 +69,10 @@ export const Subscription = z.object({
   /** A payment failed: until when the plan goes on regardless. */
   graceEndsAt: z.nullable(Instant),
   card: z.object({ brand: z.string(), last4: z.string() }).nullable(),
-  provider: z.enum(['stripe', 'demo']),
+  /** `off`: nothing can be bought or changed here. */
+  provider: z.enum(['stripe', 'demo', 'off']),
+  /** Where the caller gets priority support; null without it. */
+  supportEmail: z.string().nullable(),
 });
 export type Subscription = z.infer<typeof Subscription>;
 
@@ -167,7 +170,7 @@ export const checkCoupon = defineEndpoint({
   response: CouponPrice,
 });
 
-/** The demo's form: what Stripe's own form would send to Stripe. There is no such call when Stripe is set up. */
+/** What Stripe's own form would send to Stripe. The call does not exist when Stripe takes the payments. */
 export const confirmDemoPayment = defineEndpoint({
   method: 'POST',
   path: '/api/demo-payments/confirm',

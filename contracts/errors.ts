@@ -70,6 +70,27 @@ export const ERRORS = {
   api_key_scope: { status: 403, message: 'This call needs an API key with the scope “{scope}”.' },
   api_key_not_taken: { status: 403, message: 'This call takes no API key. Please sign in to make it.' },
   email_not_verified: { status: 403, message: 'Please verify your e-mail address first.' },
+  registration_closed: {
+    status: 403,
+    message: 'Registration is closed here. Please ask your administrator for an account.',
+  },
+  registration_needs_invitation: {
+    status: 403,
+    message: 'You need an invitation to register here. Please open the link in your invitation e-mail.',
+  },
+  registration_domain: {
+    status: 403,
+    message:
+      'Accounts are only available for certain e-mail domains here. Please use your {domains} address.',
+  },
+  registration_other_email: {
+    status: 403,
+    message: 'This invitation is for another e-mail address. Please use the address that was invited.',
+  },
+  visitor_domain: {
+    status: 403,
+    message: 'Files are only accepted from certain e-mail domains here. Please use another address.',
+  },
   cross_origin: { status: 403, message: 'This request came from another site and was refused.' },
   not_found: { status: 404, message: 'There is nothing here.' },
   transfer_not_found: { status: 404, message: 'This transfer may have expired or been deleted.' },
@@ -80,6 +101,7 @@ export const ERRORS = {
     status: 404,
     message: 'This invitation link is invalid, expired, or has been disabled.',
   },
+  account_invitation_not_found: { status: 404, message: 'This invitation is unknown, used or revoked.' },
   webhook_not_found: { status: 404, message: 'This webhook is unknown or has been deleted.' },
   delivery_not_found: { status: 404, message: 'This delivery is unknown, or older than 30 days.' },
   coupon_not_found: { status: 404, message: 'This coupon is not valid.' },
@@ -129,11 +151,23 @@ export const ERRORS = {
     status: 409,
     message: 'A coupon is for a new subscription; it does not change one that is running.',
   },
+  payments_off: {
+    status: 409,
+    message: 'Plans cannot be bought on this server. Please ask your administrator to change your plan.',
+  },
   nothing_to_pay: { status: 409, message: 'There is nothing to pay.' },
   file_not_damaged: { status: 409, message: 'This file is not damaged: there is no need to send it again.' },
   repair_differs: {
     status: 409,
     message: 'This is not the file that was sent: its content differs. Please select the original file.',
+  },
+  account_invitation_exists: {
+    status: 409,
+    message: 'This address has an open invitation already. Resend it instead.',
+  },
+  registration_is_closed: {
+    status: 409,
+    message: 'Registration is closed. Choose another mode before you invite people.',
   },
   conflict: { status: 409, message: 'This was changed by somebody else at the same time. Please try again.' },
   transfer_expired: {
@@ -146,6 +180,10 @@ export const ERRORS = {
   },
   coupon_expired: { status: 410, message: 'This coupon has expired.' },
   coupon_used_up: { status: 410, message: 'This coupon has been used up.' },
+  account_invitation_void: {
+    status: 410,
+    message: 'This invitation has expired or was already used. Please ask your administrator for a new one.',
+  },
   link_void: { status: 410, message: 'This link is no longer valid. Please ask for a new one.' },
   file_damaged: {
     status: 410,

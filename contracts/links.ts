@@ -15,6 +15,11 @@ export function resetPasswordPath(token: string): string {
   return `/reset-password#token=${token}`;
 }
 
+/** Where an invited person registers. The token is in the fragment, which no log or referrer sees. */
+export function accountInvitationPath(token: string): string {
+  return `/auth#invitation=${token}`;
+}
+
 export function undoEmailChangePath(token: string): string {
   return `/undo-email-change#token=${token}`;
 }

@@ -22,6 +22,7 @@ export const PAGES = {
   admin: '/admin',
   adminDashboard: '/admin/dashboard',
   adminUsers: '/admin/users',
+  adminRegistration: '/admin/registration',
   adminTransfers: '/admin/transfers',
   adminCoupons: '/admin/coupons',
   adminAds: '/admin/ads',

@@ -40,11 +40,25 @@ export const FEATURES = {
   apiKeys: { label: 'API access', tier: 'pro' },
   webhooks: { label: 'Webhooks', tier: 'premium' },
   invitations: { label: 'Inviting others to upload', tier: 'premium' },
+  prioritySupport: { label: 'Priority support', tier: 'premium' },
   background: { label: 'A custom background', tier: 'premium' },
   notifications: { label: 'Mail about downloads and views', tier: 'pro' },
   autoDelete: { label: 'Auto-delete after downloads', tier: 'pro' },
 } as const satisfies Record<string, { label: string; tier: TierName }>;
 export type Feature = keyof typeof FEATURES;
+
+/** The highest download limits that the plans with one allow. */
+export const MAX_DOWNLOADS = { pro: 1_000, premium: 1_000_000 } as const;
+
+/** The highest download limit that a user of this plan may set; after a downgrade to free still that of Pro. */
+export function maxDownloadsOf(tier: TierName): number {
+  return MAX_DOWNLOADS[tier === 'premium' ? 'premium' : 'pro'];
+}
+
+/** What the pages say about a limit above that. */
+export function sayTooManyDownloads(tier: TierName): string {
+  return `Your plan allows a download limit of at most ${maxDownloadsOf(tier).toLocaleString('en')}.`;
+}
 
 export function tierIncludes(tier: TierName, feature: Feature): boolean {
   return TIERS.indexOf(tier) >= TIERS.indexOf(FEATURES[feature].tier);

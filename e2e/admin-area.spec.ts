@@ -12,6 +12,7 @@ const SECTIONS: [path: string, heading: string][] = [
   [PAGES.adminCoupons, 'Coupons'],
   [PAGES.adminAds, 'Ads'],
   [PAGES.adminSettings, 'Tier Settings'],
+  [PAGES.adminRegistration, 'Registration'],
   [PAGES.adminSystem, 'System'],
   [PAGES.adminAudit, 'Audit Log'],
 ];

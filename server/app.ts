@@ -21,6 +21,7 @@ import { invitationRoutes } from './features/invitations/routes.ts';
 import { noticeRoutes } from './features/notices/routes.ts';
 import { metricsRoute } from './features/operations/metrics-route.ts';
 import { previewRoutes } from './features/previews/routes.ts';
+import { registrationRoutes } from './features/registration/routes.ts';
 import { tierRoutes } from './features/tiers/routes.ts';
 import { transferRoutes } from './features/transfers/routes.ts';
 import { formUploadRoutes } from './features/uploads/form-routes.ts';
@@ -51,6 +52,7 @@ export async function createApp(context: Context): Promise<FastifyInstance> {
   });
   healthRoutes(app, context);
   tierRoutes(app, context);
+  registrationRoutes(app, context);
   accountRoutes(app, context);
   accountSettingsRoutes(app, context);
   apiKeyRoutes(app, context);

@@ -8,6 +8,7 @@ const root = join(import.meta.dirname, '..');
 /** Left to right: a feature may use the rules of those before it. */
 const FEATURES = [
   'tiers',
+  'registration',
   'accounts',
   'api-keys',
   'backgrounds',

@@ -25,6 +25,7 @@ const GOOD_BODIES: Record<string, (own: Own) => object> = {
     email: 'nora@example.org',
     password: PASSWORD,
   }),
+  'POST /api/register/invitation': () => ({ token: '0'.repeat(26) }),
   'POST /api/verify-email': () => ({ code: '000000' }),
   'PATCH /api/user/profile': () => ({
     name: 'Prem',

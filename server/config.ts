@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { isEmail } from '../contracts/common.ts';
+import { MailDomains, REGISTRATION_MODES, type RegistrationMode } from '../contracts/registration.ts';
 import { MIB } from '../contracts/sizes.ts';
 
 const port = z.coerce.number().int().min(0).max(65_535);
@@ -38,11 +39,23 @@ export const Environment = z.object({
     .optional(),
   ADMIN_EMAIL: z.string().refine(isEmail, 'must be an e-mail address').optional(),
   ADMIN_PASSWORD: z.string().min(6, 'must have at least 6 characters').max(200).optional(),
+  PAYMENTS: z.enum(['off', 'demo', 'stripe'], 'must be off, demo or stripe').optional(),
   STRIPE_SECRET_KEY: optional,
   STRIPE_PUBLISHABLE_KEY: optional,
   STRIPE_WEBHOOK_SECRET: optional,
   STRIPE_API_BASE: z
     .url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' })
+    .optional(),
+  PRIORITY_SUPPORT_EMAIL: z.string().refine(isEmail, 'must be an e-mail address').optional(),
+  REGISTRATION: z.enum(REGISTRATION_MODES, `must be one of ${REGISTRATION_MODES.join(', ')}`).default('open'),
+  REGISTRATION_DOMAINS: z
+    .string()
+    .transform((text) => text.split(',').filter((domain) => domain.trim() !== ''))
+    .refine(
+      (domains) => MailDomains.safeParse(domains).success,
+      'must be domains such as example.org, separated by commas',
+    )
+    .transform((domains) => MailDomains.parse(domains))
     .optional(),
   GEO_CITY_FILE: optional,
   TRUST_PROXY: z
@@ -87,10 +100,20 @@ export type Config = {
   /** undefined: read from, or generated into, DATA_DIR. */
   sessionSecret: string | undefined;
   firstAdmin: { username: string; email: string; password: string } | undefined;
-  /** undefined: the built-in demo provider. */
+  /** Who takes payments. `off`: nobody, and administrators assign the plans. */
+  payments: 'off' | 'demo' | 'stripe';
+  /** Keys of Stripe are set although it does not take the payments. */
+  hasIdleStripeKeys: boolean;
+  /** Whether the demo, which gives paid plans to everybody for nothing, runs at an address of the internet. */
+  isDemoPublic: boolean;
+  /** The keys; set exactly when `payments` is 'stripe'. */
   stripe:
     | { secretKey: string; publishableKey: string; webhookSecret: string; apiBase: string | undefined }
     | undefined;
+  /** Where premium users get priority support; undefined: it is not offered. */
+  prioritySupportEmail: string | undefined;
+  /** Who may register until an administrator decides otherwise. */
+  registration: { mode: RegistrationMode; domains: string[] };
   /** A .mmdb file of cities; countries need none. */
   geoCityFile: string | undefined;
   trustProxy: string[] | ((address: string, hop: number) => boolean) | false;
@@ -122,10 +145,13 @@ export function readConfig(environment: Record<string, string | undefined>): Con
 }
 
 function toConfig(env: z.output<typeof Environment>): Config {
+  const publicUrl = (env.PUBLIC_URL ?? `http://localhost:${env.PORT}`).replace(/\/+$/, '');
+  const isPublic = !isLoopbackUrl(publicUrl);
+  const payments = env.PAYMENTS ?? (env.STRIPE_SECRET_KEY ? 'stripe' : isPublic ? 'off' : 'demo');
   return {
     host: env.HOST,
     port: env.PORT,
-    publicUrl: (env.PUBLIC_URL ?? `http://localhost:${env.PORT}`).replace(/\/+$/, ''),
+    publicUrl,
     dataDir: resolve(env.DATA_DIR),
     databaseUrl: env.DATABASE_URL,
     s3: env.S3_BUCKET
@@ -146,14 +172,20 @@ function toConfig(env: z.output<typeof Environment>): Config {
     firstAdmin: env.ADMIN_USERNAME
       ? { username: env.ADMIN_USERNAME, email: env.ADMIN_EMAIL!, password: env.ADMIN_PASSWORD! }
       : undefined,
-    stripe: env.STRIPE_SECRET_KEY
-      ? {
-          secretKey: env.STRIPE_SECRET_KEY,
-          publishableKey: env.STRIPE_PUBLISHABLE_KEY!,
-          webhookSecret: env.STRIPE_WEBHOOK_SECRET!,
-          apiBase: env.STRIPE_API_BASE,
-        }
-      : undefined,
+    payments,
+    isDemoPublic: payments === 'demo' && isPublic,
+    hasIdleStripeKeys: payments !== 'stripe' && env.STRIPE_SECRET_KEY !== undefined,
+    stripe:
+      payments === 'stripe'
+        ? {
+            secretKey: env.STRIPE_SECRET_KEY!,
+            publishableKey: env.STRIPE_PUBLISHABLE_KEY!,
+            webhookSecret: env.STRIPE_WEBHOOK_SECRET!,
+            apiBase: env.STRIPE_API_BASE,
+          }
+        : undefined,
+    prioritySupportEmail: env.PRIORITY_SUPPORT_EMAIL,
+    registration: { mode: env.REGISTRATION, domains: env.REGISTRATION_DOMAINS ?? [] },
     geoCityFile: env.GEO_CITY_FILE && resolve(env.GEO_CITY_FILE),
     trustProxy: toTrustProxy(env.TRUST_PROXY),
     metricsToken: env.METRICS_TOKEN,
@@ -176,10 +208,34 @@ function findContradictions(env: z.output<typeof Environment>): string[] {
     keys === 1 && 'S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY go together: set both or none.',
     stripeKeys % 3 !== 0 &&
       'STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY and STRIPE_WEBHOOK_SECRET go together: set all three or none.',
+    env.PAYMENTS === 'stripe' &&
+      stripeKeys === 0 &&
+      'PAYMENTS=stripe needs STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY and STRIPE_WEBHOOK_SECRET.',
+    env.REGISTRATION === 'domains' &&
+      !env.REGISTRATION_DOMAINS?.length &&
+      'REGISTRATION=domains needs REGISTRATION_DOMAINS, for example example.org,example.com.',
     !env.S3_BUCKET &&
       (env.S3_ENDPOINT || keys > 0 || env.S3_DIRECT) &&
       'S3_BUCKET is missing, but other S3_ settings are there.',
   ].filter((mistake) => typeof mistake === 'string');
+}
+
+/** What an operator should know about settings that are valid but risky: one sentence each, for the log. */
+export function findConfigWarnings(config: Config): string[] {
+  const { payments, publicUrl, isDemoPublic, hasIdleStripeKeys } = config;
+  const demo =
+    `PAYMENTS=demo at ${publicUrl}: anybody can get a paid plan for nothing with a demo card. ` +
+    'Set PAYMENTS=off or the keys of Stripe.';
+  const stripe =
+    `PAYMENTS=${payments} although keys of Stripe are set: running subscriptions are no longer read, and Stripe ` +
+    'keeps charging them until you cancel them there.';
+  return [isDemoPublic && demo, hasIdleStripeKeys && stripe].filter((warning) => warning !== false);
+}
+
+/** Whether an address can only be reached from this machine. */
+function isLoopbackUrl(url: string): boolean {
+  const { hostname } = new URL(url);
+  return /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 }
 
 function isPrefix(value: string): boolean {

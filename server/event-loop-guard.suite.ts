@@ -166,6 +166,8 @@ async function readLists({ admin }: World): Promise<void> {
     'admin/reports?state=open',
     'admin/reports?state=settled',
     'admin/audit',
+    'admin/account-invitations',
+    'admin/registration',
     'admin/audit?action=nothing',
     'admin/mails',
     'admin/mails?state=failed',

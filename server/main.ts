@@ -1,6 +1,6 @@
 import cluster from 'node:cluster';
 import { createApp } from './app.ts';
-import { type Config, ConfigError, readConfig } from './config.ts';
+import { type Config, ConfigError, findConfigWarnings, readConfig } from './config.ts';
 import { type AppContext, createContext, type WorkerRole } from './context.ts';
 import { loadEnvFile, readSecretFiles } from './environment.ts';
 import { ensureFirstAdmin } from './features/accounts/first-admin.ts';
@@ -41,6 +41,8 @@ async function start(config: Config, worker: WorkerRole | undefined): Promise<vo
   // Workers are in the folder that the first process holds.
   const releaseDataDir = worker ? () => {} : lockDataDir(config.dataDir);
   const context = await createContext(config, worker && { worker });
+  if (!worker || worker.number === 1)
+    for (const warning of findConfigWarnings(config)) context.log.warn(warning);
   await ensureFirstAdmin(context);
   const app = await createApp(context);
   const jobs = createWorker(context);

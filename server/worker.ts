@@ -12,6 +12,7 @@ import { downloadJobs } from './features/downloads/jobs.ts';
 import { invitationJobs } from './features/invitations/jobs.ts';
 import { noticeJobs } from './features/notices/jobs.ts';
 import { previewJobs } from './features/previews/jobs.ts';
+import { registrationJobs } from './features/registration/jobs.ts';
 import { transferJobs } from './features/transfers/jobs.ts';
 import { uploadJobs } from './features/uploads/jobs.ts';
 import { webhookJobs } from './features/webhooks/jobs.ts';
@@ -30,6 +31,7 @@ export function createWorker(context: AppContext): WorkerLoop<Context> {
     sendMail,
     sendKeptMails,
     sweepMails,
+    ...registrationJobs,
     ...accountJobs,
     ...apiKeyJobs,
     ...backgroundJobs,

@@ -2,6 +2,7 @@ import { lazy, Suspense } from 'react';
 import { Outlet, useLocation, useNavigate } from 'react-router';
 import { refusalText } from './api/api-error.ts';
 import { logout, useSession } from './api/session.ts';
+import { DemoWarning } from './billing/demo-warning.tsx';
 import { toast } from './components/toast.ts';
 import { DashboardShell } from './features/shell/dashboard-shell.tsx';
 
@@ -29,7 +30,7 @@ export function DashboardFrame() {
     }
   };
   return (
-    <DashboardShell user={user} onLogout={handleLogout}>
+    <DashboardShell user={user} onLogout={handleLogout} notice={<DemoWarning />}>
       <Suspense fallback={null}>
         <Outlet />
       </Suspense>

@@ -1,5 +1,6 @@
 import { PAGES } from '../contracts/pages.ts';
 import { useSession } from './api/session.ts';
+import { DemoWarning } from './billing/demo-warning.tsx';
 import { LinkButton } from './components/link-button.tsx';
 import { PricingPage } from './features/billing/pricing-page.tsx';
 import { PublicHeader } from './features/shell/public-header.tsx';
@@ -20,6 +21,7 @@ export function PricingFrame() {
           Pricing
         </LinkButton>
       </PublicHeader>
+      <DemoWarning />
       <PricingPage />
     </div>
   );

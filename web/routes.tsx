@@ -86,6 +86,11 @@ const AdminDashboardPage = lazy(() =>
 const AdminUsersPage = lazy(() =>
   import('./features/admin/users-page.tsx').then((module) => ({ default: module.AdminUsersPage })),
 );
+const AdminRegistrationPage = lazy(() =>
+  import('./features/admin/registration-page.tsx').then((module) => ({
+    default: module.AdminRegistrationPage,
+  })),
+);
 const AdminTransfersPage = lazy(() =>
   import('./features/admin/transfers-page.tsx').then((module) => ({ default: module.AdminTransfersPage })),
 );
@@ -137,6 +142,7 @@ export const ROUTES: AppRoute[] = [
   { path: PAGES.admin, access: 'admin', frame: 'dashboard', Page: AdminHomePage },
   { path: PAGES.adminDashboard, access: 'admin', frame: 'dashboard', Page: AdminDashboardPage },
   { path: PAGES.adminUsers, access: 'admin', frame: 'dashboard', Page: AdminUsersPage },
+  { path: PAGES.adminRegistration, access: 'admin', frame: 'dashboard', Page: AdminRegistrationPage },
   { path: PAGES.adminTransfers, access: 'admin', frame: 'dashboard', Page: AdminTransfersPage },
   { path: PAGES.adminCoupons, access: 'admin', frame: 'dashboard', Page: AdminCouponsPage },
   { path: PAGES.adminAds, access: 'admin', frame: 'dashboard', Page: AdminAdsPage },

@@ -1,3 +1,4 @@
+import { createAccountInvitation } from '../../contracts/registration.ts';
 import { DEFAULT_TIER_CONFIG } from '../../contracts/tiers.ts';
 import type { Context } from '../context.ts';
 import { recordStop } from '../features/uploads/orphans.ts';
@@ -47,6 +48,12 @@ export const ADMIN_CALLS: Record<string, (world: World) => Promise<Wanted>> = {
     params: await report(world),
     body: { verdict: 'take-down' },
   }),
+  'PUT /api/admin/registration': async () => ({
+    body: { mode: 'domains', domains: ['example.org'], visitorDomains: [] },
+  }),
+  'POST /api/admin/account-invitations': async () => ({ body: { email: 'nora@example.org' } }),
+  'POST /api/admin/account-invitations/:id/resend': async ({ ada }) => ({ params: await invitation(ada) }),
+  'DELETE /api/admin/account-invitations/:id': async ({ ada }) => ({ params: await invitation(ada) }),
   'POST /api/admin/coupons': async () => ({
     body: {
       code: 'NEW',
@@ -74,6 +81,11 @@ export const ADMIN_CALLS: Record<string, (world: World) => Promise<Wanted>> = {
 const AD = { type: 'image', title: 'Ad', url: 'https://ads.example' };
 
 const frida = ({ server }: World) => ({ id: server.userId('frida') });
+async function invitation(ada: Client): Promise<{ id: string }> {
+  const { id } = await ada.call(createAccountInvitation, { body: { email: 'nora@example.org' } });
+  return { id };
+}
+
 const ad = async (ada: Client) => ({ id: (await putAd(ada, AD)).id });
 
 async function transfer({ server }: World): Promise<{ id: string }> {

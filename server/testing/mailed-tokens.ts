@@ -13,7 +13,7 @@ export async function mailsTo(
 /** The token of the link in the newest mail of that kind to that address. */
 export async function mailedToken(server: TestServer, kind: string, recipient: string): Promise<string> {
   const mail = (await mailsTo(server, kind, recipient)).at(-1);
-  return /[?&#]token=([0-9a-z]+)/.exec(mail?.text ?? '')![1]!;
+  return /[?&#](?:token|invitation)=([0-9a-z]+)/.exec(mail?.text ?? '')![1]!;
 }
 
 /** The code in the newest mail to that address. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import {
+  accountInvitationPath,
   resetPasswordPath,
   secureAccountPath,
   undoEmailChangePath,
@@ -34,6 +35,7 @@ import {
   enqueueSenderReminder,
   enqueueViewNotice,
 } from '../features/notices/emails.ts';
+import { enqueueAccountInvitationMail } from '../features/registration/emails.ts';
 import { enqueueReadyMails, enqueueShareMails } from '../features/transfers/emails.ts';
 import { enqueueDisabledMail, enqueueWebhookCreatedMail } from '../features/webhooks/emails.ts';
 import type { Db, Trx } from '../platform/db/open.ts';
@@ -89,6 +91,16 @@ const SAMPLES: Record<MailKind, (stage: Stage) => Promise<void>> = {
       minutes: 15,
       createdAt: NOW,
     }),
+  'account-invitation': async ({ trx, sender }) => {
+    await enqueueAccountInvitationMail(trx, {
+      recipient: VISITOR,
+      invitedBy: sender.username,
+      url: SAMPLE_URL + accountInvitationPath('4kq7m2zd8y0r3v6c1x9b5n7htw'),
+      days: 7,
+      createdAt: NOW,
+      expiresAt: NOW + 7 * DAY_MS,
+    });
+  },
   'visitor-code': ({ trx, sender, transfer }) =>
     enqueueVisitorCodeMail(trx, {
       visitId: '2b5e8h1k4n7q0t3w6z9c2f5h8m',

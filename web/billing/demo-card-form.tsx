@@ -3,6 +3,7 @@ import { type UseFormRegisterReturn, useForm } from 'react-hook-form';
 import { confirmDemoPayment } from '../../contracts/billing.ts';
 import { ApiError, errorDetail } from '../api/api-error.ts';
 import { call } from '../api/call.ts';
+import { useSite } from '../api/site.ts';
 import { Button } from '../components/button.tsx';
 import { DialogFooter } from '../components/dialog.tsx';
 import { TextField } from '../components/text-field.tsx';
@@ -89,6 +90,7 @@ export function DemoCardForm({ payment, submitLabel, onWorking, onPaid }: CardFo
 }
 
 function DemoMark() {
+  const { site } = useSite();
   return (
     <p className="flex items-start gap-3 rounded-md border border-dashed border-edge px-4 py-3 text-sm">
       <FlaskConical
@@ -98,6 +100,7 @@ function DemoMark() {
       />
       <span>
         Demo: no real payment. Use <span className="tabular whitespace-nowrap">4242 4242 4242 4242</span>.
+        {site?.isDemoPublic && ' This server takes no money; please do not enter a card of your own.'}
       </span>
     </p>
   );

@@ -36,16 +36,17 @@ export async function setAdministrator(
 }
 
 /**
- * Sets somebody's plan and returns them as they were and are. What they pay for goes on at the payment provider:
- * the plan holds until the provider tells of a subscription that begins, changes its tier or ends. Throws
- * AppError `user_not_found`.
+ * Sets somebody's plan and returns them as they were and are. A subscription goes on at the payment provider and
+ * sets the plan again when it changes its tier or ends; with `isFinal` it no longer does. Throws AppError
+ * `user_not_found`.
  */
 export async function setTier(
   trx: Trx,
-  { userId, tier }: { userId: string; tier: Tier },
+  { userId, tier, isFinal }: { userId: string; tier: Tier; isFinal: boolean },
 ): Promise<{ before: UserRow; user: UserRow }> {
   const before = await requireUser(trx, userId);
-  return { before, user: await updateUser(trx, userId, { tier }) };
+  const changes = { tier, ...(isFinal && { paymentSubscriptionId: null }) };
+  return { before, user: await updateUser(trx, userId, changes) };
 }
 
 /**

@@ -2,6 +2,7 @@ import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { UserRow } from '../../platform/db/schema.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
+import { forgetInvitationOf } from '../registration/account-invitations.ts';
 import { deleteAccountAlertsOf } from './account-alert-queries.ts';
 import { wrongCurrentPassword } from './current-password.ts';
 import { deleteEmailChangesOf } from './email-change-queries.ts';
@@ -24,7 +25,7 @@ export async function closeAccount(
   await requireAnotherAdmin(trx, user.id);
   const closed = await lockUserWithPassword(trx, user);
   if (!closed) throw wrongCurrentPassword(field);
-  await erase(trx, user.id, clock.now());
+  await erase(trx, closed, clock.now());
   return closed;
 }
 
@@ -36,11 +37,16 @@ export async function closeAnyAccount(
   await requireAnotherAdmin(trx, userId);
   const closed = await lockUser(trx, userId);
   if (!closed) throw new AppError('user_not_found');
-  await erase(trx, userId, clock.now());
+  await erase(trx, closed, clock.now());
   return closed;
 }
 
-async function erase(trx: Trx, userId: string, now: number): Promise<void> {
+async function erase(
+  trx: Trx,
+  { id: userId, emailKey }: Pick<UserRow, 'id' | 'emailKey'>,
+  now: number,
+): Promise<void> {
+  await forgetInvitationOf(trx, emailKey);
   await updateUser(trx, userId, anonymised(userId, now));
   await deleteSessionsOf(trx, userId);
   await deleteCodesOf(trx, userId);

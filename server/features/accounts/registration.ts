@@ -6,42 +6,55 @@ import type { UserRow } from '../../platform/db/schema.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { addressKey, takeAddressTries } from '../../platform/http/rate-limits.ts';
 import { HOUR_MS } from '../../platform/lib/clock.ts';
+import { claimAccountInvitation, requireMayRegister } from '../registration/account-invitations.ts';
 import { issueCode } from './codes.ts';
 import { newUser } from './new-user.ts';
 import { hashPassword } from './passwords.ts';
 import { insertUser } from './queries.ts';
+import { startSession } from './sessions.ts';
 import { toTakenError } from './taken.ts';
-import { claimKeys } from './unverified-accounts.ts';
+import { claimKeys, settleClaims } from './unverified-accounts.ts';
 
 const REGISTRATIONS_PER_HOUR = 100;
 
 /**
- * Creates an unverified free account and sends its code. The unique indexes decide who was first; a name or an address
- * of an older unverified account is claimed (`claimKeys`). Throws AppError `username_taken` or `email_taken`, and
- * `too_many_requests` per network address.
+ * Creates a free account. Without an invitation it is unverified and gets a code by mail. An invitation has proved
+ * the address, since its link went there and nowhere else: the account is verified and `token` is its first session's.
+ * The unique indexes decide who was first; a name or an address of an older unverified account is claimed
+ * (`claimKeys`). Throws AppError `username_taken`, `email_taken`, `too_many_requests` per network address, and
+ * `registration_…` or `account_invitation_void` for those who may not register.
  */
 export async function registerUser(
   context: Context,
-  { name, username, email, password }: z.output<typeof RegisterInput>,
+  { name, username, email, password, invitationToken }: z.output<typeof RegisterInput>,
   request: FastifyRequest,
-): Promise<UserRow> {
+): Promise<{ user: UserRow; token: string | undefined }> {
   await takeAddressTries(context, request, {
     key: 'register',
     limit: REGISTRATIONS_PER_HOUR,
     windowMs: HOUR_MS,
   });
+  await requireMayRegister(context, { email, invitationToken });
   const passwordHash = await hashPassword(password, { address: addressKey(request) });
   const person = { name, username, email, passwordHash };
-  const row = newUser(person, { emailVerified: 0, isAdmin: 0, tier: 'free' }, context.clock.now());
+  const emailVerified = invitationToken === undefined ? 0 : 1;
+  const user = newUser(person, { emailVerified, isAdmin: 0, tier: 'free' }, context.clock.now());
   try {
-    await transaction(context.db, async (trx) => {
+    const token = await transaction(context.db, async (trx) => {
       const deps = { ...context, db: trx };
-      await insertUser(trx, { ...row, ...(await claimKeys(deps, row)) });
-      await issueCode(deps, row, request);
+      const row = { ...user, ...(await claimKeys(deps, user)) };
+      await insertUser(trx, row);
+      if (invitationToken !== undefined) {
+        await claimAccountInvitation(deps, invitationToken);
+        await settleClaims(trx, row);
+        return startSession(deps, user.id, request);
+      }
+      await issueCode(deps, user, request);
+      return undefined;
     });
+    context.wakeWorker();
+    return { user, token };
   } catch (error) {
     throw toTakenError(error);
   }
-  context.wakeWorker();
-  return row;
 }

@@ -29,8 +29,9 @@ export function accountRoutes(app: FastifyInstance, context: Context): void {
   route(app, getCurrentUser, async ({ user }) => presentCurrentUser(user));
 
   route(app, register, async ({ body, request, reply }) => {
-    const user = await registerUser(context, body, request);
-    setPendingCookie(context, reply, user.id);
+    const { user, token } = await registerUser(context, body, request);
+    if (token) setSessionCookie(context, reply, token);
+    else setPendingCookie(context, reply, user.id);
     return presentCurrentUser(user);
   });
 

@@ -38,12 +38,21 @@ function fixForMail(error: unknown, server: string): string {
   return `${server} is not reached: see that SMTP_URL is right and that no firewall blocks the way out to its port.`;
 }
 
-/** Real money, test money, or the built-in demo. */
+/** Real money, test money, the built-in demo, or none. */
 export function checkPayments({ config }: Pick<Context, 'config'>): Check {
   return {
     name: 'payments',
     title: 'Payments',
     look: async () => {
+      if (config.payments === 'off')
+        return { state: 'ok', found: 'Payments are off: administrators assign the plans.' };
+      if (config.isDemoPublic) {
+        return {
+          state: 'warning',
+          found: 'The demo takes the payments at a public address: anybody can get a paid plan for nothing.',
+          fix: 'Set PAYMENTS=off or the keys of Stripe, and start the server again.',
+        };
+      }
       if (!config.stripe) {
         return {
           state: 'warning',

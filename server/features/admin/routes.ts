@@ -4,6 +4,7 @@ import { adAdminRoutes } from './ad-routes.ts';
 import { auditRoutes } from './audit-routes.ts';
 import { couponAdminRoutes } from './coupon-admin-routes.ts';
 import { planRoutes } from './plan-routes.ts';
+import { registrationAdminRoutes } from './registration-routes.ts';
 import { statsRoutes } from './stats-routes.ts';
 import { systemRoutes } from './system-routes.ts';
 import { transferAdminRoutes } from './transfer-routes.ts';
@@ -13,6 +14,7 @@ import { userRoutes } from './user-routes.ts';
 export function adminRoutes(app: FastifyInstance, context: Context): void {
   statsRoutes(app, context);
   userRoutes(app, context);
+  registrationAdminRoutes(app, context);
   transferAdminRoutes(app, context);
   couponAdminRoutes(app, context);
   planRoutes(app, context);

@@ -59,16 +59,18 @@ export async function setUserAdmin(
 }
 
 /**
- * The plan holds until the payment provider tells of a subscription that begins, changes its tier or ends;
- * what they pay for goes on. Throws AppError `user_not_found`.
+ * The plan holds until the payment provider reports a subscription that begins, changes its tier or ends. With
+ * payments off it holds until an administrator changes it, also if a plan bought before would end earlier. Throws
+ * AppError `user_not_found`.
  */
 export async function setUserTier(
-  { db }: Pick<Context, 'db'>,
+  { db, payments }: Pick<Context, 'db' | 'payments'>,
   by: By,
   { userId, tier }: { userId: string; tier: TierName },
 ): Promise<AdminUser> {
   const user = await transaction(db, async (trx) => {
-    const { before, user } = await setTier(trx, { userId, tier });
+    const isFinal = payments.name === 'off';
+    const { before, user } = await setTier(trx, { userId, tier, isFinal });
     const subject = { subject: user.username, subjectId: userId };
     const details = { from: before.tier, to: tier };
     await noteAct(trx, { ...by, ...subject, action: 'user.tier', details });

@@ -10,6 +10,7 @@ const LIMITS = { storagePerTransfer: 10_737_418_240, monthlyTotal: 107_374_182_4
 const EXAMPLES: Record<string, object> = {
   login: { username: 'paula', password: PASSWORD },
   register: { name: 'Nora New', username: 'nora', email: 'nora@example.org', password: PASSWORD },
+  findAccountInvitation: { token: '$TOKEN' },
   verifyEmail: { code: '123456' },
   updateProfile: { name: 'Paula Pro' },
   secureAccount: { token: '$TOKEN' },
@@ -62,6 +63,8 @@ const EXAMPLES: Record<string, object> = {
   settleReport: { verdict: 'take-down' },
   confirmClock: { id: '$STOP_ID' },
   confirmSweep: { id: '$STOP_ID' },
+  updateRegistration: { mode: 'domains', domains: ['example.org'], visitorDomains: [] },
+  createAccountInvitation: { email: 'nora@example.org' },
   createCoupon: { code: 'SPRING', tier: 'pro', discountPercent: 20, freeMonths: 1, maxUses: 100 },
   updateTierConfig: {
     free: { ...LIMITS, retentionDays: 3 },

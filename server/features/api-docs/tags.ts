@@ -33,6 +33,7 @@ const CHAPTER_OF: Record<keyof typeof CONTRACTS, Chapter> = {
   passwordReset: 'Account',
   mailPreferences: 'Account',
   backgrounds: 'Account',
+  registration: 'Account',
   tiers: 'Plans and payments',
   billing: 'Plans and payments',
   ads: 'Plans and payments',
@@ -43,6 +44,7 @@ const CHAPTER_OF: Record<keyof typeof CONTRACTS, Chapter> = {
   adminPlans: 'Administration',
   adminSystem: 'Administration',
   adminAudit: 'Administration',
+  site: 'Service',
   health: 'Service',
   apiDocs: 'Service',
 };

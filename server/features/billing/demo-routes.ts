@@ -5,12 +5,14 @@ import { transaction } from '../../platform/db/transaction.ts';
 import { route } from '../../platform/http/route.ts';
 import { AppError, isAppError } from '../../platform/lib/app-error.ts';
 import { confirmDemoPayment as confirm } from '../../platform/payments/demo.ts';
+import { requireSales } from './sales.ts';
 import { enqueueSync, syncSubscription } from './sync.ts';
 
-/** Where there is a provider, there is no such call. */
+/** With Stripe there is no such call; with payments off it says so. */
 export function demoRoutes(app: FastifyInstance, context: Context): void {
-  if (context.payments.name !== 'demo') return;
+  if (context.payments.name === 'stripe') return;
   route(app, confirmDemoPayment, async ({ user, body }) => {
+    requireSales(context);
     const { clientSecret, cardNumber, expiry } = body;
     const customerId = user.paymentCustomerId;
     if (customerId === null) throw new AppError('payment_not_found');

@@ -1,7 +1,8 @@
 import type { Invoice, PaymentStart, Subscription } from '../../../contracts/billing.ts';
-import type { TierName } from '../../../contracts/tiers.ts';
+import { type TierName, tierIncludes } from '../../../contracts/tiers.ts';
 import type { Context } from '../../context.ts';
 import type { SubscriptionRow } from '../../platform/db/schema.ts';
+import { AppError } from '../../platform/lib/app-error.ts';
 import { toIso, toIsoOrNull } from '../../platform/lib/clock.ts';
 import { discountedCents } from '../../platform/payments/amounts.ts';
 import type { ProviderPayment } from '../../platform/payments/provider.ts';
@@ -10,17 +11,20 @@ import type { InvoiceRow } from './invoice-queries.ts';
 
 /** Ids of the provider stay inside. */
 export function presentSubscription(
-  { payments, clock }: Pick<Context, 'payments' | 'clock'>,
+  { payments, clock, config }: Pick<Context, 'payments' | 'clock' | 'config'>,
   row: SubscriptionRow | undefined,
   tier: TierName,
 ): Subscription {
   const { name: provider } = payments;
-  if (!row || !isRunning(row)) return { ...NOTHING, tier, provider, status: row?.status ?? 'none' };
+  const supportEmail = supportEmailOf(config, tier);
+  if (!row || !isRunning(row))
+    return { ...NOTHING, tier, provider, supportEmail, status: row?.status ?? 'none' };
   const { discountPercent, cardBrand, cardLast4, freeUntil } = row;
   const isCancelled = row.cancelAtPeriodEnd === 1;
   return {
     tier,
     provider,
+    supportEmail,
     status: row.status,
     renewsAt: toIsoOrNull(row.renewsAt),
     cancelAtPeriodEnd: isCancelled,
@@ -31,6 +35,27 @@ export function presentSubscription(
     graceEndsAt: toIsoOrNull(row.graceEndsAt),
     card: cardBrand && cardLast4 ? { brand: cardBrand, last4: cardLast4 } : null,
   };
+}
+
+/** A plan that was paid for before payments were switched off: it lasts until its period ends. */
+export function presentFormer(
+  { config }: Pick<Context, 'config'>,
+  { renewsAt, graceEndsAt }: SubscriptionRow,
+  tier: TierName,
+): Subscription {
+  return {
+    ...NOTHING,
+    tier,
+    provider: 'off',
+    status: 'active',
+    supportEmail: supportEmailOf(config, tier),
+    renewsAt: toIsoOrNull(graceEndsAt ?? renewsAt),
+    cancelAtPeriodEnd: true,
+  };
+}
+
+function supportEmailOf({ prioritySupportEmail }: Context['config'], tier: TierName): string | null {
+  return tierIncludes(tier, 'prioritySupport') ? (prioritySupportEmail ?? null) : null;
 }
 
 const NOTHING = {
@@ -53,12 +78,13 @@ export function nextChargeOf({
   return scheduledPriceCents ?? discountedCents(priceCents, discountPercent);
 }
 
-/** Without a payment there is nothing to confirm: the page waits for the plan. */
+/** Without a payment there is nothing to confirm: the page waits for the plan. Throws AppError `payments_off`. */
 export function presentPayment(
   { payments }: Pick<Context, 'payments'>,
   payment: ProviderPayment | null,
 ): PaymentStart {
   const { name: provider, publishableKey } = payments;
+  if (provider === 'off') throw new AppError('payments_off');
   const { clientSecret, intent, dueCents } = payment ?? { clientSecret: '', intent: 'payment', dueCents: 0 };
   return { clientSecret, provider, intent, publishableKey, dueCents };
 }

@@ -26,6 +26,17 @@ export async function findCurrentSubscription(
   return rows.find(({ status }) => status !== 'ended') ?? rows[0];
 }
 
+/** What gives a user their plan, whoever takes or took its payments; undefined when nothing that runs does. */
+export async function findFormerSubscription(db: Db, userId: string): Promise<SubscriptionRow | undefined> {
+  return db
+    .selectFrom('users')
+    .innerJoin('subscriptions', 'subscriptions.providerSubscriptionId', 'users.paymentSubscriptionId')
+    .selectAll('subscriptions')
+    .where('users.id', '=', userId)
+    .where('subscriptions.status', 'in', ['active', 'trialing', 'past_due'])
+    .executeTakeFirst();
+}
+
 export async function findSubscription(db: Db, providerId: string): Promise<SubscriptionRow | undefined> {
   return db
     .selectFrom('subscriptions')

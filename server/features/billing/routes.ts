@@ -17,21 +17,35 @@ import { couponRoutes } from './coupon-routes.ts';
 import { countingWrongCodes } from './coupons.ts';
 import { demoRoutes } from './demo-routes.ts';
 import { cancelPlan, changePlan, resumePlan } from './plan-changes.ts';
+import { requireSales } from './sales.ts';
 import { createSubscription } from './subscribing.ts';
 import { openPayment, viewInvoices, viewSubscription } from './viewing.ts';
 import { takeEvent } from './webhook.ts';
 
 export async function billingRoutes(app: FastifyInstance, context: Context): Promise<void> {
   route(app, createSubscriptionCall, ({ user, body, request }) => {
+    requireSales(context);
     const subscribe = () => createSubscription(context, user, body);
     if (body.couponCode === undefined) return subscribe();
     return countingWrongCodes(context, { userId: user.id, addressKey: addressKey(request) }, subscribe);
   });
   route(app, getSubscription, ({ user }) => viewSubscription(context, user.id));
-  route(app, changeSubscription, ({ user, body }) => changePlan(context, user.id, body.tier));
-  route(app, cancelSubscription, ({ user }) => cancelPlan(context, user.id));
-  route(app, resumeSubscription, ({ user }) => resumePlan(context, user.id));
-  route(app, payOpenInvoice, ({ user }) => openPayment(context, user.id));
+  route(app, changeSubscription, ({ user, body }) => {
+    requireSales(context);
+    return changePlan(context, user.id, body.tier);
+  });
+  route(app, cancelSubscription, ({ user }) => {
+    requireSales(context);
+    return cancelPlan(context, user.id);
+  });
+  route(app, resumeSubscription, ({ user }) => {
+    requireSales(context);
+    return resumePlan(context, user.id);
+  });
+  route(app, payOpenInvoice, ({ user }) => {
+    requireSales(context);
+    return openPayment(context, user.id);
+  });
   route(app, listInvoices, ({ user }) => viewInvoices(context, user.id));
   couponRoutes(app, context);
   demoRoutes(app, context);

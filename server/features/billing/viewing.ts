@@ -7,8 +7,8 @@ import { DAY_MS, SECOND_MS } from '../../platform/lib/clock.ts';
 import { lookAtCurrent } from './current.ts';
 import { isRunning } from './entitlement.ts';
 import { findOpenAmount, listInvoicesOf } from './invoice-queries.ts';
-import { presentInvoice, presentPayment, presentSubscription } from './presenter.ts';
-import { findCurrentSubscription, findTier } from './queries.ts';
+import { presentFormer, presentInvoice, presentPayment, presentSubscription } from './presenter.ts';
+import { findCurrentSubscription, findFormerSubscription, findTier } from './queries.ts';
 import { refresh } from './sync.ts';
 
 const INVOICES_SHOWN = 100;
@@ -33,8 +33,10 @@ export async function viewSubscription(context: Context, userId: string): Promis
 /** What is written here about a user's subscription. */
 export async function presentCurrent(context: Context, userId: string): Promise<Subscription> {
   const { db, payments } = context;
-  const row = await findCurrentSubscription(db, userId, payments.name);
-  return presentSubscription(context, row, await findTier(db, userId));
+  const tier = await findTier(db, userId);
+  const former = payments.name === 'off' ? await findFormerSubscription(db, userId) : undefined;
+  if (former) return presentFormer(context, former, tier);
+  return presentSubscription(context, await findCurrentSubscription(db, userId, payments.name), tier);
 }
 
 async function isWorthALook({ db, clock }: Context, row: SubscriptionRow): Promise<boolean> {

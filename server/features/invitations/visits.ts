@@ -7,6 +7,7 @@ import { AppError } from '../../platform/lib/app-error.ts';
 import { MINUTE_MS } from '../../platform/lib/clock.ts';
 import { equalInConstantTime, keyedHash, randomCode, randomId } from '../../platform/lib/tokens.ts';
 import { dropMails } from '../../platform/mail/outbox.ts';
+import { requireVisitorDomain } from '../registration/settings.ts';
 import { holdOpenInvitation, openInvitation } from './door.ts';
 import { enqueueVisitorCodeMail } from './emails.ts';
 import { deleteUnprovedVisits, insertVisit, markProved } from './visit-queries.ts';
@@ -24,10 +25,11 @@ type Asking = { token: string; email: string; request: FastifyRequest };
 /**
  * Mails a visitor a new code; older ones of this address become void with it (race 21). It goes to any address
  * alike, so the answer tells nothing of anybody. Throws AppError `invitation_not_found`, `invitation_closed`,
- * `too_many_requests`.
+ * `visitor_domain`, `too_many_requests`.
  */
 export async function sendVisitorCode(context: Context, { token, email, request }: Asking): Promise<void> {
   const { invitation, inviter } = await openInvitation(context, token);
+  await requireVisitorDomain(context, email);
   await transaction(context.db, async (trx) => {
     const held = await holdOpenInvitation(trx, context, invitation.id);
     const emailKey = email.toLowerCase();

@@ -3,9 +3,10 @@ import { GIB } from '../../../contracts/sizes.ts';
 import { TIERS, type TierConfig } from '../../../contracts/tiers.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
+import { upsertSetting } from '../../platform/db/settings.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { randomId } from '../../platform/lib/tokens.ts';
-import { upsertSetting } from './queries.ts';
+
 import { TIER_CONFIG_KEY } from './tiers.ts';
 
 /** So that sums over many people stay whole numbers. */

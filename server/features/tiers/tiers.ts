@@ -2,6 +2,8 @@ import {
   DEFAULT_TIER_CONFIG,
   FEATURES,
   type Feature,
+  MAX_DOWNLOADS,
+  maxDownloadsOf,
   TierConfig,
   type TierLimits,
   type TierName,
@@ -10,8 +12,8 @@ import {
 } from '../../../contracts/tiers.ts';
 import type { Context } from '../../context.ts';
 import type { Db } from '../../platform/db/open.ts';
+import { selectSetting } from '../../platform/db/settings.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
-import { selectSetting } from './queries.ts';
 
 /** The row of `settings` that holds the plans an administrator has changed. */
 export const TIER_CONFIG_KEY = 'tier-config';
@@ -44,3 +46,18 @@ export function requireFeature(tier: TierName, feature: Feature): void {
   const { label, tier: firstTier } = FEATURES[feature];
   throw new AppError('tier_required', { details: { feature: label, tier: tierLabel(firstTier) } });
 }
+
+/**
+ * Throws AppError `tier_required` for a download limit above what the plan lets its owner set, and `invalid_input`
+ * above what any plan does.
+ */
+export function requireDownloadLimit(tier: TierName, limit: number): void {
+  if (limit <= maxDownloadsOf(tier)) return;
+  const feature = `A download limit above ${counts.format(MAX_DOWNLOADS.pro)}`;
+  if (limit <= MAX_DOWNLOADS.premium)
+    throw new AppError('tier_required', { details: { feature, tier: tierLabel('premium') } });
+  const message = `The download limit can be at most ${counts.format(MAX_DOWNLOADS.premium)}.`;
+  throw new AppError('invalid_input', { message, errors: { maxDownloads: message } });
+}
+
+const counts = new Intl.NumberFormat('en');

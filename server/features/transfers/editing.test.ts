@@ -258,3 +258,10 @@ test('a downgrade keeps what was promised, and lets it be changed or taken away'
   assert.equal((await edit({ expirationDays: 2 })).expiresAt, toIso(server.clock.now() + 2 * DAY_MS));
   assert.equal((await edit({ expirationDays: 60 })).expiresAt, toIso(server.clock.now() + 3 * DAY_MS));
 });
+
+test('a download limit beyond the plan stays after a downgrade, and cannot be set anew', async (t) => {
+  const { edit } = await startWithTransfer(t, { maxDownloads: 5_000 });
+  assert.equal((await edit({ maxDownloads: 5_000, title: 'Kept' })).maxDownloads, 5_000);
+  await assert.rejects(edit({ maxDownloads: 6_000 }), { status: 402, code: 'tier_required' });
+  assert.equal((await edit({ maxDownloads: 1_000 })).maxDownloads, 1_000);
+});

@@ -3,7 +3,7 @@ import type { UpdateTransferInput } from '../../../contracts/transfers.ts';
 import type { Tier, TransferRow } from '../../platform/db/schema.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { DAY_MS } from '../../platform/lib/clock.ts';
-import { requireFeature } from '../tiers/tiers.ts';
+import { requireDownloadLimit, requireFeature } from '../tiers/tiers.ts';
 import type { EditedColumns } from './edit-queries.ts';
 import { toInstant } from './settings.ts';
 
@@ -26,6 +26,8 @@ export function requireIncludedChanges(
 ): void {
   if (changes.password && transfer.passwordHash === null) requireFeature(tier, 'password');
   if (changes.maxDownloads && transfer.maxDownloads === null) requireFeature(tier, 'maxDownloads');
+  if (changes.maxDownloads && changes.maxDownloads !== transfer.maxDownloads)
+    requireDownloadLimit(tier, changes.maxDownloads);
   if (changes.scheduledAvailableAt && transfer.scheduledAvailableAt === null)
     requireFeature(tier, 'schedule');
   if (changes.autoDeleteAfterDownloads && transfer.autoDeleteAfterDownloads === 0)

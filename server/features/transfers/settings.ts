@@ -6,7 +6,7 @@ import type { UserRow } from '../../platform/db/schema.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { DAY_MS } from '../../platform/lib/clock.ts';
 import { hashPassword } from '../accounts/passwords.ts';
-import { getTierConfig, limitsOf, requireFeature } from '../tiers/tiers.ts';
+import { getTierConfig, limitsOf, requireDownloadLimit, requireFeature } from '../tiers/tiers.ts';
 import { type SettingsColumns, updateUnsettledDraft } from './draft-queries.ts';
 
 export type DecidedSettings = SettingsColumns;
@@ -17,7 +17,10 @@ export type DecidedSettings = SettingsColumns;
  */
 export function requireIncludedSettings(user: Pick<UserRow, 'tier'>, settings: TransferSettings): void {
   if (settings.password !== undefined) requireFeature(user.tier, 'password');
-  if (settings.maxDownloads !== undefined) requireFeature(user.tier, 'maxDownloads');
+  if (settings.maxDownloads !== undefined) {
+    requireFeature(user.tier, 'maxDownloads');
+    requireDownloadLimit(user.tier, settings.maxDownloads);
+  }
   if (settings.scheduledAvailableAt !== undefined) requireFeature(user.tier, 'schedule');
   if (settings.autoDeleteAfterDownloads) requireFeature(user.tier, 'autoDelete');
 }

@@ -192,3 +192,20 @@ test('announces at least one file for a transfer', async (t) => {
   const { complete } = await startWithUpload(t);
   await assert.rejects(complete({ fileCount: 0 }), refusedAt('fileCount'));
 });
+
+test('the highest download limit is 1,000 for Pro and 1,000,000 for Premium', async (t) => {
+  const { server, send } = await startWithUpload(t);
+  assert.equal((await send({ maxDownloads: 1_000 })).maxDownloads, 1_000);
+  await assert.rejects(send({ maxDownloads: 1_001 }), {
+    status: 402,
+    code: 'tier_required',
+    message: '402: A download limit above 1,000 is part of the Premium plan. Upgrade to use it.',
+  });
+  const prem = await server.signIn('prem');
+  const { transfer } = await uploadFile(prem, 'z', NOTHING, { maxDownloads: 1_000_000 });
+  assert.equal((await prem.call(getTransfer, { params: { id: transfer.id } })).maxDownloads, 1_000_000);
+  await assert.rejects(
+    uploadFile(prem, 'z', NOTHING, { maxDownloads: 1_000_001 }),
+    refusedAt('maxDownloads'),
+  );
+});

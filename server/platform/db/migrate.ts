@@ -21,6 +21,7 @@ import { up as fates } from './migrations/0021-fates.ts';
 import { indexes as mailJobs } from './migrations/0022-mail-jobs-index.ts';
 import { up as accountSafety } from './migrations/0025-account-safety.ts';
 import { indexes as unverifiedUsers } from './migrations/0025-unverified-users-index.ts';
+import { up as accountInvitations } from './migrations/0026-account-invitations.ts';
 import type { Db } from './open.ts';
 
 /**
@@ -49,6 +50,7 @@ const MIGRATIONS: Migrations = {
   '0022-mail-jobs-index': { indexes: mailJobs },
   '0025-account-safety': { up: accountSafety },
   '0025-unverified-users-index': { indexes: unverifiedUsers },
+  '0026-account-invitations': { up: accountInvitations },
 };
 
 /**

@@ -81,6 +81,23 @@ export interface PasswordResetsTable {
   createdAt: Instant;
 }
 
+/** registration: people invited to register. One row per address; revoking deletes it. */
+export interface AccountInvitationsTable {
+  id: string;
+  email: string;
+  /** Lower case, unique. */
+  emailKey: string;
+  tokenHash: string;
+  /** The administrator's username. */
+  invitedBy: string;
+  /** The mail with the link, so that it can be dropped while it waits. */
+  mailId: string;
+  createdAt: Instant;
+  sentAt: Instant;
+  expiresAt: Instant;
+  acceptedAt: Instant | null;
+}
+
 /** accounts: lets the owner of the old address take a change back. */
 export interface EmailChangesTable {
   id: string;
@@ -189,7 +206,7 @@ export interface WebhookDeliveriesTable {
 }
 
 /**
- * tiers (limits); platform/jobs (when each sweep looked last); uploads (what the latest sweep found); admin (what
+ * tiers (limits); registration (who may register); platform/jobs (when each sweep looked last); uploads (what the latest sweep found); admin (what
  * happened on days that are over)
  */
 export interface SettingsTable {
@@ -522,7 +539,8 @@ export interface CouponRedemptionsTable {
 export interface SubscriptionsTable {
   id: string;
   userId: string;
-  provider: 'stripe' | 'demo';
+  /** 'off' is never stored: no subscription begins there. */
+  provider: 'stripe' | 'demo' | 'off';
   tier: 'pro' | 'premium';
   status: 'incomplete' | 'active' | 'trialing' | 'past_due' | 'ended';
   providerSubscriptionId: string;
@@ -810,6 +828,7 @@ export interface Database {
   sessions: SessionsTable;
   emailVerificationCodes: EmailVerificationCodesTable;
   passwordResets: PasswordResetsTable;
+  accountInvitations: AccountInvitationsTable;
   emailChanges: EmailChangesTable;
   accountAlerts: AccountAlertsTable;
   userPreferences: UserPreferencesTable;
@@ -866,6 +885,7 @@ export type RecipientRow = Selectable<TransferRecipientsTable>;
 export type FileRow = Selectable<FilesTable>;
 export type UploadRow = Selectable<UploadsTable>;
 export type InvitationRow = Selectable<UploadInvitationsTable>;
+export type AccountInvitationRow = Selectable<AccountInvitationsTable>;
 export type VisitRow = Selectable<UploadInvitationVerificationsTable>;
 export type WebhookRow = Selectable<WebhooksTable>;
 export type WebhookDeliveryRow = Selectable<WebhookDeliveriesTable>;

@@ -2,6 +2,7 @@
 export const MAIL_KINDS = [
   'verification-code',
   'visitor-code',
+  'account-invitation',
   'visitor-receipt',
   'password-reset',
   'password-changed',

@@ -80,15 +80,19 @@ export function openSmtpMailer(
   };
 }
 
-/** For a server without SMTP: one log line per mail, with the code or link its reader waits for. */
+/**
+ * For a server without SMTP: prints the whole text of each mail to the log. The first line names the mail, with its
+ * codes and links for scripts; each line of the text follows as a log line, so that it can be read as it is.
+ */
 export function openLogMailer(log: Log): Mailer {
   return {
     keepsMails: true,
-    async send({ kind, recipient, subject, text }) {
+    async send({ id: mail, kind, recipient, subject, text }) {
       log.info(
-        { kind, recipient, subject, forTheReader: findCodesAndLinks(text) },
+        { mail, kind, recipient, subject, forTheReader: findCodesAndLinks(text) },
         'No SMTP_URL is set: this mail is kept in the outbox and shown here.',
       );
+      for (const line of text.split('\n')) if (line.trim() !== '') log.info({ mail }, `  ${line}`);
       return 'kept';
     },
     async verify() {},

@@ -69,11 +69,11 @@ export type PaymentEvent = {
 };
 
 /**
- * Where people pay. Two implementations, one suite. Every method throws AppError `payments_unavailable` when
+ * Where people pay. Stripe and the demo pass one suite; with PAYMENTS=off the provider refuses everything. Every method throws AppError `payments_unavailable` when
  * the provider cannot be reached; unknown ids throw `payment_not_found`. Calling a method again does no harm.
  */
 export interface PaymentProvider {
-  readonly name: 'stripe' | 'demo';
+  readonly name: 'stripe' | 'demo' | 'off';
   /** For the browser's side; null for the demo. */
   readonly publishableKey: string | null;
   /** The customer of this user: the known one, else a new one. Two calls at once give one. */

@@ -3,6 +3,7 @@ import { register } from '../../../contracts/accounts.ts';
 import { createApiKey as createApiKeyCall } from '../../../contracts/api-keys.ts';
 import { getBackgroundUrl } from '../../../contracts/backgrounds.ts';
 import { requestPasswordReset } from '../../../contracts/password-reset.ts';
+import { createAccountInvitation } from '../../../contracts/registration.ts';
 import { HOUR_MS } from '../../platform/lib/clock.ts';
 import { signUnsubscribe } from '../../platform/mail/unsubscribe-token.ts';
 import { createApiKey } from '../api-keys.ts';
@@ -18,6 +19,11 @@ export const ACCOUNT_CALLS: Record<string, LiveCall> = {
   getCurrentUser: () => ({}),
   login: () => ({ body: { username: CAST.prem.username, password: PASSWORD } }),
   register: () => ({ body: NORA }),
+  findAccountInvitation: async ({ server }) => {
+    const ada = await server.signIn('ada');
+    await ada.call(createAccountInvitation, { body: { email: NORA.email } });
+    return { body: { token: await mailedToken(server, 'account-invitation', NORA.email) } };
+  },
   logout: ({ prem }) => ({ caller: prem }),
   verifyEmail: async (world) => ({
     caller: await registerNora(world),

@@ -19,6 +19,8 @@ const LOOKING = [
   'seeRequest',
   'listUsers',
   'listAudit',
+  'getRegistration',
+  'listAccountInvitations',
   'listAllTransfers',
   'listReports',
   'listCoupons',

@@ -5,13 +5,14 @@ import { putAd } from '../ads.ts';
 import { paint, RED } from '../background-pictures.ts';
 import { createCoupon } from '../coupons.ts';
 import { LATER_DECLINED_CARD, subscribe } from '../demo-payments.ts';
-import { takeEvents } from '../subscriptions.ts';
 import { renewSessions } from '../renewed-sessions.ts';
+import { takeEvents } from '../subscriptions.ts';
 import type { LiveCall, LiveWorld } from './live-world.ts';
 
 /** What concerns plans, paying for them, and what is shown to who does not. */
 export const PAYING_CALLS: Record<string, LiveCall> = {
   getTierConfig: () => ({}),
+  getSite: () => ({}),
   getSubscription: ofSubscriber,
   createSubscription: async ({ server }) => ({ caller: await server.signIn('frida'), body: { tier: 'pro' } }),
   changeSubscription: async (world) => ({ ...(await ofSubscriber(world)), body: { tier: 'pro' } }),

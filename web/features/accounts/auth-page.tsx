@@ -6,8 +6,8 @@ import { usePageTitle } from '../../lib/page-title.ts';
 import { AccountHeader } from './account-header.tsx';
 import { AuthSidePanel } from './auth-side-panel.tsx';
 import { pathAfterSignIn } from './next-path.ts';
-import { RegistrationForm } from './registration-form.tsx';
 import { SignInForm } from './sign-in-form.tsx';
+import { readInvitation, SignUp } from './sign-up.tsx';
 
 const MODES = {
   'sign-in': {
@@ -24,15 +24,16 @@ const MODES = {
     subtitle: 'Sign up to start sharing files securely',
     switchLabel: 'Already have an account? Sign in',
     other: 'sign-in',
-    Form: RegistrationForm,
+    Form: SignUp,
   },
 } as const;
 
 /** Sign in or register; who is signed in goes on at once (specification section 2, "/auth"). */
 export function AuthPage() {
   const { user, isLoading } = useSession();
-  const { search } = useLocation();
-  const modeName = new URLSearchParams(search).get('mode') === 'sign-up' ? 'sign-up' : 'sign-in';
+  const { search, hash } = useLocation();
+  const wanted = new URLSearchParams(search).get('mode') ?? (readInvitation(hash) ? 'sign-up' : 'sign-in');
+  const modeName = wanted === 'sign-up' ? 'sign-up' : 'sign-in';
   const mode = MODES[modeName];
   usePageTitle(mode.windowTitle);
   if (isLoading) return <SpinnerPage />;
@@ -43,7 +44,7 @@ export function AuthPage() {
       {/* Two forms of two types: the one that is left forgets what was typed. */}
       <mode.Form />
       <p className="mt-8 text-center">
-        <Link to={{ search: withMode(search, mode.other) }} replace className="link inline-block py-1">
+        <Link to={{ search: withMode(search, mode.other), hash }} replace className="link inline-block py-1">
           {mode.switchLabel}
         </Link>
       </p>

@@ -1,6 +1,6 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useForm } from 'react-hook-form';
-import { useNavigate } from 'react-router';
+import { useLocation, useNavigate } from 'react-router';
 import type { z } from 'zod';
 import { RegisterForm, register as registerCall } from '../../../contracts/accounts.ts';
 import { verifyEmailPath } from '../../../contracts/links.ts';
@@ -8,31 +8,51 @@ import { PAGES } from '../../../contracts/pages.ts';
 import { refusalText } from '../../api/api-error.ts';
 import { call } from '../../api/call.ts';
 import { findFieldErrors, showFieldErrors } from '../../api/field-errors.ts';
+import { setSessionUser } from '../../api/session.ts';
 import { useCoolDown } from '../../api/use-cool-down.ts';
 import { Checkbox } from '../../components/checkbox.tsx';
 import { CoolDownButton } from '../../components/cool-down-button.tsx';
 import { TextField } from '../../components/text-field.tsx';
 import { toast } from '../../components/toast.ts';
+import { pathAfterSignIn } from './next-path.ts';
 
 const EMPTY = { name: '', username: '', email: '', password: '', confirmPassword: '' };
 const SENT_FIELDS = ['name', 'username', 'email', 'password'] as const;
 
-/** Registering does not sign in: it leads to the page that asks for the code (specification section 4). */
-export function RegistrationForm() {
+type RegistrationFormProps = {
+  /** Its address is filled in and fixed; having got the link by email proves it. */
+  invitation?: { token: string; email: string };
+  /** Whose addresses may register; none: everybody's. */
+  domains?: string[];
+};
+
+/**
+ * Registering does not sign in: it leads to the page that asks for the code (specification section 4). Only an
+ * invited person is signed in at once.
+ */
+export function RegistrationForm({ invitation, domains = [] }: RegistrationFormProps) {
   const navigate = useNavigate();
+  const { search } = useLocation();
   const { register, handleSubmit, setError, formState } = useForm<
     z.input<typeof RegisterForm>,
     unknown,
     z.output<typeof RegisterForm>
   >({
     resolver: zodResolver(RegisterForm),
-    defaultValues: EMPTY,
+    defaultValues: { ...EMPTY, email: invitation?.email ?? '' },
   });
   const { secondsLeft, startAfter } = useCoolDown();
   const { errors, isSubmitting } = formState;
   const submit = handleSubmit(async ({ name, username, email, password }) => {
     try {
-      const user = await call(registerCall, { body: { name, username, email, password } });
+      const body = { name, username, email, password };
+      if (invitation) {
+        const invited = await call(registerCall, { body: { ...body, invitationToken: invitation.token } });
+        toast({ title: 'Account created!', description: 'Welcome to Sendwell.' });
+        navigate(pathAfterSignIn(invited, search), { replace: true });
+        return setSessionUser(invited);
+      }
+      const user = await call(registerCall, { body });
       toast({ title: 'Account created!', description: 'Please check your email to verify your account.' });
       navigate(verifyEmailPath(user.email), { state: { codeSentAt: Date.now() } });
     } catch (error) {
@@ -56,6 +76,8 @@ export function RegistrationForm() {
         label="Email"
         type="email"
         autoComplete="email"
+        readOnly={invitation !== undefined}
+        hint={describeAddress({ invitation, domains })}
         error={errors.email?.message}
         {...register('email')}
       />
@@ -88,6 +110,13 @@ export function RegistrationForm() {
       </CoolDownButton>
     </form>
   );
+}
+
+function describeAddress({ invitation, domains = [] }: RegistrationFormProps): string | undefined {
+  if (invitation) return 'Your invitation is for this address.';
+  if (domains.length === 0) return undefined;
+  const shown = domains.slice(0, 5).join(', ');
+  return `Accounts are for addresses of ${shown}${domains.length > 5 ? ' and others' : ''}.`;
 }
 
 function TermsLabel() {

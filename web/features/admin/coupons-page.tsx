@@ -3,6 +3,7 @@ import { Plus, TicketPercent } from 'lucide-react';
 import { useState } from 'react';
 import { type Coupon, listCoupons } from '../../../contracts/admin-plans.ts';
 import { call } from '../../api/call.ts';
+import { useSite } from '../../api/site.ts';
 import { Button } from '../../components/button.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -16,6 +17,7 @@ import { useLast } from './use-last.ts';
 /** Discounts on paid plans (specification section 2, "Admin area"). */
 export function AdminCouponsPage() {
   const [isCreating, setCreating] = useState(false);
+  const { site } = useSite();
   const [leaving, setLeaving] = useState<Coupon | null>(null);
   const { data, error, isFetching, refetch } = useQuery({
     queryKey: COUPONS_KEY,
@@ -28,7 +30,11 @@ export function AdminCouponsPage() {
     </Button>
   );
   return (
-    <AdminPage title="Coupons" action={data && data.length > 0 && create}>
+    <AdminPage
+      title="Coupons"
+      description={site?.payments === 'off' && 'Payments are off on this server, so coupons cannot be used.'}
+      action={data && data.length > 0 && create}
+    >
       {!data &&
         (error && !isFetching ? (
           <Failure what="The coupons" error={error} onRetry={() => void refetch()} />

@@ -43,6 +43,9 @@ function toBody({ code, discountPercent, freeMonths, tier, maxUses, expiresAt }:
   };
 }
 
+/** The fields that the preview puts into words. */
+const Gift = CreateCouponInput.pick({ discountPercent: true, freeMonths: true });
+
 const resolver = resolveWith<CouponForm>(CreateCouponInput, toBody);
 
 export function CreateCouponDialog(dialog: { isOpen: boolean; onClose: () => void }) {
@@ -61,10 +64,13 @@ function CreateCouponForm({ onChanged, onCancel, onSaved }: FormDialogParts) {
   const { register, handleSubmit, setError, control, formState } = useForm<CouponForm>({
     resolver,
     defaultValues,
+    // A wrong number is marked while it is typed, and nothing is promised for it.
+    mode: 'onChange',
   });
   const { mutateAsync } = useCreateCoupon();
   const { errors, isDirty, isSubmitting } = formState;
-  const { discountPercent, freeMonths, tier } = toBody(useWatch({ control }) as CouponForm);
+  const { tier, ...typed } = toBody(useWatch({ control }) as CouponForm);
+  const gift = Gift.safeParse(typed);
   useEffect(() => onChanged(isDirty), [isDirty, onChanged]);
   const bind = (name: (typeof FIELDS)[number]) => ({ ...register(name), error: errors[name]?.message });
   const bindNumber = (name: (typeof FIELDS)[number]) =>
@@ -106,8 +112,8 @@ function CreateCouponForm({ onChanged, onCancel, onSaved }: FormDialogParts) {
           {...bind('expiresAt')}
         />
       </div>
-      <p className="mt-5 text-sm text-ink-soft" aria-live="polite">
-        Gives {describeGift({ discountPercent, freeMonths })} on the {tierLabel(tier)} plan.
+      <p className="mt-5 min-h-[1lh] text-sm text-ink-soft" aria-live="polite">
+        {gift.success && `Gives ${describeGift(gift.data)} on the ${tierLabel(tier)} plan.`}
       </p>
       <FormDialogFooter>
         <Button variant="secondary" onClick={onCancel}>

@@ -11,17 +11,25 @@ type PlanButtonProps = {
   user: CurrentUser | null;
   /** The plan that is being begun. */
   startingTier: PaidTier | undefined;
+  /** Plans are assigned by administrators here. */
+  isForSale: boolean;
   onChoose: (tier: PaidTier) => void;
 };
 
 /** The way to a plan, or that one is there (specification section 2, "Pricing page"). */
-export function PlanButton({ tier, user, startingTier, onChoose }: PlanButtonProps) {
+export function PlanButton({ tier, user, startingTier, isForSale, onChoose }: PlanButtonProps) {
   const variant = tier === 'pro' ? 'primary' : 'secondary';
   if (user?.tier === tier)
     return (
       <Button variant="secondary" size="lg" disabled>
         Current Plan
       </Button>
+    );
+  if (tier !== 'free' && !isForSale)
+    return (
+      <p className="flex min-h-control-lg items-center text-ink-soft">
+        Ask your administrator for this plan.
+      </p>
     );
   if (tier === 'free')
     return (

@@ -1,24 +1,30 @@
 import { Check } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { type TierConfig, type TierName, tierLabel } from '../../../contracts/tiers.ts';
+import { MAX_DOWNLOADS, type TierConfig, type TierName, tierLabel } from '../../../contracts/tiers.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Surface } from '../../components/surface.tsx';
 import { classNames } from '../../lib/class-names.ts';
 import { formatTierNumber } from '../../lib/tier-numbers.ts';
-import { PLAN_WORDS } from './plan-features.ts';
+import { listFeatures, PLAN_WORDS } from './plan-features.ts';
 
 type PlanCardProps = {
   tier: TierName;
   tiers: TierConfig;
+  /** Without a price: administrators assign the plans here. */
+  isForSale: boolean;
+  hasPrioritySupport: boolean;
   /** The button. */
   children: ReactNode;
   /** How the caller's own plan goes on, instead of for whom it is. */
   note?: ReactNode;
 };
 
+const counts = new Intl.NumberFormat('en');
+
 /** One plan: what it costs, what it holds, and the way to it. */
-export function PlanCard({ tier, tiers, children, note }: PlanCardProps) {
-  const { purpose, base, features } = PLAN_WORDS[tier];
+export function PlanCard({ tier, tiers, isForSale, hasPrioritySupport, children, note }: PlanCardProps) {
+  const { purpose, base } = PLAN_WORDS[tier];
+  const features = listFeatures(tier, { hasPrioritySupport });
   const isPopular = tier === 'pro';
   return (
     <Surface
@@ -34,12 +40,13 @@ export function PlanCard({ tier, tiers, children, note }: PlanCardProps) {
         {isPopular && <Badge tone="accent">Popular</Badge>}
       </div>
       <p className="mt-1.5 text-ink-soft">{note || purpose}</p>
-      <Price tier={tier} tiers={tiers} />
+      {isForSale && <Price tier={tier} tiers={tiers} />}
       <div className="mt-6 flex flex-col">{children}</div>
       <ul className="mt-7 flex flex-col gap-2.5 border-t border-line pt-6">
         <Figure>{formatTierNumber(tiers, `${tier}.storagePerTransfer`)} per transfer</Figure>
         <Figure>{formatTierNumber(tiers, `${tier}.monthlyTotal`)} per month</Figure>
         <Figure>{formatTierNumber(tiers, `${tier}.retentionDays`)} retention</Figure>
+        {tier !== 'free' && <Figure>Download limits up to {counts.format(MAX_DOWNLOADS[tier])}</Figure>}
       </ul>
       {base && <p className="mt-6 text-sm text-ink-soft">{base}</p>}
       <ul className={classNames('flex flex-col gap-2.5', base ? 'mt-3' : 'mt-2.5')}>

@@ -8,6 +8,8 @@ type PlanWords = {
   features: readonly string[];
 };
 
+const PRIORITY_SUPPORT = 'Priority support';
+
 /** What a plan's card says besides its numbers (specification section 2, "Pricing page"). */
 export const PLAN_WORDS: Record<TierName, PlanWords> = {
   free: {
@@ -25,6 +27,7 @@ export const PLAN_WORDS: Record<TierName, PlanWords> = {
       'File preview and thumbnails',
       'Transfer analytics dashboard',
       'Download notifications',
+      'RESTful API access',
     ],
   },
   premium: {
@@ -35,9 +38,18 @@ export const PLAN_WORDS: Record<TierName, PlanWords> = {
       'RESTful API access',
       'Custom background images',
       'Advanced API rate limits',
-      'Priority support',
+      PRIORITY_SUPPORT,
       'Extended analytics history',
       'Higher download limits',
     ],
   },
 };
+
+/** A plan's features; priority support only where the operator offers it. */
+export function listFeatures(
+  tier: TierName,
+  { hasPrioritySupport }: { hasPrioritySupport: boolean },
+): readonly string[] {
+  const { features } = PLAN_WORDS[tier];
+  return hasPrioritySupport ? features : features.filter((feature) => feature !== PRIORITY_SUPPORT);
+}

@@ -4,6 +4,7 @@ import { PAGES } from '../../../contracts/pages.ts';
 import { TIERS } from '../../../contracts/tiers.ts';
 import { errorDetail } from '../../api/api-error.ts';
 import { useSession } from '../../api/session.ts';
+import { useSite } from '../../api/site.ts';
 import { useSubscription } from '../../billing/subscription-queries.ts';
 import { Button } from '../../components/button.tsx';
 import { Skeleton, SkeletonGroup } from '../../components/skeleton.tsx';
@@ -18,6 +19,7 @@ import { usePlans } from './use-plans.ts';
 /** The three plans and the way to each (specification section 2, "Pricing page"). */
 export function PricingPage() {
   usePageTitle('Pricing');
+  const { site } = useSite();
   return (
     <main id="main" tabIndex={-1} className="frame grow pt-6 pb-chapter outline-none sm:pt-10">
       <div className="text-center">
@@ -28,14 +30,18 @@ export function PricingPage() {
         </p>
       </div>
       <Plans />
-      <p className="mt-rhythm text-center text-sm text-ink-soft">
-        Plans are billed monthly. Cancel at any time: a plan goes on until the end of the paid period. The
-        details are in our{' '}
-        <Link to={PAGES.terms} className="link">
-          Terms of Service
-        </Link>
-        .
-      </p>
+      {site && (
+        <p className="mt-rhythm text-center text-sm text-ink-soft">
+          {site.payments === 'off'
+            ? 'Plans are not sold here: administrators assign them.'
+            : 'Plans are billed monthly. Cancel at any time: a plan goes on until the end of the paid period.'}{' '}
+          The details are in our{' '}
+          <Link to={PAGES.terms} className="link">
+            Terms of Service
+          </Link>
+          .
+        </p>
+      )}
     </main>
   );
 }
@@ -43,11 +49,14 @@ export function PricingPage() {
 function Plans() {
   const { user, isLoading } = useSession();
   const { data: tiers, error, refetch } = usePlans();
+  const { site, error: siteError, refetch: refetchSite } = useSite();
   const subscription = useSubscription(user);
   const { chosen, choose, clear } = useChosenPlan(user);
   const [isDialogOpen, setDialogOpen] = useState(false);
   if (error) return <PlansFailure error={error} onRetry={() => void refetch()} />;
-  if (!tiers || isLoading) return <Placeholders />;
+  if (siteError && !site) return <PlansFailure error={siteError} onRetry={refetchSite} />;
+  if (!tiers || !site || isLoading) return <Placeholders />;
+  const isForSale = site.payments !== 'off';
   const startingTier = isDialogOpen ? undefined : chosen;
   return (
     <>
@@ -57,13 +66,15 @@ function Plans() {
             key={tier}
             tier={tier}
             tiers={tiers}
+            isForSale={isForSale}
+            hasPrioritySupport={site.hasPrioritySupport}
             note={user?.tier === tier && describeCourse(subscription.data)}
           >
-            <PlanButton {...{ tier, startingTier }} user={user ?? null} onChoose={choose} />
+            <PlanButton {...{ tier, startingTier, isForSale }} user={user ?? null} onChoose={choose} />
           </PlanCard>
         ))}
       </div>
-      {chosen && !subscription.isFetching && (
+      {isForSale && chosen && !subscription.isFetching && (
         <ChosenPlan
           key={chosen}
           tier={chosen}

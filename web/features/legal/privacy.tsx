@@ -46,6 +46,10 @@ export const PRIVACY: LegalSection[] = [
               'What was sent to which address, and whether it was delivered, until it is no longer needed for another try.',
             ],
             [
+              'Invitations to register',
+              'The address an administrator enters, until 30 days after the invitation has expired or until the account is deleted.',
+            ],
+            [
               'Payments',
               'Which plan you have and the references our payment provider gives us. Card numbers never reach us.',
             ],
@@ -97,7 +101,10 @@ export const PRIVACY: LegalSection[] = [
               stay as long as the transfer.
             </>,
           ],
-          ['Account', 'Until you delete it; everything that belongs to it goes with it. Accounts whose address was never verified go after 7 days.'],
+          [
+            'Account',
+            'Until you delete it; everything that belongs to it goes with it. Accounts whose address was never verified go after 7 days.',
+          ],
           ['Sessions', 'Until you sign out, at most 30 days.'],
           [
             'Where you signed in before',

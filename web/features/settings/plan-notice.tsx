@@ -7,7 +7,7 @@ import { KeepPlan, PayNow, ResumePlan } from './plan-actions.tsx';
 
 /** What will happen to the plan by itself, and the way to change that. */
 export function PlanNotice({ subscription }: { subscription: Subscription }) {
-  const { tier, status, cancelAtPeriodEnd, scheduledTier, renewsAt, graceEndsAt } = subscription;
+  const { tier, status, cancelAtPeriodEnd, scheduledTier, renewsAt, graceEndsAt, provider } = subscription;
   const name = tierLabel(tier);
   const day = renewsAt ? formatDay(renewsAt) : 'the end of the paid period';
   if (status === 'past_due')
@@ -21,8 +21,9 @@ export function PlanNotice({ subscription }: { subscription: Subscription }) {
     );
   if (cancelAtPeriodEnd)
     return (
-      <Notice action={<ResumePlan />}>
+      <Notice action={provider !== 'off' && <ResumePlan />}>
         You have {name} until {day}, then Free. Nothing more is charged.
+        {provider === 'off' && ' Plans are no longer sold here; ask your administrator to keep it.'}
       </Notice>
     );
   if (scheduledTier)

@@ -17,7 +17,7 @@ export function PlanSection({ user }: { user: CurrentUser }) {
       id="plan"
       action={
         <LinkButton to={PAGES.pricing} variant="secondary" size="sm">
-          Change plan
+          {subscription?.provider === 'off' ? 'Compare plans' : 'Change plan'}
         </LinkButton>
       }
     >

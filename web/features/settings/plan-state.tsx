@@ -9,7 +9,7 @@ import { PlanNotice } from './plan-notice.tsx';
 
 /** The plan as it stands. */
 export function PlanState({ subscription }: { subscription: Subscription }) {
-  const { tier } = subscription;
+  const { tier, provider, supportEmail } = subscription;
   return (
     <div data-testid="plan">
       <p className="flex flex-wrap items-center gap-x-4 gap-y-2">
@@ -27,6 +27,15 @@ export function PlanState({ subscription }: { subscription: Subscription }) {
           {tier === 'free'
             ? 'Nothing is charged.'
             : 'This plan was given to you by an administrator. Nothing is charged.'}
+          {provider === 'off' && ' To change your plan, ask your administrator.'}
+        </p>
+      )}
+      {supportEmail && (
+        <p className="mt-4">
+          Priority support:{' '}
+          <a href={`mailto:${supportEmail}`} className="link wrap-anywhere">
+            {supportEmail}
+          </a>
         </p>
       )}
     </div>

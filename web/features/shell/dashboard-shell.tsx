@@ -6,10 +6,16 @@ import { ThemeToggle } from '../../components/theme-toggle.tsx';
 import { DashboardSidebar } from './dashboard-sidebar.tsx';
 import { useSidebar } from './use-sidebar.ts';
 
-type DashboardShellProps = { user: CurrentUser; onLogout: () => void; children: ReactNode };
+type DashboardShellProps = {
+  user: CurrentUser;
+  onLogout: () => void;
+  /** Above the page: what concerns the whole installation. */
+  notice?: ReactNode;
+  children: ReactNode;
+};
 
 /** What surrounds every signed-in page: sidebar, top bar, and the page itself (specification section 2). */
-export function DashboardShell({ user, onLogout, children }: DashboardShellProps) {
+export function DashboardShell({ user, onLogout, notice, children }: DashboardShellProps) {
   const sidebar = useSidebar();
   return (
     <div className="flex min-h-dvh">
@@ -26,6 +32,7 @@ export function DashboardShell({ user, onLogout, children }: DashboardShellProps
           />
           <ThemeToggle />
         </header>
+        {notice}
         <main id="main" tabIndex={-1} className="frame grow py-rhythm outline-none">
           {children}
         </main>

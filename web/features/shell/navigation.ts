@@ -13,6 +13,7 @@ import {
   SlidersHorizontal,
   TicketPercent,
   Upload,
+  UserPlus,
   Users,
 } from 'lucide-react';
 import type { CurrentUser } from '../../../contracts/accounts.ts';
@@ -58,6 +59,7 @@ export const NAVIGATION: (NavigationItem | NavigationGroup)[] = [
       { label: 'Coupons', path: PAGES.adminCoupons, icon: TicketPercent },
       { label: 'Ads', path: PAGES.adminAds, icon: Megaphone },
       { label: 'Tier Settings', path: PAGES.adminSettings, icon: SlidersHorizontal },
+      { label: 'Registration', path: PAGES.adminRegistration, icon: UserPlus },
       { label: 'System', path: PAGES.adminSystem, icon: Activity },
       { label: 'Audit Log', path: PAGES.adminAudit, icon: ScrollText },
     ],

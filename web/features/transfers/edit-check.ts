@@ -1,5 +1,6 @@
 import { type ErrorCode, errorMessage, type FieldErrors } from '../../../contracts/errors.ts';
 import { clampExpirationDays, RECIPIENTS_MAX } from '../../../contracts/limits.ts';
+import { maxDownloadsOf, sayTooManyDownloads } from '../../../contracts/tiers.ts';
 import { type Transfer, UpdateTransferInput } from '../../../contracts/transfers.ts';
 import { ApiError } from '../../api/api-error.ts';
 import { describeEmailMistakes } from '../../lib/email-list.ts';
@@ -112,11 +113,12 @@ function endOf({ expiresAt, expirationDays }: Changes, transfer: Transfer, now: 
   return transfer.expiresAt === null ? Number.POSITIVE_INFINITY : instantOf(transfer.expiresAt);
 }
 
-function checkLimit({ maxDownloads }: Changes, { transfer }: Rules): EditErrors {
+function checkLimit({ maxDownloads }: Changes, { transfer, tier }: Rules): EditErrors {
   if (typeof maxDownloads !== 'number') return {};
   if (!Number.isInteger(maxDownloads)) return { maxDownloads: 'Please enter a whole number.' };
   if (maxDownloads >= 1 && maxDownloads < transfer.downloadCount)
     return { maxDownloads: errorMessage('limit_below_downloads', { count: transfer.downloadCount }) };
+  if (maxDownloads > maxDownloadsOf(tier)) return { maxDownloads: sayTooManyDownloads(tier) };
   return {};
 }
 

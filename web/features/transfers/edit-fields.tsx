@@ -7,7 +7,7 @@ import {
   TITLE_MAX,
   TRANSFER_PASSWORD_MAX,
 } from '../../../contracts/limits.ts';
-import { FEATURES, tierIncludes, tierLabel } from '../../../contracts/tiers.ts';
+import { FEATURES, maxDownloadsOf, tierIncludes, tierLabel } from '../../../contracts/tiers.ts';
 import type { Transfer } from '../../../contracts/transfers.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Checkbox } from '../../components/checkbox.tsx';
@@ -124,7 +124,10 @@ export function Protection({ form, plan, transfer }: SettingsProps) {
         isOptional
         disabled={!limit.isOpen}
         aside={limit.badge}
-        hint={limit.hint ?? 'After so many downloads the link closes. Empty: no limit.'}
+        hint={
+          limit.hint ??
+          `After so many downloads the link closes. At most ${maxDownloadsOf(plan.tier).toLocaleString('en')}; empty: no limit.`
+        }
         {...bind(form, 'maxDownloads')}
       />
       <Switch

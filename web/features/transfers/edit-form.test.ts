@@ -115,6 +115,7 @@ test('mistakes are told at their fields', () => {
     maxDownloads: 'There have been 4 downloads already: the limit must not be lower.',
   });
   assert.deepEqual(Object.keys(edit({ maxDownloads: '0', autoDelete: false }).errors), ['maxDownloads']);
+  assert.match(edit({ maxDownloads: '2000000' }).errors.maxDownloads ?? '', /at most 1,0/);
   assert.deepEqual(edit({ password: 'abc' }).errors, { password: 'Please use at least 4 characters.' });
   assert.match(edit({ recipients: 'rex' }).errors.recipients ?? '', /rex/);
 });

@@ -8,7 +8,7 @@ import {
   TITLE_MAX,
   TRANSFER_PASSWORD_MAX,
 } from '../../../contracts/limits.ts';
-import { FEATURES, tierIncludes, tierLabel } from '../../../contracts/tiers.ts';
+import { FEATURES, maxDownloadsOf, tierIncludes, tierLabel } from '../../../contracts/tiers.ts';
 import { Badge } from '../../components/badge.tsx';
 import { EmailsField } from '../../components/emails-field.tsx';
 import { Switch } from '../../components/switch.tsx';
@@ -127,7 +127,8 @@ export function Protection({ form, plan }: FieldsProps) {
           inputMode="numeric"
           min={1}
           isOptional
-          hint="After so many downloads the link closes."
+          max={maxDownloadsOf(plan.tier)}
+          hint={`After so many downloads the link closes. At most ${maxDownloadsOf(plan.tier).toLocaleString('en')}.`}
           {...bind(form, 'maxDownloads')}
         />
       )}

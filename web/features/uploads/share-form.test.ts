@@ -100,6 +100,8 @@ test('§5 Download limit: numeric, minimum 1', () => {
   assert.equal(check('0'), 'The download limit must be at least 1');
   assert.equal(check('1.5'), 'Please enter a whole number.');
   assert.equal(check('1'), undefined);
+  assert.equal(check('1000000'), undefined);
+  assert.equal(check('1000001'), 'Your plan allows a download limit of at most 1,000,000.');
 });
 
 test('§5 Transfer creation: plainPassword 4 to 50 characters', () => {

@@ -1,6 +1,11 @@
 import { type ErrorCode, errorMessage, type FieldErrors } from '../../../contracts/errors.ts';
 import { clampExpirationDays, RECIPIENTS_MAX } from '../../../contracts/limits.ts';
-import { type TierName, tierIncludes } from '../../../contracts/tiers.ts';
+import {
+  maxDownloadsOf,
+  sayTooManyDownloads,
+  type TierName,
+  tierIncludes,
+} from '../../../contracts/tiers.ts';
 import { TransferSettings } from '../../../contracts/transfers.ts';
 import type { TransferSettingsInput } from '../../../contracts/uploads.ts';
 import { describeEmailMistakes, parseEmails } from '../../lib/email-list.ts';
@@ -122,7 +127,7 @@ export function checkShareForm(form: ShareForm, rules: ShareRules): ShareFormErr
   const issues = error?.issues.map(({ path, message }) => [path.join('.'), message]) ?? [];
   return {
     ...toFormErrors(Object.fromEntries(issues), settings),
-    ...checkLimit(form),
+    ...checkLimit(form, rules),
     ...checkRecipients(settings),
     ...checkInstants(settings, rules),
     ...(rules.needsPassword &&
@@ -162,9 +167,11 @@ function toFormErrors(errors: FieldErrors, settings: TransferSettingsInput): Sha
   return shown;
 }
 
-function checkLimit({ maxDownloads }: ShareForm): ShareFormErrors {
-  const isWhole = /^\d*$/.test(maxDownloads.trim());
-  return isWhole ? {} : { maxDownloads: 'Please enter a whole number.' };
+function checkLimit({ maxDownloads }: ShareForm, { tier }: ShareRules): ShareFormErrors {
+  if (!tierIncludes(tier, 'maxDownloads')) return {};
+  const typed = maxDownloads.trim();
+  if (!/^\d*$/.test(typed)) return { maxDownloads: 'Please enter a whole number.' };
+  return Number(typed) > maxDownloadsOf(tier) ? { maxDownloads: sayTooManyDownloads(tier) } : {};
 }
 
 function checkRecipients({ recipientEmails }: TransferSettingsInput): ShareFormErrors {

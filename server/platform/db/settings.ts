@@ -1,8 +1,8 @@
-import type { Trx } from '../../platform/db/open.ts';
-import { prepare } from '../../platform/db/prepared.ts';
-import type { SettingsTable } from '../../platform/db/schema.ts';
+import type { Trx } from './open.ts';
+import { prepare } from './prepared.ts';
+import type { SettingsTable } from './schema.ts';
 
-/** A setting's text by its key. */
+/** A setting's text by its key: no row, or one. */
 export const selectSetting = prepare((db, key: string) =>
   db.selectFrom('settings').select('value').where('key', '=', key),
 );

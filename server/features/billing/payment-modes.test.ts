@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { setUserTier } from '../../../contracts/admin-users.ts';
+import {
+  cancelSubscription,
+  changeSubscription,
+  checkCoupon,
+  createSubscription,
+  getSubscription,
+  listInvoices,
+  payOpenInvoice,
+  resumeSubscription,
+} from '../../../contracts/billing.ts';
+import { getSite } from '../../../contracts/site.ts';
+import { ConfigError, findConfigWarnings, readConfig } from '../../config.ts';
+import { openPayments } from '../../platform/payments/open.ts';
+import { payDemo, subscribe } from '../../testing/demo-payments.ts';
+import { startServerProcess } from '../../testing/server-process.ts';
+import { passDays, tierOf } from '../../testing/subscriptions.ts';
+import { startTestServer } from '../../testing/test-context.ts';
+
+const PUBLIC = { PUBLIC_URL: 'https://files.example.org' };
+const KEYS = {
+  STRIPE_SECRET_KEY: 'sk_test_1',
+  STRIPE_PUBLISHABLE_KEY: 'pk_test_1',
+  STRIPE_WEBHOOK_SECRET: 'whsec_1',
+};
+
+const MODES: [environment: Record<string, string>, payments: string, warns: boolean][] = [
+  [{}, 'demo', false],
+  [{ PUBLIC_URL: 'http://127.0.0.1:8080' }, 'demo', false],
+  [{ PUBLIC_URL: 'http://[::1]:3000' }, 'demo', false],
+  [{ PUBLIC_URL: 'http://sendwell.localhost' }, 'demo', false],
+  [PUBLIC, 'off', false],
+  [{ PUBLIC_URL: 'http://192.168.1.20:3000' }, 'off', false],
+  [{ PUBLIC_URL: 'https://localhost.example.org' }, 'off', false],
+  [{ ...PUBLIC, PAYMENTS: '' }, 'off', false],
+  [{ ...PUBLIC, PAYMENTS: 'demo' }, 'demo', true],
+  [{ PAYMENTS: 'off' }, 'off', false],
+  [KEYS, 'stripe', false],
+  [{ ...KEYS, ...PUBLIC }, 'stripe', false],
+  [{ ...KEYS, PAYMENTS: 'stripe' }, 'stripe', false],
+  [{ ...KEYS, ...PUBLIC, PAYMENTS: 'off' }, 'off', true],
+];
+
+for (const [environment, payments, warns] of MODES)
+  test(`payments are ${payments} with ${JSON.stringify(environment)}`, () => {
+    const config = readConfig(environment);
+    assert.deepEqual([config.payments, config.stripe !== undefined], [payments, payments === 'stripe']);
+    assert.equal(findConfigWarnings(config).length, warns ? 1 : 0);
+  });
+
+test('PAYMENTS=stripe without keys, and unknown words, stop the start', () => {
+  assert.throws(() => readConfig({ PAYMENTS: 'stripe' }), ConfigError);
+  assert.throws(() => readConfig({ PAYMENTS: 'paypal' }), /PAYMENTS must be off, demo or stripe/);
+});
+
+test('a stranger cannot become premium on a default installation at a public address', async (t) => {
+  const server = await startTestServer(t, PUBLIC);
+  const frida = await server.signIn('frida');
+  const off = { code: 'payments_off', status: 409 };
+  await assert.rejects(frida.call(createSubscription, { body: { tier: 'premium' } }), off);
+  await assert.rejects(
+    frida.call(createSubscription, { body: { tier: 'premium', couponCode: 'HALF' } }),
+    off,
+    'a coupon is not looked up',
+  );
+  await assert.rejects(frida.call(checkCoupon, { body: { tier: 'pro', code: 'HALF' } }), off);
+  await assert.rejects(frida.call(changeSubscription, { body: { tier: 'pro' } }), off);
+  await assert.rejects(frida.call(cancelSubscription), off);
+  await assert.rejects(frida.call(resumeSubscription), off);
+  await assert.rejects(frida.call(payOpenInvoice), off);
+  await assert.rejects(payDemo(frida, 'demo_secret_anything'), off);
+  assert.equal(await tierOf(frida), 'free');
+  assert.equal((await server.context.db.selectFrom('subscriptions').selectAll().execute()).length, 0);
+  const webhook = await server.anonymous().fetch('/api/payments/webhook', { method: 'POST', body: '{}' });
+  assert.equal(webhook.status, 400);
+});
+
+test('with payments off an administrator assigns the plan, and it says so', async (t) => {
+  const server = await startTestServer(t, { PAYMENTS: 'off' });
+  const frida = await server.signIn('frida');
+  const ada = await server.signIn('ada');
+  await ada.call(setUserTier, { params: { id: server.userId('frida') }, body: { tier: 'pro' } });
+  const { tier, status, provider } = await frida.call(getSubscription);
+  assert.deepEqual([tier, status, provider], ['pro', 'none', 'off']);
+  assert.deepEqual(await frida.call(listInvoices), []);
+});
+
+test('a demo subscriber keeps the plan until its period ends when payments are switched off', async (t) => {
+  const server = await startTestServer(t);
+  const frida = await server.signIn('frida');
+  await subscribe(frida, { tier: 'premium' });
+  const { renewsAt } = await frida.call(getSubscription);
+  Object.assign(server.context.config, { payments: 'off' });
+  server.context.payments = await openPayments(server.context.config, server.context);
+  await passDays(server, 20);
+  const kept = await frida.call(getSubscription);
+  assert.deepEqual(
+    [kept.tier, kept.status, kept.provider, kept.renewsAt, kept.cancelAtPeriodEnd, kept.nextChargeCents],
+    ['premium', 'active', 'off', renewsAt, true, null],
+  );
+  await assert.rejects(frida.call(cancelSubscription), { code: 'payments_off' });
+  assert.equal((await frida.call(listInvoices)).length, 1, 'what was paid stays listed');
+  await passDays(server, 12);
+  assert.equal(await tierOf(frida), 'free');
+  assert.equal((await frida.call(getSubscription)).status, 'none');
+});
+
+test('a plan that an administrator assigns with payments off outlives one that was bought before', async (t) => {
+  const server = await startTestServer(t);
+  const frida = await server.signIn('frida');
+  const ada = await server.signIn('ada');
+  await subscribe(frida, { tier: 'pro' });
+  Object.assign(server.context.config, { payments: 'off' });
+  server.context.payments = await openPayments(server.context.config, server.context);
+  await ada.call(setUserTier, { params: { id: server.userId('frida') }, body: { tier: 'premium' } });
+  assert.equal((await frida.call(getSubscription)).renewsAt, null, 'nothing ends it');
+  await passDays(server, 40);
+  assert.equal(await tierOf(frida), 'premium');
+});
+
+test('PAYMENTS=demo at a public address works, and the pages are told', async (t) => {
+  const server = await startTestServer(t, { ...PUBLIC, PAYMENTS: 'demo' });
+  const { payments, isDemoPublic } = await server.anonymous().call(getSite);
+  assert.deepEqual([payments, isDemoPublic], ['demo', true]);
+  const frida = await server.signIn('frida');
+  await subscribe(frida, { tier: 'pro' });
+  assert.equal(await tierOf(frida), 'pro');
+});
+
+test('the log warns once at the start of a demo at a public address', async (t) => {
+  const server = await startServerProcess(t, { ...PUBLIC, PAYMENTS: 'demo', LOG_LEVEL: 'warn' });
+  const warnings = server.output.match(/PAYMENTS=demo at https:\/\/files\.example\.org: anybody can get/g);
+  assert.equal(warnings?.length, 1, server.output);
+});
+
+test('premium users are shown the address for priority support, if the operator has set one', async (t) => {
+  const without = await startTestServer(t);
+  assert.equal((await (await without.signIn('prem')).call(getSubscription)).supportEmail, null);
+  assert.equal((await without.anonymous().call(getSite)).hasPrioritySupport, false);
+  const server = await startTestServer(t, { PRIORITY_SUPPORT_EMAIL: 'vip@example.org', PAYMENTS: 'off' });
+  assert.equal((await server.anonymous().call(getSite)).hasPrioritySupport, true);
+  assert.equal((await (await server.signIn('prem')).call(getSubscription)).supportEmail, 'vip@example.org');
+  assert.equal((await (await server.signIn('paula')).call(getSubscription)).supportEmail, null);
+});

@@ -1,0 +1,188 @@
+import type { FastifyRequest } from 'fastify';
+import { accountInvitationPath } from '../../../contracts/links.ts';
+import {
+  ACCOUNT_INVITATION_DAYS,
+  type AccountInvitation,
+  isOfDomain,
+  listAccountInvitations as listCall,
+} from '../../../contracts/registration.ts';
+import type { Context } from '../../context.ts';
+import type { Trx } from '../../platform/db/open.ts';
+import type { AccountInvitationRow, Instant } from '../../platform/db/schema.ts';
+import { addressKey, takeTry } from '../../platform/http/rate-limits.ts';
+import { AppError } from '../../platform/lib/app-error.ts';
+import { DAY_MS, HOUR_MS, toIso, toIsoOrNull } from '../../platform/lib/clock.ts';
+import { cutPage, readCursor } from '../../platform/lib/cursor.ts';
+import { hashToken, randomId } from '../../platform/lib/tokens.ts';
+import { dropMails } from '../../platform/mail/outbox.ts';
+import { enqueueAccountInvitationMail } from './emails.ts';
+import {
+  claimOpenInvitation,
+  deleteInvitationOf,
+  deleteUnusedInvitation,
+  existsAccount,
+  findOpenInvitation,
+  insertInvitation,
+  listInvitations,
+  lockUnusedInvitation,
+  updateInvitation,
+} from './queries.ts';
+import { getRegistration } from './settings.ts';
+
+const DEFAULT_LIMIT = 50;
+const MAILS_PER_HOUR = 5;
+const LOOKUPS_PER_HOUR = 300;
+
+type Deps = Pick<Context, 'clock' | 'config'> & { db: Trx };
+
+/**
+ * Invites an address to register and mails it the link. An invitation that has expired or was used is replaced.
+ * Throws AppError `registration_is_closed`, `email_taken`, `account_invitation_exists`, `too_many_requests`.
+ */
+export async function inviteToRegister(
+  deps: Deps,
+  { email, invitedBy }: { email: string; invitedBy: string },
+): Promise<AccountInvitation> {
+  await requireInvitationsToWork(deps);
+  const emailKey = email.toLowerCase();
+  if (await existsAccount(deps.db, emailKey)) throw new AppError('email_taken');
+  const now = deps.clock.now();
+  const link = await newLink(deps, { email, emailKey, invitedBy });
+  const row = await insertInvitation(deps.db, {
+    id: randomId(),
+    email,
+    emailKey,
+    invitedBy,
+    createdAt: now,
+    ...link,
+  });
+  if (!row) throw new AppError('account_invitation_exists');
+  return present(row, now);
+}
+
+/**
+ * Mails a new link, which lasts as long as a first one; the old link becomes void. Throws AppError
+ * `registration_is_closed`, `account_invitation_not_found`, `too_many_requests`.
+ */
+export async function resendInvitation(deps: Deps, id: string): Promise<AccountInvitation> {
+  await requireInvitationsToWork(deps);
+  const invitation = await lockUnusedInvitation(deps.db, id);
+  if (!invitation) throw new AppError('account_invitation_not_found');
+  await dropMails(deps.db, [invitation.mailId]);
+  return present(await updateInvitation(deps.db, id, await newLink(deps, invitation)), deps.clock.now());
+}
+
+/** Makes the link void. Returns the address; throws AppError `account_invitation_not_found`. */
+export async function revokeInvitation(trx: Trx, id: string): Promise<string> {
+  const invitation = await deleteUnusedInvitation(trx, id);
+  if (!invitation) throw new AppError('account_invitation_not_found');
+  await dropMails(trx, [invitation.mailId]);
+  return invitation.email;
+}
+
+async function requireInvitationsToWork(deps: Deps): Promise<void> {
+  if ((await getRegistration(deps)).mode === 'closed') throw new AppError('registration_is_closed');
+}
+
+async function newLink(
+  { db: trx, clock, config }: Deps,
+  { email, emailKey, invitedBy }: Pick<AccountInvitationRow, 'email' | 'emailKey' | 'invitedBy'>,
+) {
+  const key = `account-invitation:mailbox:${emailKey}`;
+  await takeTry({ db: trx, clock, config }, { key, limit: MAILS_PER_HOUR, windowMs: HOUR_MS });
+  const now = clock.now();
+  const expiresAt = now + ACCOUNT_INVITATION_DAYS * DAY_MS;
+  const token = randomId();
+  const mailId = await enqueueAccountInvitationMail(trx, {
+    recipient: email,
+    invitedBy,
+    url: config.publicUrl + accountInvitationPath(token),
+    days: ACCOUNT_INVITATION_DAYS,
+    createdAt: now,
+    expiresAt,
+  });
+  return { tokenHash: hashToken(token), mailId, sentAt: now, expiresAt };
+}
+
+/** A page of the invitations, the newest first. Throws AppError `invalid_input` for a cursor that is none of ours. */
+export async function listAccountInvitations(
+  { db, clock }: Pick<Context, 'db' | 'clock'>,
+  query: { limit?: number | undefined; cursor?: string | undefined },
+): Promise<{ invitations: AccountInvitation[]; next: string | undefined }> {
+  const { limit = DEFAULT_LIMIT, cursor } = query;
+  const after = readCursor(cursor, 'newest');
+  const rows = await listInvitations(db, { after, limit: limit + 1 });
+  const { shown, next } = cutPage(rows, { path: listCall.path, query, sort: 'newest', limit });
+  const now = clock.now();
+  return { invitations: shown.map((row) => present(row, now)), next };
+}
+
+function present(row: AccountInvitationRow, now: Instant): AccountInvitation {
+  const { id, email, invitedBy, createdAt, sentAt, expiresAt, acceptedAt } = row;
+  return {
+    id,
+    email,
+    invitedBy,
+    status: acceptedAt !== null ? 'accepted' : expiresAt <= now ? 'expired' : 'open',
+    createdAt: toIso(createdAt),
+    sentAt: toIso(sentAt),
+    expiresAt: toIso(expiresAt),
+    acceptedAt: toIsoOrNull(acceptedAt),
+  };
+}
+
+/** Whom a link is for. Throws AppError `account_invitation_void`, `registration_closed`, `too_many_requests`. */
+export async function openAccountInvitation(
+  context: Context,
+  token: string,
+  request: FastifyRequest,
+): Promise<{ email: string; expiresAt: string }> {
+  const key = `account-invitation:address:${addressKey(request)}`;
+  await takeTry(context, { key, limit: LOOKUPS_PER_HOUR, windowMs: HOUR_MS });
+  if ((await getRegistration(context)).mode === 'closed') throw new AppError('registration_closed');
+  const { email, expiresAt } = await getOpenInvitation(context, token);
+  return { email, expiresAt: toIso(expiresAt) };
+}
+
+/**
+ * Decides whether an address may register, by the mode and the address alone: the answer is the same whether or not
+ * there is such an account. Throws AppError `registration_…` and `account_invitation_void`.
+ */
+export async function requireMayRegister(
+  context: Pick<Context, 'db' | 'config' | 'clock'>,
+  { email, invitationToken }: { email: string; invitationToken?: string | undefined },
+): Promise<void> {
+  const { mode, domains } = await getRegistration(context);
+  if (mode === 'closed') throw new AppError('registration_closed');
+  if (invitationToken !== undefined) {
+    const { emailKey } = await getOpenInvitation(context, invitationToken);
+    if (emailKey !== email.toLowerCase()) throw new AppError('registration_other_email');
+  } else if (mode === 'invite') {
+    throw new AppError('registration_needs_invitation');
+  } else if (mode === 'domains' && !isOfDomain(email, domains)) {
+    throw new AppError('registration_domain', { details: { domains: domains.slice(0, 3).join(' or ') } });
+  }
+}
+
+/** Uses an invitation up, for exactly one of all who register with it at once. Throws AppError `account_invitation_void`. */
+export async function claimAccountInvitation(
+  { db: trx, clock }: Pick<Context, 'clock'> & { db: Trx },
+  token: string,
+): Promise<void> {
+  const lookup = { tokenHash: hashToken(token), now: clock.now() };
+  if (!(await claimOpenInvitation(trx, lookup))) throw new AppError('account_invitation_void');
+}
+
+/** Forgets the invitation of an address whose account is deleted. */
+export function forgetInvitationOf(trx: Trx, emailKey: string): Promise<void> {
+  return deleteInvitationOf(trx, emailKey);
+}
+
+async function getOpenInvitation(
+  { db, clock }: Pick<Context, 'db' | 'clock'>,
+  token: string,
+): Promise<AccountInvitationRow> {
+  const invitation = await findOpenInvitation(db, { tokenHash: hashToken(token), now: clock.now() });
+  if (!invitation) throw new AppError('account_invitation_void');
+  return invitation;
+}

@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { SWEEP_INTERVAL_MS } from '../../platform/jobs/clock-guard.ts';
+import { defineJob } from '../../platform/jobs/define-job.ts';
+import { DAY_MS } from '../../platform/lib/clock.ts';
+import { deleteInvitationsExpiredBefore } from './queries.ts';
+
+const KEPT_MS = 30 * DAY_MS;
+
+/** Removes invitations to register, which name addresses, 30 days after they have expired. */
+const removeInvitations = defineJob({
+  name: 'registration.remove-invitations',
+  payload: z.object({}),
+  every: SWEEP_INTERVAL_MS,
+  async run({ db, clockGuard }: Context) {
+    const now = await clockGuard.findTrustedNow();
+    if (now !== undefined) await deleteInvitationsExpiredBefore(db, now - KEPT_MS);
+  },
+});
+
+export const registrationJobs = [removeInvitations];

@@ -1,0 +1,135 @@
+import type { Insertable } from 'kysely';
+import { deleteInBatches } from '../../platform/db/batches.ts';
+import type { Db, Trx } from '../../platform/db/open.ts';
+import type { AccountInvitationRow, AccountInvitationsTable, Instant } from '../../platform/db/schema.ts';
+import type { Position } from '../../platform/lib/cursor.ts';
+
+/** The table belongs to the accounts feature. */
+export async function existsAccount(db: Db, emailKey: string): Promise<boolean> {
+  const user = await db
+    .selectFrom('users')
+    .select('id')
+    .where('emailKey', '=', emailKey)
+    .where('deletedAt', 'is', null)
+    .executeTakeFirst();
+  return user !== undefined;
+}
+
+/** Replaces the invitation of this address unless it is still open: then undefined, and nothing changes. */
+export async function insertInvitation(
+  trx: Trx,
+  row: Insertable<AccountInvitationsTable>,
+): Promise<AccountInvitationRow | undefined> {
+  return trx
+    .insertInto('accountInvitations')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict
+        .column('emailKey')
+        .doUpdateSet({ ...row, acceptedAt: null })
+        .where((eb) =>
+          eb.or([
+            eb('accountInvitations.acceptedAt', 'is not', null),
+            eb('accountInvitations.expiresAt', '<=', row.createdAt),
+          ]),
+        ),
+    )
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Locks the row until the transaction ends; undefined for one that was accepted or revoked. */
+export async function lockUnusedInvitation(trx: Trx, id: string): Promise<AccountInvitationRow | undefined> {
+  return trx
+    .updateTable('accountInvitations')
+    .set((eb) => ({ email: eb.ref('email') }))
+    .where('id', '=', id)
+    .where('acceptedAt', 'is', null)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+export async function updateInvitation(
+  trx: Trx,
+  id: string,
+  changes: Pick<AccountInvitationRow, 'tokenHash' | 'mailId' | 'sentAt' | 'expiresAt'>,
+): Promise<AccountInvitationRow> {
+  return trx
+    .updateTable('accountInvitations')
+    .set(changes)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** The deleted row; undefined for one that was accepted or revoked before. */
+export async function deleteUnusedInvitation(
+  trx: Trx,
+  id: string,
+): Promise<AccountInvitationRow | undefined> {
+  return trx
+    .deleteFrom('accountInvitations')
+    .where('id', '=', id)
+    .where('acceptedAt', 'is', null)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+type Lookup = { tokenHash: string; now: Instant };
+
+export async function findOpenInvitation(
+  db: Db,
+  { tokenHash, now }: Lookup,
+): Promise<AccountInvitationRow | undefined> {
+  return db
+    .selectFrom('accountInvitations')
+    .selectAll()
+    .where('tokenHash', '=', tokenHash)
+    .where('acceptedAt', 'is', null)
+    .where('expiresAt', '>', now)
+    .executeTakeFirst();
+}
+
+/** False when it was used, revoked or replaced meanwhile. */
+export async function claimOpenInvitation(trx: Trx, { tokenHash, now }: Lookup): Promise<boolean> {
+  const claimed = await trx
+    .updateTable('accountInvitations')
+    .set({ acceptedAt: now })
+    .where('tokenHash', '=', tokenHash)
+    .where('acceptedAt', 'is', null)
+    .where('expiresAt', '>', now)
+    .returning('id')
+    .executeTakeFirst();
+  return claimed !== undefined;
+}
+
+/** The newest first. */
+export async function listInvitations(
+  db: Db,
+  { after, limit }: { after: Position | undefined; limit: number },
+): Promise<(AccountInvitationRow & { sortKey: Instant })[]> {
+  return db
+    .selectFrom('accountInvitations')
+    .selectAll()
+    .select('createdAt as sortKey')
+    .$if(after !== undefined, (query) =>
+      query
+        .where('createdAt', '<=', Number(after!.key))
+        .where((eb) => eb.or([eb('createdAt', '<', Number(after!.key)), eb('id', '<', after!.id)])),
+    )
+    .orderBy('createdAt', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+export async function deleteInvitationOf(trx: Trx, emailKey: string): Promise<void> {
+  await trx.deleteFrom('accountInvitations').where('emailKey', '=', emailKey).execute();
+}
+
+/** Accepted ones, too: they keep the instant at which they would have expired. */
+export async function deleteInvitationsExpiredBefore(db: Db, instant: Instant): Promise<void> {
+  await deleteInBatches(db, { table: 'accountInvitations', key: ['id'] }, (eb) =>
+    eb('expiresAt', '<=', instant),
+  );
+}
