@@ -103,7 +103,7 @@ describe('registration', () => {
     const user = renderPage('/auth');
     await user.type(await screen.findByLabelText('Username'), 'vera');
     await user.click(screen.getByRole('link', { name: "Don't have an account? Sign up" }));
-    await screen.findByText('Sign up to start sharing files securely');
+    await screen.findByLabelText('Full Name');
     expect(screen.getByLabelText<HTMLInputElement>('Username').value).toBe('');
     for (const [name, path] of [
       ['Terms of Service', '/terms'],
@@ -146,6 +146,7 @@ async function fillSignIn(user: UserEvent, username: string, password: string): 
 async function openRegistration(): Promise<UserEvent> {
   const user = renderPage('/auth');
   await user.click(await screen.findByRole('link', { name: "Don't have an account? Sign up" }));
+  await screen.findByLabelText('Full Name');
   return user;
 }
 

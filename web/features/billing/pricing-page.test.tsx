@@ -26,16 +26,16 @@ test('§2 Feature lists: what each plan adds', async () => {
       ...['Email notifications', 'Basic download tracking', 'Standard file expiration'],
     ],
     Pro: [
-      ...['10 GB per transfer', '100 GB per month', '30 days retention'],
+      ...['10 GB per transfer', '100 GB per month', '30 days retention', 'Download limits up to 1,000'],
       ...['Password protection', 'Download limit controls', 'Scheduled transfers'],
       ...['Auto-delete after downloads', 'File preview and thumbnails', 'Transfer analytics dashboard'],
-      'Download notifications',
+      ...['Download notifications', 'RESTful API access'],
     ],
     Premium: [
-      ...['50 GB per transfer', '500 GB per month', '90 days retention'],
+      ...['50 GB per transfer', '500 GB per month', '90 days retention', 'Download limits up to 1,000,000'],
       ...['Upload invitation links', 'RESTful API access', 'Custom background images'],
-      ...['Advanced API rate limits', 'Priority support', 'Extended analytics history'],
-      'Higher download limits',
+      // Priority support is only listed where the operator has set an address for it.
+      ...['Advanced API rate limits', 'Extended analytics history', 'Higher download limits'],
     ],
   };
   for (const [name, features] of Object.entries(lists)) {
