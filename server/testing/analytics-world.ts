@@ -10,8 +10,8 @@ import { randomId } from '../platform/lib/tokens.ts';
 import { describe, expectCounts, type Note, simplify, sum } from './analytics-notes.ts';
 import type { Client } from './client.ts';
 import { createReadyTransfer, type ReadyTransfer } from './factories.ts';
-import type { SeededRandom } from './seeded-random.ts';
 import { renewSessions } from './renewed-sessions.ts';
+import type { SeededRandom } from './seeded-random.ts';
 import type { TestServer } from './test-context.ts';
 
 const NEVER = new AbortController().signal;

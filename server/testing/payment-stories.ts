@@ -3,9 +3,9 @@ import { DAY_MS } from '../platform/lib/clock.ts';
 import type { Client } from './client.ts';
 import { createCoupon } from './coupons.ts';
 import { removeAccount } from './left-of-account.ts';
+import { renewSessions } from './renewed-sessions.ts';
 import type { StripeFake } from './stripe-fake.ts';
 import { CARDS } from './subscriptions.ts';
-import { renewSessions } from './renewed-sessions.ts';
 import type { TestServer } from './test-context.ts';
 
 /** A server whose payments are at the fake, and a subscriber. */

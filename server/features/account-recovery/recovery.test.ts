@@ -162,7 +162,11 @@ test('a thief who moves the account to a mailbox and back keeps no link that und
   const { server, thief } = await startWithThief(t);
   const moveTo = async (email: string) => {
     await thief.call(updateProfile, { body: { email, currentPassword: PASSWORD } });
-    await server.context.db.updateTable('users').set({ emailVerified: 1 }).where('email', '=', email).execute();
+    await server.context.db
+      .updateTable('users')
+      .set({ emailVerified: 1 })
+      .where('email', '=', email)
+      .execute();
     server.clock.advance(MINUTE_MS);
   };
   await moveTo(THIEF);

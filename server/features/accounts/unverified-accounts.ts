@@ -62,7 +62,8 @@ export async function settleClaims(trx: Trx, user: UserRow): Promise<UserRow> {
   if (user.isClaiming === 0) return user;
   const keys = { usernameKey: user.username.toLowerCase(), emailKey: user.email.toLowerCase() };
   for (const column of ['emailKey', 'usernameKey'] as const) {
-    const holder = user[column] === keys[column] ? undefined : await selectUserByKey(trx, column, keys[column]);
+    const holder =
+      user[column] === keys[column] ? undefined : await selectUserByKey(trx, column, keys[column]);
     if (holder) await release(trx, holder, column);
   }
   return updateUser(trx, user.id, { ...keys, isClaiming: 0 });

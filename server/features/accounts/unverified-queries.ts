@@ -8,18 +8,20 @@ export function listUnverifiedUsers(
   db: Db,
   { before, after, limit }: { before: Instant; after: Position; limit: number },
 ): Promise<Position[]> {
-  return db
-    .selectFrom('users')
-    .select(['id', 'createdAt'])
-    // A literal, so that SQLite uses the partial index.
-    .where((eb) => eb('emailVerified', '=', eb.lit(0)))
-    .where('createdAt', '<', before)
-    .where('createdAt', '>=', after.createdAt)
-    .where((eb) => eb.or([eb('createdAt', '>', after.createdAt), eb('id', '>', after.id)]))
-    .orderBy('createdAt')
-    .orderBy('id')
-    .limit(limit)
-    .execute();
+  return (
+    db
+      .selectFrom('users')
+      .select(['id', 'createdAt'])
+      // A literal, so that SQLite uses the partial index.
+      .where((eb) => eb('emailVerified', '=', eb.lit(0)))
+      .where('createdAt', '<', before)
+      .where('createdAt', '>=', after.createdAt)
+      .where((eb) => eb.or([eb('createdAt', '>', after.createdAt), eb('id', '>', after.id)]))
+      .orderBy('createdAt')
+      .orderBy('id')
+      .limit(limit)
+      .execute()
+  );
 }
 
 /** Verified users whose name or address still is a claim. */
@@ -56,9 +58,13 @@ export async function deleteUnverifiedUser(trx: Trx, id: string): Promise<boolea
           exists(selectFrom('apiKeys').select('id').whereRef('apiKeys.userId', '=', 'users.id')),
           exists(selectFrom('webhooks').select('id').whereRef('webhooks.userId', '=', 'users.id')),
           exists(
-            selectFrom('uploadInvitations').select('id').whereRef('uploadInvitations.senderId', '=', 'users.id'),
+            selectFrom('uploadInvitations')
+              .select('id')
+              .whereRef('uploadInvitations.senderId', '=', 'users.id'),
           ),
-          exists(selectFrom('userPreferences').select('id').whereRef('userPreferences.userId', '=', 'users.id')),
+          exists(
+            selectFrom('userPreferences').select('id').whereRef('userPreferences.userId', '=', 'users.id'),
+          ),
           exists(selectFrom('emailChanges').select('id').whereRef('emailChanges.userId', '=', 'users.id')),
         ]),
       ),

@@ -5,8 +5,8 @@ import { putAd } from '../ads.ts';
 import { paint, RED } from '../background-pictures.ts';
 import { createCoupon } from '../coupons.ts';
 import { LATER_DECLINED_CARD, subscribe } from '../demo-payments.ts';
-import { takeEvents } from '../subscriptions.ts';
 import { renewSessions } from '../renewed-sessions.ts';
+import { takeEvents } from '../subscriptions.ts';
 import type { LiveCall, LiveWorld } from './live-world.ts';
 
 /** What concerns plans, paying for them, and what is shown to who does not. */

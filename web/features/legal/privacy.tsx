@@ -97,7 +97,10 @@ export const PRIVACY: LegalSection[] = [
               stay as long as the transfer.
             </>,
           ],
-          ['Account', 'Until you delete it; everything that belongs to it goes with it. Accounts whose address was never verified go after 7 days.'],
+          [
+            'Account',
+            'Until you delete it; everything that belongs to it goes with it. Accounts whose address was never verified go after 7 days.',
+          ],
           ['Sessions', 'Until you sign out, at most 30 days.'],
           [
             'Where you signed in before',
