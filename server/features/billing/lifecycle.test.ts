@@ -49,6 +49,7 @@ test('§4 a plan is chosen, its payment confirmed, and holds: tier, card, next c
     graceEndsAt: null,
     card: { brand: 'visa', last4: '4242' },
     provider: 'demo',
+    supportEmail: null,
   });
   const [invoice, ...others] = await frida.call(listInvoices);
   assert.deepEqual(others, []);
