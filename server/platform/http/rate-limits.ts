@@ -145,8 +145,8 @@ export async function removeEndedCounters({ db, clock }: Pick<Deps, 'db' | 'cloc
 }
 
 /** What a caller is counted by: the IPv4 address, or the /64 of an IPv6 one. */
-export function addressKey(request: FastifyRequest): string {
-  const address = request.ip.replace(/^::ffff:/, '');
+export function addressKey({ ip }: Pick<FastifyRequest, 'ip'>): string {
+  const address = ip.replace(/^::ffff:/, '');
   if (!isIPv6(address)) return address;
   const [head = '', tail = ''] = address.split('::');
   const left = head.split(':').filter(Boolean);
