@@ -68,7 +68,7 @@ export class ServerProcess {
     this.output = '';
     for (const stream of [child.stdout, child.stderr])
       stream?.on('data', (bytes: Buffer) => {
-        this.output = (this.output + bytes.toString()).slice(-20_000);
+        this.output = (this.output + bytes.toString()).slice(-100_000);
       });
     this.#exit = watchExit(child, () => this.output);
   }
