@@ -58,6 +58,8 @@ export const Transfer = z.object({
   isPasswordProtected: z.boolean(),
   downloadCount: z.int(),
   maxDownloads: z.int().nullable(),
+  /** Whether `maxDownloads` is used up. */
+  isLimitReached: z.boolean(),
   autoDeleteAfterDownloads: z.boolean(),
   fileCount: z.int(),
   /** Bytes of all files. */
@@ -144,7 +146,8 @@ const TransferParams = z.object({ id: Id });
 
 export const TRANSFER_SORTS = ['newest', 'oldest', 'expiry', 'size', 'downloads', 'title'] as const;
 export type TransferSort = (typeof TRANSFER_SORTS)[number];
-export const TRANSFER_STATES = ['active', 'expired'] as const;
+/** Each transfer is in one of them: expired, else its downloads are used up, else it can be downloaded. */
+export const TRANSFER_STATES = ['active', 'limit-reached', 'expired'] as const;
 export type TransferState = (typeof TRANSFER_STATES)[number];
 export const TRANSFERS_PER_PAGE_MAX = 200;
 
