@@ -1,8 +1,12 @@
+import { selectionDownloadPath } from '../contracts/links.ts';
 import { PAGES, transferPage } from '../contracts/pages.ts';
+import { encodeSelection } from '../contracts/selection.ts';
 import { listTransfers, resendTransfer } from '../contracts/transfers.ts';
 import { sendTransfer } from '../server/testing/send-transfer.ts';
 import { expectAccessible } from './accessibility.ts';
 import { expect, test } from './fixtures.ts';
+import { findMailedLink } from './mailed-link.ts';
+import { inventPerson } from './people.ts';
 import { expectToast } from './upload-actions.ts';
 
 // Each text of specification sections 2 and 8 that belongs to the list and to a single transfer.
@@ -88,6 +92,24 @@ test('§2 Download Activity: the 10 most recent downloads with date, time and ad
   await expect(downloads.first()).toContainText('127.0.0.1');
   await expect(downloads.first()).toContainText(/\d{4}, \d{1,2}:\d{2}/);
   await expect(page.getByText('The 10 most recent of 12')).toBeVisible();
+});
+
+test('§2 Download Activity: a zip of some files is named so, and so is whose personal link it was', async ({
+  member,
+  memberPage: page,
+  server,
+}) => {
+  const { email } = inventPerson();
+  const files = ['a.txt', 'b.txt', 'c.txt'].map((fileName) => ({ fileName, bytes: Buffer.from(fileName) }));
+  const settings = { title: 'Letters', recipientEmails: [email] };
+  const { id, token } = await sendTransfer(member.client, files, settings);
+  const { search } = new URL(await findMailedLink(server, email));
+  const selection = selectionDownloadPath(token, encodeSelection([0, 2]));
+  await (await server.anonymous().fetch(selection + search)).arrayBuffer();
+  await page.goto(transferPage(id));
+  const download = page.getByRole('list', { name: 'Recent downloads' }).getByRole('listitem').first();
+  await expect(download).toContainText('2 of 3 files');
+  await expect(download).toContainText(email);
 });
 
 test("§2 Transfer detail: 'Transfer not found' with a way back", async ({ memberPage: page }) => {
