@@ -63,7 +63,7 @@ function StateLinks({ view }: { view: ListView }) {
   return (
     <nav
       aria-label="Show"
-      className="flex shrink-0 rounded-md border border-edge bg-surface p-1 max-sm:h-control max-sm:w-full max-sm:justify-between"
+      className="flex shrink-0 rounded-md border border-edge bg-surface p-1 max-sm:h-control-md max-sm:w-full max-sm:justify-between"
     >
       {STATES.map(({ state, label }) => (
         <Link
