@@ -3,6 +3,11 @@ import { ID_PATTERN } from './ids.ts';
 
 export const Id = z.string().regex(ID_PATTERN, 'This id is not valid.');
 
+const NOBODYS_TOKEN = '0'.repeat(26);
+
+/** A share token in an address. A malformed one is read as an unknown one, so that it is answered and limited alike. */
+export const ShareToken = z.preprocess((token) => (Id.safeParse(token).success ? token : NOBODYS_TOKEN), Id);
+
 /** ISO 8601 in UTC, as answers carry it. */
 export const Instant = z.string();
 
