@@ -14,7 +14,10 @@ export const listCommand: Command = {
   summary: 'List your transfers with link, size, expiry and downloads',
   usage: '[--all] [options]',
   options: {
-    all: { type: 'boolean', help: `Also the expired ones, and more than ${SHOWN}` },
+    all: {
+      type: 'boolean',
+      help: `Also those that have expired or reached their limit, and more than ${SHOWN}`,
+    },
     ...ACCOUNT_OPTIONS,
   },
   async run({ values, firstContact, signal }) {
@@ -47,9 +50,10 @@ function describe(transfer: Transfer & { link: string }): string {
   return `${colour('bold', toOneLine(title ?? 'Untitled'), process.stdout)}\n  ${link}\n  ${facts.join(' · ')}`;
 }
 
-function describeEnd({ isExpired, isTakenDown, expiresAt }: Transfer): string {
+function describeEnd({ isExpired, isTakenDown, isLimitReached, expiresAt }: Transfer): string {
   if (isTakenDown) return 'closed by an administrator';
   if (isExpired) return 'expired';
+  if (isLimitReached) return 'download limit reached';
   if (expiresAt === null) return 'no expiry';
   return `expires in ${formatDuration((Date.parse(expiresAt) - Date.now()) / 1_000)}`;
 }

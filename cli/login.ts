@@ -7,7 +7,7 @@ import { Api } from './http/api.ts';
 import { ACCOUNT_OPTIONS, textOf } from './options.ts';
 import { configFile } from './places.ts';
 import { toOneLine } from './progress/words.ts';
-import { readSecret } from './read-secret.ts';
+import { readSecret } from './read-input.ts';
 
 export const loginCommand: Command = {
   summary: 'Keep a server and an API key for all later calls',

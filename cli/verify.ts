@@ -9,7 +9,7 @@ import { Api } from './http/api.ts';
 import { ApiError } from './http/api-error.ts';
 import { textOf } from './options.ts';
 import { countFiles, toOneLine } from './progress/words.ts';
-import { readSecret } from './read-secret.ts';
+import { readSecret } from './read-input.ts';
 import { fetchChecksums, type NamedSum, parseChecksums } from './receive/checksums.ts';
 import { openShare } from './receive/open-share.ts';
 import { safeNames } from './receive/safe-names.ts';

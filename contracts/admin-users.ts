@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AUTH_BODY_LIMIT, NewPassword, Username } from './accounts.ts';
 import { AdminPage } from './admin-pages.ts';
-import { Email, Instant, textUpTo } from './common.ts';
+import { Email, Instant, lineUpTo, textUpTo } from './common.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { TITLE_MAX } from './limits.ts';
 import { TierName } from './tiers.ts';
@@ -49,7 +49,7 @@ export const CreateUserInput = z.object({
   tier: TierName.default('free'),
   isAdmin: z.boolean().default(false),
   /** The username unless given. */
-  name: blankAsAbsent(textUpTo(100)),
+  name: blankAsAbsent(lineUpTo(100)),
 });
 
 export const createUser = defineEndpoint({

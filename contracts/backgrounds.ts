@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Id } from './common.ts';
+import { ShareToken } from './common.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { MIB } from './sizes.ts';
 
@@ -40,7 +40,7 @@ export const getDownloadBackgroundUrl = defineEndpoint({
   path: '/api/download/:token/background-url',
   access: 'public',
   summary: "The sender's background for a download page",
-  params: z.object({ token: Id }),
+  params: z.object({ token: ShareToken }),
   response: BackgroundUrl,
 });
 

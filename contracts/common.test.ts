@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { createApiKey } from './api-keys.ts';
 import { isEmail, isStorableText, splitEmails } from './common.ts';
+import { createInvitation, updateInvitation } from './invitations.ts';
+import { parseTextSettings } from './text-settings.ts';
+import { TransferSettings, updateTransfer } from './transfers.ts';
 
 test('one plain address is taken', () => {
   for (const email of [
@@ -37,4 +41,23 @@ test('a recipients field is split, trimmed and freed of repetitions', () => {
 
 test('NUL and lone surrogates cannot be stored', () => {
   assert.deepEqual(['ok 😀', 'a\0b', '\uDC00'].map(isStorableText), [true, false, false]);
+});
+
+test('titles and names are one line without bidi controls, whichever way they come', () => {
+  const title = ' Summer\r\nBcc: eve@example.org\t2026 \u202egpj.\u2066exe\u2028end\n';
+  const clean = 'Summer Bcc: eve@example.org 2026 gpj.exe end';
+  const invitation = { title, senderEmail: 'ada@example.org', recipientEmail: 'rex@example.org' };
+  const parsed = [
+    TransferSettings.parse({ title }).title,
+    parseTextSettings([['title', title]]).data?.title,
+    parseTextSettings([['transfer', title]]).data?.transfer,
+    updateTransfer.body!.parse({ title }).title,
+    createInvitation.body!.parse(invitation).title,
+    updateInvitation.body!.parse({ title }).title,
+    createApiKey.body!.parse({ name: title }).name,
+  ];
+  for (const text of parsed) assert.equal(text, clean);
+  const { message } = TransferSettings.parse({ message: 'Two\nlines' });
+  assert.equal(message, 'Two\nlines', 'a message keeps its lines');
+  assert.equal(TransferSettings.safeParse({ title: 'a\0b' }).success, false);
 });

@@ -3,6 +3,11 @@ import { ID_PATTERN } from './ids.ts';
 
 export const Id = z.string().regex(ID_PATTERN, 'This id is not valid.');
 
+const NOBODYS_TOKEN = '0'.repeat(26);
+
+/** A share token in an address. A malformed one is read as an unknown one, so that it is answered and limited alike. */
+export const ShareToken = z.preprocess((token) => (Id.safeParse(token).success ? token : NOBODYS_TOKEN), Id);
+
 /** ISO 8601 in UTC, as answers carry it. */
 export const Instant = z.string();
 
@@ -14,7 +19,7 @@ export function isStorableText(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
 }
 
-/** Text of a person: well-formed, trimmed, at most `max` characters. */
+/** Text of a person, perhaps of several lines: well-formed, trimmed, at most `max` characters. */
 export function textUpTo(max: number) {
   return z
     .string()
@@ -23,9 +28,26 @@ export function textUpTo(max: number) {
     .refine(isStorableText, 'This text contains characters that cannot be stored.');
 }
 
-/** The specification's word for text that must be there. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it replaces
+const LINE_BREAKS = /[\u0001-\u001f\u007f-\u009f\u2028\u2029]+/g;
+const BIDI = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g;
+
+/**
+ * A name or title: as `textUpTo`, on one line. Line breaks and other control characters become one space, and bidi
+ * controls, which could make it read as another text, are removed.
+ */
+export function lineUpTo(max: number) {
+  return z
+    .string()
+    .overwrite((text) => text.replace(LINE_BREAKS, ' ').replace(BIDI, ''))
+    .trim()
+    .max(max, `Please use at most ${max} characters.`)
+    .refine(isStorableText, 'This text contains characters that cannot be stored.');
+}
+
+/** A name or title that must not be empty. */
 export function requiredText(max: number, message: string) {
-  return textUpTo(max).min(1, message);
+  return lineUpTo(max).min(1, message);
 }
 
 const EMAIL =

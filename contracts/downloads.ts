@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Email, Id, Instant, textUpTo } from './common.ts';
+import { Email, Id, Instant, ShareToken, textUpTo } from './common.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { FILES_PER_PAGE, FilesQuery } from './file-pages.ts';
 import { KIB } from './sizes.ts';
@@ -37,7 +37,7 @@ export const DownloadView = z.object({
 });
 export type DownloadView = z.infer<typeof DownloadView>;
 
-const ShareParams = z.object({ token: Id });
+const ShareParams = z.object({ token: ShareToken });
 
 /** `r` is the token of a recipient's own link; one that is unknown, or no token at all, is ignored. */
 const RecipientQuery = z.object({ r: Id.optional().catch(undefined) });

@@ -9,13 +9,23 @@ test('names keep their Unicode', () => {
 });
 
 test('what could deceive or escape is neutralised', () => {
-  assert.equal(normaliseFileName('../../etc/passwd'), '_.._etc_passwd');
-  assert.equal(normaliseFileName('..\\..\\boot.ini'), '_.._boot.ini');
+  assert.equal(normaliseFileName('../../etc/passwd'), '.._.._etc_passwd');
+  assert.equal(normaliseFileName('..\\..\\boot.ini'), '.._.._boot.ini');
   assert.equal(normaliseFileName('a\u202Egpj.exe'), 'agpj.exe');
   assert.equal(normaliseFileName('a\r\nb\0c'), 'abc');
-  assert.equal(normaliseFileName(' . hidden. '), 'hidden');
-  assert.equal(normaliseFileName('...'), 'unnamed');
+  assert.equal(normaliseFileName('a\u2028b\u2029c'), 'abc');
+  for (const name of ['', ' ', '.', '..', '...', '. .', ' .. ', '.\u202e.', '..\0'])
+    assert.equal(normaliseFileName(name), 'unnamed', JSON.stringify(name));
   assert.equal(normaliseFileName('\uD800x'), '\uFFFDx');
+});
+
+test('leading dots stay, and trailing ones go', () => {
+  for (const name of ['.env', '.gitignore', '..data', '...and more'])
+    assert.equal(normaliseFileName(name), name);
+  assert.equal(normaliseFileName(' .hidden. '), '.hidden');
+  assert.equal(normalisePath('.github/workflows/x.yml'), '.github/workflows/x.yml');
+  assert.equal(normalisePath('./a/../.env'), 'a/.env');
+  assert.equal(normalisePath('a/.. /.\u202e./b'), 'a/unnamed/unnamed/b');
 });
 
 test('a long name is cut between characters and keeps its extension', () => {
@@ -29,7 +39,8 @@ test('any name at all becomes one that can be stored, shown and zipped', () => {
     fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (name) => {
       const clean = normaliseFileName(name);
       assert.ok(clean.length > 0 && Buffer.byteLength(clean) <= 255 && clean.isWellFormed());
-      assert.doesNotMatch(clean, /[/\\\p{Cc}\u202a-\u202e\u2066-\u2069]|^[. ]|[. ]$/u);
+      assert.doesNotMatch(clean, /[/\\\p{Cc}\u202a-\u202e\u2066-\u2069]|^ |[. ]$/u);
+      assert.ok(clean !== '.' && clean !== '..');
       assert.equal(normaliseFileName(clean), clean);
     }),
   );

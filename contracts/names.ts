@@ -2,13 +2,14 @@ import { PATH_DEPTH_MAX, PATH_LENGTH_MAX } from './limits.ts';
 
 const UNNAMED = 'unnamed';
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it removes
-const CONTROL = /[\u0000-\u001f\u007f-\u009f]/g;
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g;
 const BIDI = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g;
 const JUNK = new Set(['.ds_store', 'thumbs.db', 'desktop.ini', 'ehthumbs.db', '.localized']);
 
 /**
- * A display name that can do no harm: Unicode is kept; separators, control characters and bidi overrides
- * are not; no leading or trailing dots and spaces; at most 255 UTF-8 bytes. Names never touch the file system.
+ * A display name that can do no harm. Unicode and leading dots (`.gitignore`) are kept; separators, line breaks,
+ * control and bidi characters, leading spaces, and trailing dots and spaces are not, so `.` and `..` cannot occur.
+ * At most 255 UTF-8 bytes. Names never touch the server's file system.
  */
 export function normaliseFileName(name: string): string {
   const clean = name
@@ -17,7 +18,7 @@ export function normaliseFileName(name: string): string {
     .replace(CONTROL, '')
     .replace(BIDI, '')
     .replace(/[/\\]/g, '_')
-    .replace(/^[. ]+|[. ]+$/g, '');
+    .replace(/^ +|[. ]+$/g, '');
   return cutToBytes(clean, 255) || UNNAMED;
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Id } from './common.ts';
+import { Id, ShareToken } from './common.ts';
 import { defineEndpoint } from './endpoint.ts';
 
 /** How a file can be looked at without downloading it. */
@@ -9,7 +9,7 @@ export type PreviewKind = z.infer<typeof PreviewKind>;
 /** Bytes of a text that a preview shows at most. */
 export const TEXT_PREVIEW_BYTES = 512 * 1024;
 
-const FileParams = z.object({ token: Id, fileId: Id });
+const FileParams = z.object({ token: ShareToken, fileId: Id });
 const OwnFileParams = z.object({ id: Id, fileId: Id });
 
 /** WebP, at most 480 pixels on the longer side; through the same gate as a download, never counted. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Id, textUpTo } from './common.ts';
+import { Id, lineUpTo } from './common.ts';
 import { MAX_FILES_PER_TRANSFER } from './limits.ts';
 import { TransferSettings } from './transfers.ts';
 
@@ -8,7 +8,7 @@ const Settings = TransferSettings.extend({
   /** A transfer of the caller's that the file is to join. */
   transferId: Id.optional(),
   /** Any name: files that are sent with the same one make one transfer. */
-  transfer: textUpTo(200).min(1, 'Please give the transfer a name.').optional(),
+  transfer: lineUpTo(200).min(1, 'Please give the transfer a name.').optional(),
   /** Files the transfer is to have before it is ready. */
   fileCount: z.int().min(1).max(MAX_FILES_PER_TRANSFER).optional(),
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Email, Id, Instant, InstantInput, splitEmails, textUpTo, uniqueEmails } from './common.ts';
+import { Email, Id, Instant, InstantInput, lineUpTo, splitEmails, textUpTo, uniqueEmails } from './common.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { FILES_PER_PAGE, FilesQuery } from './file-pages.ts';
 import {
@@ -29,7 +29,7 @@ export const TransferPassword = z
 
 /** What a sender decides when a transfer is completed (specification sections 5 and 7). */
 export const TransferSettings = z.object({
-  title: blankAsAbsent(textUpTo(TITLE_MAX)),
+  title: blankAsAbsent(lineUpTo(TITLE_MAX)),
   message: blankAsAbsent(textUpTo(MESSAGE_MAX)),
   recipientEmails: blankAsAbsent(RecipientEmails),
   /** Days to live; a wish outside 1 and the tier's retention is ignored. */
@@ -58,6 +58,8 @@ export const Transfer = z.object({
   isPasswordProtected: z.boolean(),
   downloadCount: z.int(),
   maxDownloads: z.int().nullable(),
+  /** Whether `maxDownloads` is used up. */
+  isLimitReached: z.boolean(),
   autoDeleteAfterDownloads: z.boolean(),
   fileCount: z.int(),
   /** Bytes of all files. */
@@ -144,7 +146,8 @@ const TransferParams = z.object({ id: Id });
 
 export const TRANSFER_SORTS = ['newest', 'oldest', 'expiry', 'size', 'downloads', 'title'] as const;
 export type TransferSort = (typeof TRANSFER_SORTS)[number];
-export const TRANSFER_STATES = ['active', 'expired'] as const;
+/** Each transfer is in one of them: expired, else its downloads are used up, else it can be downloaded. */
+export const TRANSFER_STATES = ['active', 'limit-reached', 'expired'] as const;
 export type TransferState = (typeof TRANSFER_STATES)[number];
 export const TRANSFERS_PER_PAGE_MAX = 200;
 
@@ -190,7 +193,7 @@ export const listTransferFiles = defineEndpoint({
 
 /** null or an empty text takes something away; what is absent stays as it is. */
 export const UpdateTransferInput = z.object({
-  title: textUpTo(TITLE_MAX).nullish(),
+  title: lineUpTo(TITLE_MAX).nullish(),
   message: textUpTo(MESSAGE_MAX).nullish(),
   recipientEmails: RecipientEmails.optional(),
   /** From now; at most the plan's retention. Extends, shortens, and opens an expired transfer again. */

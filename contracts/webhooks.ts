@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { RECOVERY_REASONS } from './account-settings.ts';
-import { Id, Instant, textUpTo } from './common.ts';
+import { Id, Instant, lineUpTo } from './common.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { RecentDownload, Transfer } from './transfers.ts';
 
@@ -51,7 +51,7 @@ const Events = z
 export const CreateWebhookInput = z.object({
   url: WebhookUrl,
   events: Events,
-  description: textUpTo(DESCRIPTION_MAX).nullish(),
+  description: lineUpTo(DESCRIPTION_MAX).nullish(),
 });
 export type CreateWebhookInput = z.infer<typeof CreateWebhookInput>;
 
@@ -59,7 +59,7 @@ export type CreateWebhookInput = z.infer<typeof CreateWebhookInput>;
 export const UpdateWebhookInput = z.object({
   url: WebhookUrl.optional(),
   events: Events.optional(),
-  description: textUpTo(DESCRIPTION_MAX).nullish(),
+  description: lineUpTo(DESCRIPTION_MAX).nullish(),
   /** Switching on begins anew: earlier failures are forgotten. */
   isActive: z.boolean().optional(),
 });

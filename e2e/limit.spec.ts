@@ -44,6 +44,7 @@ test('a download limit of one gives one download, and refuses the next politely'
   await test.step('the sender sees it used up', async () => {
     await sender.getByRole('link', { name: 'View Transfers' }).click();
     await expect(sender.getByText('1 of 1 download', { exact: true })).toBeVisible();
+    await expect(sender.getByRole('article', { name: 'Your ticket' })).toContainText('Limit reached');
   });
   await secondContext.close();
 });

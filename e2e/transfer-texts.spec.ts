@@ -1,8 +1,12 @@
+import { selectionDownloadPath } from '../contracts/links.ts';
 import { transferPage } from '../contracts/pages.ts';
+import { encodeSelection } from '../contracts/selection.ts';
 import { resendTransfer } from '../contracts/transfers.ts';
 import { sendTransfer } from '../server/testing/send-transfer.ts';
 import { expectAccessible } from './accessibility.ts';
 import { expect, test } from './fixtures.ts';
+import { findMailedLink } from './mailed-link.ts';
+import { inventPerson } from './people.ts';
 import { expectToast } from './upload-actions.ts';
 
 // Each text of specification sections 2 and 8 that belongs to the list and to a single transfer.
@@ -12,6 +16,22 @@ const NOTE = [{ fileName: 'note.txt', bytes: Buffer.from('note') }];
 test("§2 Transfer detail: 'Transfer not found' with a way back", { tag: '@all' }, async ({
   memberPage: page,
 }) => {
+  test('§2 Download Activity: a zip of some files is named so, and so is whose personal link it was', {
+    tag: '@all',
+  }, async ({ member, memberPage: page, server }) => {
+    const { email } = inventPerson();
+    const files = ['a.txt', 'b.txt', 'c.txt'].map((fileName) => ({ fileName, bytes: Buffer.from(fileName) }));
+    const settings = { title: 'Letters', recipientEmails: [email] };
+    const { id, token } = await sendTransfer(member.client, files, settings);
+    const { search } = new URL(await findMailedLink(server, email));
+    const selection = selectionDownloadPath(token, encodeSelection([0, 2]));
+    await (await server.anonymous().fetch(selection + search)).arrayBuffer();
+    await page.goto(transferPage(id));
+    const download = page.getByRole('list', { name: 'Recent downloads' }).getByRole('listitem').first();
+    await expect(download).toContainText('2 of 3 files');
+    await expect(download).toContainText(email);
+  });
+
   await page.goto(transferPage('nosuchtransfernosuchtransf'));
   await expect(page.getByRole('heading', { name: 'Transfer not found' })).toBeVisible();
   await expectAccessible(page, 'a transfer that is not there');

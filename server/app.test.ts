@@ -5,9 +5,11 @@ import test from 'node:test';
 import { login, logout } from '../contracts/accounts.ts';
 import { allEndpoints } from '../contracts/all-endpoints.ts';
 import type { Access, Endpoint } from '../contracts/endpoint.ts';
+import { plainSharePath } from '../contracts/links.ts';
 import { Environment } from './config.ts';
 import { SECRETS } from './environment.ts';
 import { CAST, PASSWORD } from './testing/cast.ts';
+import { createReadyTransfer } from './testing/factories.ts';
 import { startTestServer, type TestServer } from './testing/test-context.ts';
 
 const UNKNOWN_ID = '0'.repeat(26);
@@ -38,6 +40,30 @@ test('every call is mounted and keeps the wrong caller out', async (t) => {
       if (expected) assert.equal(answer.status, expected, label);
       else assert.ok(![401, 403].includes(answer.status) || endpoint.access === 'public', label);
     }
+  }
+});
+
+test('HEAD answers as GET does also where there is no contract', async (t) => {
+  const server = await startTestServer(t);
+  const { token } = await createReadyTransfer(server.context, {
+    userId: server.userId('paula'),
+    files: [{ path: 'a.txt', bytes: 'a' }],
+  });
+  for (const path of [
+    '/metrics',
+    '/docs/api',
+    plainSharePath(token),
+    plainSharePath(UNKNOWN_ID),
+    '/api/nothing',
+  ]) {
+    const [head, get] = [
+      await server.anonymous().fetch(path, { method: 'HEAD' }),
+      await server.anonymous().fetch(path),
+    ];
+    assert.equal(head.status, get.status, path);
+    assert.equal(head.headers.get('content-type'), get.headers.get('content-type'), path);
+    assert.equal(await head.text(), '');
+    await get.text();
   }
 });
 

@@ -139,7 +139,7 @@ test('an address that cannot be read, or is too long for any id, is refused like
   const client = (await startTestServer(t)).anonymous();
   const cases: [address: string, status: number, sentence: string][] = [
     ['/api/download/%E0%A4%A', 400, 'The request could not be understood.'],
-    [`/api/download/${'x'.repeat(600)}`, 404, 'There is nothing here.'],
+    [`/api/download/${'x'.repeat(600)}`, 404, 'This transfer may have expired or been deleted.'],
   ];
   for (const [address, status, sentence] of cases) {
     const answer = await client.fetch(address);

@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import test, { type TestContext } from 'node:test';
 import { sql } from 'kysely';
 import { fileDownloadPath, zipDownloadPath } from '../contracts/links.ts';
+import { TRANSFER_STATES } from '../contracts/transfers.ts';
 import type { Db } from './platform/db/open.ts';
 import { MINUTE_MS } from './platform/lib/clock.ts';
 import { Client } from './testing/client.ts';
@@ -185,7 +186,9 @@ async function readLists({ admin }: World): Promise<void> {
   ]);
   const sorted = [
     ...SORTS.flatMap((sort) =>
-      ['', '&state=active', '&state=expired'].map((state) => `transfers?limit=50&sort=${sort}${state}`),
+      ['', ...TRANSFER_STATES.map((state) => `&state=${state}`)].map(
+        (state) => `transfers?limit=50&sort=${sort}${state}`,
+      ),
     ),
     ...SORTS.slice(0, 4).flatMap((sort) =>
       [

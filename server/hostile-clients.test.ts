@@ -10,6 +10,7 @@ import type { Client } from './testing/client.ts';
 import { RawConnection, writeHead } from './testing/raw-connection.ts';
 import { sendTransfer } from './testing/send-transfer.ts';
 import { type ServerProcess, startServerProcess } from './testing/server-process.ts';
+import { announceByTus, OFFSET_STREAM } from './testing/tus-calls.ts';
 import { announceFile, describeFile, makeBytes, sendChunk, uploadFile } from './testing/upload-files.ts';
 
 /** What this test's own calls may keep open for the next one; far fewer than the clients that vanish. */
@@ -52,6 +53,69 @@ describe('the server outlives', { concurrency: 3 }, () => {
     // Files rest open for a while; what never closes lets this test run into its time-out.
     while (server.countDescriptors() > base + OWN_CONNECTIONS) await sleep(200);
     await uploadFile(client, 'after.bin', body);
+  });
+
+  test('clients that go away in the middle of any request: no error in the log, and no 500', async (t) => {
+    const server = await startServerProcess(t, { LOG_LEVEL: 'info', ACCESS_LOG: 'on' });
+    const client = await server.signIn();
+    const bytes = makeBytes(2 * MIB);
+    const { token, fileIds } = await sendTransfer(client, [
+      { fileName: 'a.bin', bytes: makeBytes(16 * MIB) },
+      { fileName: 'b.bin', bytes },
+    ]);
+    const { uploadId } = await announceFile(client, 'chunk.bin', bytes);
+    const tus = await announceByTus(client, bytes.length);
+    const cookie = client.jar.headerFor('/api/user');
+    const sending = (requestLine: string, type: string, headers: Record<string, string> = {}) =>
+      writeHead(requestLine, { cookie, 'content-type': type, 'content-length': bytes.length, ...headers });
+    const octets = 'application/octet-stream';
+    const form = `--x\r\ncontent-disposition: form-data; name="file"; filename="a.png"\r\n\r\n`;
+    const forms = (requestLine: string) => sending(requestLine, 'multipart/form-data; boundary=x') + form;
+    const json = (requestLine: string) => `${sending(requestLine, 'application/json')}{"a":`;
+    const requests: string[] = [
+      json('POST /api/login'),
+      json('POST /api/upload/init'),
+      json('PATCH /api/transfers/00000000000000000000000000'),
+      sending(`POST /api/upload/chunk/${uploadId}/0`, octets),
+      sending(`PATCH ${tus}`, OFFSET_STREAM, { 'tus-resumable': '1.0.0', 'upload-offset': '0' }),
+      sending(`PATCH ${tus}`, OFFSET_STREAM, {
+        'tus-resumable': '1.0.0',
+        'upload-offset': '0',
+        'upload-checksum': `sha1 ${Buffer.alloc(20).toString('base64')}`,
+      }),
+      sending('POST /api/tus', OFFSET_STREAM, {
+        'tus-resumable': '1.0.0',
+        'upload-length': String(bytes.length),
+      }),
+      sending('PUT /api/files/put.bin', octets),
+      forms('POST /api/user/background'),
+      forms('POST /api/admin/ads/upload'),
+      forms('POST /api/admin/ads'),
+      sending('POST /api/webhooks/stripe', 'application/json'),
+      ...[`/api/download/${token}`, '/api/transfers', '/api/openapi.json', '/healthz', '/'].map((path) =>
+        writeHead(`GET ${path}`, { cookie }),
+      ),
+      ...[fileDownloadPath(token, fileIds[0]!), zipDownloadPath(token)].map((path) =>
+        writeHead(`GET ${path}`, {}),
+      ),
+    ];
+    for (const rudely of [false, true])
+      for (const wait of [0, 50])
+        await Promise.all(
+          requests.map(async (request) => {
+            const connection = new RawConnection(server.port);
+            await connection.write(Buffer.concat([Buffer.from(request), bytes.subarray(0, 100_000)]));
+            if (wait > 0) await sleep(wait);
+            connection.vanish({ rudely });
+            await connection.closed;
+          }),
+        );
+    assert.equal((await server.anonymous().fetch('/readyz')).status, 200);
+    assert.equal(await server.terminate(), 0);
+    const lines = server.output.split('\n').filter((line) => line.startsWith('{'));
+    assert.ok(lines.some((line) => line.includes('"brokenOff":true')));
+    const bad = lines.filter((line) => /"level":"(error|fatal)"|"status":5\d\d/.test(line));
+    assert.deepEqual(bad, []);
   });
 
   test('60 clients that dribble headers and 200 that say nothing: others get answers, the dribblers an end', async (t) => {

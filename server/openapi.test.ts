@@ -3,7 +3,7 @@ import test from 'node:test';
 import { type NamedEndpoint, namedEndpoints } from '../contracts/all-endpoints.ts';
 import type { Client } from './testing/client.ts';
 import { EVERY_CALL } from './testing/live-calls/every-call.ts';
-import { LiveWorld, routeOf } from './testing/live-calls/live-world.ts';
+import { LiveWorld, routeOf, type Wanted } from './testing/live-calls/live-world.ts';
 import { addressOf, sendWanted } from './testing/live-calls/send-wanted.ts';
 import { OpenApiChecker } from './testing/open-api-checker.ts';
 import { startTestServer } from './testing/test-context.ts';
@@ -25,10 +25,12 @@ test('every call there is has a live answer that is held against the document', 
 });
 
 for (const call of namedEndpoints)
-  test(`what is answered is what the document says: ${routeOf(call)}`, async (t) => {
+  test(`what is answered is what the document says, and HEAD answers as GET does: ${routeOf(call)}`, async (t) => {
     const world = await LiveWorld.open(t);
     const wanted = await EVERY_CALL[call.name]!(world);
+    const head = call.endpoint.method === 'GET' ? await headOf(world, call, wanted) : undefined;
     const answer = await sendWanted(world, call, wanted);
+    if (head) requireSameHead(head, answer);
     const { status, response } = call.endpoint;
     const expected = status ?? (response === 'empty' ? 204 : 200);
     assert.equal(answer.status, expected, answer.ok ? '' : await answer.clone().text());
@@ -65,6 +67,33 @@ test('the document is what the server gives out, and whoever has it is told that
   const again = await client.fetch('/api/openapi.json', { headers: { 'if-none-match': `W/"x", ${etag}` } });
   assert.deepEqual([again.status, await again.text()], [304, '']);
 });
+
+/** A HEAD request must not change what has been seen and downloaded. */
+async function headOf(world: LiveWorld, call: NamedEndpoint, wanted: Wanted): Promise<Response> {
+  const before = await countVisits(world);
+  const head = await sendWanted(world, call, wanted, 'HEAD');
+  assert.equal(await head.text(), '');
+  // Views are written after the answer.
+  if (call.contract === 'downloads') await world.server.drainJobs();
+  assert.deepEqual(await countVisits(world), before, 'HEAD is neither a view nor a download');
+  return head;
+}
+
+/** RFC 9110 §9.3.2: the same as for GET, without the content. */
+function requireSameHead(head: Response, answer: Response): void {
+  assert.equal(head.status, answer.status, 'HEAD');
+  assert.equal(head.headers.get('content-type'), answer.headers.get('content-type'));
+  assert.equal(head.headers.has('content-length'), answer.headers.has('content-length'));
+}
+
+async function countVisits({ server: { context } }: LiveWorld) {
+  const { db } = context;
+  const downloads = await db.selectFrom('downloads').select('id').execute();
+  const views = await db.selectFrom('transferViews').select('id').execute();
+  const transfers = await db.selectFrom('transfers').select('downloadCount').orderBy('id').execute();
+  const opened = await db.selectFrom('transferRecipients').select('openedAt').orderBy('id').execute();
+  return { downloads: downloads.length, views: views.length, transfers, opened };
+}
 
 /** Nobody calls for what is not public; for what is, something unknown is asked for, or another site asks. */
 function refuse(client: Client, { endpoint }: NamedEndpoint, accept: string): Promise<Response> {

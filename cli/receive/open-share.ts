@@ -10,7 +10,7 @@ import type { TransferFile } from '../../contracts/transfers.ts';
 import { CommandError, EXIT } from '../exits.ts';
 import type { Api } from '../http/api.ts';
 import type { Patience } from '../http/patience.ts';
-import { readSecret } from '../read-secret.ts';
+import { readSecret } from '../read-input.ts';
 import type { Share } from './share.ts';
 
 type Visit = { api: Api; patience: Patience; signal: AbortSignal };

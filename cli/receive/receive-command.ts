@@ -12,7 +12,7 @@ import { CommandError, EXIT, usageError } from '../exits.ts';
 import { Api } from '../http/api.ts';
 import { textOf, type Values } from '../options.ts';
 import { countFiles, toOneLine } from '../progress/words.ts';
-import { readSecret } from '../read-secret.ts';
+import { askYesNo, readSecret } from '../read-input.ts';
 import { listFiles, openShare } from './open-share.ts';
 import { type ReceiveCourse, receiveTransfer, stagingFolder } from './receive-transfer.ts';
 import {
@@ -23,8 +23,8 @@ import {
   receivingId,
   type Wish,
 } from './receiving.ts';
-import { safeNames } from './safe-names.ts';
-import { refuseTaken } from './settle.ts';
+import { listSpecialNames, safeNames } from './safe-names.ts';
+import { describeNames, refuseTaken } from './settle.ts';
 import { parseShare, type Share } from './share.ts';
 
 export const receiveCommand: Command = {
@@ -37,6 +37,10 @@ export const receiveCommand: Command = {
     password: { type: 'string', value: 'PASSWORD', help: 'Of the transfer' },
     'password-stdin': { type: 'boolean', help: 'Read the password from standard input instead' },
     force: { type: 'boolean', help: 'Overwrite files that are there already' },
+    'allow-special-names': {
+      type: 'boolean',
+      help: 'Write hidden files at the root of the folder, and names that Windows reserves, without asking',
+    },
     'portable-names': {
       type: 'boolean',
       help: 'Also rename what Windows does not take, as on Windows itself',
@@ -71,6 +75,7 @@ async function receive(run: Run): Promise<Outcome> {
     const opened = await openShare(visit, share, await readPassword(values));
     const view = { ...opened, files: await listFiles(visit, share, opened) };
     const wish = { ...decideWish(share, view, values), id, to, startedAt: Date.now() };
+    await allowSpecialNames(run, wish);
     await prepareFolder(wish, values.force === true);
     return await carryOn(run, api, await ReceiveJournal.begin(wish, api.cookies));
   } finally {
@@ -203,6 +208,26 @@ function chooseFiles(
     if (found.length > 0) return found;
   }
   throw new CommandError(EXIT.failed, `There is no “${toOneLine(wish)}” in this transfer.`);
+}
+
+/**
+ * Asks at a terminal whether hidden files at the root of the folder and reserved names are to be written. Throws
+ * CommandError when the answer is no, or when nobody can be asked.
+ */
+async function allowSpecialNames({ values, screen }: Run, { to, files }: Wish): Promise<void> {
+  if (values['allow-special-names']) return;
+  const special = listSpecialNames(files.map(({ name }) => name));
+  if (special.length === 0) return;
+  const what = `This transfer has names that are hidden or reserved: ${describeNames(special)}.`;
+  const isMachine = values.json === true || values.progress === 'json';
+  if (!isMachine && process.stdin.isTTY && process.stderr.isTTY) {
+    screen.say(what);
+    if (await askYesNo(`Write them to ${to}?`)) return;
+    throw new CommandError(EXIT.failed, 'Nothing was received.');
+  }
+  throw new CommandError(EXIT.failed, `${what} Nothing was received; --allow-special-names allows them.`, {
+    specialNames: special,
+  });
 }
 
 async function prepareFolder(wish: Wish, isForced: boolean): Promise<void> {

@@ -3,7 +3,7 @@ import { isAbsolute, join, normalize } from 'node:path';
 import test from 'node:test';
 import fc from 'fast-check';
 import { nameEntries } from '../../server/platform/zip/entry-names.ts';
-import { safeNames } from './safe-names.ts';
+import { listSpecialNames, safeNames } from './safe-names.ts';
 
 const HOSTILE = [
   '..',
@@ -65,6 +65,12 @@ test('Windows is spared its devices, its forbidden characters, and dots and spac
     'dir_/end_',
     '_nul/x',
   ]);
+});
+
+test('hidden names at the root and names of Windows devices are special', () => {
+  const names = ['.env', '.github/x', 'a/.env', 'nul', 'a/COM1.txt', 'comma.txt', 'console', 'a.con'];
+  assert.deepEqual(listSpecialNames(names), ['.env', '.github/x', 'nul', 'a/COM1.txt']);
+  assert.deepEqual(listSpecialNames(safeNames(['nul', 'a/COM1.txt'], { isWindows: true })), []);
 });
 
 test('equal names are numbered, whatever their case', () => {

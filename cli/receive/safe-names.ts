@@ -36,6 +36,16 @@ export function safeNames(paths: readonly string[], rules: Rules): string[] {
   });
 }
 
+/**
+ * Names that could do something where they are written: hidden ones at the root of the folder (`.bashrc` in a home) and
+ * those that Windows reserves for devices (`nul`, also as part of a path).
+ */
+export function listSpecialNames(names: readonly string[]): string[] {
+  return names.filter(
+    (name) => name.startsWith('.') || name.split('/').some((part) => WINDOWS_DEVICE.test(part)),
+  );
+}
+
 function cleanPath(path: string, rules: Rules): string {
   const parts = path
     .toWellFormed()

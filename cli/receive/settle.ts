@@ -10,13 +10,17 @@ export async function refuseTaken(folder: string, names: readonly string[]): Pro
   const taken: string[] = [];
   for (const name of names) if (await isThere(join(folder, name))) taken.push(name);
   if (taken.length === 0) return;
-  const shown = taken.slice(0, SHOWN).map(toOneLine).join(', ');
-  const more = taken.length > SHOWN ? ` and ${countFiles(taken.length - SHOWN)} more` : '';
   throw new CommandError(
     EXIT.failed,
-    `There already is ${shown}${more} in ${folder}. Nothing was overwritten; --force does.`,
+    `There already is ${describeNames(taken)} in ${folder}. Nothing was overwritten; --force does.`,
     { existing: taken },
   );
+}
+
+/** The first few of the names, and how many more there are. */
+export function describeNames(names: readonly string[]): string {
+  const shown = names.slice(0, SHOWN).map(toOneLine).join(', ');
+  return names.length > SHOWN ? `${shown} and ${countFiles(names.length - SHOWN)} more` : shown;
 }
 
 type Move = { from: string; to: string; isForced: boolean };

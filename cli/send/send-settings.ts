@@ -5,7 +5,7 @@ import { TransferSettings } from '../../contracts/transfers.ts';
 import type { TransferSettingsInput } from '../../contracts/uploads.ts';
 import { CommandError, EXIT, usageError } from '../exits.ts';
 import { numberOf, textOf, type Values } from '../options.ts';
-import { readSecret } from '../read-secret.ts';
+import { readSecret } from '../read-input.ts';
 
 /** What the options decide of a transfer. Throws CommandError for what the server would refuse at the end. */
 export async function readSettings(values: Values): Promise<TransferSettingsInput> {

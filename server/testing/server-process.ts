@@ -74,7 +74,7 @@ export class ServerProcess {
     this.#printed = '';
     for (const stream of [child.stdout, child.stderr])
       stream?.on('data', (bytes: Buffer) => {
-        this.#printed = (this.#printed + bytes.toString()).slice(-20_000);
+        this.#printed = (this.#printed + bytes.toString()).slice(-100_000);
       });
     this.#exit = watchExit(child, () => this.output);
   }

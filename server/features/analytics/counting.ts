@@ -82,7 +82,7 @@ export async function uncountDownload(trx: Trx, deleted: DownloadRow): Promise<v
   await addOwned(trx, [toDownload(deleted, { downloads: -1, completed })]);
 }
 
-type DownloadRow = Omit<DownloadsTable, 'reachedBytes'>;
+type DownloadRow = Omit<DownloadsTable, 'reachedBytes' | 'isReturnable'>;
 
 function countSettledDownloads(trx: Trx, deps: Deps, batch: Batch): Promise<number> {
   return countDownloads(trx, deps, { ...batch, beganUntil: deps.clock.now() - SETTLED_AFTER_MS });

@@ -11,7 +11,7 @@ const BY_CONTRACT: Partial<Record<NamedEndpoint['contract'], number[]>> = {
   mailPreferences: [410],
   passwordReset: [410, 429],
   transfers: [402, 409, 413, 429],
-  previews: [402, 410, 416, 423],
+  previews: [402, 410, 416, 423, 429],
   analytics: [402],
   invitations: [402, 409, 410, 413, 415, 429],
   uploads: [402, 409, 410, 413, 429, 507],

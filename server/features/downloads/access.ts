@@ -1,6 +1,8 @@
+import type { FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
+import { addressKey, takeTry } from '../../platform/http/rate-limits.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
-import { SECOND_MS, toIso } from '../../platform/lib/clock.ts';
+import { MINUTE_MS, SECOND_MS, toIso } from '../../platform/lib/clock.ts';
 import { isExpired } from '../transfers/expiry.ts';
 import { isUnlocked } from './password-grants.ts';
 import { findShare, type Share } from './queries.ts';
@@ -9,16 +11,23 @@ import { findShare, type Share } from './queries.ts';
 export type Proofs = {
   /** The cookie that `verify` gave for this transfer's password. */
   grant: string | undefined;
+  request: Pick<FastifyRequest, 'ip'>;
 };
+
+const UNKNOWN_TOKENS = { limit: 300, windowMs: 10 * MINUTE_MS };
 
 /** How a known transfer stands towards a visitor, in the order in which it is decided. */
 export type Standing = 'taken-down' | 'expired' | 'locked' | 'scheduled' | 'open';
 
-type Gate = Pick<Context, 'db' | 'clock' | 'secret'>;
+type Gate = Pick<Context, 'db' | 'clock' | 'secret' | 'config'>;
 
 /**
  * The one gate: a share token becomes a transfer here and nowhere else. Never refuses a known token; its
- * standing says how much of it may be shown. Throws AppError `transfer_not_found`.
+ * standing says how much of it may be shown.
+ *
+ * Unknown tokens are limited per address. Known ones pass however many unknown ones the address has tried: many people
+ * may share it, and what keeps a token from being guessed is its length of 130 bits, not this limit. Throws AppError
+ * `transfer_not_found`, `too_many_requests`.
  */
 export async function viewTransfer(
   gate: Gate,
@@ -26,12 +35,15 @@ export async function viewTransfer(
   proofs: Proofs,
 ): Promise<{ share: Share; standing: Standing }> {
   const share = await findShare(gate.db, token);
-  if (!share) throw new AppError('transfer_not_found');
+  if (!share) {
+    await takeTry(gate, { key: `unknown-token:${addressKey(proofs.request)}`, ...UNKNOWN_TOKENS });
+    throw new AppError('transfer_not_found');
+  }
   return { share, standing: findStanding(gate, share, proofs) };
 }
 
 /**
- * The same gate for all that gives bytes away. Throws AppError `transfer_not_found`, `transfer_taken_down`,
+ * The same gate for all that gives bytes away. Throws what `viewTransfer` throws, AppError `transfer_taken_down`,
  * `transfer_expired`, `password_required`, `not_yet_available`. Whether a download is left is decided by `claimDownload`.
  */
 export async function openTransfer(gate: Gate, token: string, proofs: Proofs): Promise<Share> {

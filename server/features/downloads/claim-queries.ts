@@ -110,21 +110,22 @@ export async function addToFileCounts(trx: Trx, counted: CountedFiles, change: 1
   }
 }
 
-/** What others note later. */
-const NOTHING_YET = {
+/** Of a download that has just begun; set by later updates. */
+const INITIAL_STATE = {
+  isReturnable: 1,
   completedAt: null,
   country: null,
   countedAt: null,
   countedCompletedAt: null,
-};
+} as const;
 
 export async function insertDownload(
   trx: Trx,
-  row: Omit<DownloadsTable, 'reachedBytes' | keyof typeof NOTHING_YET>,
+  row: Omit<DownloadsTable, 'reachedBytes' | keyof typeof INITIAL_STATE>,
 ): Promise<void> {
   await trx
     .insertInto('downloads')
-    .values({ ...row, ...NOTHING_YET })
+    .values({ ...row, ...INITIAL_STATE })
     .execute();
 }
 
@@ -142,15 +143,21 @@ export async function reviveDownload(
   return row !== undefined;
 }
 
-/** Notes how far an unfinished download has come; whoever comes later with less changes nothing. */
+/** Raises `reachedBytes` of an unfinished download, and clears `isReturnable`; never the reverse. */
 export async function updateReached(
   db: Db,
-  { downloadId, reachedBytes, now }: { downloadId: string; reachedBytes: number; now: number },
+  {
+    downloadId,
+    reachedBytes,
+    isReturnable,
+    now,
+  }: { downloadId: string; reachedBytes: number; isReturnable: boolean; now: number },
 ): Promise<void> {
   await db
     .updateTable('downloads')
     .set((eb) => ({
       activeAt: now,
+      ...(!isReturnable && { isReturnable: 0 as const }),
       reachedBytes: eb
         .case()
         .when('reachedBytes', '<', reachedBytes)

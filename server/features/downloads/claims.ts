@@ -61,9 +61,10 @@ export async function claimDownload(
       (await isUnlimited(db, downloaded.transferId)) &&
       delayedClaimsOf(db).add(downloadId, {
         saveClaim: save,
-        async saveProgress({ reachedBytes, isComplete }) {
-          if (isComplete || reachedBytes >= claim.sizeBytes) await completeDownload(context, downloadId);
-          else await noteReached(context, downloadId, reachedBytes);
+        async saveProgress({ isComplete, ...reached }) {
+          const isWhole = isComplete || reached.reachedBytes >= claim.sizeBytes;
+          if (isWhole) await completeDownload(context, downloadId);
+          else await noteReached(context, downloadId, reached);
         },
       });
     if (!isDelayed) throw new AppError('storage_full', { message: CANNOT_COUNT, cause: error });
@@ -107,14 +108,21 @@ export async function resumeDownload({ db, clock }: Deps, downloadId: string): P
   }
 }
 
-/** Records that a download is alive and how far it has come: the furthest byte, whichever request sent it. */
-export async function noteReached(
-  { db, clock }: Deps,
-  downloadId: string,
-  reachedBytes: number,
-): Promise<void> {
-  if (delayedClaimsOf(db).update(downloadId, { reachedBytes })) return;
-  await updateReached(db, { downloadId, reachedBytes, now: clock.now() });
+/** How far one request of a download has come. */
+export type Reached = {
+  /** The position in the download up to which the system has taken its bytes. */
+  reachedBytes: number;
+  /** Whether so little can have reached the client that the place may be given back. */
+  isReturnable: boolean;
+};
+
+/**
+ * Records that a download runs and how far it has come: the furthest byte of all its requests. Once one of them has
+ * said that the download keeps its place, it does.
+ */
+export async function noteReached({ db, clock }: Deps, downloadId: string, reached: Reached): Promise<void> {
+  if (delayedClaimsOf(db).update(downloadId, reached)) return;
+  await updateReached(db, { downloadId, ...reached, now: clock.now() });
 }
 
 /** Whether the last byte of a download has been sent, by whichever of its requests. */

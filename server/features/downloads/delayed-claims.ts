@@ -5,7 +5,7 @@ import { isAppError } from '../../platform/lib/app-error.ts';
 const MAX_DELAYED = 10_000;
 const SAVE_EVERY_MS = 5_000;
 
-type Progress = { reachedBytes: number; isComplete: boolean };
+type Progress = { reachedBytes: number; isReturnable: boolean; isComplete: boolean };
 
 type Saving = {
   saveClaim(): Promise<void>;
@@ -33,7 +33,7 @@ class DelayedClaims {
   /** False when too many wait already. */
   add(id: string, saving: Saving): boolean {
     if (this.#claims.size >= MAX_DELAYED) return false;
-    this.#claims.set(id, { saving, progress: { reachedBytes: 0, isComplete: false } });
+    this.#claims.set(id, { saving, progress: { reachedBytes: 0, isReturnable: true, isComplete: false } });
     this.#saveLater();
     return true;
   }
@@ -47,7 +47,8 @@ class DelayedClaims {
     const delayed = this.#claims.get(id);
     if (!delayed) return false;
     const reachedBytes = Math.max(delayed.progress.reachedBytes, change.reachedBytes ?? 0);
-    delayed.progress = { ...delayed.progress, ...change, reachedBytes };
+    const isReturnable = delayed.progress.isReturnable && change.isReturnable !== false;
+    delayed.progress = { ...delayed.progress, ...change, reachedBytes, isReturnable };
     return true;
   }
 

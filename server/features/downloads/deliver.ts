@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts';
 import { resolveRange } from '../../platform/http/range.ts';
 import { sendBytes } from '../../platform/http/send-bytes.ts';
 import { claimAndTell, type Delivery, findResumed } from './delivery.ts';
-import { giveBackDownload } from './giving-back.ts';
+import { giveBackFailed } from './giving-back.ts';
 import { Reach } from './reach.ts';
 import { beginReading } from './reading.ts';
 import { redirectToBucket } from './redirecting.ts';
@@ -21,25 +21,26 @@ export async function deliver(context: Context, delivery: Delivery): Promise<voi
   const sendsBytes = request.method === 'GET' && (resolved.status === 200 || resolved.status === 206);
   if (!sendsBytes) return sendBytes(request, reply, source, head, { resolved });
 
-  await prepare?.();
+  const { firstFileEnd } = await prepare();
   const resumedId = resolved.start > 0 ? await findResumed(context, delivery) : undefined;
   const downloadId = resumedId ?? (await claimAndTell(context, delivery));
-  const reach = new Reach(context, downloadId);
+  const isLimited = visit.share.maxDownloads !== null;
+  const reach = new Reach(context, { downloadId, start: resolved.start, firstFileEnd, isLimited });
   try {
     const reading = await beginReading(context, running, downloadId);
     await sendBytes(request, reply, source, head, {
       resolved,
-      onProgress: (sentBytes) => reach.move(resolved.start + sentBytes),
-      onEnd: ({ complete, start, end, sentBytes }) =>
+      onProgress: (progress) => reach.move(progress),
+      onEnd: (sent) =>
         reading.end({
-          reachedEnd: complete && end === source.sizeBytes,
-          reachedBytes: start + sentBytes,
+          ...reach.describe(sent),
+          reachedEnd: sent.complete && sent.end === source.sizeBytes,
         }),
     });
   } catch (error) {
     reply.removeHeader('set-cookie');
     const { transferId } = downloaded;
-    if (resumedId === undefined) await giveBackDownload(context, { id: downloadId, transferId });
+    if (resumedId === undefined) await giveBackFailed(context, { id: downloadId, transferId });
     throw error;
   }
 }

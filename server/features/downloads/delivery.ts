@@ -31,7 +31,7 @@ export async function claimAndTell(context: Context, delivery: Delivery): Promis
   const { request } = visit;
   const downloadId = await claimDownload(context, downloaded, {
     sizeBytes: source.sizeBytes,
-    ipAddress: request.ip,
+    ipAddress: request.ip || null,
     userAgent: request.headers['user-agent']?.slice(0, USER_AGENT_MAX) ?? null,
     recipientId: await findVisitingRecipient(context, visit),
     isOwn: await isOwnVisit(request, visit.share.userId),

@@ -4,7 +4,7 @@ import type { Database, DownloadsTable } from '../../platform/db/schema.ts';
 
 type Idle = { idleSince: number };
 
-export type IdleDownload = Pick<DownloadsTable, 'id' | 'transferId'>;
+export type IdleDownload = Pick<DownloadsTable, 'id' | 'transferId' | 'recipientId' | 'ipAddress'>;
 
 /** Unfinished downloads of which no byte has moved since an instant; of one transfer, if asked. */
 export async function listIdleDownloads(
@@ -13,28 +13,70 @@ export async function listIdleDownloads(
 ): Promise<IdleDownload[]> {
   return await db
     .selectFrom('downloads')
-    .select(['id', 'transferId'])
+    .select(['id', 'transferId', 'recipientId', 'ipAddress'])
     .where('activeAt', '<=', idleSince)
     .$if(transferId !== undefined, (query) => query.where('transferId', '=', transferId!))
     .limit(limit)
     .execute();
 }
 
-/** Deletes a download; with `idleSince` only one that was given up since then with less than half delivered. */
-export async function deleteDownload(
+/** Deletes an unfinished download, however much of it was delivered. */
+export async function deleteUnfinishedDownload(
   trx: Trx,
-  { downloadId, idleSince }: { downloadId: string; idleSince?: number },
+  downloadId: string,
 ): Promise<Selectable<DownloadsTable> | undefined> {
   return await trx
     .deleteFrom('downloads')
     .where('id', '=', downloadId)
     .where('completedAt', 'is', null)
-    .$if(idleSince !== undefined, (query) => query.where('activeAt', '<=', idleSince!).where(isUnderHalf))
     .returningAll()
     .executeTakeFirst();
 }
 
-/** It stays counted, and nobody need look at it again unless it goes on. */
+/** Who claimed a place of a transfer, and how many they may be given back. */
+export type Claimant = { transferId: string; claimantKey: string; maxReturns: number };
+
+/**
+ * Deletes an idle download that has delivered next to nothing, if its claimant may be given back another place, and
+ * counts that. Exact only while the caller has locked the transfer.
+ */
+export async function deleteReturnableDownload(
+  trx: Trx,
+  { downloadId, idleSince, claimant }: Idle & { downloadId: string; claimant: Claimant },
+): Promise<Selectable<DownloadsTable> | undefined> {
+  const { transferId, claimantKey, maxReturns } = claimant;
+  const deleted = await trx
+    .deleteFrom('downloads')
+    .where('id', '=', downloadId)
+    .where('activeAt', '<=', idleSince)
+    .where(isReturnable)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('placeReturns')
+            .select('count')
+            .where('placeReturns.transferId', '=', transferId)
+            .where('claimantKey', '=', claimantKey)
+            .where('count', '>=', maxReturns),
+        ),
+      ),
+    )
+    .returningAll()
+    .executeTakeFirst();
+  if (!deleted) return undefined;
+  await trx
+    .insertInto('placeReturns')
+    .values({ transferId, claimantKey, count: 1 })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['transferId', 'claimantKey'])
+        .doUpdateSet((eb) => ({ count: eb('placeReturns.count', '+', 1) })),
+    )
+    .execute();
+  return deleted;
+}
+
+/** It stays counted. Sweeps skip it until it resumes. */
 export async function settleIdleDownload(trx: Trx, downloadId: string, { idleSince }: Idle): Promise<void> {
   await trx
     .updateTable('downloads')
@@ -44,20 +86,19 @@ export async function settleIdleDownload(trx: Trx, downloadId: string, { idleSin
     .execute();
 }
 
-/** Whether a download of the transfer may yet be given back. */
+/** Whether the place of a download of the transfer may still be given back. */
 export async function hasReturnableDownloads(db: Db, transferId: string): Promise<boolean> {
   const row = await db
     .selectFrom('downloads')
     .select('id')
     .where('transferId', '=', transferId)
     .where('activeAt', 'is not', null)
-    .where('completedAt', 'is', null)
-    .where(isUnderHalf)
+    .where(isReturnable)
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;
 }
 
-function isUnderHalf(eb: ExpressionBuilder<Database, 'downloads'>) {
-  return eb(eb('reachedBytes', '*', 2), '<', eb.ref('sizeBytes'));
+function isReturnable(eb: ExpressionBuilder<Database, 'downloads'>) {
+  return eb.and([eb('completedAt', 'is', null), eb('isReturnable', '=', 1)]);
 }

@@ -1,26 +1,26 @@
 import assert from 'node:assert/strict';
+import { connect } from 'node:net';
 import test, { type TestContext } from 'node:test';
 import { viewDownload } from '../../../contracts/downloads.ts';
 import { fileDownloadPath, selectionDownloadPath, zipDownloadPath } from '../../../contracts/links.ts';
 import { encodeSelection } from '../../../contracts/selection.ts';
-import { MIB } from '../../../contracts/sizes.ts';
+import { KIB, MIB } from '../../../contracts/sizes.ts';
 import { DAY_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
 import type { Client } from '../../testing/client.ts';
-import { createReadyTransfer } from '../../testing/factories.ts';
+import { createReadyTransfer, type ReadyTransfer } from '../../testing/factories.ts';
 import { startTestServer, type TestServer } from '../../testing/test-context.ts';
 import { until } from '../../testing/until.ts';
 import { createWorker } from '../../worker.ts';
-import { claimDownload, completeDownload, resumeDownload } from './claims.ts';
+import { claimDownload, completeDownload, noteReached, resumeDownload } from './claims.ts';
 import { giveBackAbandoned } from './giving-back.ts';
 
-/** More than twice what the system takes for a client that reads nothing. */
-const SIZE = 48 * MIB;
+const SIZE = MIB;
 const { signal } = new AbortController();
 
-type Settings = { maxDownloads?: number; autoDeleteAfterDownloads?: boolean };
+type Settings = { maxDownloads?: number; autoDeleteAfterDownloads?: boolean; recipientEmails?: string[] };
 
 async function startWithTransfer(t: TestContext, settings: Settings = {}) {
-  const server = await startTestServer(t);
+  const server = await startTestServer(t, { TRUST_PROXY: '1' });
   const transfer = await createReadyTransfer(server.context, {
     userId: server.userId('paula'),
     files: [
@@ -35,21 +35,37 @@ async function startWithTransfer(t: TestContext, settings: Settings = {}) {
   return { server, transfer, token, large: large!, small: small!, zip: zipDownloadPath(token) };
 }
 
-/** Begins a download and hangs up with the first bytes; resolves when the server has noticed. */
+/** Two hundred files of 1 KiB: the first ends at about 1,060 bytes of the zip. */
+async function startWithSmallFiles(t: TestContext, settings: Settings = {}) {
+  const server = await startTestServer(t, { TRUST_PROXY: '1' });
+  const files = Array.from({ length: 200 }, (_, index) => ({
+    path: `${String(index).padStart(3, '0')}.bin`,
+    bytes: Buffer.alloc(KIB, index),
+  }));
+  const transfer = await createReadyTransfer(server.context, {
+    userId: server.userId('paula'),
+    files,
+    ...settings,
+  });
+  await server.drainJobs();
+  return { server, transfer, token: transfer.token, zip: zipDownloadPath(transfer.token) };
+}
+
+/**
+ * Fetches only some bytes, as if the connection then broke: of a new download the first ones. Resolves when the server
+ * has recorded how far it came.
+ */
 async function breakOff(
   server: TestServer,
   client: Client,
   path: string,
-  headers: Record<string, string> = {},
+  { from = 0, bytes = 10_000, address }: { from?: number; bytes?: number; address?: string } = {},
 ): Promise<void> {
-  // So that any progress shows.
-  await server.context.db.updateTable('downloads').set({ reachedBytes: 0 }).execute();
-  const cut = new AbortController();
-  const response = await client.fetch(path, { headers, signal: cut.signal });
-  assert.ok(response.ok, `${response.status}`);
-  await response.body!.getReader().read();
-  cut.abort();
-  await until(async () => (await listRows(server)).some(({ reachedBytes }) => reachedBytes > 0));
+  const end = from + bytes;
+  const known = (await listRows(server)).filter((row) => row.reachedBytes === end).length;
+  const headers = { range: `bytes=${from}-${end - 1}`, ...(address && { 'x-forwarded-for': address }) };
+  assert.equal(await get(client, path, headers), 206);
+  await until(async () => (await listRows(server)).filter((row) => row.reachedBytes === end).length > known);
 }
 
 async function get(client: Client, path: string, headers: Record<string, string> = {}): Promise<number> {
@@ -74,7 +90,7 @@ async function live({ clock, drainJobs }: TestServer, minutes: number): Promise<
   }
 }
 
-test('a download broken off before half is given back after ten minutes, and the limit is open again', async (t) => {
+test('a download broken off near its beginning is given back after ten minutes, and the limit is open again', async (t) => {
   const { server, token, large } = await startWithTransfer(t, { maxDownloads: 1 });
   await breakOff(server, server.anonymous(), large);
   assert.deepEqual(await countsOf(server, token), [1, 1, 0]);
@@ -88,22 +104,130 @@ test('a download broken off before half is given back after ten minutes, and the
   assert.equal(await get(server.anonymous(), large), 410);
 });
 
-test('a download of which half was delivered stays counted, also when its end was asked for first', async (t) => {
+test('a probe for the first byte is given back', async (t) => {
+  const { server, token, large, zip } = await startWithTransfer(t, { maxDownloads: 2 });
+  await breakOff(server, server.anonymous(), large, { bytes: 1 });
+  await breakOff(server, server.anonymous(), zip, { bytes: 1 });
+  await live(server, 11);
+  assert.deepEqual(await countsOf(server, token), [0, 0, 0]);
+});
+
+test('a download of 64 KiB is given back, one of a byte more is not', async (t) => {
   const { server, token, large } = await startWithTransfer(t);
-  const guest = server.anonymous();
-  await breakOff(server, guest, large);
-  assert.equal(await get(guest, large, { range: `bytes=${SIZE / 2}-${SIZE / 2 + 9}` }), 206);
+  await breakOff(server, server.anonymous(), large, { bytes: 64 * KIB });
+  await breakOff(server, server.anonymous(), large, { bytes: 64 * KIB + 1 });
   await live(server, 30);
   assert.deepEqual(await countsOf(server, token), [1, 1, 0]);
   const [row] = await listRows(server);
-  assert.deepEqual([row!.activeAt, row!.completedAt], [null, null]);
+  assert.deepEqual([row!.reachedBytes, row!.activeAt, row!.completedAt], [64 * KIB + 1, null, null]);
+});
+
+test('a zip cut off under its half is not given back once it held a whole file, however often it is tried', async (t) => {
+  const { server, token, zip } = await startWithSmallFiles(t, { maxDownloads: 3 });
+  for (let tries = 0; tries < 3; tries += 1) {
+    await breakOff(server, server.anonymous(), zip, { bytes: 40_000 + tries });
+    await live(server, 11);
+  }
+  assert.equal((await countsOf(server, token))[0], 3);
+  assert.equal(await get(server.anonymous(), zip, { range: 'bytes=0-40000' }), 410);
+});
+
+test('a zip and a selection stay counted from the last byte of their first file on', async (t) => {
+  const { server, token, zip } = await startWithSmallFiles(t);
+  const selection = selectionDownloadPath(token, encodeSelection([7, 9, 150]));
+  for (const path of [zip, selection]) {
+    const guest = server.anonymous();
+    const head = Buffer.from(
+      await (await guest.fetch(path, { headers: { range: 'bytes=0-99' } })).arrayBuffer(),
+    );
+    const firstFileEnd = 30 + head.readUInt16LE(26) + head.readUInt16LE(28) + KIB;
+    await breakOff(server, guest, path, { from: 100, bytes: firstFileEnd - 101 });
+    await live(server, 11);
+    assert.equal((await countsOf(server, token))[0], path === zip ? 0 : 1);
+    await breakOff(server, server.anonymous(), path, { bytes: firstFileEnd });
+    await live(server, 11);
+    assert.equal((await countsOf(server, token))[0], path === zip ? 1 : 2);
+  }
+});
+
+test('a small file counts when all of it was delivered, also in pieces that begin at its end', async (t) => {
+  const { server, token, small } = await startWithTransfer(t, { maxDownloads: 2 });
+  await breakOff(server, server.anonymous(), small, { bytes: 4 });
+  await live(server, 11);
+  assert.deepEqual(await countsOf(server, token), [0, 0, 0]);
+  assert.equal(await get(server.anonymous(), small, { range: 'bytes=4-' }), 206);
+  assert.equal(await get(server.anonymous(), small, { range: 'bytes=-1' }), 206);
+  await live(server, 30);
+  assert.deepEqual(await countsOf(server, token), [2, 0, 2]);
+  assert.equal(await get(server.anonymous(), small, { range: 'bytes=0-3' }), 410);
+});
+
+test('what counts is the furthest byte, also when later requests of the download fetch earlier ones', async (t) => {
+  const { server, token, large } = await startWithTransfer(t);
+  const guest = server.anonymous();
+  await breakOff(server, guest, large);
+  await breakOff(server, guest, large, { from: SIZE / 2, bytes: 10 });
+  assert.equal(await get(guest, large, { range: 'bytes=20000-20009' }), 206);
+  await live(server, 30);
+  assert.deepEqual(await countsOf(server, token), [1, 1, 0]);
+});
+
+test('an address gets two places of a transfer back, and each personal link two more', async (t) => {
+  const { server, transfer, token, large } = await startWithTransfer(t, {
+    maxDownloads: 20,
+    recipientEmails: ['rex@example.org', 'rita@example.org'],
+  });
+  const links = await server.context.db
+    .selectFrom('transferRecipients')
+    .select('token')
+    .where('transferId', '=', transfer.id)
+    .execute();
+  const ways = [
+    { path: large, address: '203.0.113.7' },
+    { path: large, address: '2001:db8::1' },
+    // Of the same network as the one before.
+    { path: large, address: '2001:db8::2' },
+    ...links.map((link) => ({ path: `${large}?r=${link.token}`, address: '203.0.113.7' })),
+  ];
+  let kept = 0;
+  for (const [index, { path, address }] of ways.entries()) {
+    for (let tries = 0; tries < 3; tries += 1) {
+      await breakOff(server, server.anonymous(), path, { address, bytes: 100 + tries });
+      await live(server, 11);
+    }
+    kept += index === 2 ? 3 : 1;
+    assert.deepEqual(await countsOf(server, token), [kept, kept, 0], `${index}`);
+  }
+});
+
+test('of parallel probes from one address exactly two are given back, however many sweep at once', async (t) => {
+  const { server, token, large } = await startWithTransfer(t, { maxDownloads: 10 });
+  await Promise.all(Array.from({ length: 12 }, () => get(server.anonymous(), large, { range: 'bytes=0-0' })));
+  await until(async () => (await listRows(server)).every(({ reachedBytes }) => reachedBytes === 1));
+  assert.deepEqual(await countsOf(server, token), [10, 10, 0]);
+  server.clock.advance(10 * MINUTE_MS);
+  await Promise.all(Array.from({ length: 4 }, () => giveBackAbandoned(server.context, { signal })));
+  assert.deepEqual(await countsOf(server, token), [8, 8, 0]);
+  await live(server, 30);
+  assert.deepEqual(await countsOf(server, token), [8, 8, 0]);
+});
+
+test('a client that reads nothing may have received what the system was writing: it stays counted', async (t) => {
+  const { server, token, large } = await startWithTransfer(t, { maxDownloads: 1 });
+  const { port } = new URL(server.url);
+  const socket = connect(Number(port), '127.0.0.1').pause();
+  socket.write(`GET ${large} HTTP/1.1\r\nHost: x\r\n\r\n`);
+  await until(async () => (await listRows(server)).some(({ isReturnable }) => isReturnable === 0));
+  socket.resetAndDestroy();
+  await live(server, 30);
+  assert.deepEqual(await countsOf(server, token), [1, 1, 0]);
 });
 
 test('one that is gone on with in time is one download', async (t) => {
   const { server, token, large } = await startWithTransfer(t, { maxDownloads: 1 });
   const guest = server.anonymous();
   for (let breaks = 0; breaks < 3; breaks += 1) {
-    await breakOff(server, guest, large, breaks === 0 ? {} : { range: `bytes=${9_000_000 + breaks}-` });
+    await breakOff(server, guest, large, { from: breaks * 1_000, bytes: 1_000 });
     await live(server, 8);
   }
   assert.deepEqual(await countsOf(server, token), [1, 1, 0]);
@@ -129,7 +253,9 @@ test('zips and selections are taken back from each file they held, and from none
   const { server, transfer, token, zip } = await startWithTransfer(t);
   const { db } = server.context;
   await breakOff(server, server.anonymous(), zip);
-  await breakOff(server, server.anonymous(), selectionDownloadPath(token, encodeSelection([0])));
+  await breakOff(server, server.anonymous(), selectionDownloadPath(token, encodeSelection([0])), {
+    address: '203.0.113.7',
+  });
   assert.deepEqual(await countsOf(server, token), [2, 2, 1]);
   const { zipCount } = await db.selectFrom('transfers').select('zipCount').executeTakeFirstOrThrow();
   const joined = { ...transfer.files[1]!, id: 'y'.repeat(26), position: 2, zipBase: zipCount };
@@ -144,31 +270,9 @@ test('zips and selections are taken back from each file they held, and from none
   assert.deepEqual(await countsOf(server, token), [1, 0, 0, 1]);
 });
 
-test('a slow download that moves on is never given back', async (t) => {
-  const { server, token, large } = await startWithTransfer(t, { maxDownloads: 1 });
-  const response = await server.anonymous().fetch(large);
-  const reader = response.body!.getReader();
-  const readOn = async (bytes: number) => {
-    for (let received = 0; received < bytes; ) received += (await reader.read()).value!.length;
-  };
-  for (let round = 0; round < 4; round += 1) {
-    const [before] = await listRows(server);
-    server.clock.advance(5 * MINUTE_MS);
-    await readOn(5 * MIB);
-    await until(async () => (await listRows(server))[0]!.activeAt! > before!.activeAt!);
-    await server.drainJobs();
-  }
-  assert.deepEqual(await countsOf(server, token), [1, 1, 0]);
-  assert.equal(await get(server.anonymous(), large), 410);
-  await reader.cancel();
-});
-
 test('what a killed server was sending is given back, once, however many sweep at once', async (t) => {
   const { server, transfer, token } = await startWithTransfer(t, { maxDownloads: 5 });
-  const [large] = transfer.files;
-  const downloaded = { transferId: transfer.id, fileId: large!.id, selection: null };
-  const claim = { sizeBytes: SIZE, ipAddress: null, userAgent: null, recipientId: null, isOwn: false };
-  for (let claims = 0; claims < 5; claims += 1) await claimDownload(server.context, downloaded, claim);
+  for (let claims = 0; claims < 5; claims += 1) await claimLarge(server, transfer, claims);
   assert.deepEqual(await countsOf(server, token), [5, 5, 0]);
   server.clock.advance(10 * MINUTE_MS);
   await Promise.all([
@@ -181,11 +285,8 @@ test('what a killed server was sending is given back, once, however many sweep a
 
 test('giving back, going on and completing at once leave one truth', async (t) => {
   const { server, transfer, token } = await startWithTransfer(t);
-  const [large] = transfer.files;
-  const downloaded = { transferId: transfer.id, fileId: large!.id, selection: null };
-  const claim = { sizeBytes: SIZE, ipAddress: null, userAgent: null, recipientId: null, isOwn: false };
   const ids = await Promise.all(
-    Array.from({ length: 30 }, () => claimDownload(server.context, downloaded, claim)),
+    Array.from({ length: 30 }, (_, index) => claimLarge(server, transfer, index)),
   );
   server.clock.advance(10 * MINUTE_MS);
   const [, ...resumed] = await Promise.all([
@@ -197,6 +298,15 @@ test('giving back, going on and completing at once leave one truth', async (t) =
   const goesOn = ids.filter((_id, index) => resumed[index] === true);
   for (const id of goesOn) assert.ok(rows.some((row) => row.id === id));
   assert.deepEqual(await countsOf(server, token), [rows.length, rows.length, 0]);
+});
+
+test('a download that has delivered too much stays so when a later request reports less', async (t) => {
+  const { server, transfer, token } = await startWithTransfer(t);
+  const id = await claimLarge(server, transfer, 1);
+  await noteReached(server.context, id, { reachedBytes: 500, isReturnable: false });
+  await noteReached(server.context, id, { reachedBytes: 100, isReturnable: true });
+  await live(server, 30);
+  assert.deepEqual(await countsOf(server, token), [1, 1, 0]);
 });
 
 test('after a jump of the clock nothing is given back until running downloads had time to show it', async (t) => {
@@ -233,9 +343,7 @@ test('auto-delete: closed once more, it has its full hour', async (t) => {
   });
   await breakOff(server, server.anonymous(), large);
   await live(server, 40);
-  const guest = server.anonymous();
-  await breakOff(server, guest, large);
-  assert.equal(await get(guest, large, { range: `bytes=${SIZE - 10}-${SIZE - 5}` }), 206);
+  await breakOff(server, server.anonymous(), large, { bytes: SIZE / 2 });
   await live(server, 59);
   assert.equal(await get(server.anonymous(), `/api/download/${token}`), 200);
   await live(server, 2);
@@ -248,10 +356,10 @@ test('auto-delete: broken off just before the hour is over, it still has its ten
     autoDeleteAfterDownloads: true,
   });
   const guest = server.anonymous();
-  await breakOff(server, guest, large);
-  for (let rounds = 0; rounds < 6; rounds += 1) {
+  await breakOff(server, guest, large, { bytes: 1_000 });
+  for (let rounds = 1; rounds <= 6; rounds += 1) {
     await live(server, 9);
-    await breakOff(server, guest, large, { range: `bytes=${9_000_000 + rounds}-` });
+    await breakOff(server, guest, large, { from: rounds * 1_000, bytes: 1_000 });
   }
   await live(server, 8);
   assert.equal(await get(server.anonymous(), `/api/download/${token}`), 200);
@@ -260,3 +368,10 @@ test('auto-delete: broken off just before the hour is over, it still has its ten
   await live(server, 60);
   assert.deepEqual(await countsOf(server, token), [0, 0, 0]);
 });
+
+/** A download of the first file by an address of its own, of which nothing has been sent. */
+function claimLarge({ context }: TestServer, transfer: ReadyTransfer, index: number): Promise<string> {
+  const downloaded = { transferId: transfer.id, fileId: transfer.files[0]!.id, selection: null };
+  const claim = { sizeBytes: SIZE, userAgent: null, recipientId: null, isOwn: false };
+  return claimDownload(context, downloaded, { ...claim, ipAddress: `203.0.113.${index}` });
+}

@@ -30,7 +30,10 @@ type Exchange = { request: FastifyRequest; reply: FastifyReply };
 type Unlocking = { token: string; password: string; exchange: Exchange };
 
 async function unlock(context: Context, { token, password, exchange }: Unlocking): Promise<void> {
-  const { share, standing } = await viewTransfer(context, token, { grant: undefined });
+  const { share, standing } = await viewTransfer(context, token, {
+    grant: undefined,
+    request: exchange.request,
+  });
   refuseTakenDown(standing);
   if (standing === 'expired') throw new AppError('transfer_expired');
   const grant = await unlockTransfer(context, share, { password, request: exchange.request });

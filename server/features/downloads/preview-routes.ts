@@ -24,6 +24,6 @@ export function downloadPreviewRoutes(app: FastifyInstance, context: Context): v
   });
 
   function openShare(token: string, request: FastifyRequest) {
-    return openTransfer(context, token, { grant: readGrant(request) });
+    return openTransfer(context, token, { grant: readGrant(request), request });
   }
 }

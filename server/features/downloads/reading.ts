@@ -1,16 +1,14 @@
 import type { Context } from '../../context.ts';
 import { randomId } from '../../platform/lib/tokens.ts';
-import { completeDownload, hasReachedEnd, noteReached } from './claims.ts';
+import { completeDownload, hasReachedEnd, noteReached, type Reached } from './claims.ts';
 import type { RunningDownloads } from './running-downloads.ts';
 
 type Deps = Pick<Context, 'db' | 'clock' | 'config' | 'secret' | 'log' | 'wakeWorker' | 'leases'>;
 
 /** How one request of a download ended. */
-export type Ending = {
+export type Ending = Reached & {
   /** It sent the download's last byte. */
   reachedEnd: boolean;
-  /** How far in the download it came. */
-  reachedBytes: number;
 };
 
 /** One request that sends bytes of a counted download; it ends once. */
@@ -29,16 +27,16 @@ export async function beginReading(
   const key = `download ${downloadId}`;
   const lease = await leases?.takeSlot(key, randomId(), {});
   running.begin(downloadId);
-  const endAlone = async ({ reachedEnd, reachedBytes }: Ending) => {
-    if (running.end(downloadId, { reachedEnd })) await completeDownload(deps, downloadId);
-    else await noteReached(deps, downloadId, reachedBytes);
+  const endAlone = async (ending: Ending) => {
+    if (running.end(downloadId, ending)) await completeDownload(deps, downloadId);
+    else await noteReached(deps, downloadId, ending);
   };
   if (!leases) return { end: endAlone };
   return {
     async end(ending) {
       running.end(downloadId, ending);
       // Noted and gone before it looks at the others: of two that end at once, one finds all done.
-      await noteReached(deps, downloadId, ending.reachedBytes);
+      await noteReached(deps, downloadId, ending);
       await lease?.release();
       if ((await leases.listBusy([key])).length > 0) return;
       if (await hasReachedEnd(deps, downloadId)) await completeDownload(deps, downloadId);

@@ -8,7 +8,7 @@ import { type BlobSlice, type ByteSource, blobSource } from '../../platform/lib/
 import { verifiedSource } from '../../platform/lib/verified-source.ts';
 import { nameEntries } from '../../platform/zip/entry-names.ts';
 import { ZipEntryTable } from '../../platform/zip/entry-table.ts';
-import { layOutZip } from '../../platform/zip/layout.ts';
+import { endOfEntry, layOutZip } from '../../platform/zip/layout.ts';
 import { zipSource } from '../../platform/zip/stream.ts';
 import { recordSuspicion } from '../checksums/verdicts.ts';
 import { readZipSummary } from '../transfers/zip-plans.ts';
@@ -29,7 +29,12 @@ export type DownloadResource = {
   /** Where they lie, when they are stored as they are sent. */
   stored?: BlobSlice;
   /** Does what takes long before the first byte. To be called before a download is counted; may refuse it. */
-  prepare?: () => Promise<unknown>;
+  prepare: () => Promise<Prepared>;
+};
+
+type Prepared = {
+  /** The position behind the first file: a client that has all bytes before it has a whole file. */
+  firstFileEnd: number;
 };
 
 type Deps = Pick<Context, 'db' | 'blobs' | 'clock' | 'log'>;
@@ -46,6 +51,7 @@ export async function openFile(context: Deps, share: Share, fileId: string): Pro
       onWrongBytes: async () => void (await recordSuspicion(context, file.id)),
     }),
     stored: file,
+    prepare: async () => ({ firstFileEnd: file.sizeBytes }),
     head: {
       etag: fileTag(file),
       lastModifiedAt: file.uploadedAt,
@@ -79,23 +85,23 @@ export async function openZip(
   let plan = known ? undefined : await zips.open({ db }, { share, selection, admit });
   const { sizeBytes, etag, lastModifiedAt } = known ?? plan!;
   await requireUndamaged({ db }, share, selection);
-  const prepare = async () => {
+  const prepareLayout = async () => {
     plan ??= await zips.open({ db }, { share, selection, admit });
     // Files have joined since the summary was read: the client asks again and gets the zip with them.
     if (plan.etag !== etag) throw new AppError('unavailable', { retryAfterSeconds: 1 });
-    return plan;
+    return plan.layout;
   };
   const name = share.title || 'transfer';
   return {
     source: {
       sizeBytes,
       open: async (start, end) => {
-        const { layout } = await prepare();
+        const layout = await prepareLayout();
         const suspect = (index: number) => suspectAt(context, share.id, layout.entries.positionOf(index));
         return zipSource(blobs, layout, suspect).open(start, end);
       },
     },
-    prepare,
+    prepare: async () => ({ firstFileEnd: endOfEntry(await prepareLayout(), 0) }),
     head: {
       etag,
       lastModifiedAt,

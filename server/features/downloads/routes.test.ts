@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { viewDownload } from '../../../contracts/downloads.ts';
-import { fileDownloadPath, zipDownloadPath } from '../../../contracts/links.ts';
+import { fileDownloadPath, plainSharePath, zipDownloadPath } from '../../../contracts/links.ts';
 import { deleteTransfer } from '../../../contracts/transfers.ts';
-import { DAY_MS, HOUR_MS } from '../../platform/lib/clock.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
 import { CallError } from '../../testing/client.ts';
 import { createReadyTransfer } from '../../testing/factories.ts';
 import { startTestServer } from '../../testing/test-context.ts';
@@ -229,6 +229,44 @@ test('a link stays valid to the last millisecond, and the cached flag decides no
   server.clock.advance(DAY_MS - 1);
   const view = await server.anonymous().call(viewDownload, { params: { token } });
   assert.equal(view.isExpired, false);
+});
+
+test('unknown share tokens are limited per address, and known ones go on working', async (t) => {
+  const server = await startTestServer(t, { TRUST_PROXY: '1' });
+  const { token, files } = await createReadyTransfer(server.context, {
+    userId: server.userId('paula'),
+    files: [{ path: 'a.txt', bytes: 'hello' }],
+  });
+  const ask = async (path: string, { address = '203.0.113.7', method = 'GET' } = {}) => {
+    const response = await server
+      .anonymous()
+      .fetch(path, { method, headers: { 'x-forwarded-for': address } });
+    await response.arrayBuffer();
+    return response;
+  };
+  const paths = [
+    `/api/download/${UNKNOWN}`,
+    zipDownloadPath(UNKNOWN),
+    fileDownloadPath(UNKNOWN, files[0]!.id),
+    '/api/download/nonsense/files',
+    `/api/download/${UNKNOWN}/background-url`,
+    plainSharePath('nonsense'),
+  ];
+  const statuses: number[] = [];
+  for (let tries = 0; tries < 50; tries += 1)
+    for (const path of paths) statuses.push((await ask(path)).status);
+  assert.deepEqual(new Set(statuses), new Set([404]));
+  for (const path of paths) {
+    const refused = await ask(path);
+    assert.equal(refused.status, 429, path);
+    assert.ok(Number(refused.headers.get('retry-after')) > 0);
+  }
+  assert.equal((await ask(paths[0]!, { method: 'HEAD' })).status, 429);
+  assert.equal((await ask(`/api/download/${token}`)).status, 200);
+  assert.equal((await ask(fileDownloadPath(token, files[0]!.id))).status, 200);
+  assert.equal((await ask(paths[0]!, { address: '203.0.113.8' })).status, 404);
+  server.clock.advance(10 * MINUTE_MS);
+  assert.equal((await ask(paths[0]!)).status, 404);
 });
 
 /** Adds what comes; false when the connection broke before the end. */

@@ -79,7 +79,7 @@ export function downloadRoutes(app: FastifyInstance, context: Context): void {
   });
 
   route(app, downloadChecksums, async ({ params: { token }, request, reply }) => {
-    const share = await openTransfer(context, token, { grant: readGrant(request) });
+    const share = await openTransfer(context, token, { grant: readGrant(request), request });
     await requireChecksums(context, share.id);
     const plan = request.method === 'HEAD' ? undefined : await planChecksums(share, request);
     reply
@@ -98,7 +98,7 @@ export function downloadRoutes(app: FastifyInstance, context: Context): void {
   }
 
   route(app, reportTransfer, async ({ params: { token }, body, request }) => {
-    const { share, standing } = await viewTransfer(context, token, { grant: undefined });
+    const { share, standing } = await viewTransfer(context, token, { grant: undefined, request });
     refuseTakenDown(standing);
     const reporter = { ipAddress: request.ip, addressKey: addressKey(request) };
     await keepReport(context, share, { ...body, ...reporter });
@@ -117,7 +117,7 @@ type Wish = {
 async function enter(context: Context, { token, fileId, selection, recipientToken, request }: Wish) {
   // What is fetched on the chance that somebody may want it is no download.
   if (isPrefetch(request)) throw new AppError('unavailable');
-  const share = await openTransfer(context, token, { grant: readGrant(request) });
+  const share = await openTransfer(context, token, { grant: readGrant(request), request });
   const downloaded = { transferId: share.id, fileId, selection };
   const countedId = readTicket(context, downloaded, readTicketCookie(request));
   if (countedId === undefined && isUsedUp(share)) throw new AppError('transfer_used_up');

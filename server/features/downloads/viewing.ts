@@ -36,7 +36,7 @@ export async function showTransfer(
   { views, zips, lists }: Viewing,
   { token, recipientToken, from, cursor, request }: PageView,
 ): Promise<DownloadView> {
-  const { share, standing } = await viewTransfer(context, token, { grant: readGrant(request) });
+  const { share, standing } = await viewTransfer(context, token, { grant: readGrant(request), request });
   refuseTakenDown(standing);
   if (request.method !== 'HEAD' && cursor === undefined) {
     views.record({ transfer: share, request, from });
@@ -66,7 +66,7 @@ export async function showFiles(
   lists: LongLists,
   { token, cursor, request }: Pick<PageView, 'token' | 'cursor' | 'request'>,
 ): Promise<FilePage> {
-  const share = await openTransfer(context, token, { grant: readGrant(request) });
+  const share = await openTransfer(context, token, { grant: readGrant(request), request });
   return lists.listPage(request, share, cursor);
 }
 

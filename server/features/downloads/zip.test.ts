@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { promisify } from 'node:util';
 import { viewDownload } from '../../../contracts/downloads.ts';
-import { zipDownloadPath } from '../../../contracts/links.ts';
+import { fileDownloadPath, zipDownloadPath } from '../../../contracts/links.ts';
+import { completeUploads, initUploads } from '../../../contracts/uploads.ts';
 import type { Client } from '../../testing/client.ts';
 import { createReadyTransfer } from '../../testing/factories.ts';
 import { startTestServer } from '../../testing/test-context.ts';
@@ -46,6 +47,35 @@ async function fetchPart(
   cut.abort();
   return { bytes: Buffer.concat(parts).subarray(0, length), response };
 }
+
+test('names with leading dots come back as they were sent, alone and in the zip', async (t) => {
+  const server = await startTestServer(t);
+  const paula = await server.signIn('paula');
+  const paths = ['.env', '.github/workflows/x.yml', 'site/.htaccess', '..data', 'a/../../.ssh/./config'];
+  const files = paths.map((relativePath) => ({
+    fileName: relativePath.split('/').at(-1)!,
+    relativePath,
+    fileSize: 0,
+    totalChunks: 0,
+  }));
+  const { transferId, uploads } = await paula.call(initUploads, { body: { files } });
+  const uploadIds = uploads.map(({ uploadId }) => uploadId);
+  const { token } = await paula.call(completeUploads, {
+    body: { transferId, uploadIds, fileCount: files.length },
+  });
+  const stored = ['.env', '.github/workflows/x.yml', 'site/.htaccess', '..data', 'a/.ssh/config'];
+  const view = await server.anonymous().call(viewDownload, { params: { token } });
+  assert.deepEqual(
+    view.files!.map(({ relativePath }) => relativePath),
+    stored,
+  );
+  const [env] = view.files!;
+  const single = await server.anonymous().fetch(fileDownloadPath(token, env!.id));
+  assert.match(single.headers.get('content-disposition')!, /filename="\.env"/);
+  const zip = Buffer.from(await (await server.anonymous().fetch(zipDownloadPath(token))).arrayBuffer());
+  for (const name of stored) assert.ok(zip.includes(Buffer.from(name)), name);
+  assert.ok(!zip.includes(Buffer.from('../')));
+});
 
 test('unzip and Python read the zip, with folders, every name once and the right bytes', async (t) => {
   const server = await startTestServer(t);

@@ -25,7 +25,7 @@ export function metricsRoute(app: FastifyInstance, context: Context): void {
   const { metrics, config } = context;
   addGauges(context);
   tellFirstProcess(metrics);
-  app.get('/metrics', { exposeHeadRoute: false }, async (request, reply) => {
+  app.get('/metrics', async (request, reply) => {
     if (config.metricsToken !== undefined) requireToken(request, config.metricsToken);
     else if (!comesFromThisMachine(request)) throw new AppError('not_found');
     metrics.addProcessMetrics();

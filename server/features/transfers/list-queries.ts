@@ -49,7 +49,7 @@ export async function selectTransfers(
     .select((eb) => keyOf(eb).as('sortKey'))
     .where('userId', '=', userId)
     .where('status', '=', 'ready')
-    .$if(state !== undefined, (query) => query.where('expiresAt', state === 'active' ? '>' : '<=', now))
+    .$if(state !== undefined, (query) => query.where((eb) => isInState(eb, state!, now)))
     .$if(contains !== undefined, (query) => query.where((eb) => mentions(eb, contains!)))
     .$if(after !== undefined, (query) =>
       query.where((eb) => liesBehind(eb, keyOf(eb), { after: after!, direction, isOptional })),
@@ -58,6 +58,18 @@ export async function selectTransfers(
     .orderBy('id', direction)
     .$if(limit !== undefined, (query) => query.limit(limit!))
     .execute();
+}
+
+/** Whether a transfer is in a state at the instant `now`. */
+export function isInState(eb: Builder, state: TransferState, now: number): Expression<SqlBool> {
+  const { ref } = eb;
+  if (state === 'expired') return eb('transfers.expiresAt', '<=', now);
+  const isUsedUp = eb('transfers.downloadCount', '>=', ref('transfers.maxDownloads'));
+  const isLeft = eb.or([
+    eb('transfers.maxDownloads', 'is', null),
+    eb('transfers.downloadCount', '<', ref('transfers.maxDownloads')),
+  ]);
+  return eb.and([eb('transfers.expiresAt', '>', now), state === 'active' ? isLeft : isUsedUp]);
 }
 
 /** Title, message, who sent it in, a recipient or a file's path. */

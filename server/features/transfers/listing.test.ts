@@ -164,6 +164,31 @@ test('the state is a matter of the clock, not of a flag somebody has set', async
   assert.deepEqual(await list(frida, { state: 'active' }), ['long']);
 });
 
+test('a transfer whose downloads are used up is in a state of its own, until it expires', async (t) => {
+  const server = await startTestServer(t);
+  const { db } = server.context;
+  const of = { userId: server.userId('frida'), files: [] };
+  const expiresAt = server.clock.now() + HOUR_MS;
+  await createReadyTransfer(server.context, { ...of, title: 'unlimited' });
+  await createReadyTransfer(server.context, { ...of, title: 'left', maxDownloads: 2 });
+  await createReadyTransfer(server.context, { ...of, title: 'used up', maxDownloads: 1, expiresAt });
+  await db.updateTable('transfers').set({ downloadCount: 1 }).execute();
+  const frida = await server.signIn('frida');
+  for (const sort of ['newest', 'expiry', 'title']) {
+    assert.deepEqual((await list(frida, { state: 'active', sort })).sort(), ['left', 'unlimited']);
+    assert.deepEqual(await list(frida, { state: 'limit-reached', sort }), ['used up']);
+    assert.deepEqual(await list(frida, { state: 'expired', sort }), []);
+  }
+  const shown = await frida.call(listTransfers);
+  assert.deepEqual(
+    shown.filter(({ isLimitReached }) => isLimitReached).map(({ title }) => title),
+    ['used up'],
+  );
+  server.clock.advance(HOUR_MS);
+  assert.deepEqual(await list(frida, { state: 'limit-reached' }), []);
+  assert.deepEqual(await list(frida, { state: 'expired' }), ['used up']);
+});
+
 test('a wrong query, and a cursor that is none of ours, are 400 with a sentence', async (t) => {
   const { frida } = await startWithList(t, [{ title: 'A' }, { title: 'B' }]);
   const encode = (text: string) => Buffer.from(text).toString('base64url');

@@ -5,7 +5,7 @@ import type { Database } from '../../platform/db/schema.ts';
 import { FILES_PER_SEARCH, sortableText, type TextSearch } from '../../platform/db/text-search.ts';
 import { type Looked, readSlices } from '../../platform/db/walk.ts';
 import type { Position, SortKey } from '../../platform/lib/cursor.ts';
-import { ORDERS } from './list-queries.ts';
+import { isInState, ORDERS } from './list-queries.ts';
 import { SHOWN, type ShownTransfer } from './queries.ts';
 
 type Builder = ExpressionBuilder<Database, 'transfers'>;
@@ -70,7 +70,7 @@ function selectRun(db: Db, { sort, filters, after, limit }: Slice): Promise<Look
         query.where(column, after?.key === null ? 'is' : 'is not', null),
       )
       .$if(column === 'expiresAt' && state !== undefined && after?.key !== null, (query) =>
-        query.where(column, state === 'active' ? '>' : '<=', now),
+        query.where(column, state === 'expired' ? '<=' : '>', now),
       )
       .$if(after !== undefined && after.key === null, (query) => query.where('transfers.id', '>', after!.id))
       .$if(typeof after?.key === 'number', (query) =>
@@ -172,7 +172,7 @@ async function hasMatchingFile(db: Db, transferId: string, contains: TextSearch)
 
 function passes(eb: Builder, { now, state, contains, largeMatches }: Filters): Expression<SqlBool> {
   const conditions: Expression<SqlBool>[] = [eb('transfers.status', '=', 'ready')];
-  if (state !== undefined) conditions.push(eb('transfers.expiresAt', state === 'active' ? '>' : '<=', now));
+  if (state !== undefined) conditions.push(isInState(eb, state, now));
   if (contains !== undefined) conditions.push(mentions(eb, contains, largeMatches));
   return eb.and(conditions);
 }

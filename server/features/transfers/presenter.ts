@@ -23,6 +23,7 @@ export function presentTransfer(row: ShownTransfer, now: number): Transfer {
     isPasswordProtected: row.passwordHash !== null,
     downloadCount: row.downloadCount,
     maxDownloads: row.maxDownloads,
+    isLimitReached: row.maxDownloads !== null && row.downloadCount >= row.maxDownloads,
     autoDeleteAfterDownloads: row.autoDeleteAfterDownloads === 1,
     fileCount: row.fileCount,
     totalSize: row.totalBytes,

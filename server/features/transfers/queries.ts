@@ -196,6 +196,7 @@ const OF_TRANSFER = [
   { table: 'transferViews', key: ['id'] },
   { table: 'mails', key: ['id'] },
   { table: 'transferRecipients', key: ['id'] },
+  { table: 'placeReturns', key: ['transferId', 'claimantKey'] },
   { table: 'transferTotals', key: ['transferId', 'dimension', 'day', 'value'] },
 ] as const;
 

@@ -327,3 +327,26 @@ test('nobody else sees an upload, and a file announced otherwise is none of tus'
 function asStream(bytes: Buffer): ReadableStream {
   return new Blob([new Uint8Array(bytes)]).stream();
 }
+
+test('bytes beyond the end of a complete file are refused, and change nothing', async (t) => {
+  const { prem } = await start(t);
+  const bytes = makeBytes(1_000);
+  const path = await announceByTus(prem, bytes.length, { filename: 'a.bin' });
+  const done = await expectOk(await patchByTus(prem, path, { offset: 0, body: bytes }));
+  const beyond = [
+    { offset: 1_000, body: Buffer.alloc(1) },
+    { offset: 1_000, body: asStream(Buffer.alloc(1)) },
+    { offset: 1_000, body: Buffer.alloc(6 * MIB) },
+    { offset: 500, body: Buffer.alloc(501) },
+    { offset: 2_000, body: Buffer.alloc(0) },
+  ];
+  for (const piece of beyond) assert.equal((await patchByTus(prem, path, piece)).status, 413);
+  for (const body of [Buffer.alloc(0), asStream(Buffer.alloc(0))])
+    assert.equal(
+      (await patchByTus(prem, path, { offset: 1_000, body })).status,
+      204,
+      'a repetition without bytes',
+    );
+  assert.equal(await offsetByTus(prem, path), 1_000);
+  await requireStored(prem, done, bytes);
+});

@@ -77,7 +77,7 @@ type Piece = {
 
 /**
  * Stores bytes from the offset on; the last ones complete the file. Throws AppError `upload_offset_conflict`,
- * `body_too_large` (more than the file has), and what storing, checking and completing throw.
+ * `body_too_large` (more than the file has, also once it is complete), and what storing, checking and completing throw.
  */
 export async function appendToTusUpload(
   context: Context,
@@ -85,9 +85,13 @@ export async function appendToTusUpload(
   { upload, piece }: { upload: TusUpload; piece: Piece },
 ): Promise<TusState> {
   const { offset, declaredBytes = 0, checksum } = piece;
-  if (upload.state === 'complete' && offset === upload.sizeBytes) return complete(context, uploader, upload);
-  if (upload.state === 'complete') throw new AppError('upload_closed');
   if (offset + declaredBytes > upload.sizeBytes) throw new AppError('body_too_large');
+  if (upload.state === 'complete') {
+    if (offset < upload.sizeBytes) throw new AppError('upload_closed');
+    if (piece.declaredBytes === undefined && (await hasBytes(piece.stream)))
+      throw new AppError('body_too_large');
+    return complete(context, uploader, upload);
+  }
   const store = (bytes: Omit<Piece, 'checksum'>) =>
     storeBytes(context, { ...bytes, scope: scopeOf(uploader), upload });
   await requireOffset(context, upload, offset);
@@ -99,6 +103,14 @@ export async function appendToTusUpload(
   return end === upload.sizeBytes
     ? complete(context, uploader, upload)
     : { offset: end, completed: undefined };
+}
+
+/** Whether a stream of unknown length has any bytes. Reads the first of them. */
+async function hasBytes(stream: Readable): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  stream.once('readable', () => resolve(stream.read() !== null));
+  for (const event of ['end', 'error', 'close']) stream.once(event, () => resolve(false));
+  return promise;
 }
 
 async function requireOffset({ blobs }: Context, upload: TusUpload, offset: number): Promise<void> {

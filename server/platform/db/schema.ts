@@ -413,6 +413,8 @@ export interface DownloadsTable {
   sizeBytes: number | null;
   /** The furthest byte that was handed to the client so far, as noted now and then. */
   reachedBytes: Generated<number>;
+  /** 1 while so little of it was delivered that its place may be given back. */
+  isReturnable: Generated<Flag>;
   /** When its bytes last moved, give or take a minute; null once it is complete or has been given up. */
   activeAt: Instant | null;
   /** Whose own link it came by; no reference, it stays when the sender takes the recipient away. */
@@ -424,6 +426,14 @@ export interface DownloadsTable {
   countedAt: Instant | null;
   /** analytics: the `completedAt` that they hold; a download may be completed after it was counted. */
   countedCompletedAt: Instant | null;
+}
+
+/** downloads: how many places of a transfer one claimant was given back. */
+export interface PlaceReturnsTable {
+  transferId: string;
+  /** A keyed hash of the recipient, or of the address. */
+  claimantKey: string;
+  count: number;
 }
 
 /** analytics (notices: noticedAt) */
@@ -845,6 +855,7 @@ export interface Database {
   packs: PacksTable;
   monthlyUsage: MonthlyUsageTable;
   downloads: DownloadsTable;
+  placeReturns: PlaceReturnsTable;
   transferViews: TransferViewsTable;
   filePreviews: FilePreviewsTable;
   fileThumbnails: FileThumbnailsTable;

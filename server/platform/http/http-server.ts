@@ -63,10 +63,17 @@ export function createHttpServer(options: Options): FastifyInstance {
   installBodyParsers(app);
   installErrorHandler(app);
   app.addHook('onRequest', async (request, reply) => {
+    keepAddress(request);
     reply.headers(headers);
     refuseForeignWrites(request, publicUrl);
   });
   return app;
+}
+
+/** The socket forgets its address when the client goes away, and handlers count and record by it afterwards. */
+function keepAddress(request: FastifyRequest): void {
+  const address: string | undefined = request.ip;
+  Object.defineProperty(request, 'ip', { value: address ?? '' });
 }
 
 function securityHeaders(publicUrl: string): Record<string, string> {

@@ -193,7 +193,7 @@ export async function removeEndedCounters({ db, clock }: Pick<Deps, 'db' | 'cloc
 }
 
 /** What a caller is counted by: the IPv4 address, or the /64 of an IPv6 one. */
-export function addressKey(request: FastifyRequest): string {
+export function addressKey(request: Pick<FastifyRequest, 'ip'>): string {
   return addressKeys(request)[0]!.key;
 }
 
@@ -208,8 +208,8 @@ const IPV6_NETWORKS = [
  * All that a caller is counted by, the narrowest first: the IPv4 address, or the /64, /56 and /48 of an IPv6 one,
  * since one customer often gets a whole /48. `share` multiplies the limit of a single address.
  */
-function addressKeys(request: FastifyRequest): { key: string; share: number }[] {
-  const address = request.ip.replace(/^::ffff:/, '');
+function addressKeys({ ip }: Pick<FastifyRequest, 'ip'>): { key: string; share: number }[] {
+  const address = ip.replace(/^::ffff:/, '');
   if (!isIPv6(address)) return [{ key: address, share: 1 }];
   const [head = '', tail = ''] = address.split('::');
   const left = head.split(':').filter(Boolean);

@@ -31,7 +31,8 @@ declare module 'fastify' {
 /**
  * Mounts a contract: guards by its access, parses params, query and body, and sends only what its response
  * schema declares. A handler of a public call has no `user`; it asks `app.authenticator` if it wants one.
- * A handler of a 'stream' response has written the answer itself when it resolves.
+ * A handler of a 'stream' response has written the answer itself when it resolves. Fastify mounts HEAD beside each
+ * GET: the same handler runs, so one that records something must check the request's method.
  */
 export function route<
   P extends z.ZodType,
@@ -47,7 +48,6 @@ export function route<
   app.route({
     method: endpoint.method,
     url: endpoint.path,
-    ...(endpoint.method === 'GET' && { exposeHeadRoute: endpoint.response === 'stream' }),
     ...(endpoint.bodyLimit !== undefined && { bodyLimit: endpoint.bodyLimit }),
     config: { rawBody: endpoint.body === 'stream' },
     handler: async (request, reply) => {

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { test } from 'node:test';
 import type { ByteReader } from '../lib/byte-source.ts';
-import { sendBlocks } from './send-blocks.ts';
+import { type SendProgress, sendBlocks } from './send-blocks.ts';
 
 const LENGTH = 256 * 1024 * 1024;
 
@@ -14,8 +14,8 @@ async function serveOnce(reader: ByteReader, stallMs: number) {
   const server = createServer(async (_request, response) => {
     let sent = 0;
     const writeHead = () => void response.writeHead(200, { 'content-length': LENGTH });
-    const onProgress = (bytes: number) => {
-      sent = bytes;
+    const onProgress = ({ sentBytes }: SendProgress) => {
+      sent = sentBytes;
     };
     await sendBlocks({ response, reader, lengthBytes: LENGTH, stallMs, writeHead, onProgress });
     resolve(sent);

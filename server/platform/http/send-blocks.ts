@@ -12,8 +12,15 @@ type Sending = {
   writeHead: () => void;
   /** A client that takes nothing for so long is cut off. */
   stallMs: number;
-  /** Told after each block how many bytes have gone to the system so far. */
-  onProgress: (sentBytes: number) => void;
+  /** Called before each write and once at the end. */
+  onProgress: (progress: SendProgress) => void;
+};
+
+export type SendProgress = {
+  /** Bytes that the system has taken for the client. */
+  sentBytes: number;
+  /** Those and the block that is being written. The client has received no more than this. */
+  begunBytes: number;
 };
 
 /**
@@ -35,6 +42,7 @@ async function pumpBlocks({ response, reader, ...sending }: Sending, blocks: Buf
   cutOffWhenStalled(response, sending.stallMs);
   sending.writeHead();
   for (let filled = block.length, sent = 0; ; ) {
+    sending.onProgress({ sentBytes: sent, begunBytes: sent + block.length });
     blocks.reverse();
     const next = blocks[0]!.subarray(0, lengthBytes - filled);
     const writing = writeBlock(response, block, filled === lengthBytes);
@@ -42,8 +50,10 @@ async function pumpBlocks({ response, reader, ...sending }: Sending, blocks: Buf
     const [isWritten] = await Promise.all([writing, reading]);
     if (!isWritten) return false;
     sent += block.length;
-    sending.onProgress(sent);
-    if (sent === lengthBytes) return true;
+    if (sent === lengthBytes) {
+      sending.onProgress({ sentBytes: sent, begunBytes: sent });
+      return true;
+    }
     block = next;
     filled += next.length;
   }

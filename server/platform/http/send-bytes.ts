@@ -6,7 +6,7 @@ import { MINUTE_MS } from '../lib/clock.ts';
 import { contentDisposition, type Disposition } from './content-disposition.ts';
 import { formatHttpDate } from './http-date.ts';
 import { type ResolvedRange, resolveRange } from './range.ts';
-import { sendBlocks } from './send-blocks.ts';
+import { type SendProgress, sendBlocks } from './send-blocks.ts';
 
 /** What the answer says about the bytes. */
 export type BytesHead = {
@@ -24,12 +24,10 @@ export type BytesHead = {
   cacheControl?: string;
 };
 
-export type SentBytes = {
+export type SentBytes = SendProgress & {
   /** The part of the content that was asked for: `[start, end)`. */
   start: number;
   end: number;
-  /** How many of its bytes the system took for the client. */
-  sentBytes: number;
   complete: boolean;
 };
 
@@ -38,8 +36,8 @@ export type SendOptions = {
   resolved?: ResolvedRange;
   /** Called once for each GET answered 200 or 206, however it ended, also when it failed before the head. */
   onEnd?: (sent: SentBytes) => void | Promise<void>;
-  /** Told after each block how many bytes of the range the system has taken; must not throw. */
-  onProgress?: (sentBytes: number) => void;
+  /** Called for each block with the progress within the range; must not throw. */
+  onProgress?: (progress: SendProgress) => void;
 };
 
 /** A person who pauses a download takes nothing; after a longer pause the browser goes on by Range. */
@@ -81,14 +79,14 @@ async function sendBody(
   { range, headers, options }: Body,
 ): Promise<void> {
   const { status, start, end } = range;
-  let sentBytes = 0;
+  let progress: SendProgress = { sentBytes: 0, begunBytes: 0 };
   try {
     await streamRange(reply, source, {
       range,
       writeHead: () => void writeHead(reply, status, headers),
-      onProgress: (bytes) => {
-        sentBytes = bytes;
-        options.onProgress?.(bytes);
+      onProgress: (current) => {
+        progress = current;
+        options.onProgress?.(current);
       },
     });
   } catch (error) {
@@ -100,13 +98,17 @@ async function sendBody(
     await tellEnd(reply, options, {
       start,
       end,
-      sentBytes,
-      complete: sentBytes === end - start && reply.raw.headersSent,
+      ...progress,
+      complete: progress.sentBytes === end - start && reply.raw.headersSent,
     });
   }
 }
 
-type Streaming = { range: ResolvedRange; writeHead: () => void; onProgress: (sentBytes: number) => void };
+type Streaming = {
+  range: ResolvedRange;
+  writeHead: () => void;
+  onProgress: (progress: SendProgress) => void;
+};
 
 async function streamRange(
   reply: FastifyReply,

@@ -11,8 +11,11 @@ import { codeOf } from './s3-requests.ts';
 
 /** Long enough for one chunk over a slow line. */
 const PART_LIFE_MS = 15 * MINUTE_MS;
-/** Long enough for a browser to go on after a break; nobody can take it back earlier. */
-const READ_LIFE_MS = 60 * MINUTE_MS;
+/**
+ * An address cannot be taken back, so it lives only until the browser has followed the redirect. S3 checks it when a
+ * request begins: running downloads go on.
+ */
+const READ_LIFE_MS = 5 * MINUTE_MS;
 
 export type S3DirectOptions = BucketPlace & {
   client: S3;

@@ -54,6 +54,11 @@ export function dataStart({ entries, headerStarts }: ZipLayout, index: number): 
   return headerStarts[index + 1]! - entries.sizeOf(index);
 }
 
+/** Position behind entry `index`'s data. */
+export function endOfEntry({ headerStarts }: ZipLayout, index: number): number {
+  return headerStarts[index + 1] ?? directoryStart({ headerStarts });
+}
+
 /** The entry whose local header or data holds `position`; the entry count when it lies behind them all. */
 export function findEntry({ headerStarts }: ZipLayout, position: number): number {
   return findSlot(headerStarts, position);

@@ -2,11 +2,15 @@ import type { NamedEndpoint } from '../../../contracts/all-endpoints.ts';
 import { keyScopeOf } from '../../../contracts/endpoint.ts';
 import type { LiveWorld, Wanted } from './live-world.ts';
 
-/** Makes the call: by an API key wherever one may, so that what is answered to programs is what is seen. */
+/**
+ * Makes the call: by an API key wherever one may, so that what is answered to programs is what is seen. `method`
+ * replaces the call's own.
+ */
 export async function sendWanted(
   world: LiveWorld,
   { endpoint }: NamedEndpoint,
   wanted: Wanted,
+  method: string = endpoint.method,
 ): Promise<Response> {
   const { caller, params, query, body, form, raw } = wanted;
   const takesKey = endpoint.access !== 'public' && keyScopeOf(endpoint) !== 'none';
@@ -14,7 +18,7 @@ export async function sendWanted(
   const byKey = takesKey && !caller ? (await world.key()).headers : {};
   const type = body ? 'application/json' : raw?.type;
   return client.fetch(addressOf(endpoint.path, params) + (query ? `?${new URLSearchParams(query)}` : ''), {
-    method: endpoint.method,
+    method,
     headers: {
       accept: 'application/json',
       ...(type && { 'content-type': type }),

@@ -1,3 +1,4 @@
+import { Mail } from 'lucide-react';
 import {
   RECENT_DOWNLOADS,
   type RecentDownload,
@@ -13,9 +14,9 @@ type DownloadActivityProps = {
   files: TransferFile[];
 };
 
-/** The most recent downloads (specification section 2): when, what, and from where if that is known. */
+/** The most recent downloads (specification section 2): what, by whom and from where if that is known, and when. */
 export function DownloadActivity({ transfer, files }: DownloadActivityProps) {
-  const { downloads, downloadCount } = transfer;
+  const { downloads, downloadCount, fileCount } = transfer;
   if (downloads.length === 0) {
     return <p className="border-t border-line pt-4 text-ink-faint">Nobody has downloaded anything yet.</p>;
   }
@@ -27,7 +28,10 @@ export function DownloadActivity({ transfer, files }: DownloadActivityProps) {
             key={download.id}
             className="flex justify-between gap-x-6 gap-y-0.5 py-3 max-sm:flex-col sm:items-baseline"
           >
-            <span className="min-w-0 truncate">{nameOfDownload(download.fileId, files)}</span>
+            <span className="min-w-0">
+              <span className="block truncate">{nameOfDownload(download, { files, fileCount })}</span>
+              {download.recipientEmail && <Recipient email={download.recipientEmail} />}
+            </span>
             <Origin download={download} />
           </li>
         ))}
@@ -38,6 +42,17 @@ export function DownloadActivity({ transfer, files }: DownloadActivityProps) {
         </p>
       )}
     </>
+  );
+}
+
+/** Whose personal link it was. */
+function Recipient({ email }: { email: string }) {
+  return (
+    <span className="flex min-w-0 items-center gap-2 text-sm text-ink-soft">
+      <Mail aria-hidden="true" className="size-4 shrink-0 text-ink-faint" strokeWidth={1.75} />
+      <span className="sr-only">By the personal link of </span>
+      <span className="truncate">{email}</span>
+    </span>
   );
 }
 

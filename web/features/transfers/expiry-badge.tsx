@@ -18,6 +18,12 @@ export function ExpiryBadge({ transfer }: { transfer: Expiry }) {
   return <LiveBadge expiresAt={transfer.expiresAt} />;
 }
 
+/** 'Limit reached', until it has expired: then that is what matters. */
+export function LimitBadge({ transfer }: { transfer: Expiry & Pick<Transfer, 'isLimitReached'> }) {
+  const isExpired = useIsExpired(transfer);
+  return transfer.isLimitReached && !isExpired && <Badge tone="danger">Limit reached</Badge>;
+}
+
 function LiveBadge({ expiresAt }: { expiresAt: string }) {
   return <Badge>Expires {useRelativeTime(expiresAt)}</Badge>;
 }

@@ -44,9 +44,16 @@ export function NothingYet() {
   );
 }
 
+const KINDS: Record<ListView['state'], string> = {
+  all: 'transfer',
+  active: 'active transfer',
+  'limit-reached': 'transfer that reached its limit',
+  expired: 'expired transfer',
+};
+
 /** There are transfers, but none like this. */
 export function NothingFound({ view, onClear }: { view: ListView; onClear: () => void }) {
-  const kind = view.state === 'all' ? 'transfer' : `${view.state} transfer`;
+  const kind = KINDS[view.state];
   return (
     <EmptyState
       icon={<SearchX />}

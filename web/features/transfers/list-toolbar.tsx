@@ -9,6 +9,7 @@ import { type ListView, writeListView } from './list-view.ts';
 const STATES: { state: ListView['state']; label: string }[] = [
   { state: 'all', label: 'All' },
   { state: 'active', label: 'Active' },
+  { state: 'limit-reached', label: 'Limit reached' },
   { state: 'expired', label: 'Expired' },
 ];
 
@@ -43,7 +44,7 @@ export function ListToolbar({ view, onChange, isSearching, searchField }: ListTo
           field={searchField}
         />
       </div>
-      <div className="flex gap-3 max-sm:w-full max-sm:justify-between">
+      <div className="flex flex-wrap gap-3 max-sm:w-full max-sm:*:grow">
         <StateLinks view={view} />
         <Select
           label="Sort"
@@ -60,7 +61,10 @@ export function ListToolbar({ view, onChange, isSearching, searchField }: ListTo
 /** Links, because each leads to another view of the list that has an address of its own. */
 function StateLinks({ view }: { view: ListView }) {
   return (
-    <nav aria-label="Show" className="flex shrink-0 rounded-md border border-edge bg-surface p-1">
+    <nav
+      aria-label="Show"
+      className="flex shrink-0 rounded-md border border-edge bg-surface p-1 max-sm:h-control-md max-sm:w-full max-sm:justify-between"
+    >
       {STATES.map(({ state, label }) => (
         <Link
           key={state}

@@ -1,7 +1,7 @@
-import { TRANSFER_SORTS } from '../../../contracts/transfers.ts';
+import { TRANSFER_SORTS, TRANSFER_STATES } from '../../../contracts/transfers.ts';
 
 const SORTS = TRANSFER_SORTS;
-const STATES = ['active', 'expired'] as const;
+const STATES = TRANSFER_STATES;
 
 /** Which transfers are listed, and in which order; as it stands in the page's address. */
 export type ListView = {

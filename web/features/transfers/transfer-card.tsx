@@ -21,7 +21,7 @@ import { Surface } from '../../components/surface.tsx';
 import { useIsPast } from '../../lib/use-is-past.ts';
 import { FROM_LIST } from './back-to-list.ts';
 import { CopyLinkButton } from './copy-link-button.tsx';
-import { ExpiryBadge } from './expiry-badge.tsx';
+import { ExpiryBadge, LimitBadge } from './expiry-badge.tsx';
 import { ReceivedBadge } from './received-badge.tsx';
 import { TakenDownBadge } from './taken-down.tsx';
 import { countOf, downloadsOf, formatDateTime, titleOf } from './wording.ts';
@@ -48,6 +48,7 @@ export function TransferCard({ transfer, onShare, onDelete }: TransferCardProps)
         <div className="flex flex-wrap gap-2">
           {transfer.receivedFrom !== null && <ReceivedBadge />}
           {transfer.isTakenDown && <TakenDownBadge />}
+          <LimitBadge transfer={transfer} />
           <ExpiryBadge transfer={transfer} />
         </div>
       </div>

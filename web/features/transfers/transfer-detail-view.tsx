@@ -11,7 +11,7 @@ import { classNames } from '../../lib/class-names.ts';
 import { useRelativeTime } from '../../lib/relative-time.ts';
 import { useBackToList } from './back-to-list.ts';
 import { DownloadActivity } from './download-activity.tsx';
-import { ExpiryBadge } from './expiry-badge.tsx';
+import { ExpiryBadge, LimitBadge } from './expiry-badge.tsx';
 import { ReceivedBadge } from './received-badge.tsx';
 import { Recipients } from './recipients.tsx';
 import { TakenDownBadge, TakenDownNote } from './taken-down.tsx';
@@ -102,6 +102,7 @@ function Heading({ transfer }: { transfer: TransferDetail }) {
         <h1 className="min-w-0 text-3xl wrap-anywhere">{titleOf(transfer)}</h1>
         {transfer.receivedFrom !== null && <ReceivedBadge />}
         {transfer.isTakenDown && <TakenDownBadge />}
+        <LimitBadge transfer={transfer} />
         <ExpiryBadge transfer={transfer} />
       </div>
       {transfer.receivedFrom !== null && (

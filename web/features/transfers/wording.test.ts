@@ -29,7 +29,11 @@ test('a download is named by its file, a zip by what it holds', () => {
     uploadedAt: '2026-03-14T12:00:00.000Z',
     downloadCount: 0,
   };
-  assert.equal(nameOfDownload('a', [file]), 'film.mov');
-  assert.equal(nameOfDownload(null, [file]), 'All files');
-  assert.equal(nameOfDownload('gone', [file]), 'One file');
+  const name = (fileId: string | null, selectedFiles: number | null = null) =>
+    nameOfDownload({ fileId, selectedFiles }, { files: [file as never], fileCount: 3 });
+  assert.equal(name('a'), 'film.mov');
+  assert.equal(name(null), 'All files');
+  assert.equal(name(null, 2), '2 of 3 files');
+  assert.equal(name(null, 1), '1 of 3 files');
+  assert.equal(name('gone'), 'One file');
 });

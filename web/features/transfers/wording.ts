@@ -1,4 +1,4 @@
-import type { Transfer, TransferFile } from '../../../contracts/transfers.ts';
+import type { RecentDownload, Transfer, TransferFile } from '../../../contracts/transfers.ts';
 
 const counts = new Intl.NumberFormat('en');
 const dateTimes = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
@@ -40,8 +40,12 @@ export function formatTime(instant: string): string {
   return times.format(Date.parse(instant));
 }
 
-/** What one download took: the file's name, or all files. */
-export function nameOfDownload(fileId: string | null, files: TransferFile[]): string {
+/** What one download took: the file's name, '2 of 3 files' for a zip of some, or all files. */
+export function nameOfDownload(
+  { fileId, selectedFiles }: Pick<RecentDownload, 'fileId' | 'selectedFiles'>,
+  { files, fileCount }: { files: TransferFile[]; fileCount: number },
+): string {
+  if (selectedFiles !== null) return `${counts.format(selectedFiles)} of ${countOf(fileCount, 'file')}`;
   if (fileId === null) return 'All files';
   return files.find(({ id }) => id === fileId)?.originalName ?? 'One file';
 }

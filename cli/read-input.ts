@@ -27,3 +27,12 @@ async function ask(question: string): Promise<string> {
   process.stderr.write('\n');
   return line;
 }
+
+/** Asks at a terminal; anything but `y` or `yes` is a no. */
+export async function askYesNo(question: string): Promise<boolean> {
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  const closed = new Promise<string>((resolve) => lines.once('close', () => resolve('')));
+  const answer = await Promise.race([lines.question(`${question} [y/N] `), closed]).catch(() => '');
+  lines.close();
+  return /^y(es)?$/i.test(answer.trim());
+}

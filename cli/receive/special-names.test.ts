@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test from 'node:test';
+import { shareLink } from '../../contracts/links.ts';
+import { Cli } from '../../server/testing/cli-process.ts';
+import { createReadyTransfer } from '../../server/testing/factories.ts';
+import { startTestServer } from '../../server/testing/test-context.ts';
+
+test('hidden files at the root and reserved names are refused before a byte comes, unless they are allowed', async (t) => {
+  const server = await startTestServer(t);
+  const transfer = await createReadyTransfer(server.context, {
+    userId: server.userId('paula'),
+    maxDownloads: 1,
+    files: ['.bashrc', '.github/workflows/x.yml', 'nul', 'site/.env'].map((path) => ({ path, bytes: path })),
+  });
+  const folder = await mkdtemp(join(tmpdir(), 'sendwell-cli-'));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  const cli = new Cli(folder, {});
+  const link = shareLink(server.url, transfer.token);
+
+  const refused = await cli.run(['receive', link, '--to', 'in']);
+  assert.equal(refused.code, 1);
+  assert.match(refused.stderr, /hidden or reserved: \.bashrc, \.github\/workflows\/x\.yml, nul\./);
+  assert.match(refused.stderr, /--allow-special-names/);
+  const asked = await cli.ask(['receive', link, '--to', 'in']);
+  assert.deepEqual(asked.facts.specialNames, ['.bashrc', '.github/workflows/x.yml', 'nul']);
+  assert.deepEqual(await cli.kept(), []);
+  await assert.rejects(readdir(join(folder, 'in')), { code: 'ENOENT' });
+
+  const allowed = await cli.run(['receive', link, '--to', 'in', '--allow-special-names']);
+  assert.equal(allowed.code, 0, allowed.stderr);
+  const names = await readdir(join(folder, 'in'), { recursive: true });
+  assert.deepEqual(names.toSorted(), [
+    '.bashrc',
+    '.github',
+    '.github/workflows',
+    '.github/workflows/x.yml',
+    'nul',
+    'site',
+    'site/.env',
+  ]);
+});
