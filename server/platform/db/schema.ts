@@ -41,7 +41,7 @@ export interface UsersTable {
    * When an address of this account was first seen verified. null while no address ever was, and for accounts that
    * were verified before this column existed and have kept their address since.
    */
-  firstVerifiedAt: Generated<Instant | null>;
+  firstVerifiedAt: Instant | null;
   /**
    * 1: `usernameKey` or `emailKey` is a placeholder, because an older unverified account has the real one. Verifying
    * the address settles that.
@@ -152,8 +152,8 @@ export interface ApiKeysTable {
   expiresAt: Instant | null;
   isActive: Generated<Flag>;
   /** Which account recovery disabled it, and when. Only meaningful while it is not active. */
-  recoveryReason: Generated<RecoveryReason | null>;
-  disabledAt: Generated<Instant | null>;
+  recoveryReason: RecoveryReason | null;
+  disabledAt: Instant | null;
   createdAt: Instant;
 }
 
@@ -175,8 +175,8 @@ export interface WebhooksTable {
   /** Why the server switched it off. */
   disabledReason: 'gone' | 'failing' | null;
   /** Which account recovery disabled it, and when. Only meaningful while it is not active. */
-  recoveryReason: Generated<RecoveryReason | null>;
-  disabledAt: Generated<Instant | null>;
+  recoveryReason: RecoveryReason | null;
+  disabledAt: Instant | null;
   createdAt: Instant;
 }
 
@@ -718,7 +718,7 @@ export interface UploadInvitationVerificationsTable {
   emailKey: Generated<string>;
   codeHash: string;
   /** Keyed hash of the network address that asked for the code; null for codes of the previous release. */
-  askedFrom: Generated<string | null>;
+  askedFrom: string | null;
   /** Tries from there so far, and from all other addresses. Counted before the code is compared. */
   askerAttempts: Generated<number>;
   attempts: Generated<number>;
