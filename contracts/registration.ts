@@ -115,6 +115,7 @@ export const createAccountInvitation = defineEndpoint({
   body: z.object({ email: Email }),
   response: AccountInvitation,
   status: 201,
+  idempotent: true,
 });
 
 export const resendAccountInvitation = defineEndpoint({

@@ -179,7 +179,7 @@ test('keeps hostile names harmless and never lets a caller choose what is ours',
     userId: server.userId('paula'),
   });
   const file = await server.context.db.selectFrom('files').selectAll().executeTakeFirstOrThrow();
-  assert.equal(file.originalName, '_.._etc_passwd.txt');
+  assert.equal(file.originalName, '.._.._etc_passwd.txt');
   assert.equal(file.relativePath, 'évil/b/c.txt');
   assert.equal(file.mimeType, 'application/octet-stream');
   assert.match(file.storageKey, /^[0-9a-z]{26}$/);
@@ -198,7 +198,7 @@ test('renames a file at completion, within its folder', async (t) => {
   const file = await server.context.db.selectFrom('files').selectAll().executeTakeFirstOrThrow();
   assert.deepEqual(
     [file.originalName, file.relativePath, file.mimeType],
-    ['_b.txt', 'docs/_b.txt', 'text/plain'],
+    ['.._b.txt', 'docs/.._b.txt', 'text/plain'],
   );
 });
 
