@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { connect, type Socket } from 'node:net';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CHUNK_BYTES } from '../contracts/limits.ts';
@@ -116,30 +115,6 @@ describe('the server outlives', { concurrency: 3 }, () => {
     assert.ok(lines.some((line) => line.includes('"brokenOff":true')));
     const bad = lines.filter((line) => /"level":"(error|fatal)"|"status":5\d\d/.test(line));
     assert.deepEqual(bad, []);
-  });
-
-  test('60 clients that dribble headers and 200 that say nothing: others get answers, the dribblers an end', async (t) => {
-    const server = await startServerProcess(t);
-    const client = await server.signIn();
-    const idle = Array.from({ length: 200 }, () => connect({ port: server.port, host: '127.0.0.1' }));
-    t.after(() => idle.forEach((socket: Socket) => void socket.destroy()));
-    const dribblers = Array.from({ length: 60 }, () => new RawConnection(server.port));
-    await Promise.all(dribblers.map((each) => each.write('GET /api/tier-config HTTP/1.1\r\nhost: x\r\n')));
-    let areOpen = true;
-    const dribbling = (async () => {
-      for (let line = 0; areOpen; line += 1) {
-        await Promise.all(dribblers.map((each) => each.write(`x-${line}: y\r\n`)));
-        await sleep(500);
-      }
-    })();
-    const bytes = makeBytes(6 * MIB);
-    const { transfer } = await uploadFile(client, 'meanwhile.bin', bytes);
-    assert.ok(transfer.id);
-    for (let count = 0; count < 20; count += 1)
-      assert.equal((await server.anonymous().fetch('/readyz')).status, 200);
-    await Promise.all(dribblers.map((each) => each.closed));
-    areOpen = false;
-    await dribbling;
   });
 
   test('bytes that are no HTTP, and bodies that are not what their head says', async (t) => {

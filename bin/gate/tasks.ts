@@ -33,7 +33,6 @@ const ON_POSTGRES = featureTests({
   billing: 'coupon-races|entitlement|replacing|sweeping|turns|webhooks',
   downloads: 'counting|giving-back|many-files|personal-links|selection',
   invitations: 'editing|visit-tries|visits',
-  notices: 'endings',
   transfers: 'editing-races|expiry|listing|long-list|mail-quota',
   uploads: 'appending|limits|races|tus-races|visitor-limits|visitor-races',
   webhooks: 'delivering',
