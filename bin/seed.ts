@@ -119,9 +119,10 @@ async function signInCast({ db, clock, config }: AppContext, url: string): Promi
       .executeTakeFirstOrThrow();
     const token = randomId();
     const at = clock.now();
-    const expiresAt = at + (FIRST_DAY + 1) * DAY_MS;
+    // The sample weeks are longer than a session may last, so it begins at their end.
+    const endsAt = at + FIRST_DAY * DAY_MS;
     const place = { ipAddress: '127.0.0.1', userAgent: 'npm run seed' };
-    const times = { createdAt: at, lastSeenAt: at, expiresAt };
+    const times = { createdAt: endsAt, lastSeenAt: at, expiresAt: endsAt + DAY_MS };
     await insertSession(db, { id: randomId(), userId, tokenHash: hashToken(token), ...place, ...times });
     people[name] = new Client(url);
     people[name].jar.add({ name: sessionCookieName(config), value: token, path: '/' });

@@ -13,25 +13,25 @@ import { expectToast } from './upload-actions.ts';
 
 const NOTE = [{ fileName: 'note.txt', bytes: Buffer.from('note') }];
 
+test('§2 Download Activity: a zip of some files is named so, and so is whose personal link it was', {
+  tag: '@all',
+}, async ({ member, memberPage: page, server }) => {
+  const { email } = inventPerson();
+  const files = ['a.txt', 'b.txt', 'c.txt'].map((fileName) => ({ fileName, bytes: Buffer.from(fileName) }));
+  const settings = { title: 'Letters', recipientEmails: [email] };
+  const { id, token } = await sendTransfer(member.client, files, settings);
+  const { search } = new URL(await findMailedLink(server, email));
+  const selection = selectionDownloadPath(token, encodeSelection([0, 2]));
+  await (await server.anonymous().fetch(selection + search)).arrayBuffer();
+  await page.goto(transferPage(id));
+  const download = page.getByRole('list', { name: 'Recent downloads' }).getByRole('listitem').first();
+  await expect(download).toContainText('2 of 3 files');
+  await expect(download).toContainText(email);
+});
+
 test("§2 Transfer detail: 'Transfer not found' with a way back", { tag: '@all' }, async ({
   memberPage: page,
 }) => {
-  test('§2 Download Activity: a zip of some files is named so, and so is whose personal link it was', {
-    tag: '@all',
-  }, async ({ member, memberPage: page, server }) => {
-    const { email } = inventPerson();
-    const files = ['a.txt', 'b.txt', 'c.txt'].map((fileName) => ({ fileName, bytes: Buffer.from(fileName) }));
-    const settings = { title: 'Letters', recipientEmails: [email] };
-    const { id, token } = await sendTransfer(member.client, files, settings);
-    const { search } = new URL(await findMailedLink(server, email));
-    const selection = selectionDownloadPath(token, encodeSelection([0, 2]));
-    await (await server.anonymous().fetch(selection + search)).arrayBuffer();
-    await page.goto(transferPage(id));
-    const download = page.getByRole('list', { name: 'Recent downloads' }).getByRole('listitem').first();
-    await expect(download).toContainText('2 of 3 files');
-    await expect(download).toContainText(email);
-  });
-
   await page.goto(transferPage('nosuchtransfernosuchtransf'));
   await expect(page.getByRole('heading', { name: 'Transfer not found' })).toBeVisible();
   await expectAccessible(page, 'a transfer that is not there');

@@ -129,9 +129,10 @@ test(
     const path = writeFile(testInfo, 'film.bin', FILM);
     const { invitation, email } = await beginUpload({ page, server, prem }, () => chooseFiles(page, path));
     expect(await usedFiles(prem, invitation)).toBe(1);
-    await setLine(page, 'normal');
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: 'Cancel upload' }).click();
+    // Not before: the upload would be complete soon.
+    await setLine(page, 'normal');
     await expectToast(page, 'Upload cancelled', 'What had been sent was deleted.');
     await expect.poll(() => usedFiles(prem, invitation)).toBe(0);
 
