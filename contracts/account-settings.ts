@@ -15,7 +15,7 @@ export const CurrentPassword = z
  * password together with the current password.
  */
 export const UpdateProfileInput = z
-  .object({
+  .strictObject({
     name: requiredText(100, 'Name is required').optional(),
     email: Email.optional(),
     currentPassword: CurrentPassword.optional(),
@@ -73,7 +73,7 @@ export const updatePreferences = defineEndpoint({
   access: 'signed-in',
   keyScope: 'none',
   summary: 'Choose which mails to get; those about downloads and views are for pro and premium',
-  body: Preferences.partial(),
+  body: Preferences.partial().strict(),
   response: Preferences,
 });
 
@@ -113,7 +113,7 @@ export const deleteAccount = defineEndpoint({
   access: 'signed-in',
   keyScope: 'none',
   summary: 'Delete the account with everything in it',
-  body: z.object({ password: CurrentPassword }),
+  body: z.strictObject({ password: CurrentPassword }),
   bodyLimit: AUTH_BODY_LIMIT,
   response: 'empty',
 });

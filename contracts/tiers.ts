@@ -20,6 +20,12 @@ const PaidLimits = FreeLimits.extend({
 });
 
 export const TierConfig = z.object({ free: FreeLimits, pro: PaidLimits, premium: PaidLimits });
+/** As administrators send it: without unknown fields. */
+export const UpdateTierConfigInput = z.strictObject({
+  free: FreeLimits.strict(),
+  pro: PaidLimits.strict(),
+  premium: PaidLimits.strict(),
+});
 export type TierConfig = z.infer<typeof TierConfig>;
 export type TierLimits = z.infer<typeof FreeLimits>;
 

@@ -27,8 +27,33 @@ export const TransferPassword = z
   .max(TRANSFER_PASSWORD_MAX, `Please use at most ${TRANSFER_PASSWORD_MAX} characters.`)
   .refine((password) => password.isWellFormed() && !password.includes('\0'), 'This password cannot be used.');
 
+/** An object with a password that can be absent. */
+type WithPassword = z.ZodRawShape & { password: z.ZodType };
+
+/**
+ * The settings of a call. Clients send the password as `password` or as `plainPassword`, as sections 7 and 5 of the
+ * specification call it. The result has `password` only; two different passwords are refused, so that no transfer is
+ * protected by another password than its sender expects.
+ */
+export function acceptPlainPassword<Shape extends WithPassword>(
+  settings: z.ZodObject<Shape, z.core.$strict>,
+): z.ZodType<
+  z.output<typeof settings>,
+  z.input<typeof settings> & { plainPassword?: z.input<Shape['password']> }
+> {
+  const both: z.ZodObject = settings.extend({ plainPassword: settings.shape.password });
+  return both.transform(({ plainPassword, ...rest }, context) => {
+    if (plainPassword === undefined) return rest;
+    if (rest.password !== undefined && rest.password !== plainPassword)
+      context.addIssue({ code: 'custom', path: ['plainPassword'], message: TWO_PASSWORDS });
+    return { ...rest, password: plainPassword };
+  }) as never;
+}
+
+const TWO_PASSWORDS = 'password and plainPassword are the same setting. Please send one password only.';
+
 /** What a sender decides when a transfer is completed (specification sections 5 and 7). */
-export const TransferSettings = z.object({
+export const TransferSettings = z.strictObject({
   title: blankAsAbsent(textUpTo(TITLE_MAX)),
   message: blankAsAbsent(textUpTo(MESSAGE_MAX)),
   recipientEmails: blankAsAbsent(RecipientEmails),
@@ -189,7 +214,7 @@ export const listTransferFiles = defineEndpoint({
 });
 
 /** null or an empty text takes something away; what is absent stays as it is. */
-export const UpdateTransferInput = z.object({
+export const UpdateTransferInput = z.strictObject({
   title: textUpTo(TITLE_MAX).nullish(),
   message: textUpTo(MESSAGE_MAX).nullish(),
   recipientEmails: RecipientEmails.optional(),
@@ -214,7 +239,7 @@ export const updateTransfer = defineEndpoint({
   access: 'signed-in',
   summary: 'Change what was decided when the transfer was sent; new recipients are mailed',
   params: TransferParams,
-  body: UpdateTransferInput,
+  body: acceptPlainPassword(UpdateTransferInput),
   response: TransferDetail,
 });
 
@@ -234,7 +259,7 @@ export const resendTransfer = defineEndpoint({
   idempotent: true,
   summary: 'Mail the share link again',
   params: TransferParams,
-  body: z.object({
+  body: z.strictObject({
     recipientEmails: RecipientEmails.refine(
       (emails) => emails.length > 0,
       'Please enter at least one address',

@@ -100,7 +100,7 @@ async function openRoom(context: Context, { uploader, invitation }: FormCall): P
 }
 
 function parseSettings(fields: ReceivedForm['fields']): TransferSettings {
-  const parsed = TransferSettings.pick({ message: true }).safeParse({ message: fields.get('message') });
+  const parsed = TransferSettings.pick({ message: true }).safeParse(Object.fromEntries(fields));
   if (!parsed.success) throw invalidInput(parsed.error);
   return parsed.data;
 }
