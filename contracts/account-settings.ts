@@ -4,6 +4,14 @@ import { Email, Id, Instant, requiredText } from './common.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { ACCOUNT_PASSWORD_MAX } from './limits.ts';
 
+/** Requests that all sessions of an account may make in a minute. */
+export const SESSION_CALLS_PER_MINUTE = 6_000;
+/**
+ * The same for calls that come by the thousand: those of the upload engine, previews and downloads. A page that uploads
+ * 100,000 small files stays well below.
+ */
+export const SESSION_BULK_CALLS_PER_MINUTE = 120_000;
+
 /** The password one has, as it was typed: never judged by the rules for new ones. */
 export const CurrentPassword = z
   .string()

@@ -10,6 +10,7 @@ import {
   TRANSFER_PASSWORD_MIN,
 } from './limits.ts';
 import { PreviewKind } from './previews.ts';
+import { KIB } from './sizes.ts';
 
 /** At most 50 addresses, each once; a comma-separated text is taken as well as a list. */
 export const RecipientEmails = z
@@ -26,6 +27,9 @@ export const TransferPassword = z
   .min(TRANSFER_PASSWORD_MIN, `Please use at least ${TRANSFER_PASSWORD_MIN} characters.`)
   .max(TRANSFER_PASSWORD_MAX, `Please use at most ${TRANSFER_PASSWORD_MAX} characters.`)
   .refine((password) => password.isWellFormed() && !password.includes('\0'), 'This password cannot be used.');
+
+/** Bytes of a body with the longest message, names and recipients, every character escaped. */
+export const SETTINGS_BODY_LIMIT = 128 * KIB;
 
 /** An object with a password that can be absent. */
 type WithPassword = z.ZodRawShape & { password: z.ZodType };
@@ -240,6 +244,7 @@ export const updateTransfer = defineEndpoint({
   summary: 'Change what was decided when the transfer was sent; new recipients are mailed',
   params: TransferParams,
   body: acceptPlainPassword(UpdateTransferInput),
+  bodyLimit: SETTINGS_BODY_LIMIT,
   response: TransferDetail,
 });
 

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { Id, Instant, isStorableText } from './common.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { MAX_FILE_BYTES, MAX_FILES_PER_CALL, MAX_FILES_PER_TRANSFER } from './limits.ts';
-import { acceptPlainPassword, TransferSettings } from './transfers.ts';
+import { MIB } from './sizes.ts';
+import { acceptPlainPassword, SETTINGS_BODY_LIMIT, TransferSettings } from './transfers.ts';
 
 const FileName = z
   .string()
@@ -71,6 +72,7 @@ export const initUploads = defineEndpoint({
     transferId: Id.nullish(),
     files: z.array(UploadRequest).min(1).max(MAX_FILES_PER_CALL),
   }),
+  bodyLimit: MIB,
   response: z.object({ transferId: z.string(), uploads: z.array(UploadSession) }),
 });
 
@@ -111,6 +113,7 @@ export const signChunks = defineEndpoint({
   params: UploadParams,
   query: Visit,
   body: z.strictObject({
+    ...Visit.shape,
     parts: z
       .array(z.strictObject({ index: ChunkIndex, crc32: z.int().nonnegative().max(CRC32_MAX) }))
       .min(1)
@@ -126,7 +129,7 @@ export const confirmChunks = defineEndpoint({
   summary: 'Which of the chunks put into the bucket have arrived; the others go through this server',
   params: UploadParams,
   query: Visit,
-  body: z.strictObject({ indexes: z.array(ChunkIndex).min(1).max(SIGNED_PER_CALL) }),
+  body: z.strictObject({ ...Visit.shape, indexes: z.array(ChunkIndex).min(1).max(SIGNED_PER_CALL) }),
   response: z.object({ chunks: z.array(z.int()) }),
 });
 
@@ -164,13 +167,22 @@ export const UnfinishedUpload = UploadSession.extend({
 });
 export type UnfinishedUpload = z.infer<typeof UnfinishedUpload>;
 
+export const UPLOADS_PER_PAGE_MAX = 1_000;
+
+export const ListUploadsQuery = Visit.extend({
+  limit: z.coerce.number().int().min(1).max(UPLOADS_PER_PAGE_MAX).optional(),
+  /** From the link to the next page. */
+  cursor: z.string().max(1_000).optional(),
+});
+
+/** 1,000 by default. The header `Link: <…>; rel="next"` names the next page, if there is one. */
 export const listUploads = defineEndpoint({
   method: 'GET',
   path: '/api/uploads',
   access: 'uploader',
-  summary: "The caller's unfinished uploads, so that another tab can go on",
-  query: Visit,
-  response: z.array(UnfinishedUpload),
+  summary: "The caller's unfinished uploads, the oldest first, so that another tab can resume them",
+  query: ListUploadsQuery,
+  response: z.array(UnfinishedUpload).max(UPLOADS_PER_PAGE_MAX),
 });
 
 export type TransferSettingsInput = z.input<typeof TransferSettings>;
@@ -197,6 +209,7 @@ export const completeUpload = defineEndpoint({
   body: acceptPlainPassword(
     Completion.extend({ fileName: FileName.nullish(), mimeType: MimeType.nullish() }),
   ),
+  bodyLimit: SETTINGS_BODY_LIMIT,
   response: CompletedUpload,
 });
 
@@ -210,5 +223,6 @@ export const completeUploads = defineEndpoint({
   body: acceptPlainPassword(
     Completion.extend({ transferId: Id, uploadIds: z.array(Id).min(1).max(MAX_FILES_PER_CALL) }),
   ),
+  bodyLimit: MIB,
   response: CompletedUpload,
 });

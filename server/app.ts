@@ -15,7 +15,7 @@ import { billingRoutes } from './features/billing/routes.ts';
 import { downloadBackgroundRoutes } from './features/downloads/background-routes.ts';
 import { downloadPreviewRoutes } from './features/downloads/preview-routes.ts';
 import { downloadRoutes } from './features/downloads/routes.ts';
-import { identifyVisitor } from './features/invitations/grants.ts';
+import { hasVisitorGrant, identifyVisitor } from './features/invitations/grants.ts';
 import { invitationRoutes } from './features/invitations/routes.ts';
 import { noticeRoutes } from './features/notices/routes.ts';
 import { metricsRoute } from './features/operations/metrics-route.ts';
@@ -46,6 +46,7 @@ export async function createApp(context: Context): Promise<FastifyInstance> {
       ...createAuthenticator(context),
       ...createKeyAuthenticator(context),
       visitor: (exchange, token) => identifyVisitor(context, exchange, token),
+      hasVisitorGrant: (request) => hasVisitorGrant(context, request),
     },
   });
   healthRoutes(app, context);

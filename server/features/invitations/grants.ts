@@ -55,6 +55,18 @@ export async function findVisitor(
   return visit && describeVisitor(invitation, visit.row);
 }
 
+/** Whether this browser holds an unexpired grant of some invitation, whose row is not read. */
+export function hasVisitorGrant(
+  { secret, clock }: Pick<Context, 'secret' | 'clock'>,
+  { cookies }: FastifyRequest,
+): boolean {
+  const now = clock.now();
+  return Object.entries(cookies).some(([name, grant]) => {
+    const id = VISITOR_COOKIE.exec(name)?.[1];
+    return id !== undefined && readSignedValue(grantSigning(secret, { id }), grant, now) !== undefined;
+  });
+}
+
 async function readVisit(
   { db, secret, clock }: Pick<Context, 'db' | 'secret' | 'clock'>,
   request: FastifyRequest,
@@ -84,6 +96,8 @@ function describeVisitor(invitation: Pick<InvitationRow, 'id'>, visit: VisitRow)
 function grantSigning(secret: string, { id }: Pick<InvitationRow, 'id'>): Signing {
   return { secret, purpose: 'visitor', bindings: [id] };
 }
+
+const VISITOR_COOKIE = /^visitor-([0-9a-z]+)$/;
 
 /** One per invitation: a browser may visit several. */
 function cookieName({ id }: Pick<InvitationRow, 'id'>): string {

@@ -5,8 +5,8 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
+import { JSON_BODY_LIMIT } from '../../../contracts/endpoint.ts';
 import { SELECTION_MAX } from '../../../contracts/selection.ts';
-import { MIB } from '../../../contracts/sizes.ts';
 import { AppError } from '../lib/app-error.ts';
 import type { Log } from '../lib/log.ts';
 import { randomId } from '../lib/tokens.ts';
@@ -16,6 +16,7 @@ import { installErrorHandler, sendRefusal, toRefusal } from './error-handler.ts'
 import type { IdempotencyDeps } from './idempotency.ts';
 import type { Authenticator } from './identity.ts';
 import { closeConnectionsWhenIdle } from './idle-connections.ts';
+import { parseJsonBody } from './json-body.ts';
 import { observeRequests, REQUEST_ID_HEADER } from './observe-requests.ts';
 
 type Options = {
@@ -43,7 +44,7 @@ export function createHttpServer(options: Options): FastifyInstance {
     childLoggerFactory: (logger) => logger,
     genReqId: randomId,
     trustProxy,
-    bodyLimit: MIB,
+    bodyLimit: JSON_BODY_LIMIT,
     // Honest uploads take hours: only silence ends a connection, never total time.
     requestTimeout: 0,
     connectionTimeout: 60 * SECOND,
@@ -83,14 +84,11 @@ function securityHeaders(publicUrl: string): Record<string, string> {
 /** JSON, or the raw stream for the calls that declare one. Forms of other sites carry neither. */
 function installBodyParsers(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, text, done) => {
-    if (text === '') return done(null, undefined);
-    try {
-      done(null, JSON.parse(text as string));
-    } catch (cause) {
-      done(new AppError('malformed_json', { cause }));
-    }
-  });
+  app.addContentTypeParser(
+    'application/json',
+    { parseAs: 'string' },
+    async (_request: FastifyRequest, text: string) => parseJsonBody(text),
+  );
   app.addContentTypeParser('application/octet-stream', (request, stream, done) => {
     const raw = (request.routeOptions.config as { rawBody?: boolean }).rawBody === true;
     done(raw ? null : new AppError('unsupported_media_type'), raw ? stream : undefined);
