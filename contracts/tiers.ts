@@ -36,6 +36,17 @@ export const DEFAULT_TIER_CONFIG: TierConfig = {
   premium: { storagePerTransfer: 50 * GIB, monthlyTotal: 500 * GIB, retentionDays: 90, price: 24.99 },
 };
 
+/**
+ * How many things an account may have at a time. An upload counts until it is completed or given up, and as a file from
+ * its announcement; a file of zero bytes counts like any other.
+ */
+export const COUNT_QUOTAS = {
+  free: { openUploads: 150_000, drafts: 200, transfers: 2_000, files: 300_000 },
+  pro: { openUploads: 200_000, drafts: 500, transfers: 20_000, files: 1_000_000 },
+  premium: { openUploads: 300_000, drafts: 1_000, transfers: 100_000, files: 5_000_000 },
+} as const satisfies Record<TierName, Record<string, number>>;
+export type CountQuotas = Record<keyof (typeof COUNT_QUOTAS)['free'], number>;
+
 /** What a tier's owner may do beyond sending files (specification section 6), and the plan that first has it. */
 export const FEATURES = {
   password: { label: 'Password protection', tier: 'pro' },
