@@ -15,7 +15,7 @@ const Fields = TransferSettings.extend({
 
 const Settings = acceptPlainPassword(Fields);
 
-export type TextSettings = z.output<typeof Fields>;
+export type TextSettings = z.output<typeof Settings>;
 
 /** Short names, for what is typed by hand. */
 const ALIASES: Record<string, keyof TextSettings> = {
@@ -30,10 +30,9 @@ const YES = new Set(['true', '1', 'on', 'yes']);
 
 /** Settings by name, in lower case like header names. */
 const NAMES = new Map(
-  [
-    ...[...Object.keys(Fields.shape), 'plainPassword'].map((name) => [name, name] as const),
-    ...Object.entries(ALIASES),
-  ].map(([name, setting]) => [name.toLowerCase(), setting]),
+  [...Object.keys(Fields.shape).map((name) => [name, name] as const), ...Object.entries(ALIASES)].map(
+    ([name, setting]) => [name.toLowerCase(), setting],
+  ),
 );
 
 /** The setting of this name, written with or without hyphens (`Expiration-Days`); undefined if there is none. */

@@ -31,30 +31,26 @@ export const TransferPassword = z
 /** Bytes of a body with the longest message, names and recipients, every character escaped. */
 export const SETTINGS_BODY_LIMIT = 128 * KIB;
 
-/** An object with a password that can be absent. */
-type WithPassword = z.ZodRawShape & { password: z.ZodType };
+type Passwords = { password?: unknown; plainPassword?: unknown };
+
+const TWO_PASSWORDS = 'password and plainPassword are the same setting. Please send one password only.';
 
 /**
  * The settings of a call. Clients send the password as `password` or as `plainPassword`, as sections 7 and 5 of the
- * specification call it. The result has `password` only; two different passwords are refused, so that no transfer is
+ * specification call it. The result has `password` only. Two different passwords are refused, so that no transfer is
  * protected by another password than its sender expects.
  */
-export function acceptPlainPassword<Shape extends WithPassword>(
-  settings: z.ZodObject<Shape, z.core.$strict>,
-): z.ZodType<
-  z.output<typeof settings>,
-  z.input<typeof settings> & { plainPassword?: z.input<Shape['password']> }
-> {
-  const both: z.ZodObject = settings.extend({ plainPassword: settings.shape.password });
-  return both.transform(({ plainPassword, ...rest }, context) => {
+export function acceptPlainPassword<Output extends Passwords, Input>(
+  settings: z.ZodType<Output, Input>,
+): z.ZodType<Omit<Output, 'plainPassword'>, Input> {
+  return settings.transform((both, context) => {
+    const { plainPassword, ...rest } = both;
     if (plainPassword === undefined) return rest;
-    if (rest.password !== undefined && rest.password !== plainPassword)
+    if (both.password !== undefined && both.password !== plainPassword)
       context.addIssue({ code: 'custom', path: ['plainPassword'], message: TWO_PASSWORDS });
     return { ...rest, password: plainPassword };
-  }) as never;
+  });
 }
-
-const TWO_PASSWORDS = 'password and plainPassword are the same setting. Please send one password only.';
 
 /** What a sender decides when a transfer is completed (specification sections 5 and 7). */
 export const TransferSettings = z.strictObject({
@@ -67,10 +63,13 @@ export const TransferSettings = z.strictObject({
   expiresAt: blankAsAbsent(InstantInput),
   scheduledAvailableAt: blankAsAbsent(InstantInput),
   password: blankAsAbsent(TransferPassword),
+  /** Another name of `password`. */
+  plainPassword: blankAsAbsent(TransferPassword),
   maxDownloads: blankAsAbsent(z.int().min(1, 'The download limit must be at least 1').max(1_000_000_000)),
   autoDeleteAfterDownloads: blankAsAbsent(z.boolean()),
 });
-export type TransferSettings = z.infer<typeof TransferSettings>;
+/** As `acceptPlainPassword` returns them. */
+export type TransferSettings = Omit<z.infer<typeof TransferSettings>, 'plainPassword'>;
 
 export const Transfer = z.object({
   id: z.string(),
@@ -217,6 +216,8 @@ export const listTransferFiles = defineEndpoint({
   response: z.array(TransferFile).max(FILES_PER_PAGE),
 });
 
+const NewTransferPassword = z.union([z.literal('').transform(() => null), TransferPassword]).nullish();
+
 /** null or an empty text takes something away; what is absent stays as it is. */
 export const UpdateTransferInput = z.strictObject({
   title: textUpTo(TITLE_MAX).nullish(),
@@ -231,11 +232,13 @@ export const UpdateTransferInput = z.strictObject({
   /** An exact end; at most the plan's retention from now. Takes precedence over expirationDays. */
   expiresAt: blankAsAbsent(InstantInput),
   scheduledAvailableAt: InstantInput.nullish(),
-  password: z.union([z.literal('').transform(() => null), TransferPassword]).nullish(),
+  password: NewTransferPassword,
+  /** Another name of `password`. */
+  plainPassword: NewTransferPassword,
   maxDownloads: z.int().min(1, 'The download limit must be at least 1').max(1_000_000_000).nullish(),
   autoDeleteAfterDownloads: z.boolean().optional(),
 });
-export type UpdateTransferInput = z.infer<typeof UpdateTransferInput>;
+export type UpdateTransferInput = Omit<z.infer<typeof UpdateTransferInput>, 'plainPassword'>;
 
 export const updateTransfer = defineEndpoint({
   method: 'PATCH',
