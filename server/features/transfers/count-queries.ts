@@ -46,11 +46,11 @@ export async function lockCounts(trx: Trx, userId: string): Promise<{ countedAt:
     .executeTakeFirstOrThrow();
 }
 
-/** Replaces an account's counts by exact ones, from indexes alone. `addCounts` will add the uncounted drafts. */
-export async function recount(
-  trx: Trx,
-  { userId, uncountedDrafts, now }: { userId: string; uncountedDrafts: number; now: Instant },
-): Promise<void> {
+/**
+ * Replaces an account's counts by exact ones, from indexes alone, while their row is locked. Open uploads are counted
+ * first: one that is completed meanwhile counts twice rather than not at all.
+ */
+export async function recount(trx: Trx, userId: string, now: Instant): Promise<void> {
   const { openUploads } = await trx
     .selectFrom('uploads')
     .select(({ fn }) => fn.countAll<number>().as('openUploads'))
@@ -68,32 +68,27 @@ export async function recount(
     .where('status', 'in', ['draft', 'ready'])
     .groupBy('status')
     .execute();
-  const sumOf = (column: 'transfers' | 'files') =>
-    byStatus.reduce((sum, row) => sum + Number(row[column] ?? 0), 0);
+  const sumOf = (column: 'transfers' | 'files') => byStatus.reduce((sum, row) => sum + (row[column] ?? 0), 0);
   const drafts = byStatus.find(({ status }) => status === 'draft')?.transfers ?? 0;
   await trx
     .updateTable('accountCounts')
     .set({
-      openUploads: Number(openUploads),
-      drafts: Number(drafts) - uncountedDrafts,
-      transfers: sumOf('transfers') - uncountedDrafts,
-      files: sumOf('files') + Number(openUploads),
+      openUploads,
+      drafts,
+      transfers: sumOf('transfers'),
+      files: sumOf('files') + openUploads,
       countedAt: now,
     })
     .where('userId', '=', userId)
     .execute();
 }
 
+/** Zeros for an account that was never counted. */
 export async function findCounts(trx: Trx, userId: string): Promise<CountQuotas> {
-  const { openUploads, drafts, transfers, files } = await trx
+  const row = await trx
     .selectFrom('accountCounts')
     .select(['openUploads', 'drafts', 'transfers', 'files'])
     .where('userId', '=', userId)
-    .executeTakeFirstOrThrow();
-  return {
-    openUploads: Number(openUploads),
-    drafts: Number(drafts),
-    transfers: Number(transfers),
-    files: Number(files),
-  };
+    .executeTakeFirst();
+  return row ?? { openUploads: 0, drafts: 0, transfers: 0, files: 0 };
 }

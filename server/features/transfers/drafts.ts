@@ -39,8 +39,8 @@ export async function createDraft(trx: Trx, origin: Origin): Promise<OpenedTrans
 }
 
 /**
- * The user's transfer of this id, held as `holdOwnTransfer` does, or a new draft with it: whoever comes first
- * makes it, the others find it. Throws AppError `conflict` while one of that id is being deleted.
+ * Locks the user's transfer of this id as `holdOwnTransfer` does, or creates a draft with it; of parallel callers one
+ * creates it. Throws AppError `conflict` while one of that id is being deleted.
  */
 export async function holdOrCreateDraft(
   trx: Trx,

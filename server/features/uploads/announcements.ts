@@ -10,7 +10,7 @@ import { monthOf } from '../../platform/lib/clock.ts';
 import { keyedId, randomId } from '../../platform/lib/tokens.ts';
 import { limitsOfInvitation, requireRoom } from '../invitations/room.ts';
 import { getTierConfig, limitsOf } from '../tiers/tiers.ts';
-import { claimCounts } from '../transfers/count-quotas.ts';
+import { claimCounts, retryAfterRecount } from '../transfers/count-quotas.ts';
 import { createDraft, holdOrCreateDraft, holdOwnTransfer, type OpenedTransfer } from '../transfers/drafts.ts';
 import { isExpired } from '../transfers/expiry.ts';
 import { reserveDiskSpace } from './disk-reservations.ts';
@@ -55,11 +55,13 @@ export async function announceUploads(
     const { transfer, isNew } = await openOrCreate(trx, context, { uploader, invitation, ...announcement });
     if (invitation) await requireRoom(trx, describeWish(invitation, { transfer, limits, files }));
     const transferId = transfer.id;
-    await claimCounts(trx, context, { owner, files: files.length, drafts: isNew ? 1 : 0 });
+    await claimCounts(trx, { owner, files: files.length, drafts: isNew ? 1 : 0 });
     await reserveBytes(trx, { owner, limits, transferId, bytes, month });
     return insertPlannedFiles(trx, context, { uploader, transferId, month, files });
   };
-  const rows = await hidePlan(uploader, () => reserveDiskSpace(context, bytes, announce));
+  const rows = await hidePlan(uploader, () =>
+    retryAfterRecount(context, owner.id, () => reserveDiskSpace(context, bytes, announce)),
+  );
   await prepareOrGiveUp(context, rows);
   return rows;
 }

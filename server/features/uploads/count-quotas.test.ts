@@ -42,10 +42,17 @@ test('empty files count: at its quota of files an account announces no more, and
     status: 409,
     code: 'count_quota_exceeded',
     message:
-      '409: Your Free plan allows 300,000 files at a time. Delete some of your transfers, or upgrade your plan.',
+      '409: Your free plan allows 300,000 files at a time. Delete some of your transfers, or upgrade your plan.',
   });
   await announceMany(frida, 2);
   await assert.rejects(announce(frida), { code: 'count_quota_exceeded' });
+});
+
+test('the first announcements of an account may come at once', async (t) => {
+  const server = await startTestServer(t);
+  const frida = await server.signIn('frida');
+  await Promise.all(Array.from({ length: 8 }, () => announce(frida)));
+  assert.equal((await frida.call(listUploads)).length, 8);
 });
 
 test('of many parallel callers at a quota exactly as many succeed as there is room for', async (t) => {

@@ -93,7 +93,7 @@ export type OpenUpload = UploadRow & {
 /** Where an upload stands in the list. */
 export type UploadPlace = Pick<UploadRow, 'id' | 'createdAt' | 'position'>;
 
-/** Of the open uploads behind a place, in the order of the index `uploads_open`. */
+/** At most `limit` open uploads that follow a place, in the order of an index. */
 export async function listOpenUploads(
   db: Db,
   { userId, visitorKey }: Scope,

@@ -1,13 +1,14 @@
-import { type SchemaModule, sql } from 'kysely';
+import type { SchemaModule } from 'kysely';
 
-/** Pages of a user's open uploads, and recounts of what an account has that read no rows. */
+/** Pages of an account's open uploads, and recounts of what it has that read no rows of `transfers`. */
 export function indexes(schema: SchemaModule) {
-  return [
+  const index = (table: string, columns: string[]) =>
     schema
-      .createIndex('uploads_open')
-      .on('uploads')
-      .columns(['userId', 'createdAt', 'position', 'id', 'repairsFileId'])
-      .where(sql.ref('state'), '=', sql.lit('open')),
-    schema.createIndex('transfers_counted').on('transfers').columns(['userId', 'status', 'fileCount']),
+      .createIndex([table, ...columns].join('_'))
+      .on(table)
+      .columns(columns);
+  return [
+    index('uploads', ['userId', 'state', 'createdAt', 'position', 'id']),
+    index('transfers', ['userId', 'status', 'fileCount']),
   ];
 }
