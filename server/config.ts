@@ -4,17 +4,33 @@ import { z } from 'zod';
 import { isEmail } from '../contracts/common.ts';
 import { MIB } from '../contracts/sizes.ts';
 
-const port = z.coerce.number().int().min(0).max(65_535);
-const workersError = 'must be a whole number from 1 to 64';
-const workers = z.coerce.number(workersError).int(workersError).min(1, workersError).max(64, workersError);
 const optional = z.string().min(1).optional();
-const onOff = z.enum(['on', 'off']).transform((value) => value === 'on');
+const onOff = z.enum(['on', 'off'], 'must be on or off').transform((value) => value === 'on');
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
-/** The environment as `decisions.md` ("Configuration") and `.env.example` list it. */
+function wholeNumber(least: number, most: number) {
+  return z
+    .string()
+    .refine(
+      (text) => isWholeUpTo(text, most) && Number(text) >= least,
+      `must be a whole number from ${least} to ${most}`,
+    )
+    .transform(Number);
+}
+
+function webAddress() {
+  return z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' });
+}
+
+/** The environment variables that `.env.example` describes. Messages complete a sentence that begins with the name. */
 export const Environment = z.object({
-  HOST: z.string().min(1).default('127.0.0.1'),
-  PORT: port.default(3000),
-  PUBLIC_URL: z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' }).optional(),
+  HOST: z
+    .string()
+    .refine(isHost, 'must be an IP address or a host name, such as 127.0.0.1 or 0.0.0.0')
+    .default('127.0.0.1'),
+  PORT: wholeNumber(0, 65_535).default(3000),
+  PUBLIC_URL: webAddress().optional(),
+  HSTS_SUBDOMAINS: onOff.default(false),
   DATA_DIR: z.string().min(1).default('./data'),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' }).optional(),
   S3_BUCKET: optional,
@@ -23,7 +39,7 @@ export const Environment = z.object({
     .refine(isPrefix, 'must be a folder such as blobs/ or team-a/files/ (letters, digits, . _ - and /)')
     .default('blobs/')
     .transform((prefix) => prefix.replace(/\/?$/, '/')),
-  S3_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
+  S3_ENDPOINT: webAddress().optional(),
   S3_REGION: z.string().min(1).default('us-east-1'),
   S3_ACCESS_KEY_ID: optional,
   S3_SECRET_ACCESS_KEY: optional,
@@ -37,13 +53,15 @@ export const Environment = z.object({
     .regex(/^[a-z0-9._-]{3,32}$/i, 'must be 3 to 32 of a-z 0-9 . _ -')
     .optional(),
   ADMIN_EMAIL: z.string().refine(isEmail, 'must be an e-mail address').optional(),
-  ADMIN_PASSWORD: z.string().min(6, 'must have at least 6 characters').max(200).optional(),
+  ADMIN_PASSWORD: z
+    .string()
+    .min(6, 'must have at least 6 characters')
+    .max(200, 'must have at most 200 characters')
+    .optional(),
   STRIPE_SECRET_KEY: optional,
   STRIPE_PUBLISHABLE_KEY: optional,
   STRIPE_WEBHOOK_SECRET: optional,
-  STRIPE_API_BASE: z
-    .url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' })
-    .optional(),
+  STRIPE_API_BASE: webAddress().optional(),
   GEO_CITY_FILE: optional,
   TRUST_PROXY: z
     .string()
@@ -56,9 +74,9 @@ export const Environment = z.object({
     .string()
     .regex(/^(off|[1-9]\d{0,4})$/, 'must be off, or MiB per second as a whole number from 1 to 99999')
     .default('20'),
-  WORKERS: workers.default(1),
+  WORKERS: wholeNumber(1, 64).default(1),
   WEBHOOK_ALLOW_PRIVATE: onOff.default(false),
-  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info'),
 });
 
 export type Config = {
@@ -66,6 +84,8 @@ export type Config = {
   port: number;
   /** Without a trailing slash: the address in every link. */
   publicUrl: string;
+  /** HSTS also covers subdomains. */
+  hstsSubdomains: boolean;
   dataDir: string;
   databaseUrl: string | undefined;
   s3:
@@ -113,10 +133,15 @@ export class ConfigError extends Error {
   override name = 'ConfigError';
 }
 
-/** Strings to meaning. Throws ConfigError. */
-export function readConfig(environment: Record<string, string | undefined>): Config {
+/** Which variables came from an environment file, so that a message can name it. */
+export type EnvFile = { path: string; names: ReadonlySet<string> };
+
+/** Parses the environment. Throws ConfigError with one line per mistake. */
+export function readConfig(environment: Record<string, string | undefined>, envFile?: EnvFile): Config {
   const result = Environment.safeParse(withoutBlanks(environment));
-  const mistakes = result.success ? findContradictions(result.data) : result.error.issues.map(describe);
+  const mistakes = result.success
+    ? findContradictions(result.data)
+    : listMistakes(result.error.issues, (name) => describeSource(name, environment, envFile));
   if (!result.success || mistakes.length > 0) throw new ConfigError(mistakes.join('\n'));
   return toConfig(result.data);
 }
@@ -126,6 +151,7 @@ function toConfig(env: z.output<typeof Environment>): Config {
     host: env.HOST,
     port: env.PORT,
     publicUrl: (env.PUBLIC_URL ?? `http://localhost:${env.PORT}`).replace(/\/+$/, ''),
+    hstsSubdomains: env.HSTS_SUBDOMAINS,
     dataDir: resolve(env.DATA_DIR),
     databaseUrl: env.DATABASE_URL,
     s3: env.S3_BUCKET
@@ -176,6 +202,9 @@ function findContradictions(env: z.output<typeof Environment>): string[] {
     keys === 1 && 'S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY go together: set both or none.',
     stripeKeys % 3 !== 0 &&
       'STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY and STRIPE_WEBHOOK_SECRET go together: set all three or none.',
+    env.HSTS_SUBDOMAINS &&
+      !env.PUBLIC_URL?.startsWith('https:') &&
+      'HSTS_SUBDOMAINS is on, but PUBLIC_URL does not begin with https://.',
     !env.S3_BUCKET &&
       (env.S3_ENDPOINT || keys > 0 || env.S3_DIRECT) &&
       'S3_BUCKET is missing, but other S3_ settings are there.',
@@ -197,7 +226,7 @@ function isTrustProxy(value: string): boolean {
 }
 
 function isWholeUpTo(text: string, most: number): boolean {
-  return /^\d{1,3}$/.test(text) && Number(text) <= most;
+  return /^\d{1,5}$/.test(text) && Number(text) <= most;
 }
 
 /** 'off', a number of proxy hops, or a comma-separated list of addresses and CIDRs. */
@@ -208,8 +237,46 @@ function toTrustProxy(value: string): Config['trustProxy'] {
   return value.split(',').map((part) => part.trim());
 }
 
-function describe(issue: z.core.$ZodIssue): string {
-  return `${issue.path.join('.')} ${issue.message}.`;
+/** The first mistake of each variable, as a sentence. */
+function listMistakes(issues: z.core.$ZodIssue[], describe: (name: string) => string): string[] {
+  const sentences = new Map<string, string>();
+  for (const { path, message } of issues) {
+    const name = String(path[0]);
+    if (!sentences.has(name)) sentences.set(name, `${describe(name)} ${message}.`);
+  }
+  return [...sentences.values()];
+}
+
+/** The variable's name and, if its value comes from a file, which one. */
+function describeSource(
+  name: string,
+  environment: Record<string, string | undefined>,
+  envFile: EnvFile | undefined,
+): string {
+  const file = environment[`${name}_FILE`];
+  if (file) return `${name} (from ${file})`;
+  return envFile?.names.has(name) ? `${name} (in ${envFile.path})` : name;
+}
+
+/** What an operator should know although the server starts. */
+export function listWarnings({ host, publicUrl }: Pick<Config, 'host' | 'publicUrl'>): string[] {
+  if (isLoopback(host) || publicUrl.startsWith('https:')) return [];
+  return [
+    `HOST=${host} accepts connections from other machines, but ${publicUrl} is not https: passwords, cookies and files travel unencrypted. Put an https proxy in front of the server, set PUBLIC_URL to its https:// address, and let only the proxy reach the port.`,
+  ];
+}
+
+/** Whether an address leads to the machine of whoever opens it. */
+export function isLoopbackUrl(url: string): boolean {
+  return isLoopback(new URL(url).hostname.replace(/^\[|\]$/g, ''));
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(\.\d+){3}$/.test(host);
+}
+
+function isHost(value: string): boolean {
+  return isIP(value) > 0 || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(value);
 }
 
 function withoutBlanks(environment: Record<string, string | undefined>) {

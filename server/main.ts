@@ -1,6 +1,6 @@
 import cluster from 'node:cluster';
 import { createApp } from './app.ts';
-import { type Config, ConfigError, readConfig } from './config.ts';
+import { type Config, ConfigError, listWarnings, readConfig } from './config.ts';
 import { type AppContext, createContext, type WorkerRole } from './context.ts';
 import { loadEnvFile, readSecretFiles } from './environment.ts';
 import { ensureFirstAdmin } from './features/accounts/first-admin.ts';
@@ -20,10 +20,12 @@ cluster.worker?.on('error', () => process.exit(1));
 
 try {
   // Workers inherit the variables of the first process, even if the file has changed since.
-  if (cluster.isPrimary) loadEnvFile(process.env);
-  const config = readConfig(readSecretFiles(process.env));
+  const envFile = cluster.isPrimary ? loadEnvFile(process.env) : undefined;
+  const config = readConfig(readSecretFiles(process.env), envFile);
   const worker = readWorkerRole(process.env);
-  logStrayOutput(createLog(config.logLevel));
+  const log = createLog(config.logLevel);
+  logStrayOutput(log);
+  if (!worker) for (const warning of listWarnings(config)) log.warn(warning);
   if (!worker) await makeFilesPrivate(config.dataDir);
   // The first process has ended while this one was starting, and has said why.
   cluster.worker?.on('error', () => process.exit(1));
