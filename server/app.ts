@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { isLoopbackUrl } from './config.ts';
 import type { Context } from './context.ts';
 import { accountDeletionRoutes } from './features/account-deletion/routes.ts';
 import { createAuthenticator } from './features/accounts/authenticator.ts';
@@ -37,6 +38,7 @@ export async function createApp(context: Context): Promise<FastifyInstance> {
   const { config, log } = context;
   const app = createHttpServer({
     publicUrl: config.publicUrl,
+    hstsSubdomains: config.hstsSubdomains,
     trustProxy: config.trustProxy,
     log,
     idempotency: context,
@@ -75,7 +77,12 @@ export async function createApp(context: Context): Promise<FastifyInstance> {
   apiDocsRoutes(app, context);
   metricsRoute(app, context);
   const bucket = proveWhileListening(app, context);
-  await serveWebApp(app, { hasStripe: config.stripe !== undefined, bucket });
+  await serveWebApp(app, {
+    hasStripe: config.stripe !== undefined,
+    bucket,
+    // A loopback address is of no use to the people whom links are sent to.
+    publicUrl: isLoopbackUrl(config.publicUrl) ? undefined : config.publicUrl,
+  });
   await app.ready();
   return app;
 }

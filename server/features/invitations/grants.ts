@@ -2,6 +2,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import type { InvitationRow, VisitRow } from '../../platform/db/schema.ts';
 import type { Identity, Visitor } from '../../platform/http/identity.ts';
+import {
+  isHttps,
+  plainCookieName,
+  readSecureCookie,
+  secureCookieName,
+} from '../../platform/http/secure-cookies.ts';
 import { readSignedValue, type Signing, signValue } from '../../platform/http/signed-value.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../platform/lib/clock.ts';
 import { openInvitation } from './door.ts';
@@ -22,7 +28,7 @@ export function setVisitorCookie(
   { invitation, visitId }: { invitation: Pick<InvitationRow, 'id'>; visitId: string },
 ): void {
   const value = signValue(grantSigning(secret, invitation), visitId, clock.now() + GRANT_LIFETIME_MS);
-  reply.setCookie(cookieName(invitation), value, {
+  reply.setCookie(secureCookieName(config, cookieName(invitation)), value, {
     ...attributesOf(config),
     maxAge: GRANT_LIFETIME_MS / SECOND_MS,
   });
@@ -62,7 +68,7 @@ export function hasVisitorGrant(
 ): boolean {
   const now = clock.now();
   return Object.entries(cookies).some(([name, grant]) => {
-    const id = VISITOR_COOKIE.exec(name)?.[1];
+    const id = VISITOR_COOKIE.exec(plainCookieName(name))?.[1];
     return id !== undefined && readSignedValue(grantSigning(secret, { id }), grant, now) !== undefined;
   });
 }
@@ -73,7 +79,7 @@ async function readVisit(
   invitation: Pick<InvitationRow, 'id'>,
 ): Promise<{ row: VisitRow; isAging: boolean } | undefined> {
   const now = clock.now();
-  const grant = request.cookies[cookieName(invitation)];
+  const grant = readSecureCookie(request, cookieName(invitation));
   const visitId = readSignedValue(grantSigning(secret, invitation), grant, now);
   const row = visitId === undefined ? undefined : await findVisit(db, visitId);
   if (!row || row.invitationId !== invitation.id) return undefined;
@@ -106,5 +112,5 @@ function cookieName({ id }: Pick<InvitationRow, 'id'>): string {
 
 /** It goes with the invitation's own calls and with those of the upload engine. */
 function attributesOf({ publicUrl }: Context['config']) {
-  return { path: '/api', httpOnly: true, sameSite: 'lax', secure: publicUrl.startsWith('https:') } as const;
+  return { path: '/api', httpOnly: true, sameSite: 'lax', secure: isHttps(publicUrl) } as const;
 }
