@@ -106,6 +106,25 @@ test("§8 Toast: copy link on the list ('Link copied!')", async ({ member, membe
   expect(await page.evaluate<string>('navigator.clipboard.readText()')).toMatch(`/download/${token}`);
 });
 
+test('a copied link begins with the public address that the server wrote into the page', async ({
+  member,
+  memberPage: page,
+}) => {
+  const { token } = await sendTransfer(member.client, NOTE);
+  await page.route('**/dashboard', async (route) => {
+    const response = await route.fetch();
+    const meta = '<meta name="public-url" content="https://files.example.org">';
+    const body = (await response.text()).replace('</head>', `${meta}</head>`);
+    await route.fulfill({ response, body });
+  });
+  await page.goto('/dashboard');
+  await page.getByRole('button', { name: 'Copy Link' }).click();
+  await expectToast(page, 'Link copied!', 'Share link has been copied to clipboard.');
+  expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe(
+    `https://files.example.org/download/${token}`,
+  );
+});
+
 test("§8 Toast: copy link on the detail page ('Link copied!')", async ({ member, memberPage: page }) => {
   const { id, token } = await sendTransfer(member.client, NOTE);
   await page.goto(transferPage(id));
