@@ -38,7 +38,7 @@ export function loadEnvFile(environment: Variables): EnvFile | undefined {
     environment[name] = value;
     names.add(name);
   }
-  return { path: file ?? DEFAULT_FILE, names };
+  return { path: file || DEFAULT_FILE, names };
 }
 
 /**

@@ -23,14 +23,13 @@ try {
   const envFile = cluster.isPrimary ? loadEnvFile(process.env) : undefined;
   const config = readConfig(readSecretFiles(process.env), envFile);
   const worker = readWorkerRole(process.env);
-  const log = createLog(config.logLevel);
-  logStrayOutput(log);
-  if (!worker) for (const warning of listWarnings(config)) log.warn(warning);
+  logStrayOutput(createLog(config.logLevel));
   if (!worker) await makeFilesPrivate(config.dataDir);
   // The first process has ended while this one was starting, and has said why.
   cluster.worker?.on('error', () => process.exit(1));
   if (config.workers > 1 && !worker) await runWorkers(config);
   else await start(config, worker);
+  if (!worker) for (const warning of listWarnings(config)) createLog(config.logLevel).warn(warning);
 } catch (error) {
   const sentence = error instanceof ConfigError ? error.message : explain(error);
   if (!cluster.isWorker) process.stderr.write(`${sentence}\n`);
