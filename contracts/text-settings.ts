@@ -40,6 +40,11 @@ function findSetting(name: string): string | undefined {
   return NAMES.get(name.toLowerCase().replaceAll('-', ''));
 }
 
+/** Whether a text of this name is a setting of a transfer. */
+export function isSettingName(name: string): boolean {
+  return findSetting(name) !== undefined;
+}
+
 /** Whether a text of this name is a password, which must not be stored. */
 export function isPasswordSetting(name: string): boolean {
   const setting = findSetting(name);

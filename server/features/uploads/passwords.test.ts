@@ -118,12 +118,13 @@ test('PUT takes plainPassword in the address and as a header, and refuses other 
   );
 });
 
-test('a visitor’s form refuses fields that it does not know', async (t) => {
+test('a visitor’s form refuses settings that are not the visitor’s to decide', async (t) => {
   const { server } = await start(t);
   const { token } = await startInvitation(await server.signIn('prem'));
   const visitor = await visitInvitation(server, token);
   const body = new FormData();
   body.append('files', new Blob(['x']), 'x.txt');
+  body.append('hidden', 'x');
   body.append('password', 'secret');
   const headers = { accept: 'application/json' };
   await requireRefused(await visitor.fetch(formPath(token), { method: 'POST', headers, body }), 'password');

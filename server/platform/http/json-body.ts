@@ -1,7 +1,7 @@
 import { AppError } from '../lib/app-error.ts';
 
 /** More levels of arrays and objects than any call needs. */
-export const JSON_DEPTH_MAX = 32;
+const JSON_DEPTH_MAX = 32;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
