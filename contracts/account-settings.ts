@@ -4,6 +4,14 @@ import { Email, Id, Instant, requiredText } from './common.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { ACCOUNT_PASSWORD_MAX } from './limits.ts';
 
+/** Requests that all sessions of an account may make in a minute. */
+export const SESSION_CALLS_PER_MINUTE = 6_000;
+/**
+ * The same for calls that come by the thousand: those of the upload engine, previews and downloads. A page that uploads
+ * 100,000 small files stays well below.
+ */
+export const SESSION_BULK_CALLS_PER_MINUTE = 120_000;
+
 /** The password one has, as it was typed: never judged by the rules for new ones. */
 export const CurrentPassword = z
   .string()
@@ -15,7 +23,7 @@ export const CurrentPassword = z
  * password together with the current password.
  */
 export const UpdateProfileInput = z
-  .object({
+  .strictObject({
     name: requiredText(100, 'Name is required').optional(),
     email: Email.optional(),
     currentPassword: CurrentPassword.optional(),
@@ -93,7 +101,7 @@ export const updatePreferences = defineEndpoint({
   access: 'signed-in',
   keyScope: 'none',
   summary: 'Choose which mails to get; those about downloads and views are for pro and premium',
-  body: Preferences.partial(),
+  body: Preferences.partial().strict(),
   response: Preferences,
 });
 
@@ -133,7 +141,7 @@ export const deleteAccount = defineEndpoint({
   access: 'signed-in',
   keyScope: 'none',
   summary: 'Delete the account with everything in it',
-  body: z.object({ password: CurrentPassword }),
+  body: z.strictObject({ password: CurrentPassword }),
   bodyLimit: AUTH_BODY_LIMIT,
   response: 'empty',
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { CouponCode, PaidTier } from './billing.ts';
 import { Id, Instant, InstantInput } from './common.ts';
 import { defineEndpoint } from './endpoint.ts';
-import { TierConfig } from './tiers.ts';
+import { TierConfig, UpdateTierConfigInput } from './tiers.ts';
 import { blankAsAbsent } from './transfers.ts';
 
 const ById = z.object({ id: Id });
@@ -22,7 +22,7 @@ export const Coupon = z.object({
 });
 export type Coupon = z.infer<typeof Coupon>;
 
-export const CreateCouponInput = z.object({
+export const CreateCouponInput = z.strictObject({
   code: CouponCode.pipe(z.string().regex(/^[A-Z0-9._-]+$/, 'Please use letters, digits, dots and dashes')),
   discountPercent: z.int().min(0, 'Please give 0 to 100').max(100, 'Please give 0 to 100').default(0),
   freeMonths: z.int().min(0, 'Please give 0 or more months').max(36, 'Please give at most 36').default(0),
@@ -64,6 +64,6 @@ export const updateTierConfig = defineEndpoint({
   path: '/api/admin/tier-config',
   access: 'admin',
   summary: 'Change limits and prices of the plans; holds from the next request on',
-  body: TierConfig,
+  body: UpdateTierConfigInput,
   response: TierConfig,
 });

@@ -73,7 +73,7 @@ export const extendTransfer = defineEndpoint({
   access: 'admin',
   summary: 'Let a transfer live so many days longer; an expired one, from now',
   params: ById,
-  body: z.object({ days: Days.default(EXTEND_DAYS_DEFAULT) }),
+  body: z.strictObject({ days: Days.default(EXTEND_DAYS_DEFAULT) }),
   response: AdminTransfer,
 });
 
@@ -82,7 +82,7 @@ export const batchDelete = defineEndpoint({
   path: '/api/admin/transfers/batch-delete',
   access: 'admin',
   summary: 'Delete up to 1,000 transfers; unknown ids are passed over',
-  body: z.object({ transferIds: TransferIds }),
+  body: z.strictObject({ transferIds: TransferIds }),
   response: z.object({ deleted: z.int() }),
 });
 
@@ -91,7 +91,7 @@ export const batchExtend = defineEndpoint({
   path: '/api/admin/transfers/batch-extend',
   access: 'admin',
   summary: 'Extend up to 1,000 transfers; unknown ids are passed over',
-  body: z.object({ transferIds: TransferIds, days: Days.default(EXTEND_DAYS_DEFAULT) }),
+  body: z.strictObject({ transferIds: TransferIds, days: Days.default(EXTEND_DAYS_DEFAULT) }),
   response: z.object({ extended: z.int() }),
 });
 
@@ -124,7 +124,7 @@ export const settleReport = defineEndpoint({
   access: 'admin',
   summary: 'Dismiss a report, or take the transfer down and settle all about it',
   params: ById,
-  body: z.object({ verdict: z.enum(['dismiss', 'take-down']) }),
+  body: z.strictObject({ verdict: z.enum(['dismiss', 'take-down']) }),
   response: AbuseReport,
 });
 
@@ -134,6 +134,6 @@ export const setTakenDown = defineEndpoint({
   access: 'admin',
   summary: 'Close a transfer to everybody but its owner, or open it again',
   params: ById,
-  body: z.object({ isTakenDown: z.boolean() }),
+  body: z.strictObject({ isTakenDown: z.boolean() }),
   response: AdminTransfer,
 });

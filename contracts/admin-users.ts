@@ -42,7 +42,7 @@ export const listUsers = defineEndpoint({
   response: z.array(AdminUser),
 });
 
-export const CreateUserInput = z.object({
+export const CreateUserInput = z.strictObject({
   username: Username,
   email: Email,
   password: NewPassword,
@@ -79,7 +79,7 @@ export const setUserAdmin = defineEndpoint({
   access: 'admin',
   summary: 'Make somebody an administrator, or no longer',
   params: ByUserId,
-  body: z.object({ isAdmin: z.boolean() }),
+  body: z.strictObject({ isAdmin: z.boolean() }),
   response: AdminUser,
 });
 
@@ -89,7 +89,7 @@ export const resetUserPassword = defineEndpoint({
   access: 'admin',
   summary: "Set somebody's password; all their sessions end",
   params: ByUserId,
-  body: z.object({ password: NewPassword }),
+  body: z.strictObject({ password: NewPassword }),
   bodyLimit: AUTH_BODY_LIMIT,
   response: AdminUser,
 });
@@ -100,6 +100,6 @@ export const setUserTier = defineEndpoint({
   access: 'admin',
   summary: "Set somebody's plan",
   params: ByUserId,
-  body: z.object({ tier: TierName }),
+  body: z.strictObject({ tier: TierName }),
   response: AdminUser,
 });

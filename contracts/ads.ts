@@ -22,7 +22,7 @@ const formNumber = <Schema extends z.ZodType>(schema: Schema) =>
   blankAsAbsent(z.coerce.number().pipe(schema as never)) as unknown as z.ZodOptional<z.ZodNumber>;
 
 /** The text fields of the form; the file is its field `file`. Specification section 5. */
-export const AdInput = z.object({
+export const AdInput = z.strictObject({
   type: z.enum(AD_TYPES),
   title: requiredText(TITLE_MAX, 'Title is required'),
   /** Where a click leads; what is shown, too, when there is no file. */
@@ -153,7 +153,7 @@ export const toggleAd = defineEndpoint({
   access: 'admin',
   summary: 'Show an ad, or not',
   params: AdParams,
-  body: z.object({ isActive: z.boolean() }),
+  body: z.strictObject({ isActive: z.boolean() }),
   response: Ad,
 });
 

@@ -57,7 +57,7 @@ export const listApiKeys = defineEndpoint({
 
 const Name = requiredText(API_KEY_NAME_MAX, 'Please give the key a name.');
 
-export const CreateApiKeyInput = z.object({
+export const CreateApiKeyInput = z.strictObject({
   name: Name,
   scopes: Scopes.default([...API_KEY_SCOPES]),
   expiresAt: InstantInput.nullish(),
@@ -76,7 +76,7 @@ export const createApiKey = defineEndpoint({
 });
 
 export const UpdateApiKeyInput = z
-  .object({ name: Name.optional(), isActive: z.boolean().optional() })
+  .strictObject({ name: Name.optional(), isActive: z.boolean().optional() })
   .refine((input) => input.name !== undefined || input.isActive !== undefined, 'There is nothing to change.');
 
 export const updateApiKey = defineEndpoint({

@@ -40,7 +40,7 @@ export const createSubscription = defineEndpoint({
   keyScope: 'none',
   idempotent: true,
   summary: 'Begin a paid plan; it holds once the provider says that it is paid',
-  body: z.object({ tier: PaidTier, couponCode: blankAsAbsent(CouponCode) }),
+  body: z.strictObject({ tier: PaidTier, couponCode: blankAsAbsent(CouponCode) }),
   response: PaymentStart,
 });
 
@@ -91,7 +91,7 @@ export const changeSubscription = defineEndpoint({
   access: 'signed-in',
   keyScope: 'none',
   summary: 'Take the lower plan from the end of the paid period on; naming the present plan takes that back',
-  body: z.object({ tier: PaidTier }),
+  body: z.strictObject({ tier: PaidTier }),
   response: Subscription,
 });
 
@@ -165,7 +165,7 @@ export const checkCoupon = defineEndpoint({
   access: 'signed-in',
   keyScope: 'none',
   summary: 'What a plan costs with a coupon; nothing is redeemed',
-  body: z.object({ code: CouponCode, tier: PaidTier }),
+  body: z.strictObject({ code: CouponCode, tier: PaidTier }),
   bodyLimit: AUTH_BODY_LIMIT,
   response: CouponPrice,
 });
@@ -177,7 +177,7 @@ export const confirmDemoPayment = defineEndpoint({
   access: 'signed-in',
   keyScope: 'none',
   summary: 'Pay at the built-in demo provider, with a card of its own',
-  body: z.object({
+  body: z.strictObject({
     clientSecret: z.string().min(1).max(200).refine(isStorableText),
     cardNumber: z
       .string()

@@ -46,13 +46,12 @@ test('NUL and lone surrogates cannot be stored', () => {
 test('titles and names are one line without bidi controls, whichever way they come', () => {
   const title = ' Summer\r\nBcc: eve@example.org\t2026 \u202egpj.\u2066exe\u2028end\n';
   const clean = 'Summer Bcc: eve@example.org 2026 gpj.exe end';
-  const invitation = { title, senderEmail: 'ada@example.org', recipientEmail: 'rex@example.org' };
   const parsed = [
     TransferSettings.parse({ title }).title,
     parseTextSettings([['title', title]]).data?.title,
     parseTextSettings([['transfer', title]]).data?.transfer,
     updateTransfer.body!.parse({ title }).title,
-    createInvitation.body!.parse(invitation).title,
+    createInvitation.body!.parse({ title }).title,
     updateInvitation.body!.parse({ title }).title,
     createApiKey.body!.parse({ name: title }).name,
   ];

@@ -1,4 +1,8 @@
 import type { z } from 'zod';
+import { KIB } from './sizes.ts';
+
+/** Bytes of a JSON body, unless a call declares its own limit. */
+export const JSON_BODY_LIMIT = 64 * KIB;
 
 /**
  * Who may call. 'pending' also takes the short-lived cookie that registering gives; 'session' takes a
@@ -36,7 +40,7 @@ export type Endpoint<
   query?: Query;
   /** 'stream': the handler gets the raw request. */
   body?: Body;
-  /** Largest JSON body in bytes; 1 MiB unless told. */
+  /** Largest JSON body in bytes; `JSON_BODY_LIMIT` by default. */
   bodyLimit?: number;
   /** 'stream': the handler writes the answer itself. 'empty': 204. */
   response: Response;

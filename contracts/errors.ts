@@ -6,6 +6,10 @@
 export const ERRORS = {
   invalid_input: { status: 400, message: 'Some of what was sent is not valid.' },
   malformed_json: { status: 400, message: 'The request body is not valid JSON.' },
+  json_too_deep: {
+    status: 400,
+    message: 'The request body is nested too deeply. At most {depth} levels are allowed.',
+  },
   bad_request: { status: 400, message: 'The request could not be understood.' },
   wrong_chunk_length: { status: 400, message: 'Chunk {index} must be exactly {expected} bytes long.' },
   chunk_index_out_of_range: {
@@ -169,6 +173,10 @@ export const ERRORS = {
     status: 409,
     message: 'Registration is closed. Choose another mode before you invite people.',
   },
+  count_quota_exceeded: {
+    status: 409,
+    message: 'Your {tier} plan allows {limit} {things} at a time. {advice}',
+  },
   conflict: { status: 409, message: 'This was changed by somebody else at the same time. Please try again.' },
   transfer_expired: {
     status: 410,
@@ -231,6 +239,10 @@ export const ERRORS = {
     status: 429,
     message:
       'This API key has made the {limit} calls it may make in a minute. Please wait {wait} and try again.',
+  },
+  call_limit_exceeded: {
+    status: 429,
+    message: 'This account has made {limit} requests in the last minute. Please wait {wait} and try again.',
   },
   too_many_requests: { status: 429, message: 'Too many tries. Please wait {wait} and try again.' },
   tus_checksum_mismatch: {

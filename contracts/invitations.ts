@@ -45,7 +45,7 @@ const ExpirationDays = z
   .max(INVITATION_DAYS_MAX, `Please give at most ${INVITATION_DAYS_MAX} days`);
 
 /** Specification section 5 (invitation creation), and the limits an owner may set. */
-export const CreateInvitationInput = z.object({
+export const CreateInvitationInput = z.strictObject({
   title: requiredText(TITLE_MAX, 'Title is required'),
   message: blankAsAbsent(textUpTo(MESSAGE_MAX)),
   expirationDays: ExpirationDays.default(INVITATION_DAYS_DEFAULT),
@@ -61,7 +61,7 @@ export const CreateInvitationInput = z.object({
 export type CreateInvitationInput = z.infer<typeof CreateInvitationInput>;
 
 /** null or an empty text takes something away; what is absent stays as it is. */
-export const UpdateInvitationInput = z.object({
+export const UpdateInvitationInput = z.strictObject({
   title: requiredText(TITLE_MAX, 'Title is required').optional(),
   message: textUpTo(MESSAGE_MAX).nullish(),
   /** From now. */
@@ -138,7 +138,7 @@ export const toggleInvitation = defineEndpoint({
   access: 'signed-in',
   summary: 'Open or close an invitation; closing holds at once, also for who is uploading',
   params: InvitationParams,
-  body: z.object({ isActive: z.boolean() }),
+  body: z.strictObject({ isActive: z.boolean() }),
   response: Invitation,
 });
 

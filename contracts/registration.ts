@@ -112,7 +112,7 @@ export const createAccountInvitation = defineEndpoint({
   path: '/api/admin/account-invitations',
   access: 'admin',
   summary: `Invite somebody to register; the link goes to the address and lasts ${ACCOUNT_INVITATION_DAYS} days`,
-  body: z.object({ email: Email }),
+  body: z.strictObject({ email: Email }),
   response: AccountInvitation,
   status: 201,
   idempotent: true,

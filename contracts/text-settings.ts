@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { Id, lineUpTo } from './common.ts';
 import { MAX_FILES_PER_TRANSFER } from './limits.ts';
-import { TransferSettings } from './transfers.ts';
+import { acceptPlainPassword, TransferSettings } from './transfers.ts';
 
-/** How a transfer is to be, where everything is text: in addresses, headers and tus metadata. */
-const Settings = TransferSettings.extend({
+/** Transfer settings given as text: in query strings, headers and tus metadata. */
+const Fields = TransferSettings.extend({
   /** A transfer of the caller's that the file is to join. */
   transferId: Id.optional(),
   /** Any name: files that are sent with the same one make one transfer. */
@@ -12,6 +12,8 @@ const Settings = TransferSettings.extend({
   /** Files the transfer is to have before it is ready. */
   fileCount: z.int().min(1).max(MAX_FILES_PER_TRANSFER).optional(),
 });
+
+const Settings = acceptPlainPassword(Fields);
 
 export type TextSettings = z.output<typeof Settings>;
 
@@ -26,26 +28,38 @@ const NUMBERS = new Set(['expirationDays', 'maxDownloads', 'fileCount']);
 const FLAGS = new Set(['autoDeleteAfterDownloads']);
 const YES = new Set(['true', '1', 'on', 'yes']);
 
-/** The names that mean a setting; in lower case, as headers are. */
+/** Settings by name, in lower case like header names. */
 const NAMES = new Map(
-  [...Object.keys(Settings.shape).map((name) => [name, name] as const), ...Object.entries(ALIASES)].map(
+  [...Object.keys(Fields.shape).map((name) => [name, name] as const), ...Object.entries(ALIASES)].map(
     ([name, setting]) => [name.toLowerCase(), setting],
   ),
 );
 
-/** Which setting a text's name stands for, with or without hyphens (`Expiration-Days`); undefined for none. */
-function settingNamed(name: string): string | undefined {
+/** The setting of this name, written with or without hyphens (`Expiration-Days`); undefined if there is none. */
+function findSetting(name: string): string | undefined {
   return NAMES.get(name.toLowerCase().replaceAll('-', ''));
 }
 
-/** Reads settings given as texts; names that are none are passed over, and so are empty texts. */
+/** Whether a text of this name is a setting of a transfer. */
+export function isSettingName(name: string): boolean {
+  return findSetting(name) !== undefined;
+}
+
+/** Whether a text of this name is a password, which must not be stored. */
+export function isPasswordSetting(name: string): boolean {
+  const setting = findSetting(name);
+  return setting === 'password' || setting === 'plainPassword';
+}
+
+/** Parses settings given as text. Empty texts count as absent; unknown names are refused. */
 export function parseTextSettings(texts: Iterable<readonly [name: string, text: string]>) {
-  const wishes: Record<string, unknown> = {};
+  const wishes = new Map<string, unknown>();
   for (const [name, text] of texts) {
-    const setting = settingNamed(name);
-    if (setting !== undefined && text !== '') wishes[setting] = toValue(setting, text);
+    const setting = findSetting(name);
+    if (setting === undefined) wishes.set(name, text);
+    else if (text !== '') wishes.set(setting, toValue(setting, text));
   }
-  return Settings.safeParse(wishes);
+  return Settings.safeParse(Object.fromEntries(wishes));
 }
 
 function toValue(setting: string, text: string): unknown {

@@ -20,6 +20,12 @@ const PaidLimits = FreeLimits.extend({
 });
 
 export const TierConfig = z.object({ free: FreeLimits, pro: PaidLimits, premium: PaidLimits });
+/** As administrators send it: without unknown fields. */
+export const UpdateTierConfigInput = z.strictObject({
+  free: FreeLimits.strict(),
+  pro: PaidLimits.strict(),
+  premium: PaidLimits.strict(),
+});
 export type TierConfig = z.infer<typeof TierConfig>;
 export type TierLimits = z.infer<typeof FreeLimits>;
 
@@ -29,6 +35,17 @@ export const DEFAULT_TIER_CONFIG: TierConfig = {
   pro: { storagePerTransfer: 10 * GIB, monthlyTotal: 100 * GIB, retentionDays: 30, price: 9.99 },
   premium: { storagePerTransfer: 50 * GIB, monthlyTotal: 500 * GIB, retentionDays: 90, price: 24.99 },
 };
+
+/**
+ * How many things an account may have at a time. An upload counts until it is completed or given up, and as a file from
+ * its announcement; a file of zero bytes counts like any other.
+ */
+export const COUNT_QUOTAS = {
+  free: { openUploads: 150_000, drafts: 200, transfers: 2_000, files: 300_000 },
+  pro: { openUploads: 200_000, drafts: 500, transfers: 20_000, files: 1_000_000 },
+  premium: { openUploads: 300_000, drafts: 1_000, transfers: 100_000, files: 5_000_000 },
+} as const satisfies Record<TierName, Record<string, number>>;
+export type CountQuotas = Record<keyof (typeof COUNT_QUOTAS)['free'], number>;
 
 /** What a tier's owner may do beyond sending files (specification section 6), and the plan that first has it. */
 export const FEATURES = {

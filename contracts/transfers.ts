@@ -10,6 +10,7 @@ import {
   TRANSFER_PASSWORD_MIN,
 } from './limits.ts';
 import { PreviewKind } from './previews.ts';
+import { KIB } from './sizes.ts';
 
 /** At most 50 addresses, each once; a comma-separated text is taken as well as a list. */
 export const RecipientEmails = z
@@ -27,8 +28,32 @@ export const TransferPassword = z
   .max(TRANSFER_PASSWORD_MAX, `Please use at most ${TRANSFER_PASSWORD_MAX} characters.`)
   .refine((password) => password.isWellFormed() && !password.includes('\0'), 'This password cannot be used.');
 
+/** Bytes of a body with the longest message, names and recipients, every character escaped. */
+export const SETTINGS_BODY_LIMIT = 128 * KIB;
+
+type Passwords = { password?: unknown; plainPassword?: unknown };
+
+const TWO_PASSWORDS = 'password and plainPassword are the same setting. Please send one password only.';
+
+/**
+ * The settings of a call. Clients send the password as `password` or as `plainPassword`, as sections 7 and 5 of the
+ * specification call it. The result has `password` only. Two different passwords are refused, so that no transfer is
+ * protected by another password than its sender expects.
+ */
+export function acceptPlainPassword<Output extends Passwords, Input>(
+  settings: z.ZodType<Output, Input>,
+): z.ZodType<Omit<Output, 'plainPassword'>, Input> {
+  return settings.transform((both, context) => {
+    const { plainPassword, ...rest } = both;
+    if (plainPassword === undefined) return rest;
+    if (both.password !== undefined && both.password !== plainPassword)
+      context.addIssue({ code: 'custom', path: ['plainPassword'], message: TWO_PASSWORDS });
+    return { ...rest, password: plainPassword };
+  });
+}
+
 /** What a sender decides when a transfer is completed (specification sections 5 and 7). */
-export const TransferSettings = z.object({
+export const TransferSettings = z.strictObject({
   title: blankAsAbsent(lineUpTo(TITLE_MAX)),
   message: blankAsAbsent(textUpTo(MESSAGE_MAX)),
   recipientEmails: blankAsAbsent(RecipientEmails),
@@ -38,10 +63,13 @@ export const TransferSettings = z.object({
   expiresAt: blankAsAbsent(InstantInput),
   scheduledAvailableAt: blankAsAbsent(InstantInput),
   password: blankAsAbsent(TransferPassword),
+  /** Another name of `password`. */
+  plainPassword: blankAsAbsent(TransferPassword),
   maxDownloads: blankAsAbsent(z.int().min(1, 'The download limit must be at least 1').max(1_000_000_000)),
   autoDeleteAfterDownloads: blankAsAbsent(z.boolean()),
 });
-export type TransferSettings = z.infer<typeof TransferSettings>;
+/** As `acceptPlainPassword` returns them. */
+export type TransferSettings = Omit<z.infer<typeof TransferSettings>, 'plainPassword'>;
 
 export const Transfer = z.object({
   id: z.string(),
@@ -191,8 +219,10 @@ export const listTransferFiles = defineEndpoint({
   response: z.array(TransferFile).max(FILES_PER_PAGE),
 });
 
+const NewTransferPassword = z.union([z.literal('').transform(() => null), TransferPassword]).nullish();
+
 /** null or an empty text takes something away; what is absent stays as it is. */
-export const UpdateTransferInput = z.object({
+export const UpdateTransferInput = z.strictObject({
   title: lineUpTo(TITLE_MAX).nullish(),
   message: textUpTo(MESSAGE_MAX).nullish(),
   recipientEmails: RecipientEmails.optional(),
@@ -205,11 +235,13 @@ export const UpdateTransferInput = z.object({
   /** An exact end; at most the plan's retention from now. Takes precedence over expirationDays. */
   expiresAt: blankAsAbsent(InstantInput),
   scheduledAvailableAt: InstantInput.nullish(),
-  password: z.union([z.literal('').transform(() => null), TransferPassword]).nullish(),
+  password: NewTransferPassword,
+  /** Another name of `password`. */
+  plainPassword: NewTransferPassword,
   maxDownloads: z.int().min(1, 'The download limit must be at least 1').max(1_000_000_000).nullish(),
   autoDeleteAfterDownloads: z.boolean().optional(),
 });
-export type UpdateTransferInput = z.infer<typeof UpdateTransferInput>;
+export type UpdateTransferInput = Omit<z.infer<typeof UpdateTransferInput>, 'plainPassword'>;
 
 export const updateTransfer = defineEndpoint({
   method: 'PATCH',
@@ -217,7 +249,8 @@ export const updateTransfer = defineEndpoint({
   access: 'signed-in',
   summary: 'Change what was decided when the transfer was sent; new recipients are mailed',
   params: TransferParams,
-  body: UpdateTransferInput,
+  body: acceptPlainPassword(UpdateTransferInput),
+  bodyLimit: SETTINGS_BODY_LIMIT,
   response: TransferDetail,
 });
 
@@ -237,7 +270,7 @@ export const resendTransfer = defineEndpoint({
   idempotent: true,
   summary: 'Mail the share link again',
   params: TransferParams,
-  body: z.object({
+  body: z.strictObject({
     recipientEmails: RecipientEmails.refine(
       (emails) => emails.length > 0,
       'Please enter at least one address',

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { Id, Instant, isStorableText } from './common.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { MAX_FILE_BYTES, MAX_FILES_PER_CALL, MAX_FILES_PER_TRANSFER } from './limits.ts';
-import { TransferSettings } from './transfers.ts';
+import { MIB } from './sizes.ts';
+import { acceptPlainPassword, SETTINGS_BODY_LIMIT, TransferSettings } from './transfers.ts';
 
 const FileName = z
   .string()
@@ -16,7 +17,7 @@ const MimeType = z
   .catch('application/octet-stream');
 
 /** A file as it is announced. Unknown or odd MIME types become application/octet-stream. */
-export const UploadRequest = z.object({
+export const UploadRequest = z.strictObject({
   fileName: FileName,
   fileSize: z.int().nonnegative().max(MAX_FILE_BYTES, 'This file is larger than any upload can be.'),
   totalChunks: z.int().nonnegative(),
@@ -66,10 +67,12 @@ export const initUploads = defineEndpoint({
   idempotent: true,
   summary: 'Announce up to 1,000 files of one transfer',
   query: Visit,
-  body: Visit.extend({
+  body: z.strictObject({
+    ...Visit.shape,
     transferId: Id.nullish(),
     files: z.array(UploadRequest).min(1).max(MAX_FILES_PER_CALL),
   }),
+  bodyLimit: MIB,
   response: z.object({ transferId: z.string(), uploads: z.array(UploadSession) }),
 });
 
@@ -109,9 +112,10 @@ export const signChunks = defineEndpoint({
     'Addresses in the bucket for chunks with these CRC-32s; a chunk without one goes through this server',
   params: UploadParams,
   query: Visit,
-  body: z.object({
+  body: z.strictObject({
+    ...Visit.shape,
     parts: z
-      .array(z.object({ index: ChunkIndex, crc32: z.int().nonnegative().max(CRC32_MAX) }))
+      .array(z.strictObject({ index: ChunkIndex, crc32: z.int().nonnegative().max(CRC32_MAX) }))
       .min(1)
       .max(SIGNED_PER_CALL),
   }),
@@ -125,7 +129,7 @@ export const confirmChunks = defineEndpoint({
   summary: 'Which of the chunks put into the bucket have arrived; the others go through this server',
   params: UploadParams,
   query: Visit,
-  body: z.object({ indexes: z.array(ChunkIndex).min(1).max(SIGNED_PER_CALL) }),
+  body: z.strictObject({ ...Visit.shape, indexes: z.array(ChunkIndex).min(1).max(SIGNED_PER_CALL) }),
   response: z.object({ chunks: z.array(z.int()) }),
 });
 
@@ -163,13 +167,22 @@ export const UnfinishedUpload = UploadSession.extend({
 });
 export type UnfinishedUpload = z.infer<typeof UnfinishedUpload>;
 
+export const UPLOADS_PER_PAGE_MAX = 1_000;
+
+export const ListUploadsQuery = Visit.extend({
+  limit: z.coerce.number().int().min(1).max(UPLOADS_PER_PAGE_MAX).optional(),
+  /** From the link to the next page. */
+  cursor: z.string().max(1_000).optional(),
+});
+
+/** 1,000 by default. The header `Link: <…>; rel="next"` names the next page, if there is one. */
 export const listUploads = defineEndpoint({
   method: 'GET',
   path: '/api/uploads',
   access: 'uploader',
-  summary: "The caller's unfinished uploads, so that another tab can go on",
-  query: Visit,
-  response: z.array(UnfinishedUpload),
+  summary: "The caller's unfinished uploads, the oldest first, so that another tab can resume them",
+  query: ListUploadsQuery,
+  response: z.array(UnfinishedUpload).max(UPLOADS_PER_PAGE_MAX),
 });
 
 export type TransferSettingsInput = z.input<typeof TransferSettings>;
@@ -193,7 +206,10 @@ export const completeUpload = defineEndpoint({
   summary: 'Finish a file; the first of a transfer carries its settings',
   params: UploadParams,
   query: Visit,
-  body: Completion.extend({ fileName: FileName.nullish(), mimeType: MimeType.nullish() }),
+  body: acceptPlainPassword(
+    Completion.extend({ fileName: FileName.nullish(), mimeType: MimeType.nullish() }),
+  ),
+  bodyLimit: SETTINGS_BODY_LIMIT,
   response: CompletedUpload,
 });
 
@@ -204,6 +220,9 @@ export const completeUploads = defineEndpoint({
   idempotent: true,
   summary: 'Finish up to 1,000 files of one transfer',
   query: Visit,
-  body: Completion.extend({ transferId: Id, uploadIds: z.array(Id).min(1).max(MAX_FILES_PER_CALL) }),
+  body: acceptPlainPassword(
+    Completion.extend({ transferId: Id, uploadIds: z.array(Id).min(1).max(MAX_FILES_PER_CALL) }),
+  ),
+  bodyLimit: MIB,
   response: CompletedUpload,
 });

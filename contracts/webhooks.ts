@@ -48,7 +48,7 @@ const Events = z
   .min(1, 'Please choose at least one event')
   .transform((events) => WEBHOOK_EVENTS.filter((event) => events.includes(event)));
 
-export const CreateWebhookInput = z.object({
+export const CreateWebhookInput = z.strictObject({
   url: WebhookUrl,
   events: Events,
   description: lineUpTo(DESCRIPTION_MAX).nullish(),
@@ -56,7 +56,7 @@ export const CreateWebhookInput = z.object({
 export type CreateWebhookInput = z.infer<typeof CreateWebhookInput>;
 
 /** What is absent stays as it is; null or an empty description takes it away. */
-export const UpdateWebhookInput = z.object({
+export const UpdateWebhookInput = z.strictObject({
   url: WebhookUrl.optional(),
   events: Events.optional(),
   description: lineUpTo(DESCRIPTION_MAX).nullish(),

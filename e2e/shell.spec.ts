@@ -10,6 +10,9 @@ test('the sidebar folds by keyboard and button, and stays as it was left', async
   await expect(sidebar).toHaveAttribute('data-state', 'expanded');
   await page.keyboard.press('Control+b');
   await expect(sidebar).toHaveAttribute('data-state', 'collapsed');
+  // With Shift the shortcut is the browser's.
+  await page.keyboard.press('Control+Shift+b');
+  await expect(sidebar).toHaveAttribute('data-state', 'collapsed');
   await expect(page.getByRole('link', { name: 'Upload Files' }).first()).toBeVisible();
   const cookie = (await page.context().cookies()).find(({ name }) => name === 'sidebar_state');
   expect(cookie?.value).toBe('false');

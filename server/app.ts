@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { isLoopbackUrl } from './config.ts';
 import type { Context } from './context.ts';
 import { accountDeletionRoutes } from './features/account-deletion/routes.ts';
 import { accountRecoveryRoutes } from './features/account-recovery/routes.ts';
@@ -16,7 +17,7 @@ import { billingRoutes } from './features/billing/routes.ts';
 import { downloadBackgroundRoutes } from './features/downloads/background-routes.ts';
 import { downloadPreviewRoutes } from './features/downloads/preview-routes.ts';
 import { downloadRoutes } from './features/downloads/routes.ts';
-import { identifyVisitor } from './features/invitations/grants.ts';
+import { hasVisitorGrant, identifyVisitor } from './features/invitations/grants.ts';
 import { invitationRoutes } from './features/invitations/routes.ts';
 import { noticeRoutes } from './features/notices/routes.ts';
 import { metricsRoute } from './features/operations/metrics-route.ts';
@@ -39,6 +40,7 @@ export async function createApp(context: Context): Promise<FastifyInstance> {
   const { config, log } = context;
   const app = createHttpServer({
     publicUrl: config.publicUrl,
+    hstsSubdomains: config.hstsSubdomains,
     trustProxy: config.trustProxy,
     log,
     idempotency: context,
@@ -48,6 +50,7 @@ export async function createApp(context: Context): Promise<FastifyInstance> {
       ...createAuthenticator(context),
       ...createKeyAuthenticator(context),
       visitor: (exchange, token) => identifyVisitor(context, exchange, token),
+      hasVisitorGrant: (request) => hasVisitorGrant(context, request),
     },
   });
   healthRoutes(app, context);
@@ -78,7 +81,12 @@ export async function createApp(context: Context): Promise<FastifyInstance> {
   apiDocsRoutes(app, context);
   metricsRoute(app, context);
   const bucket = proveWhileListening(app, context);
-  await serveWebApp(app, { hasStripe: config.stripe !== undefined, bucket });
+  await serveWebApp(app, {
+    hasStripe: config.stripe !== undefined,
+    bucket,
+    // A loopback address is of no use to the people whom links are sent to.
+    publicUrl: isLoopbackUrl(config.publicUrl) ? undefined : config.publicUrl,
+  });
   await app.ready();
   return app;
 }

@@ -57,8 +57,8 @@ async function run(command: Command, rest: string[]): Promise<ExitCode> {
   const { values, positionals } = readArguments(command, rest);
   if (values.help) return showHelp(command.name);
   const isJson = values.json === true;
-  loadEnvFile(process.env);
-  const config = readConfig(readSecretFiles(process.env));
+  const envFile = loadEnvFile(process.env);
+  const config = readConfig(readSecretFiles(process.env), envFile);
   let context: OperatorContext | undefined;
   try {
     return await command.run({

@@ -5,17 +5,33 @@ import { isEmail } from '../contracts/common.ts';
 import { MailDomains, REGISTRATION_MODES, type RegistrationMode } from '../contracts/registration.ts';
 import { MIB } from '../contracts/sizes.ts';
 
-const port = z.coerce.number().int().min(0).max(65_535);
-const workersError = 'must be a whole number from 1 to 64';
-const workers = z.coerce.number(workersError).int(workersError).min(1, workersError).max(64, workersError);
 const optional = z.string().min(1).optional();
-const onOff = z.enum(['on', 'off']).transform((value) => value === 'on');
+const onOff = z.enum(['on', 'off'], 'must be on or off').transform((value) => value === 'on');
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
-/** The environment as `decisions.md` ("Configuration") and `.env.example` list it. */
+function wholeNumber(least: number, most: number) {
+  return z
+    .string()
+    .refine(
+      (text) => isWholeUpTo(text, most) && Number(text) >= least,
+      `must be a whole number from ${least} to ${most}`,
+    )
+    .transform(Number);
+}
+
+function webAddress() {
+  return z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' });
+}
+
+/** The environment variables that `.env.example` describes. Messages complete a sentence that begins with the name. */
 export const Environment = z.object({
-  HOST: z.string().min(1).default('127.0.0.1'),
-  PORT: port.default(3000),
-  PUBLIC_URL: z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' }).optional(),
+  HOST: z
+    .string()
+    .refine(isHost, 'must be an IP address or a host name, such as 127.0.0.1 or 0.0.0.0')
+    .default('127.0.0.1'),
+  PORT: wholeNumber(0, 65_535).default(3000),
+  PUBLIC_URL: webAddress().optional(),
+  HSTS_SUBDOMAINS: onOff.default(false),
   DATA_DIR: z.string().min(1).default('./data'),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' }).optional(),
   S3_BUCKET: optional,
@@ -24,7 +40,7 @@ export const Environment = z.object({
     .refine(isPrefix, 'must be a folder such as blobs/ or team-a/files/ (letters, digits, . _ - and /)')
     .default('blobs/')
     .transform((prefix) => prefix.replace(/\/?$/, '/')),
-  S3_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
+  S3_ENDPOINT: webAddress().optional(),
   S3_REGION: z.string().min(1).default('us-east-1'),
   S3_ACCESS_KEY_ID: optional,
   S3_SECRET_ACCESS_KEY: optional,
@@ -38,14 +54,16 @@ export const Environment = z.object({
     .regex(/^[a-z0-9._-]{3,32}$/i, 'must be 3 to 32 of a-z 0-9 . _ -')
     .optional(),
   ADMIN_EMAIL: z.string().refine(isEmail, 'must be an e-mail address').optional(),
-  ADMIN_PASSWORD: z.string().min(6, 'must have at least 6 characters').max(200).optional(),
+  ADMIN_PASSWORD: z
+    .string()
+    .min(6, 'must have at least 6 characters')
+    .max(200, 'must have at most 200 characters')
+    .optional(),
   PAYMENTS: z.enum(['off', 'demo', 'stripe'], 'must be off, demo or stripe').optional(),
   STRIPE_SECRET_KEY: optional,
   STRIPE_PUBLISHABLE_KEY: optional,
   STRIPE_WEBHOOK_SECRET: optional,
-  STRIPE_API_BASE: z
-    .url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' })
-    .optional(),
+  STRIPE_API_BASE: webAddress().optional(),
   PRIORITY_SUPPORT_EMAIL: z.string().refine(isEmail, 'must be an e-mail address').optional(),
   REGISTRATION: z.enum(REGISTRATION_MODES, `must be one of ${REGISTRATION_MODES.join(', ')}`).default('open'),
   REGISTRATION_DOMAINS: z
@@ -69,9 +87,9 @@ export const Environment = z.object({
     .string()
     .regex(/^(off|[1-9]\d{0,4})$/, 'must be off, or MiB per second as a whole number from 1 to 99999')
     .default('20'),
-  WORKERS: workers.default(1),
+  WORKERS: wholeNumber(1, 64).default(1),
   WEBHOOK_ALLOW_PRIVATE: onOff.default(false),
-  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info'),
 });
 
 export type Config = {
@@ -79,6 +97,8 @@ export type Config = {
   port: number;
   /** Without a trailing slash: the address in every link. */
   publicUrl: string;
+  /** HSTS also covers subdomains. */
+  hstsSubdomains: boolean;
   dataDir: string;
   databaseUrl: string | undefined;
   s3:
@@ -136,10 +156,15 @@ export class ConfigError extends Error {
   override name = 'ConfigError';
 }
 
-/** Strings to meaning. Throws ConfigError. */
-export function readConfig(environment: Record<string, string | undefined>): Config {
+/** Which variables came from an environment file, so that a message can name it. */
+export type EnvFile = { path: string; names: ReadonlySet<string> };
+
+/** Parses the environment. Throws ConfigError with one line per mistake. */
+export function readConfig(environment: Record<string, string | undefined>, envFile?: EnvFile): Config {
   const result = Environment.safeParse(withoutBlanks(environment));
-  const mistakes = result.success ? findContradictions(result.data) : result.error.issues.map(describe);
+  const mistakes = result.success
+    ? findContradictions(result.data)
+    : listMistakes(result.error.issues, (name) => describeSource(name, environment, envFile));
   if (!result.success || mistakes.length > 0) throw new ConfigError(mistakes.join('\n'));
   return toConfig(result.data);
 }
@@ -152,6 +177,7 @@ function toConfig(env: z.output<typeof Environment>): Config {
     host: env.HOST,
     port: env.PORT,
     publicUrl,
+    hstsSubdomains: env.HSTS_SUBDOMAINS,
     dataDir: resolve(env.DATA_DIR),
     databaseUrl: env.DATABASE_URL,
     s3: env.S3_BUCKET
@@ -214,6 +240,9 @@ function findContradictions(env: z.output<typeof Environment>): string[] {
     env.REGISTRATION === 'domains' &&
       !env.REGISTRATION_DOMAINS?.length &&
       'REGISTRATION=domains needs REGISTRATION_DOMAINS, for example example.org,example.com.',
+    env.HSTS_SUBDOMAINS &&
+      !env.PUBLIC_URL?.startsWith('https:') &&
+      'HSTS_SUBDOMAINS is on, but PUBLIC_URL does not begin with https://.',
     !env.S3_BUCKET &&
       (env.S3_ENDPOINT || keys > 0 || env.S3_DIRECT) &&
       'S3_BUCKET is missing, but other S3_ settings are there.',
@@ -222,20 +251,31 @@ function findContradictions(env: z.output<typeof Environment>): string[] {
 
 /** What an operator should know about settings that are valid but risky: one sentence each, for the log. */
 export function findConfigWarnings(config: Config): string[] {
-  const { payments, publicUrl, isDemoPublic, hasIdleStripeKeys } = config;
+  const { host, payments, publicUrl, isDemoPublic, hasIdleStripeKeys } = config;
+  const plainHttp =
+    `HOST=${host} accepts connections from other machines, but ${publicUrl} is not https: passwords, cookies and ` +
+    'files travel unencrypted. Put an https proxy in front of the server, set PUBLIC_URL to its https:// address, ' +
+    'and let only the proxy reach the port.';
   const demo =
     `PAYMENTS=demo at ${publicUrl}: anybody can get a paid plan for nothing with a demo card. ` +
     'Set PAYMENTS=off or the keys of Stripe.';
   const stripe =
     `PAYMENTS=${payments} although keys of Stripe are set: running subscriptions are no longer read, and Stripe ` +
     'keeps charging them until you cancel them there.';
-  return [isDemoPublic && demo, hasIdleStripeKeys && stripe].filter((warning) => warning !== false);
+  return [
+    !isLoopback(host) && !publicUrl.startsWith('https:') && plainHttp,
+    isDemoPublic && demo,
+    hasIdleStripeKeys && stripe,
+  ].filter((warning) => warning !== false);
 }
 
-/** Whether an address can only be reached from this machine. */
-function isLoopbackUrl(url: string): boolean {
-  const { hostname } = new URL(url);
-  return /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
+/** Whether an address leads to the machine of whoever opens it. */
+export function isLoopbackUrl(url: string): boolean {
+  return isLoopback(new URL(url).hostname.replace(/^\[|\]$/g, ''));
+}
+
+function isLoopback(host: string): boolean {
+  return host === '::1' || /^(localhost|.+\.localhost|127(\.\d+){3})$/.test(host);
 }
 
 function isPrefix(value: string): boolean {
@@ -253,7 +293,7 @@ function isTrustProxy(value: string): boolean {
 }
 
 function isWholeUpTo(text: string, most: number): boolean {
-  return /^\d{1,3}$/.test(text) && Number(text) <= most;
+  return /^\d{1,5}$/.test(text) && Number(text) <= most;
 }
 
 /** 'off', a number of proxy hops, or a comma-separated list of addresses and CIDRs. */
@@ -264,8 +304,29 @@ function toTrustProxy(value: string): Config['trustProxy'] {
   return value.split(',').map((part) => part.trim());
 }
 
-function describe(issue: z.core.$ZodIssue): string {
-  return `${issue.path.join('.')} ${issue.message}.`;
+/** The first mistake of each variable, as a sentence. */
+function listMistakes(issues: z.core.$ZodIssue[], describe: (name: string) => string): string[] {
+  const sentences = new Map<string, string>();
+  for (const { path, message } of issues) {
+    const name = String(path[0]);
+    if (!sentences.has(name)) sentences.set(name, `${describe(name)} ${message}.`);
+  }
+  return [...sentences.values()];
+}
+
+/** The variable's name and, if its value comes from a file, which one. */
+function describeSource(
+  name: string,
+  environment: Record<string, string | undefined>,
+  envFile: EnvFile | undefined,
+): string {
+  const file = environment[`${name}_FILE`];
+  if (file) return `${name} (from ${file})`;
+  return envFile?.names.has(name) ? `${name} (in ${envFile.path})` : name;
+}
+
+function isHost(value: string): boolean {
+  return isIP(value) > 0 || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(value);
 }
 
 function withoutBlanks(environment: Record<string, string | undefined>) {

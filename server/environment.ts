@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
-import { ConfigError } from './config.ts';
+import { ConfigError, type EnvFile } from './config.ts';
 
 type Variables = Record<string, string | undefined>;
 
@@ -25,14 +25,20 @@ export const SECRETS = [
 
 /**
  * Adds the variables of `.env` in the working directory, if there is one. Variables that `environment` already has
- * keep their values. `ENV_FILE` names another file, which must exist; `ENV_FILE=off` reads none.
- * Throws ConfigError when the file cannot be read.
+ * keep their values. `ENV_FILE` names another file, which must exist; `ENV_FILE=off` reads none. Returns which
+ * variables came from the file. Throws ConfigError when the file cannot be read.
  */
-export function loadEnvFile(environment: Variables): void {
+export function loadEnvFile(environment: Variables): EnvFile | undefined {
   const { ENV_FILE: file } = environment;
-  if (file === 'off') return;
+  if (file === 'off') return undefined;
   const text = file ? readText(file, 'ENV_FILE') : readDefaultFile();
-  for (const [name, value] of Object.entries(parseEnv(text))) environment[name] ??= value;
+  const names = new Set<string>();
+  for (const [name, value] of Object.entries(parseEnv(text))) {
+    if (environment[name] !== undefined) continue;
+    environment[name] = value;
+    names.add(name);
+  }
+  return { path: file || DEFAULT_FILE, names };
 }
 
 /**

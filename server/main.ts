@@ -20,8 +20,8 @@ cluster.worker?.on('error', () => process.exit(1));
 
 try {
   // Workers inherit the variables of the first process, even if the file has changed since.
-  if (cluster.isPrimary) loadEnvFile(process.env);
-  const config = readConfig(readSecretFiles(process.env));
+  const envFile = cluster.isPrimary ? loadEnvFile(process.env) : undefined;
+  const config = readConfig(readSecretFiles(process.env), envFile);
   const worker = readWorkerRole(process.env);
   logStrayOutput(createLog(config.logLevel));
   if (!worker) await makeFilesPrivate(config.dataDir);
@@ -29,6 +29,7 @@ try {
   cluster.worker?.on('error', () => process.exit(1));
   if (config.workers > 1 && !worker) await runWorkers(config);
   else await start(config, worker);
+  if (!worker) for (const warning of findConfigWarnings(config)) createLog(config.logLevel).warn(warning);
 } catch (error) {
   const sentence = error instanceof ConfigError ? error.message : explain(error);
   if (!cluster.isWorker) process.stderr.write(`${sentence}\n`);
@@ -41,8 +42,6 @@ async function start(config: Config, worker: WorkerRole | undefined): Promise<vo
   // Workers are in the folder that the first process holds.
   const releaseDataDir = worker ? () => {} : lockDataDir(config.dataDir);
   const context = await createContext(config, worker && { worker });
-  if (!worker || worker.number === 1)
-    for (const warning of findConfigWarnings(config)) context.log.warn(warning);
   await ensureFirstAdmin(context);
   const app = await createApp(context);
   const jobs = createWorker(context);

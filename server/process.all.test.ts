@@ -29,9 +29,10 @@ describe('a server process', { concurrency: 2 }, () => {
     server.launch();
     const { code, output } = await server.waitForExit();
     assert.equal(code, 1);
-    assert.equal(output, 'WORKERS must be a whole number from 1 to 64.\n');
-    const command = await runCli({ ...server.environment, ENV_FILE: join(cwd, '.env') }, 'sweep-status');
-    assert.equal(command.stderr, output, 'operator commands read it as well');
+    assert.equal(output, 'WORKERS (in .env) must be a whole number from 1 to 64.\n');
+    const file = join(cwd, '.env');
+    const command = await runCli({ ...server.environment, ENV_FILE: file }, 'sweep-status');
+    assert.equal(command.stderr, output.replace('.env', file), 'operator commands read it as well');
   });
 
   test('starts its workers with .env and a secret from a file', async (t) => {

@@ -69,7 +69,8 @@ function parseProblem(contentType: string, text: string): Partial<Problem> {
 }
 
 /** How the command ends when the server refuses. */
-export function exitCodeOf({ status }: ApiError) {
+export function exitCodeOf({ status, code }: ApiError) {
   if (status === 401 || status === 403) return EXIT.signIn;
+  if (code === 'count_quota_exceeded') return EXIT.refused;
   return [402, 410, 413, 423, 429, 507].includes(status) ? EXIT.refused : EXIT.failed;
 }

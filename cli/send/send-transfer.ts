@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
+import { fetchPages } from '../../contracts/file-pages.ts';
 import { MAX_FILES_PER_CALL } from '../../contracts/limits.ts';
 import { shareLink } from '../../contracts/links.ts';
 import { deleteTransfer, getTransfer } from '../../contracts/transfers.ts';
@@ -9,6 +10,7 @@ import {
   initUploads,
   listChunks,
   listUploads,
+  type UnfinishedUpload,
 } from '../../contracts/uploads.ts';
 import { CommandError, EXIT } from '../exits.ts';
 import type { Api } from '../http/api.ts';
@@ -102,8 +104,14 @@ async function listReceived({ journal, api, patience, signal }: SendCourse): Pro
   const { uploadIds, completedFiles } = journal.sending;
   const received = new Map<string, number[]>();
   if (uploadIds.every((id) => id === undefined)) return received;
-  const unfinished = await patience.insist(() => api.call(listUploads, { signal }), signal);
-  for (const { uploadId, receivedChunks } of unfinished) received.set(uploadId, receivedChunks);
+  const fetchPage = (cursor?: string) =>
+    patience.insist(() => api.callPage(listUploads, { query: { cursor }, signal }), signal);
+  const first = await fetchPage();
+  const note = (uploads: UnfinishedUpload[]) => {
+    for (const { uploadId, receivedChunks } of uploads) received.set(uploadId, receivedChunks);
+  };
+  note(first.items);
+  for await (const uploads of fetchPages(first.nextCursor, fetchPage)) note(uploads);
   for (const [index, uploadId] of uploadIds.entries()) {
     if (uploadId === undefined || received.has(uploadId)) continue;
     // Complete, or lapsed; of those we were told of we know.

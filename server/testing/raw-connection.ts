@@ -25,6 +25,11 @@ export class RawConnection {
     });
   }
 
+  /** What has arrived so far, as Latin-1. */
+  get received(): string {
+    return this.#received;
+  }
+
   /** Resolves when the system has taken the bytes, or the line is cut. */
   write(bytes: string | Uint8Array): Promise<void> {
     return new Promise((resolve) => this.#socket.write(bytes, () => resolve()));

@@ -1,3 +1,4 @@
+import { fetchPages } from '../../contracts/file-pages.ts';
 import { deleteTransfer } from '../../contracts/transfers.ts';
 import {
   abortUpload,
@@ -13,6 +14,7 @@ import {
 } from '../../contracts/uploads.ts';
 import { ApiError } from '../api/api-error.ts';
 import { call } from '../api/call.ts';
+import { callPage } from '../api/call-page.ts';
 import { BucketSender } from './bucket-sender.ts';
 import type { ChunkTask } from './chunk-queue.ts';
 import { ChunkReader } from './chunk-reader.ts';
@@ -64,7 +66,7 @@ export function createBrowserTransport({
       await sendChunk(to, chunk, options);
     },
     complete: ({ settings, ...body }) => call(completeUploads, { query, body: { ...settings, ...body } }),
-    listUnfinished: () => call(listUploads, { query }),
+    listUnfinished: () => listAllUploads(query),
     abort: (uploadId) => call(abortUpload, { query, params: { uploadId } }),
     discard: (id, uploadIds) =>
       invitationToken === undefined
@@ -91,6 +93,15 @@ export function createRepairTransport({
       return { transferId, uploads: [session] };
     },
   };
+}
+
+/** All pages of the unfinished uploads. */
+async function listAllUploads(query: { invitationToken: string | undefined }): Promise<UnfinishedUpload[]> {
+  const fetchPage = (cursor?: string) => callPage(listUploads, { query: { ...query, cursor } });
+  const { items, nextCursor } = await fetchPage();
+  const uploads = [...items];
+  for await (const page of fetchPages(nextCursor, fetchPage)) uploads.push(...page);
+  return uploads;
 }
 
 /** A few at a time: thousands at once are more than a browser holds. What is gone already is as it should be. */

@@ -2,6 +2,7 @@ import type { CookieSerializeOptions } from '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../../config.ts';
 import type { Context } from '../../context.ts';
+import { isHttps } from '../../platform/http/secure-cookies.ts';
 import { readSignedValue, signValue } from '../../platform/http/signed-value.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../platform/lib/clock.ts';
 
@@ -68,13 +69,9 @@ export function sessionCookieName(config: WithConfig['config']): string {
 
 /** On https the prefix makes browsers refuse the cookie from anybody but this very host. */
 function nameOf(config: WithConfig['config'], name: CookieName): string {
-  return isHttps(config) ? `__Host-${name}` : name;
+  return isHttps(config.publicUrl) ? `__Host-${name}` : name;
 }
 
 function attributesOf(config: WithConfig['config']): CookieSerializeOptions {
-  return { path: '/', httpOnly: true, sameSite: 'lax', secure: isHttps(config) };
-}
-
-function isHttps({ publicUrl }: WithConfig['config']): boolean {
-  return publicUrl.startsWith('https:');
+  return { path: '/', httpOnly: true, sameSite: 'lax', secure: isHttps(config.publicUrl) };
 }

@@ -67,7 +67,8 @@ test('rights, keys and hashes cannot be sent along', async (t) => {
     emailVerified: false,
     id: '1',
   };
-  const user = await update(frida, greedy);
+  await assert.rejects(update(frida, greedy), { status: 400 });
+  const user = await frida.call(getCurrentUser);
   assert.deepEqual(
     [user.isAdmin, user.tier, user.username, user.emailVerified, user.id],
     [false, 'free', 'frida', true, server.userId('frida')],

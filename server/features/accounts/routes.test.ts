@@ -133,7 +133,9 @@ test('what is no small JSON document from our own page is refused', async (t) =>
   for (const path of ['/api/login', '/api/register', '/api/verify-email']) {
     for (const [text, headers, status] of refusals) {
       const response = await post(client, path, text, headers);
-      assert.equal(response.status, status, `${path} ${JSON.stringify(headers)}`);
+      // Without the cookie that registering gives, the body of the last call is not read.
+      const isUnread = path === '/api/verify-email' && status !== 403;
+      assert.equal(response.status, isUnread ? 401 : status, `${path} ${JSON.stringify(headers)}`);
       assert.deepEqual(response.headers.getSetCookie(), []);
     }
   }

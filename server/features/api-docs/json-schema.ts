@@ -20,7 +20,7 @@ export function toJsonSchemas(
     io,
     unrepresentable: 'any',
     uri: referenceTo,
-    override: ({ zodSchema, jsonSchema }) => refine(zodSchema, jsonSchema as JsonSchema),
+    override: ({ zodSchema, jsonSchema }) => refine(zodSchema, jsonSchema as JsonSchema, io),
   });
   return new Map(
     Object.entries(converted.schemas).map(([id, { $schema, $id, ...schema }]) => [id, schema as JsonSchema]),
@@ -32,13 +32,13 @@ export function referenceTo(component: string): string {
 }
 
 /** What zod says about itself rather than about the wire is left out; what it cannot say is put in. */
-function refine(zodSchema: unknown, schema: JsonSchema): void {
+function refine(zodSchema: unknown, schema: JsonSchema, io: 'input' | 'output'): void {
   if (zodSchema === Instant) Object.assign(schema, { format: 'date-time' });
   if (zodSchema === Id) Object.assign(schema, { examples: ['0k3v9w2m7x5q1r8t6y4u0p2s3d'] });
   if (isAddress(zodSchema)) Object.assign(schema, { format: 'email' });
   if (schema.format === 'date-time') delete schema.pattern;
-  // Answers may gain fields; a reader passes over what it does not know.
-  if (schema.additionalProperties === false) delete schema.additionalProperties;
+  // Responses may gain fields, which readers must ignore. Requests with unknown fields are refused.
+  if (io === 'output' && schema.additionalProperties === false) delete schema.additionalProperties;
   if (schema.type === 'integer') refineInteger(schema);
 }
 

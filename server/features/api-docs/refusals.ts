@@ -1,5 +1,4 @@
 import type { NamedEndpoint } from '../../../contracts/all-endpoints.ts';
-import { keyScopeOf } from '../../../contracts/endpoint.ts';
 
 /** What the rules of a contract refuse with, beyond what follows from how its calls are guarded and read. */
 const BY_CONTRACT: Partial<Record<NamedEndpoint['contract'], number[]>> = {
@@ -24,15 +23,14 @@ const BY_CONTRACT: Partial<Record<NamedEndpoint['contract'], number[]>> = {
 /** The statuses a call may be refused with; whatever else there may be is the document's `default`. */
 export function listRefusals({ contract, endpoint }: NamedEndpoint): number[] {
   const { access, params, query, body, method } = endpoint;
-  const takesKey = access !== 'public' && keyScopeOf(endpoint) !== 'none';
   const statuses = [
     ...(query || body ? [400] : []),
-    ...(access === 'public' ? [] : [401, 403]),
+    // 429: keys and sessions have a budget of calls.
+    ...(access === 'public' ? [] : [401, 403, 429]),
     ...(method === 'GET' ? [] : [403]),
     ...(params ? [404] : []),
     ...(body ? [413, 415] : []),
     ...(endpoint.idempotent ? [409, 422] : []),
-    ...(takesKey ? [429] : []),
     ...(BY_CONTRACT[contract] ?? []),
     503,
   ];

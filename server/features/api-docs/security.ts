@@ -1,9 +1,10 @@
 import { API_KEY_MARK } from '../../../contracts/api-keys.ts';
 import { type Endpoint, keyScopeOf } from '../../../contracts/endpoint.ts';
+import { isHttps, secureCookieName } from '../../platform/http/secure-cookies.ts';
 
-/** On https the cookies' names begin with `__Host-`. */
+/** On https the cookies' names begin with `__Host-` or, where they have a path, `__Secure-`. */
 export function describeSecurity(publicUrl: string): object {
-  const prefix = publicUrl.startsWith('https:') ? '__Host-' : '';
+  const prefix = isHttps(publicUrl) ? '__Host-' : '';
   return {
     apiKey: {
       type: 'http',
@@ -27,7 +28,7 @@ export function describeSecurity(publicUrl: string): object {
     visitor: {
       type: 'apiKey',
       in: 'cookie',
-      name: 'visitor-INVITATION_ID',
+      name: secureCookieName({ publicUrl }, 'visitor-INVITATION_ID'),
       description:
         'A visitor’s right to upload to one invitation, set by `verifyInvitationCode` for an hour; its name ends with the invitation’s id. Such a call names the invitation’s token in `invitationToken`.',
     },

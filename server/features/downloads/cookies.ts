@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { plainSharePath } from '../../../contracts/links.ts';
 import type { Context } from '../../context.ts';
+import { isHttps, readSecureCookie, secureCookieName } from '../../platform/http/secure-cookies.ts';
 import { SECOND_MS } from '../../platform/lib/clock.ts';
 import { GRANT_LIFETIME_MS } from './password-grants.ts';
 import { TICKET_LIFETIME_MS } from './tickets.ts';
@@ -11,8 +12,8 @@ const TICKET = 'download-ticket';
 type Exchange = { request: FastifyRequest; reply: FastifyReply };
 type Cookie = { name: string; value: string; path: string; lifetimeMs: number };
 
-export function readGrant({ cookies }: FastifyRequest): string | undefined {
-  return cookies[GRANT];
+export function readGrant(request: FastifyRequest): string | undefined {
+  return readSecureCookie(request, GRANT);
 }
 
 /** They go back with every call about this transfer and with its page for browsers without scripts, only there. */
@@ -26,8 +27,8 @@ export function setGrantCookies(
   }
 }
 
-export function readTicketCookie({ cookies }: FastifyRequest): string | undefined {
-  return cookies[TICKET];
+export function readTicketCookie(request: FastifyRequest): string | undefined {
+  return readSecureCookie(request, TICKET);
 }
 
 /** Goes back with exactly this download. */
@@ -42,7 +43,7 @@ function setCookie(
   reply: FastifyReply,
   { name, value, path, lifetimeMs }: Cookie,
 ): void {
-  const secure = config.publicUrl.startsWith('https:');
+  const secure = isHttps(config.publicUrl);
   const options = { path, maxAge: lifetimeMs / SECOND_MS, httpOnly: true, sameSite: 'lax', secure } as const;
-  reply.header('set-cookie', reply.server.serializeCookie(name, value, options));
+  reply.header('set-cookie', reply.server.serializeCookie(secureCookieName(config, name), value, options));
 }

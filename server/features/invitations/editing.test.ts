@@ -126,9 +126,11 @@ test('what nobody may decide is not taken from a body: id, token, owner, times',
     expiresAt: '2099-01-01T00:00:00Z',
     isActive: false,
   };
-  const made = await create(prem, body);
-  assert.ok(made.id !== UNKNOWN && made.token !== UNKNOWN && made.isActive);
-  assert.deepEqual(await update(prem, made.id, body), made);
+  await assert.rejects(create(prem, body), { status: 400 });
+  assert.deepEqual(await prem.call(listInvitations), []);
+  const made = await create(prem, { title: 'x' });
+  await assert.rejects(update(prem, made.id, body), { status: 400 });
+  assert.deepEqual(await prem.call(listInvitations), [made]);
 });
 
 test('§4 Invitations: active or inactive, toggled by a switch', async (t) => {

@@ -2,6 +2,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import type { InvitationRow, VisitRow } from '../../platform/db/schema.ts';
 import type { Identity, Visitor } from '../../platform/http/identity.ts';
+import {
+  isHttps,
+  plainCookieName,
+  readSecureCookie,
+  secureCookieName,
+} from '../../platform/http/secure-cookies.ts';
 import { readSignedValue, type Signing, signValue } from '../../platform/http/signed-value.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../platform/lib/clock.ts';
 import { openInvitation } from './door.ts';
@@ -22,7 +28,7 @@ export function setVisitorCookie(
   { invitation, visitId }: { invitation: Pick<InvitationRow, 'id'>; visitId: string },
 ): void {
   const value = signValue(grantSigning(secret, invitation), visitId, clock.now() + GRANT_LIFETIME_MS);
-  reply.setCookie(cookieName(invitation), value, {
+  reply.setCookie(secureCookieName(config, cookieName(invitation)), value, {
     ...attributesOf(config),
     maxAge: GRANT_LIFETIME_MS / SECOND_MS,
   });
@@ -55,13 +61,25 @@ export async function findVisitor(
   return visit && describeVisitor(invitation, visit.row);
 }
 
+/** Whether this browser holds an unexpired grant of some invitation, whose row is not read. */
+export function hasVisitorGrant(
+  { secret, clock }: Pick<Context, 'secret' | 'clock'>,
+  { cookies }: FastifyRequest,
+): boolean {
+  const now = clock.now();
+  return Object.entries(cookies).some(([name, grant]) => {
+    const id = VISITOR_COOKIE.exec(plainCookieName(name))?.[1];
+    return id !== undefined && readSignedValue(grantSigning(secret, { id }), grant, now) !== undefined;
+  });
+}
+
 async function readVisit(
   { db, secret, clock }: Pick<Context, 'db' | 'secret' | 'clock'>,
   request: FastifyRequest,
   invitation: Pick<InvitationRow, 'id'>,
 ): Promise<{ row: VisitRow; isAging: boolean } | undefined> {
   const now = clock.now();
-  const grant = request.cookies[cookieName(invitation)];
+  const grant = readSecureCookie(request, cookieName(invitation));
   const visitId = readSignedValue(grantSigning(secret, invitation), grant, now);
   const row = visitId === undefined ? undefined : await findVisit(db, visitId);
   if (!row || row.invitationId !== invitation.id) return undefined;
@@ -85,6 +103,8 @@ function grantSigning(secret: string, { id }: Pick<InvitationRow, 'id'>): Signin
   return { secret, purpose: 'visitor', bindings: [id] };
 }
 
+const VISITOR_COOKIE = /^visitor-([0-9a-z]+)$/;
+
 /** One per invitation: a browser may visit several. */
 function cookieName({ id }: Pick<InvitationRow, 'id'>): string {
   return `visitor-${id}`;
@@ -92,5 +112,5 @@ function cookieName({ id }: Pick<InvitationRow, 'id'>): string {
 
 /** It goes with the invitation's own calls and with those of the upload engine. */
 function attributesOf({ publicUrl }: Context['config']) {
-  return { path: '/api', httpOnly: true, sameSite: 'lax', secure: publicUrl.startsWith('https:') } as const;
+  return { path: '/api', httpOnly: true, sameSite: 'lax', secure: isHttps(publicUrl) } as const;
 }

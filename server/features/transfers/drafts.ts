@@ -30,25 +30,28 @@ type Origin = {
   arrival?: { visitor: Visitor; title: string | null } | undefined;
 };
 
+/** A transfer that takes files, and whether it is a draft created just now. */
+export type OpenedTransfer = { transfer: TransferRow; isNew: boolean };
+
 /** Opens a draft that gathers files. */
-export async function createDraft(trx: Trx, origin: Origin): Promise<TransferRow> {
-  return (await insertDraft(trx, newDraft(randomId(), origin)))!;
+export async function createDraft(trx: Trx, origin: Origin): Promise<OpenedTransfer> {
+  return { transfer: (await insertDraft(trx, newDraft(randomId(), origin)))!, isNew: true };
 }
 
 /**
- * The user's transfer of this id, held as `holdOwnTransfer` does, or a new draft with it: whoever comes first
- * makes it, the others find it. Throws AppError `conflict` while one of that id is being deleted.
+ * Locks the user's transfer of this id as `holdOwnTransfer` does, or creates a draft with it; of parallel callers one
+ * creates it. Throws AppError `conflict` while one of that id is being deleted.
  */
 export async function holdOrCreateDraft(
   trx: Trx,
   { id, ...origin }: Omit<Origin, 'arrival'> & { id: string },
-): Promise<TransferRow> {
-  const transfer =
-    (await lockTransfer(trx, origin.userId, id)) ??
-    (await insertDraft(trx, newDraft(id, origin))) ??
-    (await lockTransfer(trx, origin.userId, id));
+): Promise<OpenedTransfer> {
+  const found = await lockTransfer(trx, origin.userId, id);
+  if (found) return { transfer: found, isNew: false };
+  const created = await insertDraft(trx, newDraft(id, origin));
+  const transfer = created ?? (await lockTransfer(trx, origin.userId, id));
   if (!transfer) throw new AppError('conflict');
-  return transfer;
+  return { transfer, isNew: created !== undefined };
 }
 
 function newDraft(id: string, { userId, clock, arrival }: Origin): NewDraft {

@@ -105,7 +105,8 @@ test('what is not the sender’s to decide cannot be set', async (t) => {
     status: 'draft',
     isExpired: true,
   };
-  await client.call(updateTransfer, { params, body });
+  for (const [name, value] of Object.entries(body))
+    await assert.rejects(client.call(updateTransfer, { params, body: { [name]: value } }), { status: 400 });
   assert.deepEqual(await find(), before);
 });
 

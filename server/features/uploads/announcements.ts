@@ -10,7 +10,8 @@ import { monthOf } from '../../platform/lib/clock.ts';
 import { keyedId, randomId } from '../../platform/lib/tokens.ts';
 import { limitsOfInvitation, requireRoom } from '../invitations/room.ts';
 import { getTierConfig, limitsOf } from '../tiers/tiers.ts';
-import { createDraft, holdOrCreateDraft, holdOwnTransfer } from '../transfers/drafts.ts';
+import { claimCounts, retryAfterRecount } from '../transfers/count-quotas.ts';
+import { createDraft, holdOrCreateDraft, holdOwnTransfer, type OpenedTransfer } from '../transfers/drafts.ts';
 import { isExpired } from '../transfers/expiry.ts';
 import { reserveDiskSpace } from './disk-reservations.ts';
 import { hidePlan, holdInvitation } from './invited.ts';
@@ -35,7 +36,7 @@ type PlannedFile = SizedPlan & Pick<UploadRow, 'fileName' | 'relativePath' | 'mi
 /**
  * Opens an upload per file, all in one transfer, and reserves their bytes: all or none.
  * Throws AppError `wrong_total_chunks`, `invalid_input`, `transfer_not_found`, `transfer_expired`,
- * `transfer_used_up`, `transfer_limit_exceeded`, `monthly_limit_exceeded`, `storage_full`; to a visitor instead
+ * `transfer_used_up`, `count_quota_exceeded`, `transfer_limit_exceeded`, `monthly_limit_exceeded`, `storage_full`; to a visitor instead
  * of the limits `invitation_full`, and what `requireRoom` and `holdOpenInvitation` throw.
  */
 export async function announceUploads(
@@ -51,13 +52,16 @@ export async function announceUploads(
   const month = monthOf(context.clock.now());
   const announce = async (trx: Trx) => {
     const invitation = await holdInvitation(trx, context, uploader);
-    const transfer = await openOrCreate(trx, context, { uploader, invitation, ...announcement });
+    const { transfer, isNew } = await openOrCreate(trx, context, { uploader, invitation, ...announcement });
     if (invitation) await requireRoom(trx, describeWish(invitation, { transfer, limits, files }));
     const transferId = transfer.id;
+    await claimCounts(trx, { owner, files: files.length, drafts: isNew ? 1 : 0 });
     await reserveBytes(trx, { owner, limits, transferId, bytes, month });
     return insertPlannedFiles(trx, context, { uploader, transferId, month, files });
   };
-  const rows = await hidePlan(uploader, () => reserveDiskSpace(context, bytes, announce));
+  const rows = await hidePlan(uploader, () =>
+    retryAfterRecount(context, owner.id, () => reserveDiskSpace(context, bytes, announce)),
+  );
   await prepareOrGiveUp(context, rows);
   return rows;
 }
@@ -71,25 +75,26 @@ async function openOrCreate(
   trx: Trx,
   { clock, secret }: Context,
   { uploader, invitation, transferId, transferName }: Opening,
-): Promise<TransferRow> {
+): Promise<OpenedTransfer> {
   const { owner, visitor } = uploader;
   if (!transferId && transferName === undefined) {
     const arrival = visitor && { visitor, title: invitation?.title ?? null };
     return createDraft(trx, { userId: owner.id, clock, arrival });
   }
-  const transfer = transferId
-    ? await holdOwnTransfer(trx, owner.id, transferId)
+  const opened = transferId
+    ? { transfer: await holdOwnTransfer(trx, owner.id, transferId), isNew: false }
     : await holdOrCreateDraft(trx, {
         id: keyedId(secret, 'named transfer', owner.id, transferName!),
         userId: owner.id,
         clock,
       });
+  const { transfer } = opened;
   requireReach(uploader, transfer);
   requireStillOpen(uploader, transfer);
   if (isExpired(transfer, clock.now())) throw new AppError('transfer_expired');
   // Auto-delete has closed it: it goes with its last download.
   if (transfer.closedAt !== null) throw new AppError('transfer_used_up');
-  return transfer;
+  return opened;
 }
 
 type Wish = { transfer: TransferRow; limits: TierLimits; files: PlannedFile[] };

@@ -77,7 +77,8 @@ test('takes raw bytes only', async (t) => {
   for (const type of ['application/json', 'multipart/form-data; boundary=x', 'text/plain']) {
     const headers = { 'content-type': type };
     const response = await sendChunk(frida, { uploadId, index: 0, body: plain(bytes), headers });
-    assert.ok([400, 415].includes(response.status), `${type}: ${response.status}`);
+    // A body of JSON may not be as long as a chunk.
+    assert.ok([400, 413, 415].includes(response.status), `${type}: ${response.status}`);
   }
   assert.deepEqual(await received(), []);
 });

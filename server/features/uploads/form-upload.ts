@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { chunkLength, MESSAGE_MAX, planChunks } from '../../../contracts/limits.ts';
 import { normalisePath } from '../../../contracts/names.ts';
 import { MIB } from '../../../contracts/sizes.ts';
+import { isSettingName } from '../../../contracts/text-settings.ts';
 import { TransferSettings } from '../../../contracts/transfers.ts';
 import { UploadRequest } from '../../../contracts/uploads.ts';
 import type { Context } from '../../context.ts';
@@ -99,8 +100,13 @@ async function openRoom(context: Context, { uploader, invitation }: FormCall): P
   return openFormRoom(JSON.stringify(scope), { limits, used: await findUsed(context.db, scope) });
 }
 
+/**
+ * Visitors decide a message only. A field of any other setting is refused rather than ignored; fields that mean nothing
+ * here, such as a page's hidden ones, are ignored.
+ */
 function parseSettings(fields: ReceivedForm['fields']): TransferSettings {
-  const parsed = TransferSettings.pick({ message: true }).safeParse({ message: fields.get('message') });
+  const settings = [...fields].filter(([name]) => isSettingName(name));
+  const parsed = TransferSettings.pick({ message: true }).safeParse(Object.fromEntries(settings));
   if (!parsed.success) throw invalidInput(parsed.error);
   return parsed.data;
 }

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../../contracts/errors.ts';
 import type { TransferSettings } from '../../../contracts/transfers.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
@@ -15,13 +16,18 @@ export async function holdInvitation(
   return visitor && holdOpenInvitation(trx, context, visitor.invitationId);
 }
 
+const PLAN_LIMITS = new Set<ErrorCode>([
+  'transfer_limit_exceeded',
+  'monthly_limit_exceeded',
+  'count_quota_exceeded',
+]);
+
 /** A visitor reads that there is no room, and not which plan the owner has or what is left of it. */
 export async function hidePlan<T>({ owner, visitor }: Uploader, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (cause) {
-    const isOfPlan =
-      isAppError(cause, 'transfer_limit_exceeded') || isAppError(cause, 'monthly_limit_exceeded');
+    const isOfPlan = isAppError(cause) && PLAN_LIMITS.has(cause.code);
     if (!visitor || !isOfPlan) throw cause;
     throw new AppError('invitation_full', { details: { sender: owner.name }, cause });
   }

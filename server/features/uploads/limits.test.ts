@@ -160,24 +160,20 @@ test('keeps hostile names harmless and never lets a caller choose what is ours',
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   const bytes = makeBytes(3);
-  const upload = await frida.call(initUpload, {
-    body: {
-      fileName: '..\\..\\etc/passwd\u202e.txt ',
-      relativePath: '../../évil/./b\\c.txt',
-      fileSize: 3,
-      totalChunks: 1,
-      mimeType: 'text/html<script>',
-      uploadId: 'mine',
-      storageKey: '../../x',
-      userId: server.userId('paula'),
-    },
-  });
+  const body = {
+    fileName: '..\\..\\etc/passwd\u202e.txt ',
+    relativePath: '../../évil/./b\\c.txt',
+    fileSize: 3,
+    totalChunks: 1,
+    mimeType: 'text/html<script>',
+  };
+  const ours = { uploadId: 'mine', storageKey: '../../x', userId: server.userId('paula') };
+  await assert.rejects(frida.call(initUpload, { body: { ...body, ...ours } }), { status: 400 });
+  const upload = await frida.call(initUpload, { body });
   await sendChunks(frida, upload.uploadId, bytes);
-  await completeFile(frida, upload.uploadId, {
-    downloadCount: 99,
-    token: 'mine',
-    userId: server.userId('paula'),
-  });
+  for (const decided of [{ downloadCount: 99 }, { token: 'mine' }, { userId: server.userId('paula') }])
+    await assert.rejects(completeFile(frida, upload.uploadId, decided), { status: 400 });
+  await completeFile(frida, upload.uploadId);
   const file = await server.context.db.selectFrom('files').selectAll().executeTakeFirstOrThrow();
   assert.equal(file.originalName, '.._.._etc_passwd.txt');
   assert.equal(file.relativePath, 'évil/b/c.txt');

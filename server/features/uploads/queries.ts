@@ -90,7 +90,15 @@ export type OpenUpload = UploadRow & {
   transferTitle: TransferRow['title'];
 };
 
-export async function listOpenUploads(db: Db, { userId, visitorKey }: Scope): Promise<OpenUpload[]> {
+/** Where an upload stands in the list. */
+export type UploadPlace = Pick<UploadRow, 'id' | 'createdAt' | 'position'>;
+
+/** At most `limit` open uploads that follow a place, in the order of an index. */
+export async function listOpenUploads(
+  db: Db,
+  { userId, visitorKey }: Scope,
+  { after, limit }: { after: UploadPlace | undefined; limit: number },
+): Promise<OpenUpload[]> {
   return db
     .selectFrom('uploads')
     .innerJoin('transfers', 'transfers.id', 'uploads.transferId')
@@ -100,8 +108,19 @@ export async function listOpenUploads(db: Db, { userId, visitorKey }: Scope): Pr
     .where('uploads.visitorKey', 'is not distinct from', visitorKey)
     .where('uploads.state', '=', 'open')
     .where('transfers.status', '!=', 'deleting')
+    .$if(after !== undefined, (query) =>
+      query.where(({ eb, refTuple, tuple }) =>
+        eb(
+          refTuple('uploads.createdAt', 'uploads.position', 'uploads.id'),
+          '>',
+          tuple(after!.createdAt, after!.position, after!.id),
+        ),
+      ),
+    )
     .orderBy('uploads.createdAt')
     .orderBy('uploads.position')
+    .orderBy('uploads.id')
+    .limit(limit)
     .execute();
 }
 

@@ -82,7 +82,11 @@ export function uploadRoutes(app: FastifyInstance, context: Context): void {
     abortUpload(context, scopeOf(uploaderOf(caller)), params.uploadId),
   );
 
-  route(app, listUploads, (caller) => listUnfinishedUploads(context, scopeOf(uploaderOf(caller))));
+  route(app, listUploads, async ({ query, reply, ...caller }) => {
+    const { uploads, next } = await listUnfinishedUploads(context, scopeOf(uploaderOf(caller)), query);
+    if (next) reply.header('link', `<${next}>; rel="next"`);
+    return uploads;
+  });
 
   route(app, completeUpload, ({ params, body, ...caller }) => {
     const { transferId, fileCount, fileName, mimeType, invitationToken: _, ...settings } = body;

@@ -1,10 +1,8 @@
+import { isPasswordSetting } from '../../../contracts/text-settings.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 
 const KEY = /^[\x21-\x2b\x2d-\x7e]+$/;
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
-
-/** What must not be kept to be told again. */
-const SECRETS = new Set(['password']);
 
 export type TusMetadata = Map<string, string>;
 
@@ -20,12 +18,29 @@ export function parseMetadata(header: string | undefined): TusMetadata {
   return metadata;
 }
 
-/** The header as it came, without what is secret. */
+/** The header as it came, without passwords: it is stored and sent back to the client. */
 export function withoutSecrets(header: string | undefined): string {
   return splitPairs(header)
-    .filter(([key]) => !SECRETS.has(key.toLowerCase()))
+    .filter(([key]) => !isPasswordSetting(key))
     .map(([key, encoded]) => (encoded === '' ? key : `${key} ${encoded}`))
     .join(',');
+}
+
+/**
+ * What clients say of a file beside its settings: tus-js-client, Uppy and rclone among others. In lower case. Only the
+ * first lines are used; the others are accepted, so that well-known clients work as they come.
+ */
+const FILE_KEYS = new Set([
+  ...['filename', 'name', 'relativepath', 'filetype', 'type', 'contenttype'],
+  ...['mimetype', 'size', 'filesize', 'lastmodified', 'mtime', 'fingerprint', 'caption'],
+]);
+
+/**
+ * The pairs that are settings of the transfer. An unknown name stays among them and is refused with them: a mistyped
+ * "pasword" must not open a link.
+ */
+export function listSettings(metadata: TusMetadata): [name: string, text: string][] {
+  return [...metadata].filter(([name, text]) => !FILE_KEYS.has(name.toLowerCase()) && text !== 'null');
 }
 
 /** Uppy writes the text "null" for what a file has not. */

@@ -13,7 +13,7 @@ import { findOffset, storeBytes } from './store-bytes.ts';
 import { sortWishes, type Wishes } from './text-wishes.ts';
 import { storeChecked } from './tus-checksum.ts';
 import type { TusChecksum } from './tus-headers.ts';
-import { parseMetadata, type TusMetadata, textOf, withoutSecrets } from './tus-metadata.ts';
+import { listSettings, parseMetadata, type TusMetadata, textOf, withoutSecrets } from './tus-metadata.ts';
 import { findTusUpload, forgetWishes, insertTusUpload, type TusUpload } from './tus-queries.ts';
 import { discardUpload } from './unfinished.ts';
 import { scopeOf, type Uploader } from './uploader.ts';
@@ -146,7 +146,7 @@ async function complete(context: Context, uploader: Uploader, upload: TusUpload)
 }
 
 function readSettings(metadata: TusMetadata) {
-  const parsed = parseTextSettings([...metadata].filter(([, text]) => text !== 'null'));
+  const parsed = parseTextSettings(listSettings(metadata));
   if (!parsed.success) throw invalidInput(parsed.error);
   return parsed.data;
 }

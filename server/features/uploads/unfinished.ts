@@ -1,9 +1,16 @@
+import type { z } from 'zod';
 import type { FateCause } from '../../../contracts/admin-lookup.ts';
-import type { UnfinishedUpload } from '../../../contracts/uploads.ts';
+import {
+  type ListUploadsQuery,
+  listUploads,
+  type UnfinishedUpload,
+  UPLOADS_PER_PAGE_MAX,
+} from '../../../contracts/uploads.ts';
 import type { Context } from '../../context.ts';
 import type { UploadRow } from '../../platform/db/schema.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
+import { cutPage, type Position, readCursor } from '../../platform/lib/cursor.ts';
 import type { BlobStore } from '../../platform/storage/blob-store.ts';
 import { holdOwnTransfer, removeEmptyDraft } from '../transfers/drafts.ts';
 import { type FateContext, recordTransferFates, recordUploadFate } from '../transfers/fates.ts';
@@ -12,7 +19,14 @@ import { gateKey } from './gate.ts';
 import { listPackKeys } from './pack-queries.ts';
 import { placeOf } from './places.ts';
 import { presentUnfinished } from './presenter.ts';
-import { deleteOpenUpload, findChunkTarget, listOpenUploads, selectOwnUploads } from './queries.ts';
+import {
+  deleteOpenUpload,
+  findChunkTarget,
+  listOpenUploads,
+  type OpenUpload,
+  selectOwnUploads,
+  type UploadPlace,
+} from './queries.ts';
 import { releaseBytes } from './reservations.ts';
 import { holdUploads } from './shared-gate.ts';
 import type { Scope } from './uploader.ts';
@@ -31,10 +45,28 @@ export async function listReceivedChunks(
   return listIndexes(blobs, target);
 }
 
-/** The caller's open uploads, those of drafts and of ready transfers, the oldest first. */
-export async function listUnfinishedUploads(context: Context, scope: Scope): Promise<UnfinishedUpload[]> {
+type UploadPage = {
+  uploads: UnfinishedUpload[];
+  /** Path and query of the next page; undefined when this is the last. */
+  next: string | undefined;
+};
+
+/**
+ * A page of the caller's open uploads, those of drafts and of ready transfers, the oldest first.
+ * Throws AppError `invalid_input` for an unknown cursor.
+ */
+export async function listUnfinishedUploads(
+  context: Context,
+  scope: Scope,
+  query: z.output<typeof ListUploadsQuery>,
+): Promise<UploadPage> {
   const { db, blobs } = context;
-  const uploads = await listOpenUploads(db, scope);
+  const { limit = UPLOADS_PER_PAGE_MAX, cursor } = query;
+  const after = readCursor(cursor, SORT, { isText: true });
+  // One more than fits the page shows whether there is another page.
+  const rows = await listOpenUploads(db, scope, { after: after && toUploadPlace(after), limit: limit + 1 });
+  const page = { path: listUploads.path, query, sort: SORT, limit };
+  const { shown: uploads, next } = cutPage(rows.map(withSortKey), page);
   const answers: UnfinishedUpload[] = [];
   const waiting = uploads.entries();
   const listNext = async () => {
@@ -44,7 +76,20 @@ export async function listUnfinishedUploads(context: Context, scope: Scope): Pro
     }
   };
   await Promise.all(Array.from({ length: LISTED_AT_ONCE }, listNext));
-  return answers;
+  return { uploads: answers, next };
+}
+
+const SORT = 'oldest';
+const SORT_KEY = /^(\d{1,15})-(\d{1,9})$/;
+
+/** Files that were announced together share an instant and are told apart by their position. */
+function withSortKey(upload: OpenUpload): OpenUpload & { sortKey: string } {
+  return { ...upload, sortKey: `${upload.createdAt}-${upload.position}` };
+}
+
+function toUploadPlace({ id, key }: Position): UploadPlace {
+  const [, createdAt, position] = SORT_KEY.exec(String(key)) ?? [];
+  return { id, createdAt: Number(createdAt ?? 0), position: Number(position ?? 0) };
 }
 
 /** Gives an upload up. Throws AppError `upload_not_found`, `upload_closed`. */

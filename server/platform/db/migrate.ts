@@ -20,6 +20,8 @@ import { indexes as scrubIndexes } from './migrations/0020-scrub-indexes.ts';
 import { up as fates } from './migrations/0021-fates.ts';
 import { indexes as mailJobs } from './migrations/0022-mail-jobs-index.ts';
 import { up as placeReturns } from './migrations/0023-place-returns.ts';
+import { up as accountCounts } from './migrations/0024-account-counts.ts';
+import { indexes as accountCountsIndexes } from './migrations/0024-account-counts-indexes.ts';
 import { up as accountSafety } from './migrations/0025-account-safety.ts';
 import { indexes as unverifiedUsers } from './migrations/0025-unverified-users-index.ts';
 import { up as accountInvitations } from './migrations/0026-account-invitations.ts';
@@ -50,6 +52,8 @@ const MIGRATIONS: Migrations = {
   '0021-fates': { up: fates },
   '0022-mail-jobs-index': { indexes: mailJobs },
   '0023-place-returns': { up: placeReturns },
+  '0024-account-counts': { up: accountCounts },
+  '0024-account-counts-indexes': { indexes: accountCountsIndexes },
   '0025-account-safety': { up: accountSafety },
   '0025-unverified-users-index': { indexes: unverifiedUsers },
   '0026-account-invitations': { up: accountInvitations },

@@ -395,6 +395,22 @@ export interface MonthlyUsageTable {
   bytes: number;
 }
 
+/**
+ * transfers: how much each account has, held against the quotas. Announcing files adds to it; removing them does not
+ * subtract. A recount replaces these upper bounds by exact numbers when a quota is reached.
+ */
+export interface AccountCountsTable {
+  userId: string;
+  openUploads: Generated<number>;
+  drafts: Generated<number>;
+  /** With drafts. */
+  transfers: Generated<number>;
+  /** With open uploads. */
+  files: Generated<number>;
+  /** The last recount; 0: never. */
+  countedAt: Generated<Instant>;
+}
+
 /** downloads (notices: noticedAt; analytics: country and what is counted) */
 export interface DownloadsTable {
   id: string;
@@ -854,6 +870,7 @@ export interface Database {
   tusUploads: TusUploadsTable;
   packs: PacksTable;
   monthlyUsage: MonthlyUsageTable;
+  accountCounts: AccountCountsTable;
   downloads: DownloadsTable;
   placeReturns: PlaceReturnsTable;
   transferViews: TransferViewsTable;

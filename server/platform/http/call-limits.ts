@@ -90,8 +90,12 @@ export function describeAllowance(
   };
 }
 
-export function callLimitExceeded({ limit }: CallLimit, { waitMs }: Allowance): AppError {
-  return new AppError('api_limit_exceeded', {
+export function callLimitExceeded(
+  { limit }: CallLimit,
+  { waitMs }: Allowance,
+  code: 'api_limit_exceeded' | 'call_limit_exceeded' = 'api_limit_exceeded',
+): AppError {
+  return new AppError(code, {
     details: { limit, wait: formatWait(waitMs) },
     retryAfterSeconds: toRetryAfter(waitMs),
   });

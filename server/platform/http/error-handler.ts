@@ -1,5 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { JSON_BODY_LIMIT } from '../../../contracts/endpoint.ts';
 import { ERRORS, type ErrorCode, type Problem } from '../../../contracts/errors.ts';
+import { formatSize } from '../../../contracts/sizes.ts';
 import { AppError } from '../lib/app-error.ts';
 import { challengeFor, isByKey } from './bearer.ts';
 
@@ -19,7 +21,7 @@ const FASTIFY_CODES: Record<string, ErrorCode> = {
  */
 export function installErrorHandler(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError | AppError, request, reply) => {
-    const refusal = toRefusal(error);
+    const refusal = isTooLarge(error) ? bodyTooLarge(request) : toRefusal(error);
     // Without a cause it is a rule that refused, and nothing is wrong with us.
     if (refusal.status >= 500 && refusal.cause) {
       const { url: route } = request.routeOptions;
@@ -28,6 +30,16 @@ export function installErrorHandler(app: FastifyInstance): void {
     if (reply.raw.headersSent) return void reply.raw.destroy();
     sendRefusal(request, reply, refusal);
   });
+}
+
+function isTooLarge({ code }: FastifyError | AppError): boolean {
+  return code === 'FST_ERR_CTP_BODY_TOO_LARGE';
+}
+
+function bodyTooLarge({ routeOptions: { bodyLimit } }: FastifyRequest): AppError {
+  const limit = bodyLimit ?? JSON_BODY_LIMIT;
+  const message = `The request body is too large. This call accepts at most ${formatSize(limit)}.`;
+  return new AppError('body_too_large', { message });
 }
 
 export function sendRefusal(request: FastifyRequest, reply: FastifyReply, refusal: AppError): void {

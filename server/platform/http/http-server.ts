@@ -1,12 +1,14 @@
+import type { Socket } from 'node:net';
 import fastifyCookie from '@fastify/cookie';
 import Fastify, {
+  type ConnectionError,
   type FastifyBaseLogger,
   type FastifyInstance,
   type FastifyRequest,
   LogController,
 } from 'fastify';
+import { JSON_BODY_LIMIT } from '../../../contracts/endpoint.ts';
 import { SELECTION_MAX } from '../../../contracts/selection.ts';
-import { MIB } from '../../../contracts/sizes.ts';
 import { AppError } from '../lib/app-error.ts';
 import type { Log } from '../lib/log.ts';
 import { randomId } from '../lib/tokens.ts';
@@ -16,10 +18,11 @@ import { installErrorHandler, sendRefusal, toRefusal } from './error-handler.ts'
 import type { IdempotencyDeps } from './idempotency.ts';
 import type { Authenticator } from './identity.ts';
 import { closeConnectionsWhenIdle } from './idle-connections.ts';
+import { parseJsonBody } from './json-body.ts';
 import { observeRequests, REQUEST_ID_HEADER } from './observe-requests.ts';
+import { type SecuritySettings, securityHeaders } from './security-headers.ts';
 
-type Options = {
-  publicUrl: string;
+type Options = SecuritySettings & {
   trustProxy: string[] | ((address: string, hop: number) => boolean) | false;
   log: Log;
   authenticator: Authenticator;
@@ -35,7 +38,7 @@ const SECOND = 1000;
 /** A bare HTTP server with the house's rules: who may write, what a body may be, how long silence is borne. */
 export function createHttpServer(options: Options): FastifyInstance {
   const { publicUrl, trustProxy, log, authenticator, idempotency } = options;
-  const headers = securityHeaders(publicUrl);
+  const headers = securityHeaders(options);
   const app = Fastify({
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -43,7 +46,7 @@ export function createHttpServer(options: Options): FastifyInstance {
     childLoggerFactory: (logger) => logger,
     genReqId: randomId,
     trustProxy,
-    bodyLimit: MIB,
+    bodyLimit: JSON_BODY_LIMIT,
     // Honest uploads take hours: only silence ends a connection, never total time.
     requestTimeout: 0,
     connectionTimeout: 60 * SECOND,
@@ -51,6 +54,7 @@ export function createHttpServer(options: Options): FastifyInstance {
     http: { headersTimeout: 30 * SECOND, connectionsCheckingInterval: 5 * SECOND },
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: SELECTION_MAX },
     return503OnClosing: false,
+    clientErrorHandler: answerBrokenRequest(headers),
     // An address that cannot be read has no route, hence neither hooks nor an error handler.
     frameworkErrors: (error, request, reply) =>
       sendRefusal(request, reply.headers({ ...headers, [REQUEST_ID_HEADER]: request.id }), toRefusal(error)),
@@ -76,28 +80,36 @@ function keepAddress(request: FastifyRequest): void {
   Object.defineProperty(request, 'ip', { value: address ?? '' });
 }
 
-function securityHeaders(publicUrl: string): Record<string, string> {
-  return {
-    'x-content-type-options': 'nosniff',
-    'referrer-policy': 'same-origin',
-    'x-frame-options': 'DENY',
-    'cross-origin-opener-policy': 'same-origin',
-    'cross-origin-resource-policy': 'same-origin',
-    ...(publicUrl.startsWith('https:') && { 'strict-transport-security': 'max-age=31536000' }),
+const BROKEN_REQUESTS: Record<string, [status: string, sentence: string]> = {
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request took too long to arrive.'],
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The headers of this request are too large.'],
+};
+const NOT_HTTP = ['400 Bad Request', 'The request could not be understood.'] as const;
+
+/** Answers what is not valid HTTP, for which there are no routes and no hooks, and closes the connection. */
+function answerBrokenRequest(headers: Record<string, string>) {
+  return (error: ConnectionError, socket: Socket) => {
+    if (error.code === 'ECONNRESET' || socket.destroyed) return;
+    const [status, sentence] = BROKEN_REQUESTS[error.code] ?? NOT_HTTP;
+    const lines = Object.entries({
+      ...headers,
+      'content-type': 'text/plain; charset=utf-8',
+      'content-length': sentence.length,
+      connection: 'close',
+    }).map(([name, value]) => `${name}: ${value}\r\n`);
+    if (socket.writable) socket.write(`HTTP/1.1 ${status}\r\n${lines.join('')}\r\n${sentence}`);
+    socket.destroy(error);
   };
 }
 
 /** JSON, or the raw stream for the calls that declare one. Forms of other sites carry neither. */
 function installBodyParsers(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, text, done) => {
-    if (text === '') return done(null, undefined);
-    try {
-      done(null, JSON.parse(text as string));
-    } catch (cause) {
-      done(new AppError('malformed_json', { cause }));
-    }
-  });
+  app.addContentTypeParser(
+    'application/json',
+    { parseAs: 'string' },
+    async (_request: FastifyRequest, text: string) => parseJsonBody(text),
+  );
   app.addContentTypeParser('application/octet-stream', (request, stream, done) => {
     const raw = (request.routeOptions.config as { rawBody?: boolean }).rawBody === true;
     done(raw ? null : new AppError('unsupported_media_type'), raw ? stream : undefined);

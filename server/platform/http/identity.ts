@@ -36,6 +36,13 @@ export type Authenticator = {
    * AppError `invitation_not_found`, `invitation_closed`; undefined without a valid grant.
    */
   visitor(exchange: Exchange, invitationToken: string): Promise<Identity | undefined>;
+  /** Whether this browser holds an unexpired grant of some invitation. Reads no database. */
+  hasVisitorGrant(request: FastifyRequest): boolean;
+  /**
+   * Counts a call of a session or a visitor against the budget of its account; bulk calls have their own. Throws
+   * AppError `call_limit_exceeded`.
+   */
+  countCall(exchange: Exchange, identity: Identity, call: { isBulk: boolean }): Promise<void>;
   /**
    * By an API key; counts the call against the key's rate limit and says in the answer's headers how much is left.
    * Throws AppError `api_key_unknown`, `api_key_expired`, `api_key_inactive`, `email_not_verified`, `tier_required`,

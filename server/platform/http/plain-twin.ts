@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { Id } from '../../../contracts/common.ts';
 import { plainSharePath, sharePath } from '../../../contracts/links.ts';
 
@@ -11,11 +10,4 @@ export function findPlainTwin(url: string): string | undefined {
   if (token === undefined) return undefined;
   const recipientToken = Id.safeParse(new URLSearchParams(search).get('r')).data;
   return plainSharePath(token, recipientToken);
-}
-
-/** The application's document, which leads browsers without scripts on to that page. */
-export async function readWithPlainTwin(documentFile: string, plainTwin: string): Promise<string> {
-  const document = await readFile(documentFile, 'utf8');
-  const hint = `<noscript><meta http-equiv="refresh" content="0; url=${plainTwin}"></noscript>`;
-  return document.replace('</head>', () => `${hint}</head>`);
 }

@@ -7,7 +7,7 @@ import { AppError } from '../lib/app-error.ts';
 import { drainBody } from './drain-body.ts';
 import { type Guard, guardFor } from './guard.ts';
 import { answerOnce, type IdempotencyDeps } from './idempotency.ts';
-import type { Authenticator, Identity } from './identity.ts';
+import type { Authenticator, Exchange, Identity } from './identity.ts';
 import { invalidInput } from './invalid-input.ts';
 
 type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
@@ -29,7 +29,7 @@ declare module 'fastify' {
 }
 
 /**
- * Mounts a contract: guards by its access, parses params, query and body, and sends only what its response
+ * Mounts a contract: checks the caller before the body is read, parses params, query and body, and sends only what its response
  * schema declares. A handler of a public call has no `user`; it asks `app.authenticator` if it wants one.
  * A handler of a 'stream' response has written the answer itself when it resolves. Fastify mounts HEAD beside each
  * GET: the same handler runs, so one that records something must check the request's method.
@@ -50,8 +50,9 @@ export function route<
     url: endpoint.path,
     ...(endpoint.bodyLimit !== undefined && { bodyLimit: endpoint.bodyLimit }),
     config: { rawBody: endpoint.body === 'stream' },
+    onRequest: (request, reply) => admit(guard, { request, reply }),
     handler: async (request, reply) => {
-      const identity = await letIn(guard, request, reply);
+      const identity = await guard.identify({ request, reply });
       const args: HandlerArgs<P, Q, B> = {
         ...identity,
         params: parse(endpoint.params, request.params, 'params') as Parsed<P>,
@@ -97,12 +98,12 @@ async function* serializeInSlices(schema: z.ZodType, list: unknown[]): AsyncGene
   yield ']';
 }
 
-/** Who is kept out may be sending a body still. */
-async function letIn(guard: Guard, request: FastifyRequest, reply: FastifyReply): Promise<Identity> {
+/** Refuses before the body is read; the client may still be sending it. */
+async function admit(guard: Guard, exchange: Exchange): Promise<void> {
   try {
-    return await guard(request, reply);
+    await guard.admit(exchange);
   } catch (error) {
-    if (request.body === request.raw) drainBody(request);
+    drainBody(exchange.request);
     throw error;
   }
 }

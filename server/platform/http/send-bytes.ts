@@ -151,9 +151,12 @@ function listValidators({
   etag,
   lastModifiedAt,
   cacheControl = ASK_EACH_TIME,
+  csp = 'sandbox',
 }: BytesHead): OutgoingHttpHeaders {
   return {
     etag,
+    // Also with 304, whose headers replace those of the browser's copy.
+    'content-security-policy': csp,
     'last-modified': formatHttpDate(lastModifiedAt),
     'cache-control': cacheControl,
     'accept-ranges': 'bytes',
@@ -170,7 +173,6 @@ function listContentHeaders(
     'content-length': end - start,
     ...(status === 206 && { 'content-range': `bytes ${start}-${end - 1}/${sizeBytes}` }),
     'content-disposition': contentDisposition(head.fileName, head.disposition),
-    'content-security-policy': head.csp ?? 'sandbox',
     'x-content-type-options': 'nosniff',
   };
 }

@@ -1,11 +1,14 @@
 import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
 import { isGuestPage, isPage, isPaymentPage, STATIC_DOCUMENTS } from '../../../contracts/pages.ts';
 import { AppError } from '../lib/app-error.ts';
 import { sendRefusal } from './error-handler.ts';
-import { findPlainTwin, readWithPlainTwin } from './plain-twin.ts';
+import { html } from './html.ts';
+import { findPlainTwin } from './plain-twin.ts';
+import { permissionsPolicy } from './security-headers.ts';
 
 const WEB_ROOT = join(import.meta.dirname, '../../../dist/web');
 const YEAR_SECONDS = 31_536_000;
@@ -25,6 +28,7 @@ const POLICY = {
 };
 /** An ad may be a picture or a film at an address of its own, which only the browser of who sees it asks for. */
 const WITH_ADS = { ...POLICY, 'img-src': `${POLICY['img-src']} https:`, 'media-src': "'self' https:" };
+const STRIPE_ORIGIN = 'https://js.stripe.com';
 /** What Stripe asks for its form: its script, its frames (the card, a bank's question), its interface. */
 const WITH_STRIPE = {
   ...WITH_ADS,
@@ -33,15 +37,21 @@ const WITH_STRIPE = {
   'connect-src': "'self' https://api.stripe.com",
 };
 
-type Served = { hasStripe: boolean; bucket?: string | undefined };
+type Served = {
+  hasStripe: boolean;
+  /** The origin to which pages may send chunks, beside this server. */
+  bucket?: string | undefined;
+  /** What links begin with that people copy; undefined: the address at which the page was opened. */
+  publicUrl?: string | undefined;
+};
 
 /**
  * Serves the built pages: hashed assets for a year, precompressed where the build made them so; the landing
  * page and its like as the documents they are; every other path outside /api gets the app, with 404 when it
  * is none of our pages. Only where people pay, and only with Stripe, the policy lets Stripe's script in.
- * With `bucket` pages may send to that origin, too.
  */
-export async function serveWebApp(app: FastifyInstance, { hasStripe, bucket }: Served): Promise<void> {
+export async function serveWebApp(app: FastifyInstance, served: Served): Promise<void> {
+  const { hasStripe, bucket, publicUrl } = served;
   const policies = writePolicies(bucket);
   if (!existsSync(join(WEB_ROOT, 'index.html'))) {
     app.log.warn('the pages are not built; run "npm run build"');
@@ -56,6 +66,8 @@ export async function serveWebApp(app: FastifyInstance, { hasStripe, bucket }: S
     prefix: '/assets/',
     decorateReply: false,
     setHeaders: (reply) => {
+      // A worker has the policy of its script.
+      reply.header('content-security-policy', policies.page);
       reply.header('cache-control', `public, max-age=${YEAR_SECONDS}, immutable`);
     },
   });
@@ -65,7 +77,9 @@ export async function serveWebApp(app: FastifyInstance, { hasStripe, bucket }: S
     wildcard: false,
     // The not-found handler sends the documents, at their own addresses and with their policy.
     globIgnore: ['assets/**', '*.html*'],
-    setHeaders: (reply) => {
+    setHeaders: (reply, path) => {
+      // Documents have the policy of their address.
+      if (!/\.html(\.\w+)?$/.test(path)) reply.header('content-security-policy', policies.page);
       reply.header('cache-control', 'no-cache');
     },
   });
@@ -73,14 +87,34 @@ export async function serveWebApp(app: FastifyInstance, { hasStripe, bucket }: S
     const path = request.url.split('?', 1)[0]!;
     const wantsPage = (request.method === 'GET' || request.method === 'HEAD') && !path.startsWith('/api/');
     if (!wantsPage || /\.\w+$/.test(path)) throw new AppError('not_found');
-    reply
-      .code(isPage(path) ? 200 : 404)
-      .header('content-security-policy', policies[policyFor(path, hasStripe)]);
+    const kind = policyFor(path, hasStripe);
+    reply.code(isPage(path) ? 200 : 404).header('content-security-policy', policies[kind]);
+    if (kind === 'stripe')
+      reply.header('permissions-policy', permissionsPolicy({ payment: [STRIPE_ORIGIN] }));
     const plainTwin = findPlainTwin(request.url);
-    if (plainTwin === undefined) return reply.sendFile(findDocument(path) ?? 'index.html');
-    const document = await readWithPlainTwin(join(WEB_ROOT, 'index.html'), plainTwin);
-    return reply.type('text/html; charset=utf-8').header('cache-control', 'no-cache').send(document);
+    const document = findDocument(path);
+    if (document !== undefined || (plainTwin === undefined && publicUrl === undefined))
+      return reply.sendFile(document ?? 'index.html');
+    const application = await readApplication({ plainTwin, publicUrl });
+    return reply.type('text/html; charset=utf-8').header('cache-control', 'no-cache').send(application);
   });
+}
+
+type Additions = {
+  /** Where browsers without scripts go on. */
+  plainTwin: string | undefined;
+  publicUrl: string | undefined;
+};
+
+/** The application's document with what it needs to know about this address and this server. */
+async function readApplication({ plainTwin, publicUrl }: Additions): Promise<string> {
+  const document = await readFile(join(WEB_ROOT, 'index.html'), 'utf8');
+  const meta = publicUrl === undefined ? '' : html`<meta name="public-url" content="${publicUrl}">`.markup;
+  const hint =
+    plainTwin === undefined
+      ? ''
+      : html`<noscript><meta http-equiv="refresh" content="0; url=${plainTwin}"></noscript>`.markup;
+  return document.replace('</head>', () => `${meta}${hint}</head>`);
 }
 
 /** What a page may load; the application goes from page to page without asking again. */

@@ -7,6 +7,7 @@ import { Headline } from '../../components/headline.tsx';
 import { Stage } from '../../components/stage.tsx';
 import { StillWell } from '../../components/well.tsx';
 import { usePageTitle } from '../../lib/page-title.ts';
+import { publicUrl } from '../../lib/public-url.ts';
 import { ChecksumHint } from './checksum-hint.tsx';
 import { curlCommand } from './curl-command.ts';
 import { DownloadWell } from './download-well.tsx';
@@ -104,8 +105,8 @@ function ClosedNotice({ isGone }: { isGone: boolean }) {
 function commandFor(share: ShareAddress, view: OpenView): string {
   const { path } = mainTarget(share, view)!;
   return curlCommand({
-    url: window.location.origin + path,
-    verifyUrl: window.location.origin + addressOf(verifyDownload.path, { token: share.token }),
+    url: publicUrl() + path,
+    verifyUrl: publicUrl() + addressOf(verifyDownload.path, { token: share.token }),
     fileName: fileNameOf(view),
     isProtected: view.isPasswordProtected === true,
     isLimited: typeof view.maxDownloads === 'number',

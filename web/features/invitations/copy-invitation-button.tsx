@@ -2,10 +2,11 @@ import { invitationPath } from '../../../contracts/links.ts';
 import type { ButtonVariant } from '../../components/button-style.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { toast } from '../../components/toast.ts';
+import { publicUrl } from '../../lib/public-url.ts';
 
-/** The address visitors are given, at the address this page was opened at. */
+/** The address visitors are given. */
 export function linkOf(token: string): string {
-  return window.location.origin + invitationPath(token);
+  return publicUrl() + invitationPath(token);
 }
 
 type CopyInvitationButtonProps = { token: string; variant?: ButtonVariant; className?: string };

@@ -124,7 +124,7 @@ export const PRIVACY: LegalSection[] = [
       <>
         <p>
           Only what the pages need to work, so no banner asks you. No cookie is read by anybody else. On https
-          the first three have <code>__Host-</code> before their names.
+          names begin with <code>__Host-</code> (the first two) or <code>__Secure-</code>.
         </p>
         <Definitions
           rows={[

@@ -3,6 +3,7 @@ import { Button } from '../../components/button.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { toast } from '../../components/toast.ts';
+import { publicUrl } from '../../lib/public-url.ts';
 
 export type NewApiKey = ApiKey & { key: string };
 
@@ -28,7 +29,7 @@ export function NewApiKeyDialog({ apiKey, onClose }: { apiKey: NewApiKey; onClos
 /** A line for the terminal that does something with just this key. */
 function exampleOf({ key, scopes }: NewApiKey): string {
   const asOwner = `-H "Authorization: Bearer ${key}"`;
-  const { origin } = window.location;
+  const origin = publicUrl();
   return scopes.includes('write')
     ? `curl -T report.pdf ${asOwner} ${origin}/api/files/`
     : `curl ${asOwner} ${origin}/api/transfers`;

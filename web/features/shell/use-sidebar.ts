@@ -25,12 +25,14 @@ export function useSidebar(): SidebarState {
     }
     setOpen(!isOpen);
     // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser we serve.
-    document.cookie = sidebarCookie(!isOpen);
+    document.cookie = sidebarCookie(!isOpen, { isHttps: window.location.protocol === 'https:' });
   }, [isMobile, isOpen, isSheetOpen]);
 
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 'b' || !(event.ctrlKey || event.metaKey)) return;
+      // Browsers show the bookmarks bar with Shift.
+      if (event.shiftKey || event.altKey) return;
       event.preventDefault();
       toggle();
     };

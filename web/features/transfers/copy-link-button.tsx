@@ -1,7 +1,8 @@
-import { sharePath } from '../../../contracts/links.ts';
+import { shareLink } from '../../../contracts/links.ts';
 import type { ButtonSize, ButtonVariant } from '../../components/button-style.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { toast } from '../../components/toast.ts';
+import { publicUrl } from '../../lib/public-url.ts';
 
 type CopyLinkButtonProps = {
   token: string;
@@ -11,9 +12,9 @@ type CopyLinkButtonProps = {
   className?: string;
 };
 
-/** The address people are given, at the address this page was opened at. */
+/** The address recipients are given. */
 export function linkOf(token: string): string {
-  return window.location.origin + sharePath(token);
+  return shareLink(publicUrl(), token);
 }
 
 export function CopyLinkButton({ token, ...look }: CopyLinkButtonProps) {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { PAGES, transferPage } from '../../../contracts/pages.ts';
 import { deleteTransfer, listTransfers, resendTransfer } from '../../../contracts/transfers.ts';
 import { createMember } from '../../../e2e/people.ts';
@@ -71,6 +71,19 @@ describe('§2 My Transfers', () => {
     await user.click(await screen.findByRole('button', { name: /^Copy Link/ }));
     await expectToast('Link copied!', 'Share link has been copied to clipboard.');
     expect(await navigator.clipboard.readText()).toContain(`/download/${token}`);
+  });
+
+  test('a copied link begins with the public address that the server wrote into the page', async () => {
+    const meta = Object.assign(document.createElement('meta'), {
+      name: 'public-url',
+      content: 'https://files.example.org',
+    });
+    document.head.append(meta);
+    onTestFinished(() => meta.remove());
+    const { user, token } = await renderNote((_id) => '/dashboard');
+    await user.click(await screen.findByRole('button', { name: /^Copy Link/ }));
+    await expectToast('Link copied!', 'Share link has been copied to clipboard.');
+    expect(await navigator.clipboard.readText()).toBe(`https://files.example.org/download/${token}`);
   });
 
   test('§8 Toast: transfer delete success', async () => {

@@ -6,6 +6,7 @@ import { shareLink } from '../../../contracts/links.ts';
 import { transferPage } from '../../../contracts/pages.ts';
 import type { TransferSettingsInput } from '../../../contracts/uploads.ts';
 import { type ToastInput, toast } from '../../components/toast.ts';
+import { publicUrl } from '../../lib/public-url.ts';
 import type { EngineState } from '../../uploading/engine-state.ts';
 import { countFiles } from '../../uploading/upload-words.ts';
 import type { FileIntake } from '../../uploading/use-file-intake.ts';
@@ -60,7 +61,7 @@ export function useOutcome(input: OutcomeInput) {
     const { token, transfer } = end.result!;
     setSent({
       transferId: transfer.id,
-      link: shareLink(window.location.origin, token),
+      link: shareLink(publicUrl(), token),
       fileCount: end.fileCount,
       totalBytes: end.totalBytes,
       recipients: (recipientEmails as string[] | undefined) ?? [],

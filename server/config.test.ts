@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { ConfigError, Environment, findConfigWarnings, isLoopbackUrl, readConfig } from './config.ts';
+
+/** Values that some variable refuses, and that no message may answer in the words of a schema library. */
+const WRONG_VALUES = ['loud', '-1', '99999999', '3.5', 'ftp://x', 'x', '{}', 'a b', 'x'.repeat(300)];
+const SCHEMA_WORDS =
+  /invalid (?:input|option|string|url)|expected|received|too (?:big|small)|zod|NaN|undefined/i;
+
+function linesOf(environment: Record<string, string>): string[] {
+  try {
+    readConfig(environment);
+    return [];
+  } catch (error) {
+    assert.ok(error instanceof ConfigError);
+    return error.message.split('\n');
+  }
+}
+
+test('a wrong value of any variable is one line in plain words that begins with its name', () => {
+  const refused = new Set<string>();
+  for (const name of Object.keys(Environment.shape))
+    for (const value of WRONG_VALUES)
+      for (const line of linesOf({ [name]: value })) {
+        refused.add(name);
+        assert.match(line, /^[A-Z0-9_]+,? .+\.$/, line);
+        assert.doesNotMatch(line, SCHEMA_WORDS, line);
+      }
+  for (const name of ['HOST', 'PORT', 'PUBLIC_URL', 'S3_ENDPOINT', 'S3_DIRECT', 'WORKERS', 'LOG_LEVEL'])
+    assert.ok(refused.has(name), name);
+});
+
+test('each variable has one line, however much is wrong with it', () => {
+  assert.deepEqual(linesOf({ PORT: '70000', LOG_LEVEL: 'loud', RATE_LIMIT: 'yes', S3_ENDPOINT: 'x' }), [
+    'PORT must be a whole number from 0 to 65535.',
+    'S3_ENDPOINT must be an http:// or https:// address.',
+    'RATE_LIMIT must be on or off.',
+    'LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent.',
+  ]);
+});
+
+test('a line names the file that a value came from', () => {
+  const secret = { SMTP_URL: 'mail.example.org', SMTP_URL_FILE: '/run/secrets/smtp' };
+  assert.deepEqual(linesOf(secret), [
+    'SMTP_URL (from /run/secrets/smtp) must be an smtp:// or smtps:// address.',
+  ]);
+  const envFile = { path: '.env', names: new Set(['PORT']) };
+  assert.throws(() => readConfig({ PORT: 'x', WORKERS: '0' }, envFile), {
+    message:
+      'PORT (in .env) must be a whole number from 0 to 65535.\nWORKERS must be a whole number from 1 to 64.',
+  });
+});
+
+test('HSTS for subdomains needs https', () => {
+  assert.deepEqual(linesOf({ HSTS_SUBDOMAINS: 'on' }), [
+    'HSTS_SUBDOMAINS is on, but PUBLIC_URL does not begin with https://.',
+  ]);
+  assert.deepEqual(linesOf({ HSTS_SUBDOMAINS: 'on', PUBLIC_URL: 'https://files.example.org' }), []);
+});
+
+test('warns of a server that others reach without https', () => {
+  const warningsOf = (environment: Record<string, string>) =>
+    findConfigWarnings(readConfig(environment)).length;
+  assert.equal(warningsOf({}), 0);
+  assert.equal(warningsOf({ HOST: 'localhost' }), 0);
+  assert.equal(warningsOf({ HOST: '::1' }), 0);
+  assert.equal(warningsOf({ HOST: '0.0.0.0', PUBLIC_URL: 'https://files.example.org' }), 0);
+  assert.equal(warningsOf({ HOST: '0.0.0.0' }), 1);
+  assert.equal(warningsOf({ HOST: '192.0.2.7', PUBLIC_URL: 'http://files.example.org' }), 1);
+});
+
+test('knows addresses that lead to the machine of whoever opens them', () => {
+  for (const url of ['http://localhost:3000', 'https://127.0.0.1', 'http://[::1]:3000'])
+    assert.equal(isLoopbackUrl(url), true, url);
+  for (const url of ['https://files.example.org', 'http://192.168.1.5:3000', 'http://localhost.example.org'])
+    assert.equal(isLoopbackUrl(url), false, url);
+});

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { readNextCursor } from '../../../contracts/file-pages.ts';
+import { COUNT_QUOTAS, type CountQuotas } from '../../../contracts/tiers.ts';
+import { initUpload, initUploads, listUploads, type UnfinishedUpload } from '../../../contracts/uploads.ts';
+import { MINUTE_MS } from '../../platform/lib/clock.ts';
+import type { Client } from '../../testing/client.ts';
+import { startTestServer, type TestServer } from '../../testing/test-context.ts';
+import { completeFile, uploadFile } from '../../testing/upload-files.ts';
+import { startInvitation } from '../../testing/visit.ts';
+import { openVisit } from '../../testing/visitor-uploads.ts';
+
+const EMPTY = { fileName: 'empty', fileSize: 0, totalChunks: 0 };
+const FREE = COUNT_QUOTAS.free;
+const NOTHING: CountQuotas = { openUploads: 0, drafts: 0, transfers: 0, files: 0 };
+
+/** As if the account had so much, and a recount had just found it. */
+async function pretend(
+  { context, clock, userId }: TestServer,
+  counts: Partial<CountQuotas>,
+  name: 'frida' | 'prem' = 'frida',
+) {
+  const row = { ...NOTHING, ...counts, countedAt: clock.now() };
+  await context.db
+    .insertInto('accountCounts')
+    .values({ ...row, userId: userId(name) })
+    .onConflict((conflict) => conflict.column('userId').doUpdateSet(row))
+    .execute();
+}
+
+const announce = (client: Client, transferId?: string) =>
+  client.call(initUpload, { body: { ...EMPTY, transferId } });
+
+const announceMany = (client: Client, count: number, transferId?: string) =>
+  client.call(initUploads, { body: { transferId, files: Array.from({ length: count }, () => EMPTY) } });
+
+test('empty files count: at its quota of files an account announces no more, and reads what to do', async (t) => {
+  const server = await startTestServer(t);
+  const frida = await server.signIn('frida');
+  await pretend(server, { files: FREE.files - 2 });
+  await assert.rejects(announceMany(frida, 3), {
+    status: 409,
+    code: 'count_quota_exceeded',
+    message:
+      '409: Your free plan allows 300,000 files at a time. Delete some of your transfers, or upgrade your plan.',
+  });
+  await announceMany(frida, 2);
+  await assert.rejects(announce(frida), { code: 'count_quota_exceeded' });
+});
+
+test('the first announcements of an account may come at once', async (t) => {
+  const server = await startTestServer(t);
+  const frida = await server.signIn('frida');
+  await Promise.all(Array.from({ length: 8 }, () => announce(frida)));
+  assert.equal((await frida.call(listUploads)).length, 8);
+});
+
+test('of many parallel callers at a quota exactly as many succeed as there is room for', async (t) => {
+  const server = await startTestServer(t);
+  const frida = await server.signIn('frida');
+  await announce(frida);
+  for (const name of ['openUploads', 'drafts', 'transfers', 'files'] as const) {
+    await pretend(server, { [name]: FREE[name] - 5 });
+    const answers = await Promise.allSettled(Array.from({ length: 12 }, () => announce(frida)));
+    const refused = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason] : []));
+    assert.equal(refused.length, 7, name);
+    for (const { code } of refused) assert.equal(code, 'count_quota_exceeded');
+  }
+});
+
+test('what was finished, deleted or given up makes room again', async (t) => {
+  const server = await startTestServer(t);
+  const frida = await server.signIn('frida');
+  const draft = await announce(frida);
+  const { transfer } = await uploadFile(frida, 'x', Buffer.alloc(0));
+  await pretend(server, FREE);
+  await assert.rejects(announce(frida, draft.transferId), { code: 'count_quota_exceeded' });
+  server.clock.advance(MINUTE_MS);
+  await announce(frida, transfer.id);
+  const counts = await server.context.db
+    .selectFrom('accountCounts')
+    .selectAll()
+    .where('userId', '=', server.userId('frida'))
+    .executeTakeFirstOrThrow();
+  const { openUploads, drafts, transfers, files } = counts;
+  assert.deepEqual([openUploads, drafts, transfers, Number(files)], [2, 1, 2, 3]);
+});
+
+test('an account at its quota of drafts may still finish the drafts that it has', async (t) => {
+  const server = await startTestServer(t);
+  const frida = await server.signIn('frida');
+  const { uploadId, transferId } = await announce(frida);
+  await pretend(server, { drafts: FREE.drafts, transfers: FREE.transfers });
+  await assert.rejects(announce(frida), { code: 'count_quota_exceeded' });
+  await announce(frida, transferId);
+  await completeFile(frida, uploadId);
+});
+
+test('a visitor reads that there is no room, and nothing of the owner’s plan', async (t) => {
+  const { server, vera } = await openVisit(t);
+  await pretend(server, COUNT_QUOTAS.premium, 'prem');
+  await assert.rejects(vera.announce([{ path: 'x.txt', bytes: Buffer.from('x') }]), {
+    status: 413,
+    code: 'invitation_full',
+  });
+  await startInvitation(await server.signIn('prem'));
+});
+
+test('unfinished uploads come in pages, the oldest first and each once', async (t) => {
+  const server = await startTestServer(t);
+  const frida = await server.signIn('frida');
+  const { transferId, uploads } = await announceMany(frida, 5);
+  server.clock.advance(1);
+  const later = await announceMany(frida, 2, transferId);
+  const expected = [...uploads, ...later.uploads].map(({ uploadId }) => uploadId);
+  const seen: string[] = [];
+  let path: string | undefined = `${listUploads.path}?limit=2`;
+  while (path !== undefined) {
+    const response = await frida.fetch(path);
+    const page = (await response.json()) as UnfinishedUpload[];
+    assert.ok(page.length <= 2);
+    seen.push(...page.map(({ uploadId }) => uploadId));
+    const cursor = readNextCursor(response.headers.get('link'));
+    path = cursor && `${listUploads.path}?limit=2&cursor=${cursor}`;
+  }
+  assert.deepEqual(seen, expected);
+  assert.equal((await frida.call(listUploads)).length, 7);
+  await assert.rejects(frida.call(listUploads, { query: { cursor: 'x' } }), { status: 400 });
+});
