@@ -19,13 +19,16 @@ class VerificationBudget {
   #leftBytes = BURST_BYTES;
   #filledAt = performance.now();
 
-  /** Whether bytes may be compared now; they are charged if so. */
-  take(bytes: number): boolean {
+  /**
+   * Whether `bytes` more of a file of `sizeBytes` may be compared now; they are charged if so. Short files always may,
+   * so that their damage is found however much else is being sent.
+   */
+  allows(bytes: number, sizeBytes: number): boolean {
     const now = performance.now();
     const gained = ((now - this.#filledAt) / SECOND_MS) * VERIFIED_BYTES_PER_SECOND;
     this.#leftBytes = Math.min(BURST_BYTES, this.#leftBytes + gained);
     this.#filledAt = now;
-    if (this.#leftBytes <= 0) return false;
+    if (this.#leftBytes <= 0) return sizeBytes <= ALWAYS_BYTES;
     this.#leftBytes -= bytes;
     return true;
   }
@@ -64,14 +67,14 @@ export function wrongBytes(): AppError {
 class VerifiedReader implements ByteReader {
   readonly #reader: ByteReader;
   readonly #expected: Expectation;
-  readonly #isShort: boolean;
+  readonly #sizeBytes: number;
   #leftBytes: number;
   /** undefined once the budget did not allow to compare a block. */
   #crc32: number | undefined = 0;
 
   constructor(reader: ByteReader, sizeBytes: number, expected: Expectation) {
     this.#reader = reader;
-    this.#isShort = sizeBytes <= ALWAYS_BYTES;
+    this.#sizeBytes = sizeBytes;
     this.#leftBytes = sizeBytes;
     this.#expected = expected;
   }
@@ -80,7 +83,7 @@ class VerifiedReader implements ByteReader {
     await this.#reader.fill(buffer).catch((error) => refuseMissing(error, this.#expected));
     this.#leftBytes -= buffer.length;
     if (this.#crc32 === undefined) return;
-    if (!verificationBudget.take(buffer.length) && !this.#isShort) {
+    if (!verificationBudget.allows(buffer.length, this.#sizeBytes)) {
       this.#crc32 = undefined;
       return;
     }

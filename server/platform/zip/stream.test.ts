@@ -6,14 +6,15 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
+import { GIB, MIB } from '../../../contracts/sizes.ts';
 import { AppError } from '../lib/app-error.ts';
 import type { BlobOpener, BlobSlice, ByteSource } from '../lib/byte-source.ts';
+import { verificationBudget } from '../lib/verified-source.ts';
 import { makeTable } from './entry-table.fixtures.ts';
 import { layOutZip } from './layout.ts';
 import { zipSource } from './stream.ts';
 
 const MODIFIED_AT = Date.UTC(2026, 10, 21, 13, 37, 42);
-const GIB = 1024 ** 3;
 
 type Counts = { opened: number; closed: number; openAtMost: number };
 
@@ -164,6 +165,19 @@ test('a missing blob and a short blob reject, and nothing stays open', async () 
     await assert.rejects(readAll(zipSource(memoryBlobs(blobs, counts), layout)));
     assert.equal(counts.opened, counts.closed, damage);
   }
+});
+
+test('a short entry with wrong bytes is found although the budget for comparing is spent', async () => {
+  const { blobs, layout } = storeFiles([
+    { path: 'right', data: Buffer.alloc(99, 'right'), packed: false },
+    { path: 'wrong', data: Buffer.alloc(99, 'before'), packed: false },
+  ]);
+  blobs.set('blob1', Buffer.alloc(99, 'after'));
+  verificationBudget.allows(8 * MIB, 8 * MIB);
+  const wrong: number[] = [];
+  const source = zipSource(memoryBlobs(blobs), layout, async (index) => void wrong.push(index));
+  await assert.rejects(readAll(source), { code: 'unavailable' });
+  assert.deepEqual(wrong, [1]);
 });
 
 function hasProgram(t: TestContext, program: string): boolean {

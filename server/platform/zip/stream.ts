@@ -84,11 +84,11 @@ class EntryCheck {
 
   add(index: number, piece: Buffer): void {
     if (index === this.#skippedIndex) return;
-    if (!verificationBudget.take(piece.length)) {
+    const { entries } = this.#layout;
+    if (!verificationBudget.allows(piece.length, entries.sizeOf(index))) {
       this.#skippedIndex = index;
       return;
     }
-    const { entries } = this.#layout;
     if (index !== this.#index) {
       this.#index = index;
       this.#leftBytes = entries.sizeOf(index);
