@@ -12,6 +12,8 @@ export type { MailFile };
 
 export type ShareMail = {
   transfer: TransferRow;
+  /** The keys (`recipientKey`) of everybody who was already sent a mail about the transfer. */
+  mailedBefore: ReadonlySet<string>;
   sender: Pick<UserRow, 'id' | 'name' | 'email'>;
   /** The first five, in the sender's order. */
   files: MailFile[];
@@ -32,15 +34,18 @@ export async function enqueueReadyMails(
   if (mail.transfer.receivedFrom !== null) await enqueueReceivedMail(trx, mail, mail.transfer.receivedFrom);
 }
 
-/** Schedules the share link for each recipient, one mail and one link each; answers go to the sender. */
+/**
+ * Schedules the share link for each recipient, one mail and one link each. Replies go to the sender. Only a recipient
+ * who was mailed before gets it as a repetition.
+ */
 export async function enqueueShareMails(
   trx: Trx,
   mail: ShareMail,
   recipients: RecipientRow[],
-  { isResend = false }: { isResend?: boolean } = {},
 ): Promise<void> {
-  const { transfer, sender, now } = mail;
+  const { transfer, sender, mailedBefore, now } = mail;
   for (const recipient of recipients) {
+    const isResend = mailedBefore.has(recipient.emailKey);
     const { unsubscribeToken, ...content } = composeShareMail(mail, recipient, isResend);
     await enqueueMail(trx, {
       kind: isResend ? 'transfer-resend' : 'transfer-ready',

@@ -19,8 +19,7 @@ const PER_TRANSFER = { limit: 3, windowMs: 3 * MINUTE_MS };
 type Resend = { transferId: string; senderId: string; recipientEmails: string[] };
 
 /**
- * Mails the share link again, one mail per address; an address that is new becomes a recipient. Returns how
- * many. Throws AppError `transfer_not_found`, `transfer_taken_down`, `transfer_expired`, `transfer_used_up`, `invalid_input` (more
+ * Mails the share link, one mail per address; a new address becomes a recipient. Returns the number of mails. Throws AppError `transfer_not_found`, `transfer_taken_down`, `transfer_expired`, `transfer_used_up`, `invalid_input` (more
  * recipients than a transfer may have), `too_many_requests`, `daily_mails_exceeded`.
  */
 export async function resendTransfer(context: Context, resend: Resend): Promise<number> {
@@ -36,9 +35,7 @@ export async function resendTransfer(context: Context, resend: Resend): Promise<
     await insertResend(trx, { transferId, userId: senderId, resentAt: now });
     await updateRecipientEmails(trx, transferId, all);
     const recipients = await addRecipients(trx, transferId, recipientEmails, now);
-    await enqueueShareMails(trx, await gatherShareMail(trx, context, transfer), recipients, {
-      isResend: true,
-    });
+    await enqueueShareMails(trx, await gatherShareMail(trx, context, transfer), recipients);
   });
   wakeWorker();
   return recipientEmails.length;
