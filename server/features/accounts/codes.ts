@@ -8,6 +8,7 @@ import { addressKey, takeTry } from '../../platform/http/rate-limits.ts';
 import { AppError, isAppError } from '../../platform/lib/app-error.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
 import { equalInConstantTime, keyedHash, randomCode, randomId } from '../../platform/lib/tokens.ts';
+import { mailboxKey } from '../../platform/mail/mailbox-key.ts';
 import { enqueueCodeMail } from './emails.ts';
 import {
   countCodeTry,
@@ -76,16 +77,17 @@ export async function issueCode(
   await enqueueCodeMail(trx, user, { code, minutes: CODE_MINUTES, createdAt: now });
 }
 
-/** A mailbox is counted beside its user, so that deleting and registering again fills nobody's mailbox. */
+/** A mailbox is counted besides its user, so that registering again, or with a tag in the address, fills nobody's. */
 async function takeSendTries(
   context: Pick<Context, 'db' | 'clock' | 'config'>,
-  { id, emailKey }: UserRow,
+  { id, email }: UserRow,
   request: FastifyRequest,
 ): Promise<void> {
+  const mailbox = mailboxKey(email);
   await takeTry(context, { key: `code:minute:${id}`, limit: 1, windowMs: MINUTE_MS });
   await takeTry(context, { key: `code:hour:${id}`, limit: 5, windowMs: HOUR_MS });
-  await takeTry(context, { key: `code:mailbox:${emailKey}`, limit: 5, windowMs: HOUR_MS });
-  await takeTry(context, { key: `code:mailbox:day:${emailKey}`, limit: 20, windowMs: DAY_MS });
+  await takeTry(context, { key: `code:mailbox:${mailbox}`, limit: 5, windowMs: HOUR_MS });
+  await takeTry(context, { key: `code:mailbox:day:${mailbox}`, limit: 20, windowMs: DAY_MS });
   await takeTry(context, { key: `code:address:${addressKey(request)}`, limit: 100, windowMs: HOUR_MS });
 }
 

@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts';
 import { addressKey, giveBackTry, takeTry } from '../../platform/http/rate-limits.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
 import { hashToken } from '../../platform/lib/tokens.ts';
+import { mailboxKey } from '../../platform/mail/mailbox-key.ts';
 import type { VisitSubject } from './visit-queries.ts';
 
 type Deps = Pick<Context, 'db' | 'clock' | 'config'>;
@@ -19,7 +20,7 @@ export async function takeSendTries(
   { invitationId, emailKey }: VisitSubject,
   request: FastifyRequest,
 ): Promise<void> {
-  const mailbox = hashToken(emailKey);
+  const mailbox = hashToken(mailboxKey(emailKey));
   const both = `${invitationId}:${mailbox}`;
   await takeTry(deps, { key: `visit:minute:${both}`, limit: 1, windowMs: MINUTE_MS });
   await takeTry(deps, { key: `visit:hour:${both}`, limit: 5, windowMs: HOUR_MS });

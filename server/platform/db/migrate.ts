@@ -19,6 +19,7 @@ import { up as scrub } from './migrations/0019-scrub.ts';
 import { indexes as scrubIndexes } from './migrations/0020-scrub-indexes.ts';
 import { up as fates } from './migrations/0021-fates.ts';
 import { indexes as mailJobs } from './migrations/0022-mail-jobs-index.ts';
+import { up as registeredAt } from './migrations/0027-registered-at.ts';
 import type { Db } from './open.ts';
 
 /**
@@ -45,6 +46,7 @@ const MIGRATIONS: Migrations = {
   '0020-scrub-indexes': { indexes: scrubIndexes },
   '0021-fates': { up: fates },
   '0022-mail-jobs-index': { indexes: mailJobs },
+  '0027-registered-at': { up: registeredAt },
 };
 
 /**
