@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { RETENTION } from '../../../contracts/retention.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { UserRow } from '../../platform/db/schema.ts';
@@ -22,7 +23,7 @@ import {
 } from './queries.ts';
 import { startSession } from './sessions.ts';
 
-const CODE_MINUTES = 15;
+const CODE_MINUTES = RETENTION.verificationCodeMinutes;
 const CODE_TRIES = 5;
 
 /**

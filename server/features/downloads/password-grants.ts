@@ -1,3 +1,4 @@
+import { RETENTION } from '../../../contracts/retention.ts';
 import type { Context } from '../../context.ts';
 import { giveBackTry, takeTry } from '../../platform/http/rate-limits.ts';
 import { readSignedValue, type Signing, signValue } from '../../platform/http/signed-value.ts';
@@ -6,7 +7,7 @@ import { HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
 import { verifyPassword } from '../accounts/passwords.ts';
 import type { Share } from './queries.ts';
 
-export const GRANT_LIFETIME_MS = 12 * HOUR_MS;
+export const GRANT_LIFETIME_MS = RETENTION.unlockedTransferHours * HOUR_MS;
 
 const WRONG_TRIES = { limit: 10, windowMs: 15 * MINUTE_MS };
 
