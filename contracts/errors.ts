@@ -235,6 +235,10 @@ export const ERRORS = {
     status: 429,
     message: 'You can mail {remaining} more people today. Share the link yourself, or try again in {wait}.',
   },
+  mailbox_mails_exceeded: {
+    status: 429,
+    message: '{email} cannot be sent more mails now. Share the link yourself, or try again in {wait}.',
+  },
   api_limit_exceeded: {
     status: 429,
     message:

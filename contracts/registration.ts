@@ -44,7 +44,7 @@ export const findAccountInvitation = defineEndpoint({
   response: z.object({ email: z.string(), expiresAt: Instant }),
 });
 
-const RegistrationSettings = z.object({
+const RegistrationSettings = z.strictObject({
   mode: z.enum(REGISTRATION_MODES),
   domains: MailDomains,
   /** Whose addresses may send files by upload invitations; none: everybody's. */

@@ -47,6 +47,7 @@ export const Environment = z.object({
   S3_FORCE_PATH_STYLE: onOff.default(false),
   S3_DIRECT: onOff.default(false),
   SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'must be an smtp:// or smtps:// address' }).optional(),
+  SMTP_REQUIRE_TLS: onOff.default(true),
   MAIL_FROM: z.string().min(1).default('Sendwell <no-reply@localhost>'),
   SESSION_SECRET: z.string().min(32, 'must have at least 32 characters').optional(),
   ADMIN_USERNAME: z
@@ -116,6 +117,8 @@ export type Config = {
       }
     | undefined;
   smtpUrl: string | undefined;
+  /** Off loopback, mails and the password are sent encrypted or not at all. */
+  smtpRequireTls: boolean;
   mailFrom: string;
   /** undefined: read from, or generated into, DATA_DIR. */
   sessionSecret: string | undefined;
@@ -193,6 +196,7 @@ function toConfig(env: z.output<typeof Environment>): Config {
         }
       : undefined,
     smtpUrl: env.SMTP_URL,
+    smtpRequireTls: env.SMTP_REQUIRE_TLS,
     mailFrom: env.MAIL_FROM,
     sessionSecret: env.SESSION_SECRET,
     firstAdmin: env.ADMIN_USERNAME

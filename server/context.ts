@@ -16,7 +16,7 @@ import { makeLeaseFile, openLeases } from './platform/leases/open.ts';
 import { type Clock, systemClock } from './platform/lib/clock.ts';
 import { createLog, type Log } from './platform/lib/log.ts';
 import { readOrCreateSecret } from './platform/lib/secret.ts';
-import { type Mailer, openLogMailer, openSmtpMailer } from './platform/mail/mailer.ts';
+import { type Mailer, openMailer } from './platform/mail/mailer.ts';
 import { Metrics } from './platform/metrics/metrics.ts';
 import { openPayments } from './platform/payments/open.ts';
 import type { PaymentProvider } from './platform/payments/provider.ts';
@@ -107,9 +107,7 @@ export async function createContext(
     onDiskFull: ballast?.release,
     metrics,
   });
-  const mailer = config.smtpUrl
-    ? openSmtpMailer(config.smtpUrl, { from: config.mailFrom, publicUrl: config.publicUrl })
-    : openLogMailer(log);
+  const mailer = openMailer(config, log);
   const payments = await openPayments(config, { db, clock });
   const rendering = join(config.dataDir, 'rendering');
   const images = await openRenderer({ folder: worker ? join(rendering, String(worker.number)) : rendering });

@@ -161,7 +161,7 @@ const SAMPLES: Record<MailKind, (stage: Stage) => Promise<void>> = {
       ...stage,
       transfer: { ...stage.transfer, passwordHash: 'set', scheduledAvailableAt: NOW + DAY_MS },
     });
-    return enqueueShareMails(trx, mail, [recipient], { isResend: true });
+    return enqueueShareMails(trx, { ...mail, mailedBefore: new Set([recipient.emailKey]) }, [recipient]);
   },
   'transfer-received': ({ trx, ...stage }) => {
     const transfer = { ...stage.transfer, receivedFrom: VISITOR };
@@ -279,7 +279,15 @@ async function setStage(trx: Trx, words: SampleWords): Promise<Stage> {
 }
 
 function shareMail({ transfer, sender, files }: Pick<Stage, 'transfer' | 'sender' | 'files'>) {
-  return { transfer, sender, files, publicUrl: SAMPLE_URL, secret: SAMPLE_SECRET, now: NOW };
+  return {
+    transfer,
+    mailedBefore: new Set<string>(),
+    sender,
+    files,
+    publicUrl: SAMPLE_URL,
+    secret: SAMPLE_SECRET,
+    now: NOW,
+  };
 }
 
 /** One of each sort: the second is damaged, of the third the checksum is not known. */

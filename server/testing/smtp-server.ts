@@ -6,7 +6,11 @@ import { SMTPServer, type SMTPServerSession } from 'smtp-server';
 /** What a mail server says instead of yes: 451 "try later", 550 "never" … */
 type Refusal = { code: number; message: string };
 
-type ReceivedMail = Email & { envelope: { from: string; to: string[] }; raw: string };
+type ReceivedMail = Email & {
+  envelope: { from: string; to: string[] };
+  raw: string;
+  isEncrypted: boolean;
+};
 
 export type TestSmtpServer = {
   url: string;
@@ -19,12 +23,15 @@ export type TestSmtpServer = {
   stop(): Promise<void>;
 };
 
-/** Starts a real SMTP server on a loopback port (a free one, or that of a server that was stopped). */
-export async function startSmtpServer({ port = 0 } = {}): Promise<TestSmtpServer> {
+/**
+ * Starts a real SMTP server on a loopback port (a free one, or that of a server that was stopped). With
+ * `offersTls`, it offers STARTTLS with a certificate that nobody trusts.
+ */
+export async function startSmtpServer({ port = 0, offersTls = false } = {}): Promise<TestSmtpServer> {
   const mails: ReceivedMail[] = [];
   const server = new SMTPServer({
     authOptional: true,
-    disabledCommands: ['STARTTLS', 'AUTH'],
+    disabledCommands: offersTls ? ['AUTH'] : ['STARTTLS', 'AUTH'],
     disableReverseLookup: true,
     closeTimeout: 1,
     onMailFrom: ({ address }, _session, callback) => callback(toError(result.refuseSender(address))),
@@ -67,5 +74,6 @@ async function readMail(stream: AsyncIterable<Buffer>, session: SMTPServerSessio
   const raw = Buffer.concat(chunks);
   const { mailFrom, rcptTo } = session.envelope;
   const envelope = { from: mailFrom ? mailFrom.address : '', to: rcptTo.map(({ address }) => address) };
-  return { ...(await PostalMime.parse(raw)), envelope, raw: raw.toString('utf8') };
+  const mail = await PostalMime.parse(raw);
+  return { ...mail, envelope, raw: raw.toString('utf8'), isEncrypted: session.secure };
 }

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { verifyEmailLink } from '../../../contracts/links.ts';
+import { RETENTION } from '../../../contracts/retention.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { UserRow } from '../../platform/db/schema.ts';
@@ -9,6 +10,7 @@ import { takeAddressTries, takeTry } from '../../platform/http/rate-limits.ts';
 import { AppError, isAppError } from '../../platform/lib/app-error.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
 import { equalInConstantTime, keyedHash, randomCode, randomId } from '../../platform/lib/tokens.ts';
+import { mailboxKey } from '../../platform/mail/mailbox-key.ts';
 import { enqueueCodeMail } from './emails.ts';
 import {
   countCodeTry,
@@ -24,7 +26,7 @@ import { startSession } from './sessions.ts';
 import { toTakenError } from './taken.ts';
 import { settleClaims } from './unverified-accounts.ts';
 
-const CODE_MINUTES = 15;
+const CODE_MINUTES = RETENTION.verificationCodeMinutes;
 const CODE_TRIES = 5;
 
 /**
@@ -80,17 +82,17 @@ export async function issueCode(
   await enqueueCodeMail(trx, user, { code, url, minutes: CODE_MINUTES, createdAt: now });
 }
 
-/** A mailbox is counted besides its user, so that registering again and again fills nobody's mailbox. */
+/** A mailbox is counted besides its user, so that registering again, or with a tag in the address, fills nobody's. */
 async function takeSendTries(
   context: Pick<Context, 'db' | 'clock' | 'config'>,
   { id, email }: UserRow,
   request: FastifyRequest,
 ): Promise<void> {
-  const emailKey = email.toLowerCase();
+  const mailbox = mailboxKey(email);
   await takeTry(context, { key: `code:minute:${id}`, limit: 1, windowMs: MINUTE_MS });
   await takeTry(context, { key: `code:hour:${id}`, limit: 5, windowMs: HOUR_MS });
-  await takeTry(context, { key: `code:mailbox:${emailKey}`, limit: 5, windowMs: HOUR_MS });
-  await takeTry(context, { key: `code:mailbox:day:${emailKey}`, limit: 20, windowMs: DAY_MS });
+  await takeTry(context, { key: `code:mailbox:${mailbox}`, limit: 5, windowMs: HOUR_MS });
+  await takeTry(context, { key: `code:mailbox:day:${mailbox}`, limit: 20, windowMs: DAY_MS });
   await takeAddressTries(context, request, { key: 'code:address', limit: 100, windowMs: HOUR_MS });
 }
 

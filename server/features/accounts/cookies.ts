@@ -1,5 +1,6 @@
 import type { CookieSerializeOptions } from '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { RETENTION } from '../../../contracts/retention.ts';
 import type { Config } from '../../config.ts';
 import type { Context } from '../../context.ts';
 import { isHttps } from '../../platform/http/secure-cookies.ts';
@@ -10,10 +11,10 @@ type CookieName = 'sendwell_session' | 'sendwell_pending' | 'sendwell_browser';
 type WithConfig = { config: Pick<Config, 'publicUrl'> };
 
 /** A session ends this long after sign-in, however much it is used. */
-export const SESSION_MS = 30 * DAY_MS;
+export const SESSION_MS = RETENTION.sessionDays * DAY_MS;
 /** How long a browser keeps the token by which it has tries of its own. */
-const BROWSER_MS = 90 * DAY_MS;
-const PENDING_MS = HOUR_MS;
+const BROWSER_MS = RETENTION.knownPlaceDays * DAY_MS;
+const PENDING_MS = RETENTION.pendingCookieHours * HOUR_MS;
 const PENDING_PURPOSE = 'pending-registration';
 
 export function readSessionToken({ config }: WithConfig, request: FastifyRequest): string | undefined {

@@ -20,6 +20,8 @@ export function newUser(person: Person, standing: Standing, now: number): UserRo
     backgroundSizeBytes: null,
     backgroundSmallSizeBytes: null,
     createdAt: now,
+    // Whoever creates an account for somebody else vouches for its address.
+    registeredAt: standing.emailVerified ? null : now,
     deletedAt: null,
     isClaiming: 0,
     firstVerifiedAt: standing.emailVerified ? now : null,

@@ -1,3 +1,4 @@
+import { RETENTION } from '../../../contracts/retention.ts';
 import type { Context } from '../../context.ts';
 import type { Db, Trx } from '../../platform/db/open.ts';
 import type { UserRow } from '../../platform/db/schema.ts';
@@ -9,7 +10,7 @@ import { lockUnverifiedUser, selectUserByKey, updateUser } from './queries.ts';
 import { takenError } from './taken.ts';
 import { deleteUnverifiedUser, listUnverifiedUsers, listVerifiedClaims } from './unverified-queries.ts';
 
-const REMOVED_AFTER_MS = 7 * DAY_MS;
+const REMOVED_AFTER_MS = RETENTION.unverifiedAccountDays * DAY_MS;
 /** As long as a code is valid, a registration has its name and address to itself. */
 const UNCONTESTED_MS = 15 * MINUTE_MS;
 const BATCH = 100;

@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts';
+import { maySendUnencrypted, TlsMissingError } from '../../platform/mail/mailer.ts';
 import { type Check, reasonOf } from './check-result.ts';
 
 /** A handshake with the mail server, without a mail. */
@@ -16,6 +17,13 @@ export function checkMailServer({ mailer, config }: Pick<Context, 'mailer' | 'co
         };
       }
       await mailer.verify();
+      if (config.smtpUrl && !config.smtpRequireTls && maySendUnencrypted(config.smtpUrl)) {
+        return {
+          state: 'warning',
+          found: `${server} accepts our login, but mails and the password may travel unencrypted.`,
+          fix: 'Remove SMTP_REQUIRE_TLS=off if the mail server offers STARTTLS, or use smtps://.',
+        };
+      }
       return { state: 'ok', found: `${server} greets us and lets us in.` };
     },
     fixOf: (error) => fixForMail(error, server),
@@ -25,6 +33,8 @@ export function checkMailServer({ mailer, config }: Pick<Context, 'mailer' | 'co
 function fixForMail(error: unknown, server: string): string {
   const code = (error as { code?: unknown } | null)?.code;
   const reason = reasonOf(error);
+  if (error instanceof TlsMissingError)
+    return 'Use a server or port that offers STARTTLS, or smtps:// for port 465. SMTP_REQUIRE_TLS=off sends mails and the password unencrypted.';
   if (code === 'EAUTH') return 'The user or the password in SMTP_URL is refused: set the right ones.';
   if (code === 'EDNS' || /ENOTFOUND|EAI_AGAIN/.test(reason)) {
     return `The name in SMTP_URL (${server}) is unknown: correct it, or the name server of this machine.`;

@@ -78,6 +78,21 @@ test('the mail server is greeted without a mail, and a silent or absent one is n
   assert.deepEqual(smtp.mails, []);
 });
 
+test('a mail server without encryption is named, and sending unencrypted on purpose is a warning', async (t) => {
+  const smtp = await startSmtpServer();
+  t.after(() => smtp.stop());
+  // Not loopback by its name, yet this machine.
+  const elsewhere = smtp.url.replace('127.0.0.1', '0.0.0.0');
+  const { smtp: refused } = await check((await startWithAda(t, { SMTP_URL: elsewhere })).ada);
+  assert.equal(refused!.state, 'failed');
+  assert.match(refused!.found, /does not offer encryption \(STARTTLS\)/);
+  assert.match(refused!.fix!, /smtps:\/\/.*SMTP_REQUIRE_TLS=off/);
+  const env = { SMTP_URL: elsewhere, SMTP_REQUIRE_TLS: 'off' };
+  const { smtp: allowed } = await check((await startWithAda(t, env)).ada);
+  assert.equal(allowed!.state, 'warning');
+  assert.match(allowed!.found, /may travel unencrypted/);
+});
+
 test('the password of the mail server is never shown', async (t) => {
   const { ada } = await startWithAda(t, { SMTP_URL: 'smtp://user:HIDDEN@127.0.0.1:9' });
   assert.doesNotMatch(JSON.stringify(await check(ada)), /HIDDEN/);

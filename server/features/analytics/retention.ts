@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { ANALYTICS_DAYS } from '../../../contracts/analytics.ts';
+import { RETENTION } from '../../../contracts/retention.ts';
 import type { Context } from '../../context.ts';
 import type { JobRun } from '../../platform/jobs/define-job.ts';
 import { DAY_MS, dayOf } from '../../platform/lib/clock.ts';
@@ -10,15 +11,12 @@ import {
   deleteUserTotals,
 } from './retention-queries.ts';
 
-/** "Download and view logs (with addresses) are removed after 90 days; daily totals stay" (decisions). */
-const LOG_DAYS = 90;
-
 /** Rows that one statement removes: while it runs everybody else waits for the database. */
 const BATCH = 500;
 
 /**
- * Removes views and downloads that are too old, when the totals hold them, and totals of days that no plan
- * tells any more. Nothing goes while the clock is not trusted.
+ * Removes old views and downloads once the daily totals include them, and totals of days that no plan shows. Removes
+ * nothing while the clock is not trusted.
  */
 export async function removeOldLogs(
   context: Pick<Context, 'db' | 'clockGuard'>,
@@ -27,7 +25,7 @@ export async function removeOldLogs(
   const { db, clockGuard } = context;
   const now = await clockGuard.findTrustedNow();
   if (now === undefined) return;
-  const logsBefore = now - LOG_DAYS * DAY_MS;
+  const logsBefore = now - RETENTION.accessLogDays * DAY_MS;
   const totalsBefore = dayOf(now - ANALYTICS_DAYS.premium * DAY_MS);
   const steps = [
     () => deleteCountedDownloads(db, logsBefore, BATCH),

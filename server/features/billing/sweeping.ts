@@ -1,3 +1,4 @@
+import { RETENTION } from '../../../contracts/retention.ts';
 import type { Context } from '../../context.ts';
 import type { SubscriptionRow } from '../../platform/db/schema.ts';
 import type { JobRun } from '../../platform/jobs/define-job.ts';
@@ -12,7 +13,7 @@ import { syncSubscription } from './sync.ts';
 
 const PAGE_SIZE = 100;
 const ATTEMPT_LIVES_MS = DAY_MS;
-const EVENTS_KEPT_MS = 30 * DAY_MS;
+const EVENTS_KEPT_MS = RETENTION.paymentEventDays * DAY_MS;
 
 /**
  * Looks at what may stand otherwise than is written here, so that a lost event costs nothing, and ends at the

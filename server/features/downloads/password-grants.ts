@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { RETENTION } from '../../../contracts/retention.ts';
 import type { Context } from '../../context.ts';
 import { findKnownPlaces, rememberPlace } from '../../platform/http/known-places.ts';
 import {
@@ -17,7 +18,7 @@ import { takeHashing } from '../accounts/hashing-limits.ts';
 import { verifyPassword } from '../accounts/passwords.ts';
 import type { Share } from './queries.ts';
 
-export const GRANT_LIFETIME_MS = 12 * HOUR_MS;
+export const GRANT_LIFETIME_MS = RETENTION.unlockedTransferHours * HOUR_MS;
 
 const WINDOW_MS = 15 * MINUTE_MS;
 /** For a transfer from one network address. */

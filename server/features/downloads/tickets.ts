@@ -1,8 +1,9 @@
+import { RETENTION } from '../../../contracts/retention.ts';
 import type { Context } from '../../context.ts';
 import { readSignedValue, type Signing, signValue } from '../../platform/http/signed-value.ts';
-import { DAY_MS } from '../../platform/lib/clock.ts';
+import { HOUR_MS } from '../../platform/lib/clock.ts';
 
-export const TICKET_LIFETIME_MS = DAY_MS;
+export const TICKET_LIFETIME_MS = RETENTION.downloadTicketHours * HOUR_MS;
 
 /** What a download is of: one file by its id, some files as a zip, or (both null) all of them as a zip. */
 export type Downloaded = {

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { RETENTION } from '../../../contracts/retention.ts';
 import type { Context } from '../../context.ts';
 import type { InvitationRow, VisitRow } from '../../platform/db/schema.ts';
 import type { Identity, Visitor } from '../../platform/http/identity.ts';
@@ -13,8 +14,7 @@ import { DAY_MS, HOUR_MS, SECOND_MS } from '../../platform/lib/clock.ts';
 import { openInvitation } from './door.ts';
 import { findVisit } from './door-queries.ts';
 
-/** Decisions, "Invitations". */
-const GRANT_LIFETIME_MS = HOUR_MS;
+const GRANT_LIFETIME_MS = RETENTION.visitorCookieHours * HOUR_MS;
 /** Whoever goes on uploading keeps the right so long; then the address is proved again, and nothing is lost. */
 const VISIT_LIFETIME_MS = DAY_MS;
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { RETENTION } from '../../../contracts/retention.ts';
 import type { Context } from '../../context.ts';
 import { SWEEP_INTERVAL_MS } from '../../platform/jobs/clock-guard.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
@@ -7,7 +8,7 @@ import { sendReceiptJob } from './receipts.ts';
 import { deleteVisitsBefore } from './visit-queries.ts';
 
 /** Longer than a code and the right it gives can last together. */
-const VISITS_KEPT_MS = 2 * DAY_MS;
+const VISITS_KEPT_MS = RETENTION.visitDays * DAY_MS;
 
 /** Visits name addresses, so they go when they open nothing any more. None go while the clock is not trusted. */
 const removeOldVisits = defineJob<Context, object>({

@@ -11,6 +11,7 @@ import {
 } from '../../platform/http/rate-limits.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
 import { hashToken, keyedHash } from '../../platform/lib/tokens.ts';
+import { mailboxKey } from '../../platform/mail/mailbox-key.ts';
 import { countAskersTry, countOthersTry, type VisitSubject } from './visit-queries.ts';
 
 type Deps = Pick<Context, 'db' | 'clock' | 'config'>;
@@ -27,7 +28,7 @@ export async function takeSendTries(
   { invitationId, emailKey }: VisitSubject,
   request: FastifyRequest,
 ): Promise<void> {
-  const mailbox = hashToken(emailKey);
+  const mailbox = hashToken(mailboxKey(emailKey));
   const both = `${invitationId}:${mailbox}`;
   await takeTry(deps, { key: `visit:minute:${both}`, limit: 1, windowMs: MINUTE_MS });
   await takeTry(deps, { key: `visit:hour:${both}`, limit: 5, windowMs: HOUR_MS });

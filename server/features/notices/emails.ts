@@ -8,12 +8,14 @@ import type { MailKind } from '../../platform/mail/kinds.ts';
 import { renderMail } from '../../platform/mail/layout.ts';
 import { enqueueMail } from '../../platform/mail/outbox.ts';
 import { toOneLine } from '../../platform/mail/plain.ts';
+import { removeLinks } from '../../platform/mail/remove-links.ts';
 import { signUnsubscribe } from '../../platform/mail/unsubscribe-token.ts';
 import { countOf, describeFiles, formatDate, formatInstant } from '../../platform/mail/wording.ts';
+import { isTrustedSender } from '../transfers/mail-quota.ts';
 
 /** What every notice about a transfer is made from. */
 export type Notice = {
-  owner: Pick<UserRow, 'id' | 'name' | 'email'>;
+  owner: Pick<UserRow, 'id' | 'name' | 'email' | 'tier' | 'isAdmin'>;
   transfer: Pick<
     TransferRow,
     'id' | 'token' | 'title' | 'createdAt' | 'expiresAt' | 'fileCount' | 'totalBytes'
@@ -127,8 +129,12 @@ export async function enqueueRecipientReminder(
 ): Promise<void> {
   const { owner, transfer, publicUrl, secret, now, recipient } = notice;
   const unsubscribeToken = signUnsubscribe({ secret }, { email: recipient.email, scope: 'transfers' });
-  const sender = toOneLine(owner.name, NAME_LENGTH);
-  const what = transfer.title ? `“${toOneLine(transfer.title, TITLE_LENGTH)}”` : describeFiles(transfer);
+  // Mails of free accounts contain no links but ours.
+  const quote = isTrustedSender(owner) ? (text: string) => text : removeLinks;
+  const sender = toOneLine(quote(owner.name), NAME_LENGTH);
+  const what = transfer.title
+    ? `“${toOneLine(quote(transfer.title), TITLE_LENGTH)}”`
+    : describeFiles(transfer);
   await enqueueMail(trx, {
     kind: 'recipient-reminder',
     recipient: recipient.email,

@@ -24,6 +24,7 @@ export async function findSubject(trx: Trx, transferId: string) {
       'users.email as ownerEmail',
       'users.emailVerified',
       'users.tier',
+      'users.isAdmin',
       'userPreferences.emailOnDownload',
       'userPreferences.emailOnView',
       'userPreferences.emailOnExpiry',

@@ -17,9 +17,9 @@ export function wantsEnding({ emailVerified, emailOnExpiry }: Subject): boolean 
 /** What a mail about this transfer is made from. */
 export function toNotice(
   { config, secret }: Pick<Context, 'config' | 'secret'>,
-  { ownerId, ownerName, ownerEmail, ...transfer }: Subject,
+  { ownerId, ownerName, ownerEmail, tier, isAdmin, ...transfer }: Subject,
   now: number,
 ): Notice {
-  const owner = { id: ownerId, name: ownerName, email: ownerEmail };
+  const owner = { id: ownerId, name: ownerName, email: ownerEmail, tier, isAdmin };
   return { owner, transfer, publicUrl: config.publicUrl, secret, now };
 }

@@ -1,13 +1,14 @@
 import { z } from 'zod';
+import { RETENTION } from '../../../contracts/retention.ts';
 import type { Context } from '../../context.ts';
 import { SWEEP_INTERVAL_MS } from '../../platform/jobs/clock-guard.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
 import { DAY_MS } from '../../platform/lib/clock.ts';
 import { deleteInvitationsExpiredBefore } from './queries.ts';
 
-const KEPT_MS = 30 * DAY_MS;
+const KEPT_MS = RETENTION.expiredAccountInvitationDays * DAY_MS;
 
-/** Removes invitations to register, which name addresses, 30 days after they have expired. */
+/** Removes invitations to register, which name addresses, some time after they have expired. */
 const removeInvitations = defineJob({
   name: 'registration.remove-invitations',
   payload: z.object({}),

@@ -169,13 +169,12 @@ export async function deleteEmptyDraft(trx: Trx, transferId: string): Promise<bo
   return row !== undefined;
 }
 
-export async function selectSender(
-  trx: Trx,
-  userId: string,
-): Promise<Pick<UserRow, 'id' | 'name' | 'email'>> {
+export type Sender = Pick<UserRow, 'id' | 'name' | 'email' | 'tier' | 'isAdmin' | 'registeredAt'>;
+
+export async function selectSender(trx: Trx, userId: string): Promise<Sender> {
   return trx
     .selectFrom('users')
-    .select(['id', 'name', 'email'])
+    .select(['id', 'name', 'email', 'tier', 'isAdmin', 'registeredAt'])
     .where('id', '=', userId)
     .executeTakeFirstOrThrow();
 }

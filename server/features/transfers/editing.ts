@@ -24,12 +24,14 @@ type Edit = {
   transferId: string;
   sender: Pick<UserRow, 'id' | 'tier'>;
   changes: UpdateTransferInput;
+  /** The network that the call came from, as `addressKey` names it. */
+  address: string;
 };
 
 /**
  * Changes what was decided when the transfer was sent, all or nothing; new recipients of a live transfer are
  * mailed. Throws AppError `transfer_not_found`, `transfer_used_up` (auto-delete has closed it),
- * `limit_below_downloads`, `daily_mails_exceeded`, and what `requireIncludedChanges` and `decideEdits` throw.
+ * `limit_below_downloads`, and what `requireIncludedChanges`, `decideEdits` and `chargeMails` throw.
  */
 export async function updateTransfer(context: Context, edit: Edit): Promise<TransferDetail> {
   const { db, wakeWorker } = context;
@@ -50,7 +52,7 @@ export async function updateTransfer(context: Context, edit: Edit): Promise<Tran
 type Decided = Edit & { retentionDays: number; passwordHash: string | null | undefined };
 
 async function commitEdit(trx: Trx, context: Context, edit: Decided): Promise<void> {
-  const { transferId, sender, changes, retentionDays, passwordHash } = edit;
+  const { transferId, sender, changes, address, retentionDays, passwordHash } = edit;
   const now = context.clock.now();
   const transfer = await holdOwnTransfer(trx, sender.id, transferId);
   requireEditable(transfer);
@@ -59,7 +61,8 @@ async function commitEdit(trx: Trx, context: Context, edit: Decided): Promise<vo
   const edited = await updateReadyTransfer(trx, transferId, columns);
   // Nothing else can have refused it: the row is ours until the end.
   if (!edited) throw tooManyDownloads(transfer, changes);
-  if (changes.recipientEmails) await editRecipients(trx, context, edited, changes.recipientEmails);
+  const { recipientEmails: emails } = changes;
+  if (emails) await editRecipients(trx, context, { transfer: edited, emails, address });
 }
 
 function requireEditable({ status, closedAt }: TransferRow): void {
@@ -79,12 +82,11 @@ function tooManyDownloads({ downloadCount: count }: TransferRow, { maxDownloads 
   });
 }
 
-/** Whoever is new gets a row, and a mail while the transfer is live; whoever is gone loses both. */
+/** Adds rows for new recipients, and mails while the transfer is live; removes the rows and mails of former ones. */
 async function editRecipients(
   trx: Trx,
   context: Context,
-  transfer: TransferRow,
-  emails: string[],
+  { transfer, emails, address }: { transfer: TransferRow; emails: string[]; address: string },
 ): Promise<void> {
   const { id: transferId, userId: senderId } = transfer;
   const now = context.clock.now();
@@ -106,7 +108,7 @@ async function editRecipients(
   const asStored = emails.map((email) => present.get(recipientKey(email))?.email ?? email);
   await updateRecipientEmails(trx, transferId, asStored);
   if (rows.length === 0 || !isLive(transfer, now)) return;
-  await chargeMails(trx, context, { senderId, emails: added });
+  await chargeMails(trx, context, { senderId, emails: added, address });
   await enqueueShareMails(trx, await gatherShareMail(trx, context, transfer), rows);
 }
 

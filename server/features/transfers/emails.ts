@@ -1,18 +1,23 @@
 import { shareLink, transferPath, unsubscribePath } from '../../../contracts/links.ts';
 import type { Trx } from '../../platform/db/open.ts';
-import type { RecipientRow, TransferRow, UserRow } from '../../platform/db/schema.ts';
+import type { RecipientRow, TransferRow } from '../../platform/db/schema.ts';
 import type { MailBlock, MailFile } from '../../platform/mail/content.ts';
 import { renderMail } from '../../platform/mail/layout.ts';
 import { enqueueMail } from '../../platform/mail/outbox.ts';
-import { toOneLine } from '../../platform/mail/plain.ts';
+import { toOneLine, toPlainText } from '../../platform/mail/plain.ts';
+import { removeLinks, removeLinksFromFileName } from '../../platform/mail/remove-links.ts';
 import { signUnsubscribe } from '../../platform/mail/unsubscribe-token.ts';
 import { describeFiles, formatInstant } from '../../platform/mail/wording.ts';
+import type { Sender } from './draft-queries.ts';
+import { isTrustedSender } from './mail-quota.ts';
 
 export type { MailFile };
 
 export type ShareMail = {
   transfer: TransferRow;
-  sender: Pick<UserRow, 'id' | 'name' | 'email'>;
+  /** The keys (`recipientKey`) of everybody who was already sent a mail about the transfer. */
+  mailedBefore: ReadonlySet<string>;
+  sender: Pick<Sender, 'id' | 'name' | 'email' | 'tier' | 'isAdmin'>;
   /** The first five, in the sender's order. */
   files: MailFile[];
   publicUrl: string;
@@ -32,16 +37,20 @@ export async function enqueueReadyMails(
   if (mail.transfer.receivedFrom !== null) await enqueueReceivedMail(trx, mail, mail.transfer.receivedFrom);
 }
 
-/** Schedules the share link for each recipient, one mail and one link each; answers go to the sender. */
+/**
+ * Schedules the share link for each recipient, one mail and one link each. Replies go to the sender. Only a recipient
+ * who was mailed before gets it as a repetition.
+ */
 export async function enqueueShareMails(
   trx: Trx,
   mail: ShareMail,
   recipients: RecipientRow[],
-  { isResend = false }: { isResend?: boolean } = {},
 ): Promise<void> {
-  const { transfer, sender, now } = mail;
+  const { transfer, sender, mailedBefore, now } = mail;
+  const quotable = removeSendersLinks(mail);
   for (const recipient of recipients) {
-    const { unsubscribeToken, ...content } = composeShareMail(mail, recipient, isResend);
+    const isResend = mailedBefore.has(recipient.emailKey);
+    const { unsubscribeToken, ...content } = composeShareMail(quotable, recipient, isResend);
     await enqueueMail(trx, {
       kind: isResend ? 'transfer-resend' : 'transfer-ready',
       recipient: recipient.email,
@@ -55,7 +64,27 @@ export async function enqueueShareMails(
   }
 }
 
-function composeShareMail(mail: ShareMail, recipient: RecipientRow, isResend: boolean) {
+type QuotableMail = ShareMail & { hasLostLinks: boolean };
+
+/**
+ * What the sender wrote, as mails to others may quote it. Anybody can have free accounts, so the mails of these contain
+ * no links but ours. The download page shows everything as it was written.
+ */
+function removeSendersLinks(mail: ShareMail): QuotableMail {
+  const { transfer, sender, files } = mail;
+  if (isTrustedSender(sender)) return { ...mail, hasLostLinks: false };
+  const { title, message } = transfer;
+  const quotable = { title: title && removeLinks(title), message: message && removeLinks(message) };
+  return {
+    ...mail,
+    transfer: { ...transfer, ...quotable },
+    sender: { ...sender, name: removeLinks(sender.name) },
+    files: files.map((file) => ({ ...file, name: removeLinksFromFileName(file.name) })),
+    hasLostLinks: message !== null && quotable.message !== toPlainText(message),
+  };
+}
+
+function composeShareMail(mail: QuotableMail, recipient: RecipientRow, isResend: boolean) {
   const { transfer, sender, publicUrl, secret } = mail;
   const unsubscribeToken = signUnsubscribe({ secret }, { email: recipient.email, scope: 'transfers' });
   const name = shortName(sender.name);
@@ -78,6 +107,7 @@ function composeShareMail(mail: ShareMail, recipient: RecipientRow, isResend: bo
             : `${name} (${sender.email}) sent you ${what}.`,
         },
         ...quoteMessage(transfer, name),
+        ...(mail.hasLostLinks ? [LOST_LINKS] : []),
         ...describeConditions(transfer),
         { kind: 'button', label: 'Download', url: shareLink(publicUrl, transfer.token, recipient.token) },
         ...listFiles(mail),
@@ -126,7 +156,12 @@ function quoteMessage({ message }: TransferRow, author: string): MailBlock[] {
   return message ? [{ kind: 'quote', text: message, author }] : [];
 }
 
-/** When, and with what, the files can be had. */
+const LOST_LINKS: MailBlock = {
+  kind: 'note',
+  text: 'Links in this message were removed for your safety. The download page shows the whole message.',
+};
+
+/** When the files are available, and whether they need a password. */
 function describeConditions({ scheduledAvailableAt, expiresAt, passwordHash }: TransferRow): MailBlock[] {
   const facts = [
     ...(scheduledAvailableAt === null

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { RETENTION } from '../../../contracts/retention.ts';
 import type { Context } from '../../context.ts';
 import { repeatInBatches } from '../../platform/db/batches.ts';
 import type { Db } from '../../platform/db/open.ts';
@@ -14,7 +15,7 @@ import {
 } from './queries.ts';
 
 /** An expired transfer keeps its data this long, so that an administrator can still extend it. */
-export const EXPIRY_GRACE_MS = 7 * DAY_MS;
+export const EXPIRY_GRACE_MS = RETENTION.expiredTransferDays * DAY_MS;
 const BATCH = 200;
 
 /**

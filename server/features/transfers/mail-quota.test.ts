@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
+import { register } from '../../../contracts/accounts.ts';
 import { getTransfer, resendTransfer, updateTransfer } from '../../../contracts/transfers.ts';
+import type { UserRow } from '../../platform/db/schema.ts';
+import { transaction } from '../../platform/db/transaction.ts';
+import { isAppError } from '../../platform/lib/app-error.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/lib/clock.ts';
 import { CallError, type Client } from '../../testing/client.ts';
 import { createReadyTransfer } from '../../testing/factories.ts';
 import { startTestServer, type TestServer } from '../../testing/test-context.ts';
 import { announceFile, completeFile, makeBytes, sendChunks } from '../../testing/upload-files.ts';
+import { newUser } from '../accounts/new-user.ts';
+import { chargeMails } from './mail-quota.ts';
 
 const BYTES = makeBytes(10);
 
@@ -134,14 +140,120 @@ test('one mailbox gets at most twenty mails an hour from one sender, however it 
   for (let index = 0; index < 20; index += 1)
     await resend(server, frida, [index % 2 ? 'REX@example.org' : 'rex@example.org']);
   await assert.rejects(resend(server, frida, ['vera@example.org', 'Rex@example.org']), (error) => {
-    assert.ok(error instanceof CallError && error.code === 'too_many_requests');
+    assert.ok(error instanceof CallError && error.code === 'mailbox_mails_exceeded');
     assert.equal(error.headers.get('retry-after'), String(HOUR_MS / 1000));
+    assert.equal(
+      error.problem.detail,
+      'Rex@example.org cannot be sent more mails now. Share the link yourself, or try again in 60 minutes.',
+    );
     return true;
   });
   assert.equal((await server.mails()).length, 20);
   await resend(server, frida, ['vera@example.org']);
   server.clock.advance(HOUR_MS);
   await resend(server, frida, ['rex@example.org']);
+});
+
+const NETWORK = '203.0.113.7';
+
+/** Adds free accounts and returns their ids. */
+async function addSenders(server: TestServer, count: number, more: Partial<UserRow> = {}): Promise<string[]> {
+  const { db, clock } = server.context;
+  const standing = { emailVerified: 1, isAdmin: 0, tier: 'free' } as const;
+  const rows = Array.from({ length: count }, (_, index) => {
+    const username = `sender${index}`;
+    const person = { name: username, username, email: `${username}@example.org`, passwordHash: '' };
+    return { ...newUser(person, standing, clock.now()), ...more };
+  });
+  await db.insertInto('users').values(rows).execute();
+  return rows.map(({ id }) => id);
+}
+
+/** What each transaction that schedules mails does first. */
+function charge(server: TestServer, senderId: string, emails: string[], address = NETWORK): Promise<void> {
+  const { context } = server;
+  return transaction(context.db, (trx) => chargeMails(trx, context, { senderId, emails, address }));
+}
+
+const isMailboxRefusal = (error: unknown) => isAppError(error, 'mailbox_mails_exceeded');
+const isDayRefusal = (error: unknown) => isAppError(error, 'daily_mails_exceeded');
+
+test('one mailbox gets at most thirty mails an hour from all free senders, however it is written', async (t) => {
+  const { server } = await start(t);
+  const [one, two, three] = await addSenders(server, 3);
+  const variants = (count: number) => Array.from({ length: count }, (_, index) => `r.ex+${index}@gmail.com`);
+  await charge(server, one!, variants(20));
+  await assert.rejects(charge(server, one!, ['Rex@googlemail.com']), isMailboxRefusal);
+  await charge(server, two!, variants(5));
+  // Of those who come at once, as many get through as there is room for.
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 8 }, (_, index) => charge(server, three!, [`REX+${index}@gmail.com`])),
+  );
+  assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 5);
+  await assert.rejects(charge(server, two!, ['vera@example.org', 'rex@gmail.com']), isMailboxRefusal);
+  await charge(server, two!, ['vera@example.org', 'rex@example.org']);
+
+  const paula = server.userId('paula');
+  await charge(server, paula, variants(20));
+  await assert.rejects(charge(server, paula, ['rex@gmail.com']), isMailboxRefusal);
+
+  for (let hour = 0; hour < 3; hour += 1) {
+    server.clock.advance(HOUR_MS);
+    await charge(server, one!, variants(20));
+    if (hour < 2) await charge(server, two!, variants(5));
+  }
+  await assert.rejects(charge(server, two!, ['rex@gmail.com']), isMailboxRefusal, 'the day is full');
+  await charge(server, paula, ['rex@gmail.com']);
+});
+
+test('an account that somebody registered themselves starts with twenty people a day', async (t) => {
+  const { server } = await start(t);
+  const client = server.anonymous();
+  const person = { name: 'Nova', username: 'nova', email: 'nova@example.org', password: 'correct horse' };
+  await client.call(register, { body: person });
+  const { id, registeredAt } = await server.context.db
+    .selectFrom('users')
+    .selectAll()
+    .where('username', '=', 'nova')
+    .executeTakeFirstOrThrow();
+  assert.equal(registeredAt, server.clock.now());
+
+  await charge(server, id, addresses(20));
+  await assert.rejects(charge(server, id, ['vera@example.org']), isDayRefusal);
+  server.clock.advance(2 * DAY_MS);
+  await assert.rejects(charge(server, id, addresses(21)), isDayRefusal);
+  await server.context.db.updateTable('users').set({ tier: 'pro' }).where('id', '=', id).execute();
+  await charge(server, id, addresses(21));
+  await server.context.db.updateTable('users').set({ tier: 'free' }).where('id', '=', id).execute();
+  server.clock.advance(DAY_MS);
+  await charge(server, id, addresses(200));
+  await assert.rejects(charge(server, id, ['vera@example.org']), isDayRefusal);
+});
+
+test('accounts of one network share a day, and those that start share a smaller one', async (t) => {
+  const { server } = await start(t);
+  const starting = await addSenders(server, 6, { registeredAt: server.clock.now() });
+  for (const [index, id] of starting.slice(0, 5).entries())
+    await charge(server, id, addresses(20, `people${index}-`));
+  await assert.rejects(charge(server, starting[5]!, ['vera@example.org']), isDayRefusal);
+  await charge(server, starting[5]!, ['vera@example.org'], '203.0.113.8');
+  await charge(server, server.userId('frida'), addresses(200));
+
+  server.clock.advance(4 * DAY_MS);
+  for (const [index, id] of starting.slice(0, 5).entries())
+    await charge(server, id, addresses(200, `people${index}-`));
+  await assert.rejects(charge(server, starting[5]!, ['vera@example.org']), isDayRefusal);
+  await charge(server, server.userId('paula'), ['vera@example.org']);
+});
+
+test('deleting an account and registering again with the same mailbox wins no mails', async (t) => {
+  const { server } = await start(t);
+  const [first] = await addSenders(server, 1);
+  await charge(server, first!, addresses(200));
+  await server.context.db.deleteFrom('users').where('id', '=', first!).execute();
+  const again = { email: 'Sender0+again@example.org', emailKey: 'sender0+again@example.org' };
+  const [second] = await addSenders(server, 1, again);
+  await assert.rejects(charge(server, second!, ['vera@example.org']), isDayRefusal);
 });
 
 test('RATE_LIMIT=off counts nobody', async (t) => {

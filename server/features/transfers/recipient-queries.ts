@@ -52,6 +52,23 @@ export function listShownRecipients(db: Db, transferId: string): Promise<ShownRe
     .execute();
 }
 
+/**
+ * The keys of everybody who was sent the link, or will be by a mail that is queued. Mails that failed or were dropped
+ * reached nobody.
+ */
+export async function listMailedKeys(trx: Trx, transferId: string): Promise<Set<string>> {
+  const rows = await trx
+    .selectFrom('mails')
+    .select(({ fn }) => fn<string>('lower', ['recipient']).as('emailKey'))
+    .distinct()
+    .where('transferId', '=', transferId)
+    .where('kind', 'in', MAIL_KINDS)
+    // The few mails of a transfer are found by its id; a condition on queued or sent mails could use their index.
+    .where('state', 'not in', ['failed', 'dropped'])
+    .execute();
+  return new Set(rows.map(({ emailKey }) => emailKey));
+}
+
 export async function deleteRecipients(trx: Trx, ids: string[]): Promise<void> {
   if (ids.length > 0) await trx.deleteFrom('transferRecipients').where('id', 'in', ids).execute();
 }

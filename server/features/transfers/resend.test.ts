@@ -35,6 +35,34 @@ test('each address gets one mail with the link, and answers go to the sender', a
   }
 });
 
+test('only a mail that follows another about the same transfer is titled "Again"', async (t) => {
+  const server = await startTestServer(t);
+  const userId = server.userId('frida');
+  const { id } = await createReadyTransfer(server.context, { userId, files: FILES });
+  const frida = await server.signIn('frida');
+  const send = async (recipientEmails: string[]) => {
+    const before = (await server.mails()).map((mail) => mail.id);
+    await frida.call(resendTransfer, { params: { id }, body: { recipientEmails } });
+    const added = (await server.mails()).filter((mail) => !before.includes(mail.id));
+    return added.map((mail) => `${mail.recipient} ${mail.kind} ${mail.subject}`).sort();
+  };
+  const first = (email: string) => `${email} transfer-ready Frida Free sent you 1 file (11 B)`;
+  const again = (email: string) => `${email} transfer-resend Again: Frida Free sent you 1 file (11 B)`;
+
+  assert.deepEqual(await send(['rex@example.org']), [first('rex@example.org')]);
+  assert.deepEqual(await send(['REX@example.org', 'vera@example.org']), [
+    again('rex@example.org'),
+    first('vera@example.org'),
+  ]);
+  await server.context.db
+    .updateTable('mails')
+    .set({ state: 'failed' })
+    .where('recipient', '=', 'vera@example.org')
+    .execute();
+  const [mail] = await send(['vera@example.org']);
+  assert.equal(mail, first('vera@example.org'), 'the failed mail did not reach her');
+});
+
 test('no address, a wrong one and an expired transfer are refused, and nobody is mailed', async (t) => {
   const server = await startTestServer(t);
   const { id } = await createReadyTransfer(server.context, {

@@ -16,29 +16,33 @@ import { gatherShareMail } from './share-mails.ts';
 /** Three at once, one a minute in the long run. */
 const PER_TRANSFER = { limit: 3, windowMs: 3 * MINUTE_MS };
 
-type Resend = { transferId: string; senderId: string; recipientEmails: string[] };
+type Resend = {
+  transferId: string;
+  senderId: string;
+  recipientEmails: string[];
+  /** The network that the call came from, as `addressKey` names it. */
+  address: string;
+};
 
 /**
- * Mails the share link again, one mail per address; an address that is new becomes a recipient. Returns how
- * many. Throws AppError `transfer_not_found`, `transfer_taken_down`, `transfer_expired`, `transfer_used_up`, `invalid_input` (more
- * recipients than a transfer may have), `too_many_requests`, `daily_mails_exceeded`.
+ * Mails the share link, one mail per address; a new address becomes a recipient. Returns the number of mails. Throws
+ * AppError `transfer_not_found`, `transfer_taken_down`, `transfer_expired`, `transfer_used_up`, `invalid_input` (more
+ * recipients than a transfer may have), `too_many_requests`, and what `chargeMails` throws.
  */
 export async function resendTransfer(context: Context, resend: Resend): Promise<number> {
   const { config, db, clock, wakeWorker } = context;
-  const { transferId, senderId, recipientEmails } = resend;
+  const { transferId, senderId, recipientEmails, address } = resend;
   await transaction(db, async (trx) => {
     const now = clock.now();
     const transfer = await holdOwnTransfer(trx, senderId, transferId);
     refuseUnlessLive(transfer, now);
     const all = joinRecipients(JSON.parse(transfer.recipientEmails) as string[], recipientEmails);
     await takeTry({ db: trx, clock, config }, { key: `resend:${transferId}`, ...PER_TRANSFER });
-    await chargeMails(trx, context, { senderId, emails: recipientEmails });
+    await chargeMails(trx, context, { senderId, emails: recipientEmails, address });
     await insertResend(trx, { transferId, userId: senderId, resentAt: now });
     await updateRecipientEmails(trx, transferId, all);
     const recipients = await addRecipients(trx, transferId, recipientEmails, now);
-    await enqueueShareMails(trx, await gatherShareMail(trx, context, transfer), recipients, {
-      isResend: true,
-    });
+    await enqueueShareMails(trx, await gatherShareMail(trx, context, transfer), recipients);
   });
   wakeWorker();
   return recipientEmails.length;

@@ -8,6 +8,7 @@ import {
   updateTransfer as updateTransferCall,
 } from '../../../contracts/transfers.ts';
 import type { Context } from '../../context.ts';
+import { addressKey } from '../../platform/http/rate-limits.ts';
 import { route } from '../../platform/http/route.ts';
 import { updateTransfer } from './editing.ts';
 import { listTransfers } from './listing.ts';
@@ -35,19 +36,21 @@ export function transferRoutes(app: FastifyInstance, context: Context): void {
     return files;
   });
 
-  route(app, updateTransferCall, ({ params, body, user }) =>
-    updateTransfer(context, { transferId: params.id, sender: user, changes: body }),
-  );
+  route(app, updateTransferCall, ({ params, body, user, request }) => {
+    const edit = { transferId: params.id, sender: user, changes: body, address: addressKey(request) };
+    return updateTransfer(context, edit);
+  });
 
   route(app, deleteTransferCall, ({ params, user }) =>
     deleteTransfer(context, { transferId: params.id, userId: user.id }),
   );
 
-  route(app, resendTransferCall, async ({ params, body, user }) => ({
+  route(app, resendTransferCall, async ({ params, body, user, request }) => ({
     sent: await resendTransfer(context, {
       transferId: params.id,
       senderId: user.id,
       recipientEmails: body.recipientEmails,
+      address: addressKey(request),
     }),
   }));
 }

@@ -4,11 +4,12 @@ import type { TransferRow } from '../../platform/db/schema.ts';
 import { selectSender } from './draft-queries.ts';
 import type { ShareMail } from './emails.ts';
 import { listFirstFiles } from './queries.ts';
+import { listMailedKeys } from './recipient-queries.ts';
 
-/** Files a mail names. */
+/** How many files a mail names. */
 const FILES_NAMED = 5;
 
-/** Everything the mails about a transfer say, as it is now. */
+/** Reads what the mails about a transfer say. Call it before the new mails are scheduled. */
 export async function gatherShareMail(
   trx: Trx,
   { clock, config, secret }: Pick<Context, 'clock' | 'config' | 'secret'>,
@@ -16,6 +17,7 @@ export async function gatherShareMail(
 ): Promise<ShareMail> {
   return {
     transfer,
+    mailedBefore: await listMailedKeys(trx, transfer.id),
     sender: await selectSender(trx, transfer.userId),
     files: await listFirstFiles(trx, transfer.id, FILES_NAMED),
     publicUrl: config.publicUrl,

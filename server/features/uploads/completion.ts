@@ -54,9 +54,9 @@ export type CompletionRequest = {
 /**
  * Makes uploads files of their transfer; the first of a draft decides its settings (decisions, "Uploads").
  * Durable when it resolves. A repetition changes nothing and answers the same. Throws AppError
- * `upload_not_found`, `transfer_not_found`, `chunks_missing`, `transfer_limit_exceeded`, `conflict`,
- * `daily_mails_exceeded`, and what `decideSettings` and `repairFiles` throw; to a visitor also `not_allowed`, `invitation_full`,
- * and what `holdOpenInvitation` throws. A visitor is not told the share token.
+ * `upload_not_found`, `transfer_not_found`, `chunks_missing`, `transfer_limit_exceeded`, `conflict`, and what
+ * `chargeMails`, `decideSettings` and `repairFiles` throw; to a visitor also `not_allowed`, `invitation_full`, and
+ * what `holdOpenInvitation` throws. A visitor is not told the share token.
  */
 export async function completeUploads(
   context: Context,
@@ -177,11 +177,13 @@ type Settlement = {
 async function settleTransfer(
   trx: Trx,
   context: Context,
-  { uploader: { owner, visitor }, transferId, settings, fileCount }: Settlement,
+  { uploader: { owner, visitor, address }, transferId, settings, fileCount }: Settlement,
 ): Promise<boolean> {
   const isFirst = settings !== undefined && (await applySettings(trx, transferId, { settings, fileCount }));
-  if (isFirst) await chargeMails(trx, context, { senderId: owner.id, emails: listDecidedEmails(settings) });
-  else if (fileCount !== undefined) await announceFileCount(trx, transferId, fileCount);
+  if (isFirst) {
+    const emails = listDecidedEmails(settings);
+    await chargeMails(trx, context, { senderId: owner.id, emails, address });
+  } else if (fileCount !== undefined) await announceFileCount(trx, transferId, fileCount);
   const isReady = await becomeReadyIfComplete(trx, context, transferId);
   if (isReady && visitor) await enqueueReceipt(trx, { transferId });
   return isReady;

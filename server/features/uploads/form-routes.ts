@@ -4,6 +4,7 @@ import { uploadToInvitation } from '../../../contracts/invitations.ts';
 import type { Context } from '../../context.ts';
 import { drainBody } from '../../platform/http/drain-body.ts';
 import { takeForms } from '../../platform/http/multipart-file.ts';
+import { addressKey } from '../../platform/http/rate-limits.ts';
 import { route } from '../../platform/http/route.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { openInvitation } from '../invitations/door.ts';
@@ -22,7 +23,7 @@ export async function formUploadRoutes(app: FastifyInstance, context: Context): 
         const { invitation, inviter } = await openInvitation(context, token);
         const { visitor } = caller;
         return await uploadForm(context, {
-          uploader: { owner: inviter, visitor },
+          uploader: { owner: inviter, visitor, address: addressKey(request) },
           invitation,
           request,
           folder,

@@ -1,3 +1,4 @@
+import { RETENTION } from '../../../contracts/retention.ts';
 import type { Context } from '../../context.ts';
 import type { Instant } from '../../platform/db/schema.ts';
 import { DAY_MS, toIso } from '../../platform/lib/clock.ts';
@@ -16,7 +17,7 @@ import {
 } from './sweep-records.ts';
 
 /** How long a blob without a row stays in the trash. */
-const TRASH_MS = 7 * DAY_MS;
+const TRASH_MS = RETENTION.trashDays * DAY_MS;
 
 /** More orphans than this share of all blobs, or than this number, are a sign of a wrong database. */
 const MAX_SHARE = 0.01;

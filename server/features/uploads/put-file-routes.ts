@@ -24,7 +24,7 @@ export async function putFileRoutes(app: FastifyInstance, context: Context): Pro
       const { raw, headers } = request;
       try {
         const settings = readSettings(request, query);
-        const sent = await receivePutFile(context, uploaderOf(caller), {
+        const sent = await receivePutFile(context, uploaderOf({ ...caller, request }), {
           path: name,
           mimeType: headers['content-type'],
           stream: raw,

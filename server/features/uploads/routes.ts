@@ -51,7 +51,7 @@ export function uploadRoutes(app: FastifyInstance, context: Context): void {
     try {
       return {
         index: await receiveChunk(context, {
-          scope: scopeOf(uploaderOf(caller)),
+          scope: scopeOf(uploaderOf({ ...caller, request })),
           uploadId,
           index,
           stream: raw,

@@ -1,7 +1,8 @@
+import { RETENTION } from '../../../contracts/retention.ts';
 import type { Context } from '../../context.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { isAppError } from '../../platform/lib/app-error.ts';
-import { DAY_MS } from '../../platform/lib/clock.ts';
+import { HOUR_MS } from '../../platform/lib/clock.ts';
 import { removeTransfer } from '../transfers/deletion.ts';
 import { holdOwnTransfer, removeEmptyDraft } from '../transfers/drafts.ts';
 import { recordTransferFates } from '../transfers/fates.ts';
@@ -12,7 +13,7 @@ import { recordSweep, SweepTally } from './sweep-records.ts';
 import { discardUpload } from './unfinished.ts';
 
 /** An upload lapses after so long without a chunk; a draft and a blob that no row names likewise. */
-export const LAPSE_MS = DAY_MS;
+export const LAPSE_MS = RETENTION.unfinishedUploadHours * HOUR_MS;
 
 const BATCH = 200;
 

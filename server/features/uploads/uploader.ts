@@ -1,18 +1,26 @@
+import type { FastifyRequest } from 'fastify';
 import type { TransferRow, UploadRow, UserRow } from '../../platform/db/schema.ts';
 import type { Identity, Visitor } from '../../platform/http/identity.ts';
+import { addressKey } from '../../platform/http/rate-limits.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 
-/** Who sends files: the one whose they will be or, with `visitor`, somebody who was invited to send them. */
+/** Who sends files: their future owner or, with `visitor`, somebody who was invited to send them. */
 export type Uploader = {
   owner: Pick<UserRow, 'id' | 'tier' | 'name'>;
   visitor: Visitor | undefined;
+  /** The network that the call came from, as `addressKey` names it. */
+  address: string;
 };
 
 /** Whose an upload is, as its row says. An owner's calls do not see what visitors send, nor visitors each other's. */
 export type Scope = Pick<UploadRow, 'userId' | 'visitorKey'>;
 
-export function uploaderOf({ user, visitor }: Pick<Identity, 'user' | 'visitor'>): Uploader {
-  return { owner: user, visitor };
+export function uploaderOf({
+  user,
+  visitor,
+  request,
+}: Pick<Identity, 'user' | 'visitor'> & { request: FastifyRequest }): Uploader {
+  return { owner: user, visitor, address: addressKey(request) };
 }
 
 export function scopeOf({ owner, visitor }: Uploader): Scope {

@@ -51,7 +51,7 @@ test('an invitation that closes while an upload is completed or announced stores
   const complete = () =>
     completeByRule(
       context,
-      { owner: user, visitor },
+      { owner: user, visitor, address: '127.0.0.1' },
       {
         uploadIds: announced.uploads.map(({ uploadId }) => uploadId),
         transferId: undefined,

@@ -25,6 +25,7 @@ import { indexes as accountCountsIndexes } from './migrations/0024-account-count
 import { up as accountSafety } from './migrations/0025-account-safety.ts';
 import { indexes as unverifiedUsers } from './migrations/0025-unverified-users-index.ts';
 import { up as accountInvitations } from './migrations/0026-account-invitations.ts';
+import { up as registeredAt } from './migrations/0027-registered-at.ts';
 import type { Db } from './open.ts';
 
 /**
@@ -57,6 +58,7 @@ const MIGRATIONS: Migrations = {
   '0025-account-safety': { up: accountSafety },
   '0025-unverified-users-index': { indexes: unverifiedUsers },
   '0026-account-invitations': { up: accountInvitations },
+  '0027-registered-at': { up: registeredAt },
 };
 
 /**

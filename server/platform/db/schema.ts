@@ -35,6 +35,8 @@ export interface UsersTable {
   backgroundSizeBytes: number | null;
   backgroundSmallSizeBytes: number | null;
   createdAt: Instant;
+  /** When somebody registered the account themselves; null for accounts that the operator or an administrator made. */
+  registeredAt: Instant | null;
   /** The account is deleted: name and address are free again, the row waits until its transfers are gone. */
   deletedAt: Instant | null;
   /**

@@ -1,8 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ErrorCode, FieldErrors } from '../../../contracts/errors.ts';
+import { RETENTION } from '../../../contracts/retention.ts';
 import type { Db } from '../db/open.ts';
 import { AppError, isAppError } from '../lib/app-error.ts';
-import { type Clock, DAY_MS, MINUTE_MS } from '../lib/clock.ts';
+import { type Clock, HOUR_MS, MINUTE_MS } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { openSealedText, sealText } from '../lib/sealed-text.ts';
 import { keyedHash, keyedId, randomId } from '../lib/tokens.ts';
@@ -19,7 +20,7 @@ import type { Identity } from './identity.ts';
 export type IdempotencyDeps = { db: Db; clock: Clock; secret: string; log: Log };
 
 /** How long a repeated request gets the first one's answer. */
-const KEPT_MS = DAY_MS;
+const KEPT_MS = RETENTION.idempotencyHours * HOUR_MS;
 /** A run that has not said for so long that it goes on has died; then the next request may run. */
 const SILENCE_MS = MINUTE_MS;
 const SAY_EVERY_MS = SILENCE_MS / 3;

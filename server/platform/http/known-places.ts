@@ -1,8 +1,9 @@
+import { RETENTION } from '../../../contracts/retention.ts';
 import type { Db } from '../db/open.ts';
 import { type Clock, DAY_MS } from '../lib/clock.ts';
 
 /** How long a place is known after it last gave the right password. */
-const KNOWN_MS = 90 * DAY_MS;
+const KNOWN_MS = RETENTION.knownPlaceDays * DAY_MS;
 /** A place in use is written again after this long, so that most right passwords write nothing. */
 const RENEW_MS = DAY_MS;
 

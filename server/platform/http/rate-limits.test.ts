@@ -8,13 +8,13 @@ import { isAppError } from '../lib/app-error.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../lib/clock.ts';
 import {
   claimFromBudget,
+  claimTries,
   claimTry,
   formatWait,
   giveBackToBudget,
   giveBackTry,
   removeEndedCounters,
   takeAddressTries,
-  takeTries,
   takeTry,
 } from './rate-limits.ts';
 
@@ -75,14 +75,20 @@ describeOnBothEngines('a rate limit', (engine) => {
     await assert.rejects(takeTry(deps, LIMIT));
   });
 
-  test('of many keys refuses all when one is full, with the transaction it stands in', async () => {
+  test('of several keys, each with its cost, names the first that is full and how long to wait', async () => {
     const deps = await start();
     const mailboxes = { limit: 2, windowMs: HOUR_MS };
-    const take = (...keys: string[]) =>
-      transaction(deps.db, (trx) => takeTries({ ...deps, db: trx }, { ...mailboxes, keys }));
-    await take('rex', 'vera');
-    await take('rex');
-    await assert.rejects(take('ada', 'rex', 'vera'), (error) => isAppError(error, 'too_many_requests'));
+    const take = (costs: Record<string, number>) =>
+      transaction(deps.db, async (trx) => {
+        const claim = { ...mailboxes, costs: new Map(Object.entries(costs)) };
+        const refusal = await claimTries({ ...deps, db: trx }, claim);
+        if (refusal) throw Object.assign(new Error('refused'), refusal);
+      });
+    await take({ rex: 1, vera: 1 });
+    await take({ rex: 1 });
+    await assert.rejects(take({ ada: 1, rex: 1, vera: 1 }), { key: 'rex', waitMs: HOUR_MS });
+    await assert.rejects(take({ vera: 2 }), { key: 'vera' });
+    await assert.rejects(take({ ada: 3 }), { key: 'ada', waitMs: HOUR_MS });
     const rows = await deps.db.selectFrom('rateCounters').select(['key', 'count']).orderBy('key').execute();
     assert.deepEqual(
       rows.map(({ key, count }) => [key, count]),
@@ -91,7 +97,7 @@ describeOnBothEngines('a rate limit', (engine) => {
         ['vera', 1],
       ],
     );
-    await take();
+    await take({});
   });
 
   test('counts an IPv6 customer by /64, /56 and /48, and an IPv4 address alone', async () => {
@@ -146,7 +152,7 @@ describeOnBothEngines('a rate limit', (engine) => {
   test('counts nothing while limits are off', async () => {
     const deps = { ...(await start()), config: { rateLimit: false } };
     assert.equal(await claimTry(deps, { ...LIMIT, cost: 100 }), undefined);
-    await takeTries(deps, { keys: ['rex'], limit: 0, windowMs: 1 });
+    assert.equal(await claimTries(deps, { costs: new Map([['rex', 1]]), limit: 0, windowMs: 1 }), undefined);
     assert.deepEqual(await deps.db.selectFrom('rateCounters').selectAll().execute(), []);
   });
 });

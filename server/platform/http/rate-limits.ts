@@ -41,8 +41,8 @@ export async function claimTry(
 ): Promise<Refusal | undefined> {
   if (!config.rateLimit || cost === 0) return undefined;
   const now = clock.now();
-  if (cost <= limit && (await countUpTo(db, { keys: [key], cost, limit, now, windowMs })).length === 1)
-    return undefined;
+  const costs = new Map([[key, cost]]);
+  if (cost <= limit && (await countUpTo(db, { costs, limit, now, windowMs })).length === 1) return undefined;
   const counter = await findCounter(db, key, now);
   return {
     remaining: Math.max(0, limit - (counter?.count ?? 0)),
@@ -51,16 +51,23 @@ export async function claimTry(
 }
 
 /**
- * Counts one try for each of these keys, in one statement. For callers in a transaction, which must not be
- * committed when this throws: some of the keys are counted then. Throws AppError `too_many_requests`.
+ * Counts tries for several keys, each with its own cost, in one statement. For callers in a transaction, which must
+ * roll back when a key is refused: others are counted then. Returns the first refused key and how long to wait, or
+ * undefined.
  */
-export async function takeTries(
+export async function claimTries(
   { db, clock, config }: Deps,
-  { keys, limit, windowMs }: Omit<RateLimit, 'key' | 'cost'> & { keys: string[] },
-): Promise<void> {
-  if (!config.rateLimit || keys.length === 0) return;
-  const counted = await countUpTo(db, { keys, cost: 1, limit, now: clock.now(), windowMs });
-  if (counted.length < keys.length) throw tooManyRequests(windowMs);
+  { costs, limit, windowMs }: Omit<RateLimit, 'key' | 'cost'> & { costs: ReadonlyMap<string, number> },
+): Promise<{ key: string; waitMs: number } | undefined> {
+  if (!config.rateLimit || costs.size === 0) return undefined;
+  const now = clock.now();
+  const fitting = new Map([...costs].filter(([, cost]) => cost <= limit));
+  const counted = await countUpTo(db, { costs: fitting, limit, now, windowMs });
+  const granted = new Set(counted.map(({ key }) => key));
+  const key = [...costs.keys()].find((each) => !granted.has(each));
+  if (key === undefined) return undefined;
+  const counter = await findCounter(db, key, now);
+  return { key, waitMs: counter ? counter.windowEndsAt - now : windowMs };
 }
 
 /** Of what is left so much is claimed at once: few writes at first, one by one towards the limit. */
@@ -83,7 +90,7 @@ export async function claimSome(
     if (left === 0)
       return { granted: 0, remaining: 0, windowEndsAt: counter?.windowEndsAt ?? now + windowMs };
     const cost = Math.min(CLAIMED_MAX, Math.ceil(left / CLAIMED_SHARE));
-    const [counted] = await countUpTo(db, { keys: [key], cost, limit, now, windowMs });
+    const [counted] = await countUpTo(db, { costs: new Map([[key, cost]]), limit, now, windowMs });
     // Without one, others have claimed meanwhile, and less is left.
     if (counted) {
       const { count, windowEndsAt } = counted;
@@ -92,16 +99,26 @@ export async function claimSome(
   }
 }
 
-type Counter = { count: number; windowEndsAt: number };
-type Counting = { keys: string[]; cost: number; limit: number; now: number; windowMs: number };
+type Counter = { key: string; count: number; windowEndsAt: number };
+type Counting = {
+  /** Key → cost, which is at most the limit. */
+  costs: ReadonlyMap<string, number>;
+  limit: number;
+  now: number;
+  windowMs: number;
+};
 
 /** Returns the counters of the keys it was counted for: those that stay within the limit. */
-async function countUpTo(db: Db, { keys, cost, limit, now, windowMs }: Counting): Promise<Counter[]> {
+async function countUpTo(db: Db, { costs, limit, now, windowMs }: Counting): Promise<Counter[]> {
+  if (costs.size === 0) return [];
+  // In the order of their keys, so that transactions on PostgreSQL that share some of them cannot deadlock.
+  const keys = [...costs.keys()].toSorted();
+  const cost = sql<number>`excluded."count"`;
   // A window that ends too late was opened under a clock that was wrong.
   const ended = sql<boolean>`("rateCounters"."windowEndsAt" <= ${now} or "rateCounters"."windowEndsAt" > ${now + windowMs})`;
   return db
     .insertInto('rateCounters')
-    .values(keys.toSorted().map((key) => ({ key, count: cost, windowEndsAt: now + windowMs })))
+    .values(keys.map((key) => ({ key, count: costs.get(key)!, windowEndsAt: now + windowMs })))
     .onConflict((conflict) =>
       conflict
         .column('key')
@@ -109,9 +126,9 @@ async function countUpTo(db: Db, { keys, cost, limit, now, windowMs }: Counting)
           count: sql<number>`case when ${ended} then ${cost} else "rateCounters"."count" + ${cost} end`,
           windowEndsAt: sql<number>`case when ${ended} then ${now + windowMs} else "rateCounters"."windowEndsAt" end`,
         })
-        .where((eb) => eb.or([ended, eb('rateCounters.count', '<=', limit - cost)])),
+        .where((eb) => eb.or([ended, sql<boolean>`"rateCounters"."count" + ${cost} <= ${limit}`])),
     )
-    .returning(['count', 'windowEndsAt'])
+    .returning(['key', 'count', 'windowEndsAt'])
     .execute();
 }
 

@@ -35,23 +35,63 @@ export class MailRefusedError extends Error {
   override name = 'MailRefusedError';
 }
 
+/** The mail server offers no encryption, and SMTP_REQUIRE_TLS is on. Nothing was sent, neither mail nor password. */
+export class TlsMissingError extends Error {
+  override name = 'TlsMissingError';
+
+  constructor(host: string, options?: ErrorOptions) {
+    const fix = 'Use a server or port that does, smtps:// for port 465, or SMTP_REQUIRE_TLS=off';
+    super(
+      `The mail server ${host} does not offer encryption (STARTTLS), so nothing is sent. ${fix}.`,
+      options,
+    );
+  }
+}
+
+type MailSettings = {
+  smtpUrl: string | undefined;
+  smtpRequireTls: boolean;
+  mailFrom: string;
+  publicUrl: string;
+};
+
+/** The mailer that the settings ask for. Logs a warning if it may send unencrypted to another machine. */
+export function openMailer({ smtpUrl, smtpRequireTls, mailFrom, publicUrl }: MailSettings, log: Log): Mailer {
+  if (!smtpUrl) return openLogMailer(log);
+  if (!smtpRequireTls && maySendUnencrypted(smtpUrl))
+    log.warn(
+      { mailServer: new URL(smtpUrl).host },
+      'SMTP_REQUIRE_TLS=off: mails and the SMTP password may travel unencrypted.',
+    );
+  return openSmtpMailer(smtpUrl, { from: mailFrom, publicUrl, requireTls: smtpRequireTls });
+}
+
+/** Whether a mail server of this `SMTP_URL` is on another machine and may be used without encryption. */
+export function maySendUnencrypted(smtpUrl: string): boolean {
+  const { protocol, hostname } = new URL(smtpUrl);
+  return protocol === 'smtp:' && !/^(?:localhost|127(?:\.\d+){3}|\[::1\])$/i.test(hostname);
+}
+
 type SmtpOptions = {
   /** An address or `Name <address>`. */
   from: string;
   /** Where mail programs post their one click to unsubscribe. */
   publicUrl: string;
+  /** Whether servers on other machines must offer encryption; true by default. */
+  requireTls?: boolean;
   /** For every step of the conversation: a hanging server fails like one that is down. */
   timeoutMs?: number;
 };
 
-/** Sends through `smtp://` or `smtps://`. */
+/** Sends through `smtp://` or `smtps://`. The mailer throws TlsMissingError for a server without encryption. */
 export function openSmtpMailer(
   url: string,
-  { from, publicUrl, timeoutMs = 10 * SECOND_MS }: SmtpOptions,
+  { from, publicUrl, requireTls = true, timeoutMs = 10 * SECOND_MS }: SmtpOptions,
 ): Mailer {
   const sender = parseSender(from);
+  const { host } = new URL(url);
   const transport = createTransport({
-    url,
+    url: requireTls && maySendUnencrypted(url) ? requireStartTls(url) : url,
     pool: true,
     maxConnections: 4,
     // The queue in the database tries again; a second try in here could deliver twice.
@@ -70,11 +110,16 @@ export function openSmtpMailer(
         await transport.sendMail(toMessage(mail, { sender, publicUrl }));
         return 'sent';
       } catch (error) {
+        if (isTlsMissing(error)) throw new TlsMissingError(host, { cause: error });
         throw isRefusal(error) ? new MailRefusedError(error.response, { cause: error }) : error;
       }
     },
     async verify() {
-      await transport.verify();
+      try {
+        await transport.verify();
+      } catch (error) {
+        throw isTlsMissing(error) ? new TlsMissingError(host, { cause: error }) : error;
+      }
     },
     close: () => transport.close(),
   };
@@ -151,6 +196,18 @@ function parseSender(from: string): Sender {
   const address = match?.[2] ?? match?.[3];
   if (address === undefined) throw new Error(`MAIL_FROM is not an address: ${from}`);
   return { name: toOneLine(match?.[1] ?? '', SENDER_NAME_LENGTH), address: toPlainAddress(address.trim()) };
+}
+
+/** Parameters of the URL override the options of a transport, so that this one belongs there. */
+function requireStartTls(smtpUrl: string): string {
+  const url = new URL(smtpUrl);
+  url.searchParams.set('requireTLS', 'true');
+  return url.href;
+}
+
+/** What nodemailer throws when a server refuses STARTTLS, or does not understand EHLO, which offers it. */
+function isTlsMissing(error: unknown): boolean {
+  return error instanceof Error && /upgrading connection with|support required STARTTLS/.test(error.message);
 }
 
 type SmtpReplyError = Error & { response: string };

@@ -174,6 +174,19 @@ describeOnBothEngines('the outbox', (engine) => {
     assert.match((await read(id)).lastError ?? '', /ECONNREFUSED/);
   });
 
+  test('keeps mails queued while a mail server on another machine offers no encryption', async () => {
+    const { loop, put, read } = await openOutbox(
+      openSmtpMailer(smtp.url.replace('127.0.0.1', '0.0.0.0'), SENDING),
+    );
+    const id = await put();
+    await loop.drain();
+    const { state, lastError, text } = await read(id);
+    assert.equal(state, 'queued');
+    assert.match(lastError ?? '', /does not offer encryption \(STARTTLS\).*SMTP_REQUIRE_TLS=off/);
+    assert.notEqual(text, '');
+    assert.equal(smtp.mails.length, 0);
+  });
+
   test('leaves a server that hangs and tries again later', async () => {
     const sockets: Socket[] = [];
     const hanging = createServer((socket) => sockets.push(socket)).listen(0, '127.0.0.1');

@@ -1,5 +1,6 @@
 import type { Expression, ExpressionBuilder, SqlBool, Updateable } from 'kysely';
 import { z } from 'zod';
+import { RETENTION } from '../../../contracts/retention.ts';
 import { deleteInBatches, repeatInBatches } from '../db/batches.ts';
 import type { Db, Trx } from '../db/open.ts';
 import type { Database, Instant, MailsTable } from '../db/schema.ts';
@@ -111,13 +112,9 @@ export async function dropMailsBehind(
     .execute();
 }
 
-const KEPT_DAYS = 90;
-/** How long the text of a mail that failed is kept, so that it can be tried again. */
-const FAILED_BODY_DAYS = 14;
-
 /**
- * Removes mails (they name recipients) after 90 days, the codes in kept mails once they are void, and the texts of
- * mails that failed after 14 days. Nothing goes while the clock is not trusted.
+ * Removes old mails, which name recipients; the codes in kept mails once they are void; and later the texts of mails
+ * that failed, which can be tried again until then. Removes nothing while the clock is not trusted.
  */
 export const sweepMails = defineJob({
   name: 'sweep-mails',
@@ -127,7 +124,7 @@ export const sweepMails = defineJob({
     const now = await clockGuard.findTrustedNow();
     if (now === undefined) return;
     await deleteInBatches(db, { table: 'mails', key: ['id'] }, (eb) =>
-      eb('createdAt', '<', now - KEPT_DAYS * DAY_MS),
+      eb('createdAt', '<', now - RETENTION.mailDays * DAY_MS),
     );
     await updateMails(db, { state: 'dropped', text: '', html: '' }, (eb) =>
       eb.and([eb('state', '=', 'queued'), eb('sendBefore', '<', now)]),
@@ -135,7 +132,7 @@ export const sweepMails = defineJob({
     await updateMails(db, { text: '', html: '' }, (eb) =>
       eb.and([
         eb('state', '=', 'failed'),
-        eb('createdAt', '<', now - FAILED_BODY_DAYS * DAY_MS),
+        eb('createdAt', '<', now - RETENTION.failedMailTextDays * DAY_MS),
         eb('text', '!=', ''),
       ]),
     );

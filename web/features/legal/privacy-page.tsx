@@ -5,7 +5,7 @@ export function PrivacyPage() {
   return (
     <LegalArticle
       title="Privacy Policy"
-      summary="We store what sending files needs, for as long as it needs it. No advertising networks, no trackers, no analytics of other companies. Here is everything, by name."
+      summary="We store what sending files needs, for as long as it needs it. No advertising networks, no trackers, no analytics by other companies. Here is everything, by name."
       sections={PRIVACY}
     />
   );

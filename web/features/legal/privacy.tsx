@@ -1,16 +1,30 @@
+import { FATES_KEPT_DAYS } from '../../../contracts/admin-lookup.ts';
+import { ANALYTICS_DAYS } from '../../../contracts/analytics.ts';
+import { RETENTION as R } from '../../../contracts/retention.ts';
+import { DELIVERY_DAYS } from '../../../contracts/webhooks.ts';
 import { Definitions, type LegalSection } from './legal-article.tsx';
 
-/** Everything the database, the logs and the browser keep; to be kept true when a table or a cookie is added. */
+const DAYS_PER_MONTH = 365 / 12;
+const TOTALS_MONTHS = Math.floor(ANALYTICS_DAYS.premium / DAYS_PER_MONTH);
+
+const count = (amount: number, unit: string) => `${amount} ${amount === 1 ? unit : `${unit}s`}`;
+const days = (amount: number) => count(amount, 'day');
+const hours = (amount: number) => (amount % 24 === 0 ? days(amount / 24) : count(amount, 'hour'));
+
+/**
+ * What the product stores, and for how long. The numbers are those by which the server removes. A test compares the
+ * text with the tables and cookies, so that nobody adds one without naming it here.
+ */
 export const PRIVACY: LegalSection[] = [
   {
     id: 'controller',
     title: 'Who is responsible',
     content: (
       <p>
-        Sendwell is software that anybody may run. Responsible for your data is the <strong>operator</strong>{' '}
-        of the installation you are using, at the address in your browser; “we” means the operator. You reach
-        us through the contact published at that address, or at the one our own mails come from. The makers of
-        the software receive nothing from it.
+        Sendwell is software that anyone can run. The <strong>operator</strong> of the installation you are
+        using, at the address in your browser, is responsible for your data; “we” means the operator. Reach us
+        through the contact published there, or at the address that our own mails come from. The makers of the
+        software receive nothing from it.
       </p>
     ),
   },
@@ -23,46 +37,70 @@ export const PRIVACY: LegalSection[] = [
           rows={[
             [
               'Your account',
-              'Name, username, e-mail address, plan, when it was created, and your preferences. Your password only as an argon2id hash, which cannot be turned back.',
+              'Name, username, email address, plan, how the account was created, your preferences, and the background picture you upload. Your password only as an argon2id hash, which cannot be turned back.',
             ],
             [
               'Sessions',
-              'For each browser you sign in with: when it was last used, its address and what kind of browser it is, so that you can end sessions you do not know.',
+              'For each browser you sign in with: when it was last used, its network address and the kind of browser, so that you can end sessions you do not recognize.',
             ],
             [
               'Transfers',
-              'The files, their names and sizes, title, message, settings, and who sent them. A transfer’s password only as a hash.',
+              'Files, their names, sizes and previews, title, message, settings, and who sent them. A transfer’s password only as a hash.',
             ],
             [
               'Recipients',
-              'The e-mail addresses a sender enters, whether the mail was sent, and whether it was downloaded through that recipient’s own link.',
+              'The email addresses that a sender enters, whether the mail was sent, and whether the recipient’s own link was opened and downloaded from.',
+            ],
+            [
+              'Visitors',
+              'If you send files through an upload invitation: your verified email address, and what you sent.',
             ],
             [
               'Downloads and views',
-              'Time, IP address, browser, the page it came from and, derived from the address, country and city.',
+              'Time, network address, browser, the page it came from and, looked up on our own server, country and city.',
             ],
             [
-              'E-mails',
-              'What was sent to which address, and whether it was delivered, until it is no longer needed for another try.',
+              'Emails',
+              'What was sent to which address, and whether it was delivered. An address that unsubscribed, so that no sender can write to it.',
             ],
             [
-              'Invitations to register',
-              'The address an administrator enters, until 30 days after the invitation has expired or until the account is deleted.',
+              'API keys',
+              'Name, permissions, the first characters, and when a key was last used. The key itself only as a hash.',
             ],
+            [
+              'Webhooks',
+              'The address you enter, and a log of what was sent there: titles, file names and recipients of your transfers, and the answers.',
+            ],
+            ['Invitations to register', 'The email address that an administrator enters.'],
             [
               'Payments',
-              'Which plan you have and the references our payment provider gives us. Card numbers never reach us.',
+              'Your plan, invoices, coupons you used, and the references of the payment provider. Card numbers never reach us.',
+            ],
+            [
+              'Abuse reports',
+              'Which transfer was reported and why, the reporter’s network address and, if given, their email address. Only administrators see them.',
+            ],
+            [
+              'Audit log',
+              'What administrators did, when, from which network address, and to whose account or transfer.',
             ],
             [
               'Advertisements',
-              'On the free plan: how often each was seen and followed in all, not by whom. One that lies on a site of its own is loaded from there, and that site sees your address.',
+              'On the free plan: how often each one was seen and followed in total, not by whom. An ad may load its picture or film from a site of its own; that site sees your network address.',
             ],
-            ['Server logs', 'Technical messages to find faults, without passwords and without share links.'],
+            [
+              'Protection against abuse',
+              'How often something was tried, by account, email address or network address. Places that you signed in from before, in a form that reveals no address.',
+            ],
+            [
+              'Server logs',
+              'Technical messages, and events such as failed sign-ins with their network address. No passwords and no share links.',
+            ],
           ]}
         />
         <p>
-          We do not look into your files. Programs on the server check their type and draw previews where the
-          sender’s plan has them; nothing is read by people, sold, or used to train anything.
+          We do not look into your files. Programs on the server check their type and make previews where the
+          sender’s plan includes them; nothing is read by people, sold, or used to train anything.
         </p>
       </>
     ),
@@ -91,30 +129,80 @@ export const PRIVACY: LegalSection[] = [
     id: 'retention',
     title: 'For how long',
     content: (
-      <Definitions
-        rows={[
-          ['Files', 'Until the transfer expires or is deleted; then they are removed from the disk.'],
-          [
-            'Download logs',
-            <>
-              <strong>Up to 90 days</strong>, views and addresses included. Daily totals without addresses
-              stay as long as the transfer.
-            </>,
-          ],
-          [
-            'Account',
-            'Until you delete it; everything that belongs to it goes with it. Accounts whose address was never verified go after 7 days.',
-          ],
-          ['Sessions', 'Until you sign out, at most 30 days.'],
-          [
-            'Where you signed in before',
-            'As a code that reveals no address, for 90 days, so that strangers who guess your password cannot lock you out.',
-          ],
-          ['Codes and links', 'Verification codes 15 minutes, links from e-mails as long as the mail says.'],
-          ['Invoices', 'As long as tax law demands.'],
-          ['Backups', 'If the operator makes any, until they are overwritten in turn.'],
-        ]}
-      />
+      <>
+        <Definitions
+          rows={[
+            [
+              'Files you delete',
+              'Destroyed within minutes. The same holds for transfers that delete themselves after the last download.',
+            ],
+            [
+              'Expired transfers',
+              `Nobody can download them any more. Files and data are removed ${days(R.expiredTransferDays)} later, so that an administrator can extend a transfer until then.`,
+            ],
+            [
+              'Unfinished uploads',
+              `Removed after ${hours(R.unfinishedUploadHours)} in which nothing happened.`,
+            ],
+            [
+              'Stray files',
+              `Files that belong to no transfer, for example after a crash, are kept in a trash for ${days(R.trashDays)}.`,
+            ],
+            [
+              'Download logs',
+              <>
+                <strong>Up to {days(R.accessLogDays)}</strong>, views and network addresses included. Daily
+                totals without addresses are kept for {TOTALS_MONTHS} months, but no longer than the account.
+              </>,
+            ],
+            [
+              'Emails',
+              `${days(R.mailDays)}. The text goes as soon as a mail is sent; if it could not be sent, after ${days(R.failedMailTextDays)}.`,
+            ],
+            [
+              'Account',
+              `Until you delete it; everything that belongs to it is deleted with it. Accounts whose address was never verified are removed after ${days(R.unverifiedAccountDays)}.`,
+            ],
+            ['Sessions', `Until you sign out, at most ${days(R.sessionDays)}.`],
+            [
+              'Known places',
+              `${days(R.knownPlaceDays)} after you last signed in from there. Counters of tries end after ${hours(R.rateCounterHours)} at most.`,
+            ],
+            [
+              'Codes and links',
+              `Verification codes ${R.verificationCodeMinutes} minutes, links in emails as long as the mail says.`,
+            ],
+            [
+              'Visitors',
+              `Your visit ${days(R.visitDays)}; your address beside the files you sent as long as the receiver keeps them.`,
+            ],
+            [
+              'API keys, webhooks',
+              `Until you delete them. Logs of webhook deliveries ${days(DELIVERY_DAYS)}, stored answers to repeated API calls ${hours(R.idempotencyHours)}.`,
+            ],
+            [
+              'What became of a transfer',
+              `When it ended and why, without names and content: ${days(FATES_KEPT_DAYS)}.`,
+            ],
+            ['Abuse reports', 'As long as the transfer they are about.'],
+            ['Audit log', 'As long as the installation exists, because it proves what administrators did.'],
+            [
+              'Invoices',
+              `Here as long as the account; the payment provider keeps them as long as tax law requires. Its messages to us ${days(R.paymentEventDays)}.`,
+            ],
+            [
+              'Invitations to register',
+              `Until ${days(R.expiredAccountInvitationDays)} after they have expired, or until the account is deleted.`,
+            ],
+            ['Unsubscribed addresses', 'Until you allow mails again.'],
+            ['Logs and backups', 'As long as the operator keeps them; backups until they are overwritten.'],
+          ]}
+        />
+        <p>
+          Removal by age stops if the server’s clock jumps or if far more than usual would be removed, until
+          an administrator confirms it. Data may then stay a little longer.
+        </p>
+      </>
     ),
   },
   {
@@ -123,36 +211,46 @@ export const PRIVACY: LegalSection[] = [
     content: (
       <>
         <p>
-          Only what the pages need to work, so no banner asks you. No cookie is read by anybody else. On https
-          names begin with <code>__Host-</code> (the first two) or <code>__Secure-</code>.
+          We only use what the pages need to work, so no banner asks you. Nobody else can read these cookies.
+          On https, their names begin with <code>__Host-</code> or <code>__Secure-</code>.
         </p>
         <Definitions
           rows={[
-            [<code key="name">sendwell_session</code>, 'Keeps you signed in, for at most 30 days.'],
+            [
+              <code key="name">sendwell_session</code>,
+              `Keeps you signed in, for at most ${days(R.sessionDays)}.`,
+            ],
             [
               <code key="name">sendwell_browser</code>,
-              'Lets you sign in from this browser while strangers guess your password, for 90 days.',
+              `Lets you sign in from this browser while strangers guess your password, for ${days(R.knownPlaceDays)}.`,
             ],
             [
               <code key="name">sendwell_pending</code>,
-              'Lets you enter the code after registering, for an hour.',
+              `Lets you enter the code after registering, for ${hours(R.pendingCookieHours)}.`,
+            ],
+            [
+              <code key="name">visitor-…</code>,
+              `Lets you send files to one upload invitation after you verified your address, for ${hours(R.visitorCookieHours)} after you last used it.`,
             ],
             [
               <code key="name">download-grant</code>,
-              'Remembers that you gave the password of one transfer, for 12 hours.',
+              `Remembers that you entered the password of one transfer, for ${hours(R.unlockedTransferHours)}.`,
             ],
             [
               <code key="name">download-ticket</code>,
-              'Lets an interrupted download go on without counting twice, for a day.',
+              `Lets an interrupted download continue without counting twice, for ${hours(R.downloadTicketHours)}.`,
             ],
-            [<code key="name">sidebar_state</code>, 'Whether the sidebar is open, for 7 days.'],
+            [
+              <code key="name">sidebar_state</code>,
+              `Whether the sidebar is open, for ${days(R.sidebarCookieDays)}.`,
+            ],
             [
               <code key="name">theme</code>,
               'Light or dark, in your browser’s local storage, until you clear it.',
             ],
             [
               <code key="name">sendwell-uploads</code>,
-              'Which files an unfinished upload was sending, in your browser’s database, so that it can go on after a closed tab. It never leaves your device.',
+              'Which files an unfinished upload was sending, in your browser’s database, so that it can resume after you close the tab. It never leaves your device.',
             ],
           ]}
         />
@@ -165,13 +263,14 @@ export const PRIVACY: LegalSection[] = [
     content: (
       <>
         <p>
-          We have your address because a sender entered it. We use it for that transfer only: the link, and at
-          most a reminder before it expires. Every such mail has a link to <strong>unsubscribe</strong>; after
-          that no sender can write to your address through this installation, until you allow it again.
+          We have your address because a sender entered it. We use it for that transfer only: for the link,
+          which the sender may send again, and a reminder before it expires. Every such mail has a link to{' '}
+          <strong>unsubscribe</strong>; after that no sender can write to your address through this
+          installation until you allow it again.
         </p>
         <p>
-          Your own link tells the sender whether you downloaded. You need no account, and you may ask us what
-          we hold about your address and have it removed, like everybody else.
+          Your own link tells the sender whether you opened it and downloaded. You need no account, and like
+          everybody else you can ask what we store about your address and have it removed.
         </p>
       </>
     ),
@@ -184,7 +283,8 @@ export const PRIVACY: LegalSection[] = [
         <ul>
           <li>
             <strong>Recipients</strong> see the sender’s name or e-mail address, title, message and files;{' '}
-            <strong>senders</strong> see the downloads and views of their transfers, addresses included.
+            <strong>senders</strong> see the downloads and views of their transfers, network addresses
+            included, and may have a service of their choice notified by webhook.
           </li>
           <li>
             <strong>Providers</strong> the operator uses for computers, storage, mail and payment, each bound
@@ -194,7 +294,10 @@ export const PRIVACY: LegalSection[] = [
             <strong>Authorities</strong>, where the law obliges us.
           </li>
         </ul>
-        <p>Nobody else. The pages load nothing from other companies, except the payment form when you pay.</p>
+        <p>
+          Nobody else. The pages load nothing from other companies, except the payment form when you pay and,
+          on the free plan, ads that lie on sites of their own.
+        </p>
       </>
     ),
   },

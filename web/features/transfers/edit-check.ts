@@ -31,6 +31,7 @@ const FIELD_OF_CODE: Partial<Record<ErrorCode, EditField>> = {
   limit_below_downloads: 'maxDownloads',
   auto_delete_needs_limit: 'maxDownloads',
   daily_mails_exceeded: 'recipients',
+  mailbox_mails_exceeded: 'recipients',
 };
 
 type Rules = EditPlan & {

@@ -141,6 +141,7 @@ const FIELD_OF_CODE: Partial<Record<ErrorCode, ShareField>> = {
   expiry_in_past: 'expiryDate',
   auto_delete_needs_limit: 'maxDownloads',
   daily_mails_exceeded: 'recipients',
+  mailbox_mails_exceeded: 'recipients',
   too_many_requests: 'recipients',
 };
 

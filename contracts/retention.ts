@@ -1,0 +1,44 @@
+/**
+ * How long things are kept that people have an interest in. The server removes by these numbers and the privacy policy
+ * states them, so that both always agree. Other periods that the policy states: `ANALYTICS_DAYS`, `DELIVERY_DAYS`,
+ * `FATES_KEPT_DAYS`.
+ */
+export const RETENTION = {
+  /** Sessions end so long after signing in. */
+  sessionDays: 30,
+  /** The cookie that lets somebody enter the code after registering. */
+  pendingCookieHours: 1,
+  verificationCodeMinutes: 15,
+  /** Accounts whose address was never verified. */
+  unverifiedAccountDays: 7,
+  /** Keyed hashes of the browsers and networks that somebody signed in from. */
+  knownPlaceDays: 90,
+  /** Invitations to register, after they have expired. */
+  expiredAccountInvitationDays: 30,
+  /** Uploads and drafts in which nothing happens. */
+  unfinishedUploadHours: 24,
+  /** Files and rows of expired transfers. */
+  expiredTransferDays: 7,
+  /** Stored files that no row names, before they are destroyed. */
+  trashDays: 7,
+  /** Views and downloads with their addresses. */
+  accessLogDays: 90,
+  mailDays: 90,
+  /** The text of a mail that could not be sent. */
+  failedMailTextDays: 14,
+  /** The cookie of a transfer that was unlocked with its password. */
+  unlockedTransferHours: 12,
+  /** The cookie that lets a download resume without counting again. */
+  downloadTicketHours: 24,
+  /** The cookie of a visitor with a verified address, renewed while it is in use. */
+  visitorCookieHours: 1,
+  /** A visitor's verified address in the list of visits. The transfer keeps it as its origin. */
+  visitDays: 2,
+  /** Events of the payment provider. */
+  paymentEventDays: 30,
+  /** Answers to calls with an Idempotency-Key. */
+  idempotencyHours: 24,
+  /** The longest counter that limits how often something may be tried. */
+  rateCounterHours: 24,
+  sidebarCookieDays: 7,
+} as const;

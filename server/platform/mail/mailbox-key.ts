@@ -1,0 +1,19 @@
+/** Providers that ignore dots in the local part, with the one domain that stands for each. */
+const DOTLESS = new Map([
+  ['gmail.com', 'gmail.com'],
+  ['googlemail.com', 'gmail.com'],
+]);
+
+/**
+ * What an address is counted by when mails are limited: the same for all spellings that usually reach one mailbox.
+ * Ignores case, tags (`rex+news@…`) and, where the provider does, dots. It is no address: two people may share a key
+ * at a server that treats tags differently.
+ */
+export function mailboxKey(email: string): string {
+  const at = email.lastIndexOf('@');
+  const local = email.slice(0, at).toLowerCase();
+  const domain = email.slice(at + 1).toLowerCase();
+  const untagged = local.replace(/(?<=.)\+.*$/, '');
+  const dotless = DOTLESS.get(domain);
+  return dotless ? `${untagged.replaceAll('.', '')}@${dotless}` : `${untagged}@${domain}`;
+}
