@@ -86,20 +86,21 @@ async function offerUndo(
 /**
  * Takes a change back by the token that was mailed to the old address, and with it those made after it. The old
  * address is verified (the mail proved it), codes and links for a new password are void, all sessions end.
- * Throws AppError `link_void` (unknown, old, used) and `email_taken` when somebody else has the address now.
+ * Returns the user's id. Throws AppError `link_void` (unknown, old, used) and `email_taken` when somebody else has the
+ * address now.
  */
 export async function undoEmailChange(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   token: string,
-): Promise<void> {
+): Promise<string> {
   try {
-    await transaction(db, (trx) => undo(trx, hashToken(token), clock.now()));
+    return await transaction(db, (trx) => undo(trx, hashToken(token), clock.now()));
   } catch (error) {
     throw toTakenError(error);
   }
 }
 
-async function undo(trx: Trx, tokenHash: string, now: number): Promise<void> {
+async function undo(trx: Trx, tokenHash: string, now: number): Promise<string> {
   const change = await selectEmailChange(trx, tokenHash, now);
   const user = change && (await lockUser(trx, change.userId));
   if (!user || !(await deleteEmailChange(trx, change.id))) throw new AppError('link_void');
@@ -109,4 +110,5 @@ async function undo(trx: Trx, tokenHash: string, now: number): Promise<void> {
   await deleteCodesOf(trx, user.id);
   await deletePasswordResetsOf(trx, user.id);
   await deleteSessionsOf(trx, user.id);
+  return user.id;
 }

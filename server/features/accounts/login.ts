@@ -26,6 +26,7 @@ export async function signIn(
   const name = username.trim().toLowerCase();
   const tries = await takeLoginTry(context, name, addressKey(request));
   const user = await selectUserByKey(context.db, name.includes('@') ? 'emailKey' : 'usernameKey', name);
+  request.accountId = user?.id;
   const isRight = await verifyPassword(user?.passwordHash ?? UNKNOWN_USER_HASH, password);
   if (!user || !isRight) throw new AppError('wrong_credentials');
   const token = await transaction(context.db, async (trx) => {

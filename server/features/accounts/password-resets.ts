@@ -96,6 +96,7 @@ export async function confirmPasswordReset(
   const now = context.clock.now();
   const reset = await selectPasswordReset(context.db, hashToken(token), now);
   if (!reset) throw new AppError('link_void');
+  request.accountId = reset.userId;
   const passwordHash = await hashPassword(password);
   await transaction(context.db, async (trx) => {
     const user = await lockUser(trx, reset.userId);

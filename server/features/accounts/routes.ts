@@ -30,6 +30,7 @@ export function accountRoutes(app: FastifyInstance, context: Context): void {
   route(app, register, async ({ body, request, reply }) => {
     const user = await registerUser(context, body, request);
     setPendingCookie(context, reply, user.id);
+    context.security.record(request, 'account.registered', { accountId: user.id });
     return presentCurrentUser(user);
   });
 
@@ -37,6 +38,7 @@ export function accountRoutes(app: FastifyInstance, context: Context): void {
     const { user, token } = await signIn(context, body, request);
     setSessionCookie(context, reply, token);
     clearPendingCookie(context, reply);
+    context.security.record(request, 'login.succeeded', { method: 'password' });
     return presentCurrentUser(user);
   });
 
@@ -50,7 +52,11 @@ export function accountRoutes(app: FastifyInstance, context: Context): void {
   route(app, verifyEmail, async ({ user, sessionId, body, request, reply }) => {
     const proof = { identity: { user, sessionId }, code: body.code, request };
     const { user: verified, token } = await verify(context, proof);
-    if (token) setSessionCookie(context, reply, token);
+    context.security.record(request, 'account.email_verified');
+    if (token) {
+      setSessionCookie(context, reply, token);
+      context.security.record(request, 'login.succeeded', { method: 'email_code' });
+    }
     clearPendingCookie(context, reply);
     return presentCurrentUser(verified);
   });

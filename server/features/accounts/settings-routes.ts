@@ -13,11 +13,18 @@ import { endOwnSession, listSessions } from './sessions.ts';
 
 /** What a user may change of their account, and the ways back into it by mail. */
 export function accountSettingsRoutes(app: FastifyInstance, context: Context): void {
-  route(app, contract.updateProfile, async ({ user, sessionId, body, request }) =>
-    presentCurrentUser(await updateProfile(context, { user, sessionId }, body, request)),
-  );
+  route(app, contract.updateProfile, async ({ user, sessionId, body, request }) => {
+    const changed = await updateProfile(context, { user, sessionId }, body, request);
+    if (body.newPassword !== undefined)
+      context.security.record(request, 'account.password_changed', { cause: 'owner' });
+    if (changed.emailKey !== user.emailKey) context.security.record(request, 'account.email_changed');
+    return presentCurrentUser(changed);
+  });
 
-  route(app, contract.undoEmailChange, ({ body }) => undoEmailChange(context, body.token));
+  route(app, contract.undoEmailChange, async ({ body, request }) => {
+    const accountId = await undoEmailChange(context, body.token);
+    context.security.record(request, 'account.email_change_undone', { accountId });
+  });
 
   route(app, contract.getPreferences, ({ user }) => getPreferences(context, user.id));
 
@@ -25,18 +32,21 @@ export function accountSettingsRoutes(app: FastifyInstance, context: Context): v
 
   route(app, contract.listSessions, ({ user, sessionId }) => listSessions(context, { user, sessionId }));
 
-  route(app, contract.endSession, async ({ user, sessionId, params, reply }) => {
+  route(app, contract.endSession, async ({ user, sessionId, params, request, reply }) => {
     await endOwnSession(context, user.id, params.id);
+    context.security.record(request, 'session.ended', { cause: 'owner', sessionId: params.id });
     if (params.id !== sessionId) return;
     clearSessionCookie(context, reply);
     clearPendingCookie(context, reply);
   });
 
-  route(app, passwordReset.requestPasswordReset, ({ body, request }) =>
-    requestPasswordReset(context, body.email, request),
-  );
+  route(app, passwordReset.requestPasswordReset, async ({ body, request }) => {
+    await requestPasswordReset(context, body.email, request);
+    context.security.record(request, 'account.password_reset_requested');
+  });
 
-  route(app, passwordReset.confirmPasswordReset, ({ body, request }) =>
-    confirmPasswordReset(context, body, request),
-  );
+  route(app, passwordReset.confirmPasswordReset, async ({ body, request }) => {
+    await confirmPasswordReset(context, body, request);
+    context.security.record(request, 'account.password_changed', { cause: 'reset_link' });
+  });
 }

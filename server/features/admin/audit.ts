@@ -5,6 +5,7 @@ import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { Instant, UserRow } from '../../platform/db/schema.ts';
 import { prepareTextSearch } from '../../platform/db/text-search.ts';
+import { afterCommit } from '../../platform/db/transaction.ts';
 import { walk } from '../../platform/db/walk.ts';
 import { toIso } from '../../platform/lib/clock.ts';
 import { cutPage, readCursor } from '../../platform/lib/cursor.ts';
@@ -52,6 +53,35 @@ export async function noteActs(trx: Trx, acts: Act[]): Promise<void> {
     ipAddress: request.ip,
   }));
   await insertActs(trx, rows);
+  afterCommit(trx, () => acts.forEach(recordAct));
+}
+
+/** An account is the subject of some acts; of all others it is the administrator's. */
+function recordAct({ actor, request, action, subjectId = '', details = {} }: Act): void {
+  const { security } = request.server;
+  const about = { accountId: subjectId, actorId: actor.id };
+  switch (action) {
+    case 'user.create':
+      return security.record(request, 'account.created', { ...about, tier: String(details.tier) });
+    case 'user.delete':
+      return security.record(request, 'account.deleted', { ...about, cause: 'administrator' });
+    case 'user.tier': {
+      const { from, to } = details;
+      const change = { from: String(from), to: String(to), cause: 'administrator' };
+      return security.record(request, 'account.plan_changed', { ...about, ...change });
+    }
+    case 'user.admin': {
+      const isAdmin = details.isAdmin === true;
+      security.record(request, 'account.role_changed', { ...about, isAdmin });
+      if (!isAdmin) security.record(request, 'session.ended', { ...about, cause: 'role' });
+      return;
+    }
+    case 'user.reset-password':
+      security.record(request, 'account.password_changed', { ...about, cause: 'administrator' });
+      return security.record(request, 'session.ended', { ...about, cause: 'administrator' });
+    default:
+      security.record(request, 'admin.action', { accountId: actor.id, action, subjectId });
+  }
 }
 
 type Query = z.output<NonNullable<typeof listAuditCall.query>>;

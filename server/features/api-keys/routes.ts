@@ -7,13 +7,20 @@ import { createKey, deleteKey, listKeys, updateKey } from './keys.ts';
 export function apiKeyRoutes(app: FastifyInstance, context: Context): void {
   route(app, contract.listApiKeys, ({ user }) => listKeys(context, user.id));
 
-  route(app, contract.createApiKey, ({ user, body }) => createKey(context, user, body));
+  route(app, contract.createApiKey, async ({ user, body, request }) => {
+    const key = await createKey(context, user, body);
+    context.security.record(request, 'api_key.created', { keyId: key.id, scopes: key.scopes.join(' ') });
+    return key;
+  });
 
-  route(app, contract.updateApiKey, ({ user, params, body }) =>
-    updateKey(context, user, { ...params, ...body }),
-  );
+  route(app, contract.updateApiKey, async ({ user, params, body, request }) => {
+    const key = await updateKey(context, user, { ...params, ...body });
+    context.security.record(request, 'api_key.changed', { keyId: key.id, isActive: key.isActive });
+    return key;
+  });
 
-  route(app, contract.deleteApiKey, ({ user, params }) =>
-    deleteKey(context, { userId: user.id, id: params.id }),
-  );
+  route(app, contract.deleteApiKey, async ({ user, params, request }) => {
+    await deleteKey(context, { userId: user.id, id: params.id });
+    context.security.record(request, 'api_key.deleted', { keyId: params.id });
+  });
 }

@@ -21,18 +21,24 @@ export function webhookRoutes(app: FastifyInstance, context: Context): void {
     return listWebhooks(context, user.id);
   });
 
-  route(app, contract.createWebhook, async ({ user, body }) => {
+  route(app, contract.createWebhook, async ({ user, body, request }) => {
     requireFeature(user.tier, 'webhooks');
-    return createWebhook(context, user, body);
+    const webhook = await createWebhook(context, user, body);
+    context.security.record(request, 'webhook.created', { webhookId: webhook.id });
+    return webhook;
   });
 
-  route(app, contract.updateWebhook, async ({ user, params, body }) =>
-    updateWebhook(context, ownOf(user, params.id), body),
-  );
+  route(app, contract.updateWebhook, async ({ user, params, body, request }) => {
+    const webhook = await updateWebhook(context, ownOf(user, params.id), body);
+    const { id: webhookId, isActive } = webhook;
+    context.security.record(request, 'webhook.changed', { webhookId, isActive });
+    return webhook;
+  });
 
-  route(app, contract.deleteWebhook, async ({ user, params }) =>
-    deleteWebhook(context, ownOf(user, params.id)),
-  );
+  route(app, contract.deleteWebhook, async ({ user, params, request }) => {
+    await deleteWebhook(context, ownOf(user, params.id));
+    context.security.record(request, 'webhook.deleted', { webhookId: params.id });
+  });
 
   route(app, contract.getWebhookSecret, async ({ user, params }) =>
     getWebhookSecret(context, ownOf(user, params.id)),

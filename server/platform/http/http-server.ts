@@ -17,6 +17,7 @@ import type { IdempotencyDeps } from './idempotency.ts';
 import type { Authenticator } from './identity.ts';
 import { closeConnectionsWhenIdle } from './idle-connections.ts';
 import { observeRequests, REQUEST_ID_HEADER } from './observe-requests.ts';
+import type { SecurityLog } from './security-log.ts';
 
 type Options = {
   publicUrl: string;
@@ -24,6 +25,7 @@ type Options = {
   log: Log;
   authenticator: Authenticator;
   metrics: Metrics;
+  security: SecurityLog;
   /** Each request is a line of the log. */
   accessLog: boolean;
   /** What calls that name themselves are remembered with. */
@@ -57,6 +59,8 @@ export function createHttpServer(options: Options): FastifyInstance {
   });
   closeConnectionsWhenIdle(app.server);
   observeRequests(app, options);
+  app.decorate('security', options.security);
+  app.decorateRequest('accountId', undefined);
   app.decorate('authenticator', authenticator);
   app.decorate('idempotency', idempotency);
   app.register(fastifyCookie);
