@@ -8,8 +8,8 @@ import type {
   SubscriptionsTable,
   UserRow,
 } from '../../platform/db/schema.ts';
-import type { ProviderInvoice, ProviderSubscription } from '../../platform/payments/provider.ts';
 import { afterCommit } from '../../platform/db/transaction.ts';
+import type { ProviderInvoice, ProviderSubscription } from '../../platform/payments/provider.ts';
 import { lockAccount } from '../accounts/holding.ts';
 import { setPlan } from '../accounts/plans.ts';
 import { giveHoldBack, redeemHold } from './coupons.ts';
@@ -56,11 +56,7 @@ export async function writeAnswer(
  * Ends what its provider cannot be asked about any more, once what is paid for is over; nothing is written when
  * that is not so (any more).
  */
-export async function writePast(
-  context: Settling,
-  known: SubscriptionRow,
-  past: Past,
-): Promise<void> {
+export async function writePast(context: Settling, known: SubscriptionRow, past: Past): Promise<void> {
   const { db: trx, clock } = context;
   const owner = await lockAccount(trx, known.userId);
   const before = await findSubscription(trx, known.providerSubscriptionId);

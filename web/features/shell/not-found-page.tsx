@@ -30,7 +30,12 @@ export function NotFoundPage({ isSignedIn }: { isSignedIn: boolean | undefined }
             </LinkButton>
           ) : (
             // Not before it is known who asks: the button would change under the pointer.
-            <LinkButton to="/" reloadDocument size="lg" className={isSignedIn === undefined ? 'invisible' : ''}>
+            <LinkButton
+              to="/"
+              reloadDocument
+              size="lg"
+              className={isSignedIn === undefined ? 'invisible' : ''}
+            >
               Back to the start
             </LinkButton>
           )}
