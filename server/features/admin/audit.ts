@@ -7,6 +7,7 @@ import type { Instant, UserRow } from '../../platform/db/schema.ts';
 import { prepareTextSearch } from '../../platform/db/text-search.ts';
 import { afterCommit } from '../../platform/db/transaction.ts';
 import { walk } from '../../platform/db/walk.ts';
+import type { SecurityDetails, SecurityEvent } from '../../platform/http/security-log.ts';
 import { toIso } from '../../platform/lib/clock.ts';
 import { cutPage, readCursor } from '../../platform/lib/cursor.ts';
 import { randomId } from '../../platform/lib/tokens.ts';
@@ -56,31 +57,36 @@ export async function noteActs(trx: Trx, acts: Act[]): Promise<void> {
   afterCommit(trx, () => acts.forEach(recordAct));
 }
 
+function recordAct(act: Act): void {
+  const { security } = act.request.server;
+  for (const [event, details] of eventsOf(act)) security.record(act.request, event, details);
+}
+
 /** An account is the subject of some acts; of all others it is the administrator's. */
-function recordAct({ actor, request, action, subjectId = '', details = {} }: Act): void {
-  const { security } = request.server;
+function eventsOf({ actor, action, subjectId = '', details = {} }: Act): [SecurityEvent, SecurityDetails][] {
   const about = { accountId: subjectId, actorId: actor.id };
+  const byAdministrator = { ...about, cause: 'administrator' };
   switch (action) {
     case 'user.create':
-      return security.record(request, 'account.created', { ...about, tier: String(details.tier) });
+      return [['account.created', { ...about, tier: String(details.tier) }]];
     case 'user.delete':
-      return security.record(request, 'account.deleted', { ...about, cause: 'administrator' });
+      return [['account.deleted', byAdministrator]];
     case 'user.tier': {
       const { from, to } = details;
-      const change = { from: String(from), to: String(to), cause: 'administrator' };
-      return security.record(request, 'account.plan_changed', { ...about, ...change });
+      return [['account.plan_changed', { ...byAdministrator, from: String(from), to: String(to) }]];
     }
     case 'user.admin': {
       const isAdmin = details.isAdmin === true;
-      security.record(request, 'account.role_changed', { ...about, isAdmin });
-      if (!isAdmin) security.record(request, 'session.ended', { ...about, cause: 'role' });
-      return;
+      const change: [SecurityEvent, SecurityDetails] = ['account.role_changed', { ...about, isAdmin }];
+      return isAdmin ? [change] : [change, ['session.ended', { ...about, cause: 'role' }]];
     }
     case 'user.reset-password':
-      security.record(request, 'account.password_changed', { ...about, cause: 'administrator' });
-      return security.record(request, 'session.ended', { ...about, cause: 'administrator' });
+      return [
+        ['account.password_changed', byAdministrator],
+        ['session.ended', byAdministrator],
+      ];
     default:
-      security.record(request, 'admin.action', { accountId: actor.id, action, subjectId });
+      return [['admin.action', { accountId: actor.id, action, subjectId }]];
   }
 }
 

@@ -257,9 +257,11 @@ function readFilter(): Map<string, string> {
   const options = new Map<string, string>();
   let current = '';
   for (const line of readFileSync(FILTER, 'utf8').split('\n')) {
-    const option = /^([\w-]+) = ?(.*)$/.exec(line);
-    if (option) options.set((current = option[1]!), option[2]!);
-    else if (/^\s+\S/.test(line)) options.set(current, `${options.get(current)}\n${line.trim()}`);
+    const [, name, value] = /^([\w-]+) = ?(.*)$/.exec(line) ?? [];
+    if (name !== undefined) {
+      current = name;
+      options.set(name, value!);
+    } else if (/^\s+\S/.test(line)) options.set(current, `${options.get(current)}\n${line.trim()}`);
   }
   return options;
 }
