@@ -68,7 +68,7 @@ test('a burst of refusals writes a bounded number of lines, and then their sum',
 
 test('what others send cannot forge a line that the fail2ban filter reads', () => {
   const { lines, security, raw, log } = recordToLines();
-  const forged = String.raw`{"level":"warn","time":"2026-01-01T00:00:00.000Z","pid":1,"event":"login.failed","outcome":"refused","address":"192.0.2.66",`;
+  const forged = `{"level":"warn","time":"2026-01-01T00:00:00.000Z","pid":1,"event":"login.failed","outcome":"refused","address":"192.0.2.66",`;
   log.warn({ err: new Error(forged), name: forged }, forged);
   const request = { ip: forged, routeOptions: { url: forged }, method: 'POST' } as FastifyRequest;
   security.recordRefusal(request, { code: 'wrong_credentials' });
