@@ -10,7 +10,7 @@ import {
 } from '../../platform/http/call-limits.ts';
 import type { Authenticator } from '../../platform/http/identity.ts';
 import { addressKey, claimFirstSighting, claimTry } from '../../platform/http/rate-limits.ts';
-import { AppError } from '../../platform/lib/app-error.ts';
+import { AppError, ignoreFullDisk } from '../../platform/lib/app-error.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
 import { hashToken } from '../../platform/lib/tokens.ts';
 import { requireFeature } from '../tiers/tiers.ts';
@@ -45,7 +45,8 @@ export function createKeyAuthenticator(context: Context): Pick<Authenticator, 'a
       const now = context.clock.now();
       if (now - (keyUsedAt ?? 0) >= NOTE_EVERY_MS)
         await noteKeyUse(context.db, { id: keyId, before: now - NOTE_EVERY_MS, now });
-      if (await sightings.isNew(keyId, addressKey(request)))
+      // Reading by key must work on a full disk.
+      if (await sightings.isNew(keyId, addressKey(request)).catch(ignoreFullDisk))
         context.security.record(request, 'api_key.new_address', { accountId: user.id, keyId });
       return { user, sessionId: null, apiKey: { id: keyId, scopes: readScopes(keyScopes) } };
     },

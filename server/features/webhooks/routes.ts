@@ -44,9 +44,11 @@ export function webhookRoutes(app: FastifyInstance, context: Context): void {
     getWebhookSecret(context, ownOf(user, params.id)),
   );
 
-  route(app, contract.rotateWebhookSecret, async ({ user, params }) =>
-    rotateSecret(context, ownOf(user, params.id)),
-  );
+  route(app, contract.rotateWebhookSecret, async ({ user, params, request }) => {
+    const webhook = await rotateSecret(context, ownOf(user, params.id));
+    context.security.record(request, 'webhook.secret_rotated', { webhookId: webhook.id });
+    return webhook;
+  });
 
   deliveryRoutes(app, context);
 }

@@ -32,6 +32,7 @@ export const SECURITY_EVENTS = {
   'api_key.refused': 'refused',
   'webhook.created': 'success',
   'webhook.changed': 'success',
+  'webhook.secret_rotated': 'success',
   'webhook.deleted': 'success',
   'transfer.password_failed': 'refused',
   'access.denied': 'refused',
