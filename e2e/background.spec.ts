@@ -59,7 +59,7 @@ test('a premium sender sets, replaces and removes the background that recipients
       await expectToast(sender, 'Invalid File', 'Please select an image file');
     }
     await choosePicture(sender, Buffer.from('no picture'), 'image/png', 'liar.png');
-    await expectToast(sender, 'Upload Failed', 'Please select an image file');
+    await expectToast(sender, 'Upload Failed', '400: Please select an image file');
   });
 
   await test.step('a picture is set', async () => {
@@ -120,10 +120,10 @@ test('an upload shows how far it is, can be cancelled, and says why it failed; s
 
   await choosePicture(page, await paint(BLUE));
   answer.resolve();
-  await expectToast(page, 'Upload Failed', 'There is no room.');
+  await expectToast(page, 'Upload Failed', '507: There is no room.');
   await page.getByRole('button', { name: 'Remove', exact: true }).click();
   await page.getByRole('button', { name: 'Remove background' }).click();
-  await expectToast(page, 'Remove Failed', 'Busy for a moment.');
+  await expectToast(page, 'Remove Failed', '503: Busy for a moment.');
   await expect(preview(page)).toBeVisible();
 
   await choosePicture(page, Buffer.alloc(20 * 1024 * 1024 + 1));

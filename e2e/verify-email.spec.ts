@@ -84,7 +84,7 @@ test('§8 Toast: resend failure', { tag: ['@all', '@full-browser'] }, async ({ p
     route.fulfill({ status: 429, headers: { 'retry-after': '50' }, body: 'Too many tries.' }),
   );
   await page.getByRole('button', { name: 'Resend Code' }).click();
-  await expectToast(page, 'Failed to resend code', 'Too many tries.');
+  await expectToast(page, 'Failed to resend code', '429: Too many tries.');
   await expect(page.getByRole('button', { name: /Resend Code in/ })).toBeDisabled();
 });
 

@@ -58,7 +58,7 @@ test('§2 Public upload page: e-mail, code, files; what a visitor sends is the s
     await expect(vera.getByRole('heading', { name: 'Enter the code' })).toBeFocused();
     await codeField(vera).fill(code === '111111' ? '222222' : '111111');
     await vera.getByRole('button', { name: 'Verify Email' }).click();
-    await expectToast(vera, 'Error', 'This code is not right. Please check it and try again.');
+    await expectToast(vera, 'Error', '400: This code is not right. Please check it and try again.');
     await expect(codeField(vera)).toHaveValue('');
     await expect(codeField(vera)).toBeFocused();
   });
@@ -118,7 +118,7 @@ test('§8 Visitor upload: what is said before anything is sent', async ({
   const email = inventAddress();
   await vera.getByLabel('Email address').fill(email);
   await vera.getByRole('button', { name: 'Send Verification Code' }).click();
-  await expectToast(vera, 'Error', 'No mail today.');
+  await expectToast(vera, 'Error', '503: No mail today.');
   await askForCode(vera, email);
 
   await test.step('§5 Visitor code: 6 digits', async () => {
@@ -226,7 +226,7 @@ test('§8 Visitor upload: the Invitation Not Found card, also between two steps'
   await prem.client.call(toggleInvitation, { params: { id }, body: { isActive: false } });
   await vera.getByLabel('Email address').fill(inventAddress());
   await vera.getByRole('button', { name: 'Send Verification Code' }).click();
-  await expectToast(vera, 'Error', CLOSED);
+  await expectToast(vera, 'Error', `410: ${CLOSED}`);
   await expectCard(vera);
   await vera.reload();
   await expectCard(vera);

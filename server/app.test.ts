@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
+import { request } from 'node:http';
 import { join } from 'node:path';
 import test from 'node:test';
 import { login, logout } from '../contracts/accounts.ts';
@@ -137,3 +138,27 @@ async function signInAs(server: TestServer, name: 'frida') {
   await client.call(login, { body: { username: CAST[name].username, password: PASSWORD } });
   return client;
 }
+
+test('links in mails begin with PUBLIC_URL, whatever Host and X-Forwarded-Host say', async (t) => {
+  const server = await startTestServer(t, { PUBLIC_URL: 'https://files.example.org' });
+  const body = JSON.stringify({ email: CAST.frida.email });
+  const headers = {
+    host: 'evil.example',
+    'x-forwarded-host': 'evil.example',
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+  };
+  const status = await new Promise((resolve, reject) => {
+    const url = `${server.url}/api/password-reset/request`;
+    const asked = request(url, { method: 'POST', headers }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode);
+    });
+    asked.on('error', reject).end(body);
+  });
+  assert.equal(status, 202);
+  await server.drainJobs();
+  const [mail] = await server.mails();
+  assert.match(mail!.text, /https:\/\/files\.example\.org\/reset-password/);
+  assert.doesNotMatch(mail!.text + mail!.html, /evil\.example/);
+});

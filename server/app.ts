@@ -45,6 +45,7 @@ export async function createApp(context: Context): Promise<FastifyInstance> {
     log,
     idempotency: context,
     metrics: context.metrics,
+    security: context.security,
     accessLog: config.accessLog,
     authenticator: {
       ...createAuthenticator(context),

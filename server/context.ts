@@ -9,6 +9,7 @@ import { type Db, openDatabase } from './platform/db/open.ts';
 import { requireSameSecret } from './platform/db/secret-mark.ts';
 import { logSlowStatements } from './platform/db/slow-statements.ts';
 import { type Geo, openGeo } from './platform/geo/geo.ts';
+import { SecurityLog } from './platform/http/security-log.ts';
 import { openRenderer, type Renderer } from './platform/images/renderer.ts';
 import { ClockGuard } from './platform/jobs/clock-guard.ts';
 import type { Leases } from './platform/leases/leases.ts';
@@ -40,6 +41,8 @@ export type Context = {
   /** Says whether jobs may delete what the clock calls too old. */
   clockGuard: ClockGuard;
   log: Log;
+  /** Writes security events into the log. */
+  security: SecurityLog;
   /** Signs cookies and links, keys the hashes of short codes. */
   secret: string;
   /** What this process counts. */
@@ -83,6 +86,7 @@ export async function createContext(
   const secret = config.sessionSecret ?? (await readOrCreateSecret(config.dataDir));
   const geo = await openGeo({ cityFile: config.geoCityFile });
   const metrics = new Metrics();
+  const security = new SecurityLog(log);
   const db = await openDatabase({
     url: config.databaseUrl,
     file: join(config.dataDir, 'sendwell.db'),
@@ -127,6 +131,7 @@ export async function createContext(
     payments,
     images,
     log,
+    security,
     secret,
     clock,
     clockGuard,
@@ -135,6 +140,7 @@ export async function createContext(
       wake = run;
     },
     close: async () => {
+      security.close();
       mailer.close();
       await images.close();
       await blobs.close();

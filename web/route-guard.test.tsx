@@ -78,3 +78,16 @@ test('§6 Not verified: every page of an account leads to /verify-email with the
     resetPage();
   }
 });
+
+test('§2 Any other path: who is signed in is led to the dashboard, everybody else to the start', async () => {
+  renderPage('/no-such-page');
+  const start = await screen.findByRole('link', { name: 'Back to the start' });
+  expect(start.getAttribute('href')).toBe('/');
+  resetPage();
+  const { user } = await renderAsMember('/no-such-page');
+  await user.click(await screen.findByRole('link', { name: 'Back to the dashboard' }));
+  await expectPath('/dashboard');
+  resetPage();
+  await renderAsMember('/admin/users');
+  await screen.findByRole('link', { name: 'Back to the dashboard' });
+});

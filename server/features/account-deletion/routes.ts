@@ -6,8 +6,9 @@ import { clearPendingCookie, clearSessionCookie } from '../accounts/cookies.ts';
 import { deleteAccount } from './deletion.ts';
 
 export function accountDeletionRoutes(app: FastifyInstance, context: Context): void {
-  route(app, deleteAccountCall, async ({ user, body, reply }) => {
+  route(app, deleteAccountCall, async ({ user, body, request, reply }) => {
     await deleteAccount(context, user, body.password);
+    context.security.record(request, 'account.deleted', { cause: 'owner' });
     clearSessionCookie(context, reply);
     clearPendingCookie(context, reply);
   });

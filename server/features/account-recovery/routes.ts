@@ -8,15 +8,20 @@ import { disableAccess } from './disabled-access.ts';
 
 /** The ways back into an account by mail. Each of them also locks out whoever else had access. */
 export function accountRecoveryRoutes(app: FastifyInstance, context: Context): void {
-  route(app, confirmPasswordReset, ({ body, request }) =>
-    recovery.confirmPasswordReset(context, body, { request, disableAccess }),
-  );
+  const { security } = context;
 
-  route(app, contract.undoEmailChange, ({ body }) =>
-    recovery.undoEmailChange(context, body.token, disableAccess),
-  );
+  route(app, confirmPasswordReset, async ({ body, request }) => {
+    await recovery.confirmPasswordReset(context, body, { request, disableAccess });
+    security.record(request, 'account.password_changed', { cause: 'reset_link' });
+  });
 
-  route(app, contract.secureAccount, ({ body }) =>
-    recovery.secureAccount(context, body.token, disableAccess),
-  );
+  route(app, contract.undoEmailChange, async ({ body, request }) => {
+    const accountId = await recovery.undoEmailChange(context, body.token, disableAccess);
+    security.record(request, 'account.email_change_undone', { accountId });
+  });
+
+  route(app, contract.secureAccount, async ({ body, request }) => {
+    const accountId = await recovery.secureAccount(context, body.token, disableAccess);
+    security.record(request, 'account.secured', { accountId });
+  });
 }

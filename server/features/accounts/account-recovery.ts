@@ -52,6 +52,7 @@ export async function confirmPasswordReset(
 ): Promise<void> {
   const reset = await selectPasswordReset(context.db, hashToken(token), context.clock.now());
   if (!reset) throw new AppError('link_void');
+  request.accountId = reset.userId;
   const passwordHash = await hashPassword(password, { lane: 'sign-in', account: reset.userId });
   await transaction(context.db, async (trx) => {
     const deps = { ...context, db: trx };
@@ -70,35 +71,37 @@ export async function confirmPasswordReset(
  * Takes a change of the address back by the token that was mailed to the old address, and with it those made after
  * it. The old address counts as verified (the mail proved it). Whoever made the change may know the password: it is
  * void, and a link for a new one goes to the old address. All sessions end, API keys and webhooks are disabled.
- * Throws AppError `link_void` (unknown, expired, used) and `email_taken` when somebody else has the address now.
+ * Returns the user's id. Throws AppError `link_void` (unknown, expired, used) and `email_taken` when somebody else has
+ * the address now.
  */
 export async function undoEmailChange(
   context: Context,
   token: string,
   disableAccess: DisableAccess,
-): Promise<void> {
-  await recover(context, async (deps) => {
+): Promise<string> {
+  return recover(context, async (deps) => {
     const change = await selectEmailChange(deps.db, hashToken(token), deps.clock.now());
     const user = change && (await lockUser(deps.db, change.userId));
     if (!user || !(await deleteEmailChange(deps.db, change.id))) throw new AppError('link_void');
     const restored = await restoreEmail(deps.db, change);
     await voidPassword(deps, restored);
     await disableAccess(deps, restored, 'email-undone');
+    return restored.id;
   });
 }
 
 /**
  * Secures an account by the link "This wasn't me" of a security mail: all sessions end, the password is void, API
  * keys and webhooks are disabled, and a link for a new password is mailed. If the account has left the address that
- * the mail went to since, that change is undone, so that the link goes to the mail's reader. Throws AppError
- * `link_void` (unknown, expired, used) and `email_taken`.
+ * the mail went to since, that change is undone, so that the link goes to the mail's reader. Returns the
+ * user's id. Throws AppError `link_void` (unknown, expired, used) and `email_taken`.
  */
 export async function secureAccount(
   context: Context,
   token: string,
   disableAccess: DisableAccess,
-): Promise<void> {
-  await recover(context, async (deps) => {
+): Promise<string> {
+  return recover(context, async (deps) => {
     const { db: trx, clock } = deps;
     const now = clock.now();
     const alert = await findAccountAlert(trx, hashToken(token), now);
@@ -111,16 +114,18 @@ export async function secureAccount(
     await voidLaterUndos(deps, owner);
     await voidPassword(deps, owner);
     await disableAccess(deps, owner, 'reported');
+    return owner.id;
   });
 }
 
-async function recover(context: Context, act: (deps: InTransaction) => Promise<void>): Promise<void> {
+async function recover(context: Context, act: (deps: InTransaction) => Promise<string>): Promise<string> {
   try {
-    await transaction(context.db, (trx) => act({ ...context, db: trx }));
+    const userId = await transaction(context.db, (trx) => act({ ...context, db: trx }));
+    context.wakeWorker();
+    return userId;
   } catch (error) {
     throw toTakenError(error);
   }
-  context.wakeWorker();
 }
 
 async function restoreEmail(trx: Trx, change: EmailChange): Promise<UserRow> {

@@ -26,6 +26,7 @@ export async function signIn(
   if (!isStorableText(username)) throw new AppError('invalid_input');
   const name = username.trim().toLowerCase();
   const user = await selectUserByKey(context.db, name.includes('@') ? 'emailKey' : 'usernameKey', name);
+  request.accountId = user?.id;
   const tries = await takeLoginTry(context, { user, name, request });
   const isRight = await verifyPassword(user?.passwordHash ?? UNKNOWN_USER_HASH, password, {
     lane: 'sign-in',

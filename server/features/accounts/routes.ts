@@ -32,6 +32,9 @@ export function accountRoutes(app: FastifyInstance, context: Context): void {
     const { user, token } = await registerUser(context, body, request);
     if (token) setSessionCookie(context, reply, token);
     else setPendingCookie(context, reply, user.id);
+    context.security.record(request, 'account.registered', { accountId: user.id });
+    if (token)
+      context.security.record(request, 'login.succeeded', { accountId: user.id, method: 'invitation' });
     return presentCurrentUser(user);
   });
 
@@ -40,6 +43,7 @@ export function accountRoutes(app: FastifyInstance, context: Context): void {
     setSessionCookie(context, reply, token);
     setBrowserCookie(context, reply, browserToken);
     clearPendingCookie(context, reply);
+    context.security.record(request, 'login.succeeded', { method: 'password' });
     return presentCurrentUser(user);
   });
 
@@ -53,7 +57,11 @@ export function accountRoutes(app: FastifyInstance, context: Context): void {
   route(app, verifyEmail, async ({ user, sessionId, body, request, reply }) => {
     const proof = { identity: { user, sessionId }, code: body.code, request };
     const { user: verified, token } = await verify(context, proof);
-    if (token) setSessionCookie(context, reply, token);
+    context.security.record(request, 'account.email_verified');
+    if (token) {
+      setSessionCookie(context, reply, token);
+      context.security.record(request, 'login.succeeded', { method: 'email_code' });
+    }
     clearPendingCookie(context, reply);
     return presentCurrentUser(verified);
   });

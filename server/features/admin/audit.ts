@@ -5,7 +5,9 @@ import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { Instant, UserRow } from '../../platform/db/schema.ts';
 import { prepareTextSearch } from '../../platform/db/text-search.ts';
+import { afterCommit } from '../../platform/db/transaction.ts';
 import { walk } from '../../platform/db/walk.ts';
+import type { SecurityDetails, SecurityEvent } from '../../platform/http/security-log.ts';
 import { toIso } from '../../platform/lib/clock.ts';
 import { cutPage, readCursor } from '../../platform/lib/cursor.ts';
 import { randomId } from '../../platform/lib/tokens.ts';
@@ -52,6 +54,40 @@ export async function noteActs(trx: Trx, acts: Act[]): Promise<void> {
     ipAddress: request.ip,
   }));
   await insertActs(trx, rows);
+  afterCommit(trx, () => acts.forEach(recordAct));
+}
+
+function recordAct(act: Act): void {
+  const { security } = act.request.server;
+  for (const [event, details] of eventsOf(act)) security.record(act.request, event, details);
+}
+
+/** An account is the subject of some acts; of all others it is the administrator's. */
+function eventsOf({ actor, action, subjectId = '', details = {} }: Act): [SecurityEvent, SecurityDetails][] {
+  const about = { accountId: subjectId, actorId: actor.id };
+  const byAdministrator = { ...about, cause: 'administrator' };
+  switch (action) {
+    case 'user.create':
+      return [['account.created', { ...about, tier: String(details.tier) }]];
+    case 'user.delete':
+      return [['account.deleted', byAdministrator]];
+    case 'user.tier': {
+      const { from, to } = details;
+      return [['account.plan_changed', { ...byAdministrator, from: String(from), to: String(to) }]];
+    }
+    case 'user.admin': {
+      const isAdmin = details.isAdmin === true;
+      const change: [SecurityEvent, SecurityDetails] = ['account.role_changed', { ...about, isAdmin }];
+      return isAdmin ? [change] : [change, ['session.ended', { ...about, cause: 'role' }]];
+    }
+    case 'user.reset-password':
+      return [
+        ['account.password_changed', byAdministrator],
+        ['session.ended', byAdministrator],
+      ];
+    default:
+      return [['admin.action', { accountId: actor.id, action, subjectId }]];
+  }
 }
 
 type Query = z.output<NonNullable<typeof listAuditCall.query>>;

@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify';
 import { API_BYTE_CALLS_PER_MINUTE, API_CALLS_PER_MINUTE } from '../../../contracts/api-keys.ts';
 import type { Context } from '../../context.ts';
 import type { UserRow } from '../../platform/db/schema.ts';
@@ -8,8 +9,9 @@ import {
   describeAllowance,
 } from '../../platform/http/call-limits.ts';
 import type { Authenticator } from '../../platform/http/identity.ts';
-import { AppError } from '../../platform/lib/app-error.ts';
-import { MINUTE_MS } from '../../platform/lib/clock.ts';
+import { addressKey, claimFirstSighting, claimTry } from '../../platform/http/rate-limits.ts';
+import { AppError, ignoreFullDisk } from '../../platform/lib/app-error.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
 import { hashToken } from '../../platform/lib/tokens.ts';
 import { requireFeature } from '../tiers/tiers.ts';
 import { isKeyShaped } from './key-format.ts';
@@ -19,14 +21,23 @@ import { noteKeyUse, selectKeyWithOwner } from './queries.ts';
 /** A key's last use is noted at most this often. */
 const NOTE_EVERY_MS = MINUTE_MS;
 
+/** An address counts as new again when a key was not used from it for so long. */
+const ADDRESS_REMEMBERED_MS = 30 * DAY_MS;
+/** How often a process reads and prolongs what the database knows of an address in use. */
+const SIGHTING_CACHED_MS = HOUR_MS;
+const SIGHTINGS_CACHED = 10_000;
+/** Bounds the rows that one key can cause by calls from many addresses. */
+const SIGHTINGS_PER_KEY_AND_DAY = 1000;
+
 type Found = { user: UserRow; keyId: string; keyScopes: string; keyUsedAt: number | null };
 
 /** Tells the machine room whose key a call is made by. */
 export function createKeyAuthenticator(context: Context): Pick<Authenticator, 'apiKey'> {
   const limits = createCallLimits(context);
+  const sightings = new KeySightings(context);
   return {
-    async apiKey({ reply }, token, { carriesBytes }) {
-      const { user, keyId, keyScopes, keyUsedAt } = await findKey(context, token);
+    async apiKey({ request, reply }, token, { carriesBytes }) {
+      const { user, keyId, keyScopes, keyUsedAt } = await findKey(context, request, token);
       const limit = limitFor(keyId, user, carriesBytes);
       const allowance = await limits.take(limit);
       if (allowance) reply.headers(describeAllowance(limit, allowance));
@@ -34,6 +45,9 @@ export function createKeyAuthenticator(context: Context): Pick<Authenticator, 'a
       const now = context.clock.now();
       if (now - (keyUsedAt ?? 0) >= NOTE_EVERY_MS)
         await noteKeyUse(context.db, { id: keyId, before: now - NOTE_EVERY_MS, now });
+      // Reading by key must work on a full disk.
+      if (await sightings.isNew(keyId, addressKey(request)).catch(ignoreFullDisk))
+        context.security.record(request, 'api_key.new_address', { accountId: user.id, keyId });
       return { user, sessionId: null, apiKey: { id: keyId, scopes: readScopes(keyScopes) } };
     },
   };
@@ -43,10 +57,15 @@ export function createKeyAuthenticator(context: Context): Pick<Authenticator, 'a
  * A key that holds now, with its owner as the database has them now. It is looked up by its hash, so the time
  * that takes tells nothing about any key.
  */
-async function findKey({ db, clock }: Pick<Context, 'db' | 'clock'>, token: string): Promise<Found> {
+async function findKey(
+  { db, clock }: Pick<Context, 'db' | 'clock'>,
+  request: FastifyRequest,
+  token: string,
+): Promise<Found> {
   const [row] = isKeyShaped(token) ? await selectKeyWithOwner(db, hashToken(token)) : [];
   if (!row) throw new AppError('api_key_unknown');
   const { keyId, keyScopes, keyExpiresAt, keyIsActive, keyUsedAt, ...user } = row;
+  request.accountId = user.id;
   if (keyIsActive === 0) throw new AppError('api_key_inactive');
   if (keyExpiresAt !== null && keyExpiresAt <= clock.now()) throw new AppError('api_key_expired');
   if (!user.emailVerified) throw new AppError('email_not_verified');
@@ -58,4 +77,27 @@ function limitFor(keyId: string, { tier }: UserRow, carriesBytes: boolean): Call
   const name = carriesBytes ? 'bytes' : 'calls';
   const limit = carriesBytes ? API_BYTE_CALLS_PER_MINUTE : API_CALLS_PER_MINUTE[tier];
   return { name, key: `api-${name}:${keyId}`, limit, windowMs: MINUTE_MS };
+}
+
+/** The addresses each key is used from. Stored as hashes that cannot be read once the key is deleted. */
+class KeySightings {
+  readonly #deps: Pick<Context, 'db' | 'clock' | 'config'>;
+  readonly #cachedUntil = new Map<string, number>();
+
+  constructor(deps: Pick<Context, 'db' | 'clock' | 'config'>) {
+    this.#deps = deps;
+  }
+
+  /** Whether the key was not used from this address in the last 30 days. True for one of several parallel calls. */
+  async isNew(keyId: string, address: string): Promise<boolean> {
+    const now = this.#deps.clock.now();
+    const sighting = hashToken(`${keyId} ${address}`);
+    if ((this.#cachedUntil.get(sighting) ?? 0) > now) return false;
+    if (this.#cachedUntil.size >= SIGHTINGS_CACHED) this.#cachedUntil.clear();
+    this.#cachedUntil.set(sighting, now + SIGHTING_CACHED_MS);
+    const perKey = { key: `key-addresses:${keyId}`, limit: SIGHTINGS_PER_KEY_AND_DAY, windowMs: DAY_MS };
+    if (await claimTry(this.#deps, perKey)) return false;
+    const key = `key-address:${sighting}`;
+    return claimFirstSighting(this.#deps, { key, windowMs: ADDRESS_REMEMBERED_MS });
+  }
 }

@@ -7,13 +7,22 @@ import { createKey, deleteKey, listKeys, updateKey } from './keys.ts';
 export function apiKeyRoutes(app: FastifyInstance, context: Context): void {
   route(app, contract.listApiKeys, ({ user }) => listKeys(context, user.id));
 
-  route(app, contract.createApiKey, ({ body, ...caller }) => createKey(context, caller, body));
+  route(app, contract.createApiKey, async ({ body, ...caller }) => {
+    const key = await createKey(context, caller, body);
+    const scopes = key.scopes.join(' ');
+    context.security.record(caller.request, 'api_key.created', { keyId: key.id, scopes });
+    return key;
+  });
 
-  route(app, contract.updateApiKey, ({ params, body, ...caller }) =>
-    updateKey(context, caller, { ...params, ...body }),
-  );
+  route(app, contract.updateApiKey, async ({ params, body, ...caller }) => {
+    const key = await updateKey(context, caller, { ...params, ...body });
+    const { id: keyId, isActive } = key;
+    context.security.record(caller.request, 'api_key.changed', { keyId, isActive });
+    return key;
+  });
 
-  route(app, contract.deleteApiKey, ({ user, params }) =>
-    deleteKey(context, { userId: user.id, id: params.id }),
-  );
+  route(app, contract.deleteApiKey, async ({ user, params, request }) => {
+    await deleteKey(context, { userId: user.id, id: params.id });
+    context.security.record(request, 'api_key.deleted', { keyId: params.id });
+  });
 }

@@ -11,7 +11,7 @@ const PAGE_SIZE = 100;
  * any more, and nobody is on a plan for ever that nobody pays. An attempt there ends within a day.
  */
 export async function endPastElsewhere(
-  { db, clock, config, payments, log, wakeWorker }: Context,
+  { db, clock, config, payments, security, log, wakeWorker }: Context,
   signal: AbortSignal,
 ): Promise<void> {
   const now = clock.now();
@@ -20,7 +20,7 @@ export async function endPastElsewhere(
     const rows = await listPast(db, past, { after, limit: PAGE_SIZE });
     for (const row of rows) {
       if (signal.aborted) return;
-      await transaction(db, (trx) => writePast({ clock, config, db: trx }, row, past)).catch(
+      await transaction(db, (trx) => writePast({ clock, config, security, db: trx }, row, past)).catch(
         (error: unknown) =>
           log.warn({ err: error, subscriptionId: row.id }, 'A subscription is ended later.'),
       );

@@ -8,6 +8,7 @@ import type {
   SubscriptionsTable,
   UserRow,
 } from '../../platform/db/schema.ts';
+import { afterCommit } from '../../platform/db/transaction.ts';
 import type { ProviderInvoice, ProviderSubscription } from '../../platform/payments/provider.ts';
 import { lockAccount } from '../accounts/holding.ts';
 import { setPlan } from '../accounts/plans.ts';
@@ -21,6 +22,8 @@ import { tellOfChange } from './telling.ts';
 /** What the provider says; `found` is undefined for a subscription that it does not know. */
 export type Answer = { found: ProviderSubscription | undefined; invoices: ProviderInvoice[] };
 
+type Settling = Pick<Context, 'clock' | 'config' | 'security'> & { db: Trx };
+
 type Written = {
   row: SubscriptionRow;
   /** It goes on, and must not: its owner is gone, or has got the money back. */
@@ -32,7 +35,7 @@ type Written = {
  * look has begun since. Other looks at subscriptions of the same user wait until the transaction ends.
  */
 export async function writeAnswer(
-  context: Pick<Context, 'clock' | 'config'> & { db: Trx },
+  context: Settling,
   look: SubscriptionRow,
   answer: Answer,
 ): Promise<Written | undefined> {
@@ -53,11 +56,7 @@ export async function writeAnswer(
  * Ends what its provider cannot be asked about any more, once what is paid for is over; nothing is written when
  * that is not so (any more).
  */
-export async function writePast(
-  context: Pick<Context, 'clock' | 'config'> & { db: Trx },
-  known: SubscriptionRow,
-  past: Past,
-): Promise<void> {
+export async function writePast(context: Settling, known: SubscriptionRow, past: Past): Promise<void> {
   const { db: trx, clock } = context;
   const owner = await lockAccount(trx, known.userId);
   const before = await findSubscription(trx, known.providerSubscriptionId);
@@ -66,14 +65,14 @@ export async function writePast(
 }
 
 async function settleRest(
-  context: Pick<Context, 'clock' | 'config'> & { db: Trx },
+  context: Settling,
   owner: UserRow | undefined,
   { before, row, now }: Change,
 ): Promise<void> {
   const { db: trx } = context;
   await settleHold(trx, row);
   if (!owner) return;
-  const hasFallen = await settlePlan(trx, owner, { before, row, now });
+  const hasFallen = await settlePlan(context, owner, { before, row, now });
   await tellOfChange(context, owner, { before, row, hasFallen });
 }
 
@@ -137,7 +136,11 @@ async function settleHold(
 type Change = { before: SubscriptionRow; row: SubscriptionRow; now: Instant };
 
 /** Returns whether the owner is on the free plan from now on. */
-async function settlePlan(trx: Trx, owner: UserRow, { before, row, now }: Change): Promise<boolean> {
+async function settlePlan(
+  { db: trx, security }: Settling,
+  owner: UserRow,
+  { before, row, now }: Change,
+): Promise<boolean> {
   const others = await listOtherRunning(trx, row);
   const other = others.find((each) => entitles(each, now));
   const plan = decidePlan(owner.paymentSubscriptionId, {
@@ -149,6 +152,10 @@ async function settlePlan(trx: Trx, owner: UserRow, { before, row, now }: Change
   });
   if (!plan) return false;
   await setPlan(trx, owner.id, plan);
+  if (plan.tier !== owner.tier) {
+    const change = { accountId: owner.id, from: owner.tier, to: plan.tier, cause: 'subscription' };
+    afterCommit(trx, () => security.recordInternal('account.plan_changed', change));
+  }
   return plan.tier === 'free';
 }
 

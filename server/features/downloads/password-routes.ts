@@ -68,6 +68,7 @@ async function answerForm(context: Context, exchange: Exchange): Promise<Fastify
     await unlock(context, { token, password: body.data.password, exchange });
   } catch (error) {
     if (!isAppError(error)) throw error;
+    request.server.security.recordRefusal(request, error);
     return reply.redirect(plainPathWithProblem(address, error.code), 303);
   }
   return reply.redirect(plainSharePath(token, recipientToken), 303);

@@ -73,6 +73,8 @@ function visitorRoutes(app: FastifyInstance, context: Context): void {
   route(app, contract.verifyInvitationCode, async ({ params, body, request, reply }) => {
     const proved = await proveAddress(context, { token: params.token, ...body, request });
     setVisitorCookie(context, reply, proved);
+    const { id: invitationId, senderId } = proved.invitation;
+    context.security.record(request, 'visitor.verified', { accountId: senderId, invitationId });
     return { email: proved.email };
   });
 }

@@ -23,25 +23,33 @@ export function webhookRoutes(app: FastifyInstance, context: Context): void {
 
   route(app, contract.createWebhook, async ({ body, ...caller }) => {
     requireFeature(caller.user.tier, 'webhooks');
-    return createWebhook(context, caller, body);
+    const webhook = await createWebhook(context, caller, body);
+    context.security.record(caller.request, 'webhook.created', { webhookId: webhook.id });
+    return webhook;
   });
 
   route(app, contract.updateWebhook, async ({ params, body, ...caller }) => {
     requireFeature(caller.user.tier, 'webhooks');
-    return updateWebhook(context, caller, { ...params, ...body });
+    const webhook = await updateWebhook(context, caller, { ...params, ...body });
+    const { id: webhookId, isActive } = webhook;
+    context.security.record(caller.request, 'webhook.changed', { webhookId, isActive });
+    return webhook;
   });
 
-  route(app, contract.deleteWebhook, async ({ user, params }) =>
-    deleteWebhook(context, ownOf(user, params.id)),
-  );
+  route(app, contract.deleteWebhook, async ({ user, params, request }) => {
+    await deleteWebhook(context, ownOf(user, params.id));
+    context.security.record(request, 'webhook.deleted', { webhookId: params.id });
+  });
 
   route(app, contract.getWebhookSecret, async ({ user, params }) =>
     getWebhookSecret(context, ownOf(user, params.id)),
   );
 
-  route(app, contract.rotateWebhookSecret, async ({ user, params }) =>
-    rotateSecret(context, ownOf(user, params.id)),
-  );
+  route(app, contract.rotateWebhookSecret, async ({ user, params, request }) => {
+    const webhook = await rotateSecret(context, ownOf(user, params.id));
+    context.security.record(request, 'webhook.secret_rotated', { webhookId: webhook.id });
+    return webhook;
+  });
 
   deliveryRoutes(app, context);
 }

@@ -44,6 +44,7 @@ function bodyTooLarge({ routeOptions: { bodyLimit } }: FastifyRequest): AppError
 
 export function sendRefusal(request: FastifyRequest, reply: FastifyReply, refusal: AppError): void {
   request.server.metrics.countRefusal(refusal.code);
+  request.server.security.recordRefusal(request, refusal);
   reply.code(refusal.status).header('cache-control', 'no-store');
   const retryAfter = refusal.retryAfterSeconds ?? (refusal.status === 503 ? 5 : undefined);
   if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter));

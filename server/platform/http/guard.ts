@@ -63,6 +63,7 @@ async function identifyByKey(
 ): Promise<Identity> {
   const carriesBytes = endpoint.body === 'stream';
   const identity = await app.authenticator.apiKey({ request, reply }, token, { carriesBytes });
+  request.accountId = identity.user.id;
   const scope = keyScopeOf(endpoint);
   // A visitor is let in by a proved address only: a key would make the files its owner's.
   const asVisitor = endpoint.access === 'uploader' && tokenIn(request.query) !== undefined;
@@ -81,6 +82,7 @@ async function identifyByCookie(
     ? authenticator.pending(request)
     : authenticator.session(request));
   if (!identity) throw new AppError('not_signed_in');
+  request.accountId = identity.user.id;
   if (access === 'pending' || access === 'session') return identity;
   if (!identity.user.emailVerified) throw new AppError('email_not_verified');
   if (access === 'admin' && !identity.user.isAdmin) throw new AppError('not_allowed');

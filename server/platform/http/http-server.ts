@@ -21,12 +21,14 @@ import { closeConnectionsWhenIdle } from './idle-connections.ts';
 import { parseJsonBody } from './json-body.ts';
 import { observeRequests, REQUEST_ID_HEADER } from './observe-requests.ts';
 import { type SecuritySettings, securityHeaders } from './security-headers.ts';
+import type { SecurityLog } from './security-log.ts';
 
 type Options = SecuritySettings & {
   trustProxy: string[] | ((address: string, hop: number) => boolean) | false;
   log: Log;
   authenticator: Authenticator;
   metrics: Metrics;
+  security: SecurityLog;
   /** Each request is a line of the log. */
   accessLog: boolean;
   /** What calls that name themselves are remembered with. */
@@ -61,6 +63,8 @@ export function createHttpServer(options: Options): FastifyInstance {
   });
   closeConnectionsWhenIdle(app.server);
   observeRequests(app, options);
+  app.decorate('security', options.security);
+  app.decorateRequest('accountId', undefined);
   app.decorate('authenticator', authenticator);
   app.decorate('idempotency', idempotency);
   app.register(fastifyCookie);

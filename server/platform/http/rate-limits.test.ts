@@ -7,6 +7,7 @@ import { transaction } from '../db/transaction.ts';
 import { isAppError } from '../lib/app-error.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../lib/clock.ts';
 import {
+  claimFirstSighting,
   claimFromBudget,
   claimTries,
   claimTry,
@@ -40,6 +41,19 @@ describeOnBothEngines('a rate limit', (engine) => {
       assert.equal(error.message, 'Too many tries. Please wait 59 minutes and try again.');
       return true;
     });
+  });
+
+  test('says once that something is new, and again after it was forgotten', async () => {
+    const deps = await start();
+    const sighting = { key: 'key-address:1', windowMs: HOUR_MS };
+    const sightings = [1, 2, 3, 4].map(() => claimFirstSighting(deps, sighting));
+    assert.deepEqual((await Promise.all(sightings)).filter(Boolean), [true]);
+    deps.clock.advance(HOUR_MS - 1);
+    assert.equal(await claimFirstSighting(deps, sighting), false);
+    deps.clock.advance(HOUR_MS - 1);
+    assert.equal(await claimFirstSighting(deps, sighting), false, 'each sighting prolongs it');
+    deps.clock.advance(HOUR_MS);
+    assert.equal(await claimFirstSighting(deps, sighting), true);
   });
 
   test('begins anew when its window has ended', async () => {

@@ -141,6 +141,30 @@ function findCounter(db: Db, key: string, now: number) {
     .executeTakeFirst();
 }
 
+/**
+ * Records a sighting, for `windowMs` from now, in one statement. Returns whether it is the first, or the first since
+ * the last one was forgotten. Works whether or not rate limits are on.
+ */
+export async function claimFirstSighting(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  { key, windowMs }: Pick<RateLimit, 'key' | 'windowMs'>,
+): Promise<boolean> {
+  const now = clock.now();
+  const isForgotten = sql<boolean>`"rateCounters"."windowEndsAt" <= ${now}`;
+  const { count } = await db
+    .insertInto('rateCounters')
+    .values({ key, count: 1, windowEndsAt: now + windowMs })
+    .onConflict((conflict) =>
+      conflict.column('key').doUpdateSet({
+        count: sql<number>`case when ${isForgotten} then 1 else 2 end`,
+        windowEndsAt: now + windowMs,
+      }),
+    )
+    .returning('count')
+    .executeTakeFirstOrThrow();
+  return count === 1;
+}
+
 /** Gives a try back, for example of a right password, so that only wrong ones count. */
 export async function giveBackTry({ db }: Deps, { key }: Pick<RateLimit, 'key'>): Promise<void> {
   await db

@@ -5,7 +5,7 @@ import { useForm } from 'react-hook-form';
 import { useNavigate } from 'react-router';
 import { PAGES } from '../../../contracts/pages.ts';
 import { confirmPasswordReset, NewPasswordForm as Rules } from '../../../contracts/password-reset.ts';
-import { ApiError, errorDetail } from '../../api/api-error.ts';
+import { ApiError, refusalText } from '../../api/api-error.ts';
 import { call } from '../../api/call.ts';
 import { findFieldErrors, showFieldErrors } from '../../api/field-errors.ts';
 import { forgetSession } from '../../api/session.ts';
@@ -35,7 +35,7 @@ export function NewPasswordForm({ token }: { token: string }) {
     } catch (error) {
       if (error instanceof ApiError && error.code === 'link_void') return setVoid(true);
       startAfter(error);
-      toast({ title: 'Password not changed', description: errorDetail(error), variant: 'destructive' });
+      toast({ title: 'Password not changed', description: refusalText(error), variant: 'destructive' });
       showFieldErrors(setError, findFieldErrors(error, ['password']));
     }
   });

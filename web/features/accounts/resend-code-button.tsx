@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { sendVerificationCode } from '../../../contracts/accounts.ts';
-import { errorDetail } from '../../api/api-error.ts';
+import { refusalText } from '../../api/api-error.ts';
 import { call } from '../../api/call.ts';
 import { useCoolDown } from '../../api/use-cool-down.ts';
 import { CoolDownButton } from '../../components/cool-down-button.tsx';
@@ -23,7 +23,7 @@ export function ResendCodeButton({ sentAt }: { sentAt: number }) {
       startAfter(error);
       toast({
         title: 'Failed to resend code',
-        description: errorDetail(error),
+        description: refusalText(error),
         variant: 'destructive',
       });
     } finally {

@@ -3,7 +3,7 @@ import { MailCheck } from 'lucide-react';
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { RequestPasswordResetInput, requestPasswordReset } from '../../../contracts/password-reset.ts';
-import { errorDetail } from '../../api/api-error.ts';
+import { refusalText } from '../../api/api-error.ts';
 import { call } from '../../api/call.ts';
 import { findFieldErrors, showFieldErrors } from '../../api/field-errors.ts';
 import { useCoolDown } from '../../api/use-cool-down.ts';
@@ -27,7 +27,7 @@ export function ResetRequestForm() {
       setSent(true);
     } catch (error) {
       startAfter(error);
-      toast({ title: 'No link sent', description: errorDetail(error), variant: 'destructive' });
+      toast({ title: 'No link sent', description: refusalText(error), variant: 'destructive' });
       showFieldErrors(setError, findFieldErrors(error, ['email']));
     }
   });

@@ -2,7 +2,7 @@ import { MailCheck, Unlink } from 'lucide-react';
 import { useState } from 'react';
 import { undoEmailChange } from '../../../contracts/account-settings.ts';
 import { PAGES } from '../../../contracts/pages.ts';
-import { ApiError, errorDetail } from '../../api/api-error.ts';
+import { ApiError, refusalText } from '../../api/api-error.ts';
 import { call } from '../../api/call.ts';
 import { forgetSession } from '../../api/session.ts';
 import { useCoolDown } from '../../api/use-cool-down.ts';
@@ -45,7 +45,7 @@ function Question({ token, onUndone, onVoid }: QuestionProps) {
       if (error instanceof ApiError && error.code === 'link_void') return onVoid();
       setBusy(false);
       startAfter(error);
-      toast({ title: 'Address not changed', description: errorDetail(error), variant: 'destructive' });
+      toast({ title: 'Address not changed', description: refusalText(error), variant: 'destructive' });
     }
   };
   return (

@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
-import { viewDownload } from '../../../contracts/downloads.ts';
+import { verifyDownload, viewDownload } from '../../../contracts/downloads.ts';
 import { sharePath } from '../../../contracts/links.ts';
 import type { TransferSettingsInput } from '../../../contracts/uploads.ts';
 import { createMember } from '../../../e2e/people.ts';
 import { type SentTransfer, sendTransfer } from '../../../server/testing/send-transfer.ts';
 import {
+  answerOnce,
+  cutOnce,
   expectToast,
   fill,
   holdCall,
@@ -122,6 +124,32 @@ test('§8 Toast: Download password wrong', async () => {
   await fill(user, screen.getByLabelText('Password'), 'sesame');
   await user.click(screen.getByRole('button', { name: 'Unlock Transfer' }));
   await expectToast('Access granted');
+});
+
+test('§8 Toast: its title names the cause when a password could not be checked', async () => {
+  const { token } = await send({ password: 'sesame' });
+  const user = renderPage(sharePath(token));
+  const field = await screen.findByLabelText('Password');
+  const tryAgain = async () => {
+    await fill(user, field, 'sesame');
+    await user.click(screen.getByRole('button', { name: 'Unlock Transfer' }));
+  };
+  cutOnce(verifyDownload);
+  await tryAgain();
+  await expectToast(
+    'No connection',
+    'The server could not be reached. Please check your connection and try again.',
+  );
+  answerOnce(verifyDownload, { status: 429, body: 'Too many tries. Please wait 15 minutes and try again.' });
+  await tryAgain();
+  await expectToast('Too many tries', '429: Too many tries. Please wait 15 minutes and try again.');
+  answerOnce(verifyDownload, { status: 503, body: 'Busy for a moment.' });
+  await tryAgain();
+  await expectToast('Password not checked', '503: Busy for a moment.');
+  answerOnce(verifyDownload, { status: 410, body: 'This transfer has expired.' });
+  await tryAgain();
+  await expectToast('Transfer not available', '410: This transfer has expired.');
+  expect(screen.queryByText('Invalid password')).toBeNull();
 });
 
 async function send(settings: TransferSettingsInput = {}, files = FILES): Promise<SentTransfer> {

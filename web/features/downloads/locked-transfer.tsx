@@ -1,7 +1,7 @@
 import { LockKeyhole } from 'lucide-react';
 import { type FormEvent, useRef, useState } from 'react';
 import { verifyDownload } from '../../../contracts/downloads.ts';
-import { ApiError, errorDetail } from '../../api/api-error.ts';
+import { ApiError, errorDetail, refusalText } from '../../api/api-error.ts';
 import { call } from '../../api/call.ts';
 import { Button } from '../../components/button.tsx';
 import { Headline } from '../../components/headline.tsx';
@@ -43,9 +43,10 @@ export function LockedTransfer({ share, onRefresh }: LockedTransferProps) {
       // The field is gone; without this the keyboard would start again at the top of the window.
       document.getElementById('main')?.focus({ preventScroll: true });
     } catch (refusal) {
-      const reason = explain(refusal);
-      toast({ title: 'Invalid password', description: reason, variant: 'destructive' });
-      setError(reason);
+      const isWrong = statusOf(refusal) === 401;
+      const description = isWrong ? WRONG : refusalText(refusal);
+      toast({ title: titleOf(refusal), description, variant: 'destructive' });
+      setError(isWrong ? WRONG : errorDetail(refusal));
       form.current?.querySelector('input')?.select();
       if (isOver(refusal)) await onRefresh();
     } finally {
@@ -92,12 +93,21 @@ export function LockedTransfer({ share, onRefresh }: LockedTransferProps) {
   );
 }
 
-function explain(refusal: unknown): string {
-  if (!(refusal instanceof ApiError)) return 'Sendwell could not be reached. Please try again.';
-  return refusal.status === 401 ? WRONG : errorDetail(refusal);
+function titleOf(refusal: unknown): string {
+  const status = statusOf(refusal);
+  if (status === undefined) return 'No connection';
+  if (status === 401) return 'Invalid password';
+  if (status === 429) return 'Too many tries';
+  return isOver(refusal) ? 'Transfer not available' : 'Password not checked';
 }
 
 /** The transfer was deleted or has expired meanwhile. */
 function isOver(refusal: unknown): boolean {
-  return refusal instanceof ApiError && (refusal.status === 404 || refusal.status === 410);
+  const status = statusOf(refusal);
+  return status === 404 || status === 410;
+}
+
+/** undefined when the server did not answer. */
+function statusOf(refusal: unknown): number | undefined {
+  return refusal instanceof ApiError ? refusal.status : undefined;
 }

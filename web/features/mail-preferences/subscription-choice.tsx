@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Mail, MailX } from 'lucide-react';
 import { useState } from 'react';
 import { resubscribe, type UnsubscribeScope, unsubscribe } from '../../../contracts/mail-preferences.ts';
-import { errorDetail } from '../../api/api-error.ts';
+import { refusalText } from '../../api/api-error.ts';
 import { call } from '../../api/call.ts';
 import { Button } from '../../components/button.tsx';
 import { toast } from '../../components/toast.ts';
@@ -31,7 +31,7 @@ export function SubscriptionChoice({ token, subscription, queryKey }: Subscripti
       setNews(isUnsubscribed ? `You get ${mails} again.` : `You will get no more ${mails}.`);
     },
     onError: (error) =>
-      toast({ title: 'Nothing was changed', description: errorDetail(error), variant: 'destructive' }),
+      toast({ title: 'Nothing was changed', description: refusalText(error), variant: 'destructive' }),
   });
   return (
     <MailFrame water={isUnsubscribed ? 'still' : 'moving'}>

@@ -5,7 +5,7 @@ import { deleteAccount } from '../../../contracts/account-settings.ts';
 import type { CurrentUser } from '../../../contracts/accounts.ts';
 import { PAGES } from '../../../contracts/pages.ts';
 import { listTransfers } from '../../../contracts/transfers.ts';
-import { ApiError, errorDetail } from '../../api/api-error.ts';
+import { ApiError, refusalText } from '../../api/api-error.ts';
 import { call } from '../../api/call.ts';
 import { forgetSession } from '../../api/session.ts';
 import { useCoolDown } from '../../api/use-cool-down.ts';
@@ -35,7 +35,7 @@ export function DeleteAccountForm({ user, onCancel }: DeleteAccountFormProps) {
       forgetSession();
     } catch (error) {
       startAfter(error);
-      toast({ title: 'Account not deleted', description: errorDetail(error), variant: 'destructive' });
+      toast({ title: 'Account not deleted', description: refusalText(error), variant: 'destructive' });
       if (error instanceof ApiError && error.code === 'wrong_current_password')
         setError('password', { message: error.detail }, { shouldFocus: true });
     }

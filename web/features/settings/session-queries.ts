@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { endSession, listSessions, type Session } from '../../../contracts/account-settings.ts';
-import { ApiError, errorDetail } from '../../api/api-error.ts';
+import { ApiError, refusalText } from '../../api/api-error.ts';
 import { call } from '../../api/call.ts';
 import { toast } from '../../components/toast.ts';
 
@@ -37,7 +37,7 @@ export function useEndSessions() {
             : 'All other devices have been signed out.',
       }),
     onError: (error) =>
-      toast({ title: 'Sign out failed', description: errorDetail(error), variant: 'destructive' }),
+      toast({ title: 'Sign out failed', description: refusalText(error), variant: 'destructive' }),
   });
 }
 

@@ -8,7 +8,7 @@ import {
 } from '../../../contracts/backgrounds.ts';
 import { errorMessage } from '../../../contracts/errors.ts';
 import { formatSize } from '../../../contracts/sizes.ts';
-import { errorDetail } from '../../api/api-error.ts';
+import { refusalText } from '../../api/api-error.ts';
 import { call } from '../../api/call.ts';
 import { sendForm } from '../../api/send-form.ts';
 import { toast } from '../../components/toast.ts';
@@ -31,7 +31,7 @@ export function useBackground() {
       toast({ title: 'Background Removed', description: 'Your download pages have their usual look again.' });
     },
     onError: (error) =>
-      toast({ title: 'Remove Failed', description: errorDetail(error), variant: 'destructive' }),
+      toast({ title: 'Remove Failed', description: refusalText(error), variant: 'destructive' }),
   });
   return {
     url: query.data?.url,
@@ -67,7 +67,7 @@ function useSending(show: (url: string | null) => void) {
       toast({ title: 'Background Updated', description: 'Your download pages show it from now on.' });
     } catch (error) {
       if (controller.signal.aborted) return;
-      toast({ title: 'Upload Failed', description: errorDetail(error), variant: 'destructive' });
+      toast({ title: 'Upload Failed', description: refusalText(error), variant: 'destructive' });
     } finally {
       setSending(undefined);
     }

@@ -1,3 +1,4 @@
+import { PAGES } from '../../../contracts/pages.ts';
 import { LinkButton } from '../../components/link-button.tsx';
 import { Ripples } from '../../components/ripples.tsx';
 import { usePageTitle } from '../../lib/page-title.ts';
@@ -23,9 +24,21 @@ export function NotFoundPage({ isSignedIn }: { isSignedIn: boolean | undefined }
         <h1 className="max-w-[12ch] text-display">404 Page Not Found</h1>
         <p className="mt-6 text-lg text-ink-soft">Did you forget to add the page to the router?</p>
         <div className="mt-10">
-          <LinkButton to="/" reloadDocument size="lg">
-            Back to the start
-          </LinkButton>
+          {isSignedIn ? (
+            <LinkButton to={PAGES.dashboard} size="lg">
+              Back to the dashboard
+            </LinkButton>
+          ) : (
+            // Not before it is known who asks: the button would change under the pointer.
+            <LinkButton
+              to="/"
+              reloadDocument
+              size="lg"
+              className={isSignedIn === undefined ? 'invisible' : ''}
+            >
+              Back to the start
+            </LinkButton>
+          )}
         </div>
       </main>
     </div>

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { type FieldErrors, type Resolver, type UseFormReturn, useForm, useWatch } from 'react-hook-form';
 import type { TransferDetail } from '../../../contracts/transfers.ts';
-import { ApiError, errorDetail } from '../../api/api-error.ts';
+import { ApiError, refusalText } from '../../api/api-error.ts';
 import { Button } from '../../components/button.tsx';
 import { FormDialog, FormDialogFooter, type FormDialogParts } from '../../components/form-dialog.tsx';
 import { toast } from '../../components/toast.ts';
@@ -94,7 +94,7 @@ function tellRefusal(error: unknown, { setError }: UseFormReturn<EditForm>): voi
   if (fields.length === 0)
     toast({
       title: 'The changes were not saved',
-      description: errorDetail(error),
+      description: refusalText(error),
       variant: 'destructive',
     });
 }

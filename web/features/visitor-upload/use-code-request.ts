@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { sendInvitationCode } from '../../../contracts/invitations.ts';
-import { errorDetail } from '../../api/api-error.ts';
+import { refusalText } from '../../api/api-error.ts';
 import { call } from '../../api/call.ts';
 import { useCoolDown } from '../../api/use-cool-down.ts';
 import { toast } from '../../components/toast.ts';
@@ -24,7 +24,7 @@ export function useCodeRequest({ token, onRefused }: Asking) {
       return true;
     } catch (error) {
       startAfter(error);
-      toast({ title: 'Error', description: errorDetail(error), variant: 'destructive' });
+      toast({ title: 'Error', description: refusalText(error), variant: 'destructive' });
       onRefused(error);
       return false;
     } finally {

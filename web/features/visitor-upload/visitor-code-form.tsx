@@ -1,6 +1,6 @@
 import { type FormEvent, useRef, useState } from 'react';
 import { verifyInvitationCode } from '../../../contracts/invitations.ts';
-import { errorDetail } from '../../api/api-error.ts';
+import { errorDetail, refusalText } from '../../api/api-error.ts';
 import { call } from '../../api/call.ts';
 import { useCoolDown } from '../../api/use-cool-down.ts';
 import { CodeField } from '../../components/code-field.tsx';
@@ -45,7 +45,7 @@ export function VisitorCodeForm({ token, email, welcome, onVerified, onRefused }
       setBusy(false);
       setCode('');
       startAfter(failure);
-      toast({ title: 'Error', description: errorDetail(failure), variant: 'destructive' });
+      toast({ title: 'Error', description: refusalText(failure), variant: 'destructive' });
       refuse(errorDetail(failure));
       onRefused(failure);
     }
