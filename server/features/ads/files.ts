@@ -72,7 +72,7 @@ async function drawPicture({ images }: Pick<Context, 'images'>, upload: AdUpload
   try {
     // Ending the stream would end the file's temporary place, which others have to do.
     const bytes = upload.read(0, upload.sizeBytes).iterator({ destroyOnReturn: false });
-    const [picture] = await images.render({ bytes, kinds: ['image'], boxes: [BOX] });
+    const [picture] = await images.render({ owner: 'ads', bytes, kinds: ['image'], boxes: [BOX] });
     return picture!.bytes;
   } catch (error) {
     if (!(error instanceof PictureError)) throw error;
