@@ -22,6 +22,8 @@ export type RenderRequest = {
   kinds: readonly ('image' | 'pdf' | 'video')[];
   /** One picture for each, fitted into it; never larger than the original. */
   boxes: readonly PictureBox[];
+  /** Keeps all frames of an animation; by default only the first one is drawn. */
+  animated?: boolean;
   /** Gives up; the process that renders is killed. */
   signal?: AbortSignal;
 };
@@ -63,7 +65,7 @@ const Reply = z.union([
       )
       .max(8),
   }),
-  z.object({ refusal: z.string().max(1_000) }),
+  z.object({ refusal: z.string().max(1_000), tooMuchMotion: z.boolean().optional() }),
 ]);
 
 /** No process is started before the first picture is asked for. */
@@ -186,20 +188,20 @@ export class Renderer {
   async #prepare({ sandbox, job, request, signal }: Preparation): Promise<RenderOrder> {
     const { maxRssBytes = MAX_RSS_BYTES, timeoutMs = TIMEOUT_MS } = this.#options;
     const { folder } = job;
-    const { boxes, kinds } = request;
+    const { boxes, kinds, animated = false } = request;
     const file = join(folder, FILE_NAME);
     const content = sniffContent(await copyTo(file, request.bytes, signal));
     if (!content || !(kinds as readonly string[]).includes(content.kind) || !this.canRender(content))
       throw new PictureError('unsupported', 'not a kind of file that has a picture');
-    if (content.kind === 'image') return { format: content.format, boxes };
-    if (content.kind === 'pdf') return { format: 'pdf', boxes };
+    if (content.kind === 'image') return { format: content.format, boxes, animated };
+    if (content.kind === 'pdf') return { format: 'pdf', boxes, animated };
     const box = findOuterBox(boxes);
     const film = { sandbox, ffmpeg: this.#ffmpeg!, folder, box, maxRssBytes, timeoutMs, signal };
     const frame = await drawFilmFrame(film);
     await rm(file);
     await writeFile(file, frame, { flag: 'wx' });
     await chmod(file, 0o444);
-    return { format: 'png', boxes };
+    return { format: 'png', boxes, animated };
   }
 
   async #endSpare(): Promise<void> {
@@ -237,7 +239,8 @@ async function copyTo(path: string, bytes: AsyncIterable<Uint8Array>, signal: Ab
 function readPictures(output: Buffer, { boxes }: RenderOrder): Picture[] {
   const reply = readReply(output);
   if (!reply) throw new PictureError('refused', 'the answer makes no sense');
-  if ('refusal' in reply) throw new PictureError('refused', reply.refusal);
+  if ('refusal' in reply)
+    throw new PictureError(reply.tooMuchMotion ? 'too-much-motion' : 'refused', reply.refusal);
   if (reply.pictures.length !== boxes.length) throw new PictureError('refused', 'pictures are missing');
   let start = output.indexOf('\n') + 1;
   return reply.pictures.map(({ width, height, sizeBytes }) => {

@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers';
-import { type DrawnPicture, drawPictures } from './picture.ts';
+import { type DrawnPicture, drawPictures, TooMuchMotion } from './picture.ts';
 import { FILE_NAME, findOuterBox, type RenderOrder, type RenderReply } from './protocol.ts';
 
 /**
@@ -15,15 +15,15 @@ try {
   const sizes = pictures.map(({ width, height, bytes }) => ({ width, height, sizeBytes: bytes.length }));
   write({ pictures: sizes }, pictures);
 } catch (error) {
-  write({ refusal: String(error).slice(0, 300) });
+  write({ refusal: String(error).slice(0, 300), tooMuchMotion: error instanceof TooMuchMotion });
 }
 
-async function draw({ format, boxes }: RenderOrder): Promise<DrawnPicture[]> {
-  if (format !== 'pdf') return drawPictures(FILE_NAME, { format, boxes });
+async function draw(order: RenderOrder): Promise<DrawnPicture[]> {
+  if (order.format !== 'pdf') return drawPictures(FILE_NAME, order);
   // Loading the library takes longer than drawing most pictures.
   const { renderDocument } = await import('./document.ts');
-  const page = await renderDocument(FILE_NAME, findOuterBox(boxes));
-  return drawPictures(page, { format: 'png', boxes });
+  const page = await renderDocument(FILE_NAME, findOuterBox(order.boxes));
+  return drawPictures(page, { ...order, format: 'png' });
 }
 
 function write(reply: RenderReply, pictures: DrawnPicture[] = []): void {
