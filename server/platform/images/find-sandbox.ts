@@ -9,6 +9,7 @@ import { SANDBOX_METHODS, Sandbox, type SandboxMethod, type SandboxOptions } fro
 
 /** A slow machine needs a second. */
 const PROBE_TIMEOUT_MS = 15_000;
+const NEVER = new AbortController().signal;
 
 const Findings = z.object({
   canReadOutside: z.boolean(),
@@ -29,31 +30,50 @@ export type SearchOptions = Omit<SandboxOptions, 'method'> & {
   folder: string;
   /** Limits the search, for tests. */
   methods?: readonly SandboxMethod[];
+  /** Ends the search. */
+  signal?: AbortSignal;
 };
 
-/** What works does not change while a process runs, so each list of methods is tried once. */
-const searches = new Map<string, Promise<{ method: SandboxMethod | undefined; rejected: Rejected }>>();
 type Rejected = SandboxSearch['rejected'];
+type Found = { method: SandboxMethod | undefined; rejected: Rejected };
+
+/** What works does not change while a process runs, so each list of methods is tried once. */
+const searches = new Map<string, Promise<Found>>();
 
 /**
  * Finds the strongest sandbox that works here by trying each: a probe inside attempts to read a file, to write one and
- * to connect to this process, then decodes a picture. Takes about 0.2 s per method, at most 15 s.
+ * to connect to this process, then decodes a picture. Takes about 0.2 s per method, at most 15 s. Throws the signal's
+ * reason when it is aborted.
  */
 export async function findSandbox(options: SearchOptions): Promise<SandboxSearch> {
-  const { methods = SANDBOX_METHODS } = options;
+  const { methods = SANDBOX_METHODS, signal } = options;
   const key = methods.join();
-  const search = searches.get(key) ?? findMethod(options, methods);
-  searches.set(key, search);
-  const { method, rejected } = await search;
-  // A second attempt may find what the machine was too busy for.
-  if (!method) searches.delete(key);
-  return { rejected, sandbox: method && new Sandbox({ ...options, method }) };
+  for (;;) {
+    signal?.throwIfAborted();
+    const search = searches.get(key) ?? findMethod(options, methods);
+    searches.set(key, search);
+    try {
+      const { method, rejected } = await search;
+      // A second attempt may succeed where the machine was too busy for the first.
+      if (!method) searches.delete(key);
+      return { rejected, sandbox: method && new Sandbox({ ...options, method }) };
+    } catch (error) {
+      // The one who started the search has ended it; others start their own.
+      if (searches.get(key) === search) searches.delete(key);
+      if (signal?.aborted || !isAbort(error)) throw error;
+    }
+  }
 }
 
-async function findMethod(options: SearchOptions, methods: readonly SandboxMethod[]) {
+function isAbort(error: unknown): boolean {
+  return error instanceof Error && error.name === 'AbortError';
+}
+
+async function findMethod(options: SearchOptions, methods: readonly SandboxMethod[]): Promise<Found> {
   const rejected: Rejected = [];
   for (const method of methods) {
-    const reason = await findFault(new Sandbox({ ...options, method }), options.folder).catch(String);
+    const reason = await findFault(new Sandbox({ ...options, method }), options).catch(String);
+    options.signal?.throwIfAborted();
     if (reason === undefined) return { method, rejected };
     rejected.push({ method, reason });
   }
@@ -61,7 +81,10 @@ async function findMethod(options: SearchOptions, methods: readonly SandboxMetho
 }
 
 /** Undefined when the sandbox keeps what its method promises. */
-async function findFault(sandbox: Sandbox, folder: string): Promise<string | undefined> {
+async function findFault(
+  sandbox: Sandbox,
+  { folder, signal }: Pick<SearchOptions, 'folder' | 'signal'>,
+): Promise<string | undefined> {
   if (sandbox.method === 'separate-user' && process.getuid?.() !== 0)
     return 'the server does not run as root';
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -81,12 +104,14 @@ async function findFault(sandbox: Sandbox, folder: string): Promise<string | und
       folder: job,
       withoutPermissionFlags: sandbox.method !== 'permissions',
     });
-    const timer = setTimeout(() => killGroup(child), PROBE_TIMEOUT_MS);
+    const stop = AbortSignal.any([signal ?? NEVER, AbortSignal.timeout(PROBE_TIMEOUT_MS)]);
     const ended = once(child, 'close');
+    const kill = () => killGroup(child);
+    stop.addEventListener('abort', kill);
     const output = await buffer(child.stdout!);
     await ended;
-    clearTimeout(timer);
-    return judge(sandbox, output);
+    stop.removeEventListener('abort', kill);
+    return stop.aborted ? 'it took too long' : judge(sandbox, output);
   } finally {
     listener.close();
     await rm(base, { recursive: true, force: true });
@@ -107,4 +132,39 @@ async function listen(server: Server): Promise<number> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return (server.address() as { port: number }).port;
+}
+
+export type SandboxStrength = 'strong' | 'good' | 'weak' | 'very weak' | 'none';
+
+const STRENGTHS: Record<SandboxMethod, { strength: SandboxStrength; sentence: string }> = {
+  bubblewrap: {
+    strength: 'strong',
+    sentence:
+      'bubblewrap runs a process per file that sees only this file and the decoder. It has no network and cannot start programs, and a filter refuses system calls that it does not need.',
+  },
+  namespaces: {
+    strength: 'good',
+    sentence:
+      'A process per file runs in namespaces of its own. It sees only this file and the decoder and has no network. Installing bubblewrap would add a filter for system calls.',
+  },
+  'separate-user': {
+    strength: 'weak',
+    sentence:
+      'A process per file runs as another user. A file that takes the decoder over cannot read the data of Sendwell, but can read what every user of this machine can, and use the network.',
+  },
+  permissions: {
+    strength: 'very weak',
+    sentence:
+      'A process per file runs as the user of the server. Node’s permission model stops scripts, but a file that takes a native decoder over can read everything that the server can, and use the network.',
+  },
+};
+
+/** How well decoders are isolated, in plain words, and why stronger methods are not used. */
+export function describeSandbox({ sandbox, rejected }: SandboxSearch) {
+  const reasons = rejected.map(({ method, reason }) => `${method}: ${reason}`).join('; ');
+  if (!sandbox) {
+    const sentence = 'No sandbox works, so no pictures of files are made.';
+    return { strength: 'none' as const, sentence, reasons };
+  }
+  return { ...STRENGTHS[sandbox.method], reasons };
 }

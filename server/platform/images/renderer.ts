@@ -88,6 +88,7 @@ export class Renderer {
   readonly #queue = new FairQueue(QUEUE);
   readonly #renderings = new Set<Promise<unknown>>();
   #search: Promise<SandboxSearch> | undefined;
+  #hasSandbox = false;
   #current: DecoderProcess | undefined;
   #spare: Job | undefined;
   #idle: NodeJS.Timeout | undefined;
@@ -107,21 +108,27 @@ export class Renderer {
     return kind === 'image' || kind === 'pdf' || (kind === 'video' && this.#ffmpeg !== undefined);
   }
 
-  /** The strongest sandbox that works here. Searched for once, on the first call. */
+  /** The strongest sandbox that works here. Searched for until one is found. */
   findSandbox(): Promise<SandboxSearch> {
-    const { folder, methods } = this.#options;
-    const search = async () => {
-      const mountPoint = join(folder, 'root');
-      await mkdir(mountPoint, { recursive: true, mode: 0o700 });
-      return findSandbox({
-        folder: join(folder, 'search'),
-        hiddenFolders: [join(import.meta.dirname, '../../..'), dirname(folder)],
-        mountPoint,
-        ...(methods && { methods }),
-      });
-    };
-    this.#search ??= search();
+    this.#search ??= this.#searchSandbox().finally(() => {
+      if (!this.#hasSandbox) this.#search = undefined;
+    });
     return this.#search;
+  }
+
+  async #searchSandbox(): Promise<SandboxSearch> {
+    const { folder, methods } = this.#options;
+    const mountPoint = join(folder, 'root');
+    await mkdir(mountPoint, { recursive: true, mode: 0o700 });
+    const search = await findSandbox({
+      folder: join(folder, 'search'),
+      hiddenFolders: [join(import.meta.dirname, '../../..'), dirname(folder)],
+      mountPoint,
+      ...(methods && { methods }),
+      signal: this.#closing.signal,
+    });
+    this.#hasSandbox = search.sandbox !== undefined;
+    return search;
   }
 
   /**
