@@ -15,7 +15,9 @@ export async function makePicture(
 /** A GIF of two frames that never ends. */
 export async function makeAnimation(size: [number, number]): Promise<Buffer> {
   const frames = await Promise.all([20, 200].map((hue) => makePicture('png', size, hue)));
-  return sharp(frames, { join: { animated: true } }).gif({ delay: [300, 300], loop: 0 }).toBuffer();
+  return sharp(frames, { join: { animated: true } })
+    .gif({ delay: [300, 300], loop: 0 })
+    .toBuffer();
 }
 
 /**

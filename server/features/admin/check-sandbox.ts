@@ -13,10 +13,16 @@ export function checkSandbox({ images }: Pick<Context, 'images'>): Check {
     look: async () => {
       const search = await images.findSandbox();
       const { strength, sentence, reasons } = describeSandbox(search);
-      const found = [`${strength[0]!.toUpperCase()}${strength.slice(1)}: ${sentence}`, reasons].filter(Boolean);
+      const found = [`${strength[0]!.toUpperCase()}${strength.slice(1)}: ${sentence}`, reasons].filter(
+        Boolean,
+      );
       if (!search.sandbox) return { state: 'failed', found: found.join(' '), fix: FIX };
       if (search.sandbox.hasNamespaces) return { state: 'ok', found: found[0]! };
-      return { state: 'warning', found: `${found[0]} Stronger ones do not work here (${reasons}).`, fix: FIX };
+      return {
+        state: 'warning',
+        found: `${found[0]} Stronger ones do not work here (${reasons}).`,
+        fix: FIX,
+      };
     },
     fixOf: () => FIX,
   };

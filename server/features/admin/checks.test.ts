@@ -12,8 +12,8 @@ import {
   swallowBody,
 } from '../../../contracts/admin-system.ts';
 import { MIB } from '../../../contracts/sizes.ts';
-import { HOUR_MS, toIso } from '../../platform/lib/clock.ts';
 import { Sandbox } from '../../platform/images/sandbox.ts';
+import { HOUR_MS, toIso } from '../../platform/lib/clock.ts';
 import { MARKER_NAME } from '../../platform/storage/installation-marker.ts';
 import type { Client } from '../../testing/client.ts';
 import { startSmtpServer } from '../../testing/smtp-server.ts';

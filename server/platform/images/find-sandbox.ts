@@ -105,11 +105,9 @@ async function findFault(
       withoutPermissionFlags: sandbox.method !== 'permissions',
     });
     const stop = AbortSignal.any([signal ?? NEVER, AbortSignal.timeout(PROBE_TIMEOUT_MS)]);
-    const ended = once(child, 'close');
     const kill = () => killGroup(child);
     stop.addEventListener('abort', kill);
-    const output = await buffer(child.stdout!);
-    await ended;
+    const [output] = await Promise.all([buffer(child.stdout!), once(child, 'close')]);
     stop.removeEventListener('abort', kill);
     return stop.aborted ? 'it took too long' : judge(sandbox, output);
   } finally {

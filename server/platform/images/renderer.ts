@@ -1,5 +1,5 @@
 import { chmod, mkdir, mkdtemp, open, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { z } from 'zod';
 import { KIB, MIB } from '../../../contracts/sizes.ts';
 import { AppError } from '../lib/app-error.ts';
@@ -34,6 +34,8 @@ export type Picture = PictureBox & { bytes: Buffer };
 export type RendererOptions = {
   /** For copies of files while they are rendered; removed when opened and closed. */
   folder: string;
+  /** Folders that decoders must not see even if they lie below a system folder such as /usr/lib. */
+  hiddenFolders?: readonly string[];
   /** Tests replace the decoder's script, its limits, where ffmpeg is, and the sandbox. */
   script?: string;
   timeoutMs?: number;
@@ -117,12 +119,12 @@ export class Renderer {
   }
 
   async #searchSandbox(): Promise<SandboxSearch> {
-    const { folder, methods } = this.#options;
+    const { folder, hiddenFolders = [], methods } = this.#options;
     const mountPoint = join(folder, 'root');
     await mkdir(mountPoint, { recursive: true, mode: 0o700 });
     const search = await findSandbox({
       folder: join(folder, 'search'),
-      hiddenFolders: [join(import.meta.dirname, '../../..'), dirname(folder)],
+      hiddenFolders: [join(import.meta.dirname, '../../..'), ...hiddenFolders],
       mountPoint,
       ...(methods && { methods }),
       signal: this.#closing.signal,
@@ -160,6 +162,8 @@ export class Renderer {
     const { sandbox } = await this.findSandbox();
     if (!sandbox)
       throw new AppError('unavailable', { cause: new Error('no sandbox for decoders works here') });
+    // The system may have killed the waiting process.
+    if (this.#spare?.decoder.hasEnded) await this.#endSpare();
     const job = this.#spare ?? (await this.#startJob(sandbox));
     this.#spare = undefined;
     this.#current = job.decoder;

@@ -10,7 +10,8 @@ import test, { describe, type TestContext } from 'node:test';
 import { promisify } from 'node:util';
 import { DecoderProcess, killGroup } from './decoder-process.ts';
 import { findSandbox } from './find-sandbox.ts';
-import { SANDBOX_METHODS, type Sandbox, type SandboxMethod } from './sandbox.ts';
+import { SANDBOX_METHODS, Sandbox, type SandboxMethod } from './sandbox.ts';
+import { makeSeccompFilter } from './seccomp.ts';
 
 /**
  * What code tries that has taken a decoder over. Its last line is JSON: the name of each attempt, and true where it
@@ -228,6 +229,57 @@ for (const method of SANDBOX_METHODS) {
     });
   });
 }
+
+test('the system-call filter of bubblewrap refuses processes and sockets that namespaces alone allow', async (t) => {
+  const world = await build(t);
+  if (!makeSeccompFilter()) return t.skip(`there is no filter for ${process.arch}`);
+  const script = join(world.base, 'calls.mjs');
+  await writeFile(
+    script,
+    `import { spawnSync } from 'node:child_process';
+     import { createServer } from 'node:net';
+     const listening = new Promise((resolve) => {
+       const server = createServer().on('error', ({ code }) => resolve(code));
+       server.listen(0, '0.0.0.0', () => server.close(() => resolve('allowed')));
+     });
+     const spawning = spawnSync('/app/node', ['--version']).error?.code ?? 'allowed';
+     console.log(spawning, await listening);`,
+  );
+  const run = async (method: SandboxMethod) => {
+    const sandbox = await findMethod(t, method, world);
+    if (!sandbox) return undefined;
+    const program = { program: { script }, args: [], folder: world.job, withoutPermissionFlags: true };
+    return (await buffer(sandbox.start(program).stdout!)).toString().trim();
+  };
+  const filtered = await run('bubblewrap');
+  if (filtered === undefined) return;
+  assert.equal(filtered, 'EPERM EPERM');
+  const unfiltered = await run('namespaces');
+  if (unfiltered !== undefined)
+    assert.equal(unfiltered, 'allowed allowed', 'so the filter is what refuses them');
+});
+
+for (const method of ['bubblewrap', 'namespaces'] as const)
+  test(`a folder below a system folder is hidden (${method})`, async (t) => {
+    const world = await build(t);
+    if (!(await findMethod(t, method, world))) return;
+    const hidden = await mkdtemp('/usr/local/lib/sendwell-test-').catch(() => undefined);
+    if (!hidden) return t.skip('/usr/local/lib cannot be written by this user');
+    t.after(() => rm(hidden, { recursive: true }));
+    await writeFile(join(hidden, 'secret'), 'secret');
+    const script = join(world.base, 'list.mjs');
+    await writeFile(
+      script,
+      `import { readdirSync } from 'node:fs'; console.log(readdirSync('${hidden}').join());`,
+    );
+    const list = async (hiddenFolders: string[]) => {
+      const sandbox = new Sandbox({ method, hiddenFolders, mountPoint: world.root });
+      const run = { program: { script }, args: [], folder: world.job, withoutPermissionFlags: true };
+      return (await buffer(sandbox.start(run).stdout!)).toString().trim();
+    };
+    assert.equal(await list([]), 'secret');
+    assert.equal(await list([hidden]), '');
+  });
 
 test('a method that does not work is named with its reason, and the next one is taken', async (t) => {
   const world = await build(t);

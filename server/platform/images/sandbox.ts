@@ -110,10 +110,12 @@ export class Sandbox {
 
   /** The process leads a group of its own, so that `kill(-pid)` also ends what it started. */
   start(run: SandboxRun): ChildProcess {
-    const { argv, filter, uid } = this.#makeCommand(run);
+    // Node's permission flags and the working directory must name the same path.
+    const folder = realpathSync(run.folder);
+    const { argv, filter, uid } = this.#makeCommand({ ...run, folder });
     const limits = [String(MAX_CPU_SECONDS), String(MAX_DATA_KIB)];
     const child = spawn('/bin/sh', ['-c', LIMITED, 'sh', ...limits, ...argv], {
-      cwd: run.folder,
+      cwd: folder,
       env: ENVIRONMENT,
       detached: true,
       stdio: ['pipe', 'pipe', 'ignore', filter ? 'pipe' : 'ignore'],
@@ -154,14 +156,8 @@ export class Sandbox {
     return {
       filter,
       argv: [
-        ...[
-          findProgram('bwrap') ?? 'bwrap',
-          '--unshare-user-try',
-          '--unshare-ipc',
-          '--unshare-pid',
-          '--unshare-net',
-          '--unshare-uts',
-        ],
+        ...[findProgram('bwrap') ?? 'bwrap', '--unshare-user-try', '--unshare-ipc', '--unshare-pid'],
+        ...['--unshare-net', '--unshare-uts'],
         ...['--unshare-cgroup-try', '--die-with-parent', '--new-session', '--cap-drop', 'ALL', '--clearenv'],
         ...Object.entries(ENVIRONMENT).flatMap(([name, value]) => ['--setenv', name, value]),
         ...mounts,
@@ -177,19 +173,12 @@ export class Sandbox {
       link === undefined ? [source ?? 'hide', target] : [target, target],
     );
     const setpriv = findProgram('setpriv') ?? 'setpriv';
+    const unshare = findProgram('unshare') ?? 'unshare';
     return {
       argv: [
-        ...[
-          findProgram('unshare') ?? 'unshare',
-          '--user',
-          '--map-root-user',
-          '--mount',
-          '--pid',
-          '--net',
-          '--ipc',
-          '--uts',
-          '--cgroup',
-        ],
+        // unshare dies with the server, and its child with unshare.
+        ...[setpriv, '--pdeathsig', 'KILL', '--', unshare],
+        ...['--user', '--map-root-user', '--mount', '--pid', '--net', '--ipc', '--uts', '--cgroup'],
         ...['--fork', '--kill-child=SIGKILL', '--', '/bin/sh', '-c', ENTER_NAMESPACES, 'sh'],
         ...[this.#options.mountPoint, ...mounts, setpriv, '/app/setpriv', '--'],
         ...['/app/setpriv', '--no-new-privs', '--bounding-set=-all', '--inh-caps=-all', '--'],
