@@ -15,7 +15,6 @@ const Findings = z.object({
   canReadOutside: z.boolean(),
   canWrite: z.boolean(),
   canConnect: z.boolean(),
-  environment: z.array(z.string()),
   canDecode: z.boolean(),
 });
 

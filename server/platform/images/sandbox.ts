@@ -26,7 +26,7 @@ export type SandboxRun = {
 };
 
 /** An unused id between the ranges of systemd and `nobody`, so that no other process runs under it. */
-export const DECODER_UID = 65_523;
+const DECODER_UID = 65_523;
 
 const ROOT = join(import.meta.dirname, '../../..');
 const CODE = join(import.meta.dirname, 'child');
