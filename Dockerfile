@@ -11,7 +11,11 @@ FROM node:24-bookworm-slim
 # Two malloc arenas: threads come and go, and each would keep an arena of its own.
 ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data MALLOC_ARENA_MAX=2 NODE_COMPILE_CACHE=/tmp/node
 WORKDIR /app
-RUN install -d -o node -g node /data
+# bubblewrap isolates the decoders of pictures and PDFs. docs/self-hosting.md says what the container must allow for it.
+RUN apt-get update \
+ && apt-get install -y --no-install-recommends bubblewrap \
+ && rm -rf /var/lib/apt/lists/* \
+ && install -d -o node -g node /data
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/contracts ./contracts

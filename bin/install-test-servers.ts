@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 
 /**
- * Installs the Debian packages the tests need and that are missing: a real S3 server (OpenStack Swift), a
- * browser, zip tools, proxies, fail2ban. Where it cannot install, it says so in one line and exits 0: those tests are skipped.
- * No daemon of these packages is started; the tests start their own on free loopback ports.
+ * Installs the Debian packages that the tests need and that are missing: a real S3 server (OpenStack Swift), a
+ * browser, the sandbox for decoders, zip tools, proxies, fail2ban. Where it cannot install, it prints one line and
+ * exits 0: those tests are skipped. It starts no daemon; the tests start their own on free loopback ports.
  */
 const NEEDS = [
   { program: 'swift-proxy-server', debianPackage: 'swift-proxy' },
@@ -14,6 +14,7 @@ const NEEDS = [
   { program: 'memcached', debianPackage: 'memcached' },
   { program: 'chromium', debianPackage: 'chromium' },
   { program: 'chromium-headless-shell', debianPackage: 'chromium-headless-shell' },
+  { program: 'bwrap', debianPackage: 'bubblewrap' },
   { program: 'unzip', debianPackage: 'unzip' },
   { program: 'zip', debianPackage: 'zip' },
   { program: 'nginx', debianPackage: 'nginx' },

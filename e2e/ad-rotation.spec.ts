@@ -1,8 +1,9 @@
 import type { Page } from '@playwright/test';
 import { putAd } from '../server/testing/ads.ts';
+import { expectAccessible } from './accessibility.ts';
 import { bannerOf, ELSEWHERE, holdTime, makeBanner, openTransfers, pauseIn, playIn } from './ad-actions.ts';
 import { expect, test } from './fixtures.ts';
-import { makeVideo } from './media-samples.ts';
+import { makeAnimation, makeVideo } from './media-samples.ts';
 import { createAdmin } from './people.ts';
 
 const MINUTE = 60;
@@ -189,4 +190,22 @@ test('for people who ask for stillness nothing moves until they play it', {
   await expect.poll(() => isStill(page)).toBe(false);
   await skip(page).click();
   await expect(titleIn(page)).toHaveText(titles.find((title) => title !== shown)!);
+});
+
+test('an animated picture stands still for people who ask for it, plays when told, and can be paused again', async ({
+  context,
+  ownServer: server,
+}) => {
+  const { client } = await createAdmin(server, 'free');
+  const bytes = await makeAnimation([1456, 180]);
+  await putAd(client, { type: 'image', title: 'Harbour tours' }, { file: { bytes } });
+  const page = await openTransfers(context, server);
+  const picture = bannerOf(page).getByRole('img', { name: 'Harbour tours' });
+  await expect(playIn(page)).toBeVisible();
+  await expect(picture).toHaveCSS('opacity', '0');
+  await playIn(page).click();
+  await expect(picture).toHaveCSS('opacity', '1');
+  await pauseIn(page).click();
+  await expect(picture).toHaveCSS('opacity', '0');
+  await expectAccessible(page, 'an animated ad');
 });

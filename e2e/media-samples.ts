@@ -12,6 +12,14 @@ export async function makePicture(
   return sharp(Buffer.from(drawing)).toFormat(format).toBuffer();
 }
 
+/** A GIF of two frames that never ends. */
+export async function makeAnimation(size: [number, number]): Promise<Buffer> {
+  const frames = await Promise.all([20, 200].map((hue) => makePicture('png', size, hue)));
+  return sharp(frames, { join: { animated: true } })
+    .gif({ delay: [300, 300], loop: 0 })
+    .toBuffer();
+}
+
 /**
  * A WebM with one frame per second, each of another colour, that plays in any browser. `paddingBytes` lie between
  * the frames, so that nobody loads what lies behind them without asking for it.

@@ -114,7 +114,11 @@ export async function createContext(
   const mailer = openMailer(config, log);
   const payments = await openPayments(config, { db, clock });
   const rendering = join(config.dataDir, 'rendering');
-  const images = await openRenderer({ folder: worker ? join(rendering, String(worker.number)) : rendering });
+  const images = await openRenderer({
+    folder: worker ? join(rendering, String(worker.number)) : rendering,
+    // The working directory may hold .env.
+    hiddenFolders: [config.dataDir, process.cwd()],
+  });
   // A test's clock stands for the database server's, too.
   const readSharedTime = parts.readSharedTime ?? (parts.clock && (async () => clock.now()));
   const clockGuard = new ClockGuard({ db, clock, log, ...(readSharedTime && { readSharedTime }) });

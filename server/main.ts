@@ -6,6 +6,7 @@ import { loadEnvFile, readSecretFiles } from './environment.ts';
 import { ensureFirstAdmin } from './features/accounts/first-admin.ts';
 import { tuneGarbageCollection } from './features/uploads/chunk-garbage.ts';
 import { lockDataDir } from './platform/db/data-dir-lock.ts';
+import { describeSandbox } from './platform/images/find-sandbox.ts';
 import { createLog, logStrayOutput } from './platform/lib/log.ts';
 import { makeFilesPrivate, PRIVATE_UMASK } from './platform/lib/private-files.ts';
 import { createWorker } from './worker.ts';
@@ -49,6 +50,7 @@ async function start(config: Config, worker: WorkerRole | undefined): Promise<vo
   jobs.start();
   context.log.info({ address: config.publicUrl, listening: app.addresses() }, 'Sendwell is ready');
   if (worker) await tell({ ready: true });
+  if (!worker || worker.number === 1) void logSandbox(context);
 
   const stop = once(async (signal: string) => {
     context.log.info({ signal }, 'stopping');
@@ -62,6 +64,20 @@ async function start(config: Config, worker: WorkerRole | undefined): Promise<vo
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
   stayAlive(context);
+}
+
+/** Finds the sandbox for decoders ahead of the first picture, so that the log says how strong it is. */
+async function logSandbox({ images, log }: AppContext): Promise<void> {
+  try {
+    const search = await images.findSandbox();
+    const { strength, sentence, reasons } = describeSandbox(search);
+    const fields = { method: search.sandbox?.method, strength, ...(reasons && { reasons }) };
+    const isIsolated = search.sandbox?.hasNamespaces === true;
+    log[isIsolated ? 'info' : 'warn'](fields, `Sandbox for decoders: ${strength}. ${sentence}`);
+  } catch (err) {
+    // Shutting down aborts the search.
+    if ((err as Error).name !== 'AbortError') log.warn({ err }, 'could not look for a sandbox for decoders');
+  }
 }
 
 /** Tells the first of several processes. */

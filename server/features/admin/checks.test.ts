@@ -12,6 +12,7 @@ import {
   swallowBody,
 } from '../../../contracts/admin-system.ts';
 import { MIB } from '../../../contracts/sizes.ts';
+import { Sandbox } from '../../platform/images/sandbox.ts';
 import { HOUR_MS, toIso } from '../../platform/lib/clock.ts';
 import { MARKER_NAME } from '../../platform/storage/installation-marker.ts';
 import type { Client } from '../../testing/client.ts';
@@ -53,6 +54,25 @@ test('all that is well says so, and what is missing says what to set', async (t)
     .where('key', 'like', 'probe.%')
     .execute();
   assert.deepEqual(settings, []);
+});
+
+test('the sandbox for decoders is named with its strength, a weak one with what to do', async (t) => {
+  const { server, ada } = await startWithAda(t);
+  const { sandbox } = await server.context.images.findSandbox();
+  const strong = (await check(ada)).sandbox!;
+  if (sandbox!.hasNamespaces) assert.deepEqual([strong.state, strong.fix], ['ok', null]);
+  assert.match(strong.found, /^(Strong|Good|Weak|Very weak): /);
+  const rejected = [{ method: 'bubblewrap', reason: 'it does not start here' }] as const;
+  const weakest = new Sandbox({ method: 'permissions', hiddenFolders: [], mountPoint: '' });
+  t.mock.method(server.context.images, 'findSandbox', async () => ({ sandbox: weakest, rejected }));
+  const weak = (await check(ada)).sandbox!;
+  assert.equal(weak.state, 'warning');
+  assert.match(weak.found, /^Very weak: .*\(bubblewrap: it does not start here\)\.$/);
+  assert.match(weak.fix!, /Install bubblewrap/);
+  t.mock.method(server.context.images, 'findSandbox', async () => ({ sandbox: undefined, rejected }));
+  const none = (await check(ada)).sandbox!;
+  assert.equal(none.state, 'failed');
+  assert.match(none.found, /no pictures of files are made/);
 });
 
 test('a storage whose marker vanished is named, with what to do', { skip: !filesAreOnDisk }, async (t) => {

@@ -6,12 +6,16 @@ import { checkBackup } from './check-backup.ts';
 import { checkClock, checkDatabase } from './check-database.ts';
 import { checkDirect } from './check-direct.ts';
 import { runCheck } from './check-result.ts';
+import { checkSandbox } from './check-sandbox.ts';
 import { checkMailServer, checkPayments } from './check-services.ts';
 import { checkDisk, checkInstallation, checkMultipart, checkStorage } from './check-storage.ts';
 
 const CHECK_MS = 10 * SECOND_MS;
 /** 12 MiB to a store far away take their time. */
 const MULTIPART_MS = 60 * SECOND_MS;
+
+/** Four methods may be tried, one after another. */
+const SANDBOX_MS = 60 * SECOND_MS;
 
 /** Of one after the other: nobody fills the storage by asking often. */
 const oneAtATime = new ConcurrencyLimit(1);
@@ -28,6 +32,7 @@ export function runSystemChecks(context: Context): Promise<SystemCheck[]> {
       ...(direct ? [runCheck(checkDirect(direct, context.config.publicUrl), CHECK_MS)] : []),
       runCheck(checkDisk(context), CHECK_MS),
       runCheck(checkBackup(context), CHECK_MS),
+      runCheck(checkSandbox(context), SANDBOX_MS),
       runCheck(checkMailServer(context), CHECK_MS),
       runCheck(checkClock(context), CHECK_MS),
       runCheck(checkPayments(context), CHECK_MS),

@@ -31,7 +31,7 @@ async function assertNothingKept({ context }: TestServer, ada: Client): Promise<
   assert.deepEqual(await ada.call(listAds), []);
 }
 
-test('a picture is drawn anew: WebP, upright, bounded and without what it tells; of a moving one the beginning', async (t) => {
+test('a picture is drawn anew: WebP, upright, bounded and without metadata', async (t) => {
   const server = await startTestServer(t);
   const ada = await server.signIn('ada');
   const photo = await sharp(await paint(RED, { width: 4000, height: 3000 }))
@@ -48,6 +48,48 @@ test('a picture is drawn anew: WebP, upright, bounded and without what it tells;
     const shown = await look(ada, await urlOf(ada, await putAd(ada, IMAGE, { file: { bytes } })));
     assert.partialDeepStrictEqual(shown, webp, format);
   }
+});
+
+type Animation = { width: number; height: number; frames: number };
+
+async function makeAnimation(format: 'gif' | 'webp', { width, height, frames }: Animation) {
+  const pictures = await Promise.all(
+    Array.from({ length: frames }, (_, index) => {
+      // Encoders merge frames that look alike.
+      const background = index % 2 === 0 ? 'red' : 'lime';
+      return sharp({ create: { width, height, channels: 3, background } })
+        .png()
+        .toBuffer();
+    }),
+  );
+  const delay = pictures.map((_, index) => (index + 1) * 20);
+  const joined = sharp(pictures, { join: { animated: true }, limitInputPixels: false });
+  return joined.toFormat(format, { delay, loop: 2 }).toBuffer();
+}
+
+test('an animated picture keeps its frames and their times, within the box', async (t) => {
+  const server = await startTestServer(t);
+  const ada = await server.signIn('ada');
+  for (const format of ['gif', 'webp'] as const) {
+    const bytes = await makeAnimation(format, { width: 3_000, height: 600, frames: 3 });
+    const shown = await ada.fetch(await urlOf(ada, await putAd(ada, IMAGE, { file: { bytes } })));
+    const { width, height, pages, delay, loop } = await sharp(await shown.bytes()).metadata();
+    assert.deepEqual(
+      { width, height, pages, delay, loop },
+      { width: 2_560, height: 512, pages: 3, delay: [20, 40, 60], loop: 2 },
+      format,
+    );
+  }
+});
+
+test('an animation with too many frames is refused with a sentence', async (t) => {
+  const server = await startTestServer(t);
+  const ada = await server.signIn('ada');
+  const bytes = await makeAnimation('gif', { width: 8, height: 8, frames: 501 });
+  const response = await postAd(ada, IMAGE, { file: { bytes } });
+  assert.equal(response.status, 400);
+  assert.match(await response.text(), /^This animation is too large\. Use fewer frames or a smaller size/);
+  await assertNothingKept(server, ada);
 });
 
 test('a film is served as it came, in ranges, typed by its bytes and closed in a sandbox', async (t) => {

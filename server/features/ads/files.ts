@@ -4,6 +4,7 @@ import { normaliseFileName } from '../../../contracts/names.ts';
 import { formatSize } from '../../../contracts/sizes.ts';
 import type { Context } from '../../context.ts';
 import type { AdRow } from '../../platform/db/schema.ts';
+import { MAX_ANIMATION_PIXELS, MAX_FRAMES } from '../../platform/images/child/protocol.ts';
 import { PictureError } from '../../platform/images/picture-error.ts';
 import { type Content, SNIFFED_BYTES, sniffContent } from '../../platform/images/sniff.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
@@ -21,8 +22,11 @@ const FILMS = ['video/mp4', 'video/webm'];
 /** Damaged, or beyond what the decoder is allowed to take. */
 const UNREADABLE = 'This picture is damaged or has too many pixels. Please select another image file.';
 
+const TOO_MUCH_MOTION = `This animation is too large. Use fewer frames or a smaller size (${MAX_FRAMES} frames and ${MAX_ANIMATION_PIXELS / 1_000_000} million pixels in all frames together), or upload it as a video.`;
+
 /**
- * Stores what is shown as an ad: a picture drawn anew as WebP, a film as it is. What a file is, its own bytes say.
+ * Stores the file of an ad: a picture re-encoded as WebP with all frames of an animation, a film as it is. The type is
+ * recognized by the file's own bytes.
  * Throws AppError `invalid_ad_file`, `image_too_large`, `body_too_large`, `storage_full`, `unavailable`.
  */
 export async function storeAdFile(
@@ -72,10 +76,17 @@ async function drawPicture({ images }: Pick<Context, 'images'>, upload: AdUpload
   try {
     // Ending the stream would end the file's temporary place, which others have to do.
     const bytes = upload.read(0, upload.sizeBytes).iterator({ destroyOnReturn: false });
-    const [picture] = await images.render({ bytes, kinds: ['image'], boxes: [BOX] });
+    const [picture] = await images.render({
+      owner: 'ads',
+      bytes,
+      kinds: ['image'],
+      boxes: [BOX],
+      animated: true,
+    });
     return picture!.bytes;
   } catch (error) {
     if (!(error instanceof PictureError)) throw error;
-    throw new AppError('invalid_ad_file', { message: UNREADABLE, cause: error });
+    const message = error.fault === 'too-much-motion' ? TOO_MUCH_MOTION : UNREADABLE;
+    throw new AppError('invalid_ad_file', { message, cause: error });
   }
 }

@@ -39,7 +39,7 @@ export async function setBackground(
   user: Pick<UserRow, 'id'>,
   picture: { path: string; fileName: string },
 ): Promise<void> {
-  const pictures = await renderPictures(context, picture.path);
+  const pictures = await renderPictures(context, user.id, picture.path);
   const storageKey = randomId();
   await writeBlob(context.blobs, storageKey, Buffer.concat([pictures.large, pictures.small]));
   try {

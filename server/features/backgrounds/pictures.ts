@@ -24,10 +24,18 @@ const KEPT_SECONDS = HOUR_MS / SECOND_MS;
 /** Damaged, or beyond what the decoder is allowed to take. */
 const UNREADABLE = 'This picture is damaged or has too many pixels. Please select another image file.';
 
-/** Reads a file as a picture, whatever it claims to be. Throws AppError `invalid_image`. */
-export async function renderPictures({ images }: Pick<Context, 'images'>, path: string): Promise<Pictures> {
+/**
+ * Reads a file as a picture, whatever it claims to be. `owner` takes turns with others. Throws AppError `invalid_image`,
+ * `unavailable`.
+ */
+export async function renderPictures(
+  { images }: Pick<Context, 'images'>,
+  owner: string,
+  path: string,
+): Promise<Pictures> {
   try {
     const [large, small] = await images.render({
+      owner,
       bytes: createReadStream(path),
       kinds: ['image'],
       boxes: BOXES,

@@ -10,7 +10,8 @@ import { type Content, SNIFFED_BYTES, sniffContent } from '../../platform/images
 import { defineJob, type JobRun } from '../../platform/jobs/define-job.ts';
 import { enqueue } from '../../platform/jobs/queue.ts';
 import { isAppError } from '../../platform/lib/app-error.ts';
-import { insertLooks, listFilesToExamine, type UnseenFile } from './queries.ts';
+import { PictureTurns, type Turn } from './picture-turns.ts';
+import { findOwnerId, findServedRank, insertLooks, listFilesToExamine, type UnseenFile } from './queries.ts';
 import { isSmallEnough, renderPicturesJob } from './rendering.ts';
 import { readBytes } from './stored-bytes.ts';
 import { looksLikeText } from './text.ts';
@@ -36,17 +37,33 @@ export async function enqueueLook(
   await enqueue(trx, lookAtFilesJob, { transferId }, { uniqueKey: transferId });
 }
 
+/** Per database: tests run several servers in a process. */
+const turnsByDb = new WeakMap<Context['db'], PictureTurns>();
+
+function findTurns({ db }: Context): PictureTurns {
+  const turns = turnsByDb.get(db) ?? new PictureTurns();
+  turnsByDb.set(db, turns);
+  return turns;
+}
+
 async function lookAtFiles(
   context: Context,
   { transferId }: { transferId: string },
   { signal }: JobRun,
 ): Promise<void> {
-  const read = (after: number, upTo: number) => listFilesToExamine(context.db, transferId, { after, upTo });
-  for await (const rows of readFileWindows(context.db, { transferId, after: -1, read })) {
+  const { db } = context;
+  const ownerId = await findOwnerId(db, transferId);
+  if (ownerId === undefined) return;
+  const turn = findTurns(context).begin({ ownerId, transferId }, await findServedRank(db));
+  let seen = 0;
+  const read = (after: number, upTo: number) => listFilesToExamine(db, transferId, { after, upTo });
+  for await (const rows of readFileWindows(db, { transferId, after: -1, read })) {
     const files = rows.filter(({ examinedId }) => examinedId === null);
     for (let start = 0; start < files.length; start += FILES_PER_COMMIT) {
       signal.throwIfAborted();
-      await examine(context, files.slice(start, start + FILES_PER_COMMIT));
+      const batch = files.slice(start, start + FILES_PER_COMMIT);
+      await examine(context, batch, { turn, seen });
+      seen += batch.length;
       // SQLite answers without a turn of the event loop, and empty files are not read.
       await setImmediate();
     }
@@ -55,18 +72,28 @@ async function lookAtFiles(
   }
 }
 
-async function examine(context: Context, files: UnseenFile[]): Promise<void> {
+/** `seen` is the number of new files before these. */
+async function examine(
+  context: Context,
+  files: UnseenFile[],
+  { turn, seen }: { turn: Turn; seen: number },
+): Promise<void> {
   const looks: Awaited<ReturnType<typeof lookAt>>[] = [];
   for (let next = 0; next < files.length; next += READS_AT_ONCE) {
     const some = files.slice(next, next + READS_AT_ONCE);
     looks.push(...(await Promise.all(some.map((file) => lookAt(context, file)))));
   }
-  await noteLooks(context, looks);
+  const turns = findTurns(context);
+  const ranked = looks.map((look, index) => ({
+    ...look,
+    rank: look.state === 'waiting' ? turns.take(turn, seen + index) : 0,
+  }));
+  await noteLooks(context, ranked);
 }
 
 async function noteLooks(
   { db, wakeWorker }: Context,
-  looks: Awaited<ReturnType<typeof lookAt>>[],
+  looks: (Awaited<ReturnType<typeof lookAt>> & { rank: number })[],
 ): Promise<void> {
   await transaction(db, async (trx) => {
     await insertLooks(trx, looks);
@@ -86,7 +113,6 @@ async function lookAt({ blobs, clock, images }: Context, file: UnseenFile) {
     mimeType: content?.mimeType ?? null,
     state:
       hasPicture && isSmallEnough(content.kind, file.sizeBytes) ? ('waiting' as const) : ('none' as const),
-    rank: file.position,
     createdAt: clock.now(),
   };
 }

@@ -83,9 +83,33 @@ export async function insertLooks(db: Db, rows: Omit<FilePreviewsTable, 'attempt
     .execute();
 }
 
+export async function findOwnerId(db: Db, transferId: string): Promise<string | undefined> {
+  const transfer = await db
+    .selectFrom('transfers')
+    .select('userId')
+    .where('id', '=', transferId)
+    .executeTakeFirst();
+  return transfer?.userId;
+}
+
+/** The rank of the next file that gets its picture; undefined when none waits. */
+export async function findServedRank(db: Db): Promise<number | undefined> {
+  const next = await db
+    .selectFrom('filePreviews')
+    .select('rank')
+    .where('state', '=', 'waiting')
+    .where('attempts', '<', MAX_TRIES)
+    .orderBy('attempts')
+    .orderBy('rank')
+    .orderBy('createdAt')
+    .limit(1)
+    .executeTakeFirst();
+  return next?.rank;
+}
+
 /**
- * Takes the next file that waits for its picture, and counts the try before it is made: a file that brings the
- * process down is not tried for ever. First files come first, so that no transfer waits for all of another's.
+ * Claims the next file that waits for its picture. The attempt is counted before it is made, so a file that crashes
+ * the process is not tried forever. The order of ranks gives each owner turns (`PictureTurns`).
  */
 export function claimWaiting(db: Db): Promise<{ fileId: string; attempts: number } | undefined> {
   return db

@@ -1,15 +1,19 @@
 import assert from 'node:assert/strict';
-import test, { type TestContext } from 'node:test';
+import test, { describe, type TestContext } from 'node:test';
 import { transaction } from '../../platform/db/transaction.ts';
 import { PictureError, type PictureFault } from '../../platform/images/picture-error.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
+import type { CastName } from '../../testing/cast.ts';
 import { createReadyTransfer } from '../../testing/factories.ts';
 import { makeHostileFiles, makeOddFiles, makePicture } from '../../testing/hostile-files.ts';
 import { createSeenTransfer, listSeen } from '../../testing/seen-files.ts';
 import { sendTransfer } from '../../testing/send-transfer.ts';
 import { startTestServer, type TestServer } from '../../testing/test-context.ts';
 import { uploadFile } from '../../testing/upload-files.ts';
-import { enqueueLook } from './looking.ts';
+import { enqueueLook, lookAtFilesJob } from './looking.ts';
+import { claimWaiting, updateState } from './queries.ts';
+
+const NEVER = new AbortController().signal;
 
 /** Lets rendering fail with what `fail` gives; returns how often it was asked. */
 function failRendering(t: TestContext, { context }: TestServer, fail: () => Error) {
@@ -154,6 +158,69 @@ test('two processes that render the same file keep one pair of pictures', async 
   await server.drainJobs();
   assert.equal((await Array.fromAsync(blobs.list())).length, 3);
   assert.deepEqual(await listSeen(server, token), { 'a.png': { preview: 'image', thumbnail: true } });
+});
+
+describe('the queue for pictures', () => {
+  /** Ready transfers of one owner, examined one after another; no picture is made. */
+  async function sendMany(server: TestServer, name: CastName, transfers: number, filesEach: number) {
+    const bytes = await makePicture('png', { width: 8, height: 8 });
+    const ids = [];
+    for (let index = 0; index < transfers; index += 1) {
+      const files = Array.from({ length: filesEach }, (_, file) => ({ path: `${file}.png`, bytes }));
+      const { id } = await createReadyTransfer(server.context, { userId: server.userId(name), files });
+      await lookAtFilesJob.run(server.context, { transferId: id }, { attempt: 1, signal: NEVER });
+      ids.push(id);
+    }
+    return ids;
+  }
+
+  /** The transfers whose files are claimed next, in order. */
+  async function claimAll({ context: { db } }: TestServer): Promise<string[]> {
+    const transfers = [];
+    for (;;) {
+      const claimed = await claimWaiting(db);
+      if (!claimed) return transfers;
+      await updateState(db, claimed.fileId, 'done');
+      const { transferId } = await db
+        .selectFrom('files')
+        .select('transferId')
+        .where('id', '=', claimed.fileId)
+        .executeTakeFirstOrThrow();
+      transfers.push(transferId);
+    }
+  }
+
+  test('lets an owner with many transfers not delay another owner', async (t) => {
+    const server = await startTestServer(t);
+    await sendMany(server, 'paula', 30, 1);
+    const [other] = await sendMany(server, 'prem', 1, 3);
+    const order = await claimAll(server);
+    assert.equal(order.length, 33);
+    const places = order.flatMap((id, index) => (id === other ? [index] : []));
+    assert.ok(places.at(-1)! <= 6, `places ${places}`);
+  });
+
+  test('lets an owner with one long transfer delay neither another owner nor their own next transfer', async (t) => {
+    const server = await startTestServer(t);
+    const [long] = await sendMany(server, 'paula', 1, 40);
+    const [next] = await sendMany(server, 'paula', 1, 3);
+    const [other] = await sendMany(server, 'prem', 1, 3);
+    const order = await claimAll(server);
+    assert.equal(order.filter((id) => id === long).length, 40);
+    assert.ok(order.lastIndexOf(next!) <= 15, `own: ${order.lastIndexOf(next!)}`);
+    assert.ok(order.lastIndexOf(other!) <= 9, `other: ${order.lastIndexOf(other!)}`);
+  });
+
+  test('serves a newcomer at once after much has been served', async (t) => {
+    const server = await startTestServer(t);
+    await sendMany(server, 'paula', 20, 1);
+    for (let served = 0; served < 10; served += 1) {
+      const { fileId } = (await claimWaiting(server.context.db))!;
+      await updateState(server.context.db, fileId, 'done');
+    }
+    const [other] = await sendMany(server, 'prem', 1, 1);
+    assert.ok((await claimAll(server)).indexOf(other!) <= 1);
+  });
 });
 
 test('hostile files have no picture, and those after them do', async (t) => {

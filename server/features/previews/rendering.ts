@@ -59,7 +59,13 @@ async function renderFile(context: Context, { file, signal, isLastTry }: Renderi
   const { db, blobs, images, log } = context;
   try {
     const bytes = readBlocks(blobs, file);
-    const pictures = await images.render({ bytes, kinds: ['image', 'pdf', 'video'], boxes: BOXES, signal });
+    const pictures = await images.render({
+      owner: file.id,
+      bytes,
+      kinds: ['image', 'pdf', 'video'],
+      boxes: BOXES,
+      signal,
+    });
     await keepPictures(context, file, pictures);
   } catch (error) {
     if (signal.aborted || isPassing(error)) {

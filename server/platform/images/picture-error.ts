@@ -1,10 +1,11 @@
 /**
- * Why a file has no picture: `unsupported` is not of a kind we render, `refused` is damaged, too large or
- * otherwise beyond the decoder, `killed` took too long or too much memory and may fare better another time.
+ * Why a file has no picture: `unsupported`, it is not of a kind we render; `refused`, it is damaged, too large or
+ * otherwise beyond the decoder; `too-much-motion`, it is an animation with too many frames or pixels; `killed`, it took
+ * too long or too much memory and another attempt may succeed.
  */
-export type PictureFault = 'unsupported' | 'refused' | 'killed';
+export type PictureFault = 'unsupported' | 'refused' | 'too-much-motion' | 'killed';
 
-/** The file's own fault; what else goes wrong (a full disk, bytes that cannot be read) comes as it is. */
+/** The file's own fault. Other errors (a full disk, bytes that cannot be read) are not wrapped in it. */
 export class PictureError extends Error {
   override name = 'PictureError';
   readonly fault: PictureFault;

@@ -1,21 +1,29 @@
-import { constants } from 'node:fs';
-import { mkdir, mkdtemp, open, rm } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { MIB } from '../../../contracts/sizes.ts';
-import { ConcurrencyLimit } from '../lib/concurrency-limit.ts';
-import { findOuterBox, type PictureBox, type RenderOrder } from './child/protocol.ts';
-import { findFfmpeg, writeFilmFrame } from './film-frame.ts';
+import { z } from 'zod';
+import { KIB, MIB } from '../../../contracts/sizes.ts';
+import { AppError } from '../lib/app-error.ts';
+import { FairQueue } from '../lib/fair-queue.ts';
+import { FILE_NAME, findOuterBox, type PictureBox, type RenderOrder } from './child/protocol.ts';
+import { DecoderProcess } from './decoder-process.ts';
+import { drawFilmFrame } from './film-frame.ts';
+import { findProgram } from './find-program.ts';
+import { findSandbox, type SandboxSearch } from './find-sandbox.ts';
 import { PictureError } from './picture-error.ts';
-import { RenderProcess } from './render-process.ts';
+import type { Sandbox, SandboxMethod } from './sandbox.ts';
 import { type Content, SNIFFED_BYTES, sniffContent } from './sniff.ts';
 
 export type RenderRequest = {
+  /** Who takes turns with others when many pictures are wanted, for example a user's id. */
+  owner: string;
   /** The file, read once from its beginning. */
   bytes: AsyncIterable<Uint8Array>;
   /** What may be rendered; anything else is `unsupported`. */
   kinds: readonly ('image' | 'pdf' | 'video')[];
   /** One picture for each, fitted into it; never larger than the original. */
   boxes: readonly PictureBox[];
+  /** Keeps all frames of an animation; by default only the first one is drawn. */
+  animated?: boolean;
   /** Gives up; the process that renders is killed. */
   signal?: AbortSignal;
 };
@@ -24,50 +32,77 @@ export type RenderRequest = {
 export type Picture = PictureBox & { bytes: Buffer };
 
 export type RendererOptions = {
-  /** For copies of files while they are rendered; whatever lies in it is removed at the start. */
+  /** For copies of files while they are rendered; removed when opened and closed. */
   folder: string;
-  /** Tests replace the program, its time and where ffmpeg is. */
+  /** Folders that decoders must not see even if they lie below a system folder such as /usr/lib. */
+  hiddenFolders?: readonly string[];
+  /** Tests replace the decoder's script, its limits, where ffmpeg is, and the sandbox. */
   script?: string;
   timeoutMs?: number;
   maxRssBytes?: number;
   ffmpeg?: string;
+  methods?: readonly SandboxMethod[];
 };
 
 const TIMEOUT_MS = 30_000;
-/** A process makes so many pictures before a fresh one takes over: what a decoder leaks goes with it. */
-const ORDERS_PER_PROCESS = 50;
-/** Memory is given back when nothing is asked for. */
+const MAX_RSS_BYTES = 1024 * MIB;
+/** The waiting process is ended when nothing is asked for. */
 const IDLE_MS = 30_000;
-const MAX_PICTURE_BYTES = 32 * MIB;
+/** Of all pictures of one file together. */
+const MAX_OUTPUT_BYTES = 64 * MIB;
+const MAX_HEADER_BYTES = 4 * KIB;
 const NEVER = new AbortController().signal;
 
-/** Opens the port to pictures. No process is started before the first is asked for. */
+/** Uploads that wait for a picture hold a request open, so few may wait; the preview job renders one at a time. */
+const QUEUE = { places: 1, lanes: { pictures: { places: 1 } }, maxWaiting: 200, maxWaitingPerTag: 10 };
+
+const SCRIPT = join(import.meta.dirname, 'child/main.ts');
+
+/** A hostile file may have taken the process over, so its answer is checked. */
+const Reply = z.union([
+  z.object({
+    pictures: z
+      .array(
+        z.object({ width: z.int().positive(), height: z.int().positive(), sizeBytes: z.int().positive() }),
+      )
+      .max(8),
+  }),
+  z.object({ refusal: z.string().max(1_000), tooMuchMotion: z.boolean().optional() }),
+]);
+
+/** No process is started before the first picture is asked for. */
 export async function openRenderer(options: RendererOptions): Promise<Renderer> {
   await rm(options.folder, { recursive: true, force: true });
-  return new Renderer(options, options.ffmpeg ?? (await findFfmpeg()));
+  return new Renderer(options);
 }
 
+type Job = { folder: string; decoder: DecoderProcess };
+
 /**
- * Makes pictures of files that may be hostile, one at a time, in a process apart from the server. What a file
- * is, its own bytes say.
+ * Draws pictures of files that may be hostile, one at a time, in turns between owners. Each file gets a folder and a
+ * process of its own in a sandbox. The process for the next file is started while the present one works, so that
+ * its start takes no extra time.
  */
 export class Renderer {
   readonly #options: RendererOptions;
   readonly #ffmpeg: string | undefined;
   readonly #closing = new AbortController();
-  readonly #turns = new ConcurrencyLimit(1);
-  #process: RenderProcess | undefined;
-  #ordersLeft = 0;
+  readonly #queue = new FairQueue(QUEUE);
+  readonly #renderings = new Set<Promise<unknown>>();
+  #search: Promise<SandboxSearch> | undefined;
+  #hasSandbox = false;
+  #current: DecoderProcess | undefined;
+  #spare: Job | undefined;
   #idle: NodeJS.Timeout | undefined;
 
-  constructor(options: RendererOptions, ffmpeg: string | undefined) {
+  constructor(options: RendererOptions) {
     this.#options = options;
-    this.#ffmpeg = ffmpeg;
+    this.#ffmpeg = options.ffmpeg ?? findProgram('ffmpeg');
   }
 
-  /** Of the process that renders at present; for tests. */
+  /** Of the process that works at present; for tests. */
   get pid(): number | undefined {
-    return this.#process?.hasEnded === false ? this.#process.pid : undefined;
+    return this.#current?.hasEnded === false ? this.#current.pid : undefined;
   }
 
   /** Whether there is any use in asking for a picture of such a file. */
@@ -75,83 +110,125 @@ export class Renderer {
     return kind === 'image' || kind === 'pdf' || (kind === 'video' && this.#ffmpeg !== undefined);
   }
 
-  /** Throws PictureError, the signal's reason, and what reading the bytes or writing them to the disk throws. */
-  render(request: RenderRequest): Promise<Picture[]> {
-    const signal = AbortSignal.any([request.signal ?? NEVER, this.#closing.signal]);
-    return this.#turns.run(async () => {
-      signal.throwIfAborted();
-      clearTimeout(this.#idle);
-      await mkdir(this.#options.folder, { recursive: true, mode: 0o700 });
-      const folder = await mkdtemp(join(this.#options.folder, 'job-'));
-      try {
-        return await this.#renderIn(folder, request, signal);
-      } finally {
-        await rm(folder, { recursive: true, force: true });
-        this.#idle = setTimeout(() => void this.#endProcess(), IDLE_MS).unref();
-      }
+  /** The strongest sandbox that works here. Searched for until one is found. */
+  findSandbox(): Promise<SandboxSearch> {
+    this.#search ??= this.#searchSandbox().finally(() => {
+      if (!this.#hasSandbox) this.#search = undefined;
     });
+    return this.#search;
   }
 
-  /** Kills what renders; whoever waits for a picture is refused. */
+  async #searchSandbox(): Promise<SandboxSearch> {
+    const { folder, hiddenFolders = [], methods } = this.#options;
+    const mountPoint = join(folder, 'root');
+    await mkdir(mountPoint, { recursive: true, mode: 0o700 });
+    const search = await findSandbox({
+      folder: join(folder, 'search'),
+      hiddenFolders: [join(import.meta.dirname, '../../..'), ...hiddenFolders],
+      mountPoint,
+      ...(methods && { methods }),
+      signal: this.#closing.signal,
+    });
+    this.#hasSandbox = search.sandbox !== undefined;
+    return search;
+  }
+
+  /**
+   * Throws PictureError, AppError `unavailable` when too many wait or no sandbox works, the signal's reason, and what
+   * reading the bytes or writing them to the disk throws.
+   */
+  render(request: RenderRequest): Promise<Picture[]> {
+    const signal = AbortSignal.any([request.signal ?? NEVER, this.#closing.signal]);
+    const rendering = this.#queue.run({ lane: 'pictures', tags: [request.owner] }, () =>
+      this.#render(request, signal),
+    );
+    this.#renderings.add(rendering);
+    const forget = () => this.#renderings.delete(rendering);
+    rendering.then(forget, forget);
+    return rendering;
+  }
+
+  /** Kills what renders; waiting requests are refused. */
   async close(): Promise<void> {
     this.#closing.abort();
     clearTimeout(this.#idle);
-    await this.#turns.run(() => this.#endProcess());
+    await Promise.allSettled([this.#search, ...this.#renderings]);
     clearTimeout(this.#idle);
+    await this.#endSpare();
     await rm(this.#options.folder, { recursive: true, force: true });
   }
 
-  async #renderIn(folder: string, request: RenderRequest, signal: AbortSignal): Promise<Picture[]> {
-    const file = join(folder, 'file');
-    const content = sniffContent(await copyTo(file, request.bytes, signal));
-    if (!content || !(request.kinds as readonly string[]).includes(content.kind) || !this.canRender(content))
-      throw new PictureError('unsupported', 'not a kind of file that has a picture');
-    const pictures = request.boxes.map((box, index) => ({ ...box, output: join(folder, `${index}.webp`) }));
-    const source = await this.#findSource(content, { file, folder, request, signal });
-    const sizes = await this.#run({ ...source, pictures }, signal);
-    return Promise.all(
-      pictures.map(async ({ output }, index) => ({ ...sizes[index]!, bytes: await readPicture(output) })),
-    );
-  }
-
-  /** Images and documents as they are, of a film one frame. */
-  async #findSource(
-    content: Content,
-    {
-      file,
-      folder,
-      request,
-      signal,
-    }: { file: string; folder: string; request: RenderRequest; signal: AbortSignal },
-  ): Promise<Pick<RenderOrder, 'input' | 'format'>> {
-    if (content.kind === 'image') return { input: file, format: content.format };
-    if (content.kind === 'pdf') return { input: file, format: 'pdf' };
-    const output = join(folder, 'frame.png');
-    const box = findOuterBox(request.boxes);
-    await writeFilmFrame({ ffmpeg: this.#ffmpeg!, input: file, output, box, signal });
-    return { input: output, format: 'png' };
-  }
-
-  async #run(order: RenderOrder, signal: AbortSignal): Promise<PictureBox[]> {
-    if (this.#ordersLeft === 0) await this.#endProcess();
-    if (!this.#process || this.#process.hasEnded) {
-      this.#process = new RenderProcess(this.#options);
-      this.#ordersLeft = ORDERS_PER_PROCESS;
+  async #render(request: RenderRequest, signal: AbortSignal): Promise<Picture[]> {
+    signal.throwIfAborted();
+    clearTimeout(this.#idle);
+    const { sandbox } = await this.findSandbox();
+    if (!sandbox)
+      throw new AppError('unavailable', { cause: new Error('no sandbox for decoders works here') });
+    // The system may have killed the waiting process.
+    if (this.#spare?.decoder.hasEnded) await this.#endSpare();
+    const job = this.#spare ?? (await this.#startJob(sandbox));
+    this.#spare = undefined;
+    this.#current = job.decoder;
+    try {
+      const order = await this.#prepare({ sandbox, job, request, signal });
+      const output = job.decoder.run({
+        input: JSON.stringify(order),
+        maxOutputBytes: MAX_OUTPUT_BYTES,
+        timeoutMs: this.#options.timeoutMs ?? TIMEOUT_MS,
+        signal,
+      });
+      const [pictures, spare] = await Promise.allSettled([output, this.#startJob(sandbox)]);
+      if (spare.status === 'fulfilled') this.#spare = spare.value;
+      if (pictures.status === 'rejected') throw pictures.reason;
+      return readPictures(pictures.value, order);
+    } finally {
+      this.#current = undefined;
+      await endJob(job);
+      this.#idle = setTimeout(() => void this.#endSpare(), IDLE_MS).unref();
     }
-    this.#ordersLeft -= 1;
-    const sizes = await this.#process.run(order, {
-      timeoutMs: this.#options.timeoutMs ?? TIMEOUT_MS,
-      signal,
-    });
-    if (sizes.length !== order.pictures.length) throw new PictureError('refused', 'pictures are missing');
-    return sizes;
   }
 
-  async #endProcess(): Promise<void> {
-    const process = this.#process;
-    this.#process = undefined;
-    await process?.kill();
+  async #startJob(sandbox: Sandbox): Promise<Job> {
+    const { folder: base, script = SCRIPT, maxRssBytes = MAX_RSS_BYTES } = this.#options;
+    await mkdir(base, { recursive: true, mode: 0o700 });
+    const folder = await mkdtemp(join(base, 'job-'));
+    // Its parent is closed to other users; the decoder may be one.
+    await chmod(folder, 0o755);
+    return { folder, decoder: new DecoderProcess({ sandbox, program: { script }, folder, maxRssBytes }) };
   }
+
+  /** Puts the file into the job's folder; of a film, one frame. */
+  async #prepare({ sandbox, job, request, signal }: Preparation): Promise<RenderOrder> {
+    const { maxRssBytes = MAX_RSS_BYTES, timeoutMs = TIMEOUT_MS } = this.#options;
+    const { folder } = job;
+    const { boxes, kinds, animated = false } = request;
+    const file = join(folder, FILE_NAME);
+    const content = sniffContent(await copyTo(file, request.bytes, signal));
+    if (!content || !(kinds as readonly string[]).includes(content.kind) || !this.canRender(content))
+      throw new PictureError('unsupported', 'not a kind of file that has a picture');
+    if (content.kind === 'image') return { format: content.format, boxes, animated };
+    if (content.kind === 'pdf') return { format: 'pdf', boxes, animated };
+    const box = findOuterBox(boxes);
+    const film = { sandbox, ffmpeg: this.#ffmpeg!, folder, box, maxRssBytes, timeoutMs, signal };
+    const frame = await drawFilmFrame(film);
+    await rm(file);
+    await writeFile(file, frame, { flag: 'wx' });
+    await chmod(file, 0o444);
+    return { format: 'png', boxes, animated };
+  }
+
+  async #endSpare(): Promise<void> {
+    const spare = this.#spare;
+    this.#spare = undefined;
+    if (spare) await endJob(spare);
+  }
+}
+
+type Preparation = { sandbox: Sandbox; job: Job; request: RenderRequest; signal: AbortSignal };
+
+async function endJob({ folder, decoder }: Job): Promise<void> {
+  await decoder.kill();
+  await rm(folder, { recursive: true, force: true });
 }
 
 /** Returns the file's first bytes. */
@@ -164,23 +241,36 @@ async function copyTo(path: string, bytes: AsyncIterable<Uint8Array>, signal: Ab
       if (head.length < SNIFFED_BYTES) head = Buffer.concat([head, block.subarray(0, SNIFFED_BYTES)]);
       await file.writeFile(block);
     }
+    await file.chmod(0o444);
   } finally {
     await file.close();
   }
   return head;
 }
 
-/** Follows no link: the process that wrote it could have put one there to a file that is not its own. */
-async function readPicture(path: string): Promise<Buffer> {
-  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW).catch(() => undefined);
-  if (!file) throw new PictureError('refused', 'there is no picture');
+/** Throws PictureError when the output is not what was ordered. */
+function readPictures(output: Buffer, { boxes }: RenderOrder): Picture[] {
+  const reply = readReply(output);
+  if (!reply) throw new PictureError('refused', 'the answer makes no sense');
+  if ('refusal' in reply)
+    throw new PictureError(reply.tooMuchMotion ? 'too-much-motion' : 'refused', reply.refusal);
+  if (reply.pictures.length !== boxes.length) throw new PictureError('refused', 'pictures are missing');
+  let start = output.indexOf('\n') + 1;
+  return reply.pictures.map(({ width, height, sizeBytes }) => {
+    const bytes = output.subarray(start, start + sizeBytes);
+    start += sizeBytes;
+    if (bytes.length !== sizeBytes || bytes.toString('latin1', 8, 12) !== 'WEBP')
+      throw new PictureError('refused', 'this is no WebP');
+    return { width, height, bytes };
+  });
+}
+
+function readReply(output: Buffer): z.infer<typeof Reply> | undefined {
+  const end = output.indexOf('\n');
+  if (end === -1 || end > MAX_HEADER_BYTES) return undefined;
   try {
-    const { size } = await file.stat();
-    if (size > MAX_PICTURE_BYTES) throw new PictureError('refused', 'the picture is too large');
-    const bytes = await file.readFile();
-    if (bytes.toString('latin1', 8, 12) !== 'WEBP') throw new PictureError('refused', 'this is no WebP');
-    return bytes;
-  } finally {
-    await file.close();
+    return Reply.safeParse(JSON.parse(output.toString('utf8', 0, end))).data;
+  } catch {
+    return undefined;
   }
 }

@@ -42,7 +42,7 @@ export function AdBanner({ ads }: { ads: ShownAd[] }) {
   return (
     <section ref={banner} aria-labelledby={labelId} data-testid="ad-banner" className={FRAME}>
       <AdLink ad={ad} onHold={turns.setHeld}>
-        <AdMedia key={turn} ad={ad} isPlaying={turns.isPlaying} {...turns.mediaEvents} />
+        <AdMedia key={turn} ad={ad} isPlaying={turns.isPlaying} isStill={isPaused} {...turns.mediaEvents} />
       </AdLink>
       <div className={CAPTION}>
         <div className="min-w-0 grow">

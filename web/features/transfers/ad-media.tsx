@@ -1,14 +1,16 @@
-import { useEffect, useRef, useState } from 'react';
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { ShownAd } from '../../../contracts/ads.ts';
-import { findAdSource } from './ad-queries.ts';
+import { findAdSource, isAnimated } from './ad-queries.ts';
 import { hostOf } from './ad-rotation.ts';
 
-export type AdKind = 'image' | 'video' | 'words';
+export type AdKind = 'image' | 'animation' | 'video' | 'words';
 
 type AdMediaProps = {
   ad: ShownAd;
   isPlaying: boolean;
-  /** It is to be seen, as this. */
+  /** Paused by the user or by the browser's setting for reduced motion. */
+  isStill: boolean;
+  /** Called when the ad is visible, and again when a picture turns out to be an animation. */
   onReady: (kind: AdKind) => void;
   onEnd: () => void;
   /** The browser does not let it play by itself. */
@@ -16,11 +18,12 @@ type AdMediaProps = {
 };
 
 /** What an ad shows: its picture or film, and its words when neither comes. */
-export function AdMedia({ ad, isPlaying, onReady, onEnd, onRefused }: AdMediaProps) {
+export function AdMedia({ ad, isPlaying, isStill, onReady, onEnd, onRefused }: AdMediaProps) {
   const { source, onFail } = useAdSource(ad, () => onReady('words'));
   if (source === undefined) return null;
   if (source === null) return <AdWords ad={ad} />;
-  if (ad.type === 'image') return <AdPicture src={source} title={ad.title} {...{ onReady, onFail }} />;
+  if (ad.type === 'image')
+    return <AdPicture src={source} title={ad.title} {...{ isStill, onReady, onFail }} />;
   return <AdFilm src={source} title={ad.title} {...{ isPlaying, onReady, onFail, onEnd, onRefused }} />;
 }
 
@@ -51,25 +54,52 @@ function useAdSource(ad: ShownAd, onNone: () => void) {
 
 type PictureProps = { src: string; title: string; onReady: (kind: AdKind) => void; onFail: () => void };
 
-/** Whatever its shape, it is seen whole; its own colours fill the rest. */
-function AdPicture({ src, title, onReady, onFail }: PictureProps) {
-  const picture = { src, draggable: false, referrerPolicy: 'no-referrer' } as const;
+/**
+ * Shows the whole picture whatever its shape, and fills the rest with its blurred colors. Browsers cannot pause an
+ * animated picture, so a still one is drawn over it.
+ */
+function AdPicture({ src, title, isStill, onReady, onFail }: PictureProps & Pick<AdMediaProps, 'isStill'>) {
+  const picture = useRef<HTMLImageElement>(null);
+  const [isLoaded, setIsLoaded] = useState(false);
+  const show = () => {
+    setIsLoaded(true);
+    onReady('image');
+    void isAnimated(src).then((isMoving) => isMoving && onReady('animation'));
+  };
   return (
     <>
+      {isLoaded && (
+        <Frame
+          of={picture}
+          className="absolute inset-0 size-full scale-110 animate-fade-in object-cover opacity-45 blur-2xl"
+        />
+      )}
       <img
-        {...picture}
-        alt=""
-        className="absolute inset-0 size-full scale-110 animate-fade-in object-cover opacity-45 blur-2xl"
-      />
-      <img
-        {...picture}
+        ref={picture}
+        src={src}
+        draggable={false}
+        referrerPolicy="no-referrer"
         alt={title}
-        onLoad={() => onReady('image')}
+        onLoad={show}
         onError={onFail}
-        className="absolute inset-0 size-full animate-fade-in object-contain"
+        className={`absolute inset-0 size-full object-contain ${isStill ? 'opacity-0' : 'animate-fade-in'}`}
       />
+      {isLoaded && isStill && <Frame of={picture} className="absolute inset-0 size-full object-contain" />}
     </>
   );
+}
+
+/** One frame of a loaded picture. */
+function Frame({ of, className }: { of: RefObject<HTMLImageElement | null>; className: string }) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  useLayoutEffect(() => {
+    const picture = of.current;
+    if (!canvas.current || !picture) return;
+    canvas.current.width = picture.naturalWidth;
+    canvas.current.height = picture.naturalHeight;
+    canvas.current.getContext('2d')?.drawImage(picture, 0, 0);
+  }, [of]);
+  return <canvas ref={canvas} className={className} />;
 }
 
 type FilmProps = PictureProps & Pick<AdMediaProps, 'isPlaying' | 'onEnd' | 'onRefused'>;

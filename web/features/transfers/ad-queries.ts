@@ -56,3 +56,20 @@ export async function findAdSource({ id, wasabiKey, url }: ShownAd): Promise<str
 export function noteAd(id: string, event: 'view' | 'click'): void {
   call(noteAdEvent, { params: { id }, body: { event } }).catch(() => undefined);
 }
+
+/** Bytes 12 to 15 of a WebP with a header of its own, and the flag in its byte 20 (WebP container, section 2.7). */
+const EXTENDED_WEBP = 'VP8X';
+const ANIMATION_FLAG = 0x02;
+
+/** Whether a picture may move. Our own files are WebP; pictures at other addresses cannot be read, so they may. */
+export async function isAnimated(src: string): Promise<boolean> {
+  if (new URL(src, location.href).origin !== location.origin) return true;
+  try {
+    const response = await fetch(src, { headers: { range: 'bytes=0-31' } });
+    const head = new Uint8Array(await response.arrayBuffer());
+    const isExtended = String.fromCharCode(...head.subarray(12, 16)) === EXTENDED_WEBP;
+    return isExtended && ((head[20] ?? 0) & ANIMATION_FLAG) !== 0;
+  } catch {
+    return false;
+  }
+}

@@ -77,7 +77,7 @@ export function useAdTurns(ads: ShownAd[], banner: RefObject<Element | null>) {
     setHeld,
     advance,
     isPlaying: isMoving,
-    canPause: isMany || ad.type === 'video',
+    canPause: isMany || ad.type === 'video' || kind === 'animation',
     canSkip: isMany && turn.canSkip === true,
     mediaEvents: {
       onReady: (seenAs: AdKind) => change({ kind: seenAs }),

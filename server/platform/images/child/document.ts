@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { type Options, pdf } from 'pdf-to-img';
@@ -17,11 +18,13 @@ const BOUNDS = {
 
 /** The first page of a PDF as PNG that just fits into the box, whatever size the page claims. */
 export async function renderDocument(path: string, box: PictureBox): Promise<Buffer> {
-  const { width, height } = await measureFirstPage(path);
+  // The library resolves a path to an absolute one, which the decoder may not be able to open.
+  const file = await readFile(path);
+  const { width, height } = await measureFirstPage(file);
   const scale = Math.min(box.width / width, box.height / height);
   // A page so narrow that it has no pixels in one direction is no page.
   if (!(Math.min(width, height) * scale >= 1)) throw new Error(`a page of ${width} × ${height}`);
-  await using document = await pdf(path, {
+  await using document = await pdf(file, {
     scale,
     docInitParams: BOUNDS,
     renderParams: { background: 'white' },
@@ -30,7 +33,7 @@ export async function renderDocument(path: string, box: PictureBox): Promise<Buf
 }
 
 /** The library sizes the canvas by the page: here it gets none, and we learn for what size it asked. */
-async function measureFirstPage(path: string): Promise<PictureBox> {
+async function measureFirstPage(file: Buffer): Promise<PictureBox> {
   const asked: PictureBox[] = [];
   class Measure {
     create(width: number, height: number) {
@@ -39,7 +42,7 @@ async function measureFirstPage(path: string): Promise<PictureBox> {
     }
   }
   const docInitParams = { ...BOUNDS, CanvasFactory: Measure } as Options['docInitParams'];
-  await using document = await pdf(path, { docInitParams });
+  await using document = await pdf(file, { docInitParams });
   await document.getPage(1).catch((error: unknown) => {
     if (asked.length === 0) throw error;
   });

@@ -1,30 +1,34 @@
-import { Worker } from 'node:worker_threads';
-import { renderDocument } from './document.ts';
-import { writePictures } from './picture.ts';
-import { findOuterBox, type RenderBounds, type RenderOrder, type RenderReply } from './protocol.ts';
+import { text } from 'node:stream/consumers';
+import { type DrawnPicture, drawPictures, TooMuchMotion } from './picture.ts';
+import { FILE_NAME, findOuterBox, type RenderOrder, type RenderReply } from './protocol.ts';
 
 /**
- * The rendering process: takes one order at a time from the server and answers it. Whatever a hostile file
- * does to it, it ends: the server's wall clock kills it, its own watchdog when it outgrows its memory or its
- * parent is gone.
+ * The decoder: reads one order from standard input, draws the pictures of one file, writes them to standard output and
+ * exits. The server limits its time, memory and output, and believes nothing of what it writes.
  */
-const bounds = JSON.parse(process.argv[2]!) as RenderBounds;
-new Worker(new URL('./watchdog.ts', import.meta.url), { workerData: bounds });
+// A library that prints would break the output.
+console.log = console.info = console.debug = () => {};
 
-process.on('disconnect', () => process.exit(0));
-process.on('message', (order: RenderOrder) => {
-  void answer(order).then((reply) => process.send!(reply));
-});
-
-async function answer(order: RenderOrder): Promise<RenderReply> {
-  try {
-    return { pictures: await render(order) };
-  } catch (error) {
-    return { refusal: String(error).slice(0, 300) };
-  }
+const order = JSON.parse(await text(process.stdin)) as RenderOrder;
+try {
+  const pictures = await draw(order);
+  const sizes = pictures.map(({ width, height, bytes }) => ({ width, height, sizeBytes: bytes.length }));
+  write({ pictures: sizes }, pictures);
+} catch (error) {
+  write({ refusal: String(error).slice(0, 300), tooMuchMotion: error instanceof TooMuchMotion });
 }
 
-async function render({ input, format, pictures }: RenderOrder) {
-  if (format !== 'pdf') return writePictures(input, format, pictures);
-  return writePictures(await renderDocument(input, findOuterBox(pictures)), 'png', pictures);
+async function draw(order: RenderOrder): Promise<DrawnPicture[]> {
+  if (order.format !== 'pdf') return drawPictures(FILE_NAME, order);
+  // Loading the library takes longer than drawing most pictures.
+  const { renderDocument } = await import('./document.ts');
+  const page = await renderDocument(FILE_NAME, findOuterBox(order.boxes));
+  return drawPictures(page, { ...order, format: 'png' });
+}
+
+function write(reply: RenderReply, pictures: DrawnPicture[] = []): void {
+  process.stdout.write(`${JSON.stringify(reply)}\n`);
+  for (const { bytes } of pictures) process.stdout.write(bytes);
+  // Libraries may leave timers behind.
+  process.stdout.end(() => process.exit(0));
 }

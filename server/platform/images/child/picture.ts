@@ -1,7 +1,14 @@
 import sharp from 'sharp';
-import { findOuterBox, MAX_INPUT_PIXELS, type PictureOrder } from './protocol.ts';
+import {
+  findOuterBox,
+  MAX_ANIMATION_PIXELS,
+  MAX_FRAMES,
+  MAX_INPUT_PIXELS,
+  type PictureBox,
+  type RenderOrder,
+} from './protocol.ts';
 
-/** Only the decoders of what we recognise: a file that is mislabelled finds nobody to read it. */
+// Only the decoders of the formats that the server recognizes.
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({
   operation: [
@@ -16,34 +23,71 @@ sharp.cache(false);
 sharp.concurrency(1);
 
 const QUALITY = 80;
+/** Of 6; each step up about doubles the time and saves a few percent. */
+const ANIMATION_EFFORT = 2;
+
+export type DrawnPicture = PictureBox & { bytes: Buffer };
+
+/** An animation has too many frames or pixels. */
+export class TooMuchMotion extends Error {}
 
 /**
- * Writes pictures of an image as WebP: upright, without metadata, of an animation its first frame. The
- * original is decoded once. Throws when it is damaged, too large or not of the format it was taken for.
+ * Draws pictures of an image as WebP: upright and without metadata. Of an animation, the first frame, or with `animated`
+ * all frames with their times. Throws when it is damaged, too large or of another format than expected.
  */
-export async function writePictures(
+export async function drawPictures(
   input: string | Buffer,
-  format: string,
-  pictures: PictureOrder[],
-): Promise<{ width: number; height: number }[]> {
+  { format, boxes, animated }: RenderOrder,
+): Promise<DrawnPicture[]> {
   const image = sharp(input, { limitInputPixels: MAX_INPUT_PIXELS, failOn: 'error', pages: 1 });
   const found = await image.metadata();
   if (found.format !== format) throw new Error(`found ${found.format}, expected ${format}`);
+  const { width, height, pages = 1 } = found;
+  if (animated && pages > 1) return drawAnimations(input, { boxes, width, height, pages });
   const { data, info } = await image
     .autoOrient()
     .toColourspace('srgb')
-    .resize({ ...findOuterBox(pictures), fit: 'inside', withoutEnlargement: true })
+    .resize({ ...findOuterBox(boxes), fit: 'inside', withoutEnlargement: true })
     .raw({ depth: 'uchar' })
     .toBuffer({ resolveWithObject: true });
   const { channels } = info;
   const raw = { width: info.width, height: info.height, channels };
-  const sizes = [];
-  for (const { output, width, height } of pictures) {
-    const written = await sharp(data, { raw })
+  const pictures = [];
+  for (const { width, height } of boxes) {
+    const drawn = await sharp(data, { raw })
       .resize({ width, height, fit: 'inside', withoutEnlargement: true })
       .webp({ quality: QUALITY })
-      .toFile(output);
-    sizes.push({ width: written.width, height: written.height });
+      .toBuffer({ resolveWithObject: true });
+    pictures.push({ width: drawn.info.width, height: drawn.info.height, bytes: drawn.data });
   }
-  return sizes;
+  return pictures;
+}
+
+type Animation = PictureBox & { boxes: readonly PictureBox[]; pages: number };
+
+/** `width` and `height` are those of one frame. */
+async function drawAnimations(
+  input: string | Buffer,
+  { boxes, width, height, pages }: Animation,
+): Promise<DrawnPicture[]> {
+  if (pages > MAX_FRAMES || width * height * pages > MAX_ANIMATION_PIXELS) throw new TooMuchMotion();
+  const limits = { limitInputPixels: MAX_ANIMATION_PIXELS, failOn: 'error', animated: true } as const;
+  const pictures = [];
+  for (const box of boxes) {
+    const drawn = await sharp(input, limits)
+      .toColourspace('srgb')
+      .resize({ ...box, fit: 'inside', withoutEnlargement: true })
+      .webp({ quality: QUALITY, effort: ANIMATION_EFFORT })
+      .toBuffer({ resolveWithObject: true });
+    const { info, data } = drawn;
+    pictures.push({ width: info.width, height: info.pageHeight ?? info.height, bytes: data });
+  }
+  return pictures;
+}
+
+/** Encodes and decodes a tiny picture; throws when the decoders do not work here. */
+export async function drawTestPicture(): Promise<void> {
+  const create = { width: 8, height: 8, channels: 3, background: 'red' } as const;
+  const png = await sharp({ create }).png().toBuffer();
+  await drawPictures(png, { format: 'png', boxes: [{ width: 4, height: 4 }], animated: false });
 }

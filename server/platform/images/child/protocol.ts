@@ -1,10 +1,7 @@
 /** Pixels into which a picture is fitted; it is never made larger than the original. */
 export type PictureBox = { width: number; height: number };
 
-/** One picture to make. */
-export type PictureOrder = PictureBox & { output: string };
-
-/** What holds each of the boxes. */
+/** The smallest box that holds all of them. */
 export function findOuterBox(boxes: readonly PictureBox[]): PictureBox {
   return {
     width: Math.max(...boxes.map(({ width }) => width)),
@@ -12,18 +9,28 @@ export function findOuterBox(boxes: readonly PictureBox[]): PictureBox {
   };
 }
 
-/** What the server asks the rendering process for; all paths lie in the folder of the job. */
+/** What the server writes to the decoder's standard input, as JSON. The file is `FILE_NAME` in its folder. */
 export type RenderOrder = {
-  input: string;
   format: 'jpeg' | 'png' | 'webp' | 'gif' | 'heif' | 'pdf';
-  pictures: PictureOrder[];
+  boxes: readonly PictureBox[];
+  /** Keeps all frames of an animation instead of the first one. */
+  animated: boolean;
 };
 
-/** The sizes of the pictures written, in the order asked for, or why there are none. */
-export type RenderReply = { pictures: { width: number; height: number }[] } | { refusal: string };
+export const FILE_NAME = 'file';
 
-/** What bounds the rendering process, handed to it at its start. */
-export type RenderBounds = { parentPid: number; maxRssBytes: number };
+/**
+ * What the decoder writes to its standard output: this as one line of JSON, then the pictures one after another. They
+ * are WebP and in the order of the boxes.
+ */
+export type RenderReply = { pictures: (PictureBox & { sizeBytes: number })[] } | Refusal;
+
+/** `tooMuchMotion`: an animation has more than `MAX_ANIMATION_PIXELS` or `MAX_FRAMES`. */
+export type Refusal = { refusal: string; tooMuchMotion?: boolean };
 
 /** A picture larger than this is refused before it is decoded. */
 export const MAX_INPUT_PIXELS = 50_000_000;
+
+/** Of all frames of an animation together, and how many it may have. Encoding takes about 0.1 s per million pixels. */
+export const MAX_ANIMATION_PIXELS = 50_000_000;
+export const MAX_FRAMES = 500;
