@@ -44,7 +44,7 @@ function toBody({ code, discountPercent, freeMonths, tier, maxUses, expiresAt }:
 }
 
 /** The fields that the preview puts into words. */
-const Gift = CreateCouponInput.pick({ discountPercent: true, freeMonths: true });
+const Gift = CreateCouponInput.pick({ discountPercent: true, freeMonths: true }).strip();
 
 const resolver = resolveWith<CouponForm>(CreateCouponInput, toBody);
 
