@@ -118,6 +118,7 @@ test('on https every cookie has a name that browsers protect, and is secure', as
   ])
     seen.push(...response.headers.getSetCookie().filter((cookie) => !/max-age=0;/i.test(cookie)));
   assert.deepEqual(seen.map((cookie) => cookie.split('=', 1)[0]).sort(), [
+    '__Host-sendwell_browser',
     '__Host-sendwell_pending',
     '__Host-sendwell_session',
     '__Secure-download-grant',

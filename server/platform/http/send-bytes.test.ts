@@ -7,8 +7,10 @@ import { after, beforeEach, test } from 'node:test';
 import Fastify from 'fastify';
 import { AppError } from '../lib/app-error.ts';
 import { type BlobOpener, type ByteSource, blobSource } from '../lib/byte-source.ts';
+import { createLog } from '../lib/log.ts';
 import { Metrics } from '../metrics/metrics.ts';
 import { installErrorHandler } from './error-handler.ts';
+import { SecurityLog } from './security-log.ts';
 import { type SentBytes, sendBytes } from './send-bytes.ts';
 
 const MIB = 1024 * 1024;
@@ -57,6 +59,7 @@ let tellEnd: (sent: SentBytes) => void = () => undefined;
 
 const app = Fastify();
 app.decorate('metrics', new Metrics());
+app.decorate('security', new SecurityLog(createLog('silent')));
 installErrorHandler(app);
 app.get<{ Params: { name: string } }>('/:name', async (request, reply) => {
   const { name } = request.params;
