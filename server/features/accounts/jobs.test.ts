@@ -35,10 +35,10 @@ test('what has expired is removed in time, and nothing else', async (t) => {
   const paula = await server.signIn('paula');
   server.clock.advance(DAY_MS);
   await sweepTwice(server);
-  assert.equal((await paula.call(listSessions)).length, 1);
   assert.equal(await count(server, 'sessions'), 1);
   for (const table of ['emailVerificationCodes', 'emailChanges', 'rateCounters'] as const)
     assert.equal(await count(server, table), 0, table);
+  assert.equal((await paula.call(listSessions)).length, 1);
 });
 
 for (const [name, jumpMs] of [
