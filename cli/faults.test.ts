@@ -9,6 +9,7 @@ import { listTransfers } from '../contracts/transfers.ts';
 import type { Cli, RunningCli } from '../server/testing/cli-process.ts';
 import { atChunk, isChunk, prepare, requireSame, SIZE_BYTES } from '../server/testing/cut-line.ts';
 import type { FaultProxy } from '../server/testing/fault-proxy.ts';
+import { onlyInAll } from '../server/testing/only-in-all.ts';
 
 const CHUNKS = Math.ceil(SIZE_BYTES / CHUNK_BYTES);
 
@@ -44,7 +45,7 @@ test('after kill -9 a send is gone on with, and what the server has is not sent 
   await requireSame(cli, String(resumed.facts.link));
 });
 
-test('Ctrl-C stops with its code and the line to go on with', async (t) => {
+test('Ctrl-C stops with its code and the line to go on with', onlyInAll, async (t) => {
   const { cli, proxy } = await prepare(t);
   const running = cli.start(['send', 'big.bin']);
   atChunk(proxy, 4, () => running.kill('SIGINT'));
@@ -56,45 +57,53 @@ test('Ctrl-C stops with its code and the line to go on with', async (t) => {
   await requireSame(cli, String(resumed.facts.link));
 });
 
-test('after kill -9 a receiving is gone on with where it stopped, as the same download', async (t) => {
-  const { cli, proxy, server } = await prepare(t);
-  const { facts } = await cli.ask(['send', 'big.bin', '--max-downloads', '1']);
-  const link = String(facts.link);
-  let running: RunningCli | undefined;
-  proxy.decide = ({ method, url }) => {
-    if (method !== 'GET' || !url.includes('/file/') || running === undefined) return undefined;
-    const killed = running;
-    running = undefined;
-    void waitForPart(cli, 20 * MIB).then(() => killed.kill('SIGKILL'));
-    return { kind: 'cut-answer', afterBytes: 21 * MIB };
-  };
-  running = cli.start(['receive', link, '--to', 'out']);
-  const first = running;
-  assert.equal((await first.result).signal, 'SIGKILL');
-  proxy.seen.length = 0;
-  await requireSame(cli, link);
-  const ranges = proxy.seen.filter(({ url }) => url.includes('/file/')).map(({ range }) => range);
-  assert.equal(ranges.length, 1);
-  const [, from] = /^bytes=(\d+)-$/.exec(ranges[0] ?? '') ?? [];
-  assert.ok(Number(from) >= 20 * MIB, `it went on at ${from}`);
-  const [transfer] = await (await server.signIn()).call(listTransfers);
-  assert.equal(transfer?.downloadCount, 1);
-});
+test(
+  'after kill -9 a receiving is gone on with where it stopped, as the same download',
+  onlyInAll,
+  async (t) => {
+    const { cli, proxy, server } = await prepare(t);
+    const { facts } = await cli.ask(['send', 'big.bin', '--max-downloads', '1']);
+    const link = String(facts.link);
+    let running: RunningCli | undefined;
+    proxy.decide = ({ method, url }) => {
+      if (method !== 'GET' || !url.includes('/file/') || running === undefined) return undefined;
+      const killed = running;
+      running = undefined;
+      void waitForPart(cli, 20 * MIB).then(() => killed.kill('SIGKILL'));
+      return { kind: 'cut-answer', afterBytes: 21 * MIB };
+    };
+    running = cli.start(['receive', link, '--to', 'out']);
+    const first = running;
+    assert.equal((await first.result).signal, 'SIGKILL');
+    proxy.seen.length = 0;
+    await requireSame(cli, link);
+    const ranges = proxy.seen.filter(({ url }) => url.includes('/file/')).map(({ range }) => range);
+    assert.equal(ranges.length, 1);
+    const [, from] = /^bytes=(\d+)-$/.exec(ranges[0] ?? '') ?? [];
+    assert.ok(Number(from) >= 20 * MIB, `it went on at ${from}`);
+    const [transfer] = await (await server.signIn()).call(listTransfers);
+    assert.equal(transfer?.downloadCount, 1);
+  },
+);
 
-test('a file that changed between two runs is sent as it is now, and a lost one is named', async (t) => {
-  const { cli, proxy } = await prepare(t);
-  await writeFile(join(cli.folder, 'note.txt'), 'first');
-  const running = cli.start(['send', 'note.txt', 'big.bin']);
-  atChunk(proxy, 4, () => running.kill('SIGKILL'));
-  await running.result;
-  await appendFile(join(cli.folder, 'note.txt'), ' and more');
-  const resumed = await cli.run(['resume']);
-  assert.equal(resumed.code, 0, resumed.stderr);
-  assert.match(resumed.stderr, /note\.txt changed meanwhile/);
-  const received = await cli.run(['receive', resumed.stdout.trim(), '--to', 'out']);
-  assert.equal(received.code, 0, received.stderr);
-  assert.equal(await readFile(join(cli.folder, 'out/note.txt'), 'utf8'), 'first and more');
-});
+test(
+  'a file that changed between two runs is sent as it is now, and a lost one is named',
+  onlyInAll,
+  async (t) => {
+    const { cli, proxy } = await prepare(t);
+    await writeFile(join(cli.folder, 'note.txt'), 'first');
+    const running = cli.start(['send', 'note.txt', 'big.bin']);
+    atChunk(proxy, 4, () => running.kill('SIGKILL'));
+    await running.result;
+    await appendFile(join(cli.folder, 'note.txt'), ' and more');
+    const resumed = await cli.run(['resume']);
+    assert.equal(resumed.code, 0, resumed.stderr);
+    assert.match(resumed.stderr, /note\.txt changed meanwhile/);
+    const received = await cli.run(['receive', resumed.stdout.trim(), '--to', 'out']);
+    assert.equal(received.code, 0, received.stderr);
+    assert.equal(await readFile(join(cli.folder, 'out/note.txt'), 'utf8'), 'first and more');
+  },
+);
 
 function countChunks({ seen }: FaultProxy): number {
   return seen.filter(isChunk).length;

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import test from 'node:test';
 import { getTransfer, listTransfers } from '../contracts/transfers.ts';
 import { prepareCli } from '../server/testing/cli-process.ts';
+import { onlyInAll } from '../server/testing/only-in-all.ts';
 import { startServerProcess } from '../server/testing/server-process.ts';
 import { makeBytes } from '../server/testing/upload-files.ts';
 
@@ -82,23 +83,35 @@ test('a password is asked for, taken from standard input, and refused when wrong
   assert.equal(verified.code, 0, verified.stderr);
 });
 
-test('one file or one folder of a transfer can be received, and the whole as its zip', async (t) => {
-  const cli = await prepareCli(t, await startServerProcess(t));
-  await writeTree(cli.folder, TREE);
-  const { facts } = await cli.ask(['send', 'photos']);
-  const link = String(facts.link);
-  assert.equal((await cli.run(['receive', link, '--to', 'one', '--file', 'small.txt'])).code, 0);
-  assert.deepEqual(Object.keys(await readTree(join(cli.folder, 'one'))), ['photos/small.txt']);
-  const some = await cli.run(['receive', link, '--to', 'some', '--file', 'photos/2026/', '--portable-names']);
-  assert.equal(some.code, 0, some.stderr);
-  assert.deepEqual(Object.keys(await readTree(join(cli.folder, 'some'))).sort(), [
-    'photos/2026/a_b_c.txt',
-    'photos/2026/über “quotes” 🦊.txt',
-  ]);
-  assert.equal((await cli.run(['receive', link, '--to', 'zip', '--zip'])).code, 0);
-  assert.deepEqual(await readdir(join(cli.folder, 'zip')), ['transfer.zip']);
-  assert.equal((await cli.run(['receive', link, '--to', 'none', '--file', 'no.txt'])).code, 1);
-});
+test(
+  'one file or one folder of a transfer can be received, and the whole as its zip',
+  onlyInAll,
+  async (t) => {
+    const cli = await prepareCli(t, await startServerProcess(t));
+    await writeTree(cli.folder, TREE);
+    const { facts } = await cli.ask(['send', 'photos']);
+    const link = String(facts.link);
+    assert.equal((await cli.run(['receive', link, '--to', 'one', '--file', 'small.txt'])).code, 0);
+    assert.deepEqual(Object.keys(await readTree(join(cli.folder, 'one'))), ['photos/small.txt']);
+    const some = await cli.run([
+      'receive',
+      link,
+      '--to',
+      'some',
+      '--file',
+      'photos/2026/',
+      '--portable-names',
+    ]);
+    assert.equal(some.code, 0, some.stderr);
+    assert.deepEqual(Object.keys(await readTree(join(cli.folder, 'some'))).sort(), [
+      'photos/2026/a_b_c.txt',
+      'photos/2026/über “quotes” 🦊.txt',
+    ]);
+    assert.equal((await cli.run(['receive', link, '--to', 'zip', '--zip'])).code, 0);
+    assert.deepEqual(await readdir(join(cli.folder, 'zip')), ['transfer.zip']);
+    assert.equal((await cli.run(['receive', link, '--to', 'none', '--file', 'no.txt'])).code, 1);
+  },
+);
 
 test('what is there already is not overwritten unless forced, and a link never leads out of the folder', async (t) => {
   const cli = await prepareCli(t, await startServerProcess(t));
@@ -120,7 +133,7 @@ test('what is there already is not overwritten unless forced, and a link never l
   assert.deepEqual(await readdir(join(cli.folder, 'elsewhere')), []);
 });
 
-test('verify names what differs and what is missing', async (t) => {
+test('verify names what differs and what is missing', onlyInAll, async (t) => {
   const cli = await prepareCli(t, await startServerProcess(t));
   await writeTree(cli.folder, TREE);
   const { facts } = await cli.ask(['send', 'photos']);
@@ -136,28 +149,36 @@ test('verify names what differs and what is missing', async (t) => {
   assert.match(none.stdout, /missing: photos\/large\.bin/);
 });
 
-test('a wrong key, a wrong command line and a server that is none end with their codes', async (t) => {
-  const server = await startServerProcess(t);
-  const cli = await prepareCli(t, server);
-  await writeTree(cli.folder, { 'a.txt': Buffer.from('a') });
-  const wrongKey = await cli.ask(['send', 'a.txt'], { env: { SENDWELL_KEY: `swk_${'x'.repeat(43)}` } });
-  assert.deepEqual([wrongKey.code, wrongKey.facts.exitCode, wrongKey.facts.ok], [3, 3, false]);
-  assert.equal((await cli.run(['list'], { env: { SENDWELL_KEY: '' } })).code, 3);
-  const usage = [[], ['nonsense'], ['send'], ['send', 'missing.txt'], ['send', 'a.txt', '--days', 'x']];
-  usage.push(['send', 'a.txt', '--to', 'nobody'], ['send', 'a.txt', '--nonsense'], ['receive', 'https://x/']);
-  for (const args of usage) assert.equal((await cli.run(args)).code, 2, args.join(' '));
-  const nobody = await cli.run([
-    'list',
-    '--server',
-    'http://127.0.0.1:9',
-    '--key',
-    'swk_x',
-    '--give-up-after',
-    '1',
-  ]);
-  assert.equal(nobody.code, 5, nobody.stderr);
-  assert.deepEqual(await cli.kept(), []);
-});
+test(
+  'a wrong key, a wrong command line and a server that is none end with their codes',
+  onlyInAll,
+  async (t) => {
+    const server = await startServerProcess(t);
+    const cli = await prepareCli(t, server);
+    await writeTree(cli.folder, { 'a.txt': Buffer.from('a') });
+    const wrongKey = await cli.ask(['send', 'a.txt'], { env: { SENDWELL_KEY: `swk_${'x'.repeat(43)}` } });
+    assert.deepEqual([wrongKey.code, wrongKey.facts.exitCode, wrongKey.facts.ok], [3, 3, false]);
+    assert.equal((await cli.run(['list'], { env: { SENDWELL_KEY: '' } })).code, 3);
+    const usage = [[], ['nonsense'], ['send'], ['send', 'missing.txt'], ['send', 'a.txt', '--days', 'x']];
+    usage.push(
+      ['send', 'a.txt', '--to', 'nobody'],
+      ['send', 'a.txt', '--nonsense'],
+      ['receive', 'https://x/'],
+    );
+    for (const args of usage) assert.equal((await cli.run(args)).code, 2, args.join(' '));
+    const nobody = await cli.run([
+      'list',
+      '--server',
+      'http://127.0.0.1:9',
+      '--key',
+      'swk_x',
+      '--give-up-after',
+      '1',
+    ]);
+    assert.equal(nobody.code, 5, nobody.stderr);
+    assert.deepEqual(await cli.kept(), []);
+  },
+);
 
 test('login keeps the key in a file only its owner may read, and tells whose it is', async (t) => {
   const server = await startServerProcess(t);
@@ -172,7 +193,7 @@ test('login keeps the key in a file only its owner may read, and tells whose it 
   assert.equal(elsewhere.code, 3, 'the key goes to its own server only');
 });
 
-test('progress can be had as JSON lines, the last of which is the outcome', async (t) => {
+test('progress can be had as JSON lines, the last of which is the outcome', onlyInAll, async (t) => {
   const cli = await prepareCli(t, await startServerProcess(t));
   await writeTree(cli.folder, TREE);
   const { stdout, code } = await cli.run(['send', 'photos', '--progress', 'json']);

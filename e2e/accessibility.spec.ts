@@ -16,7 +16,7 @@ const FILES: NamedBytes[] = [
   { fileName: 'picture.jpg', bytes: Buffer.alloc(2_000) },
 ];
 
-test('the pages around an account are accessible', async ({ page }) => {
+test('the pages around an account are accessible', { tag: '@all' }, async ({ page }) => {
   const { name, username, email } = inventPerson();
   await page.goto('/auth');
   await page.getByRole('button', { name: 'Sign In' }).click();
@@ -58,22 +58,24 @@ test('the list of transfers and a single one are accessible', async ({ member, m
   await expectAccessible(page, 'a transfer');
 });
 
-test('the upload page is accessible from the empty list to the link', async ({
-  memberPage: page,
-}, testInfo) => {
-  const folder = writeFiles(testInfo, { 'album/one.txt': 'one', 'album/inner/two.txt': 'two' });
-  await page.goto('/dashboard/upload');
-  await expect(page.getByRole('heading', { name: 'Drop files here' })).toBeVisible();
-  await expectAccessible(page, 'nothing chosen');
-  await chooseFolder(page, `${folder}/album`);
-  await expect(page.getByTestId('total-size')).toContainText('2 files');
-  await expectAccessible(page, 'files chosen');
-  await page.getByRole('button', { name: 'Upload', exact: true }).click();
-  await waitForLink(page);
-  await expectAccessible(page, 'the link');
-});
+test(
+  'the upload page is accessible from the empty list to the link',
+  { tag: '@all' },
+  async ({ memberPage: page }, testInfo) => {
+    const folder = writeFiles(testInfo, { 'album/one.txt': 'one', 'album/inner/two.txt': 'two' });
+    await page.goto('/dashboard/upload');
+    await expect(page.getByRole('heading', { name: 'Drop files here' })).toBeVisible();
+    await expectAccessible(page, 'nothing chosen');
+    await chooseFolder(page, `${folder}/album`);
+    await expect(page.getByTestId('total-size')).toContainText('2 files');
+    await expectAccessible(page, 'files chosen');
+    await page.getByRole('button', { name: 'Upload', exact: true }).click();
+    await waitForLink(page);
+    await expectAccessible(page, 'the link');
+  },
+);
 
-test('what strangers see is accessible', async ({ member, visitorPage: page }) => {
+test('what strangers see is accessible', { tag: '@all' }, async ({ member, visitorPage: page }) => {
   const open = await sendTransfer(member.client, FILES, { title: 'Letter', message: 'For you' });
   const single = await sendTransfer(member.client, FILES.slice(0, 1), { maxDownloads: 5 });
   const locked = await sendTransfer(member.client, FILES, { password: 'sesame' });

@@ -11,11 +11,9 @@ import { expectToast } from './upload-actions.ts';
 // Several states are checked four times each.
 test.describe.configure({ timeout: 120_000 });
 
-test('“This wasn’t me” locks everybody out, and the owner enables keys and webhooks again', async ({
-  page,
-  server,
-  member,
-}) => {
+test('“This wasn’t me” locks everybody out, and the owner enables keys and webhooks again', {
+  tag: '@all',
+}, async ({ page, server, member }) => {
   const { key } = await member.client.call(createApiKey, { body: { name: 'Nightly backup' } });
   const webhook = { url: 'https://93.184.216.34/hook', events: ['transfer.ready' as const] };
   await member.client.call(createWebhook, { body: webhook });

@@ -9,10 +9,9 @@ import { createAdmin } from './people.ts';
 const AD_CALLS = /\/api\/ads\//;
 const FILE_CALLS = `**${getAdFileUrl.path.replace(':id', '*')}`;
 
-test('§2 A click leads to the ad’s address in a new tab; what is seen and clicked is counted', async ({
-  context,
-  ownServer: server,
-}) => {
+test('§2 A click leads to the ad’s address in a new tab; what is seen and clicked is counted', {
+  tag: '@all',
+}, async ({ context, ownServer: server }) => {
   const { client } = await createAdmin(server, 'free');
   await putAd(
     client,

@@ -19,7 +19,7 @@ test.describe('for people who do not mind motion', () => {
   test.use({ contextOptions: { reducedMotion: 'no-preference' } });
 
   test('§2 Pictures follow one another after their seconds, but not while paused, hidden, out of view or pointed at', {
-    tag: '@full-browser',
+    tag: ['@full-browser', '@all'],
   }, async ({ context, ownServer: server }) => {
     const { client } = await createAdmin(server, 'free');
     for (const [title, duration] of [
@@ -192,10 +192,9 @@ test('for people who ask for stillness nothing moves until they play it', {
   await expect(titleIn(page)).toHaveText(titles.find((title) => title !== shown)!);
 });
 
-test('an animated picture stands still for people who ask for it, plays when told, and can be paused again', async ({
-  context,
-  ownServer: server,
-}) => {
+test('an animated picture stands still for people who ask for it, plays when told, and can be paused again', {
+  tag: '@all',
+}, async ({ context, ownServer: server }) => {
   const { client } = await createAdmin(server, 'free');
   const bytes = await makeAnimation([1456, 180]);
   await putAd(client, { type: 'image', title: 'Harbour tours' }, { file: { bytes } });

@@ -19,7 +19,7 @@ const openForm = async (page: Page) => {
   return page.getByRole('form', { name: 'Create ad' });
 };
 
-test('§2 ads: created with a picture, previewed, changed, paused and deleted', async ({
+test('§2 ads: created with a picture, previewed, changed, paused and deleted', { tag: '@all' }, async ({
   context,
   server,
 }) => {

@@ -61,7 +61,10 @@ test('§2 coupons: created by the rules of section 5, listed with their uses, de
   await context.close();
 });
 
-test('§2 settings: size texts, placeholders, and the exact error', async ({ browser, ownServer }) => {
+test('§2 settings: size texts, placeholders, and the exact error', { tag: '@all' }, async ({
+  browser,
+  ownServer,
+}) => {
   const context = await browser.newContext({ baseURL: ownServer.url });
   const page = await openAsAdmin(context, await createAdmin(ownServer));
   await page.goto(PAGES.adminSettings);

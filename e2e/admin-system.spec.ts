@@ -9,10 +9,9 @@ const MAIL_ID = 'mailthatwasnotdelivered001';
 
 test.describe.configure({ timeout: 180_000 });
 
-test('the system page: checks with what was found, and the proxy measured by real uploads', async ({
-  context,
-  server,
-}) => {
+test('the system page: checks with what was found, and the proxy measured by real uploads', {
+  tag: '@all',
+}, async ({ context, server }) => {
   const page = await openAsAdmin(context, await createAdmin(server));
   await page.goto('/admin/system');
   const checks = page.getByRole('list', { name: 'Checks' });

@@ -128,7 +128,7 @@ test('§2 transfers: a selection goes from page to page, and is extended or dele
   await expect(row(page, 'Transfers', 'Parcel 60')).toHaveCount(0);
 });
 
-test('reports: dismissed, or the transfer is taken down and later opened again', async ({
+test('reports: dismissed, or the transfer is taken down and later opened again', { tag: '@all' }, async ({
   context,
   server,
   member,

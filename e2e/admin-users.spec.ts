@@ -9,10 +9,9 @@ import { expectToast } from './upload-actions.ts';
 
 test.describe.configure({ timeout: 180_000 });
 
-test('§2 users: created, found, put on a plan, made administrator, given a password, deleted', async ({
-  context,
-  server,
-}) => {
+test('§2 users: created, found, put on a plan, made administrator, given a password, deleted', {
+  tag: '@all',
+}, async ({ context, server }) => {
   const page = await openAsAdmin(context, await createAdmin(server));
   const { username, email } = inventPerson();
   await page.goto(PAGES.adminUsers);

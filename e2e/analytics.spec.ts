@@ -39,7 +39,7 @@ const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText
 test.describe('over all transfers', () => {
   test.use({ tier: 'pro' });
 
-  test('the sidebar leads to the numbers of the last 30 days', async ({
+  test('the sidebar leads to the numbers of the last 30 days', { tag: '@all' }, async ({
     server,
     member,
     memberPage: page,
@@ -200,7 +200,11 @@ test.describe('over all transfers', () => {
   });
 });
 
-test('a transfer leads to its own numbers, file by file', async ({ server, member, memberPage: page }) => {
+test('a transfer leads to its own numbers, file by file', { tag: '@all' }, async ({
+  server,
+  member,
+  memberPage: page,
+}) => {
   const { id, token, fileIds } = await sendVisited(server, member);
   await server.anonymous().fetch(fileDownloadPath(token, fileIds[1]!));
   await page.goto(transferPage(id));

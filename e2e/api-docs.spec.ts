@@ -14,7 +14,10 @@ async function refuseForeign(page: Page, ownUrl: string): Promise<string[]> {
   return foreign;
 }
 
-test('the reference shows every chapter and asks nobody but its own server', async ({ page, server }) => {
+test('the reference shows every chapter and asks nobody but its own server', { tag: '@all' }, async ({
+  page,
+  server,
+}) => {
   const foreign = await refuseForeign(page, server.url);
   const complaints: string[] = [];
   page.on('console', (message) => {

@@ -80,7 +80,7 @@ test.describe('a pro sender', () => {
     expect(await member.client.call(listApiKeys)).toEqual([]);
   });
 
-  test('does all of it by keyboard, and is asked before a begun form is lost', async ({
+  test('does all of it by keyboard, and is asked before a begun form is lost', { tag: '@all' }, async ({
     memberPage: page,
   }) => {
     await page.goto(SECTION);

@@ -26,11 +26,9 @@ const storedPicture = (page: Page) =>
 const choosePicture = (page: Page, buffer: Buffer, mimeType = 'image/png', name = 'picture.png') =>
   page.getByTestId('background-input').setInputFiles({ name, mimeType, buffer });
 
-test('a premium sender sets, replaces and removes the background that recipients see', async ({
-  member,
-  memberPage: sender,
-  visitorPage: recipient,
-}) => {
+test('a premium sender sets, replaces and removes the background that recipients see', {
+  tag: '@all',
+}, async ({ member, memberPage: sender, visitorPage: recipient }) => {
   test.slow();
   const { token } = await sendTransfer(member.client, FILES, { title: 'The harbour' });
   const visit = async () => {

@@ -84,7 +84,7 @@ test('while the server thinks, the password is not sent again', { tag: '@all' },
   expect(asked).toBe(1);
 });
 
-test('a file shows its checksum, which is that of its bytes', { tag: '@full-browser' }, async ({
+test('a file shows its checksum, which is that of its bytes', { tag: ['@full-browser', '@all'] }, async ({
   server,
   member,
   visitorPage: page,
@@ -143,7 +143,7 @@ test('the server learns which page led here, without its query', { tag: '@all' }
   expect(new URL((await view).url()).searchParams.get('from')).toBe('https://news.example/story');
 });
 
-test('abuse is reported from the footer', async ({ server, member, visitorPage: page }) => {
+test('abuse is reported from the footer', { tag: '@all' }, async ({ server, member, visitorPage: page }) => {
   const { id, token } = await sendTransfer(member.client, FILES);
   await page.goto(sharePath(token));
   await page.getByRole('button', { name: 'Report abuse' }).click();

@@ -65,7 +65,10 @@ test('a scheduled transfer keeps its files to itself until its time has come', {
   await expect(recipient.getByRole('link', { name: 'milk.txt' })).toBeVisible();
 });
 
-test('a sender schedules a transfer', async ({ memberPage: sender, visitorPage: recipient }) => {
+test('a sender schedules a transfer', { tag: '@all' }, async ({
+  memberPage: sender,
+  visitorPage: recipient,
+}) => {
   const day = new Date(Date.now() + 5 * DAY_MS).toISOString().slice(0, 10);
   await sender.goto('/dashboard/upload');
   await sender

@@ -87,21 +87,22 @@ test.describe('a free member', () => {
   );
 });
 
-test('§5 Size per transfer: §8 Toast: File size limit exceeded, with Upgrade to /pricing', async ({
-  context,
-  ownServer,
-}, testInfo) => {
-  const page = await openUploadPage(context.newPage(), ownServer);
-  await chooseFiles(page, writeZeros(testInfo, 'large.bin', MIB + 1));
-  await expectToast(
-    page,
-    'File size limit exceeded',
-    'Your free plan allows up to 1 MB per transfer. Upgrade to increase your limit.',
-  );
-  await expect(page.getByText('large.bin')).toHaveCount(0);
-  await page.getByRole('button', { name: 'Upgrade' }).click();
-  await expect(page).toHaveURL(/\/pricing$/);
-});
+test(
+  '§5 Size per transfer: §8 Toast: File size limit exceeded, with Upgrade to /pricing',
+  { tag: '@all' },
+  async ({ context, ownServer }, testInfo) => {
+    const page = await openUploadPage(context.newPage(), ownServer);
+    await chooseFiles(page, writeZeros(testInfo, 'large.bin', MIB + 1));
+    await expectToast(
+      page,
+      'File size limit exceeded',
+      'Your free plan allows up to 1 MB per transfer. Upgrade to increase your limit.',
+    );
+    await expect(page.getByText('large.bin')).toHaveCount(0);
+    await page.getByRole('button', { name: 'Upgrade' }).click();
+    await expect(page).toHaveURL(/\/pricing$/);
+  },
+);
 
 test(
   '§5 Size per transfer: chosen and added files count together',
@@ -115,26 +116,27 @@ test(
   },
 );
 
-test('§5 Monthly: §8 Toast: Monthly limit exceeded, with what remains and Upgrade', async ({
-  context,
-  ownServer,
-}, testInfo) => {
-  const page = await openUploadPage(context.newPage(), ownServer);
-  await chooseFiles(page, writeZeros(testInfo, 'first.bin', MIB));
-  await startUpload(page);
-  await waitForLink(page);
-  await page.getByRole('button', { name: 'Upload More' }).click();
-  await expect(page.getByTestId('monthly-usage')).toContainText('1 MB / 1.5 MB');
-  await chooseFiles(page, writeZeros(testInfo, 'second.bin', 600 * KIB));
-  await expectToast(
-    page,
-    'Monthly limit exceeded',
-    'Your free plan allows 1.5 MB per month. You have 512 KB remaining. Upgrade for more capacity.',
-  );
-  await expect(page.getByText('second.bin')).toHaveCount(0);
-  await page.getByRole('button', { name: 'Upgrade' }).click();
-  await expect(page).toHaveURL(/\/pricing$/);
-});
+test(
+  '§5 Monthly: §8 Toast: Monthly limit exceeded, with what remains and Upgrade',
+  { tag: '@all' },
+  async ({ context, ownServer }, testInfo) => {
+    const page = await openUploadPage(context.newPage(), ownServer);
+    await chooseFiles(page, writeZeros(testInfo, 'first.bin', MIB));
+    await startUpload(page);
+    await waitForLink(page);
+    await page.getByRole('button', { name: 'Upload More' }).click();
+    await expect(page.getByTestId('monthly-usage')).toContainText('1 MB / 1.5 MB');
+    await chooseFiles(page, writeZeros(testInfo, 'second.bin', 600 * KIB));
+    await expectToast(
+      page,
+      'Monthly limit exceeded',
+      'Your free plan allows 1.5 MB per month. You have 512 KB remaining. Upgrade for more capacity.',
+    );
+    await expect(page.getByText('second.bin')).toHaveCount(0);
+    await page.getByRole('button', { name: 'Upgrade' }).click();
+    await expect(page).toHaveURL(/\/pricing$/);
+  },
+);
 
 test('§5 Upload: §8 Toast: No files selected', { tag: '@all' }, async ({ context, ownServer }) => {
   const page = await openUploadPage(context.newPage(), ownServer);

@@ -7,7 +7,7 @@ import { seedFiles } from './seed-transfers.ts';
 
 test.use({ tier: 'pro' });
 
-test('files show as a gallery, of which only what is near the window is drawn', async ({
+test('files show as a gallery, of which only what is near the window is drawn', { tag: '@all' }, async ({
   server,
   member,
   visitorPage: page,

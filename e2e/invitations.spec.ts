@@ -95,10 +95,9 @@ test('§5 Invitation creation: what is wrong stands at its field, and limits are
   });
 });
 
-test('§8 Invitations: switched off and on, deleted after a question, and what the server refuses is told', async ({
-  member,
-  memberPage: page,
-}) => {
+test('§8 Invitations: switched off and on, deleted after a question, and what the server refuses is told', {
+  tag: '@all',
+}, async ({ member, memberPage: page }) => {
   const kept = await invite(member, 'Kept');
   const gone = await invite(member, 'Gone');
   await openInvitations(page);
@@ -183,7 +182,7 @@ test('§8 Invitations: a refused creation is an error with the server’s messag
   await expect(cardOf(page, 'Studio pictures')).toBeVisible();
 });
 
-test('the keyboard alone creates, switches and deletes, and the focus comes back', async ({
+test('the keyboard alone creates, switches and deletes, and the focus comes back', { tag: '@all' }, async ({
   memberPage: page,
 }) => {
   await openInvitations(page);

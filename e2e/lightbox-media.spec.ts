@@ -4,7 +4,7 @@ import { makePicture, makeSound, makeVideo } from './media-samples.ts';
 
 test.use({ tier: 'pro' });
 
-test('a video plays, and a jump in it asks for the bytes from there', async ({
+test('a video plays, and a jump in it asks for the bytes from there', { tag: '@all' }, async ({
   member,
   visitorPage: page,
 }) => {

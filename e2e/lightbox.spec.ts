@@ -136,10 +136,9 @@ test('fingers swipe from one to the next, pinch, and tap twice', { tag: '@all' }
   await context.close();
 });
 
-test('Back closes the lightbox and leaves the page where it was, however far one has paged', async ({
-  member,
-  visitorPage: page,
-}) => {
+test('Back closes the lightbox and leaves the page where it was, however far one has paged', {
+  tag: '@all',
+}, async ({ member, visitorPage: page }) => {
   const { token } = await sendPictures(member);
   await page.goto('/pricing');
   await page.goto(`/download/${token}`);

@@ -16,10 +16,9 @@ const READ_PRIVATE_PLACE = `(async () => {
       .map((byte) => byte.toString(16).padStart(2, '0')).join('');
   })()`;
 
-test('a download that the page writes survives a break, is counted once and arrives whole', async ({
-  member,
-  visitorPage: page,
-}) => {
+test('a download that the page writes survives a break, is counted once and arrives whole', {
+  tag: '@all',
+}, async ({ member, visitorPage: page }) => {
   const bytes = makeBytes(3_000_000, 'film');
   const { token, fileIds } = await sendTransfer(member.client, [{ fileName: 'film.bin', bytes }], {
     maxDownloads: 1,

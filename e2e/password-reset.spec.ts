@@ -73,11 +73,9 @@ test('the page says the same for an address that nobody has', { tag: '@all' }, a
   expect(answers[1]).toBe(answers[0]);
 });
 
-test('a changed address is taken back by the link to the old one, with a click and not before', async ({
-  page,
-  server,
-  member,
-}) => {
+test('a changed address is taken back by the link to the old one, with a click and not before', {
+  tag: '@all',
+}, async ({ page, server, member }) => {
   const { email } = inventPerson();
   await member.client.call(updateProfile, { body: { email, currentPassword: PASSWORD } });
   await member.client.call(verifyEmail, { body: { code: await server.findCode(email) } });

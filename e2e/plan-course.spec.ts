@@ -81,7 +81,7 @@ test('free months end in the first charge', { tag: '@all' }, async ({ server, me
   await expect(page.getByRole('list', { name: 'Invoices' })).toContainText('$5.00');
 });
 
-test('a renewal that fails leaves time to pay with another card', async ({
+test('a renewal that fails leaves time to pay with another card', { tag: '@all' }, async ({
   server,
   member,
   memberPage: page,

@@ -74,7 +74,10 @@ test('an administrator closes registration, invites somebody, and the link leads
   await context.close();
 });
 
-test('a revoked invitation says so, and a closed server has no form', async ({ browser, ownServer }) => {
+test('a revoked invitation says so, and a closed server has no form', { tag: '@all' }, async ({
+  browser,
+  ownServer,
+}) => {
   const context = await browser.newContext({ baseURL: ownServer.url });
   const page = await openAsAdmin(context, await createAdmin(ownServer));
   await page.goto(PAGES.adminRegistration);
@@ -98,7 +101,7 @@ test('a revoked invitation says so, and a closed server has no form', async ({ b
   await context.close();
 });
 
-test('with payments off the plans are shown without a checkout', async ({ browser }) => {
+test('with payments off the plans are shown without a checkout', { tag: '@all' }, async ({ browser }) => {
   await withServer({ PAYMENTS: 'off', PRIORITY_SUPPORT_EMAIL: 'vip@example.org' }, async (server) => {
     const context = await browser.newContext({ baseURL: server.url });
     const page = await openAsAdmin(context, await createAdmin(server));

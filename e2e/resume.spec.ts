@@ -27,17 +27,18 @@ test('an upload broken by a reload goes on with the same file and sends no chunk
   await expectArrived(server, await waitForLink(page));
 });
 
-test('an upload of a dropped folder goes on by itself when a reload broke it', async ({
-  memberPage: page,
-  server,
-}, testInfo) => {
-  const folder = writeFiles(testInfo, { 'cinema/film.bin': BYTES, 'cinema/poster.txt': 'Tonight' });
-  const watch = await stopHalfwayThrough(page, () => dropFiles(page, [`${folder}/cinema`]));
-  await reloadPastWarning(page);
-  // The browser opens the files again: nothing is chosen once more.
-  await expectRestOnly(page, watch, () => page.getByRole('button', { name: 'Continue cinema' }).click());
-  await expectArrived(server, await waitForLink(page));
-});
+test(
+  'an upload of a dropped folder goes on by itself when a reload broke it',
+  { tag: '@all' },
+  async ({ memberPage: page, server }, testInfo) => {
+    const folder = writeFiles(testInfo, { 'cinema/film.bin': BYTES, 'cinema/poster.txt': 'Tonight' });
+    const watch = await stopHalfwayThrough(page, () => dropFiles(page, [`${folder}/cinema`]));
+    await reloadPastWarning(page);
+    // The browser opens the files again: nothing is chosen once more.
+    await expectRestOnly(page, watch, () => page.getByRole('button', { name: 'Continue cinema' }).click());
+    await expectArrived(server, await waitForLink(page));
+  },
+);
 
 test(
   'an upload whose tab was closed goes on in a new one and sends no chunk twice',
@@ -65,23 +66,24 @@ test('an upload waits while the network is away and goes on by itself', async ({
   await expectArrived(server, await waitForLink(page));
 });
 
-test('an upload outlives a server that is killed and started again', async ({
-  context,
-  ownServer,
-}, testInfo) => {
-  await signIn(context, await createMember(ownServer, 'premium'));
-  const page = await context.newPage();
-  const choose = () => chooseFiles(page, writeFile(testInfo, 'film.bin', BYTES));
-  const watch = await stopHalfwayThrough(page, choose, ownServer.url);
-  const acknowledged = new Set(watch.acknowledged);
-  await ownServer.kill();
-  await expectWaiting(page);
-  const sentBefore = watch.sent.length;
-  await setLine(page, 'normal');
-  await ownServer.start();
-  await expectArrived(ownServer, await waitForLink(page));
-  expect(watch.sent.slice(sentBefore).filter((chunk) => acknowledged.has(chunk))).toEqual([]);
-});
+test(
+  'an upload outlives a server that is killed and started again',
+  { tag: '@all' },
+  async ({ context, ownServer }, testInfo) => {
+    await signIn(context, await createMember(ownServer, 'premium'));
+    const page = await context.newPage();
+    const choose = () => chooseFiles(page, writeFile(testInfo, 'film.bin', BYTES));
+    const watch = await stopHalfwayThrough(page, choose, ownServer.url);
+    const acknowledged = new Set(watch.acknowledged);
+    await ownServer.kill();
+    await expectWaiting(page);
+    const sentBefore = watch.sent.length;
+    await setLine(page, 'normal');
+    await ownServer.start();
+    await expectArrived(ownServer, await waitForLink(page));
+    expect(watch.sent.slice(sentBefore).filter((chunk) => acknowledged.has(chunk))).toEqual([]);
+  },
+);
 
 /** Opens the upload page, chooses, starts, and leaves the upload with some chunks acknowledged and some not. */
 async function stopHalfwayThrough(page: Page, choose: () => Promise<void>, origin = ''): Promise<ChunkWatch> {

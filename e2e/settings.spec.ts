@@ -99,7 +99,9 @@ test.describe('the page', () => {
     await expect(page).toHaveTitle('Settings · Sendwell');
   });
 
-  test('is walked through by its own links and by keyboard', async ({ memberPage: page }) => {
+  test('is walked through by its own links and by keyboard', { tag: '@all' }, async ({
+    memberPage: page,
+  }) => {
     await page.goto(`${SETTINGS}#notifications`);
     await expect(page.getByRole('heading', { name: 'Notifications' })).toBeInViewport();
     const nav = page.getByRole('navigation', { name: 'Settings sections' });

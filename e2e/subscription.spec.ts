@@ -82,7 +82,7 @@ test('a confirmation that takes long is waited for calmly, with a way on', {
   await expectToast(page, 'Payment Successful', 'Welcome to your new plan!');
 });
 
-test('an upgrade shows what it costs and the known card, and begins at once', async ({
+test('an upgrade shows what it costs and the known card, and begins at once', { tag: '@all' }, async ({
   member,
   memberPage: page,
 }) => {
@@ -132,11 +132,9 @@ test('an upgrade that the card does not pay changes nothing', { tag: '@all' }, a
   expect((await member.client.call(getCurrentUser)).tier).toBe('pro');
 });
 
-test('a downgrade begins at the end of the period, can be taken back, and keeps what transfers were promised', async ({
-  server,
-  member,
-  memberPage: page,
-}) => {
+test('a downgrade begins at the end of the period, can be taken back, and keeps what transfers were promised', {
+  tag: '@all',
+}, async ({ server, member, memberPage: page }) => {
   await subscribe(member, 'premium');
   const sent = await sendTransfer(member.client, [{ fileName: 'a.txt', bytes: Buffer.from('a') }], {
     expirationDays: 60,

@@ -10,30 +10,31 @@ test.describe.configure({ timeout: 120_000 });
 /** More chunks than are acknowledged and under way at once: some are left whatever a closing window lets through. */
 const FILM = makeBytes(60 * MIB - 1, 'film');
 
-test('a second window leaves alone what the first is sending, and sees when it is through', async ({
-  memberPage: first,
-  context,
-}, testInfo) => {
-  const path = writeFile(testInfo, 'film.bin', FILM);
-  await first.goto('/dashboard/upload');
-  await chooseFiles(first, path);
-  const held = await holdHalfway(first, new ChunkWatch(first), () => startUpload(first));
+test(
+  'a second window leaves alone what the first is sending, and sees when it is through',
+  { tag: '@all' },
+  async ({ memberPage: first, context }, testInfo) => {
+    const path = writeFile(testInfo, 'film.bin', FILM);
+    await first.goto('/dashboard/upload');
+    await chooseFiles(first, path);
+    const held = await holdHalfway(first, new ChunkWatch(first), () => startUpload(first));
 
-  const second = await context.newPage();
-  await second.goto('/dashboard/upload');
-  const unfinished = second.getByTestId('unfinished-uploads');
-  await expect(unfinished).toContainText('Being sent in another window');
-  await expect(unfinished.getByRole('button')).toHaveCount(0);
-  await chooseFiles(second, path);
-  await expect(second.getByTestId('resume-notice')).toHaveCount(0);
-  await expect(second.getByRole('button', { name: 'Upload', exact: true })).toBeVisible();
-  await second.getByRole('button', { name: 'Remove film.bin' }).click();
-  await expect(unfinished).toContainText('Being sent in another window');
+    const second = await context.newPage();
+    await second.goto('/dashboard/upload');
+    const unfinished = second.getByTestId('unfinished-uploads');
+    await expect(unfinished).toContainText('Being sent in another window');
+    await expect(unfinished.getByRole('button')).toHaveCount(0);
+    await chooseFiles(second, path);
+    await expect(second.getByTestId('resume-notice')).toHaveCount(0);
+    await expect(second.getByRole('button', { name: 'Upload', exact: true })).toBeVisible();
+    await second.getByRole('button', { name: 'Remove film.bin' }).click();
+    await expect(unfinished).toContainText('Being sent in another window');
 
-  held.release();
-  await waitForLink(first);
-  await expect(unfinished).toHaveCount(0);
-});
+    held.release();
+    await waitForLink(first);
+    await expect(unfinished).toHaveCount(0);
+  },
+);
 
 test(
   'what a window that was closed was sending is taken up by the one that is still open',

@@ -8,11 +8,9 @@ import { inventPerson } from './people.ts';
 
 const FILES = [{ fileName: 'letter.txt', bytes: Buffer.from('Dear Rex') }];
 
-test('a recipient takes no more transfer mails, changes their mind, and the sender can read why', async ({
-  server,
-  member,
-  visitorPage: page,
-}) => {
+test('a recipient takes no more transfer mails, changes their mind, and the sender can read why', {
+  tag: '@all',
+}, async ({ server, member, visitorPage: page }) => {
   const { email } = inventPerson();
   const { id } = await sendTransfer(member.client, FILES, { recipientEmails: [email] });
   const token = readToken(server, email);

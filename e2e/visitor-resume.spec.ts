@@ -101,26 +101,27 @@ test(
   },
 );
 
-test('an invitation closed while files are under way stops them and says so', async ({
-  server,
-  member: prem,
-  visitorPage: page,
-}, testInfo) => {
-  const path = writeFile(testInfo, 'film.bin', FILM);
-  const closings = [
-    ({ id }: Invitation) => prem.client.call(toggleInvitation, { params: { id }, body: { isActive: false } }),
-    ({ id }: Invitation) => prem.client.call(deleteInvitation, { params: { id } }),
-  ];
-  for (const close of closings) {
-    const { invitation, release } = await holdUpload({ page, server, prem }, () => chooseFiles(page, path));
-    await close(invitation);
-    release();
-    await expectToast(page, 'Upload failed', CLOSED);
-    await expect(page.getByRole('heading', { name: 'Invitation Not Found' })).toBeVisible();
-    await expect(page.getByRole('main').getByText(CLOSED, { exact: true })).toBeVisible();
-    await page.unrouteAll({ behavior: 'ignoreErrors' });
-  }
-});
+test(
+  'an invitation closed while files are under way stops them and says so',
+  { tag: '@all' },
+  async ({ server, member: prem, visitorPage: page }, testInfo) => {
+    const path = writeFile(testInfo, 'film.bin', FILM);
+    const closings = [
+      ({ id }: Invitation) =>
+        prem.client.call(toggleInvitation, { params: { id }, body: { isActive: false } }),
+      ({ id }: Invitation) => prem.client.call(deleteInvitation, { params: { id } }),
+    ];
+    for (const close of closings) {
+      const { invitation, release } = await holdUpload({ page, server, prem }, () => chooseFiles(page, path));
+      await close(invitation);
+      release();
+      await expectToast(page, 'Upload failed', CLOSED);
+      await expect(page.getByRole('heading', { name: 'Invitation Not Found' })).toBeVisible();
+      await expect(page.getByRole('main').getByText(CLOSED, { exact: true })).toBeVisible();
+      await page.unrouteAll({ behavior: 'ignoreErrors' });
+    }
+  },
+);
 
 test(
   'a cancelled upload gives the invitation its room back, and so does a discarded one',

@@ -29,10 +29,9 @@ const test = base.extend<{ receiver: Receiver }, { server: JourneyServer }>({
   },
 });
 
-test('a webhook is created, tested, told of a transfer, sent again, changed, switched off and deleted', async ({
-  memberPage: page,
-  receiver,
-}) => {
+test('a webhook is created, tested, told of a transfer, sent again, changed, switched off and deleted', {
+  tag: '@all',
+}, async ({ memberPage: page, receiver }) => {
   await page.goto(SECTION);
   const section = sectionOf(page);
   await expect(section.getByText('You have no webhooks yet.')).toBeVisible();

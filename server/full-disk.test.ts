@@ -13,6 +13,7 @@ import { deleteTransfer, listTransfers } from '../contracts/transfers.ts';
 import { abortUpload, listUploads } from '../contracts/uploads.ts';
 import { CAST, PASSWORD } from './testing/cast.ts';
 import { CallError, type Client } from './testing/client.ts';
+import { onlyInAll } from './testing/only-in-all.ts';
 import { requireWhole, sendTransfer } from './testing/send-transfer.ts';
 import { prepareServerProcess, type ServerProcess } from './testing/server-process.ts';
 import { mountSmallDisk, type SmallDisk } from './testing/small-disk.ts';
@@ -23,55 +24,59 @@ const DISK_BYTES = 512 * MIB;
 /** A 64th of the disk. */
 const BALLAST_BYTES = 8 * MIB;
 
-test('a full disk can be freed from inside: everything but uploads works, also after a restart', async (t) => {
-  const world = await openWorld(t);
-  if (!world) return;
-  const { server, disk, client } = world;
-  const files = [
-    { fileName: 'a.bin', bytes: makeBytes(3 * MIB) },
-    { fileName: 'b.bin', bytes: makeBytes(20) },
-  ];
-  const [kept, limited, first, second] = [
-    await sendTransfer(client, files),
-    await sendTransfer(client, files, { maxDownloads: 2 }),
-    await sendTransfer(client, files),
-    await sendTransfer(client, files),
-  ];
-  const large = makeBytes(20 * MIB, 'large');
-  const { uploadId } = await announceFile(client, 'open.bin', large);
-  assert.equal((await sendOne(client, { uploadId, bytes: large }, 0)).status, 200);
+test(
+  'a full disk can be freed from inside: everything but uploads works, also after a restart',
+  onlyInAll,
+  async (t) => {
+    const world = await openWorld(t);
+    if (!world) return;
+    const { server, disk, client } = world;
+    const files = [
+      { fileName: 'a.bin', bytes: makeBytes(3 * MIB) },
+      { fileName: 'b.bin', bytes: makeBytes(20) },
+    ];
+    const [kept, limited, first, second] = [
+      await sendTransfer(client, files),
+      await sendTransfer(client, files, { maxDownloads: 2 }),
+      await sendTransfer(client, files),
+      await sendTransfer(client, files),
+    ];
+    const large = makeBytes(20 * MIB, 'large');
+    const { uploadId } = await announceFile(client, 'open.bin', large);
+    assert.equal((await sendOne(client, { uploadId, bytes: large }, 0)).status, 200);
 
-  // Otherwise the first writes find space in the log that SQLite has already.
-  server.withDatabase((database) => database.exec('pragma wal_checkpoint(truncate)'));
-  disk.resize(0);
-  assert.equal(disk.freeBytes(), 0);
-  await requireFullDisk(server, client, { uploadId, bytes: large });
-  const other = server.anonymous();
-  await other.call(login, { body: { username: CAST.ada.username, password: PASSWORD } });
-  await requireWhole(server.anonymous(), kept);
-  for (const status of [200, 200, 410]) {
-    const zip = await server.anonymous().fetch(zipDownloadPath(limited!.token));
-    await zip.arrayBuffer();
-    assert.equal(zip.status, status);
-  }
-  assert.equal((await other.call(viewDownload, { params: { token: kept!.token } })).downloadCount, 2);
-  assert.ok(ballastBytes(server) < BALLAST_BYTES, 'the ballast made space for that');
+    // Otherwise the first writes find space in the log that SQLite has already.
+    server.withDatabase((database) => database.exec('pragma wal_checkpoint(truncate)'));
+    disk.resize(0);
+    assert.equal(disk.freeBytes(), 0);
+    await requireFullDisk(server, client, { uploadId, bytes: large });
+    const other = server.anonymous();
+    await other.call(login, { body: { username: CAST.ada.username, password: PASSWORD } });
+    await requireWhole(server.anonymous(), kept);
+    for (const status of [200, 200, 410]) {
+      const zip = await server.anonymous().fetch(zipDownloadPath(limited!.token));
+      await zip.arrayBuffer();
+      assert.equal(zip.status, status);
+    }
+    assert.equal((await other.call(viewDownload, { params: { token: kept!.token } })).downloadCount, 2);
+    assert.ok(ballastBytes(server) < BALLAST_BYTES, 'the ballast made space for that');
 
-  await server.restart();
-  await requireFullDisk(server, client, { uploadId, bytes: large });
-  await other.call(logout);
-  await client.call(abortUpload, { params: { uploadId } });
-  assert.deepEqual(await client.call(listUploads), []);
-  await client.call(deleteTransfer, { params: { id: first!.id } });
-  await client.call(deleteAnyTransfer, { params: { id: second!.id } });
-  assert.equal((await client.call(listTransfers)).length, 2);
-  await until(async () => disk.freeBytes() > 2 * 3 * MIB);
+    await server.restart();
+    await requireFullDisk(server, client, { uploadId, bytes: large });
+    await other.call(logout);
+    await client.call(abortUpload, { params: { uploadId } });
+    assert.deepEqual(await client.call(listUploads), []);
+    await client.call(deleteTransfer, { params: { id: first!.id } });
+    await client.call(deleteAnyTransfer, { params: { id: second!.id } });
+    assert.equal((await client.call(listTransfers)).length, 2);
+    await until(async () => disk.freeBytes() > 2 * 3 * MIB);
 
-  disk.resize(DISK_BYTES);
-  await until(async () => (await readiness(server)).text === '{"status":"ok"}');
-  while (ballastBytes(server) < BALLAST_BYTES) await sleep(50);
-  await requireWhole(client, await sendTransfer(client, files));
-});
+    disk.resize(DISK_BYTES);
+    await until(async () => (await readiness(server)).text === '{"status":"ok"}');
+    while (ballastBytes(server) < BALLAST_BYTES) await sleep(50);
+    await requireWhole(client, await sendTransfer(client, files));
+  },
+);
 
 test('chunks are refused below the reserve, and the upload goes on when there is space', async (t) => {
   const world = await openWorld(t);

@@ -6,6 +6,7 @@ import { fileDownloadPath, zipDownloadPath } from '../contracts/links.ts';
 import { KIB, MIB } from '../contracts/sizes.ts';
 import { initUploads, listChunks } from '../contracts/uploads.ts';
 import type { Client } from './testing/client.ts';
+import { onlyInAll } from './testing/only-in-all.ts';
 import { RawConnection, writeHead } from './testing/raw-connection.ts';
 import { sendTransfer } from './testing/send-transfer.ts';
 import { type ServerProcess, startServerProcess } from './testing/server-process.ts';
@@ -16,106 +17,114 @@ import { announceFile, describeFile, makeBytes, sendChunk, uploadFile } from './
 const OWN_CONNECTIONS = 10;
 
 describe('the server outlives', { concurrency: 3 }, () => {
-  test('60 clients that vanish: nothing of theirs stays open, and half a chunk is no chunk', async (t) => {
-    const server = await startServerProcess(t);
-    const client = await server.signIn();
-    const base = server.countDescriptors();
-    const body = makeBytes(2 * MIB);
-    const { token, fileIds } = await sendTransfer(client, [
-      { fileName: 'a.bin', bytes: makeBytes(16 * MIB) },
-      { fileName: 'b.bin', bytes: body },
-    ]);
-    const { uploads } = await client.call(initUploads, {
-      body: { files: Array.from({ length: 30 }, (_, index) => describeFile(`${index}.bin`, body)) },
-    });
-    await Promise.all(
-      uploads.map(async ({ uploadId }, index) => {
-        const connection = new RawConnection(server.port);
-        await connection.write(chunkHead(client, uploadId, { 'content-length': body.length }));
-        await connection.write(body.subarray(0, MIB + 1));
-        connection.vanish({ rudely: index % 2 === 0 });
-      }),
-    );
-    const paths = [fileDownloadPath(token, fileIds[0]!), zipDownloadPath(token)];
-    await Promise.all(
-      Array.from({ length: 30 }, async (_, index) => {
-        const connection = new RawConnection(server.port);
-        await connection.write(writeHead(`GET ${paths[index % 2]}`, {}));
-        assert.equal(await connection.readStatus(), 200);
-        connection.vanish({ rudely: index % 3 === 0 });
-      }),
-    );
-    for (const { uploadId } of uploads) {
-      const { chunks } = await client.call(listChunks, { params: { uploadId } });
-      assert.deepEqual(chunks, []);
-    }
-    // Files rest open for a while; what never closes lets this test run into its time-out.
-    while (server.countDescriptors() > base + OWN_CONNECTIONS) await sleep(200);
-    await uploadFile(client, 'after.bin', body);
-  });
+  test(
+    '60 clients that vanish: nothing of theirs stays open, and half a chunk is no chunk',
+    onlyInAll,
+    async (t) => {
+      const server = await startServerProcess(t);
+      const client = await server.signIn();
+      const base = server.countDescriptors();
+      const body = makeBytes(2 * MIB);
+      const { token, fileIds } = await sendTransfer(client, [
+        { fileName: 'a.bin', bytes: makeBytes(16 * MIB) },
+        { fileName: 'b.bin', bytes: body },
+      ]);
+      const { uploads } = await client.call(initUploads, {
+        body: { files: Array.from({ length: 30 }, (_, index) => describeFile(`${index}.bin`, body)) },
+      });
+      await Promise.all(
+        uploads.map(async ({ uploadId }, index) => {
+          const connection = new RawConnection(server.port);
+          await connection.write(chunkHead(client, uploadId, { 'content-length': body.length }));
+          await connection.write(body.subarray(0, MIB + 1));
+          connection.vanish({ rudely: index % 2 === 0 });
+        }),
+      );
+      const paths = [fileDownloadPath(token, fileIds[0]!), zipDownloadPath(token)];
+      await Promise.all(
+        Array.from({ length: 30 }, async (_, index) => {
+          const connection = new RawConnection(server.port);
+          await connection.write(writeHead(`GET ${paths[index % 2]}`, {}));
+          assert.equal(await connection.readStatus(), 200);
+          connection.vanish({ rudely: index % 3 === 0 });
+        }),
+      );
+      for (const { uploadId } of uploads) {
+        const { chunks } = await client.call(listChunks, { params: { uploadId } });
+        assert.deepEqual(chunks, []);
+      }
+      // Files rest open for a while; what never closes lets this test run into its time-out.
+      while (server.countDescriptors() > base + OWN_CONNECTIONS) await sleep(200);
+      await uploadFile(client, 'after.bin', body);
+    },
+  );
 
-  test('clients that go away in the middle of any request: no error in the log, and no 500', async (t) => {
-    const server = await startServerProcess(t, { LOG_LEVEL: 'info', ACCESS_LOG: 'on' });
-    const client = await server.signIn();
-    const bytes = makeBytes(2 * MIB);
-    const { token, fileIds } = await sendTransfer(client, [
-      { fileName: 'a.bin', bytes: makeBytes(16 * MIB) },
-      { fileName: 'b.bin', bytes },
-    ]);
-    const { uploadId } = await announceFile(client, 'chunk.bin', bytes);
-    const tus = await announceByTus(client, bytes.length);
-    const cookie = client.jar.headerFor('/api/user');
-    const sending = (requestLine: string, type: string, headers: Record<string, string> = {}) =>
-      writeHead(requestLine, { cookie, 'content-type': type, 'content-length': bytes.length, ...headers });
-    const octets = 'application/octet-stream';
-    const form = `--x\r\ncontent-disposition: form-data; name="file"; filename="a.png"\r\n\r\n`;
-    const forms = (requestLine: string) => sending(requestLine, 'multipart/form-data; boundary=x') + form;
-    const json = (requestLine: string) => `${sending(requestLine, 'application/json')}{"a":`;
-    const requests: string[] = [
-      json('POST /api/login'),
-      json('POST /api/upload/init'),
-      json('PATCH /api/transfers/00000000000000000000000000'),
-      sending(`POST /api/upload/chunk/${uploadId}/0`, octets),
-      sending(`PATCH ${tus}`, OFFSET_STREAM, { 'tus-resumable': '1.0.0', 'upload-offset': '0' }),
-      sending(`PATCH ${tus}`, OFFSET_STREAM, {
-        'tus-resumable': '1.0.0',
-        'upload-offset': '0',
-        'upload-checksum': `sha1 ${Buffer.alloc(20).toString('base64')}`,
-      }),
-      sending('POST /api/tus', OFFSET_STREAM, {
-        'tus-resumable': '1.0.0',
-        'upload-length': String(bytes.length),
-      }),
-      sending('PUT /api/files/put.bin', octets),
-      forms('POST /api/user/background'),
-      forms('POST /api/admin/ads/upload'),
-      forms('POST /api/admin/ads'),
-      sending('POST /api/webhooks/stripe', 'application/json'),
-      ...[`/api/download/${token}`, '/api/transfers', '/api/openapi.json', '/healthz', '/'].map((path) =>
-        writeHead(`GET ${path}`, { cookie }),
-      ),
-      ...[fileDownloadPath(token, fileIds[0]!), zipDownloadPath(token)].map((path) =>
-        writeHead(`GET ${path}`, {}),
-      ),
-    ];
-    for (const rudely of [false, true])
-      for (const wait of [0, 50])
-        await Promise.all(
-          requests.map(async (request) => {
-            const connection = new RawConnection(server.port);
-            await connection.write(Buffer.concat([Buffer.from(request), bytes.subarray(0, 100_000)]));
-            if (wait > 0) await sleep(wait);
-            connection.vanish({ rudely });
-            await connection.closed;
-          }),
-        );
-    assert.equal((await server.anonymous().fetch('/readyz')).status, 200);
-    assert.equal(await server.terminate(), 0);
-    const lines = server.output.split('\n').filter((line) => line.startsWith('{'));
-    assert.ok(lines.some((line) => line.includes('"brokenOff":true')));
-    const bad = lines.filter((line) => /"level":"(error|fatal)"|"status":5\d\d/.test(line));
-    assert.deepEqual(bad, []);
-  });
+  test(
+    'clients that go away in the middle of any request: no error in the log, and no 500',
+    onlyInAll,
+    async (t) => {
+      const server = await startServerProcess(t, { LOG_LEVEL: 'info', ACCESS_LOG: 'on' });
+      const client = await server.signIn();
+      const bytes = makeBytes(2 * MIB);
+      const { token, fileIds } = await sendTransfer(client, [
+        { fileName: 'a.bin', bytes: makeBytes(16 * MIB) },
+        { fileName: 'b.bin', bytes },
+      ]);
+      const { uploadId } = await announceFile(client, 'chunk.bin', bytes);
+      const tus = await announceByTus(client, bytes.length);
+      const cookie = client.jar.headerFor('/api/user');
+      const sending = (requestLine: string, type: string, headers: Record<string, string> = {}) =>
+        writeHead(requestLine, { cookie, 'content-type': type, 'content-length': bytes.length, ...headers });
+      const octets = 'application/octet-stream';
+      const form = `--x\r\ncontent-disposition: form-data; name="file"; filename="a.png"\r\n\r\n`;
+      const forms = (requestLine: string) => sending(requestLine, 'multipart/form-data; boundary=x') + form;
+      const json = (requestLine: string) => `${sending(requestLine, 'application/json')}{"a":`;
+      const requests: string[] = [
+        json('POST /api/login'),
+        json('POST /api/upload/init'),
+        json('PATCH /api/transfers/00000000000000000000000000'),
+        sending(`POST /api/upload/chunk/${uploadId}/0`, octets),
+        sending(`PATCH ${tus}`, OFFSET_STREAM, { 'tus-resumable': '1.0.0', 'upload-offset': '0' }),
+        sending(`PATCH ${tus}`, OFFSET_STREAM, {
+          'tus-resumable': '1.0.0',
+          'upload-offset': '0',
+          'upload-checksum': `sha1 ${Buffer.alloc(20).toString('base64')}`,
+        }),
+        sending('POST /api/tus', OFFSET_STREAM, {
+          'tus-resumable': '1.0.0',
+          'upload-length': String(bytes.length),
+        }),
+        sending('PUT /api/files/put.bin', octets),
+        forms('POST /api/user/background'),
+        forms('POST /api/admin/ads/upload'),
+        forms('POST /api/admin/ads'),
+        sending('POST /api/webhooks/stripe', 'application/json'),
+        ...[`/api/download/${token}`, '/api/transfers', '/api/openapi.json', '/healthz', '/'].map((path) =>
+          writeHead(`GET ${path}`, { cookie }),
+        ),
+        ...[fileDownloadPath(token, fileIds[0]!), zipDownloadPath(token)].map((path) =>
+          writeHead(`GET ${path}`, {}),
+        ),
+      ];
+      for (const rudely of [false, true])
+        for (const wait of [0, 50])
+          await Promise.all(
+            requests.map(async (request) => {
+              const connection = new RawConnection(server.port);
+              await connection.write(Buffer.concat([Buffer.from(request), bytes.subarray(0, 100_000)]));
+              if (wait > 0) await sleep(wait);
+              connection.vanish({ rudely });
+              await connection.closed;
+            }),
+          );
+      assert.equal((await server.anonymous().fetch('/readyz')).status, 200);
+      assert.equal(await server.terminate(), 0);
+      const lines = server.output.split('\n').filter((line) => line.startsWith('{'));
+      assert.ok(lines.some((line) => line.includes('"brokenOff":true')));
+      const bad = lines.filter((line) => /"level":"(error|fatal)"|"status":5\d\d/.test(line));
+      assert.deepEqual(bad, []);
+    },
+  );
 
   test('bytes that are no HTTP, and bodies that are not what their head says', async (t) => {
     const server = await startServerProcess(t);

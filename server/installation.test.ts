@@ -7,6 +7,7 @@ import { fileDownloadPath } from '../contracts/links.ts';
 import { openDatabase } from './platform/db/open.ts';
 import { findOrphanQuarantineEnd } from './platform/storage/orphan-quarantine.ts';
 import { FILES, makeBucket, noS3, postgres, readMarker, requireRefusal } from './testing/installations.ts';
+import { onlyInAll } from './testing/only-in-all.ts';
 import { runCli, runCliForJson } from './testing/run-cli.ts';
 import { requireWhole, sendTransfer } from './testing/send-transfer.ts';
 import { prepareServerProcess, startServerProcess } from './testing/server-process.ts';
@@ -29,6 +30,7 @@ describe('the wrong database', () => {
 
   test('a second installation refuses the bucket of the first, and has it to itself under a prefix of its own', {
     skip: noS3,
+    ...onlyInAll,
   }, async (t) => {
     const bucket = await makeBucket();
     const first = await startServerProcess(t, bucket);

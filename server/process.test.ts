@@ -7,6 +7,7 @@ import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileDownloadPath } from '../contracts/links.ts';
 import { MIB } from '../contracts/sizes.ts';
+import { onlyInAll } from './testing/only-in-all.ts';
 import { launch, makeFolder } from './testing/process-checks.ts';
 import { sendTransfer, sha256 } from './testing/send-transfer.ts';
 import { prepareServerProcess, type ServerProcess, startServerProcess } from './testing/server-process.ts';
@@ -70,28 +71,32 @@ describe('a server process', { concurrency: 2 }, () => {
     for (const line of lines) assert.match(line, /^\w+ .+\.$/);
   });
 
-  test('refuses secret files that are missing, empty or given twice, and an ENV_FILE that is missing', async (t) => {
-    const cwd = await makeFolder(t);
-    writeFileSync(join(cwd, 'empty'), '\n');
-    const secrets = {
-      S3_SECRET_ACCESS_KEY_FILE: join(cwd, 'missing'),
-      SMTP_URL_FILE: join(cwd, 'empty'),
-      ADMIN_PASSWORD_FILE: join(cwd, 'empty'),
-    };
-    assert.deepEqual(await launch(t, secrets), {
-      code: 1,
-      signal: null,
-      output: [
-        `S3_SECRET_ACCESS_KEY_FILE: ${cwd}/missing cannot be read (ENOENT).`,
-        `SMTP_URL_FILE: ${cwd}/empty is empty.`,
-        'ADMIN_PASSWORD and ADMIN_PASSWORD_FILE are both set: remove one.\n',
-      ].join('\n'),
-    });
-    const { output } = await launch(t, { ENV_FILE: join(cwd, 'missing') });
-    assert.equal(output, `ENV_FILE: ${cwd}/missing cannot be read (ENOENT).\n`);
-  });
+  test(
+    'refuses secret files that are missing, empty or given twice, and an ENV_FILE that is missing',
+    onlyInAll,
+    async (t) => {
+      const cwd = await makeFolder(t);
+      writeFileSync(join(cwd, 'empty'), '\n');
+      const secrets = {
+        S3_SECRET_ACCESS_KEY_FILE: join(cwd, 'missing'),
+        SMTP_URL_FILE: join(cwd, 'empty'),
+        ADMIN_PASSWORD_FILE: join(cwd, 'empty'),
+      };
+      assert.deepEqual(await launch(t, secrets), {
+        code: 1,
+        signal: null,
+        output: [
+          `S3_SECRET_ACCESS_KEY_FILE: ${cwd}/missing cannot be read (ENOENT).`,
+          `SMTP_URL_FILE: ${cwd}/empty is empty.`,
+          'ADMIN_PASSWORD and ADMIN_PASSWORD_FILE are both set: remove one.\n',
+        ].join('\n'),
+      });
+      const { output } = await launch(t, { ENV_FILE: join(cwd, 'missing') });
+      assert.equal(output, `ENV_FILE: ${cwd}/missing cannot be read (ENOENT).\n`);
+    },
+  );
 
-  test('refuses a port that is taken in one line that names it', async (t) => {
+  test('refuses a port that is taken in one line that names it', onlyInAll, async (t) => {
     const first = await startServerProcess(t);
     const { code, output } = await launch(t, { PORT: String(first.port) });
     assert.equal(code, 1);

@@ -7,6 +7,7 @@ import { listTransfers } from '../contracts/transfers.ts';
 import { initUploads, listChunks } from '../contracts/uploads.ts';
 import { type Db, openDatabase } from './platform/db/open.ts';
 import { declareSeveralTests, type Several } from './several.suite.ts';
+import { onlyInAll } from './testing/only-in-all.ts';
 import { getThrough, listWorkers, postSlowly, postThrough, workerPeers } from './testing/peers.ts';
 import { requireWhole } from './testing/send-transfer.ts';
 import { type ServerProcess, startServerProcess } from './testing/server-process.ts';
@@ -69,7 +70,7 @@ describe('a server of two workers', () => {
     assert.equal(mails!.n, 1);
   });
 
-  test('ended by SIGTERM lets a slow download finish and exits with 0', async (t) => {
+  test('ended by SIGTERM lets a slow download finish and exits with 0', onlyInAll, async (t) => {
     const server = await startServerProcess(t, TWO);
     const client = await server.signIn();
     const bytes = makeBytes(4 * CHUNK_BYTES, 'slow');

@@ -25,16 +25,16 @@ const EVERY_CALL = ['app', 'bad-input', 'roles'].map((name) => `server/${name}.t
 
 /** What limits, races, sorts, searches or counts: repeated on PostgreSQL in every run, with files on disk. */
 const ON_POSTGRES = featureTests({
-  accounts: 'profile|sessions|verification',
+  accounts: 'sessions',
   'account-deletion': 'deletion',
-  admin: 'stats|transfer-acts|transfer-listing|user-listing|users',
-  analytics: 'counting|retention|views',
+  admin: 'transfer-listing|user-listing',
+  analytics: 'counting|retention',
   'api-keys': 'call-limits|idempotency',
-  billing: 'coupon-races|entitlement|replacing|sweeping|turns|webhooks',
-  downloads: 'counting|giving-back|many-files|personal-links|selection',
-  invitations: 'editing|visit-tries|visits',
-  transfers: 'editing-races|expiry|listing|long-list|mail-quota',
-  uploads: 'appending|limits|races|tus-races|visitor-limits|visitor-races',
+  billing: 'coupon-races|sweeping|turns|webhooks',
+  downloads: 'counting|giving-back|many-files|selection',
+  invitations: 'visit-tries|visits',
+  transfers: 'editing-races|listing|long-list|mail-quota',
+  uploads: 'appending|limits|races|tus-races|visitor-races',
   webhooks: 'delivering',
 });
 
@@ -89,14 +89,16 @@ export function planTasks({ sets, isAll, filters }: Wanted): { first: Task[]; ta
   }
   const isHttp = (file: string) => file.startsWith('server/') && !file.startsWith('server/platform/');
   const local = files(NODE_TESTS).filter((file) => has(isHttp(file) ? 'http' : 'unit'));
-  tasks.push(...shard('SQLite and disk', local, {}));
+  const isShort = !isAll && filters.length === 0;
+  // Read by server/testing/only-in-all.ts.
+  const set: Record<string, string> = isShort ? { TEST_SET: 'short' } : {};
+  tasks.push(...shard('SQLite and disk', local, set));
   if (has('postgres')) {
-    const postgres = { TEST_DATABASE: 'postgres' };
+    const postgres = { ...set, TEST_DATABASE: 'postgres' };
     const both = { ...postgres, TEST_STORAGE: 's3' };
     const everything = ['server/features/**/*.test.ts', ...EVERY_CALL];
-    const repeatsAll = isAll || filters.length > 0;
-    tasks.push(...shard('PostgreSQL and S3', files(repeatsAll ? everything : ON_POSTGRES_AND_S3), both));
-    if (!repeatsAll) tasks.push(...shard('PostgreSQL and disk', files(ON_POSTGRES), postgres));
+    tasks.push(...shard('PostgreSQL and S3', files(isShort ? ON_POSTGRES_AND_S3 : everything), both));
+    if (isShort) tasks.push(...shard('PostgreSQL and disk', files(ON_POSTGRES), postgres));
   }
   if (has('component')) tasks.push(...componentTests(files(['web/**/*.test.tsx'])));
   if (has('e2e')) tasks.push(...journeys(filters, isAll));

@@ -201,17 +201,23 @@ let compileCache: string | undefined;
 
 /**
  * A folder with the server's compiled code, so that a test that starts it fifty times does not strip its types
- * fifty times. A killed process leaves nothing there; one that refuses its settings does.
+ * fifty times; that of the whole run if there is one. A killed process leaves nothing there; one that refuses its
+ * settings does.
  */
 function fillCompileCache(): string {
   if (compileCache !== undefined) return compileCache;
-  const folder = mkdtempSync(join(tmpdir(), 'sendwell-compiled-'));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const folder = process.env.NODE_COMPILE_CACHE ?? makeFolderUntilExit();
   spawnSync(process.execPath, [MAIN], {
     env: { ENV_FILE: 'off', NODE_COMPILE_CACHE: folder, PORT: 'none' },
     stdio: 'ignore',
   });
   compileCache = folder;
+  return folder;
+}
+
+function makeFolderUntilExit(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'sendwell-compiled-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 

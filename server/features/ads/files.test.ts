@@ -14,6 +14,7 @@ import {
 import { makeFilm, postAd, putAd } from '../../testing/ads.ts';
 import { look, paint, RED } from '../../testing/background-pictures.ts';
 import type { Client } from '../../testing/client.ts';
+import { onlyInAll } from '../../testing/only-in-all.ts';
 import { RawConnection, writeHead } from '../../testing/raw-connection.ts';
 import { startTestServer, type TestServer } from '../../testing/test-context.ts';
 import { until } from '../../testing/until.ts';
@@ -166,7 +167,7 @@ test('§8 What is neither a picture nor a film is refused with a sentence and le
   await assertNothingKept(server, ada);
 });
 
-test('pictures have at most 20 MiB, films 200 MiB, and a byte more is refused', async (t) => {
+test('pictures have at most 20 MiB, films 200 MiB, and a byte more is refused', onlyInAll, async (t) => {
   const server = await startTestServer(t);
   const ada = await server.signIn('ada');
   const png = await paint(RED);

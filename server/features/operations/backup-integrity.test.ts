@@ -11,6 +11,7 @@ import { MIB } from '../../../contracts/sizes.ts';
 import { readConfig } from '../../config.ts';
 import { createOperatorContext } from '../../context.ts';
 import { DAY_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
+import { onlyInAll } from '../../testing/only-in-all.ts';
 import { type CommandRun, runCommand } from '../../testing/run-command.ts';
 import { type SentTransfer, sendTransfer } from '../../testing/send-transfer.ts';
 import { startTestServer, type TestServer } from '../../testing/test-context.ts';
@@ -136,6 +137,7 @@ function requireWords({ text }: CommandRun, ...words: string[]): void {
 
 test('a copy that rotted is found by the share of a run or by --verify, and repaired from the storage', {
   skip,
+  ...onlyInAll,
 }, async (t) => {
   const { server, folder, run } = await start(t);
   assert.equal((await run()).code, 0);
@@ -179,6 +181,7 @@ test('a restore of a damaged backup refuses with the files, and --continue resto
 
 test('--continue goes on without blobs, and without the list of blobs, but never without the database', {
   skip,
+  ...onlyInAll,
 }, async (t) => {
   const { server, folder, run } = await start(t, 'Plans');
   await run();
@@ -219,6 +222,7 @@ test('--continue goes on without blobs, and without the list of blobs, but never
 
 test('wrong bytes in the storage never replace a right copy, and are reported with their files', {
   skip,
+  ...onlyInAll,
 }, async (t) => {
   const { server, folder, run } = await start(t, 'Photos');
   const { db } = server.context;
@@ -371,7 +375,7 @@ test('of two commands in one folder at once, one refuses', async (t) => {
   assert.equal((await run()).code, 0);
 });
 
-test('a full disk leaves the earlier generations as they were, and says so', async (t) => {
+test('a full disk leaves the earlier generations as they were, and says so', onlyInAll, async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'sendwell-full-'));
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=10m', 'tmpfs', folder], { stdio: 'ignore' });

@@ -9,6 +9,7 @@ import type { DeletionSafety } from '../../../contracts/admin-system.ts';
 import { viewDownload } from '../../../contracts/downloads.ts';
 import { DAY_MS } from '../../platform/lib/clock.ts';
 import { CAST, PASSWORD } from '../../testing/cast.ts';
+import { onlyInAll } from '../../testing/only-in-all.ts';
 import { runCli, runCliForJson } from '../../testing/run-cli.ts';
 import { sendTransfer } from '../../testing/send-transfer.ts';
 import {
@@ -47,7 +48,7 @@ test('the table of commands, a command’s help, wrong usage and wrong settings 
   assert.deepEqual([wrong.code, wrong.stderr.startsWith('PORT ')], [1, true]);
 });
 
-test('a clock that jumped and a sweep that stopped are shown and confirmed', async (t) => {
+test('a clock that jumped and a sweep that stopped are shown and confirmed', onlyInAll, async (t) => {
   const server = await startServerProcess(t);
   const { environment } = server;
   const plant = (key: string, value: object) =>
@@ -157,37 +158,42 @@ test('migrations are told once, and none is left then', async (t) => {
   assert.deepEqual((await runCliForJson(environment, 'migrate')).migrations, []);
 });
 
-test('a person’s export has their records without secrets, and their files as they were sent', async (t) => {
-  const server = await startServerProcess(t);
-  const client = await server.signIn();
-  const files = [
-    { fileName: 'a.bin', bytes: makeBytes(11_000_000, 'a') },
-    { fileName: 'b.txt', bytes: Buffer.from('hello') },
-    { fileName: 'b.txt', bytes: Buffer.from('again') },
-    { fileName: 'b.txt.tmp', bytes: Buffer.from('half') },
-    { fileName: 'empty', bytes: Buffer.alloc(0) },
-  ];
-  const sent = await sendTransfer(client, files, { recipientEmails: ['rex@example.org'] });
-  const folder = join(await makeFolder(t), 'export');
-  const done = await runCliForJson(server.environment, 'export-user', CAST.ada.email, folder);
-  assert.deepEqual([done.code, done.files, done.missing], [0, 5, 0]);
-  const names = readdirSync(join(folder, 'files', sent.id));
-  const contents = names.map((name) => readFileSync(join(folder, 'files', sent.id, name)));
-  for (const { bytes, fileName } of files)
-    assert.ok(
-      contents.some((found) => found.equals(bytes)),
-      fileName,
-    );
-  const recipients = JSON.parse(readFileSync(join(folder, 'transfer-recipients.json'), 'utf8')) as object[];
-  assert.equal(recipients.length, 1);
-  const all = readdirSync(folder)
-    .filter((name) => name.endsWith('.json'))
-    .map((name) => readFileSync(join(folder, name), 'utf8'))
-    .join('\n');
-  assert.ok(all.includes(CAST.ada.email) && all.includes(sent.token));
-  for (const secret of ['argon2', 'Hash"', 'storageKey', PASSWORD]) assert.ok(!all.includes(secret), secret);
-  const occupied = await runCli(server.environment, 'export-user', CAST.ada.username, folder);
-  assert.deepEqual([occupied.code, occupied.stderr.includes('not empty')], [1, true]);
-  const nobody = await runCli(server.environment, 'export-user', 'nobody-here', `${folder}-2`);
-  assert.deepEqual([nobody.code, existsSync(`${folder}-2`)], [1, false]);
-});
+test(
+  'a person’s export has their records without secrets, and their files as they were sent',
+  onlyInAll,
+  async (t) => {
+    const server = await startServerProcess(t);
+    const client = await server.signIn();
+    const files = [
+      { fileName: 'a.bin', bytes: makeBytes(11_000_000, 'a') },
+      { fileName: 'b.txt', bytes: Buffer.from('hello') },
+      { fileName: 'b.txt', bytes: Buffer.from('again') },
+      { fileName: 'b.txt.tmp', bytes: Buffer.from('half') },
+      { fileName: 'empty', bytes: Buffer.alloc(0) },
+    ];
+    const sent = await sendTransfer(client, files, { recipientEmails: ['rex@example.org'] });
+    const folder = join(await makeFolder(t), 'export');
+    const done = await runCliForJson(server.environment, 'export-user', CAST.ada.email, folder);
+    assert.deepEqual([done.code, done.files, done.missing], [0, 5, 0]);
+    const names = readdirSync(join(folder, 'files', sent.id));
+    const contents = names.map((name) => readFileSync(join(folder, 'files', sent.id, name)));
+    for (const { bytes, fileName } of files)
+      assert.ok(
+        contents.some((found) => found.equals(bytes)),
+        fileName,
+      );
+    const recipients = JSON.parse(readFileSync(join(folder, 'transfer-recipients.json'), 'utf8')) as object[];
+    assert.equal(recipients.length, 1);
+    const all = readdirSync(folder)
+      .filter((name) => name.endsWith('.json'))
+      .map((name) => readFileSync(join(folder, name), 'utf8'))
+      .join('\n');
+    assert.ok(all.includes(CAST.ada.email) && all.includes(sent.token));
+    for (const secret of ['argon2', 'Hash"', 'storageKey', PASSWORD])
+      assert.ok(!all.includes(secret), secret);
+    const occupied = await runCli(server.environment, 'export-user', CAST.ada.username, folder);
+    assert.deepEqual([occupied.code, occupied.stderr.includes('not empty')], [1, true]);
+    const nobody = await runCli(server.environment, 'export-user', 'nobody-here', `${folder}-2`);
+    assert.deepEqual([nobody.code, existsSync(`${folder}-2`)], [1, false]);
+  },
+);

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import test from 'node:test';
 import { MIB } from '../../../contracts/sizes.ts';
 import { makeEndlessPdf, makeHostileFiles, makePicture } from '../../testing/hostile-files.ts';
+import { onlyInAll } from '../../testing/only-in-all.ts';
 import { sendTransfer } from '../../testing/send-transfer.ts';
 import { type ServerProcess, startServerProcess } from '../../testing/server-process.ts';
 import { until } from '../../testing/until.ts';
@@ -32,42 +33,46 @@ async function probe(server: ServerProcess): Promise<number> {
 
 const median = (numbers: number[]) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)]!;
 
-test('fifty hostile files at once leave the server’s memory and its other callers alone', async (t) => {
-  const server = await startServerProcess(t);
-  const ada = await server.signIn();
-  const hostile = (await makeHostileFiles()).filter(({ bytes }) => bytes.length < MIB);
-  const files = Array.from({ length: 50 }, (_, index) => {
-    const { name, bytes } = hostile[index % hostile.length]!;
-    return { fileName: `${index}-${name}`, bytes };
-  });
-  files.push({ fileName: 'honest.png', bytes: await makePicture('png') });
+test(
+  'fifty hostile files at once leave the server’s memory and its other callers alone',
+  onlyInAll,
+  async (t) => {
+    const server = await startServerProcess(t);
+    const ada = await server.signIn();
+    const hostile = (await makeHostileFiles()).filter(({ bytes }) => bytes.length < MIB);
+    const files = Array.from({ length: 50 }, (_, index) => {
+      const { name, bytes } = hostile[index % hostile.length]!;
+      return { fileName: `${index}-${name}`, bytes };
+    });
+    files.push({ fileName: 'honest.png', bytes: await makePicture('png') });
 
-  const idle: number[] = [];
-  for (let index = 0; index < 20; index += 1) idle.push(await probe(server));
-  const { token, fileIds } = await sendTransfer(ada, files);
-  const rssBefore = server.rssBytes();
-  const busy: number[] = [];
-  let rssMost = 0;
-  const renderers = new Set<number>();
-  for (let looks = 0; countWaiting(server, files.length) !== 0; looks += 1) {
-    assert.ok(looks < 20_000, 'it never ends');
-    busy.push(await probe(server));
-    rssMost = Math.max(rssMost, server.rssBytes());
-    for (const pid of listChildren(server)) renderers.add(pid);
-  }
-  assert.ok(renderers.size > 0, 'another process rendered');
-  assert.ok(
-    !readFileSync(`/proc/${server.pid}/maps`, 'utf8').includes('vips'),
-    'no decoder is in the server',
-  );
-  assert.ok(rssMost - rssBefore < 150 * MIB, `it grew by ${rssMost - rssBefore}`);
-  assert.ok(median(busy) < 25 * Math.max(2, median(idle)), `${median(busy)} ms, idle ${median(idle)} ms`);
+    const idle: number[] = [];
+    for (let index = 0; index < 20; index += 1) idle.push(await probe(server));
+    const { token, fileIds } = await sendTransfer(ada, files);
+    const rssBefore = server.rssBytes();
+    const busy: number[] = [];
+    let rssMost = 0;
+    const renderers = new Set<number>();
+    for (let looks = 0; countWaiting(server, files.length) !== 0; looks += 1) {
+      assert.ok(looks < 20_000, 'it never ends');
+      busy.push(await probe(server));
+      rssMost = Math.max(rssMost, server.rssBytes());
+      for (const pid of listChildren(server)) renderers.add(pid);
+    }
+    assert.ok(renderers.size > 0, 'another process rendered');
+    assert.ok(
+      !readFileSync(`/proc/${server.pid}/maps`, 'utf8').includes('vips'),
+      'no decoder is in the server',
+    );
+    assert.ok(rssMost - rssBefore < 150 * MIB, `it grew by ${rssMost - rssBefore}`);
+    assert.ok(median(busy) < 25 * Math.max(2, median(idle)), `${median(busy)} ms, idle ${median(idle)} ms`);
 
-  const picture = await server.anonymous().fetch(`/api/download/${token}/thumbnail/${fileIds.at(-1)}`);
-  assert.equal(picture.status, 200, 'the honest one after them has its picture');
-  const none = await server.anonymous().fetch(`/api/download/${token}/thumbnail/${fileIds[0]}`);
-  assert.equal(none.status, 404);
-});
+    const picture = await server.anonymous().fetch(`/api/download/${token}/thumbnail/${fileIds.at(-1)}`);
+    assert.equal(picture.status, 200, 'the honest one after them has its picture');
+    const none = await server.anonymous().fetch(`/api/download/${token}/thumbnail/${fileIds[0]}`);
+    assert.equal(none.status, 404);
+  },
+);
 
 test('a server that is told to stop does not wait for a file that never ends, and leaves no process', async (t) => {
   const server = await startServerProcess(t);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { onlyInAll } from '../../testing/only-in-all.ts';
 import { amounts, ensureCustomer, look, PREMIUM, PRO, rejectsAs, subscribe } from './provider.fixtures.ts';
 import type { ProviderStatus } from './provider.ts';
 import { openStripeBench } from './stripe.fixtures.ts';
@@ -23,7 +24,7 @@ test('a Stripe that fails, is silent, refuses the key or is not there is payment
   await rejectsAs('payments_unavailable', ask());
 });
 
-test('a beginning whose answer is lost on the way begins one', async (t) => {
+test('a beginning whose answer is lost on the way begins one', onlyInAll, async (t) => {
   for (const kind of ['customers', 'products', 'prices', 'coupons', 'subscriptions']) {
     const bench = await openStripeBench(t);
     const { fake } = bench;
@@ -37,7 +38,7 @@ test('a beginning whose answer is lost on the way begins one', async (t) => {
   }
 });
 
-test('a change whose answer is lost on the way is done once', async (t) => {
+test('a change whose answer is lost on the way is done once', onlyInAll, async (t) => {
   const bench = await openStripeBench(t);
   const { fake, payments } = bench;
   const { subscriptionId: id, customerId } = await subscribe(bench);
