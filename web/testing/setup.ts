@@ -1,5 +1,5 @@
 import { BrowserWindow, DetachedBrowser, DetachedWindowAPI } from 'happy-dom';
-import { afterEach } from 'vitest';
+import { afterEach, expect } from 'vitest';
 import { populateGlobal } from 'vitest/runtime';
 // Imported before the window opens: the client of tests keeps Node's own `fetch`.
 import { type JourneyServer, startJourneyServer } from '../../e2e/journey-server.ts';
@@ -11,6 +11,8 @@ export type PageWindow = {
   setUrl(url: string): void;
   /** Sees every request of the page first; undefined: the request goes to the server. */
   intercept?: (request: Request) => Promise<Response | undefined>;
+  /** What React logged about props that a DOM element does not have. */
+  strayProps: string[];
 };
 
 declare global {
@@ -26,6 +28,7 @@ globalThis.pageWindow ??= openWindow(await startServer());
 // This file runs before each test file. Modules are loaded only once and after the window is open.
 const { resetPage } = await import('./render-page.tsx');
 afterEach(resetPage);
+afterEach(() => expect(globalThis.pageWindow?.strayProps.splice(0)).toEqual([]));
 
 /** vitest ends its processes by a signal, which would leave the server running. */
 async function startServer(): Promise<JourneyServer> {
@@ -56,7 +59,21 @@ function openWindow(server: JourneyServer): PageWindow {
     addCookie: (key, value) => cookieContainer.addCookies([{ key, value, path: '/', originURL }]),
     clearCookies: () => cookieContainer.clearCookies(),
     setUrl: (url) => api.setURL(url),
+    strayProps: watchStrayProps(),
   };
+}
+
+const STRAY_PROP = /^(React does not recognize the|Unknown event handler property|Invalid value for prop)/;
+
+/** React logs each stray prop once per process and draws the page all the same. */
+function watchStrayProps(): string[] {
+  const found: string[] = [];
+  const log = console.error;
+  console.error = (...parts: unknown[]) => {
+    if (STRAY_PROP.test(String(parts[0]))) found.push(String(parts[1]));
+    log(...parts);
+  };
+  return found;
 }
 
 /** happy-dom has no IndexedDB. As in a private window, the database does not open; pages must do without it. */

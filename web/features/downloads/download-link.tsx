@@ -14,7 +14,14 @@ type DownloadLinkProps = {
 };
 
 /** A file as a real link, so that "save as" and "copy link" work; a plain click is checked before it starts. */
-export function DownloadLink({ share, file, downloads, children, ...link }: DownloadLinkProps) {
+export function DownloadLink({
+  share,
+  file,
+  downloads,
+  className,
+  children,
+  'aria-describedby': describedBy,
+}: DownloadLinkProps) {
   const path = fileDownloadPath(share.token, file.id, share.recipientToken);
   const handleClick = (event: MouseEvent) => {
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
@@ -23,7 +30,8 @@ export function DownloadLink({ share, file, downloads, children, ...link }: Down
   };
   return (
     <a
-      {...link}
+      className={className}
+      aria-describedby={describedBy}
       href={path}
       download=""
       aria-busy={downloads.isPreparing(path) || undefined}
