@@ -1,13 +1,14 @@
 import { useEffect, useRef, useState } from 'react';
 import { useLocation, useNavigationType } from 'react-router';
+import { dismissStaleToast } from '../../components/toast.ts';
 import { VisuallyHidden } from '../../components/visually-hidden.tsx';
 
 /** Lets the title of the new page settle before it is read out. */
 const SETTLE_MS = 300;
 
 /**
- * What a browser does on a real page load and a one-page application must do itself: start at the top, say the
- * title. Steps through the history lead to where the page was left.
+ * Does what a page load does: starts at the top, announces the title and closes the last page's error toast. Steps
+ * through the history keep their scroll position.
  */
 export function RouteChanges() {
   const { pathname } = useLocation();
@@ -17,6 +18,7 @@ export function RouteChanges() {
   useEffect(() => {
     if (lastPath.current === pathname) return;
     lastPath.current = pathname;
+    dismissStaleToast();
     if (isNew) window.scrollTo(0, 0);
     const timer = setTimeout(() => setAnnouncement(document.title), SETTLE_MS);
     return () => clearTimeout(timer);
