@@ -8,6 +8,7 @@ import {
   sendVerificationCode,
   verifyEmail,
 } from '../../../contracts/accounts.ts';
+import { verifyEmailLink } from '../../../contracts/links.ts';
 import { DAY_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
 import type { CallError, Client } from '../../testing/client.ts';
 import { startTestServer, type TestServer } from '../../testing/test-context.ts';
@@ -38,6 +39,8 @@ test('registering mails a code, and the browser that registered is signed in by 
   const code = await readCode();
   const [mail] = (await server.mails()).filter(({ recipient }) => recipient === NINA.email);
   assert.equal(mail!.sendBefore, server.clock.now() + 15 * MINUTE_MS);
+  const link = server.context.config.publicUrl + verifyEmailLink(NINA.email, code);
+  assert.ok(mail!.text.includes(link), 'the mail has a link that fills the code in');
   assert.ok(!mail!.text.includes(NINA.name), 'nothing the stranger wrote goes to an unproven address');
 
   assert.equal((await verify(browser, code)).emailVerified, true);

@@ -1,0 +1,125 @@
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { login, register, sendVerificationCode, verifyEmail } from '../../../contracts/accounts.ts';
+import { verifyEmailLink, verifyEmailPath } from '../../../contracts/links.ts';
+import { inventPerson, type Member, PASSWORD } from '../../../e2e/people.ts';
+import {
+  answerOnce,
+  expectPath,
+  expectToast,
+  fill,
+  renderPage,
+  screen,
+  server,
+  waitFor,
+} from '../../testing/render-page.tsx';
+
+test('§8 Toast: verification failure; §5 Verify e-mail: digits only, exactly 6', async () => {
+  const { user, email } = await openVerification();
+  screen.getByText('The code expires in 15 minutes.');
+  const field = screen.getByLabelText<HTMLInputElement>('Verification code');
+  const button = screen.getByRole<HTMLButtonElement>('button', { name: 'Verify Email' });
+  await user.type(field, '1a2-3 4b5');
+  expect(field.value).toBe('12345');
+  expect(button.disabled).toBe(true);
+  const wrong = (await server.findCode(email)) === '123456' ? '7' : '6';
+  await user.keyboard(`${wrong}9`);
+  expect(field.value).toBe(`12345${wrong}`);
+  expect(button.disabled).toBe(false);
+  await user.click(button);
+  await expectToast('Verification failed', '400: This code is not right. Please check it and try again.');
+  expect(document.activeElement).toBe(field);
+});
+
+test('§8 Toast: resend success, a minute after the first code', async () => {
+  const { user, email } = await openVerification();
+  // A code was sent just now, so the page counts down from its first moment.
+  expectWaiting();
+  letPass(61_000);
+  answerOnce(sendVerificationCode, { status: 204 });
+  await user.click(await screen.findByRole('button', { name: 'Resend Code' }));
+  await expectToast('Code sent!', 'A new verification code has been sent to your email.');
+  expectWaiting();
+  await fill(user, screen.getByLabelText('Verification code'), await server.findCode(email));
+  await user.click(screen.getByRole('button', { name: 'Verify Email' }));
+  await expectToast('Email verified!');
+  await expectPath('/dashboard');
+  await waitFor(() => expect(screen.queryByText(/Redirecting to dashboard/)).toBeNull());
+});
+
+test('§8 Toast: resend failure', async () => {
+  const { user } = await openVerification();
+  letPass(61_000);
+  answerOnce(sendVerificationCode, {
+    status: 429,
+    headers: { 'retry-after': '50' },
+    body: 'Too many tries.',
+  });
+  await user.click(await screen.findByRole('button', { name: 'Resend Code' }));
+  await expectToast('Failed to resend code', '429: Too many tries.');
+  expectWaiting();
+});
+
+test('opened in another browser the link asks to sign in, and keeps the code', async () => {
+  const { username, email } = await registerSomebody();
+  const user = renderPage(verifyEmailLink(email, await server.findCode(email)));
+  await user.click(await screen.findByRole('button', { name: 'Verify Email' }));
+  await user.click(await screen.findByRole('link', { name: 'Sign in' }));
+  await fill(user, await screen.findByLabelText('Username'), username);
+  await fill(user, screen.getByLabelText('Password'), PASSWORD);
+  await user.click(screen.getByRole('button', { name: 'Sign In' }));
+  await user.click(await screen.findByRole('button', { name: 'Verify Email' }));
+  await expectToast('Email verified!');
+});
+
+test('somebody who signs in with an unproved address is asked for the code, and can leave', async () => {
+  const { username, email } = await registerSomebody();
+  const user = renderPage('/auth');
+  await fill(user, await screen.findByLabelText('Username'), username);
+  await fill(user, screen.getByLabelText('Password'), PASSWORD);
+  await user.click(screen.getByRole('button', { name: 'Sign In' }));
+  await expectPath(verifyEmailPath(email));
+  await user.click(await screen.findByRole('link', { name: 'Back to login' }));
+  await screen.findByRole('heading', { name: 'Welcome Back' });
+  await expectPath('/auth');
+});
+
+test('when another tab was faster, the dashboard opens without the error', async () => {
+  const person = await registerSomebody();
+  const { client, username, email } = person;
+  await client.call(login, { body: { username, password: PASSWORD } });
+  const user = renderPage(verifyEmailPath(email), { as: person });
+  const field = await screen.findByLabelText('Verification code');
+  const code = await server.findCode(email);
+  await client.call(verifyEmail, { body: { code } });
+  await fill(user, field, code);
+  await user.click(screen.getByRole('button', { name: 'Verify Email' }));
+  await expectPath('/dashboard');
+  await waitFor(() => expect(document.querySelector('[data-toast-region] > li')).toBeNull());
+});
+
+async function registerSomebody(): Promise<Member> {
+  const person = inventPerson();
+  const client = server.anonymous();
+  await client.call(register, { body: { ...person, password: PASSWORD } });
+  return { ...person, client };
+}
+
+/** As after registering: the browser has the pending cookie. */
+async function openVerification() {
+  const person = await registerSomebody();
+  const user = renderPage(verifyEmailPath(person.email), { as: person });
+  await screen.findByRole('heading', { name: 'Verify Your Email' });
+  return { user, email: person.email };
+}
+
+function expectWaiting(): void {
+  const button = screen.getByRole('button', { name: /^Resend Code in \d:\d\d$/ });
+  expect(button.getAttribute('aria-disabled')).toBe('true');
+}
+
+/** From now on the page's clock is that much ahead. */
+function letPass(ms: number): void {
+  const now = Date.now;
+  const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() + ms);
+  onTestFinished(() => clock.mockRestore());
+}
