@@ -3,16 +3,8 @@ import { getCurrentUser } from '../contracts/accounts.ts';
 import { getSubscription, listInvoices } from '../contracts/billing.ts';
 import { PAGES } from '../contracts/pages.ts';
 import { expectAccessible } from './accessibility.ts';
-import {
-  CARDS,
-  DAY_MS,
-  dayOf,
-  letPass,
-  passTime,
-  payWith,
-  seedCoupon,
-  subscribe,
-} from './billing-actions.ts';
+import { DAY_MS, dayOf, letPass, passTime, payWith, subscribe } from './billing-actions.ts';
+import { CARDS, seedCoupon } from './billing-seeds.ts';
 import { expect, test } from './fixtures.ts';
 import { expectToast } from './upload-actions.ts';
 

@@ -4,7 +4,8 @@ import { createSubscription, getSubscription, type PaymentStart } from '../contr
 import { PAGES } from '../contracts/pages.ts';
 import { systemClock } from '../server/platform/lib/clock.ts';
 import { StripeFake } from '../server/testing/stripe-fake.ts';
-import { choosePlan, seedCoupon } from './billing-actions.ts';
+import { choosePlan } from './billing-actions.ts';
+import { seedCoupon } from './billing-seeds.ts';
 import { test as base, expect } from './fixtures.ts';
 import { type JourneyServer, startJourneyServer } from './journey-server.ts';
 import { standInForStripe, stripeCalls } from './stripe-stand-in.ts';

@@ -10,7 +10,8 @@ import { getTransfer } from '../contracts/transfers.ts';
 import { sendTransfer } from '../server/testing/send-transfer.ts';
 import { expectAccessible } from './accessibility.ts';
 import { holdCall } from './account-forms.ts';
-import { CARDS, choosePlan, dayOf, letPass, payWith, seedCoupon, subscribe } from './billing-actions.ts';
+import { choosePlan, dayOf, letPass, payWith, subscribe } from './billing-actions.ts';
+import { CARDS, seedCoupon } from './billing-seeds.ts';
 import { expect, test } from './fixtures.ts';
 import { expectToast } from './upload-actions.ts';
 
