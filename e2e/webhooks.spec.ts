@@ -37,8 +37,6 @@ test('a webhook is created, tested, told of a transfer, sent again, changed, swi
   await expect(section.getByText('You have no webhooks yet.')).toBeVisible();
   await section.getByRole('button', { name: 'Create Webhook' }).click();
   const form = page.getByRole('dialog', { name: 'Create webhook' });
-  await form.getByRole('button', { name: 'Create Webhook' }).click();
-  await expect(form.getByText('Please enter an address that begins with https://')).toBeVisible();
   await form.getByLabel('Address').fill(receiver.url);
   await form.getByLabel('Description').fill('Archive');
   await form.getByLabel('Transfer viewed').uncheck();
