@@ -1,5 +1,6 @@
 import { shareLink } from '../contracts/links.ts';
 import { formatSize } from '../contracts/sizes.ts';
+import { nameTransfer } from '../contracts/transfer-names.ts';
 import { listTransfers, type Transfer } from '../contracts/transfers.ts';
 import { findAccount } from './account.ts';
 import type { Command } from './command.ts';
@@ -39,7 +40,7 @@ export const listCommand: Command = {
 };
 
 function describe(transfer: Transfer & { link: string }): string {
-  const { title, link, fileCount, totalSize, downloadCount, maxDownloads, isPasswordProtected } = transfer;
+  const { link, fileCount, totalSize, downloadCount, maxDownloads, isPasswordProtected } = transfer;
   const facts = [
     countFiles(fileCount),
     formatSize(totalSize),
@@ -47,7 +48,7 @@ function describe(transfer: Transfer & { link: string }): string {
     describeEnd(transfer),
     ...(isPasswordProtected ? ['password'] : []),
   ];
-  return `${colour('bold', toOneLine(title ?? 'Untitled'), process.stdout)}\n  ${link}\n  ${facts.join(' · ')}`;
+  return `${colour('bold', toOneLine(nameTransfer(transfer)), process.stdout)}\n  ${link}\n  ${facts.join(' · ')}`;
 }
 
 function describeEnd({ isExpired, isTakenDown, isLimitReached, expiresAt }: Transfer): string {

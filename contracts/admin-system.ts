@@ -120,6 +120,7 @@ export const AdminDamagedFile = z.object({
   storageKey: z.string(),
   transferId: z.string(),
   transferTitle: z.string().nullable(),
+  transferCreatedAt: Instant,
   /** Username. */
   owner: z.string(),
   ownerEmail: z.string(),

@@ -99,6 +99,7 @@ export const AbuseReport = z.object({
   id: z.string(),
   transferId: z.string(),
   title: z.string().nullable(),
+  transferCreatedAt: Instant,
   owner: z.string(),
   reason: z.string(),
   details: z.string().nullable(),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Id } from './common.ts';
+import { Id, Instant } from './common.ts';
 import { defineEndpoint } from './endpoint.ts';
 
 /** Days of history by plan: the daily totals themselves are kept for two years. */
@@ -55,7 +55,7 @@ export type TransferAnalytics = z.infer<typeof TransferAnalytics>;
 
 export const OverallAnalytics = Analytics.extend({
   /** The 20 transfers with the most downloads in the range; deleted ones are in the sums only. */
-  transfers: z.array(Count.extend({ id: z.string(), title: z.string().nullable() })),
+  transfers: z.array(Count.extend({ id: z.string(), title: z.string().nullable(), createdAt: Instant })),
 });
 export type OverallAnalytics = z.infer<typeof OverallAnalytics>;
 

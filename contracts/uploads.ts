@@ -155,7 +155,7 @@ export const abortUpload = defineEndpoint({
 
 export const UnfinishedUpload = UploadSession.extend({
   /** The ready transfer that the file is to join; null: a transfer that is still gathering its files. */
-  addsTo: z.object({ title: z.string().nullable() }).nullable(),
+  addsTo: z.object({ title: z.string().nullable(), createdAt: Instant }).nullable(),
   fileName: z.string(),
   relativePath: z.string(),
   mimeType: z.string(),

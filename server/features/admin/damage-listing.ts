@@ -27,6 +27,7 @@ export async function listDamagedFiles(
     storageKey: row.storageKey,
     transferId: row.transferId,
     transferTitle: row.title,
+    transferCreatedAt: toIso(row.transferCreatedAt),
     owner: row.username,
     ownerEmail: row.email,
     damagedAt: toIso(row.sortKey!),

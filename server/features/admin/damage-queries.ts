@@ -19,6 +19,7 @@ export async function selectDamagedFiles(
       'files.damagedAt as sortKey',
       'files.damageToldAt',
       'transfers.title',
+      'transfers.createdAt as transferCreatedAt',
       'users.username',
       'users.email',
     ])

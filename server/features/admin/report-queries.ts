@@ -49,6 +49,7 @@ function selectShown(db: Db) {
         'abuseReports.createdAt',
         'abuseReports.settledAt',
         'transfers.title',
+        'transfers.createdAt as transferCreatedAt',
         'transfers.takenDownAt',
         'users.username as owner',
       ])

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { type AbuseReport, listReports as listReportsCall } from '../../../contracts/admin-transfers.ts';
+import { nameTransfer } from '../../../contracts/transfer-names.ts';
 import type { Context } from '../../context.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
@@ -66,7 +67,8 @@ export async function settleReport(context: Context, { id, verdict, by }: Settli
     if (verdict === 'take-down')
       return takeDown({ ...context, db: trx }, { transferId, by, details: { reason } });
     if (!(await settleOne(trx, { id, now: by.at }))) return;
-    const subject = report.title || 'Transfer without a title';
+    const transfer = { title: report.title, createdAt: report.transferCreatedAt };
+    const subject = nameTransfer(transfer, { isUtc: true });
     const details = { owner: report.owner, reason };
     await noteAct(trx, { ...by, action: 'report.dismiss', subject, subjectId: transferId, details });
   });
@@ -80,6 +82,7 @@ function presentReport(row: ShownReport): AbuseReport {
     id: row.id,
     transferId: row.transferId,
     title: row.title,
+    transferCreatedAt: toIso(row.transferCreatedAt),
     owner: row.owner,
     reason: row.reason,
     details: row.details,

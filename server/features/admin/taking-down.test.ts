@@ -12,6 +12,7 @@ import {
   zipDownloadPath,
 } from '../../../contracts/links.ts';
 import { encodeSelection } from '../../../contracts/selection.ts';
+import { nameTransfer } from '../../../contracts/transfer-names.ts';
 import {
   deleteTransfer,
   getTransfer,
@@ -228,6 +229,24 @@ test('dismissing settles one report; taking down settles all about the transfer,
     const unknown = { params: { id: UNKNOWN }, body: { verdict } };
     await assert.rejects(ada.call(settleReport, unknown), { code: 'report_not_found' });
   }
+});
+
+test('a transfer without a title is called by its day in reports and in the audit log', async (t) => {
+  const { server, make, ada } = await start(t);
+  const untitled = await make('');
+  const { createdAt } = await server.context.db
+    .selectFrom('transfers')
+    .select('createdAt')
+    .where('id', '=', untitled.id)
+    .executeTakeFirstOrThrow();
+  await report(server, untitled, 'malware');
+  const [reported] = await ada.call(listReports);
+  assert.equal(reported!.transferCreatedAt, new Date(createdAt).toISOString());
+  await ada.call(settleReport, { params: { id: reported!.id }, body: { verdict: 'dismiss' } });
+  await takeDown(ada, untitled);
+  const name = nameTransfer({ title: null, createdAt }, { isUtc: true });
+  const subjects = (await ada.call(listAudit)).map(({ subject }) => subject);
+  assert.deepEqual(subjects, [name, name]);
 });
 
 async function reasonsByPage(ada: Client, query: Record<string, string>): Promise<string[]> {

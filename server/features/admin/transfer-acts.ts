@@ -1,4 +1,5 @@
 import type { AdminTransfer } from '../../../contracts/admin-transfers.ts';
+import { nameTransfer } from '../../../contracts/transfer-names.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { TransferRow } from '../../platform/db/schema.ts';
@@ -83,19 +84,19 @@ export async function takeDown(
 
 type TransferActs = Pick<Act, 'action' | 'details'> & {
   by: By;
-  transfers: Pick<TransferRow, 'id' | 'title' | 'userId'>[];
+  transfers: Pick<TransferRow, 'id' | 'title' | 'userId' | 'createdAt'>[];
 };
 
 /** One entry for each transfer, so that what was done to it can be found later. */
 async function noteTransferActs(trx: Trx, { by, action, transfers, details }: TransferActs): Promise<void> {
   if (transfers.length === 0) return;
   const usernames = await findUsernames(trx, [...new Set(transfers.map(({ userId }) => userId))]);
-  const acts = transfers.map(({ id, title, userId }) => ({
+  const acts = transfers.map((transfer) => ({
     ...by,
     action,
-    subject: title || 'Transfer without a title',
-    subjectId: id,
-    details: { owner: usernames.get(userId), ...details },
+    subject: nameTransfer(transfer, { isUtc: true }),
+    subjectId: transfer.id,
+    details: { owner: usernames.get(transfer.userId), ...details },
   }));
   await noteActs(trx, acts);
 }

@@ -1,7 +1,7 @@
 import type { Analytics, OverallAnalytics, TransferAnalytics } from '../../../contracts/analytics.ts';
 import { DEVICES } from '../../../contracts/analytics.ts';
-import type { FileRow } from '../../platform/db/schema.ts';
-import { dayOf } from '../../platform/lib/clock.ts';
+import type { FileRow, TransferRow } from '../../platform/db/schema.ts';
+import { dayOf, toIso } from '../../platform/lib/clock.ts';
 import { type History, NONE } from './history.ts';
 import { type Days, listDays } from './months.ts';
 import { ALL_FILES, type Counts, selectedFile } from './tally.ts';
@@ -51,7 +51,7 @@ export function presentFiles(
   });
 }
 
-type TitledTotals = { id: string; title: string | null; views: number; downloads: number };
+type TitledTotals = Pick<TransferRow, 'id' | 'title' | 'createdAt'> & { views: number; downloads: number };
 
 /** `totals` of the transfers with the most, and of those in which something happened since they were counted. */
 export function presentTransfers(
@@ -59,9 +59,9 @@ export function presentTransfers(
   recent: History['recentTransfers'],
 ): OverallAnalytics['transfers'] {
   return totals
-    .map(({ id, title, ...counts }) => {
+    .map(({ id, title, createdAt, ...counts }) => {
       const { views, downloads } = addCounts({ completed: 0, ...counts }, recent.get(id) ?? NONE);
-      return { id, title, views, downloads };
+      return { id, title, createdAt: toIso(createdAt), views, downloads };
     })
     .filter(({ views, downloads }) => views > 0 || downloads > 0)
     .toSorted((a, b) => b.downloads - a.downloads || b.views - a.views || compare(a.id, b.id))

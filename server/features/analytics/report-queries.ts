@@ -76,7 +76,10 @@ export function listMostReferers(trx: Trx, subject: Subject, days: Days) {
     .execute();
 }
 
-type Titled = Pick<TransferRow, 'id' | 'title' | 'status'> & { views: number; downloads: number };
+type Titled = Pick<TransferRow, 'id' | 'title' | 'createdAt' | 'status'> & {
+  views: number;
+  downloads: number;
+};
 
 /** A user's transfers with the most downloads; `status` is a condition of the caller's: it must not choose the index. */
 export function listMostDownloaded(trx: Trx, userId: string, days: Days): Promise<Titled[]> {
@@ -86,12 +89,13 @@ export function listMostDownloaded(trx: Trx, userId: string, days: Days): Promis
     .select(({ fn }) => [
       'transfers.id',
       'transfers.title',
+      'transfers.createdAt',
       'transfers.status',
       fn.sum<number>('views').as('views'),
       fn.sum<number>('downloads').as('downloads'),
     ])
     .where('transfers.userId', '=', userId)
-    .groupBy(['transfers.id', 'transfers.title', 'transfers.status'])
+    .groupBy(['transfers.id', 'transfers.title', 'transfers.createdAt', 'transfers.status'])
     .orderBy(({ fn }) => fn.sum<number>('downloads'), 'desc')
     .orderBy('transfers.id')
     .limit(TRANSFERS_READ)
@@ -110,13 +114,14 @@ export async function listNamedTransfers(
     .select(({ fn, lit }) => [
       'transfers.id',
       'transfers.title',
+      'transfers.createdAt',
       'transfers.status',
       fn.coalesce(fn.sum<number>('views'), lit(0)).as('views'),
       fn.coalesce(fn.sum<number>('downloads'), lit(0)).as('downloads'),
     ])
     .where('transfers.id', 'in', ids.slice(0, TRANSFERS_READ))
     .where('transfers.userId', '=', userId)
-    .groupBy(['transfers.id', 'transfers.title', 'transfers.status'])
+    .groupBy(['transfers.id', 'transfers.title', 'transfers.createdAt', 'transfers.status'])
     .execute();
 }
 

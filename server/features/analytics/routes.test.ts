@@ -95,9 +95,12 @@ test('views and downloads are told by day, country, device and file, at once and
   await live(server, 3 * HOUR_MS);
   assert.deepEqual(await client.call(getTransferAnalytics, { params }), before);
   const { files, ...same } = before;
+  const { createdAt } = await client.call(getTransfer, { params });
   assert.deepEqual(await client.call(getAnalytics), {
     ...same,
-    transfers: [{ id: transfer.id, title: '=HYPERLINK("https://evil.example")', views: 2, downloads: 2 }],
+    transfers: [
+      { id: transfer.id, title: '=HYPERLINK("https://evil.example")', createdAt, views: 2, downloads: 2 },
+    ],
   });
   const views = await db.selectFrom('transferViews').select('country').execute();
   assert.deepEqual(views.map(({ country }) => country).toSorted(), ['DE', null].toSorted());

@@ -51,6 +51,12 @@ function post(client: Client, path: string, password: string, headers: Record<st
 const countViews = async ({ context }: TestServer) =>
   (await context.db.selectFrom('transferViews').select('id').execute()).length;
 
+test('a transfer without a title has the name that the other download page shows', async (t) => {
+  const { server, token } = await startWithTransfer(t);
+  const { page } = await open(server.anonymous(), plainSharePath(token));
+  assert.ok(page.includes('<h1>2 files for you</h1>'));
+});
+
 test('without scripts there is a list of links, and nothing in it is markup', async (t) => {
   const { server, transfer, token } = await startWithTransfer(t, {
     title: 'Plans & <i>more</i>',

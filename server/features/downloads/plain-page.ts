@@ -8,6 +8,7 @@ import {
   zipDownloadPath,
 } from '../../../contracts/links.ts';
 import { formatSize } from '../../../contracts/sizes.ts';
+import { nameForRecipients } from '../../../contracts/transfer-names.ts';
 import type { TransferFile } from '../../../contracts/transfers.ts';
 import { type Html, html, NO_HTML } from '../../platform/http/html.ts';
 
@@ -27,7 +28,7 @@ const INSTANT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle:
 export function renderPlainPage(view: DownloadView, page: Page): string {
   if (view.isExpired) return renderCard('Transfer Expired', errorMessage('transfer_expired'));
   if (view.unlocked === false) return renderDocument('Password required', renderPasswordForm(page));
-  const title = view.title || 'Transfer';
+  const title = nameForRecipients(view);
   if (view.availableAt !== undefined) {
     return renderCard(title, `This transfer will be available from ${formatInstant(view.availableAt)}.`);
   }

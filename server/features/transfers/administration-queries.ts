@@ -3,8 +3,8 @@ import { type Db, isSqlite, type Trx } from '../../platform/db/open.ts';
 import type { Database, TransferRow } from '../../platform/db/schema.ts';
 
 /** What an act is noted about. */
-export type ActedOn = Pick<TransferRow, 'id' | 'title' | 'token' | 'userId'>;
-const ACTED_ON = ['id', 'title', 'token', 'userId'] as const satisfies (keyof ActedOn)[];
+export type ActedOn = Pick<TransferRow, 'id' | 'title' | 'token' | 'userId' | 'createdAt'>;
+const ACTED_ON = ['id', 'title', 'token', 'userId', 'createdAt'] as const satisfies (keyof ActedOn)[];
 
 /** Said like this no index takes it: SQLite would rather read all that are ready than look up a thousand ids. */
 const NOT_PUBLIC: TransferRow['status'][] = ['draft', 'deleting'];

@@ -29,7 +29,10 @@ export function presentUnfinished(
     transferId: row.transferId,
     chunkSize: row.chunkSize,
     receivedChunks,
-    addsTo: row.transferStatus === 'ready' ? { title: row.transferTitle } : null,
+    addsTo:
+      row.transferStatus === 'ready'
+        ? { title: row.transferTitle, createdAt: toIso(row.transferCreatedAt) }
+        : null,
     fileName: row.fileName,
     relativePath: row.relativePath,
     mimeType: row.mimeType,

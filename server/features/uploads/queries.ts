@@ -88,6 +88,7 @@ export async function selectOwnUploads(
 export type OpenUpload = UploadRow & {
   transferStatus: TransferRow['status'];
   transferTitle: TransferRow['title'];
+  transferCreatedAt: TransferRow['createdAt'];
 };
 
 /** Where an upload stands in the list. */
@@ -103,7 +104,11 @@ export async function listOpenUploads(
     .selectFrom('uploads')
     .innerJoin('transfers', 'transfers.id', 'uploads.transferId')
     .selectAll('uploads')
-    .select(['transfers.status as transferStatus', 'transfers.title as transferTitle'])
+    .select([
+      'transfers.status as transferStatus',
+      'transfers.title as transferTitle',
+      'transfers.createdAt as transferCreatedAt',
+    ])
     .where('uploads.userId', '=', userId)
     .where('uploads.visitorKey', 'is not distinct from', visitorKey)
     .where('uploads.state', '=', 'open')

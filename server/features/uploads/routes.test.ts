@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { CHUNK_BYTES } from '../../../contracts/limits.ts';
+import { getTransfer } from '../../../contracts/transfers.ts';
 import {
   abortUpload,
   completeUploads,
@@ -95,7 +96,8 @@ test('appends to a ready transfer of the same owner, without another mail', asyn
   const bytes = makeBytes(6, 'later');
   const late = await announceFile(frida, 'b.txt', bytes, transfer.id);
   const [unfinished] = await frida.call(listUploads);
-  assert.deepEqual(unfinished?.addsTo, { title: null }, 'another tab learns where it belongs');
+  const { createdAt } = await frida.call(getTransfer, { params: { id: transfer.id } });
+  assert.deepEqual(unfinished?.addsTo, { title: null, createdAt }, 'another tab learns where it belongs');
   await sendChunks(frida, late.uploadId, bytes);
   const answer = await completeFile(frida, late.uploadId, { title: 'Not any more' });
   assert.equal(answer.transfer.id, transfer.id);

@@ -1,6 +1,7 @@
 import { ShieldCheck } from 'lucide-react';
 import { type AdminDamagedFile, listDamagedFiles } from '../../../contracts/admin-system.ts';
 import { formatSize } from '../../../contracts/sizes.ts';
+import { nameTransfer } from '../../../contracts/transfer-names.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { AdminSection } from './admin-section.tsx';
@@ -64,13 +65,13 @@ const COLUMNS: Column<AdminDamagedFile>[] = [
   },
 ];
 
-function Name({ file: { relativePath, transferTitle, storageKey } }: { file: AdminDamagedFile }) {
+function Name({ file }: { file: AdminDamagedFile }) {
+  const transfer = { title: file.transferTitle, createdAt: file.transferCreatedAt };
   return (
     <div className="max-w-96 min-w-0">
-      <p className="line-clamp-2 font-medium wrap-anywhere">{relativePath}</p>
+      <p className="line-clamp-2 font-medium wrap-anywhere">{file.relativePath}</p>
       <p className="text-xs wrap-anywhere text-ink-faint">
-        {transferTitle ? `in “${transferTitle}” · ` : ''}
-        {storageKey}
+        in “{nameTransfer(transfer)}” · {file.storageKey}
       </p>
     </div>
   );

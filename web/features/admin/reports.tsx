@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { Link } from 'react-router';
 import { type AbuseReport, listReports, settleReport } from '../../../contracts/admin-transfers.ts';
 import { PAGES } from '../../../contracts/pages.ts';
+import { nameTransfer } from '../../../contracts/transfer-names.ts';
 import { call } from '../../api/call.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
@@ -91,12 +92,12 @@ const REASONS: Record<string, string> = {
 
 function ReportCard({ report, onTakeDown }: { report: AbuseReport; onTakeDown: () => void }) {
   const { mutate, isPending } = useSettle();
-  const { id, title, owner, reason, details, reporterEmail, createdAt, settledAt, isTakenDown } = report;
+  const { id, owner, reason, details, reporterEmail, createdAt, settledAt, isTakenDown } = report;
   return (
     <Surface as="li" padding="none" className="p-4 sm:p-5">
       <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
         <div className="min-w-0">
-          <h2 className="text-lg wrap-anywhere">{title || 'Transfer without a title'}</h2>
+          <h2 className="text-lg wrap-anywhere">{nameReported(report)}</h2>
           <p className="mt-0.5 text-sm text-ink-faint">
             of{' '}
             <Link to={`${PAGES.adminTransfers}?owner=${encodeURIComponent(owner)}`} className="link">
@@ -147,8 +148,8 @@ function TakeDown({ report, onClose }: { report: AbuseReport | null; onClose: ()
       description={
         <>
           Nobody but the owner can open{' '}
-          <strong className="font-medium wrap-anywhere text-ink">{shown.title || 'this transfer'}</strong> any
-          more, and all reports about it are settled. Nothing is deleted; it can be opened again.
+          <strong className="font-medium wrap-anywhere text-ink">{nameReported(shown)}</strong> any more, and
+          all reports about it are settled. Nothing is deleted; it can be opened again.
         </>
       }
       confirmLabel="Take down"
@@ -159,4 +160,8 @@ function TakeDown({ report, onClose }: { report: AbuseReport | null; onClose: ()
       onConfirm={() => mutate({ id: shown.id, verdict: 'take-down' }, { onSettled: onClose })}
     />
   );
+}
+
+function nameReported({ title, transferCreatedAt }: AbuseReport): string {
+  return nameTransfer({ title, createdAt: transferCreatedAt });
 }

@@ -1,10 +1,11 @@
 import type { AdminTransfer } from '../../../contracts/admin-transfers.ts';
 import { formatSize } from '../../../contracts/sizes.ts';
+import { nameTransfer } from '../../../contracts/transfer-names.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { ExtendDialog } from './extend-dialog.tsx';
 import { useBatchDelete, useDeleteAny, useSetTakenDown } from './transfer-queries.ts';
 import { useLast } from './use-last.ts';
-import { countOf, titleOf } from './wording.ts';
+import { countOf } from './wording.ts';
 
 /** What is asked before something is done, and about which. */
 export type OpenTransferDialog = { kind: 'delete' | 'extend' | 'take-down'; transfers: AdminTransfer[] };
@@ -50,7 +51,7 @@ function DeleteDialog({ transfers, isOpen, onClose, onGone }: DeleteDialogProps)
       description={
         <>
           <strong className="font-medium wrap-anywhere text-ink">
-            {isOne ? titleOf(first!) : countOf(transfers.length, 'transfer')}
+            {isOne ? nameTransfer(first!) : countOf(transfers.length, 'transfer')}
           </strong>{' '}
           with {formatSize(bytes)} will be deleted for {isOne ? 'the owner' : 'their owners'} and for everyone
           who has the link. This cannot be undone.
@@ -70,7 +71,7 @@ type TakeDownDialogProps = { transfer: AdminTransfer; isOpen: boolean; onClose: 
 
 function TakeDownDialog({ transfer, isOpen, onClose }: TakeDownDialogProps) {
   const { mutate, isPending } = useSetTakenDown();
-  const name = <strong className="font-medium wrap-anywhere text-ink">{titleOf(transfer)}</strong>;
+  const name = <strong className="font-medium wrap-anywhere text-ink">{nameTransfer(transfer)}</strong>;
   const isClosed = transfer.isTakenDown;
   return (
     <ConfirmDialog

@@ -10,11 +10,12 @@ import {
   setTakenDown,
 } from '../../../contracts/admin-transfers.ts';
 import { parseSize } from '../../../contracts/sizes.ts';
+import { nameTransfer } from '../../../contracts/transfer-names.ts';
 import { call } from '../../api/call.ts';
 import { useAct } from './use-act.ts';
 import { forgetRows, refreshRows, replaceRow, usePages } from './use-pages.ts';
 import { oneOf } from './use-view.ts';
-import { countOf, formatDateTime, titleOf } from './wording.ts';
+import { countOf, formatDateTime } from './wording.ts';
 
 export const TRANSFER_VIEW = ['search', 'owner', 'state', 'min', 'max', 'sort'] as const;
 export type TransferView = Record<(typeof TRANSFER_VIEW)[number], string>;
@@ -66,8 +67,8 @@ export function useExtend({ id }: AdminTransfer) {
     done: ({ expiresAt, ...transfer }) => ({
       title: 'Transfer extended',
       description: expiresAt
-        ? `${titleOf(transfer)} expires on ${formatDateTime(expiresAt)}.`
-        : `${titleOf(transfer)} does not expire.`,
+        ? `${nameTransfer(transfer)} expires on ${formatDateTime(expiresAt)}.`
+        : `${nameTransfer(transfer)} does not expire.`,
     }),
   });
 }

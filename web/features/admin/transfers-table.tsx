@@ -3,6 +3,7 @@ import { Link } from 'react-router';
 import { type AdminTransfer, EXTEND_DAYS_DEFAULT } from '../../../contracts/admin-transfers.ts';
 import { sharePath } from '../../../contracts/links.ts';
 import { formatSize } from '../../../contracts/sizes.ts';
+import { nameTransfer } from '../../../contracts/transfer-names.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
@@ -11,7 +12,7 @@ import { useRelativeTime } from '../../lib/relative-time.ts';
 import type { OpenTransferDialog } from './transfer-dialogs.tsx';
 import { useExtend } from './transfer-queries.ts';
 import type { Selection } from './use-selection.ts';
-import { countOf, formatCount, formatDate, titleOf } from './wording.ts';
+import { countOf, formatCount, formatDate } from './wording.ts';
 
 type TransfersTableProps = {
   transfers: AdminTransfer[];
@@ -43,20 +44,22 @@ export function TransfersTable({ transfers, selection, onOpen }: TransfersTableP
       keyOf={({ id }) => id}
       heading={{ label: 'Transfer', render: (transfer) => <Title transfer={transfer} /> }}
       columns={COLUMNS}
-      choice={{ isChosen: selection.has, onChoose: selection.choose, nameOf: titleOf }}
+      choice={{ isChosen: selection.has, onChoose: selection.choose, nameOf: nameTransfer }}
       actions={(transfer) => (
         <>
           <ExtendButton transfer={transfer} />
           <IconButton
             label={
-              transfer.isTakenDown ? `Open ${titleOf(transfer)} again` : `Take down ${titleOf(transfer)}`
+              transfer.isTakenDown
+                ? `Open ${nameTransfer(transfer)} again`
+                : `Take down ${nameTransfer(transfer)}`
             }
             icon={transfer.isTakenDown ? <ShieldCheck /> : <Ban />}
             size="sm"
             onClick={() => onOpen({ kind: 'take-down', transfers: [transfer] })}
           />
           <IconButton
-            label={`Delete ${titleOf(transfer)}`}
+            label={`Delete ${nameTransfer(transfer)}`}
             icon={<Trash2 />}
             size="sm"
             onClick={() => onOpen({ kind: 'delete', transfers: [transfer] })}
@@ -77,7 +80,7 @@ function Title({ transfer }: { transfer: AdminTransfer }) {
         rel="noreferrer"
         className="line-clamp-2 rounded-xs font-medium wrap-anywhere hover:text-accent-ink"
       >
-        {titleOf(transfer)}
+        {nameTransfer(transfer)}
         <span className="sr-only"> (opens in a new tab)</span>
       </a>
       <div className="mt-0.5 flex flex-wrap items-center gap-x-2 gap-y-1 text-xs text-ink-faint">
@@ -133,7 +136,7 @@ function ExtendButton({ transfer }: { transfer: AdminTransfer }) {
       variant="secondary"
       size="sm"
       icon={<CalendarPlus aria-hidden="true" />}
-      aria-label={`+${EXTEND_DAYS_DEFAULT}d: extend ${titleOf(transfer)}`}
+      aria-label={`+${EXTEND_DAYS_DEFAULT}d: extend ${nameTransfer(transfer)}`}
       isBusy={isPending}
       onClick={() => mutate()}
     >

@@ -39,8 +39,3 @@ export function formatTrendDay(date: string): string {
 export function nameOfTrendDay(date: string): string {
   return utcDays.format(Date.parse(date));
 }
-
-/** The sender's title; without one the day it was sent. */
-export function titleOf({ title, createdAt }: { title: string | null; createdAt: string }): string {
-  return title || `Transfer of ${formatDate(createdAt)}`;
-}

@@ -2,6 +2,7 @@ import { Upload } from 'lucide-react';
 import { Link } from 'react-router';
 import { exportAnalytics, type OverallAnalytics } from '../../../contracts/analytics.ts';
 import { PAGES, transferAnalyticsPage } from '../../../contracts/pages.ts';
+import { nameTransfer } from '../../../contracts/transfer-names.ts';
 import { addressOf } from '../../api/call.ts';
 import { LinkButton } from '../../components/link-button.tsx';
 import { usePageTitle } from '../../lib/page-title.ts';
@@ -45,14 +46,14 @@ export function AnalyticsPage() {
 }
 
 function Transfers({ transfers, search }: Pick<OverallAnalytics, 'transfers'> & { search: string }) {
-  const rows = transfers.map(({ id, title, views, downloads }) => ({
-    key: id,
+  const rows = transfers.map(({ views, downloads, ...transfer }) => ({
+    key: transfer.id,
     label: (
       <Link
-        to={{ pathname: transferAnalyticsPage(id), search }}
+        to={{ pathname: transferAnalyticsPage(transfer.id), search }}
         className="truncate rounded-xs py-0.5 hover:text-accent-ink hover:underline"
       >
-        {title || 'Without a title'}
+        {nameTransfer(transfer)}
       </Link>
     ),
     counts: [views, downloads],

@@ -2,6 +2,7 @@ import { ArrowLeft, FileQuestionMark } from 'lucide-react';
 import { Link, useParams } from 'react-router';
 import { exportTransferAnalytics, type TransferAnalytics } from '../../../contracts/analytics.ts';
 import { PAGES, transferPage } from '../../../contracts/pages.ts';
+import { nameTransfer } from '../../../contracts/transfer-names.ts';
 import { ApiError } from '../../api/api-error.ts';
 import { addressOf } from '../../api/call.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -15,7 +16,6 @@ import { Ranking } from './ranking.tsx';
 import { Report } from './report.tsx';
 import { Section } from './section.tsx';
 import { useRange } from './use-range.ts';
-import { titleOf } from './wording.ts';
 
 /** What became of one transfer. */
 export function TransferAnalyticsPage() {
@@ -27,7 +27,7 @@ function OfTransfer({ id }: { id: string }) {
   const range = useRange();
   const { data: transfer, error } = useAnalysedTransfer(id);
   const query = useTransferAnalytics(id, range.days, range.longestDays > 0);
-  const title = transfer && titleOf(transfer);
+  const title = transfer && nameTransfer(transfer);
   usePageTitle(title ? `Analytics of ${title}` : 'Analytics');
   if (isMissing(error) || isMissing(query.error)) return <Missing />;
   return (

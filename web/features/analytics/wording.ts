@@ -1,5 +1,4 @@
 import type { Device } from '../../../contracts/analytics.ts';
-import type { Transfer } from '../../../contracts/transfers.ts';
 import type { Bucket } from './timeline.ts';
 
 const counts = new Intl.NumberFormat('en');
@@ -10,7 +9,6 @@ const countryNames = new Intl.DisplayNames('en', { type: 'region', fallback: 'co
 const dates = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' });
 const daysOfYear = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric', timeZone: 'UTC' });
 const monthsOfYear = new Intl.DateTimeFormat('en', { month: 'short', year: 'numeric', timeZone: 'UTC' });
-const creationDays = new Intl.DateTimeFormat('en', { dateStyle: 'long' });
 
 export function formatCount(count: number): string {
   return counts.format(count);
@@ -66,9 +64,4 @@ export function nameOfDevice(device: Device): string {
 export function nameOfReferer(referer: string): string {
   if (referer === 'other') return 'Other pages';
   return referer.replace(/^https?:\/\/(www\.)?/, '').replace(/\/$/, '') || 'Direct, or not told';
-}
-
-/** The sender's title; without one the day it was sent. */
-export function titleOf({ title, createdAt }: Pick<Transfer, 'title' | 'createdAt'>): string {
-  return title || `Transfer of ${creationDays.format(Date.parse(createdAt))}`;
 }

@@ -1,6 +1,7 @@
 import { CircleSlash } from 'lucide-react';
 import { type DownloadView, verifyDownload } from '../../../contracts/downloads.ts';
 import { normaliseFileName } from '../../../contracts/names.ts';
+import { nameForRecipients } from '../../../contracts/transfer-names.ts';
 import { addressOf } from '../../api/call.ts';
 import type { FilesLoading } from '../../api/use-all-files.ts';
 import { Headline } from '../../components/headline.tsx';
@@ -21,7 +22,7 @@ import { TransferInformation } from './transfer-information.tsx';
 import type { Downloads } from './use-downloads.ts';
 import type { FileChoice } from './use-file-choice.ts';
 import { useFileDialogs } from './use-file-dialogs.tsx';
-import { describeContent, type OpenView, titleOf } from './view-state.ts';
+import { describeContent, type OpenView } from './view-state.ts';
 
 type OpenTransferProps = {
   share: ShareAddress;
@@ -38,7 +39,7 @@ type OpenTransferProps = {
 
 /** The transfer as its sender meant it to be seen. */
 export function OpenTransfer({ share, view, action, isGone, ...rest }: OpenTransferProps) {
-  usePageTitle(titleOf(view));
+  usePageTitle(nameForRecipients(view));
   const { files } = view;
   const isDisabled = action === undefined;
   const { choice, downloads, loading, refresh } = rest;
@@ -49,7 +50,7 @@ export function OpenTransfer({ share, view, action, isGone, ...rest }: OpenTrans
       isWellForLarge
       isBodyFirst={single !== undefined}
       head={
-        <Headline title={titleOf(view)}>
+        <Headline title={nameForRecipients(view)}>
           <p className="tabular mt-5 text-xl [word-spacing:0.12em] text-ink-soft">{describeContent(view)}</p>
           {isDisabled && <ClosedNotice isGone={isGone} />}
         </Headline>

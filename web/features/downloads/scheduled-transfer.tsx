@@ -1,5 +1,6 @@
 import { CalendarClock } from 'lucide-react';
 import type { DownloadView } from '../../../contracts/downloads.ts';
+import { nameForRecipients } from '../../../contracts/transfer-names.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Headline } from '../../components/headline.tsx';
 import { Stage } from '../../components/stage.tsx';
@@ -8,13 +9,13 @@ import { usePageTitle } from '../../lib/page-title.ts';
 import { formatCountdown } from './countdown.ts';
 import { formatMoment } from './format-moment.ts';
 import { useCountdown } from './use-countdown.ts';
-import { describeContent, titleOf } from './view-state.ts';
+import { describeContent } from './view-state.ts';
 
 type ScheduledTransferProps = { view: DownloadView; availableAt: string; onAvailable: () => void };
 
 /** Before the scheduled time: when it comes, and nothing of the content (specification section 2). */
 export function ScheduledTransfer({ view, availableAt, onAvailable }: ScheduledTransferProps) {
-  usePageTitle(titleOf(view));
+  usePageTitle(nameForRecipients(view));
   const { days, clock } = formatCountdown(useCountdown(availableAt, onAvailable));
   return (
     <Stage
@@ -23,7 +24,7 @@ export function ScheduledTransfer({ view, availableAt, onAvailable }: ScheduledT
           <Badge icon={<CalendarClock aria-hidden="true" />} className="mb-5">
             Not available yet
           </Badge>
-          <Headline title={titleOf(view)}>
+          <Headline title={nameForRecipients(view)}>
             <p className="tabular mt-5 text-xl [word-spacing:0.12em] text-ink-soft">
               {describeContent(view)}
             </p>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { countDownloads, describeContent, findViewState, isUsedUp, titleOf } from './view-state.ts';
+import { countDownloads, describeContent, findViewState, isUsedUp } from './view-state.ts';
 
 test('an expired transfer shows nothing else, whatever the view carries', () => {
   const view = { isExpired: true, isPasswordProtected: true, unlocked: false };
@@ -15,12 +15,6 @@ test('a protected transfer is locked until it is unlocked', () => {
 test('before its time an unlocked transfer is scheduled', () => {
   const availableAt = '2030-01-01T00:00:00.000Z';
   assert.deepEqual(findViewState({ unlocked: true, availableAt }), { kind: 'scheduled', availableAt });
-});
-
-test('the title falls back on the file count', () => {
-  assert.equal(titleOf({ title: 'Rushes', fileCount: 2 }), 'Rushes');
-  assert.equal(titleOf({ title: null, fileCount: 1 }), '1 file for you');
-  assert.equal(titleOf({ title: '', fileCount: 1200 }), '1,200 files for you');
 });
 
 test('content is told as count and size', () => {

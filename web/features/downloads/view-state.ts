@@ -25,11 +25,6 @@ export function isUsedUp({ maxDownloads, downloadCount = 0 }: DownloadView): boo
   return typeof maxDownloads === 'number' && downloadCount >= maxDownloads;
 }
 
-/** The sender's title; without one, words made of the file count. */
-export function titleOf({ title, fileCount = 0 }: DownloadView): string {
-  return title || `${countFiles(fileCount)} for you`;
-}
-
 /** '12 files · 3.4 GB' */
 export function describeContent({ fileCount = 0, totalSize = 0 }: DownloadView): string {
   return `${countFiles(fileCount)} · ${formatSize(totalSize)}`;

@@ -1,6 +1,7 @@
+import { nameTransfer } from '../../../contracts/transfer-names.ts';
 import type { Transfer } from '../../../contracts/transfers.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
-import { countOf, titleOf } from './wording.ts';
+import { countOf } from './wording.ts';
 
 type DeleteDialogProps = {
   transfer: Transfer;
@@ -16,7 +17,7 @@ export function DeleteDialog({ transfer, ...dialog }: DeleteDialogProps) {
       title="Delete this transfer?"
       description={
         <>
-          <strong className="font-medium wrap-anywhere text-ink">{titleOf(transfer)}</strong> with its{' '}
+          <strong className="font-medium wrap-anywhere text-ink">{nameTransfer(transfer)}</strong> with its{' '}
           {countOf(transfer.fileCount, 'file')} will be deleted for you and for everyone who has the link.
           This cannot be undone.
         </>

@@ -1,7 +1,7 @@
+import { nameTransfer } from '../../../contracts/transfer-names.ts';
 import type { Transfer } from '../../../contracts/transfers.ts';
 import { ShareLinkDialog } from '../../components/share-link-dialog.tsx';
 import { CopyLinkButton, linkOf } from './copy-link-button.tsx';
-import { titleOf } from './wording.ts';
 
 type ShareDialogProps = {
   transfer: Pick<Transfer, 'token' | 'title' | 'createdAt'>;
@@ -15,7 +15,7 @@ export function ShareDialog({ transfer, ...dialog }: ShareDialogProps) {
     <ShareLinkDialog
       label="Share link"
       link={linkOf(token)}
-      name={titleOf(transfer)}
+      name={nameTransfer(transfer)}
       copyButton={<CopyLinkButton token={token} label="Copy Link" variant="primary" className="grow" />}
       {...dialog}
     />

@@ -12,6 +12,7 @@ import {
 import { useState } from 'react';
 import { sharePath } from '../../../contracts/links.ts';
 import { addFilesPage } from '../../../contracts/pages.ts';
+import { nameTransfer } from '../../../contracts/transfer-names.ts';
 import type { TransferDetail } from '../../../contracts/transfers.ts';
 import { useSession } from '../../api/session.ts';
 import { useTierConfig } from '../../api/tier-limits.ts';
@@ -29,7 +30,6 @@ import { ExtendDialog } from './extend-dialog.tsx';
 import { ResendDialog } from './resend-dialog.tsx';
 import { ShareDialog } from './share-dialog.tsx';
 import { useDeleteTransfer } from './transfer-queries.ts';
-import { titleOf } from './wording.ts';
 
 type OpenDialog = 'share' | 'edit' | 'extend' | 'resend' | 'delete';
 type BarProps = { transfer: TransferDetail; onOpen: (dialog: OpenDialog) => void };
@@ -70,7 +70,7 @@ function LinkBar({ transfer, onOpen }: BarProps) {
             label="Share"
             icon={<Share2 />}
             variant="secondary"
-            onClick={() => shareNatively(link, titleOf(transfer))}
+            onClick={() => shareNatively(link, nameTransfer(transfer))}
           />
         )}
         <CopyLinkButton

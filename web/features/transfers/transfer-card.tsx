@@ -13,6 +13,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { transferPage } from '../../../contracts/pages.ts';
 import { formatSize } from '../../../contracts/sizes.ts';
+import { nameTransfer } from '../../../contracts/transfer-names.ts';
 import type { Transfer } from '../../../contracts/transfers.ts';
 import { Button } from '../../components/button.tsx';
 import { IconButton } from '../../components/icon-button.tsx';
@@ -24,7 +25,7 @@ import { CopyLinkButton } from './copy-link-button.tsx';
 import { ExpiryBadge, LimitBadge } from './expiry-badge.tsx';
 import { ReceivedBadge } from './received-badge.tsx';
 import { TakenDownBadge } from './taken-down.tsx';
-import { countOf, downloadsOf, formatDateTime, titleOf } from './wording.ts';
+import { countOf, downloadsOf, formatDateTime } from './wording.ts';
 
 type TransferCardProps = { transfer: Transfer; onShare: () => void; onDelete: () => void };
 
@@ -42,7 +43,7 @@ export function TransferCard({ transfer, onShare, onDelete }: TransferCardProps)
       <div className="flex flex-col items-start gap-x-6 gap-y-3 sm:flex-row sm:justify-between">
         <h2 id={titleId} className="line-clamp-2 min-w-0 text-xl wrap-anywhere">
           <Link to={page} state={FROM_LIST} className="rounded-xs hover:text-accent-ink">
-            {titleOf(transfer)}
+            {nameTransfer(transfer)}
           </Link>
         </h2>
         <div className="flex flex-wrap gap-2">

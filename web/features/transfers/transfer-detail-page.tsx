@@ -1,6 +1,7 @@
 import { ArrowLeft, CloudOff, FileQuestionMark } from 'lucide-react';
 import { useParams } from 'react-router';
 import { PAGES } from '../../../contracts/pages.ts';
+import { nameTransfer } from '../../../contracts/transfer-names.ts';
 import { ApiError, errorDetail } from '../../api/api-error.ts';
 import { Button } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -9,14 +10,13 @@ import { Skeleton, SkeletonGroup } from '../../components/skeleton.tsx';
 import { usePageTitle } from '../../lib/page-title.ts';
 import { TransferDetailView } from './transfer-detail-view.tsx';
 import { useTransfer } from './transfer-queries.ts';
-import { titleOf } from './wording.ts';
 
 /** One transfer with all that is known about it (specification section 2, "Transfer detail"). */
 export function TransferDetailPage() {
   const { id = '' } = useParams();
   const { data: transfer, error, isFetching, refetch } = useTransfer(id);
   const isMissing = error instanceof ApiError && (error.status === 404 || error.status === 400);
-  usePageTitle(isMissing ? 'Transfer not found' : transfer ? titleOf(transfer) : 'Transfer');
+  usePageTitle(isMissing ? 'Transfer not found' : transfer ? nameTransfer(transfer) : 'Transfer');
   if (isMissing) return <Missing />;
   if (transfer) return <TransferDetailView transfer={transfer} />;
   if (!error || isFetching) return <Placeholder />;

@@ -3,6 +3,7 @@ import type { MouseEvent, ReactNode } from 'react';
 import { Link } from 'react-router';
 import { PAGES, transferAnalyticsPage } from '../../../contracts/pages.ts';
 import { tierIncludes } from '../../../contracts/tiers.ts';
+import { nameTransfer } from '../../../contracts/transfer-names.ts';
 import type { TransferDetail } from '../../../contracts/transfers.ts';
 import { useSession } from '../../api/session.ts';
 import { FilesLoadingNote } from '../../components/files-loading.tsx';
@@ -19,7 +20,7 @@ import { TransferActions } from './transfer-actions.tsx';
 import { hasFacts, TransferFacts, TransferTotals } from './transfer-facts.tsx';
 import { TransferFiles } from './transfer-files.tsx';
 import { useTransferFiles } from './transfer-queries.ts';
-import { formatDateTime, titleOf } from './wording.ts';
+import { formatDateTime } from './wording.ts';
 
 export function TransferDetailView({ transfer }: { transfer: TransferDetail }) {
   const { files, loading } = useTransferFiles(transfer);
@@ -99,7 +100,7 @@ function Heading({ transfer }: { transfer: TransferDetail }) {
   return (
     <header className="mt-4">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-3">
-        <h1 className="min-w-0 text-3xl wrap-anywhere">{titleOf(transfer)}</h1>
+        <h1 className="min-w-0 text-3xl wrap-anywhere">{nameTransfer(transfer)}</h1>
         {transfer.receivedFrom !== null && <ReceivedBadge />}
         {transfer.isTakenDown && <TakenDownBadge />}
         <LimitBadge transfer={transfer} />

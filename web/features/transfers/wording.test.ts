@@ -1,12 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { countOf, downloadsOf, nameOfDownload, titleOf } from './wording.ts';
-
-test('a transfer without a title is called by the day it was sent', () => {
-  const createdAt = '2026-03-14T12:00:00.000Z';
-  assert.equal(titleOf({ title: 'Holiday film', createdAt }), 'Holiday film');
-  assert.equal(titleOf({ title: null, createdAt }), 'Transfer of March 14, 2026');
-});
+import { countOf, downloadsOf, nameOfDownload } from './wording.ts';
 
 test('counts in words, one and many', () => {
   assert.equal(countOf(1, 'file'), '1 file');

@@ -4,12 +4,6 @@ const counts = new Intl.NumberFormat('en');
 const dateTimes = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
 const dates = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
 const times = new Intl.DateTimeFormat('en', { timeStyle: 'short' });
-const days = new Intl.DateTimeFormat('en', { dateStyle: 'long' });
-
-/** The sender's title; without one the day it was sent, because a list knows no file names. */
-export function titleOf({ title, createdAt }: Pick<Transfer, 'title' | 'createdAt'>): string {
-  return title || `Transfer of ${days.format(Date.parse(createdAt))}`;
-}
 
 /** '1 file', '1,200 files'. */
 export function countOf(count: number, singular: string): string {

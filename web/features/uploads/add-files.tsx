@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Clock, CloudOff, SearchX } from 'lucide-react';
 import { PAGES, transferPage } from '../../../contracts/pages.ts';
+import { nameTransfer } from '../../../contracts/transfer-names.ts';
 import { getTransfer } from '../../../contracts/transfers.ts';
 import { ApiError, errorDetail } from '../../api/api-error.ts';
 import { call } from '../../api/call.ts';
@@ -8,7 +9,6 @@ import { Button } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { LinkButton } from '../../components/link-button.tsx';
 import { usePageTitle } from '../../lib/page-title.ts';
-import { nameOfTarget } from './add-target.ts';
 import type { Plan } from './upload-limits.ts';
 import { UploadSkeleton } from './upload-skeleton.tsx';
 import { UploadWorkspace } from './upload-workspace.tsx';
@@ -27,7 +27,7 @@ export function AddFiles({ transferId, userId, plan }: AddFilesProps) {
   if (error)
     return <Unreachable sentence={errorDetail(error)} isBusy={isFetching} onRetry={() => refetch()} />;
   if (!data) return <UploadSkeleton />;
-  if (data.isExpired) return <Expired id={data.id} name={nameOfTarget(data)} />;
+  if (data.isExpired) return <Expired id={data.id} name={nameTransfer(data)} />;
   return <UploadWorkspace userId={userId} plan={plan} target={data} />;
 }
 

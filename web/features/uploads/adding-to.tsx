@@ -1,13 +1,14 @@
 import type { ReactNode } from 'react';
 import { transferPage } from '../../../contracts/pages.ts';
 import { formatSize } from '../../../contracts/sizes.ts';
+import { nameTransfer } from '../../../contracts/transfer-names.ts';
 import { FileIcon } from '../../components/file-icon.tsx';
 import { LinkButton } from '../../components/link-button.tsx';
 import { ProgressBar } from '../../components/progress-bar.tsx';
 import { Surface } from '../../components/surface.tsx';
 import { useRelativeTime } from '../../lib/relative-time.ts';
 import { countFiles } from '../../uploading/upload-words.ts';
-import { type AddTarget, nameOfTarget } from './add-target.ts';
+import type { AddTarget } from './add-target.ts';
 
 /** Of what is in it, so many files are named. */
 const NAMED_FILES = 5;
@@ -34,7 +35,7 @@ export function AddingTo({ target, limitBytes, onSubmit, children }: AddingToPro
     >
       <Surface>
         <h2 id="adding-to" className="text-xl wrap-anywhere">
-          Adding to “{nameOfTarget(target)}”
+          Adding to “{nameTransfer(target)}”
         </h2>
         <p className="tabular mt-2 text-sm text-ink-soft" data-testid="held">
           {countFiles(fileCount)}, {formatSize(totalSize)} in it

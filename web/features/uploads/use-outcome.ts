@@ -4,6 +4,7 @@ import type { UseFormReturn } from 'react-hook-form';
 import { useNavigate } from 'react-router';
 import { shareLink } from '../../../contracts/links.ts';
 import { transferPage } from '../../../contracts/pages.ts';
+import { nameTransfer } from '../../../contracts/transfer-names.ts';
 import type { TransferSettingsInput } from '../../../contracts/uploads.ts';
 import { type ToastInput, toast } from '../../components/toast.ts';
 import { publicUrl } from '../../lib/public-url.ts';
@@ -12,7 +13,7 @@ import { countFiles } from '../../uploading/upload-words.ts';
 import type { FileIntake } from '../../uploading/use-file-intake.ts';
 import type { Unfinished } from '../../uploading/use-unfinished.ts';
 import type { Upload } from '../../uploading/use-upload.ts';
-import { type AddTarget, nameOfTarget } from './add-target.ts';
+import type { AddTarget } from './add-target.ts';
 import { emptyShareForm, type ShareForm, toRefusedFields } from './share-form.ts';
 import type { SentTransfer } from './success-dialog.tsx';
 import { limitTitle, type Plan } from './upload-limits.ts';
@@ -48,7 +49,7 @@ export function useOutcome(input: OutcomeInput) {
     refuse(title, description, { label: 'Upgrade', onClick: () => navigate('/pricing') });
 
   const join = ({ fileCount }: EngineState, { id, ...transfer }: AddTarget) => {
-    const description = `${countFiles(fileCount)} added to “${nameOfTarget(transfer)}”.`;
+    const description = `${countFiles(fileCount)} added to “${nameTransfer(transfer)}”.`;
     toast({ title: 'Upload successful!', description });
     engine.reset();
     intake.clear();
