@@ -3,6 +3,7 @@ import { Outlet, useLocation, useNavigate } from 'react-router';
 import { refusalText } from './api/api-error.ts';
 import { logout, useSession } from './api/session.ts';
 import { DemoWarning } from './billing/demo-warning.tsx';
+import { Skeleton, SkeletonGroup } from './components/skeleton.tsx';
 import { toast } from './components/toast.ts';
 import { DashboardShell } from './features/shell/dashboard-shell.tsx';
 
@@ -31,7 +32,7 @@ export function DashboardFrame() {
   };
   return (
     <DashboardShell user={user} onLogout={handleLogout} notice={<DemoWarning />}>
-      <Suspense fallback={null}>
+      <Suspense fallback={<LoadingPage />}>
         <Outlet />
       </Suspense>
       {search.includes('redirect_status=') && (
@@ -40,5 +41,17 @@ export function DashboardFrame() {
         </Suspense>
       )}
     </DashboardShell>
+  );
+}
+
+/** Stands in until the page's code has arrived; appears late enough not to flash when that is quick. */
+function LoadingPage() {
+  return (
+    <SkeletonGroup label="Loading the page" className="animate-fade-in [animation-delay:200ms]">
+      <Skeleton className="h-10 w-56 max-w-full" />
+      <Skeleton className="mt-8 h-36" />
+      <Skeleton className="mt-4 h-36" />
+      <Skeleton className="mt-4 h-36" />
+    </SkeletonGroup>
   );
 }

@@ -1,4 +1,5 @@
 import { Button } from './button.tsx';
+import { Skeleton, SkeletonGroup } from './skeleton.tsx';
 import { Spinner } from './spinner.tsx';
 
 type FilesLoadingProps = {
@@ -26,5 +27,16 @@ export function FilesLoadingNote({ loadedCount, fileCount, state, retry }: Files
       <Spinner className="size-4 shrink-0" />
       Loading {counts}…
     </p>
+  );
+}
+
+/** The first lines of a list that is too long to be arranged at once. */
+export function FilesSkeleton() {
+  return (
+    <SkeletonGroup label="Loading the files" className="flex flex-col gap-2 border-t border-line pt-2">
+      {['first', 'second', 'third', 'fourth', 'fifth'].map((line) => (
+        <Skeleton key={line} className="h-12" />
+      ))}
+    </SkeletonGroup>
   );
 }

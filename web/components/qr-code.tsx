@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { Skeleton } from './skeleton.tsx';
 
 /** Cells of light around the code, without which scanners do not find it. */
 const QUIET_CELLS = 3;
@@ -17,7 +18,7 @@ export function QrCode({ text, label, className = 'size-28 shrink-0' }: QrCodePr
   const side = (data?.size ?? 0) + 2 * QUIET_CELLS;
   return (
     <div className={className}>
-      {data && (
+      {data ? (
         <svg
           viewBox={`${-QUIET_CELLS} ${-QUIET_CELLS} ${side} ${side}`}
           role="img"
@@ -27,6 +28,8 @@ export function QrCode({ text, label, className = 'size-28 shrink-0' }: QrCodePr
         >
           <path d={data.path} fill="black" />
         </svg>
+      ) : (
+        <Skeleton className="size-full" />
       )}
     </div>
   );

@@ -3,7 +3,7 @@ import { formatSize } from '../../../contracts/sizes.ts';
 import type { TransferFile } from '../../../contracts/transfers.ts';
 import type { FilesLoading } from '../../api/use-all-files.ts';
 import { FileTree } from '../../components/file-tree.tsx';
-import { FilesLoadingNote } from '../../components/files-loading.tsx';
+import { FilesLoadingNote, FilesSkeleton } from '../../components/files-loading.tsx';
 import { type FilesView, ViewToggle } from '../../components/view-toggle.tsx';
 import { VisuallyHidden } from '../../components/visually-hidden.tsx';
 import { type FolderNode, listTreeFiles } from '../../lib/file-tree.ts';
@@ -56,7 +56,9 @@ export function FileList({ files, choice, loading, ...actions }: FileListProps) 
       {!isDisabled && found.shown.length > 0 && (
         <ChooseAll files={found.shown} isFiltered={found.shown.length < files.length} choice={choice} />
       )}
-      {found.shown.length === 0 ? (
+      {found === NOTHING_YET ? (
+        <FilesSkeleton />
+      ) : found.shown.length === 0 ? (
         search.trim() && (
           <p className="border-t border-line py-10 text-center text-ink-soft">
             {loading.state === 'complete'

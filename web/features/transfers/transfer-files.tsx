@@ -2,10 +2,10 @@ import { useCallback, useMemo, useState } from 'react';
 import { formatSize } from '../../../contracts/sizes.ts';
 import type { TransferFile } from '../../../contracts/transfers.ts';
 import { FileRow, FileTree } from '../../components/file-tree.tsx';
+import { FilesSkeleton } from '../../components/files-loading.tsx';
 import { Lightbox } from '../../components/lightbox.tsx';
 import { Thumbnail } from '../../components/thumbnail.tsx';
 import { buildFileTreeInSteps, listTreeFiles } from '../../lib/file-tree.ts';
-import { runAtOnce } from '../../lib/in-slices.ts';
 import { useSliced } from '../../lib/use-sliced.ts';
 import { DamagedFile, DamageNote } from './damaged-file.tsx';
 import { listLightboxItems, thumbnailUrlOf } from './file-media.ts';
@@ -17,7 +17,7 @@ type TransferFilesProps = { transferId: string; files: TransferFile[] };
 export function TransferFiles({ transferId, files }: TransferFilesProps) {
   const [openId, setOpenId] = useState<string | null>(null);
   const work = useCallback(() => arrange(transferId, files), [transferId, files]);
-  const { tree, shown } = useSliced(work, { isLong: files.length > ARRANGED_AT_ONCE }) ?? NOTHING_YET;
+  const arranged = useSliced(work, { isLong: files.length > ARRANGED_AT_ONCE });
   const hasPictures = useMemo(() => files.some(({ thumbnail }) => thumbnail), [files]);
 
   const renderRow = (name: string, file: TransferFile) => (
@@ -30,12 +30,13 @@ export function TransferFiles({ transferId, files }: TransferFilesProps) {
       })}
     />
   );
+  if (!arranged) return <FilesSkeleton />;
   return (
     <>
       <DamageNote files={files} />
       <FileTree
         label="Files"
-        tree={tree}
+        tree={arranged.tree}
         className="border-t border-line"
         renderFile={({ name, value: file }) =>
           file.isDamaged ? (
@@ -54,7 +55,7 @@ export function TransferFiles({ transferId, files }: TransferFilesProps) {
           )
         }
       />
-      <Lightbox items={shown} openId={openId} onOpenChange={setOpenId} />
+      <Lightbox items={arranged.shown} openId={openId} onOpenChange={setOpenId} />
     </>
   );
 }
@@ -69,5 +70,3 @@ function* arrange(transferId: string, files: TransferFile[]) {
   );
   return { tree, shown: listLightboxItems(transferId, listTreeFiles(tree)) };
 }
-
-const NOTHING_YET = runAtOnce(arrange('', []));

@@ -1,10 +1,13 @@
 import { formatSize } from '../../../contracts/sizes.ts';
 import { tierLabel } from '../../../contracts/tiers.ts';
 import { ProgressBar } from '../../components/progress-bar.tsx';
+import { Skeleton, SkeletonGroup } from '../../components/skeleton.tsx';
 import type { Plan } from './upload-limits.ts';
 
+type PlanFactsProps = { plan: Plan; isUsageLoading: boolean };
+
 /** What the sender's plan allows; for free users also how much of the month is used. */
-export function PlanFacts({ plan: { tier, limits, monthlyUsage } }: { plan: Plan }) {
+export function PlanFacts({ plan: { tier, limits, monthlyUsage }, isUsageLoading }: PlanFactsProps) {
   return (
     <div className="flex flex-wrap items-end justify-between gap-x-10 gap-y-4">
       <p className="text-ink-soft" data-testid="plan-facts">
@@ -15,6 +18,12 @@ export function PlanFacts({ plan: { tier, limits, monthlyUsage } }: { plan: Plan
           {limits.retentionDays} {limits.retentionDays === 1 ? 'day' : 'days'}
         </strong>
       </p>
+      {tier === 'free' && isUsageLoading && (
+        <SkeletonGroup label="Loading your usage" className="flex w-full flex-col gap-2 sm:max-w-80">
+          <Skeleton className="h-5" />
+          <Skeleton className="h-1" />
+        </SkeletonGroup>
+      )}
       {tier === 'free' && monthlyUsage !== undefined && (
         <div className="flex w-full sm:max-w-80 flex-col gap-2" data-testid="monthly-usage">
           <p className="tabular flex justify-between text-sm text-ink-soft">

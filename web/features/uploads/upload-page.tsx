@@ -26,7 +26,7 @@ export function UploadPage() {
     <>
       <h1 className="text-3xl">{to === null ? 'Upload Files' : 'Add Files'}</h1>
       <div className="mt-3">
-        <PlanFacts plan={plan} />
+        <PlanFacts plan={plan} isUsageLoading={usage.isLoading} />
       </div>
       {to === null ? (
         <UploadWorkspace userId={user.id} plan={plan} />
