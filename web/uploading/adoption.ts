@@ -1,15 +1,15 @@
 import type { UnfinishedUpload } from '../../contracts/uploads.ts';
-import { fingerprint, isWhole, type UploadItem } from './upload-item.ts';
+import { createArrivedItem, fingerprint, isWhole, type UploadItem } from './upload-item.ts';
 
 /**
- * Has chosen files continue the unfinished uploads they were; returns the uploads no file was found for.
- * A file that `isUnchanged` doubts is sent again from its beginning, into the same upload.
+ * Matches selected files with the unfinished uploads they continue. A file that `isUnchanged` doubts is sent again
+ * from its beginning, into the same upload. Uploads without a file are `missing`, or `arrived` if they need none.
  */
 export function matchUnfinished(
   items: readonly UploadItem[],
   unfinished: UnfinishedUpload[],
   isUnchanged: (item: UploadItem) => boolean,
-): UnfinishedUpload[] {
+): { arrived: UploadItem[]; missing: UnfinishedUpload[] } {
   const waiting = new Map<string, UnfinishedUpload[]>();
   for (const upload of unfinished) {
     const print = fingerprint({ ...upload, size: upload.fileSize });
@@ -24,5 +24,14 @@ export function matchUnfinished(
     item.received = new Set(isUnchanged(item) ? upload.receivedChunks : []);
     if (isWhole(item)) item.phase = 'sent';
   }
-  return [...waiting.values()].flat();
+  const rest = [...waiting.values()].flat();
+  return {
+    arrived: rest.filter(hasArrived).map(createArrivedItem),
+    missing: rest.filter((upload) => !hasArrived(upload)),
+  };
+}
+
+/** Whether the server has every chunk. */
+export function hasArrived({ receivedChunks, totalChunks }: UnfinishedUpload): boolean {
+  return receivedChunks.length >= totalChunks;
 }

@@ -94,7 +94,7 @@ const UploadRow = memo(function UploadRow({ item, words, share, phase, onRemove 
   const isThrough = phase === 'sent' || phase === 'done';
   return (
     <div className="relative flex min-h-14 items-center gap-3 py-2" data-testid="file-row">
-      <FilePreview file={item.file} />
+      <FilePreview item={item} />
       <div className="min-w-0 grow">
         <p className="truncate" title={item.relativePath}>
           {item.name}

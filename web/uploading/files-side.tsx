@@ -7,6 +7,7 @@ import { FileList } from './file-list.tsx';
 import { readDrop } from './picked-files.ts';
 import { ResumeNotice } from './resume-notice.tsx';
 import { UnfinishedUploads } from './unfinished-uploads.tsx';
+import { isWhole } from './upload-item.ts';
 import { UploadLeaveGuard } from './upload-leave-guard.tsx';
 import { type Proof, UploadProgress } from './upload-progress.tsx';
 import { countFiles } from './upload-words.ts';
@@ -27,7 +28,8 @@ type FilesSideProps = {
 };
 
 /** Where files are chosen, listed and seen going; the same place for everybody who uploads. */
-export function FilesSide({ course, maxBytes, isAdding = false, proof, ...anew }: FilesSideProps) {
+export function FilesSide(props: FilesSideProps) {
+  const { course, maxBytes, isAdding = false, anewLabel, onStartAnew, proof } = props;
   const { upload, unfinished, intake, take } = course;
   const { state, isActive, engine } = upload;
   const dropzone = useRef<DropzoneHandle>(null);
@@ -42,7 +44,8 @@ export function FilesSide({ course, maxBytes, isAdding = false, proof, ...anew }
           transfers={unfinished.transfers}
           isAdding={isAdding}
           onContinue={course.continueTransfer}
-          onDiscard={course.discardTransfer}
+          onFinish={course.finishTransfer}
+          onDiscard={course.discardTransfers}
           onChoose={(transfer, kind) => dropzone.current?.choose(kind, (pick) => take(pick, transfer))}
         />
       )}
@@ -68,7 +71,13 @@ export function FilesSide({ course, maxBytes, isAdding = false, proof, ...anew }
         />
       )}
       {intake.resuming && !isActive && (
-        <ResumeNotice resuming={intake.resuming} onDropMissing={intake.dropMissing} {...anew} />
+        <ResumeNotice
+          resuming={intake.resuming}
+          anewLabel={anewLabel}
+          hasArrived={state.items.every(isWhole)}
+          onDropMissing={intake.dropMissing}
+          onStartAnew={state.items.every(({ file }) => file) ? onStartAnew : undefined}
+        />
       )}
       {hasItems && <FileList state={state} onRemove={course.remove} />}
       {isHovering && <DropVeil isRefused={isActive} />}

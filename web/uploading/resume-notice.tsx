@@ -8,14 +8,18 @@ type ResumeNoticeProps = {
   resuming: Resuming;
   /** What sending everything again is called. */
   anewLabel: string;
+  /** Nothing is left to be sent. */
+  hasArrived: boolean;
   onDropMissing: () => void;
-  onStartAnew: () => void;
+  /** undefined: some of the files are on the server only. */
+  onStartAnew: (() => void) | undefined;
 };
 
 /** Says that the chosen files continue an earlier upload, and which of its files are still to be chosen. */
 export function ResumeNotice({
   resuming: { transfer, missing },
   anewLabel,
+  hasArrived,
   onDropMissing,
   onStartAnew,
 }: ResumeNoticeProps) {
@@ -29,7 +33,9 @@ export function ResumeNotice({
         <p className="font-medium">Continuing “{transfer.title}”</p>
         <p className="text-sm text-ink-soft">
           {missing.length === 0
-            ? 'Only what has not arrived yet is sent.'
+            ? hasArrived
+              ? 'Everything has arrived. It only has to be finished.'
+              : 'Only what has not arrived yet is sent.'
             : `${countFiles(missing.length)} of it still to be chosen: ${nameSome(missing.map(({ fileName }) => fileName))}`}
         </p>
         {transfer.record?.hadPassword && (
@@ -42,9 +48,11 @@ export function ResumeNotice({
             Go on without {missing.length === 1 ? 'it' : 'them'}
           </Button>
         )}
-        <Button variant="ghost" size="sm" onClick={onStartAnew}>
-          {anewLabel}
-        </Button>
+        {onStartAnew && (
+          <Button variant="ghost" size="sm" onClick={onStartAnew}>
+            {anewLabel}
+          </Button>
+        )}
       </div>
     </div>
   );

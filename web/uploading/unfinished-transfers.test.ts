@@ -28,6 +28,8 @@ function upload(
   };
 }
 
+const HOLIDAY = { title: 'Holiday', createdAt: '2026-01-01T00:00:00.000Z' };
+
 function picked(relativePath: string, size = 12 * MIB): PickedFile {
   return { file: { name: relativePath.split('/').at(-1), size } as File, relativePath };
 }
@@ -111,6 +113,19 @@ test('somebody who drops more than the transfer had may add it', () => {
 });
 
 test('files that are to join a ready transfer say so, and are named after themselves', () => {
-  const [transfer] = group([upload('t', 'film.bin', { addsTo: { title: 'Holiday' } })]);
-  assert.deepEqual([transfer?.addsTo, transfer?.title], [{ title: 'Holiday' }, 'film.bin']);
+  const [transfer] = group([upload('t', 'film.bin', { addsTo: HOLIDAY })]);
+  assert.deepEqual([transfer?.addsTo, transfer?.title], [HOLIDAY, 'film.bin']);
+});
+
+test('is complete when every chunk of every file has arrived, and every file was announced', () => {
+  const whole = { receivedChunks: [0, 1, 2] };
+  const empty = { fileSize: 0, totalChunks: 0 };
+  const isComplete = (...args: Parameters<typeof group>) => group(...args)[0]!.hasArrived;
+  assert.equal(isComplete([upload('a', 'x.bin', whole), upload('a', 'y.txt', empty)]), true);
+  assert.equal(isComplete([upload('a', 'x.bin', whole), upload('a', 'y.bin')]), false);
+  assert.equal(isComplete([upload('a', 'x.bin', whole)], [record('a', { fileCount: 2 })]), false);
+  assert.equal(
+    isComplete([upload('a', 'x.bin', whole)], [record('a', { fileCount: 2, completedFiles: 1 })]),
+    true,
+  );
 });

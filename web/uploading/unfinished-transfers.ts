@@ -1,5 +1,6 @@
 import { chunkLength } from '../../contracts/limits.ts';
 import type { UnfinishedUpload } from '../../contracts/uploads.ts';
+import { hasArrived } from './adoption.ts';
 import type { PickedFile } from './picked-files.ts';
 import type { ResumeRecord } from './resume-records.ts';
 import { fingerprint } from './upload-item.ts';
@@ -14,6 +15,8 @@ export type UnfinishedTransfer = {
   /** Bytes of the unfinished files, and those of them on the server. */
   totalBytes: number;
   receivedBytes: number;
+  /** Every byte is on the server, so it can be finished without the files. */
+  hasArrived: boolean;
   /** ISO instant of the last chunk. */
   lastActivityAt: string;
   /** What this device remembers of it. */
@@ -40,6 +43,7 @@ export function groupUnfinished(
         uploads: group,
         totalBytes: group.reduce((sum, { fileSize }) => sum + fileSize, 0),
         receivedBytes: group.reduce((sum, upload) => sum + receivedBytes(upload), 0),
+        hasArrived: group.every(hasArrived) && !isPartlyAnnounced(group, record),
         lastActivityAt: group.reduce((last, upload) => maxText(last, upload.lastActivityAt), ''),
         record,
         isElsewhere: heldElsewhere.has(transferId),
@@ -89,6 +93,11 @@ function uploadPrint({ relativePath, fileSize }: UnfinishedUpload): string {
 
 function receivedBytes({ fileSize, chunkSize, receivedChunks }: UnfinishedUpload): number {
   return receivedChunks.reduce((sum, index) => sum + chunkLength(fileSize, chunkSize, index), 0);
+}
+
+/** Long lists are announced in batches: the visit ended before the last one. */
+function isPartlyAnnounced(uploads: UnfinishedUpload[], record: ResumeRecord | undefined): boolean {
+  return record !== undefined && uploads.length + record.completedFiles < record.fileCount;
 }
 
 /** The folder all files lie in, else the first file. */

@@ -1,7 +1,8 @@
-import { ArrowRight, FilePlus2, FolderUp, Play, Trash2 } from 'lucide-react';
+import { ArrowRight, Check, FilePlus2, FolderUp, Play, Trash2 } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { addFilesPage } from '../../contracts/pages.ts';
 import { formatSize } from '../../contracts/sizes.ts';
+import { nameTransfer } from '../../contracts/transfer-names.ts';
 import { Button } from '../components/button.tsx';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { LinkButton } from '../components/link-button.tsx';
@@ -20,41 +21,55 @@ type UnfinishedUploadsProps = {
   onContinue: (transfer: UnfinishedTransfer) => Promise<void>;
   /** Lets the person choose the same files once more. */
   onChoose: (transfer: UnfinishedTransfer, kind: PickKind) => void;
-  onDiscard: (transfer: UnfinishedTransfer) => Promise<void>;
+  /** Completes a transfer of which everything has arrived. */
+  onFinish: (transfer: UnfinishedTransfer) => void;
+  onDiscard: (transfers: UnfinishedTransfer[]) => Promise<void>;
 };
 
-/** What earlier visits began: to be gone on with, or given up. */
+/** Uploads of earlier visits, to be continued, finished or discarded. */
 export function UnfinishedUploads({ transfers, onDiscard, ...actions }: UnfinishedUploadsProps) {
-  const [doomed, setDoomed] = useState<UnfinishedTransfer>();
+  // They stay while the question fades out.
+  const [doomed, setDoomed] = useState<UnfinishedTransfer[]>([]);
+  const [isAsking, setAsking] = useState(false);
   const [isBusy, setBusy] = useState(false);
   if (transfers.length === 0) return null;
+  const idle = transfers.filter(({ isElsewhere }) => !isElsewhere);
+  const ask = (asked: UnfinishedTransfer[]) => {
+    setDoomed(asked);
+    setAsking(true);
+  };
   const discard = async () => {
     setBusy(true);
-    await onDiscard(doomed!);
+    await onDiscard(doomed);
     setBusy(false);
-    setDoomed(undefined);
+    setAsking(false);
   };
   return (
     <section aria-labelledby="unfinished-uploads" data-testid="unfinished-uploads">
-      <h2 id="unfinished-uploads" className="text-xl">
-        Unfinished uploads
-      </h2>
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
+        <h2 id="unfinished-uploads" className="text-xl">
+          Unfinished uploads
+        </h2>
+        {idle.length > 1 && (
+          <Button variant="ghost" size="sm" icon={<Trash2 />} onClick={() => ask(idle)}>
+            Discard all
+          </Button>
+        )}
+      </div>
       <ul className="mt-2 divide-y divide-line border-y border-line">
         {transfers.map((transfer) => (
           <UnfinishedRow
             key={transfer.transferId}
             transfer={transfer}
-            onDiscard={() => setDoomed(transfer)}
+            onDiscard={() => ask([transfer])}
             {...actions}
           />
         ))}
       </ul>
       <ConfirmDialog
-        isOpen={doomed !== undefined}
-        onOpenChange={() => setDoomed(undefined)}
-        title="Discard this upload?"
-        description={`“${doomed?.title}” and everything of it that has arrived is deleted. This cannot be undone.`}
-        confirmLabel="Discard upload"
+        isOpen={isAsking}
+        onOpenChange={() => setAsking(false)}
+        {...describeDiscard(doomed)}
         isDestructive
         isBusy={isBusy}
         onConfirm={discard}
@@ -63,17 +78,35 @@ export function UnfinishedUploads({ transfers, onDiscard, ...actions }: Unfinish
   );
 }
 
-type UnfinishedRowProps = Pick<UnfinishedUploadsProps, 'isAdding' | 'onContinue' | 'onChoose'> & {
+function describeDiscard([first, ...others]: UnfinishedTransfer[]) {
+  if (others.length === 0)
+    return {
+      title: 'Discard this upload?',
+      description: `“${first?.title}” and everything of it that has arrived is deleted. This cannot be undone.`,
+      confirmLabel: 'Discard upload',
+    };
+  const count = (others.length + 1).toLocaleString('en');
+  return {
+    title: `Discard ${count} uploads?`,
+    description: 'Everything of them that has arrived is deleted. This cannot be undone.',
+    confirmLabel: `Discard ${count} uploads`,
+  };
+}
+
+type UnfinishedRowProps = Pick<
+  UnfinishedUploadsProps,
+  'isAdding' | 'onContinue' | 'onChoose' | 'onFinish'
+> & {
   transfer: UnfinishedTransfer;
   onDiscard: () => void;
 };
 
-function UnfinishedRow({ transfer, isAdding, onContinue, onChoose, onDiscard }: UnfinishedRowProps) {
-  const { title, uploads, totalBytes, receivedBytes, lastActivityAt, isElsewhere, record } = transfer;
+function UnfinishedRow({ transfer, isAdding, onDiscard, ...actions }: UnfinishedRowProps) {
+  const { title, uploads, totalBytes, receivedBytes, hasArrived, lastActivityAt, isElsewhere } = transfer;
   const belongsElsewhere = transfer.addsTo !== null && !isAdding;
   const since = useRelativeTime(lastActivityAt);
-  const share = totalBytes === 0 ? 0 : receivedBytes / totalBytes;
-  const canContinue = (record?.roots.length ?? 0) > 0;
+  const share = hasArrived ? 1 : receivedBytes / Math.max(1, totalBytes);
+  const needsFiles = !hasArrived && !canContinue(transfer);
   return (
     <li className="flex flex-wrap items-center gap-x-5 gap-y-4 py-4">
       <ProgressRing label={`Already sent of ${title}`} value={share} state="stopped" diameter={48}>
@@ -86,16 +119,17 @@ function UnfinishedRow({ transfer, isAdding, onContinue, onChoose, onDiscard }: 
           {title}
         </p>
         <p className="tabular text-sm text-ink-soft">
-          {countFiles(uploads.length)}, {formatSize(receivedBytes)} of {formatSize(totalBytes)} already there
+          {countFiles(uploads.length)},{' '}
+          {hasArrived
+            ? `all ${formatSize(totalBytes)} already there`
+            : `${formatSize(receivedBytes)} of ${formatSize(totalBytes)} already there`}
         </p>
-        {belongsElsewhere && (
-          <p className="truncate text-sm text-ink-soft">
-            Being added to “{transfer.addsTo?.title || 'a transfer without a title'}”
-          </p>
+        {transfer.addsTo && belongsElsewhere && (
+          <p className="truncate text-sm text-ink-soft">Being added to “{nameTransfer(transfer.addsTo)}”</p>
         )}
         <p className="text-sm text-ink-faint">
           {isElsewhere ? 'Being sent in another window' : `Interrupted ${since}`}
-          {!isElsewhere && !belongsElsewhere && !canContinue && '. Choose the same files again to continue.'}
+          {!isElsewhere && !belongsElsewhere && needsFiles && '. Choose the same files again to continue.'}
         </p>
       </div>
       {!isElsewhere && (
@@ -109,10 +143,8 @@ function UnfinishedRow({ transfer, isAdding, onContinue, onChoose, onDiscard }: 
             >
               Go on adding
             </LinkButton>
-          ) : canContinue ? (
-            <ContinueButton transfer={transfer} onContinue={onContinue} />
           ) : (
-            <ChooseButtons transfer={transfer} onChoose={onChoose} />
+            <ResumeButtons transfer={transfer} {...actions} />
           )}
           <Button
             variant="ghost"
@@ -127,6 +159,29 @@ function UnfinishedRow({ transfer, isAdding, onContinue, onChoose, onDiscard }: 
       )}
     </li>
   );
+}
+
+type ResumeButtonsProps = Pick<UnfinishedRowProps, 'transfer' | 'onContinue' | 'onChoose' | 'onFinish'>;
+
+function ResumeButtons({ transfer, onContinue, onChoose, onFinish }: ResumeButtonsProps) {
+  if (transfer.hasArrived)
+    return (
+      <Button
+        size="sm"
+        icon={<Check />}
+        aria-label={`Finish ${transfer.title}`}
+        onClick={() => onFinish(transfer)}
+      >
+        Finish
+      </Button>
+    );
+  if (canContinue(transfer)) return <ContinueButton transfer={transfer} onContinue={onContinue} />;
+  return <ChooseButtons transfer={transfer} onChoose={onChoose} />;
+}
+
+/** Whether this device kept handles of its files. */
+function canContinue({ record }: UnfinishedTransfer): boolean {
+  return (record?.roots.length ?? 0) > 0;
 }
 
 function ContinueButton({ transfer, onContinue }: Pick<UnfinishedRowProps, 'transfer' | 'onContinue'>) {

@@ -351,3 +351,49 @@ test('does not wait for tomorrow when the day’s mails are used up, and complet
   assert.equal(engine.state.phase, 'success');
   assert.deepEqual(calls, ['announce 1', 'complete 1 of 1'], 'nothing is announced or sent again');
 });
+
+test('finishes an upload that has arrived without its files', async () => {
+  const { transport, arrived, calls } = fakeTransport();
+  const engine = new UploadEngine(transport);
+  const uploads = [
+    unfinishedUpload('film', 'film.bin', [0, 1]),
+    unfinishedUpload('empty', 'empty.txt', [], 0),
+    unfinishedUpload('late', 'late.bin', [1]),
+  ];
+  assert.deepEqual(
+    engine.adopt(uploads, { completedFiles: 2 }).map(({ uploadId }) => uploadId),
+    ['late'],
+  );
+  assert.equal(engine.state.sentBytes, 10 * MIB);
+  await engine.start({});
+  assert.deepEqual([arrived, calls], [[], ['complete 2 of 4']]);
+  assert.equal(engine.state.phase, 'success');
+});
+
+test('files that join a continued upload later belong to the same transfer', async () => {
+  const { transport } = fakeTransport();
+  const engine = new UploadEngine(transport);
+  engine.adopt([unfinishedUpload('film', 'film.bin', [0, 1])]);
+  engine.add([pick('more.bin', 3)]);
+  engine.adopt([]);
+  assert.equal(engine.state.transferId, 't0');
+});
+
+test('announces again what the server forgot, but not what is only there', async () => {
+  const gone = new ApiError(404, 'This upload is unknown or has ended.', { code: 'upload_not_found' });
+  const { transport, calls } = fakeTransport();
+  let isGone = true;
+  const complete = transport.complete;
+  transport.complete = async (input) => {
+    if (isGone) throw gone;
+    return complete(input);
+  };
+  const engine = new UploadEngine(transport);
+  engine.adopt([unfinishedUpload('film', 'film.bin', [0, 1])]);
+  engine.add([pick('more.bin', 3)]);
+  await engine.start({});
+  assert.equal(engine.state.phase, 'failed');
+  isGone = false;
+  await engine.start({});
+  assert.deepEqual(calls, ['announce 1', 'announce 1', 'complete 1 of 1']);
+});

@@ -106,16 +106,19 @@ export class UploadEngine {
   }
 
   /**
-   * Continues the unfinished uploads of one transfer with the chosen files; returns the uploads whose files
-   * were not chosen. `completedFiles` are those of the transfer that are through already.
+   * Continues the unfinished uploads of one transfer with the selected files, and with those that have arrived in
+   * full without their files. Returns the uploads whose files are still needed. `completedFiles` are those of the
+   * transfer that were completed before.
    */
   adopt(
     unfinished: UnfinishedUpload[],
     { completedFiles = 0, isUnchanged = () => true }: Adoption = {},
   ): UnfinishedUpload[] {
-    const missing = matchUnfinished(this.#items, unfinished, isUnchanged);
+    const { arrived, missing } = matchUnfinished(this.#items, unfinished, isUnchanged);
+    this.#items = [...this.#items, ...arrived];
     this.#completedFiles = completedFiles;
-    this.#update({ transferId: unfinished[0]?.transferId });
+    // Files that are added later find no upload to continue, and still belong to the same transfer.
+    this.#update({ transferId: unfinished[0]?.transferId ?? this.#state.transferId });
     return missing;
   }
 
@@ -251,6 +254,8 @@ export class UploadEngine {
   #forgetServerSide(): void {
     this.#completedFiles = 0;
     this.#state = { ...this.#state, transferId: this.#joins };
+    // Without a file there is nothing to announce.
+    this.#items = this.#items.filter(({ file }) => file);
     for (const item of this.#items) startAnew(item);
   }
 

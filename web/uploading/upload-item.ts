@@ -1,7 +1,7 @@
 import type { Problem } from '../../contracts/errors.ts';
 import { chunkLength, planChunks } from '../../contracts/limits.ts';
 import { normalisePath } from '../../contracts/names.ts';
-import type { UploadRequest } from '../../contracts/uploads.ts';
+import type { UnfinishedUpload, UploadRequest } from '../../contracts/uploads.ts';
 import type { PickedFile } from './picked-files.ts';
 
 /** 'sent': all bytes are on the server; 'done': it is part of the transfer. */
@@ -11,7 +11,8 @@ export type ItemPhase = 'waiting' | 'uploading' | 'sent' | 'done' | 'failed' | '
 export type UploadItem = {
   /** Tells this choice from all others on the page. */
   key: string;
-  file: File;
+  /** undefined: all of it arrived during an earlier visit, so it was not selected again. */
+  file: File | undefined;
   name: string;
   /** Folder path with the name, '/'-separated. */
   relativePath: string;
@@ -44,6 +45,27 @@ export function createItem({ file, relativePath }: PickedFile): UploadItem {
     received: new Set(),
     inFlight: new Map(),
     phase: 'waiting',
+    error: undefined,
+  };
+}
+
+/** A file of which every chunk has arrived. */
+export function createArrivedItem(upload: UnfinishedUpload): UploadItem {
+  const { uploadId, fileName, relativePath, fileSize, mimeType, chunkSize, totalChunks } = upload;
+  return {
+    key: uploadId,
+    file: undefined,
+    name: fileName,
+    relativePath,
+    size: fileSize,
+    mimeType,
+    chunkSize,
+    totalChunks,
+    uploadId,
+    direct: upload.direct ?? false,
+    received: new Set(upload.receivedChunks),
+    inFlight: new Map(),
+    phase: 'sent',
     error: undefined,
   };
 }
@@ -91,8 +113,8 @@ export function isWhole(item: UploadItem): boolean {
 }
 
 /** The same file chosen twice in one visit. */
-export function choiceKey({ relativePath, size, file }: UploadItem): string {
-  return `${size}:${file.lastModified}:${relativePath}`;
+export function choiceKey({ relativePath, size, file, key }: UploadItem): string {
+  return `${size}:${file?.lastModified ?? key}:${relativePath}`;
 }
 
 /** The same file chosen in another visit: same place in the folder as the server writes it, same length. */

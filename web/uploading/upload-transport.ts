@@ -17,7 +17,7 @@ import { call } from '../api/call.ts';
 import { callPage } from '../api/call-page.ts';
 import { BucketSender } from './bucket-sender.ts';
 import type { ChunkTask } from './chunk-queue.ts';
-import { ChunkReader } from './chunk-reader.ts';
+import { ChunkReader, UnreadableFileError } from './chunk-reader.ts';
 import { type SendOptions, sendChunk } from './send-chunk.ts';
 
 /** As many as a browser has connections to one server. */
@@ -58,6 +58,7 @@ export function createBrowserTransport({
   return {
     announce: (body) => call(initUploads, { query, body }),
     send: async ({ item, index, start, end }, options) => {
+      if (!item.file) throw new UnreadableFileError(`${item.name} was not selected.`);
       reader ??= new ChunkReader();
       const chunk = await reader.read(item.file.slice(start, end));
       options.signal.throwIfAborted();

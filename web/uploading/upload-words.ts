@@ -1,6 +1,6 @@
 import { formatSize } from '../../contracts/sizes.ts';
 import type { EngineState } from './engine-state.ts';
-import { sentBytes, type UploadItem } from './upload-item.ts';
+import { isWhole, sentBytes, type UploadItem } from './upload-item.ts';
 
 type Progress = Pick<EngineState, 'phase' | 'trouble' | 'totalBytes' | 'sentBytes'>;
 
@@ -27,6 +27,11 @@ export function describeState(
   if (phase === 'completing') return 'Finishing…';
   if (phase === 'failed') return 'Upload failed';
   return phase === 'success' ? 'Upload successful!' : 'Uploading';
+}
+
+/** The button that goes on with an earlier upload. */
+export function resumeLabel({ items }: Pick<EngineState, 'items'>): string {
+  return items.every(isWhole) ? 'Finish upload' : 'Continue upload';
 }
 
 /** What a single file is doing. */

@@ -38,6 +38,8 @@ export type FileIntake = {
   resuming: Resuming | undefined;
   /** Adds files to the list; with a target they must belong to that unfinished transfer. */
   take(pick: Pick, target?: UnfinishedTransfer): Intake;
+  /** Takes up a transfer of which everything has arrived: its files are not needed again. */
+  takeArrived(transfer: UnfinishedTransfer): void;
   /** Goes on without the files that were not chosen again; the server forgets them. */
   dropMissing(): void;
   /** The chosen files become a transfer of their own. */
@@ -78,6 +80,11 @@ export function useFileIntake({ upload: { engine }, transfers, findBreach }: Int
     return { kind: 'taken', resumed: resuming ? undefined : transfer, missing };
   };
 
+  const takeArrived = (transfer: UnfinishedTransfer) => {
+    const missing = engine.adopt(transfer.uploads, { completedFiles: transfer.record?.completedFiles });
+    setResuming({ transfer, missing });
+  };
+
   const dropMissing = () => {
     if (!resuming) return;
     engine.abandon(resuming.missing);
@@ -85,7 +92,9 @@ export function useFileIntake({ upload: { engine }, transfers, findBreach }: Int
   };
 
   const startAnew = () => {
-    const files = engine.state.items.map(({ file, relativePath }) => createItem({ file, relativePath }));
+    const files = engine.state.items.flatMap(({ file, relativePath }) =>
+      file ? createItem({ file, relativePath }) : [],
+    );
     engine.reset();
     engine.add(files);
     setResuming(undefined);
@@ -96,12 +105,13 @@ export function useFileIntake({ upload: { engine }, transfers, findBreach }: Int
     setResuming(undefined);
   }, []);
 
-  return { resuming, take, dropMissing, startAnew, clear, roots: () => roots.current };
+  return { resuming, take, takeArrived, dropMissing, startAnew, clear, roots: () => roots.current };
 }
 
 function withoutKnown(known: readonly UploadItem[], items: UploadItem[]): UploadItem[] {
   const keys = new Set(known.map(choiceKey));
-  return items.filter((item) => !keys.has(choiceKey(item)));
+  const arrived = new Set(known.filter(({ file }) => !file).map(fingerprint));
+  return items.filter((item) => !keys.has(choiceKey(item)) && !arrived.has(fingerprint(item)));
 }
 
 /** What continues an unfinished upload was reserved when that was announced. */
@@ -120,5 +130,5 @@ function sumSizes(items: UploadItem[]): number {
 /** Without a record there is nothing to compare with: place and length must do. */
 function isUnchanged(item: UploadItem, { record }: UnfinishedTransfer): boolean {
   const modified = record?.modified[fingerprint(item)];
-  return modified === undefined || modified === item.file.lastModified;
+  return modified === undefined || modified === item.file?.lastModified;
 }

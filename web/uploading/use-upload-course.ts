@@ -32,7 +32,9 @@ export type UploadCourse = {
   answerAboutMissing(goOn: boolean): void;
   cancel(): Promise<void>;
   continueTransfer(transfer: UnfinishedTransfer): Promise<void>;
-  discardTransfer(transfer: UnfinishedTransfer): Promise<void>;
+  /** Completes a transfer of which everything has arrived; asks first for what was not remembered about it. */
+  finishTransfer(transfer: UnfinishedTransfer): void;
+  discardTransfers(transfers: UnfinishedTransfer[]): Promise<void>;
 };
 
 type CourseInput = {
@@ -113,13 +115,18 @@ export function useUploadCourse(input: CourseInput): UploadCourse {
       });
   };
 
-  const discardTransfer = async (transfer: UnfinishedTransfer) => {
+  const finishTransfer = (transfer: UnfinishedTransfer) => {
+    intake.takeArrived(transfer);
+    if (transfer.record && restore(transfer.record)) send();
+  };
+
+  const discardTransfers = async (transfers: UnfinishedTransfer[]) => {
     try {
-      await unfinished.discard(transfer);
-      await onFreed?.();
+      for (const transfer of transfers) await unfinished.discard(transfer);
     } catch (error) {
       refuse({ title: 'Error', description: errorDetail(error) });
     }
+    await onFreed?.();
   };
 
   return {
@@ -133,7 +140,8 @@ export function useUploadCourse(input: CourseInput): UploadCourse {
     answerAboutMissing,
     cancel,
     continueTransfer,
-    discardTransfer,
+    finishTransfer,
+    discardTransfers,
   };
 }
 

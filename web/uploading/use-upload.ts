@@ -103,7 +103,9 @@ function useResumeRecord(
   useEffect(() => {
     if (!transferId || !isActive || phase === 'success') return;
     const { password, ...settings } = memory.settings;
-    const modified = items.map((item) => [fingerprint(item), item.file.lastModified]);
+    const modified = items.flatMap((item) =>
+      item.file ? [[fingerprint(item), item.file.lastModified] as const] : [],
+    );
     void saveRecord({
       transferId,
       scope: memory.scope,

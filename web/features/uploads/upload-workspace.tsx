@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { usePageTitle } from '../../lib/page-title.ts';
 import { FilesSide } from '../../uploading/files-side.tsx';
-import { percentOf } from '../../uploading/upload-words.ts';
+import { percentOf, resumeLabel } from '../../uploading/upload-words.ts';
 import type { AddTarget } from './add-target.ts';
 import { AddingTo } from './adding-to.tsx';
 import { ShareSettings } from './share-settings.tsx';
@@ -66,7 +66,7 @@ function SendButton({ sending: { upload, intake }, label }: { sending: Sending; 
       isBusy={isActive}
       busyLabel={state.phase === 'paused' ? `Paused at ${percent}` : `Uploading ${percent}`}
     >
-      {state.phase === 'failed' ? 'Try again' : intake.resuming ? 'Continue upload' : label}
+      {state.phase === 'failed' ? 'Try again' : intake.resuming ? resumeLabel(state) : label}
     </Button>
   );
 }

@@ -7,7 +7,7 @@ import { classNames } from '../../lib/class-names.ts';
 import { usePageTitle } from '../../lib/page-title.ts';
 import { FilesSide } from '../../uploading/files-side.tsx';
 import type { UploadTransport } from '../../uploading/upload-transport.ts';
-import { percentOf } from '../../uploading/upload-words.ts';
+import { percentOf, resumeLabel } from '../../uploading/upload-words.ts';
 import { InvitationFacts } from './invitation-facts.tsx';
 import { InvitationHead } from './invitation-head.tsx';
 import { ProveAgain } from './prove-again.tsx';
@@ -127,7 +127,7 @@ function DeliveryForm({ delivery, senderName }: DeliveryFormProps) {
           {state.phase === 'failed'
             ? 'Try again'
             : intake.resuming
-              ? 'Continue upload'
+              ? resumeLabel(state)
               : `Upload ${count.toLocaleString('en')} File(s)`}
         </Button>
       </div>

@@ -93,7 +93,7 @@ export function useDelivery(input: DeliveryInput): Delivering {
     const begun = intake.resuming?.transfer;
     intake.startAnew();
     // It would take room that the invitation has for the new one.
-    if (begun) void course.discardTransfer(begun);
+    if (begun) void course.discardTransfers([begun]);
   };
   return { ...course, message, setMessage, startAnew };
 }

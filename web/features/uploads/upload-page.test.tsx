@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest';
+import { getMonthlyUsage } from '../../../contracts/accounts.ts';
+import { addFilesPage, PAGES } from '../../../contracts/pages.ts';
+import { nameTransfer } from '../../../contracts/transfer-names.ts';
+import { listTransfers } from '../../../contracts/transfers.ts';
+import { listUploads } from '../../../contracts/uploads.ts';
+import { createMember } from '../../../e2e/people.ts';
+import { sendTransfer } from '../../../server/testing/send-transfer.ts';
+import { announceFile, sendChunks } from '../../../server/testing/upload-files.ts';
+import {
+  fill,
+  holdCall,
+  renderAsMember,
+  renderPage,
+  screen,
+  server,
+  waitFor,
+  within,
+} from '../../testing/render-page.tsx';
+
+const BYTES = Buffer.from('take two');
+
+test('the month of a free sender has a placeholder until it is known', async () => {
+  const release = holdCall(getMonthlyUsage);
+  await renderAsMember(PAGES.upload, 'free');
+  await screen.findByText('Loading your usage');
+  release();
+  await screen.findByRole('progressbar', { name: 'Monthly usage' });
+  expect(screen.queryByText('Loading your usage')).toBeNull();
+});
+
+test('an upload that has arrived in full is finished without its files', async () => {
+  const member = await createMember(server, 'premium');
+  const { uploadId } = await announceFile(member.client, 'notes.bin', BYTES);
+  await sendChunks(member.client, uploadId, BYTES);
+  const user = renderPage(PAGES.upload, { as: member });
+  const list = within(await screen.findByTestId('unfinished-uploads'));
+  list.getByText('100%');
+  list.getByText('1 file, all 8 B already there');
+  expect(list.queryByRole('button', { name: /^Choose/ })).toBeNull();
+  await user.click(list.getByRole('button', { name: 'Finish notes.bin' }));
+  // This device does not know how it was to be shared.
+  await screen.findByText('Everything has arrived. It only has to be finished.');
+  expect(screen.queryByRole('button', { name: 'Send as a new transfer' })).toBeNull();
+  await fill(user, screen.getByRole('textbox', { name: /^Title/ }), 'Rushes');
+  await user.click(screen.getByRole('button', { name: 'Finish upload' }));
+  await screen.findByRole('dialog', { name: 'Ready to share' });
+  const [transfer] = await member.client.call(listTransfers, { query: {} });
+  expect([transfer?.title, transfer?.fileCount, transfer?.totalSize]).toEqual(['Rushes', 1, 8]);
+  expect(await member.client.call(listUploads, { query: {} })).toEqual([]);
+});
+
+test('files that are being added to a transfer without a title are finished on its own page', async () => {
+  const member = await createMember(server, 'premium');
+  const { id } = await sendTransfer(member.client, [{ fileName: 'first.bin', bytes: BYTES }]);
+  const { uploadId } = await announceFile(member.client, 'notes.bin', BYTES, id);
+  await sendChunks(member.client, uploadId, BYTES);
+  const [untitled] = await member.client.call(listTransfers, { query: {} });
+  const name = nameTransfer(untitled!);
+  const user = renderPage(PAGES.upload, { as: member });
+  const list = within(await screen.findByTestId('unfinished-uploads'));
+  list.getByText(`Being added to “${name}”`);
+  const link = list.getByRole('link', { name: 'Go on adding notes.bin' });
+  expect(link.getAttribute('href')).toBe(addFilesPage(id));
+  await user.click(link);
+  await screen.findByRole('heading', { name: `Adding to “${name}”` });
+  await user.click(await screen.findByRole('button', { name: 'Finish notes.bin' }));
+  await user.click(await screen.findByRole('button', { name: 'Finish upload' }));
+  await screen.findByRole('heading', { name });
+  const [transfer] = await member.client.call(listTransfers, { query: {} });
+  expect(transfer?.fileCount).toBe(2);
+});
+
+test('all unfinished uploads are discarded at once', async () => {
+  const member = await createMember(server, 'premium');
+  const { uploadId } = await announceFile(member.client, 'notes.bin', BYTES);
+  await sendChunks(member.client, uploadId, BYTES);
+  await announceFile(member.client, 'more.bin', BYTES);
+  const user = renderPage(PAGES.upload, { as: member });
+  const list = within(await screen.findByTestId('unfinished-uploads'));
+  await user.click(list.getByRole('button', { name: 'Discard all' }));
+  const question = within(await screen.findByRole('alertdialog', { name: 'Discard 2 uploads?' }));
+  await user.click(question.getByRole('button', { name: 'Discard 2 uploads' }));
+  await waitFor(() => expect(screen.queryByTestId('unfinished-uploads')).toBeNull());
+  expect(await member.client.call(listUploads, { query: {} })).toEqual([]);
+});
