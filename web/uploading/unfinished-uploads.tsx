@@ -125,7 +125,9 @@ function UnfinishedRow({ transfer, isAdding, onDiscard, ...actions }: Unfinished
             : `${formatSize(receivedBytes)} of ${formatSize(totalBytes)} already there`}
         </p>
         {transfer.addsTo && belongsElsewhere && (
-          <p className="truncate text-sm text-ink-soft">Being added to “{nameTransfer(transfer.addsTo)}”</p>
+          <p className="line-clamp-2 text-sm wrap-anywhere text-ink-soft">
+            Being added to “{nameTransfer(transfer.addsTo)}”
+          </p>
         )}
         <p className="text-sm text-ink-faint">
           {isElsewhere ? 'Being sent in another window' : `Interrupted ${since}`}
