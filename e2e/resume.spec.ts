@@ -2,6 +2,8 @@ import type { Page } from '@playwright/test';
 import { viewDownload } from '../contracts/downloads.ts';
 import { fileDownloadPath } from '../contracts/links.ts';
 import { MIB } from '../contracts/sizes.ts';
+import { listTransfers } from '../contracts/transfers.ts';
+import { completeUploads } from '../contracts/uploads.ts';
 import { makeBytes } from '../server/testing/upload-files.ts';
 import { ChunkWatch, holdHalfway, setLine, stopHalfway } from './chunk-watch.ts';
 import { sha256, writeFile, writeFiles } from './files.ts';
@@ -54,6 +56,25 @@ test(
     await expectArrived(server, await waitForLink(next));
   },
 );
+
+test('an upload that only has to be completed is finished without its file, as it was to be shared', async ({
+  memberPage: page,
+  member,
+}, testInfo) => {
+  await page.goto('/dashboard/upload');
+  await chooseFiles(page, writeFile(testInfo, 'poster.txt', 'Tonight'));
+  await page.getByLabel('Title').fill('Film night');
+  await page.route(completeUploads.path, () => {});
+  await startUpload(page);
+  await expect(page.getByRole('heading', { name: 'Finishing…' })).toBeVisible();
+  await reloadPastWarning(page);
+  await page.unroute(completeUploads.path);
+  await expect(page.getByTestId('unfinished-uploads')).toContainText('1 file, all 7 B already there');
+  await page.getByRole('button', { name: 'Finish Film night' }).click();
+  await waitForLink(page);
+  const [transfer] = await member.client.call(listTransfers, { query: {} });
+  expect([transfer?.title, transfer?.fileCount]).toEqual(['Film night', 1]);
+});
 
 test('an upload waits while the network is away and goes on by itself', async ({
   memberPage: page,
