@@ -61,8 +61,8 @@ async function startNginx({ folder, port, plainPort, serverPort }: Place): Promi
   const site = readFileSync(join(DOCS, 'nginx.conf'), 'utf8')
     .replace('127.0.0.1:3000', `127.0.0.1:${serverPort}`)
     .replace('listen 80;', `listen 127.0.0.1:${plainPort};`)
-    .replace('listen 443 ssl;', `listen 127.0.0.1:${port};`)
-    .replace(/^ *(http2 on|ssl_certificate.*);\n/gm, '')
+    .replace('listen 443 ssl http2;', `listen 127.0.0.1:${port};`)
+    .replace(/^ *ssl_\w+ .*;\n/gm, '')
     .replaceAll('server_name files.example.org;', 'server_name 127.0.0.1;')
     .replaceAll('/var/log/nginx/', `${folder}/`);
   await writeFile(join(folder, 'site.conf'), site);
