@@ -12,6 +12,7 @@ import { CAST, PASSWORD } from '../../testing/cast.ts';
 import { CallError } from '../../testing/client.ts';
 import { mailedToken } from '../../testing/mailed-tokens.ts';
 import { startTestServer } from '../../testing/test-context.ts';
+import { ensureFirstAdmin } from './first-admin.ts';
 import { findWeakness } from './password-policy.ts';
 
 const STRICT = { PASSWORD_POLICY: 'strict', PUBLIC_URL: 'https://files.bluebird.example' };
@@ -101,4 +102,15 @@ test('basic, the default: any six characters will do', async (t) => {
   const server = await startTestServer(t);
   const body = { name: 'Nora', username: 'nora', email: 'nora@example.org', password: 'secret' };
   assert.equal((await server.anonymous().call(register, { body })).username, 'nora');
+});
+
+test('strict: ADMIN_PASSWORD must satisfy the policy, too', async (t) => {
+  const server = await startTestServer(t, STRICT);
+  const firstAdmin = { username: 'root', email: 'root@example.org', password: 'sendwell-root' };
+  const context = { ...server.context, config: { ...server.context.config, firstAdmin } };
+  await server.context.db.updateTable('users').set({ isAdmin: 0 }).execute();
+  await assert.rejects(ensureFirstAdmin(context), { name: 'ConfigError', message: /^ADMIN_PASSWORD: This/ });
+  firstAdmin.password = 'a grey boat at noon';
+  await ensureFirstAdmin(context);
+  await server.anonymous().call(login, { body: { username: 'root', password: firstAdmin.password } });
 });

@@ -50,7 +50,7 @@ export async function findWeakness(
   if (found.length === 0 || countCharacters(without(plain, found)) >= STRICT_MIN_LENGTH) return undefined;
   return (
     'This password consists mostly of your name, your address or the name of this site. ' +
-    `Please add at least ${STRICT_MIN_LENGTH} other characters.`
+    `Without those words it needs at least ${STRICT_MIN_LENGTH} characters.`
   );
 }
 
