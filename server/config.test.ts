@@ -58,6 +58,34 @@ test('HSTS for subdomains needs https', () => {
   assert.deepEqual(linesOf({ HSTS_SUBDOMAINS: 'on', PUBLIC_URL: 'https://files.example.org' }), []);
 });
 
+test('the previous secret needs a new one, and breached passwords the strict policy', () => {
+  const [old, other] = ['o'.repeat(32), 'n'.repeat(32)];
+  assert.deepEqual(linesOf({ SESSION_SECRET_PREVIOUS: old }), [
+    'SESSION_SECRET_PREVIOUS needs the new secret in SESSION_SECRET.',
+  ]);
+  assert.equal(linesOf({ SESSION_SECRET: old, SESSION_SECRET_PREVIOUS: old }).length, 1);
+  assert.deepEqual(linesOf({ SESSION_SECRET: other, SESSION_SECRET_PREVIOUS: old }), []);
+  assert.deepEqual(linesOf({ BREACHED_PASSWORDS_FILE: 'pwned.txt' }), [
+    'BREACHED_PASSWORDS_FILE needs PASSWORD_POLICY=strict.',
+  ]);
+});
+
+test('hosts of webhooks are names and wildcards, without schemes and ports', () => {
+  const { webhookHosts } = readConfig({ WEBHOOK_HOSTS: 'Hooks.example.org, *.example.com,192.0.2.1' });
+  assert.deepEqual(webhookHosts, ['hooks.example.org', '*.example.com', '192.0.2.1']);
+  for (const wrong of [
+    'https://example.org',
+    'example.org:443',
+    '*',
+    '*.',
+    'a.*.org',
+    '*.192.0.2.1',
+    'a b',
+    'a,,b',
+  ])
+    assert.equal(linesOf({ WEBHOOK_HOSTS: wrong }).length, 1, wrong);
+});
+
 test('warns of a server that others reach without https', () => {
   const warningsOf = (environment: Record<string, string>) =>
     findConfigWarnings(readConfig(environment)).length;

@@ -50,6 +50,7 @@ export const Environment = z.object({
   SMTP_REQUIRE_TLS: onOff.default(true),
   MAIL_FROM: z.string().min(1).default('Sendwell <no-reply@localhost>'),
   SESSION_SECRET: z.string().min(32, 'must have at least 32 characters').optional(),
+  SESSION_SECRET_PREVIOUS: z.string().min(32, 'must have at least 32 characters').optional(),
   ADMIN_USERNAME: z
     .string()
     .regex(/^[a-z0-9._-]{3,32}$/i, 'must be 3 to 32 of a-z 0-9 . _ -')
@@ -76,6 +77,8 @@ export const Environment = z.object({
     )
     .transform((domains) => MailDomains.parse(domains))
     .optional(),
+  PASSWORD_POLICY: z.enum(['basic', 'strict'], 'must be basic or strict').default('basic'),
+  BREACHED_PASSWORDS_FILE: optional,
   GEO_CITY_FILE: optional,
   TRUST_PROXY: z
     .string()
@@ -89,6 +92,14 @@ export const Environment = z.object({
     .regex(/^(off|[1-9]\d{0,4})$/, 'must be off, or MiB per second as a whole number from 1 to 99999')
     .default('20'),
   WORKERS: wholeNumber(1, 64).default(1),
+  WEBHOOK_HOSTS: z
+    .string()
+    .transform((text) => text.split(',').map((host) => host.trim().toLowerCase()))
+    .refine(
+      (hosts) => hosts.every(isHostPattern),
+      'must be host names such as hooks.example.org or *.example.com, separated by commas',
+    )
+    .optional(),
   WEBHOOK_ALLOW_PRIVATE: onOff.default(false),
   LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info'),
 });
@@ -122,6 +133,8 @@ export type Config = {
   mailFrom: string;
   /** undefined: read from, or generated into, DATA_DIR. */
   sessionSecret: string | undefined;
+  /** The secret before the present one: it still opens what was sealed and proves what was signed with it. */
+  previousSecret: string | undefined;
   firstAdmin: { username: string; email: string; password: string } | undefined;
   /** Who takes payments. `off`: nobody, and administrators assign the plans. */
   payments: 'off' | 'demo' | 'stripe';
@@ -137,6 +150,13 @@ export type Config = {
   prioritySupportEmail: string | undefined;
   /** Who may register until an administrator decides otherwise. */
   registration: { mode: RegistrationMode; domains: string[] };
+  /**
+   * What new passwords of accounts must be like. `basic`: at least 6 characters. `strict`: at least 8, not a common one,
+   * and not made of words of the person or the installation.
+   */
+  passwordPolicy: 'basic' | 'strict';
+  /** SHA-1 hashes of passwords of data breaches, sorted: `strict` refuses those, too. */
+  breachedPasswordsFile: string | undefined;
   /** A .mmdb file of cities; countries need none. */
   geoCityFile: string | undefined;
   trustProxy: string[] | ((address: string, hop: number) => boolean) | false;
@@ -149,6 +169,8 @@ export type Config = {
   scrubBytesPerSecond: number | undefined;
   /** Server processes that share the port. */
   workers: number;
+  /** The only hosts that webhooks may name, `*.` standing for all below a name; undefined: every public host. */
+  webhookHosts: string[] | undefined;
   /** Webhooks may name hosts of private networks, and plain http. */
   webhookAllowPrivate: boolean;
   logLevel: string;
@@ -199,6 +221,7 @@ function toConfig(env: z.output<typeof Environment>): Config {
     smtpRequireTls: env.SMTP_REQUIRE_TLS,
     mailFrom: env.MAIL_FROM,
     sessionSecret: env.SESSION_SECRET,
+    previousSecret: env.SESSION_SECRET_PREVIOUS,
     firstAdmin: env.ADMIN_USERNAME
       ? { username: env.ADMIN_USERNAME, email: env.ADMIN_EMAIL!, password: env.ADMIN_PASSWORD! }
       : undefined,
@@ -216,6 +239,8 @@ function toConfig(env: z.output<typeof Environment>): Config {
         : undefined,
     prioritySupportEmail: env.PRIORITY_SUPPORT_EMAIL,
     registration: { mode: env.REGISTRATION, domains: env.REGISTRATION_DOMAINS ?? [] },
+    passwordPolicy: env.PASSWORD_POLICY,
+    breachedPasswordsFile: env.BREACHED_PASSWORDS_FILE && resolve(env.BREACHED_PASSWORDS_FILE),
     geoCityFile: env.GEO_CITY_FILE && resolve(env.GEO_CITY_FILE),
     trustProxy: toTrustProxy(env.TRUST_PROXY),
     metricsToken: env.METRICS_TOKEN,
@@ -223,6 +248,7 @@ function toConfig(env: z.output<typeof Environment>): Config {
     rateLimit: env.RATE_LIMIT,
     scrubBytesPerSecond: env.SCRUB_RATE === 'off' ? undefined : Number(env.SCRUB_RATE) * MIB,
     workers: env.WORKERS,
+    webhookHosts: env.WEBHOOK_HOSTS,
     webhookAllowPrivate: env.WEBHOOK_ALLOW_PRIVATE,
     logLevel: env.LOG_LEVEL,
   };
@@ -241,6 +267,15 @@ function findContradictions(env: z.output<typeof Environment>): string[] {
     env.PAYMENTS === 'stripe' &&
       stripeKeys === 0 &&
       'PAYMENTS=stripe needs STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY and STRIPE_WEBHOOK_SECRET.',
+    env.SESSION_SECRET_PREVIOUS &&
+      !env.SESSION_SECRET &&
+      'SESSION_SECRET_PREVIOUS needs the new secret in SESSION_SECRET.',
+    env.SESSION_SECRET_PREVIOUS &&
+      env.SESSION_SECRET_PREVIOUS === env.SESSION_SECRET &&
+      'SESSION_SECRET and SESSION_SECRET_PREVIOUS are the same: give the old one as SESSION_SECRET_PREVIOUS.',
+    env.BREACHED_PASSWORDS_FILE &&
+      env.PASSWORD_POLICY !== 'strict' &&
+      'BREACHED_PASSWORDS_FILE needs PASSWORD_POLICY=strict.',
     env.REGISTRATION === 'domains' &&
       !env.REGISTRATION_DOMAINS?.length &&
       'REGISTRATION=domains needs REGISTRATION_DOMAINS, for example example.org,example.com.',
@@ -327,6 +362,11 @@ function describeSource(
   const file = environment[`${name}_FILE`];
   if (file) return `${name} (from ${file})`;
   return envFile?.names.has(name) ? `${name} (in ${envFile.path})` : name;
+}
+
+function isHostPattern(value: string): boolean {
+  const host = value.replace(/^\*\./, '');
+  return isIP(host) > 0 ? host === value : /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/.test(host);
 }
 
 function isHost(value: string): boolean {

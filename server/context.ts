@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
+import { constants, existsSync } from 'node:fs';
+import { access, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Config, ConfigError } from './config.ts';
 import { listNamedBlobs } from './features/operations/named-blob-queries.ts';
@@ -45,6 +45,8 @@ export type Context = {
   security: SecurityLog;
   /** Signs cookies and links, keys the hashes of short codes. */
   secret: string;
+  /** Accepted beside it, so that replacing it voids nothing that is under way. */
+  previousSecret: string | undefined;
   /** What this process counts. */
   metrics: Metrics;
   /** Undefined where neither the database nor files are in DATA_DIR. */
@@ -84,6 +86,7 @@ export async function createContext(
   const keepsDataHere = !config.databaseUrl || !config.s3;
   const ballast = keepsDataHere ? Ballast.open(config.dataDir, log) : undefined;
   const secret = config.sessionSecret ?? (await readOrCreateSecret(config.dataDir));
+  await requireReadable('BREACHED_PASSWORDS_FILE', config.breachedPasswordsFile);
   const geo = await openGeo({ cityFile: config.geoCityFile });
   const metrics = new Metrics();
   const security = new SecurityLog(log);
@@ -137,6 +140,7 @@ export async function createContext(
     log,
     security,
     secret,
+    previousSecret: config.previousSecret,
     clock,
     clockGuard,
     wakeWorker: () => wake(),
@@ -221,6 +225,13 @@ export function blobNames(db: Db): BlobNames {
     },
     findNamed: (keys) => findNamedKeys(db, keys),
   };
+}
+
+async function requireReadable(name: string, path: string | undefined): Promise<void> {
+  if (path === undefined) return;
+  await access(path, constants.R_OK).catch((error: NodeJS.ErrnoException) => {
+    throw new ConfigError(`${name}: ${path} cannot be read (${error.code}).`);
+  });
 }
 
 function refuseHalfRestored({ dataDir }: Config): void {

@@ -18,10 +18,10 @@ const IDS: Record<ProxyName, RegExp> = { nginx: /^[0-9a-f]{32}$/, caddy: /^[0-9a
 /** A server behind the proxy, and somebody signed in through it. */
 async function startBehind(t: TestContext, name: ProxyName) {
   const server = await startServerProcess(t, { TRUST_PROXY: '1' });
-  const url = await startProxy(t, name, server.port);
+  const { url, plainUrl } = await startProxy(t, name, server.port);
   const client = new Client(url);
   await client.call(login, { body: { username: CAST.ada.username, password: PASSWORD } });
-  return { server, url, client };
+  return { server, url, plainUrl, client };
 }
 
 /** How many bytes the server itself has taken from uploads so far, those under way included. */
@@ -93,6 +93,17 @@ for (const name of ['nginx', 'caddy'] as const) {
       await waitFor(async () => (await readMetric(server, 'sendwell_running_requests', 'file')) === 1);
       stop.abort();
       await waitFor(async () => (await readMetric(server, 'sendwell_running_requests', 'file')) === 0);
+    });
+
+    test('over plain http pages lead to https, and calls are refused instead of redirected', async (t) => {
+      const { plainUrl } = await startBehind(t, name);
+      const page = await fetch(`${plainUrl}/download/abc?r=1`, { redirect: 'manual' });
+      assert.equal(page.status, 308);
+      assert.match(page.headers.get('location') ?? '', /^https:\/\/127\.0\.0\.1(:\d+)?\/download\/abc\?r=1$/);
+      for (const path of ['/api/user', '/api/login', '/api/tus', '/api/files/a.txt']) {
+        const refused = await fetch(plainUrl + path, { method: 'POST', redirect: 'manual' });
+        assert.equal(refused.status, 403, path);
+      }
     });
 
     test('callers are known by their own address, requests by the proxy’s id, and nobody sees metrics', async (t) => {

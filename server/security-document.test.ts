@@ -2,6 +2,10 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
+import { FATES_KEPT_DAYS } from '../contracts/admin-lookup.ts';
+import { ANALYTICS_DAYS } from '../contracts/analytics.ts';
+import { RETENTION } from '../contracts/retention.ts';
+import { DELIVERY_DAYS } from '../contracts/webhooks.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 /** Of the table, in its order. */
@@ -33,7 +37,12 @@ test('the ASVS table counts the rows that are listed below it', () => {
     total.map((_sum, column) => rows.reduce((sum, row) => sum + row[column]!, 0)),
   );
   const [, afterTable] = DOCUMENT.split('**Not applicable** (');
-  const [inapplicable, unmet] = afterTable!.split('## Personal data')[0]!.split('**Not met** (');
+  const [inapplicable, bySetting, unmet] = afterTable!
+    .split('## Personal data')[0]!
+    .split(/\*\*(?:Met with settings|Not met)\*\*/);
+  const settings = bySetting!.split('\n').map((line) => /^\| ([\d., ]+) \|/.exec(line)?.[1] ?? '');
+  const countedSettings = settings.join(' ').match(/\d+\.\d+\.\d+/g)!.length;
+  assert.match(DOCUMENT, new RegExp(`\\b${countedSettings} of them are met only with the settings below`));
   const list = unmet!.split('\n').map((line) => /^\| ([\d., ]+) \|/.exec(line)?.[1] ?? '');
   assert.equal(list.join(' ').match(/\d+\.\d+\.\d+/g)!.length, total[3]);
   assert.match(DOCUMENT, new RegExp(`${total[2]} of ${total[0]! - total[1]!} applicable rows`));
@@ -43,6 +52,50 @@ test('the ASVS table counts the rows that are listed below it', () => {
     assert.equal(counted.length, row[3], `V${number}`);
   }
   assert.equal(countNamed(inapplicable!), total[1]);
+});
+
+/** Where the retention table has each number: the beginning of its row. */
+const RETENTION_ROWS: Record<keyof typeof RETENTION, string> = {
+  sessionDays: 'sessions',
+  pendingCookieHours: 'cookie that lets somebody enter the code',
+  verificationCodeMinutes: 'email codes',
+  unverifiedAccountDays: 'accounts whose address was never verified',
+  knownPlaceDays: 'places that somebody signed in from',
+  expiredAccountInvitationDays: 'invitations to register',
+  unfinishedUploadHours: 'unfinished uploads',
+  expiredTransferDays: 'files of a transfer',
+  trashDays: 'stored bytes without a row',
+  accessLogDays: 'downloads and views',
+  mailDays: 'mails',
+  failedMailTextDays: 'texts of mails',
+  unlockedTransferHours: 'cookie of an unlocked transfer',
+  downloadTicketHours: 'cookie of a resumable download',
+  visitorCookieHours: 'cookie of a visitor',
+  visitDays: 'proofs of visitors',
+  paymentEventDays: 'payment events',
+  idempotencyHours: 'answers kept for Idempotency-Key',
+  rateCounterHours: 'counters of rate limits',
+  sidebarCookieDays: 'cookie that remembers whether the sidebar is open',
+};
+const OTHER_ROWS: [row: string, period: string][] = [
+  ['why a transfer or upload ended', `${FATES_KEPT_DAYS} days`],
+  ['daily totals', `${ANALYTICS_DAYS.premium} days`],
+  ['log of webhook deliveries', `${DELIVERY_DAYS} days`],
+];
+
+test('the retention table has the numbers that the server uses', () => {
+  const table = DOCUMENT.split('\n## Retention')[1]?.split('\n## ')[0] ?? '';
+  const rows = [...table.matchAll(/^\| (.+) \| (.+) \|$/gm)].map(([, what, period]) => ({ what, period }));
+  const named = Object.entries(RETENTION_ROWS).map(([key, row]): [string, string] => {
+    const value = RETENTION[key as keyof typeof RETENTION];
+    const unit = /(Day|Hour|Minute)s$/.exec(key)![1]!.toLowerCase();
+    return [row, `${value} ${unit}${value === 1 ? '' : 's'}`];
+  });
+  for (const [row, period] of [...named, ...OTHER_ROWS]) {
+    const found = rows.filter(({ what }) => what!.startsWith(row));
+    const right = found.filter((each) => new RegExp(`(?<!\\d)${period}\\b`).test(each.period!));
+    assert.ok(right.length > 0, `${row}: ${period}`);
+  }
 });
 
 /** Counts "4.4.1 to 4.4.4" as four rows. */

@@ -2,6 +2,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect } from 'react';
 import { BrowserRouter, Route, Routes } from 'react-router';
 import { queryClient } from './api/query-client.ts';
+import { onSessionEnd } from './api/session.ts';
 import { SpinnerPage } from './components/spinner-page.tsx';
 import { Toaster } from './components/toaster.tsx';
 import { TooltipProvider } from './components/tooltip.tsx';
@@ -16,6 +17,10 @@ import { type AppRoute, ROUTES } from './routes.tsx';
 const DashboardFrame = lazy(() =>
   import('./dashboard-frame.tsx').then((module) => ({ default: module.DashboardFrame })),
 );
+
+onSessionEnd(() => {
+  void import('./uploading/resume-records.ts').then(({ reduceRecords }) => reduceRecords());
+});
 
 export function App() {
   useEffect(followOtherTabs, []);

@@ -20,15 +20,23 @@ export function isProxyInstalled(name: ProxyName): boolean {
 
 /**
  * Starts the proxy in front of a server with the configuration of docs/proxies as it stands there; only addresses and
- * folders are others. Returns its url; it is ended with the test.
+ * folders are others, and it has no certificate. It is ended with the test.
  */
-export async function startProxy(t: TestContext, name: ProxyName, serverPort: number): Promise<string> {
+export async function startProxy(
+  t: TestContext,
+  name: ProxyName,
+  serverPort: number,
+): Promise<{
+  /** What stands for the https site. */ url: string /** The site on port 80. */;
+  plainUrl: string;
+}> {
   const folder = await mkdtemp(join(tmpdir(), `sendwell-${name}-`));
   const port = await findFreePort();
+  const plainPort = await findFreePort();
   const child =
     name === 'nginx'
-      ? await startNginx({ folder, port, serverPort })
-      : await startCaddy({ folder, port, serverPort });
+      ? await startNginx({ folder, port, plainPort, serverPort })
+      : await startCaddy({ folder, port, plainPort, serverPort });
   let output = '';
   child.stderr?.on('data', (bytes: Buffer) => {
     output = (output + bytes.toString()).slice(-5_000);
@@ -44,17 +52,19 @@ export async function startProxy(t: TestContext, name: ProxyName, serverPort: nu
   });
   const url = `http://127.0.0.1:${port}`;
   await waitUntilReady(url, child, () => output);
-  return url;
+  return { url, plainUrl: `http://127.0.0.1:${plainPort}` };
 }
 
-type Place = { folder: string; port: number; serverPort: number };
+type Place = { folder: string; port: number; plainPort: number; serverPort: number };
 
-async function startNginx({ folder, port, serverPort }: Place): Promise<ChildProcess> {
+async function startNginx({ folder, port, plainPort, serverPort }: Place): Promise<ChildProcess> {
   const site = readFileSync(join(DOCS, 'nginx.conf'), 'utf8')
     .replace('127.0.0.1:3000', `127.0.0.1:${serverPort}`)
-    .replace('listen 80;', `listen 127.0.0.1:${port};`)
-    .replace('server_name files.example.org;', 'server_name 127.0.0.1;')
-    .replace('/var/log/nginx/', `${folder}/`);
+    .replace('listen 80;', `listen 127.0.0.1:${plainPort};`)
+    .replace('listen 443 ssl http2;', `listen 127.0.0.1:${port};`)
+    .replace(/^ *ssl_\w+ .*;\n/gm, '')
+    .replaceAll('server_name files.example.org;', 'server_name 127.0.0.1;')
+    .replaceAll('/var/log/nginx/', `${folder}/`);
   await writeFile(join(folder, 'site.conf'), site);
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (kind) => `${kind}_temp_path ${folder}/${kind};`,
@@ -71,9 +81,10 @@ async function startNginx({ folder, port, serverPort }: Place): Promise<ChildPro
   return spawn(PROGRAMS.nginx, args, { stdio: ['ignore', 'ignore', 'pipe'] });
 }
 
-async function startCaddy({ folder, port, serverPort }: Place): Promise<ChildProcess> {
+async function startCaddy({ folder, port, plainPort, serverPort }: Place): Promise<ChildProcess> {
   const site = readFileSync(join(DOCS, 'Caddyfile'), 'utf8')
     .replace('127.0.0.1:3000', `127.0.0.1:${serverPort}`)
+    .replace('\nhttp://files.example.org {', `\nhttp://127.0.0.1:${plainPort} {`)
     .replace('\nfiles.example.org {', `\nhttp://127.0.0.1:${port} {`);
   const config = join(folder, 'Caddyfile');
   await writeFile(config, `{\n\tadmin off\n}\n${site}`);

@@ -39,8 +39,16 @@ export async function logout(): Promise<void> {
   forgetSession();
 }
 
+const endings = new Set<() => void>();
+
+/** Runs something whenever the person on this page signs out. */
+export function onSessionEnd(run: () => void): void {
+  endings.add(run);
+}
+
 /** For a session that has ended on the server already: nothing that was fetched in it is kept. */
 export function forgetSession(): void {
+  for (const run of endings) run();
   queryClient.clear();
   setSessionUser(null);
 }

@@ -1,5 +1,6 @@
 import { createStore, del, entries, get, set } from 'idb-keyval';
 import type { TransferSettingsInput } from '../../contracts/uploads.ts';
+import { crc32 } from './crc32.ts';
 
 /**
  * Who uploads, as far as this device keeps people apart: '' for whoever is signed in, else something that only
@@ -23,8 +24,13 @@ export type ResumeRecord = {
   hadPassword: boolean;
   /** What the browser can open again, with the person's leave. */
   roots: FileSystemHandle[];
-  /** When each file was last changed (epoch ms), by its fingerprint: a changed one is sent from its beginning. */
+  /**
+   * When each file was last changed (epoch ms), by its fingerprint: a changed one is sent from its beginning. In a
+   * reduced record by `nameless` of it.
+   */
   modified: Record<string, number>;
+  /** Without names and texts, since the sender has signed out. */
+  isReduced?: true;
   savedAt: number;
 };
 
@@ -41,6 +47,34 @@ export async function findRecord(transferId: string): Promise<ResumeRecord | und
 
 export async function removeRecord(transferId: string): Promise<void> {
   await del(transferId, store()).catch(() => {});
+}
+
+/**
+ * Removes what a signed-out person leaves on this device: titles, messages, recipients, names and handles of files.
+ * What remains (IDs, sizes, dates, checksums of names) is enough to resume with the same files.
+ */
+export async function reduceRecords(): Promise<void> {
+  const known = await entries<string, ResumeRecord>(store()).catch(() => []);
+  const own = known.filter(([, { scope, isReduced }]) => (scope ?? '') === '' && !isReduced);
+  await Promise.all(own.map(([, record]) => saveRecord(reduceRecord(record))));
+}
+
+export function reduceRecord(record: ResumeRecord): ResumeRecord {
+  const { title, message, recipientEmails, ...settings } = record.settings;
+  const modified = Object.entries(record.modified).map(([print, time]) => [nameless(print), time]);
+  return { ...record, settings, roots: [], modified: Object.fromEntries(modified), isReduced: true };
+}
+
+/** When a file with this fingerprint was last changed, as the record knows it. */
+export function modifiedAt({ modified }: ResumeRecord, print: string): number | undefined {
+  return modified[print] ?? modified[nameless(print)];
+}
+
+/** The size and a checksum of the path. */
+function nameless(print: string): string {
+  const [size = ''] = print.split(':', 1);
+  const path = new TextEncoder().encode(print.slice(size.length + 1));
+  return `${size}:crc32:${crc32(path).toString(16)}`;
 }
 
 type Listing = {

@@ -1,6 +1,7 @@
 import { useCallback, useRef, useState } from 'react';
 import type { UnfinishedUpload } from '../../contracts/uploads.ts';
 import type { Pick } from './picked-files.ts';
+import { modifiedAt } from './resume-records.ts';
 import { findContinuation, selectForContinuation, type UnfinishedTransfer } from './unfinished-transfers.ts';
 import { choiceKey, createItem, fingerprint, type UploadItem } from './upload-item.ts';
 import type { Upload } from './use-upload.ts';
@@ -129,6 +130,6 @@ function sumSizes(items: UploadItem[]): number {
 
 /** Without a record there is nothing to compare with: place and length must do. */
 function isUnchanged(item: UploadItem, { record }: UnfinishedTransfer): boolean {
-  const modified = record?.modified[fingerprint(item)];
+  const modified = record && modifiedAt(record, fingerprint(item));
   return modified === undefined || modified === item.file?.lastModified;
 }

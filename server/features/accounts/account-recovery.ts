@@ -17,6 +17,7 @@ import {
 } from './email-change-queries.ts';
 import { forgetPlacesOf, rememberSignIn } from './login-tries.ts';
 import { replacePassword } from './password-changes.ts';
+import { requireGoodPassword } from './password-policy.ts';
 import {
   deletePasswordReset,
   deletePasswordResetsOf,
@@ -24,7 +25,7 @@ import {
 } from './password-reset-queries.ts';
 import { mailResetLink } from './password-resets.ts';
 import { hashPassword, UNKNOWN_USER_HASH } from './passwords.ts';
-import { deleteCodesOf, lockUser, updateUser } from './queries.ts';
+import { deleteCodesOf, lockUser, selectUserById, updateUser } from './queries.ts';
 import { deleteSessionsOf } from './session-queries.ts';
 import { toTakenError } from './taken.ts';
 
@@ -43,7 +44,8 @@ export type DisableAccess = (
 /**
  * Sets a new password by the token of the mailed link. The mail has proved the address, so it counts as verified.
  * All sessions end, API keys and webhooks are disabled. Of parallel calls with one token one wins. Throws AppError
- * `link_void` (unknown, expired, used) and `unavailable`.
+ * `link_void` (unknown, expired, used), `invalid_input` (a password that the policy refuses; the link stays valid) and
+ * `unavailable`.
  */
 export async function confirmPasswordReset(
   context: Context,
@@ -53,6 +55,8 @@ export async function confirmPasswordReset(
   const reset = await selectPasswordReset(context.db, hashToken(token), context.clock.now());
   if (!reset) throw new AppError('link_void');
   request.accountId = reset.userId;
+  const person = (await selectUserById(context.db, reset.userId)) ?? {};
+  await requireGoodPassword(context, { password, person });
   const passwordHash = await hashPassword(password, { lane: 'sign-in', account: reset.userId });
   await transaction(context.db, async (trx) => {
     const deps = { ...context, db: trx };

@@ -43,11 +43,11 @@ export function setBrowserCookie({ config }: WithConfig, reply: FastifyReply, to
 
 /** The id of the user who registered in this browser within the last hour and has not signed in since. */
 export function readPendingUserId(
-  { config, secret, clock }: Pick<Context, 'config' | 'secret' | 'clock'>,
+  { config, secret, previousSecret, clock }: Pick<Context, 'config' | 'secret' | 'previousSecret' | 'clock'>,
   request: FastifyRequest,
 ): string | undefined {
   const value = request.cookies[nameOf(config, 'sendwell_pending')];
-  return readSignedValue({ secret, purpose: PENDING_PURPOSE }, value, clock.now());
+  return readSignedValue({ secret, previousSecret, purpose: PENDING_PURPOSE }, value, clock.now());
 }
 
 export function setPendingCookie(

@@ -1,12 +1,15 @@
+import { ConfigError } from '../../config.ts';
 import type { Context } from '../../context.ts';
 import { isUniqueViolation } from '../../platform/db/errors.ts';
 import { newUser } from './new-user.ts';
+import { findWeakness } from './password-policy.ts';
 import { hashPassword } from './passwords.ts';
 import { existsAdmin, insertUser } from './queries.ts';
 
 /**
  * Creates the administrator that ADMIN_* name if there is none at all (fault 19). It never touches an account
- * that exists: whoever took that name or address before does not become an administrator.
+ * that exists: whoever took that name or address before does not become an administrator. Throws ConfigError when the
+ * password policy refuses the password.
  */
 export async function ensureFirstAdmin({
   db,
@@ -16,6 +19,8 @@ export async function ensureFirstAdmin({
 }: Pick<Context, 'db' | 'config' | 'clock' | 'log'>): Promise<void> {
   if (!config.firstAdmin || (await existsAdmin(db))) return;
   const { username, email, password } = config.firstAdmin;
+  const weakness = await findWeakness({ config }, password, { username, email });
+  if (weakness) throw new ConfigError(`ADMIN_PASSWORD: ${weakness}`);
   const person = { name: username, username, email, passwordHash: await hashPassword(password) };
   try {
     await insertUser(db, newUser(person, { emailVerified: 1, isAdmin: 1, tier: 'premium' }, clock.now()));

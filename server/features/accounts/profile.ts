@@ -10,6 +10,7 @@ import { AppError } from '../../platform/lib/app-error.ts';
 import { requireCurrentPassword, wrongCurrentPassword } from './current-password.ts';
 import { changeEmail, takeEmailChangeTry } from './email-changes.ts';
 import { replacePassword } from './password-changes.ts';
+import { requireGoodPassword } from './password-policy.ts';
 import { hashPassword } from './passwords.ts';
 import { lockUser, lockUserWithPassword, updateUser } from './queries.ts';
 import { toTakenError } from './taken.ts';
@@ -24,8 +25,8 @@ type Wishes = Pick<Input, 'name' | 'email'> & {
 
 /**
  * Changes the name, and with the current password the address or the password, all or nothing. Throws AppError
- * `wrong_current_password`, `email_taken` (race 18: the unique index decides), and `too_many_requests` for
- * wrong passwords and for codes beyond their limits.
+ * `wrong_current_password`, `invalid_input` (a password that the policy refuses), `email_taken` (the unique index
+ * decides), and `too_many_requests` for wrong passwords and for codes beyond their limits.
  */
 export async function updateProfile(
   context: Context,
@@ -38,6 +39,10 @@ export async function updateProfile(
   if (isGuarded) {
     const proof = { password: currentPassword ?? '', field: 'currentPassword' };
     await requireCurrentPassword(context, user, proof);
+  }
+  if (newPassword !== undefined) {
+    const person = { ...user, ...(name !== undefined && { name }), ...(email !== undefined && { email }) };
+    await requireGoodPassword(context, { password: newPassword, person, field: 'newPassword' });
   }
   if (email !== undefined) await takeEmailChangeTry(context, user);
   const passwordHash =

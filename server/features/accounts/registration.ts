@@ -9,6 +9,7 @@ import { HOUR_MS } from '../../platform/lib/clock.ts';
 import { claimAccountInvitation, requireMayRegister } from '../registration/account-invitations.ts';
 import { issueCode } from './codes.ts';
 import { newUser } from './new-user.ts';
+import { requireGoodPassword } from './password-policy.ts';
 import { hashPassword } from './passwords.ts';
 import { insertUser } from './queries.ts';
 import { startSession } from './sessions.ts';
@@ -21,8 +22,8 @@ const REGISTRATIONS_PER_HOUR = 100;
  * Creates a free account. Without an invitation it is unverified and gets a code by mail. An invitation has proved
  * the address, since its link went there and nowhere else: the account is verified and `token` is its first session's.
  * The unique indexes decide who was first; a name or an address of an older unverified account is claimed
- * (`claimKeys`). Throws AppError `username_taken`, `email_taken`, `too_many_requests` per network address, and
- * `registration_…` or `account_invitation_void` for those who may not register.
+ * (`claimKeys`). Throws AppError `username_taken`, `email_taken`, `too_many_requests` per network address,
+ * `invalid_input` (a password that the policy refuses), and `registration_…` or `account_invitation_void` for those who may not register.
  */
 export async function registerUser(
   context: Context,
@@ -35,6 +36,7 @@ export async function registerUser(
     windowMs: HOUR_MS,
   });
   await requireMayRegister(context, { email, invitationToken });
+  await requireGoodPassword(context, { password, person: { name, username, email } });
   const passwordHash = await hashPassword(password, { address: addressKey(request) });
   const person = { name, username, email, passwordHash };
   const emailVerified = invitationToken === undefined ? 0 : 1;

@@ -8,17 +8,20 @@ import { transaction } from '../../platform/db/transaction.ts';
 import { deleteAnyAccount } from '../account-deletion/deletion.ts';
 import { disableAccess } from '../account-recovery/disabled-access.ts';
 import { addAccount, resetPassword, setAdministrator, setTier } from '../accounts/administration.ts';
+import { requireGoodPassword } from '../accounts/password-policy.ts';
 import { hashPassword } from '../accounts/passwords.ts';
 import { toTakenError } from '../accounts/taken.ts';
 import { type By, noteAct } from './audit.ts';
 import { presentUsers } from './user-listing.ts';
+import { selectShownUsers } from './user-queries.ts';
 
-/** Creates an account whose address counts as verified. Throws AppError `username_taken`, `email_taken`. */
+/** Creates an account whose address counts as verified. Throws AppError `username_taken`, `email_taken`, `invalid_input`. */
 export async function createUser(
   context: Context,
   by: By,
   { username, email, password, tier, isAdmin, name = username }: z.output<typeof CreateUserInput>,
 ): Promise<AdminUser> {
+  await requireGoodPassword(context, { password, person: { name, username, email } });
   const person = { name, username, email, passwordHash: await hashPassword(password) };
   try {
     const user = await transaction(context.db, async (trx) => {
@@ -81,13 +84,15 @@ export async function setUserTier(
 
 /**
  * Sets a password, mails the user about it, ends their sessions, and disables their API keys and webhooks. Throws
- * AppError `user_not_found`.
+ * AppError `user_not_found`, `invalid_input` (a password that the policy refuses).
  */
 export async function resetUserPassword(
   context: Context,
   by: By,
   { userId, password }: { userId: string; password: string },
 ): Promise<AdminUser> {
+  const [person = {}] = await selectShownUsers(context.db, [userId]);
+  await requireGoodPassword(context, { password, person });
   const passwordHash = await hashPassword(password);
   const user = await transaction(context.db, async (trx) => {
     const deps = { ...context, db: trx };

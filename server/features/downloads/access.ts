@@ -19,7 +19,7 @@ const UNKNOWN_TOKENS = { limit: 300, windowMs: 10 * MINUTE_MS };
 /** How a known transfer stands towards a visitor, in the order in which it is decided. */
 export type Standing = 'taken-down' | 'expired' | 'locked' | 'scheduled' | 'open';
 
-type Gate = Pick<Context, 'db' | 'clock' | 'secret' | 'config'>;
+type Gate = Pick<Context, 'db' | 'clock' | 'secret' | 'previousSecret' | 'config'>;
 
 /**
  * The one gate: a share token becomes a transfer here and nowhere else. Never refuses a known token; its
@@ -65,11 +65,11 @@ export function isUsedUp({ closedAt, maxDownloads, downloadCount }: Share): bool
   return closedAt !== null || (maxDownloads !== null && downloadCount >= maxDownloads);
 }
 
-function findStanding({ clock, secret }: Gate, share: Share, { grant }: Proofs): Standing {
+function findStanding({ clock, secret, previousSecret }: Gate, share: Share, { grant }: Proofs): Standing {
   if (share.takenDownAt !== null) return 'taken-down';
   const now = clock.now();
   if (isExpired(share, now)) return 'expired';
-  if (!isUnlocked({ secret, now }, share, grant)) return 'locked';
+  if (!isUnlocked({ secret, previousSecret, now }, share, grant)) return 'locked';
   return share.scheduledAvailableAt !== null && share.scheduledAvailableAt > now ? 'scheduled' : 'open';
 }
 

@@ -10,7 +10,7 @@ import {
   takeAddressTries,
   tooManyRequests,
 } from '../../platform/http/rate-limits.ts';
-import { readSignedValue, type Signing, signValue } from '../../platform/http/signed-value.ts';
+import { readSignedValue, type Secrets, type Signing, signValue } from '../../platform/http/signed-value.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
 import { keyedHash } from '../../platform/lib/tokens.ts';
@@ -50,7 +50,7 @@ export async function unlockTransfer(
   if (!isRight) throw new AppError('wrong_password');
   await giveBack();
   await rememberPlace(context, { subject, place, max: KNOWN_ADDRESSES_MAX });
-  return signValue(grantSigning(secret, share), 'unlocked', clock.now() + GRANT_LIFETIME_MS);
+  return signValue(grantSigning({ secret }, share), 'unlocked', clock.now() + GRANT_LIFETIME_MS);
 }
 
 /**
@@ -78,15 +78,19 @@ async function takeUnlockTry(
 
 /** Whether the transfer has no password, or this grant proves that its present one was known. */
 export function isUnlocked(
-  { secret, now }: { secret: string; now: number },
+  { now, ...secrets }: Secrets & { now: number },
   share: LockedShare,
   grant: string | undefined,
 ): boolean {
   if (share.passwordHash === null) return true;
-  return readSignedValue(grantSigning(secret, share), grant, now) !== undefined;
+  return readSignedValue(grantSigning(secrets, share), grant, now) !== undefined;
 }
 
 /** Void for any other transfer, also one made again, and as soon as the password changes. */
-function grantSigning(secret: string, { id, createdAt, passwordHash }: LockedShare): Signing {
-  return { secret, purpose: 'download-grant', bindings: [id, String(createdAt), passwordHash ?? ''] };
+function grantSigning(
+  { secret, previousSecret }: Secrets,
+  { id, createdAt, passwordHash }: LockedShare,
+): Signing {
+  const bindings = [id, String(createdAt), passwordHash ?? ''];
+  return { secret, previousSecret, purpose: 'download-grant', bindings };
 }

@@ -1,6 +1,6 @@
 import { RETENTION } from '../../../contracts/retention.ts';
 import type { Context } from '../../context.ts';
-import { readSignedValue, type Signing, signValue } from '../../platform/http/signed-value.ts';
+import { readSignedValue, type Secrets, type Signing, signValue } from '../../platform/http/signed-value.ts';
 import { HOUR_MS } from '../../platform/lib/clock.ts';
 
 export const TICKET_LIFETIME_MS = RETENTION.downloadTicketHours * HOUR_MS;
@@ -19,21 +19,24 @@ export function issueTicket(
   downloaded: Downloaded,
   downloadId: string,
 ): string {
-  return signValue(ticketSigning(secret, downloaded), downloadId, clock.now() + TICKET_LIFETIME_MS);
+  return signValue(ticketSigning({ secret }, downloaded), downloadId, clock.now() + TICKET_LIFETIME_MS);
 }
 
 /** The id of the counted download, or undefined when the ticket is forged, stale or for something else. */
 export function readTicket(
-  { clock, secret }: Pick<Context, 'clock' | 'secret'>,
+  { clock, ...secrets }: Secrets & Pick<Context, 'clock'>,
   downloaded: Downloaded,
   ticket: string | undefined,
 ): string | undefined {
   return ticket === undefined
     ? undefined
-    : readSignedValue(ticketSigning(secret, downloaded), ticket, clock.now());
+    : readSignedValue(ticketSigning(secrets, downloaded), ticket, clock.now());
 }
 
-function ticketSigning(secret: string, { transferId, fileId, selection }: Downloaded): Signing {
+function ticketSigning(
+  { secret, previousSecret }: Secrets,
+  { transferId, fileId, selection }: Downloaded,
+): Signing {
   const bindings = [transferId, fileId ?? 'zip', ...(selection === null ? [] : [selection])];
-  return { secret, purpose: 'download-ticket', bindings };
+  return { secret, previousSecret, purpose: 'download-ticket', bindings };
 }

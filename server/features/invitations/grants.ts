@@ -9,7 +9,7 @@ import {
   readSecureCookie,
   secureCookieName,
 } from '../../platform/http/secure-cookies.ts';
-import { readSignedValue, type Signing, signValue } from '../../platform/http/signed-value.ts';
+import { readSignedValue, type Secrets, type Signing, signValue } from '../../platform/http/signed-value.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../platform/lib/clock.ts';
 import { openInvitation } from './door.ts';
 import { findVisit } from './door-queries.ts';
@@ -27,7 +27,7 @@ export function setVisitorCookie(
   reply: FastifyReply,
   { invitation, visitId }: { invitation: Pick<InvitationRow, 'id'>; visitId: string },
 ): void {
-  const value = signValue(grantSigning(secret, invitation), visitId, clock.now() + GRANT_LIFETIME_MS);
+  const value = signValue(grantSigning({ secret }, invitation), visitId, clock.now() + GRANT_LIFETIME_MS);
   reply.setCookie(secureCookieName(config, cookieName(invitation)), value, {
     ...attributesOf(config),
     maxAge: GRANT_LIFETIME_MS / SECOND_MS,
@@ -53,7 +53,7 @@ export async function identifyVisitor(
 
 /** Whose address this browser has proved to this invitation. */
 export async function findVisitor(
-  context: Pick<Context, 'db' | 'secret' | 'clock'>,
+  context: Secrets & Pick<Context, 'db' | 'clock'>,
   request: FastifyRequest,
   invitation: InvitationRow,
 ): Promise<Visitor | undefined> {
@@ -63,29 +63,29 @@ export async function findVisitor(
 
 /** Whether this browser holds an unexpired grant of some invitation, whose row is not read. */
 export function hasVisitorGrant(
-  { secret, clock }: Pick<Context, 'secret' | 'clock'>,
+  { clock, ...secrets }: Secrets & Pick<Context, 'clock'>,
   { cookies }: FastifyRequest,
 ): boolean {
   const now = clock.now();
   return Object.entries(cookies).some(([name, grant]) => {
     const id = VISITOR_COOKIE.exec(plainCookieName(name))?.[1];
-    return id !== undefined && readSignedValue(grantSigning(secret, { id }), grant, now) !== undefined;
+    return id !== undefined && readSignedValue(grantSigning(secrets, { id }), grant, now) !== undefined;
   });
 }
 
 async function readVisit(
-  { db, secret, clock }: Pick<Context, 'db' | 'secret' | 'clock'>,
+  { db, clock, ...secrets }: Secrets & Pick<Context, 'db' | 'clock'>,
   request: FastifyRequest,
   invitation: Pick<InvitationRow, 'id'>,
 ): Promise<{ row: VisitRow; isAging: boolean } | undefined> {
   const now = clock.now();
   const grant = readSecureCookie(request, cookieName(invitation));
-  const visitId = readSignedValue(grantSigning(secret, invitation), grant, now);
+  const visitId = readSignedValue(grantSigning(secrets, invitation), grant, now);
   const row = visitId === undefined ? undefined : await findVisit(db, visitId);
   if (!row || row.invitationId !== invitation.id) return undefined;
   if (row.verifiedAt === null || row.verifiedAt + VISIT_LIFETIME_MS <= now) return undefined;
   // It was valid now; if it will not be in half its life, it has used up half of it.
-  const isAging = !readSignedValue(grantSigning(secret, invitation), grant, now + GRANT_LIFETIME_MS / 2);
+  const isAging = !readSignedValue(grantSigning(secrets, invitation), grant, now + GRANT_LIFETIME_MS / 2);
   return { row, isAging };
 }
 
@@ -99,8 +99,8 @@ function describeVisitor(invitation: Pick<InvitationRow, 'id'>, visit: VisitRow)
 }
 
 /** Void for any other invitation. */
-function grantSigning(secret: string, { id }: Pick<InvitationRow, 'id'>): Signing {
-  return { secret, purpose: 'visitor', bindings: [id] };
+function grantSigning({ secret, previousSecret }: Secrets, { id }: Pick<InvitationRow, 'id'>): Signing {
+  return { secret, previousSecret, purpose: 'visitor', bindings: [id] };
 }
 
 const VISITOR_COOKIE = /^visitor-([0-9a-z]+)$/;

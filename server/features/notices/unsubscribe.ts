@@ -21,7 +21,7 @@ const PREFERENCES = {
 
 /** What the link of a mail would end. Changes nothing: mail scanners open every link. Throws AppError `link_void`. */
 export async function findSubscription(
-  context: Pick<Context, 'db' | 'secret'>,
+  context: Pick<Context, 'db' | 'secret' | 'previousSecret'>,
   token: string,
 ): Promise<Subscription> {
   const { email, scope, userId } = await openToken(context, token);
@@ -32,7 +32,7 @@ export async function findSubscription(
 
 /** Ends these mails, those that wait in the outbox included; again is harmless. Throws AppError `link_void`. */
 export async function endSubscription(
-  context: Pick<Context, 'db' | 'clock' | 'secret'>,
+  context: Pick<Context, 'db' | 'clock' | 'secret' | 'previousSecret'>,
   token: string,
 ): Promise<void> {
   const { db, clock } = context;
@@ -47,7 +47,7 @@ export async function endSubscription(
 
 /** Takes these mails again. Throws AppError `link_void`. */
 export async function resumeSubscription(
-  context: Pick<Context, 'db' | 'clock' | 'secret'>,
+  context: Pick<Context, 'db' | 'clock' | 'secret' | 'previousSecret'>,
   token: string,
 ): Promise<void> {
   const { db, clock } = context;
@@ -61,8 +61,11 @@ type Opened =
   | { email: string; scope: keyof typeof PREFERENCES; userId: string };
 
 /** A token that is not ours, or of somebody whose account is gone, opens nothing. */
-async function openToken({ db, secret }: Pick<Context, 'db' | 'secret'>, token: string): Promise<Opened> {
-  const opened = readUnsubscribe({ secret }, token);
+async function openToken(
+  { db, secret, previousSecret }: Pick<Context, 'db' | 'secret' | 'previousSecret'>,
+  token: string,
+): Promise<Opened> {
+  const opened = readUnsubscribe({ secret, previousSecret }, token);
   if (!opened || !isWhole(opened)) throw new AppError('link_void');
   if (opened.scope !== 'transfers' && !(await userExists(db, opened.userId))) throw new AppError('link_void');
   return opened;

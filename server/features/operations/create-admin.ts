@@ -2,6 +2,7 @@ import { isEmail } from '../../../contracts/common.ts';
 import type { OperatorContext } from '../../context.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { addAccount, setAdministrator } from '../accounts/administration.ts';
+import { findWeakness } from '../accounts/password-policy.ts';
 import { hashPassword } from '../accounts/passwords.ts';
 import { findPerson } from '../accounts/people.ts';
 import { type Command, type CommandCall, EXIT, RefusedError, UsageError } from './command.ts';
@@ -60,6 +61,8 @@ async function create(
   if (password === undefined) throw new RefusedError('ADMIN_PASSWORD is missing, and nobody can be asked.');
   if (password.length < 6 || password.length > 200)
     throw new UsageError('The password must have 6 to 200 characters.');
+  const weakness = await findWeakness(call, password, { username, email });
+  if (weakness) throw new UsageError(weakness);
   const person = { name: username, username, email, passwordHash: await hashPassword(password) };
   const user = await transaction(context.db, (trx) =>
     addAccount({ db: trx, clock: context.clock }, person, { tier: 'premium', isAdmin: true }),

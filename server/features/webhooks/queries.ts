@@ -52,6 +52,37 @@ export function updateOwnWebhook(
     .executeTakeFirst();
 }
 
+type SealedSecrets = Pick<WebhookRow, 'id' | 'secret' | 'oldSecret'>;
+
+/** Of all webhooks, in the order of their ids. */
+export function listSealedSecrets(
+  db: Db,
+  { after, limit }: { after: string; limit: number },
+): Promise<SealedSecrets[]> {
+  return db
+    .selectFrom('webhooks')
+    .select(['id', 'secret', 'oldSecret'])
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
+/** Replaces the sealed secrets of a webhook that still has these; returns whether it has. */
+export async function replaceSealed(
+  db: Db,
+  { id, secret }: SealedSecrets,
+  sealed: Pick<WebhookRow, 'secret' | 'oldSecret'>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('webhooks')
+    .set(sealed)
+    .where('id', '=', id)
+    .where('secret', '=', secret)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
+}
+
 /** The secret it has signs along until an instant. */
 export function replaceSecret(
   trx: Trx,

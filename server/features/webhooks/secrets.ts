@@ -1,7 +1,10 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Context } from '../../context.ts';
+import type { Db } from '../../platform/db/open.ts';
 import type { WebhookRow } from '../../platform/db/schema.ts';
+import type { Secrets } from '../../platform/http/signed-value.ts';
 import { openSealedText, sealText } from '../../platform/lib/sealed-text.ts';
+import { listSealedSecrets, replaceSealed } from './queries.ts';
 
 const PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
@@ -13,9 +16,40 @@ export function makeSecret({ secret }: Pick<Context, 'secret'>): { shown: string
   return { shown, sealed: sealText({ secret, purpose: PURPOSE }, shown) };
 }
 
-/** undefined when the server's own secret is another one by now. */
-export function readSecret({ secret }: Pick<Context, 'secret'>, sealed: string): string | undefined {
-  return openSealedText({ secret, purpose: PURPOSE }, sealed);
+/** undefined when the server's own secret is another one by now, and the previous one is not given. */
+export function readSecret({ secret, previousSecret }: Secrets, sealed: string): string | undefined {
+  return openSealedText({ secret, previousSecret, purpose: PURPOSE }, sealed);
+}
+
+const RESEAL_BATCH = 200;
+
+/**
+ * Seals again, with the present secret, what was sealed with the previous one, so that the operator can remove that.
+ * A secret that is rotated meanwhile stays as it is. Returns how many webhooks were changed.
+ */
+export async function resealSecrets(context: Secrets & { db: Db }, signal: AbortSignal): Promise<number> {
+  let changed = 0;
+  for (let after = ''; context.previousSecret !== undefined && !signal.aborted; ) {
+    const rows = await listSealedSecrets(context.db, { after, limit: RESEAL_BATCH });
+    for (const row of rows) {
+      const secret = resealSecret(context, row.secret);
+      const oldSecret = resealSecret(context, row.oldSecret);
+      if (secret === undefined && oldSecret === undefined) continue;
+      const sealed = { secret: secret ?? row.secret, oldSecret: oldSecret ?? row.oldSecret };
+      if (await replaceSealed(context.db, row, sealed)) changed += 1;
+    }
+    if (rows.length < RESEAL_BATCH) break;
+    after = rows.at(-1)!.id;
+  }
+  return changed;
+}
+
+/** Undefined if there is nothing to do. */
+function resealSecret({ secret, previousSecret }: Secrets, sealed: string | null): string | undefined {
+  if (sealed === null || previousSecret === undefined) return undefined;
+  if (openSealedText({ secret, purpose: PURPOSE }, sealed) !== undefined) return undefined;
+  const shown = openSealedText({ secret: previousSecret, purpose: PURPOSE }, sealed);
+  return shown === undefined ? undefined : sealText({ secret, purpose: PURPOSE }, shown);
 }
 
 type Signed = { id: string; timestamp: number; body: string };
@@ -25,7 +59,7 @@ type Signed = { id: string; timestamp: number; body: string };
  * secret as well. `timestamp` is in seconds. undefined when the secret cannot be read.
  */
 export function sign(
-  context: Pick<Context, 'secret' | 'clock'>,
+  context: Secrets & Pick<Context, 'clock'>,
   webhook: Pick<WebhookRow, 'secret' | 'oldSecret' | 'oldSecretUntil'>,
   signed: Signed,
 ): string | undefined {

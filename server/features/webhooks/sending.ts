@@ -20,7 +20,7 @@ export type Outcome = {
   durationMs: number;
 };
 
-type Deps = Pick<Context, 'config' | 'clock' | 'secret'>;
+type Deps = Pick<Context, 'config' | 'clock' | 'secret' | 'previousSecret'>;
 type Sent = Pick<WebhookDeliveryRow, 'id' | 'body'>;
 
 /** Posts an event to a webhook once. Throws only when `signal` was aborted. */
@@ -53,7 +53,10 @@ type Request = { url: string; headers: Header[]; body: string; signal: AbortSign
 
 async function post({ config }: Deps, { url, ...request }: Request): Promise<Answer> {
   const startedAt = performance.now();
-  const target = await findTarget(url, { allowPrivate: config.webhookAllowPrivate });
+  const target = await findTarget(url, {
+    allowPrivate: config.webhookAllowPrivate,
+    allowedHosts: config.webhookHosts,
+  });
   const timeoutMs = Math.round(TIMEOUT_MS - (performance.now() - startedAt));
   if (timeoutMs <= 0) throw new OutgoingRefusal('The host name could not be found in time.');
   return postTo(target, { ...request, timeoutMs, answerBytes: WEBHOOK_ANSWER_BYTES });

@@ -166,3 +166,21 @@ test('addresses that lead into private networks, or are no https, are refused at
   await assert.rejects(change, { status: 400 });
   assert.equal((await client.call(listWebhooks))[0]!.url, 'https://93.184.216.34/');
 });
+
+test('WEBHOOK_HOSTS is checked when a webhook is saved and again when it is sent to', async (t) => {
+  const server = await startTestServer(t, { ...WITH_LOOPBACK, WEBHOOK_HOSTS: '127.0.0.1, *.example.org' });
+  const receiver = await startReceiver(t);
+  const client = await server.signIn('prem');
+  const elsewhere = receiver.url.replace('127.0.0.1', 'localhost');
+  await assert.rejects(subscribe(client, elsewhere), { code: 'invalid_input' });
+  const { id } = await subscribe(client, receiver.url);
+  await assert.rejects(client.call(updateWebhook, { params: { id }, body: { url: elsewhere } }), {
+    message: /operator of this server/,
+  });
+  server.context.config.webhookHosts = ['*.example.org'];
+  await client.call(testWebhook, { params: { id } });
+  await server.drainJobs();
+  const [delivery] = await deliveriesOf(client, id);
+  assert.match(delivery?.error ?? '', /operator of this server/);
+  assert.deepEqual(receiver.received, []);
+});

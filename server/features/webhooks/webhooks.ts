@@ -98,7 +98,8 @@ export function takeOutgoing(context: Context, userId: string): Promise<void> {
 
 async function requireReceivable(context: Context, userId: string, url: string): Promise<void> {
   await takeOutgoing(context, userId);
-  await findTarget(url, { allowPrivate: context.config.webhookAllowPrivate }).catch((error: unknown) => {
+  const { webhookAllowPrivate: allowPrivate, webhookHosts: allowedHosts } = context.config;
+  await findTarget(url, { allowPrivate, allowedHosts }).catch((error: unknown) => {
     if (!(error instanceof OutgoingRefusal)) throw error;
     throw new AppError('invalid_input', { message: error.message, errors: { url: error.message } });
   });

@@ -34,6 +34,22 @@ test('monitoring.md describes every security event, and no other', () => {
   assert.deepEqual(documented.sort(), [...Object.keys(SECURITY_EVENTS), 'events.suppressed'].sort());
 });
 
+test('input that breaks a rule is an event without what was sent, and no warning', () => {
+  const { security, lines } = recordToLines();
+  const request = { ip: '198.51.100.7', routeOptions: { url: '/api/register' }, method: 'POST' };
+  for (const code of ['invalid_input', 'malformed_json', 'body_too_large', 'unsupported_media_type'] as const)
+    security.recordRefusal(request as FastifyRequest, { code });
+  security.recordRefusal(request as FastifyRequest, { code: 'not_found' });
+  assert.deepEqual(
+    lines().map(({ event, level, reason }) => ({ event, level, reason })),
+    ['invalid_input', 'malformed_json', 'body_too_large', 'unsupported_media_type'].map((reason) => ({
+      event: 'input.refused',
+      level: 'info',
+      reason,
+    })),
+  );
+});
+
 test('a burst of refusals writes a bounded number of lines, and then their sum', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const { security, lines } = recordToLines();

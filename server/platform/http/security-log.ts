@@ -37,13 +37,22 @@ export const SECURITY_EVENTS = {
   'webhook.deleted': 'success',
   'transfer.password_failed': 'refused',
   'access.denied': 'refused',
+  'input.refused': 'refused',
   'limit.reached': 'refused',
   'admin.action': 'success',
 } as const satisfies Record<string, 'success' | 'refused'>;
 
 export type SecurityEvent = keyof typeof SECURITY_EVENTS;
 
-/** Refusals that are events of their own. Of the others, 403 is `access.denied` and 429 is `limit.reached`. */
+const EVENTS_OF_STATUS: Record<number, SecurityEvent> = {
+  400: 'input.refused',
+  403: 'access.denied',
+  413: 'input.refused',
+  415: 'input.refused',
+  429: 'limit.reached',
+};
+
+/** Refusals that are events of their own, whatever their status. */
 const EVENTS_OF_REFUSALS: Partial<Record<ErrorCode, SecurityEvent>> = {
   wrong_credentials: 'login.failed',
   wrong_code: 'email_code.failed',
@@ -108,9 +117,7 @@ export class SecurityLog {
 
   /** Logs the event that a refusal is, if it is one. */
   recordRefusal(request: FastifyRequest, { code }: Pick<AppError, 'code'>): void {
-    const { status } = ERRORS[code];
-    const byStatus = status === 403 ? 'access.denied' : status === 429 ? 'limit.reached' : undefined;
-    const event = EVENTS_OF_REFUSALS[code] ?? byStatus;
+    const event = EVENTS_OF_REFUSALS[code] ?? EVENTS_OF_STATUS[ERRORS[code].status];
     if (!event) return;
     const { method, routeOptions } = request;
     this.record(request, event, { reason: code, method, route: routeOptions.url ?? 'unknown' });
@@ -140,7 +147,8 @@ export class SecurityLog {
   #write(event: SecurityEvent, details: Record<string, unknown>): void {
     const outcome = SECURITY_EVENTS[event];
     // Event, outcome and address come first: the fail2ban filter is anchored to the start of the line.
-    const level = outcome === 'refused' ? 'warn' : 'info';
+    // Refused input is mostly a typing error.
+    const level = outcome === 'refused' && event !== 'input.refused' ? 'warn' : 'info';
     this.#log[level]({ event, outcome, ...details }, 'security event');
   }
 

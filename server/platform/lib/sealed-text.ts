@@ -19,8 +19,20 @@ export function sealText(sealing: Sealing, text: string): string {
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url');
 }
 
-/** undefined when it was sealed under another secret or for something else, or has been changed. */
-export function openSealedText(sealing: Sealing, sealed: string): string | undefined {
+/**
+ * undefined when it was sealed under another secret or for something else, or has been changed. Also opens what was
+ * sealed with `previousSecret`.
+ */
+export function openSealedText(
+  { previousSecret, ...sealing }: Sealing & { previousSecret?: string | undefined },
+  sealed: string,
+): string | undefined {
+  const opened = openWith(sealing, sealed);
+  if (opened !== undefined || previousSecret === undefined) return opened;
+  return openWith({ ...sealing, secret: previousSecret }, sealed);
+}
+
+function openWith(sealing: Sealing, sealed: string): string | undefined {
   const bytes = Buffer.from(sealed, 'base64url');
   const [nonceEnd, tagEnd] = [NONCE_BYTES, NONCE_BYTES + TAG_BYTES];
   try {

@@ -29,9 +29,13 @@ export function signUnsubscribe(
 }
 
 /** What the token ends, or undefined when it is not one of ours. */
-export function readUnsubscribe({ secret }: { secret: string }, token: string): Unsubscribing | undefined {
+export function readUnsubscribe(
+  { secret, previousSecret }: { secret: string; previousSecret?: string | undefined },
+  token: string,
+): Unsubscribing | undefined {
   const [signature, body] = [token.slice(0, SIGNATURE_LENGTH), token.slice(SIGNATURE_LENGTH)];
-  if (!equalInConstantTime(signature, keyedHash(secret, PURPOSE, body))) return undefined;
+  const isOurs = (key: string) => equalInConstantTime(signature, keyedHash(key, PURPOSE, body));
+  if (!isOurs(secret) && !(previousSecret !== undefined && isOurs(previousSecret))) return undefined;
   const [email, scope, userId] = Payload.parse(JSON.parse(Buffer.from(body, 'base64url').toString()));
   return userId === undefined ? { email, scope } : { email, scope, userId };
 }

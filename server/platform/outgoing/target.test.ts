@@ -109,3 +109,35 @@ test('where private networks are allowed, plain http and any port are too, but n
   await assert.rejects(find('http://user:secret@127.0.0.1/'), OutgoingRefusal);
   await assert.rejects(find('ftp://127.0.0.1/'), OutgoingRefusal);
 });
+
+test('with a list of hosts only these are taken, before their names are looked up', async () => {
+  const allowedHosts = ['hooks.example.org', '*.example.com', '93.184.216.34'];
+  const find = (url: string) =>
+    findTarget(url, { allowPrivate: false, allowedHosts, resolve: async () => [PUBLIC] });
+  for (const host of [
+    'hooks.example.org',
+    'HOOKS.example.org.',
+    'a.example.com',
+    'a.b.example.com',
+    '93.184.216.34',
+  ])
+    assert.equal((await find(`https://${host}/`)).addresses.length, 1, host);
+  const lookups: string[] = [];
+  const resolve = async (name: string) => {
+    lookups.push(name);
+    return [PUBLIC];
+  };
+  for (const host of [
+    'example.org',
+    'example.com',
+    'nohooks.example.org',
+    'hooks.example.org.evil.net',
+    'badexample.com',
+  ])
+    await assert.rejects(
+      findTarget(`https://${host}/`, { allowPrivate: false, allowedHosts, resolve }),
+      /operator of this server/,
+      host,
+    );
+  assert.deepEqual(lookups, []);
+});

@@ -14,6 +14,8 @@ export type Target = { url: URL; addresses: Address[] };
 export type TargetRules = {
   /** Takes private addresses, plain http and any port as well. */
   allowPrivate: boolean;
+  /** The only host names that are taken, `*.` standing for all below a name; undefined: all. */
+  allowedHosts?: string[] | undefined;
   resolve?: Resolve;
 };
 
@@ -25,11 +27,16 @@ const LOWEST_FREE_PORT = 1024;
  * must be public, not just the first. Connect to what is returned, never by the name again: it may mean
  * something else by then (DNS rebinding). Throws OutgoingRefusal.
  */
-export async function findTarget(text: string, { allowPrivate, resolve }: TargetRules): Promise<Target> {
+export async function findTarget(
+  text: string,
+  { allowPrivate, allowedHosts, resolve }: TargetRules,
+): Promise<Target> {
   const url = URL.parse(text);
   if (!url) throw new OutgoingRefusal('This address cannot be read.');
   requireSafeForm(url, allowPrivate);
   const hostname = url.hostname.replace(/^\[|\]$/g, '');
+  if (allowedHosts && !isAllowed(hostname, allowedHosts))
+    throw new OutgoingRefusal('The operator of this server does not allow webhooks to this host.');
   const addresses = await findAddresses(hostname, resolve ?? (allowPrivate ? resolveByHost : resolveByDns));
   if (addresses.length === 0) throw new OutgoingRefusal('The host name could not be found.');
   if (!allowPrivate && !addresses.every(({ address }) => isPublicAddress(address))) throw privateRefusal();
@@ -44,6 +51,11 @@ function requireSafeForm({ protocol, username, password, hostname, port }: URL, 
   if (port !== '' && Number(port) < LOWEST_FREE_PORT)
     throw new OutgoingRefusal('The address must use port 443 or one from 1024 on.');
   if (/(^|\.)localhost\.?$/.test(hostname)) throw privateRefusal();
+}
+
+function isAllowed(hostname: string, allowedHosts: string[]): boolean {
+  const name = hostname.replace(/\.$/, '');
+  return allowedHosts.some((host) => (host.startsWith('*.') ? name.endsWith(host.slice(1)) : name === host));
 }
 
 function privateRefusal(): OutgoingRefusal {

@@ -76,7 +76,7 @@ export function useSending({ userId, plan, target }: SendingInput): Sending {
     // What the person is typing now goes before what was decided then.
     if (isDirty) return false;
     form.reset(toShareForm(record.settings, retentionDays));
-    return !record.hadPassword;
+    return !record.hadPassword && !record.isReduced;
   };
 
   const course = useUploadCourse({
