@@ -3,7 +3,7 @@ import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 
 /**
  * Installs the Debian packages the tests need and that are missing: a real S3 server (OpenStack Swift), a
- * browser, zip tools, proxies. Where it cannot install, it says so in one line and exits 0: those tests are skipped.
+ * browser, zip tools, proxies, a virus scanner. Where it cannot install, it says so in one line and exits 0: those tests are skipped.
  * No daemon of these packages is started; the tests start their own on free loopback ports.
  */
 const NEEDS = [
@@ -18,6 +18,7 @@ const NEEDS = [
   { program: 'zip', debianPackage: 'zip' },
   { program: 'nginx', debianPackage: 'nginx' },
   { program: 'caddy', debianPackage: 'caddy' },
+  { program: 'clamd', debianPackage: 'clamav-daemon' },
 ];
 
 /** invoke-rc.d asks this program before it starts a service; exit code 101 means "do not". */

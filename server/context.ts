@@ -20,6 +20,7 @@ import { type Mailer, openLogMailer, openSmtpMailer } from './platform/mail/mail
 import { Metrics } from './platform/metrics/metrics.ts';
 import { openPayments } from './platform/payments/open.ts';
 import type { PaymentProvider } from './platform/payments/provider.ts';
+import { Clamd } from './platform/scanning/clamd.ts';
 import { Ballast } from './platform/storage/ballast.ts';
 import type { BlobStore } from './platform/storage/blob-store.ts';
 import type { BlobNames } from './platform/storage/installation.ts';
@@ -40,6 +41,8 @@ export type Context = {
   /** Says whether jobs may delete what the clock calls too old. */
   clockGuard: ClockGuard;
   log: Log;
+  /** The virus scanner; undefined: none is configured. */
+  scanner: Clamd | undefined;
   /** Signs cookies and links, keys the hashes of short codes. */
   secret: string;
   /** What this process counts. */
@@ -128,6 +131,7 @@ export async function createContext(
     geo,
     payments,
     images,
+    scanner: config.scan && new Clamd(config.scan.address),
     log,
     secret,
     clock,
