@@ -20,8 +20,8 @@ type Resend = { transferId: string; senderId: string; recipientEmails: string[] 
 
 /**
  * Mails the share link again, one mail per address; an address that is new becomes a recipient. Returns how
- * many. Throws AppError `transfer_not_found`, `transfer_taken_down`, `transfer_expired`, `transfer_used_up`, `invalid_input` (more
- * recipients than a transfer may have), `too_many_requests`, `daily_mails_exceeded`.
+ * many. Throws AppError `transfer_not_found`, `transfer_taken_down`, `transfer_blocked`, `transfer_checking`,
+ * `transfer_expired`, `transfer_used_up`, `invalid_input` (more recipients than a transfer may have), `too_many_requests`, `daily_mails_exceeded`.
  */
 export async function resendTransfer(context: Context, resend: Resend): Promise<number> {
   const { config, db, clock, wakeWorker } = context;
@@ -48,6 +48,8 @@ function refuseUnlessLive(transfer: TransferRow, now: number): void {
   if (transfer.status !== 'ready') throw new AppError('transfer_not_found');
   // Nothing that was reported goes out by our own mails.
   if (transfer.takenDownAt !== null) throw new AppError('transfer_taken_down');
+  if (transfer.scanState === 'blocked') throw new AppError('transfer_blocked');
+  if (transfer.announceHeldAt !== null) throw new AppError('transfer_checking');
   if (isExpired(transfer, now)) throw new AppError('transfer_expired');
   if (transfer.closedAt !== null) throw new AppError('transfer_used_up');
 }
