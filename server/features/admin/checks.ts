@@ -6,7 +6,7 @@ import { checkBackup } from './check-backup.ts';
 import { checkClock, checkDatabase } from './check-database.ts';
 import { checkDirect } from './check-direct.ts';
 import { runCheck } from './check-result.ts';
-import { checkMailServer, checkPayments } from './check-services.ts';
+import { checkMailServer, checkPayments, checkScanner } from './check-services.ts';
 import { checkDisk, checkInstallation, checkMultipart, checkStorage } from './check-storage.ts';
 
 const CHECK_MS = 10 * SECOND_MS;
@@ -18,6 +18,7 @@ const oneAtATime = new ConcurrencyLimit(1);
 
 /** Looks at everything an installation needs; each check says what it found and what to do about it. */
 export function runSystemChecks(context: Context): Promise<SystemCheck[]> {
+  const { scanner, config } = context;
   const { direct } = context.blobs;
   return oneAtATime.run(() =>
     Promise.all([
@@ -25,10 +26,11 @@ export function runSystemChecks(context: Context): Promise<SystemCheck[]> {
       runCheck(checkInstallation(context), CHECK_MS),
       runCheck(checkStorage(context), CHECK_MS),
       runCheck(checkMultipart(context), MULTIPART_MS),
-      ...(direct ? [runCheck(checkDirect(direct, context.config.publicUrl), CHECK_MS)] : []),
+      ...(direct ? [runCheck(checkDirect(direct, config.publicUrl), CHECK_MS)] : []),
       runCheck(checkDisk(context), CHECK_MS),
       runCheck(checkBackup(context), CHECK_MS),
       runCheck(checkMailServer(context), CHECK_MS),
+      ...(scanner && config.scan ? [runCheck(checkScanner(scanner, config.scan), CHECK_MS)] : []),
       runCheck(checkClock(context), CHECK_MS),
       runCheck(checkPayments(context), CHECK_MS),
     ]),
