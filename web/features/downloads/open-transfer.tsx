@@ -20,6 +20,7 @@ import { TransferInformation } from './transfer-information.tsx';
 import type { Downloads } from './use-downloads.ts';
 import type { FileChoice } from './use-file-choice.ts';
 import { useFileDialogs } from './use-file-dialogs.tsx';
+import { useRefreshWhile } from './use-refresh-while.ts';
 import { describeContent, type OpenView, titleOf } from './view-state.ts';
 
 type OpenTransferProps = {
@@ -41,6 +42,10 @@ export function OpenTransfer({ share, view, action, isGone, ...rest }: OpenTrans
   const { files } = view;
   const isDisabled = action === undefined;
   const { choice, downloads, loading, refresh } = rest;
+  useRefreshWhile(
+    files.some(({ isChecking }) => isChecking),
+    refresh,
+  );
   const single = files.length === 1 ? files[0] : undefined;
   const { actions, dialogs } = useFileDialogs({ share, downloads, isDisabled, files, refresh });
   return (
