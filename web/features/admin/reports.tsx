@@ -1,4 +1,4 @@
-import { Ban, Flag, ShieldCheck } from 'lucide-react';
+import { Ban, Flag, ShieldBan, ShieldCheck } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { type AbuseReport, listReports, settleReport } from '../../../contracts/admin-transfers.ts';
@@ -9,6 +9,7 @@ import { Button } from '../../components/button.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Surface } from '../../components/surface.tsx';
+import { BlockContentDialog } from './block-content-dialog.tsx';
 import { FilterSelect } from './filter-select.tsx';
 import { ListBody } from './list-body.tsx';
 import { useAct } from './use-act.ts';
@@ -30,6 +31,8 @@ export function Reports() {
   const state = oneOf(STATES, view.reports);
   const list = usePages(listReports, { state });
   const [report, setReport] = useState<AbuseReport | null>(null);
+  const [blocking, setBlocking] = useState<AbuseReport | null>(null);
+  const shown = useLast(blocking ?? undefined);
   return (
     <>
       <search className="mb-6 flex w-fit max-sm:w-full">
@@ -55,12 +58,20 @@ export function Reports() {
         {(reports) => (
           <ul aria-label="Reports" className="flex flex-col gap-3">
             {reports.map((each) => (
-              <ReportCard key={each.id} report={each} onTakeDown={() => setReport(each)} />
+              <ReportCard
+                key={each.id}
+                report={each}
+                onTakeDown={() => setReport(each)}
+                onBlock={() => setBlocking(each)}
+              />
             ))}
           </ul>
         )}
       </ListBody>
       <TakeDown report={report} onClose={() => setReport(null)} />
+      {shown && (
+        <BlockContentDialog report={shown} isOpen={blocking !== null} onClose={() => setBlocking(null)} />
+      )}
     </>
   );
 }
@@ -89,7 +100,9 @@ const REASONS: Record<string, string> = {
   other: 'Something else',
 };
 
-function ReportCard({ report, onTakeDown }: { report: AbuseReport; onTakeDown: () => void }) {
+type ReportCardProps = { report: AbuseReport; onTakeDown: () => void; onBlock: () => void };
+
+function ReportCard({ report, onTakeDown, onBlock }: ReportCardProps) {
   const { mutate, isPending } = useSettle();
   const { id, title, owner, reason, details, reporterEmail, createdAt, settledAt, isTakenDown } = report;
   return (
@@ -130,6 +143,9 @@ function ReportCard({ report, onTakeDown }: { report: AbuseReport; onTakeDown: (
           </Button>
           <Button variant="danger" size="sm" icon={<Ban aria-hidden="true" />} onClick={onTakeDown}>
             Take down
+          </Button>
+          <Button variant="secondary" size="sm" icon={<ShieldBan aria-hidden="true" />} onClick={onBlock}>
+            Block a file everywhere
           </Button>
         </div>
       )}
