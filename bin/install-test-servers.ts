@@ -3,8 +3,8 @@ import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 
 /**
  * Installs the Debian packages that the tests need and that are missing: a real S3 server (OpenStack Swift), a
- * browser, the sandbox for decoders, zip tools, proxies, fail2ban. Where it cannot install, it prints one line and
- * exits 0: those tests are skipped. It starts no daemon; the tests start their own on free loopback ports.
+ * browser, the sandbox for decoders, zip tools, proxies, fail2ban, a virus scanner. Where it cannot install, it prints
+ * one line and exits 0: those tests are skipped. It starts no daemon; the tests start their own on free loopback ports.
  */
 const NEEDS = [
   { program: 'swift-proxy-server', debianPackage: 'swift-proxy' },
@@ -20,6 +20,7 @@ const NEEDS = [
   { program: 'nginx', debianPackage: 'nginx' },
   { program: 'caddy', debianPackage: 'caddy' },
   { program: 'fail2ban-regex', debianPackage: 'fail2ban' },
+  { program: 'clamd', debianPackage: 'clamav-daemon' },
 ];
 
 /** invoke-rc.d asks this program before it starts a service; exit code 101 means "do not". */

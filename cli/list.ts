@@ -51,8 +51,10 @@ function describe(transfer: Transfer & { link: string }): string {
   return `${colour('bold', toOneLine(nameTransfer(transfer)), process.stdout)}\n  ${link}\n  ${facts.join(' · ')}`;
 }
 
-function describeEnd({ isExpired, isTakenDown, isLimitReached, expiresAt }: Transfer): string {
+function describeEnd({ isExpired, isTakenDown, scanState, isLimitReached, expiresAt }: Transfer): string {
   if (isTakenDown) return 'closed by an administrator';
+  if (scanState === 'blocked') return 'blocked: a file in it may be dangerous';
+  if (scanState !== null && scanState !== 'partial') return 'being checked for malware';
   if (isExpired) return 'expired';
   if (isLimitReached) return 'download limit reached';
   if (expiresAt === null) return 'no expiry';

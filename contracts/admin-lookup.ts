@@ -46,6 +46,10 @@ export const Whereabouts = z.object({
     'scheduled',
     'expired',
     'taken-down',
+    /** Files wait for the virus scanner, or for an administrator because they could not be scanned. */
+    'checking',
+    /** A file is infected, or its content was taken down. */
+    'blocked',
     'draft',
     'removing',
     'open',

@@ -3,6 +3,7 @@ import * as accounts from './accounts.ts';
 import * as adminAudit from './admin-audit.ts';
 import * as adminLookup from './admin-lookup.ts';
 import * as adminPlans from './admin-plans.ts';
+import * as adminScanning from './admin-scanning.ts';
 import * as adminStats from './admin-stats.ts';
 import * as adminSystem from './admin-system.ts';
 import * as adminTransfers from './admin-transfers.ts';
@@ -57,6 +58,7 @@ export const CONTRACTS = {
   adminUsers,
   adminAudit,
   adminTransfers,
+  adminScanning,
   adminLookup,
   adminPlans,
   apiDocs,

@@ -7,13 +7,15 @@ import { blankAsAbsent, TransferFile } from './transfers.ts';
 
 /**
  * What anyone holding the link may see (specification section 2, decisions "Downloads"). A locked transfer
- * shows only `isPasswordProtected` and `unlocked`, an expired one only `isExpired`, one that is not yet
- * available no file names: hence nearly all is optional.
+ * shows only `isPasswordProtected` and `unlocked`, an expired one only `isExpired`, one that is being scanned only
+ * `isChecking`, one that is not yet available no file names: hence nearly all is optional.
  */
 export const DownloadView = z.object({
   isPasswordProtected: z.boolean().optional(),
   unlocked: z.boolean().optional(),
   isExpired: z.boolean().optional(),
+  /** true while its files are scanned for malware; then there is nothing else. Ask again in some seconds. */
+  isChecking: z.boolean().optional(),
   /** Set while the scheduled time has not come. */
   availableAt: Instant.optional(),
   title: z.string().nullish(),

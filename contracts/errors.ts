@@ -113,6 +113,8 @@ export const ERRORS = {
   payment_not_found: { status: 404, message: 'This payment is unknown or has ended.' },
   user_not_found: { status: 404, message: 'This user is unknown or has been deleted.' },
   ad_not_found: { status: 404, message: 'This ad is unknown or has been deleted.' },
+  held_file_not_found: { status: 404, message: 'This file is not held any more.' },
+  content_rule_not_found: { status: 404, message: 'This content is not taken down.' },
   report_not_found: { status: 404, message: 'This report is unknown.' },
   mail_not_found: { status: 404, message: 'This mail is unknown.' },
   job_not_found: { status: 404, message: 'This job is unknown or has ended.' },
@@ -201,6 +203,10 @@ export const ERRORS = {
     status: 410,
     message: 'This transfer was taken down because it was reported. Its sender can tell you more.',
   },
+  transfer_blocked: {
+    status: 410,
+    message: 'This transfer was blocked because a file in it may be dangerous. Its sender can tell you more.',
+  },
   transfer_used_up: { status: 410, message: 'This transfer has reached its download limit.' },
   tus_version: { status: 412, message: 'This call speaks tus {version}: send it as Tus-Resumable.' },
   body_too_large: { status: 413, message: 'The request body is too large.' },
@@ -230,6 +236,14 @@ export const ERRORS = {
     message: 'This Idempotency-Key was used for another request. Please use a new one.',
   },
   password_required: { status: 423, message: 'This transfer is protected by a password.' },
+  transfer_checking: {
+    status: 423,
+    message: 'This transfer is being checked for malware. Please try again in a moment.',
+  },
+  file_checking: {
+    status: 423,
+    message: 'Some of these files are still being checked for malware. Please try again in a moment.',
+  },
   not_yet_available: { status: 423, message: 'This transfer is not available yet.' },
   daily_mails_exceeded: {
     status: 429,

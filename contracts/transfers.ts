@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { Email, Id, Instant, InstantInput, lineUpTo, splitEmails, textUpTo, uniqueEmails } from './common.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { FILES_PER_PAGE, FilesQuery } from './file-pages.ts';
+import { HELD_FILES_SHOWN, OwnHeldFile } from './held-files.ts';
 import {
   MESSAGE_MAX,
   RECIPIENTS_MAX,
@@ -94,6 +95,13 @@ export const Transfer = z.object({
   totalSize: z.int(),
   /** Closed by an administrator to everybody but its owner, because it was reported. */
   isTakenDown: z.boolean(),
+  /**
+   * Why nobody can download it yet. `checking`: files are being scanned for malware, and mails to recipients wait for
+   * that. `unscanned`: a file could not be scanned and waits for an administrator. `blocked`: a file is infected, or an
+   * administrator has taken it down. `partial`: only files that were added later are checked or wait; the others can be
+   * downloaded. null: nothing is against it.
+   */
+  scanState: z.enum(['checking', 'unscanned', 'partial', 'blocked']).nullable(),
 });
 export type Transfer = z.infer<typeof Transfer>;
 
@@ -113,6 +121,8 @@ export const TransferFile = z.object({
   sha256: z.string().nullable(),
   /** The stored bytes are not those that were sent: the file cannot be downloaded any more. */
   isDamaged: z.boolean(),
+  /** It waits for the virus scanner, or was held back by it: it cannot be downloaded yet. */
+  isChecking: z.boolean(),
   /** How it can be looked at without downloading it; null when it cannot, or not yet. */
   preview: PreviewKind.nullable(),
   /** Whether there is a small picture of it. */
@@ -163,6 +173,8 @@ export const TransferDetail = Transfer.extend({
   files: z.array(TransferFile).max(FILES_PER_PAGE),
   /** The cursor of the page of files that follows; null when `files` are all. */
   nextFiles: z.string().nullable(),
+  /** Files because of which nobody can download it, at most 100. */
+  heldFiles: z.array(OwnHeldFile).max(HELD_FILES_SHOWN),
   /** In the order of `recipientEmails`. */
   recipients: z.array(Recipient),
   /** The most recent first, at most 10. */

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { isEmail } from '../contracts/common.ts';
 import { MailDomains, REGISTRATION_MODES, type RegistrationMode } from '../contracts/registration.ts';
 import { MIB } from '../contracts/sizes.ts';
+import type { ClamdAddress } from './platform/scanning/clamd.ts';
 
 const optional = z.string().min(1).optional();
 const onOff = z.enum(['on', 'off'], 'must be on or off').transform((value) => value === 'on');
@@ -91,6 +92,14 @@ export const Environment = z.object({
     .string()
     .regex(/^(off|[1-9]\d{0,4})$/, 'must be off, or MiB per second as a whole number from 1 to 99999')
     .default('20'),
+  SCAN: z
+    .string()
+    .refine(isScanAddress, 'must be clamd://host:port or clamd:///path/to/clamd.sock')
+    .transform(toScanAddress)
+    .optional(),
+  // clamd's own limit is below 4 GiB.
+  SCAN_MAX_SIZE: wholeNumber(1, 4000).default(100),
+  SCAN_UNSCANNED: z.enum(['allow', 'hold'], 'must be allow or hold').default('allow'),
   WORKERS: wholeNumber(1, 64).default(1),
   WEBHOOK_HOSTS: z
     .string()
@@ -167,6 +176,18 @@ export type Config = {
   rateLimit: boolean;
   /** How fast stored files are read again; undefined: only suspected and damaged ones are. */
   scrubBytesPerSecond: number | undefined;
+  /** The virus scanner that sees files before they can be downloaded; undefined: there is none. */
+  scan:
+    | {
+        /** As SCAN names it. */
+        url: string;
+        address: ClamdAddress;
+        /** Larger files are not scanned. */
+        maxBytes: number;
+        /** What happens to files that cannot be scanned. */
+        unscanned: 'allow' | 'hold';
+      }
+    | undefined;
   /** Server processes that share the port. */
   workers: number;
   /** The only hosts that webhooks may name, `*.` standing for all below a name; undefined: every public host. */
@@ -247,6 +268,11 @@ function toConfig(env: z.output<typeof Environment>): Config {
     accessLog: env.ACCESS_LOG,
     rateLimit: env.RATE_LIMIT,
     scrubBytesPerSecond: env.SCRUB_RATE === 'off' ? undefined : Number(env.SCRUB_RATE) * MIB,
+    scan: env.SCAN && {
+      ...env.SCAN,
+      maxBytes: env.SCAN_MAX_SIZE * MIB,
+      unscanned: env.SCAN_UNSCANNED,
+    },
     workers: env.WORKERS,
     webhookHosts: env.WEBHOOK_HOSTS,
     webhookAllowPrivate: env.WEBHOOK_ALLOW_PRIVATE,
@@ -320,6 +346,21 @@ function isLoopback(host: string): boolean {
 function isPrefix(value: string): boolean {
   const folders = value.replace(/\/$/, '').split('/');
   return value.length <= 200 && folders.every((folder) => /^[\w.-]+$/.test(folder) && !/^\.+$/.test(folder));
+}
+
+function isScanAddress(value: string): boolean {
+  const url = URL.parse(value);
+  if (url?.protocol !== 'clamd:' || url.username || url.search || url.hash) return false;
+  const isPath = url.host === '' && url.pathname.length > 1;
+  return isPath || (url.hostname !== '' && url.port !== '' && /^\/?$/.test(url.pathname));
+}
+
+function toScanAddress(value: string): { url: string; address: ClamdAddress } {
+  const { hostname, port: portText, pathname } = new URL(value);
+  const address = hostname
+    ? { host: hostname.replace(/^\[|\]$/g, ''), port: Number(portText) }
+    : { path: decodeURIComponent(pathname) };
+  return { url: value, address };
 }
 
 function isTrustProxy(value: string): boolean {

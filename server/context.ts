@@ -21,6 +21,7 @@ import { type Mailer, openMailer } from './platform/mail/mailer.ts';
 import { Metrics } from './platform/metrics/metrics.ts';
 import { openPayments } from './platform/payments/open.ts';
 import type { PaymentProvider } from './platform/payments/provider.ts';
+import { Clamd } from './platform/scanning/clamd.ts';
 import { Ballast } from './platform/storage/ballast.ts';
 import type { BlobStore } from './platform/storage/blob-store.ts';
 import type { BlobNames } from './platform/storage/installation.ts';
@@ -43,6 +44,8 @@ export type Context = {
   log: Log;
   /** Writes security events into the log. */
   security: SecurityLog;
+  /** The virus scanner; undefined: none is configured. */
+  scanner: Clamd | undefined;
   /** Signs cookies and links, keys the hashes of short codes. */
   secret: string;
   /** Accepted beside it, so that replacing it voids nothing that is under way. */
@@ -137,6 +140,7 @@ export async function createContext(
     geo,
     payments,
     images,
+    scanner: config.scan && new Clamd(config.scan.address),
     log,
     security,
     secret,

@@ -13,6 +13,7 @@ import { invitationJobs } from './features/invitations/jobs.ts';
 import { noticeJobs } from './features/notices/jobs.ts';
 import { previewJobs } from './features/previews/jobs.ts';
 import { registrationJobs } from './features/registration/jobs.ts';
+import { scanningJobs } from './features/scanning/jobs.ts';
 import { transferJobs } from './features/transfers/jobs.ts';
 import { uploadJobs } from './features/uploads/jobs.ts';
 import { webhookJobs } from './features/webhooks/jobs.ts';
@@ -39,6 +40,7 @@ export function createWorker(context: AppContext): WorkerLoop<Context> {
     ...previewJobs,
     ...webhookJobs,
     ...transferJobs,
+    ...scanningJobs,
     ...invitationJobs,
     ...analyticsJobs,
     ...uploadJobs,

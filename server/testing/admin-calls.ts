@@ -1,3 +1,4 @@
+import { blockContent } from '../../contracts/admin-scanning.ts';
 import { createAccountInvitation } from '../../contracts/registration.ts';
 import { DEFAULT_TIER_CONFIG } from '../../contracts/tiers.ts';
 import type { Context } from '../context.ts';
@@ -10,6 +11,7 @@ import { CAST, PASSWORD } from './cast.ts';
 import type { Client } from './client.ts';
 import { createCoupon } from './coupons.ts';
 import { createReadyTransfer } from './factories.ts';
+import { sha256 as sha256Of } from './send-transfer.ts';
 import type { TestServer } from './test-context.ts';
 
 /** What a call needs to succeed; `form` is sent as a browser sends it. */
@@ -48,6 +50,14 @@ export const ADMIN_CALLS: Record<string, (world: World) => Promise<Wanted>> = {
     params: await report(world),
     body: { verdict: 'take-down' },
   }),
+  'POST /api/admin/held-files/:id/release': async (world) => ({
+    params: await heldFile(world),
+    body: { reason: 'False alarm' },
+  }),
+  'POST /api/admin/blocked-contents': async (world) => ({
+    body: { fileId: (await checkedFile(world)).id, reason: 'Reported as malware' },
+  }),
+  'DELETE /api/admin/blocked-contents/:id': async (world) => ({ params: await blockedContent(world) }),
   'PUT /api/admin/registration': async () => ({
     body: { mode: 'domains', domains: ['example.org'], visitorDomains: [] },
   }),
@@ -91,6 +101,37 @@ const ad = async (ada: Client) => ({ id: (await putAd(ada, AD)).id });
 async function transfer({ server }: World): Promise<{ id: string }> {
   const files = [{ path: 'a.txt', bytes: 'a' }];
   const { id } = await createReadyTransfer(server.context, { userId: server.userId('paula'), files });
+  return { id };
+}
+
+/** A file whose SHA-256 is known; of another content each time. */
+async function checkedFile({ server }: World): Promise<{ id: string; transferId: string; sha256: string }> {
+  const bytes = randomId();
+  const files = [{ path: 'a.txt', bytes }];
+  const transfer = await createReadyTransfer(server.context, { userId: server.userId('paula'), files });
+  const { id, transferId } = transfer.files[0]!;
+  const sha256 = sha256Of(Buffer.from(bytes));
+  await server.context.db.updateTable('files').set({ sha256, checkedAt: 1 }).where('id', '=', id).execute();
+  return { id, transferId, sha256 };
+}
+
+async function heldFile(world: World): Promise<{ id: string }> {
+  const { db, clock } = world.server.context;
+  const { id, transferId, sha256 } = await checkedFile(world);
+  const now = clock.now();
+  const about = { fileId: id, transferId, userId: world.server.userId('paula'), createdAt: now };
+  const found = { state: 'infected' as const, finding: 'Eicar-Signature', sha256, foundAt: now };
+  await db
+    .insertInto('heldFiles')
+    .values({ ...about, ...found })
+    .execute();
+  await db.updateTable('transfers').set({ scanState: 'blocked' }).where('id', '=', transferId).execute();
+  return { id };
+}
+
+async function blockedContent(world: World): Promise<{ id: string }> {
+  const { id: fileId } = await checkedFile(world);
+  const { id } = await world.ada.call(blockContent, { body: { fileId, reason: 'Reported as malware' } });
   return { id };
 }
 

@@ -118,6 +118,29 @@ export async function seedLargeDatabase(db: Db, size: LargeSize, now: number): P
     // A few are due; the scrub would read for its full minute otherwise.
     verifyAt: `case when n.i % 100 = 0 then 0 else ${now} + (1 + n.i % 90) * ${DAY_MS} end`,
   });
+  // None waits for a scanner: this server has none.
+  await fill('heldFiles', files / 4, {
+    fileId: id('f', 'n.i * 4'),
+    transferId: id('t', `case when n.i * 4 < ${transfers} then n.i * 4 else 1 end`),
+    userId: owner,
+    state: `case n.i % 3 when 0 then 'infected' when 1 then 'unscanned' else 'blocked' end`,
+    finding: `case n.i % 3 when 0 then 'Eicar-Signature' when 1 then 'too-large' end`,
+    sha256: `'fedcba9876543210' || n.i`,
+    createdAt: past(YEAR, files / 4),
+    foundAt: past(YEAR, files / 4),
+    toldAt: `${now}`,
+  });
+  await fill('contentRules', files / 4, {
+    id: id('cr', 'n.i'),
+    sha256: `'fedcba9876543210' || n.i`,
+    verdict: `case when n.i % 2 = 0 then 'blocked' else 'released' end`,
+    reason: `'Reported'`,
+    fileName: `'file ' || n.i || '.bin'`,
+    sizeBytes: '1 + n.i % 1000',
+    crc32: '1 + n.i',
+    createdBy: `'ada'`,
+    createdAt: past(YEAR, files / 4),
+  });
   await fill('uploads', files, {
     id: id('f', 'n.i'),
     userId: owner,

@@ -28,6 +28,7 @@ import {
   type ReceiptFile,
 } from '../features/invitations/emails.ts';
 import {
+  enqueueBlockedNotice,
   enqueueDamageNotice,
   enqueueDownloadNotice,
   enqueueExpiryNotice,
@@ -177,6 +178,12 @@ const SAMPLES: Record<MailKind, (stage: Stage) => Promise<void>> = {
     enqueueSenderReminder(trx, { ...notice(stage), waiting: RECIPIENTS, downloads: 2 }),
   'recipient-reminder': ({ trx, recipient, ...stage }) =>
     enqueueRecipientReminder(trx, { ...notice(stage), recipient }),
+  'blocked-notice': ({ trx, ...stage }) =>
+    enqueueBlockedNotice(trx, {
+      ...notice(stage),
+      blocked: [{ ...stage.files[0]!, signature: 'Win.Test.EICAR_HDB-1' }],
+      receivedFrom: null,
+    }),
   'damage-notice': ({ trx, ...stage }) =>
     enqueueDamageNotice(trx, { ...notice(stage), damaged: stage.files.slice(0, 2), receivedFrom: null }),
   'payment-receipt': ({ trx, sender }) =>

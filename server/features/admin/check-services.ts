@@ -1,5 +1,8 @@
+import { formatSize } from '../../../contracts/sizes.ts';
 import type { Context } from '../../context.ts';
+import { DAY_MS, systemClock } from '../../platform/lib/clock.ts';
 import { maySendUnencrypted, TlsMissingError } from '../../platform/mail/mailer.ts';
+import type { Clamd } from '../../platform/scanning/clamd.ts';
 import { type Check, reasonOf } from './check-result.ts';
 
 /** A handshake with the mail server, without a mail. */
@@ -46,6 +49,52 @@ function fixForMail(error: unknown, server: string): string {
     return `The encryption with ${server} fails: use smtps:// for port 465 and smtp:// for 587, and a name its certificate is for.`;
   }
   return `${server} is not reached: see that SMTP_URL is right and that no firewall blocks the way out to its port.`;
+}
+
+const OLD_DATABASE_DAYS = 7;
+
+/** Whether the virus scanner answers, how old its signatures are, and whether it accepts files as large as it should. */
+export function checkScanner(
+  scanner: Clamd,
+  { url, maxBytes }: NonNullable<Context['config']['scan']>,
+): Check {
+  return {
+    name: 'scanner',
+    title: 'Virus scanner',
+    look: async () => {
+      const version = await scanner.version();
+      const signaturesAt = readDatabaseTime(version);
+      const found = `${version} answers at ${url}.`;
+      if (await scanner.exceedsStreamLimit(maxBytes)) {
+        return {
+          state: 'warning',
+          found: `${found} It refuses files of ${formatSize(maxBytes)}, which is SCAN_MAX_SIZE.`,
+          fix: 'Raise StreamMaxLength, MaxFileSize and MaxScanSize in clamd.conf to SCAN_MAX_SIZE, or lower that.',
+        };
+      }
+      if (signaturesAt === undefined) {
+        return {
+          state: 'warning',
+          found: `${found} It does not say how old its virus signatures are.`,
+          fix: 'Check that freshclam runs, so that the scanner knows new viruses.',
+        };
+      }
+      const days = Math.floor((systemClock.now() - signaturesAt) / DAY_MS);
+      if (days < OLD_DATABASE_DAYS) return { state: 'ok', found };
+      return {
+        state: 'warning',
+        found: `${found} Its virus signatures are ${days} days old.`,
+        fix: 'Check that freshclam runs and reaches the internet.',
+      };
+    },
+    fixOf: () => `Start clamd at ${url}, or correct SCAN. Until then, files that are sent wait.`,
+  };
+}
+
+/** The last part of `ClamAV 1.4.3/27700/Mon Jul 14 08:27:01 2025`. */
+function readDatabaseTime(version: string): number | undefined {
+  const time = Date.parse(version.split('/')[2] ?? '');
+  return Number.isNaN(time) ? undefined : time;
 }
 
 /** Real money, test money, the built-in demo, or none. */

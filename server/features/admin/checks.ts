@@ -7,7 +7,7 @@ import { checkClock, checkDatabase } from './check-database.ts';
 import { checkDirect } from './check-direct.ts';
 import { runCheck } from './check-result.ts';
 import { checkSandbox } from './check-sandbox.ts';
-import { checkMailServer, checkPayments } from './check-services.ts';
+import { checkMailServer, checkPayments, checkScanner } from './check-services.ts';
 import { checkDisk, checkInstallation, checkMultipart, checkStorage } from './check-storage.ts';
 
 const CHECK_MS = 10 * SECOND_MS;
@@ -22,6 +22,7 @@ const oneAtATime = new ConcurrencyLimit(1);
 
 /** Looks at everything an installation needs; each check says what it found and what to do about it. */
 export function runSystemChecks(context: Context): Promise<SystemCheck[]> {
+  const { scanner, config } = context;
   const { direct } = context.blobs;
   return oneAtATime.run(() =>
     Promise.all([
@@ -29,11 +30,12 @@ export function runSystemChecks(context: Context): Promise<SystemCheck[]> {
       runCheck(checkInstallation(context), CHECK_MS),
       runCheck(checkStorage(context), CHECK_MS),
       runCheck(checkMultipart(context), MULTIPART_MS),
-      ...(direct ? [runCheck(checkDirect(direct, context.config.publicUrl), CHECK_MS)] : []),
+      ...(direct ? [runCheck(checkDirect(direct, config.publicUrl), CHECK_MS)] : []),
       runCheck(checkDisk(context), CHECK_MS),
       runCheck(checkBackup(context), CHECK_MS),
       runCheck(checkSandbox(context), SANDBOX_MS),
       runCheck(checkMailServer(context), CHECK_MS),
+      ...(scanner && config.scan ? [runCheck(checkScanner(scanner, config.scan), CHECK_MS)] : []),
       runCheck(checkClock(context), CHECK_MS),
       runCheck(checkPayments(context), CHECK_MS),
     ]),

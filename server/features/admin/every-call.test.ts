@@ -66,6 +66,7 @@ for (const endpoint of mutations) {
 /** What calls that read need in their address. */
 const QUERIES: Record<string, string> = {
   'GET /api/admin/lookup': '?q=nothing',
+  'GET /api/admin/reviewed-files': `?transferId=${'0'.repeat(26)}`,
   'GET /api/admin/mails/recipient': '?email=nobody@example.com',
 };
 

@@ -8,6 +8,7 @@ const OF_TRANSFER = [
   'expiresAt',
   'scheduledAvailableAt',
   'takenDownAt',
+  'scanState',
   'reservedBytes',
 ] as const;
 

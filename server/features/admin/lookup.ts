@@ -75,6 +75,8 @@ function stateOf(transfer: FoundTransfer, now: number): Whereabouts['state'] {
   if (transfer.status === 'draft') return 'draft';
   if (transfer.takenDownAt !== null) return 'taken-down';
   if (isExpired(transfer, now)) return 'expired';
+  if (transfer.scanState === 'blocked') return 'blocked';
+  if (transfer.scanState !== null && transfer.scanState !== 'partial') return 'checking';
   return (transfer.scheduledAvailableAt ?? 0) > now ? 'scheduled' : 'ready';
 }
 

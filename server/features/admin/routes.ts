@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts';
 import { adAdminRoutes } from './ad-routes.ts';
 import { auditRoutes } from './audit-routes.ts';
 import { couponAdminRoutes } from './coupon-admin-routes.ts';
+import { heldFileRoutes } from './held-file-routes.ts';
 import { planRoutes } from './plan-routes.ts';
 import { registrationAdminRoutes } from './registration-routes.ts';
 import { statsRoutes } from './stats-routes.ts';
@@ -16,6 +17,7 @@ export function adminRoutes(app: FastifyInstance, context: Context): void {
   userRoutes(app, context);
   registrationAdminRoutes(app, context);
   transferAdminRoutes(app, context);
+  heldFileRoutes(app, context);
   couponAdminRoutes(app, context);
   planRoutes(app, context);
   adAdminRoutes(app, context);

@@ -61,6 +61,8 @@ const EXAMPLES: Record<string, object> = {
   batchDelete: { transferIds: ['$TRANSFER_ID'] },
   batchExtend: { transferIds: ['$TRANSFER_ID'], days: 7 },
   settleReport: { verdict: 'take-down' },
+  releaseHeldFile: { reason: 'A false alarm: the vendor confirmed that the installer is clean.' },
+  blockContent: { fileId: '$FILE_ID', reason: 'Reported as malware by several recipients.' },
   confirmClock: { id: '$STOP_ID' },
   confirmSweep: { id: '$STOP_ID' },
   updateRegistration: { mode: 'domains', domains: ['example.org'], visitorDomains: [] },

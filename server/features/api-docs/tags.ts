@@ -39,6 +39,7 @@ const CHAPTER_OF: Record<keyof typeof CONTRACTS, Chapter> = {
   ads: 'Plans and payments',
   adminStats: 'Administration',
   adminUsers: 'Administration',
+  adminScanning: 'Administration',
   adminTransfers: 'Administration',
   adminLookup: 'Administration',
   adminPlans: 'Administration',

@@ -26,9 +26,9 @@ export const checkFilesJob = defineJob<Context, { transferId: string }>({
   run: checkFiles,
 });
 
-/** Has the new files of a ready transfer checked; the caller wakes the worker after its transaction. */
-export function enqueueCheck(trx: Trx, transferId: string): Promise<void> {
-  return enqueue(trx, checkFilesJob, { transferId }, { uniqueKey: transferId });
+/** Has the new files of a ready transfer checked, at `runAt`; the caller wakes the worker after its transaction. */
+export function enqueueCheck(trx: Trx, transferId: string, runAt = 0): Promise<void> {
+  return enqueue(trx, checkFilesJob, { transferId }, { uniqueKey: transferId, runAt });
 }
 
 /** Enqueues checks for files that no job covers, some transfers per run. */

@@ -127,7 +127,7 @@ export async function updateVerdict(trx: Trx, file: VerifiedFile, verdict: Verdi
         selectFrom('transfers')
           .select('transfers.id')
           .whereRef('transfers.id', '=', 'files.transferId')
-          .where('transfers.status', '=', 'ready'),
+          .where('transfers.status', '!=', 'deleting'),
       ),
     )
     .returning('id')

@@ -25,6 +25,8 @@ export type ReadOptions = {
   signal: AbortSignal;
   /** Stops in time; undefined reads to the end. */
   isTimeUp?: () => boolean;
+  /** Gets each block that was read; may keep it until its promise resolves. */
+  onBlock?: (bytes: Buffer) => Promise<void>;
 };
 
 /**
@@ -51,7 +53,7 @@ type Continuation = ReadOptions & { from: Progress; hash?: Hash | undefined };
 export async function continueReading(
   blobs: BlobOpener,
   place: BlobSlice,
-  { from, hash, block, pace, signal, isTimeUp }: Continuation,
+  { from, hash, block, pace, signal, isTimeUp, onBlock }: Continuation,
 ): Promise<Progress | undefined> {
   let { doneBytes, crc32: sum } = from;
   if (doneBytes === place.sizeBytes) return from;
@@ -64,6 +66,7 @@ export async function continueReading(
         await reader.fill(piece);
         hash?.update(piece);
         sum = crc32(piece, sum);
+        await onBlock?.(piece);
         doneBytes += piece.length;
         await pace.giveWay(piece.length);
       }

@@ -14,10 +14,13 @@ export type Proofs = {
   request: Pick<FastifyRequest, 'ip'>;
 };
 
+/** When a client may ask again for a transfer that is being scanned. */
+const CHECK_AGAIN_SECONDS = 10;
+
 const UNKNOWN_TOKENS = { limit: 300, windowMs: 10 * MINUTE_MS };
 
 /** How a known transfer stands towards a visitor, in the order in which it is decided. */
-export type Standing = 'taken-down' | 'expired' | 'locked' | 'scheduled' | 'open';
+export type Standing = 'taken-down' | 'expired' | 'blocked' | 'checking' | 'locked' | 'scheduled' | 'open';
 
 type Gate = Pick<Context, 'db' | 'clock' | 'secret' | 'previousSecret' | 'config'>;
 
@@ -44,20 +47,26 @@ export async function viewTransfer(
 
 /**
  * The same gate for all that gives bytes away. Throws what `viewTransfer` throws, AppError `transfer_taken_down`,
- * `transfer_expired`, `password_required`, `not_yet_available`. Whether a download is left is decided by `claimDownload`.
+ * `transfer_blocked`, `transfer_expired`, `transfer_checking`, `password_required`, `not_yet_available`. Whether a download is left is decided by `claimDownload`.
  */
 export async function openTransfer(gate: Gate, token: string, proofs: Proofs): Promise<Share> {
   const { share, standing } = await viewTransfer(gate, token, proofs);
-  refuseTakenDown(standing);
+  refuseClosed(standing);
   if (standing === 'expired') throw new AppError('transfer_expired');
+  if (standing === 'checking')
+    throw new AppError('transfer_checking', { retryAfterSeconds: CHECK_AGAIN_SECONDS });
   if (standing === 'locked') throw new AppError('password_required');
   if (standing === 'scheduled') throw notYetAvailable(share.scheduledAvailableAt!, gate.clock.now());
   return share;
 }
 
-/** An administrator has closed it: nobody but its owner sees anything of it. Throws AppError `transfer_taken_down`. */
-export function refuseTakenDown(standing: Standing): void {
+/**
+ * Closed by an administrator or by the scanner: nobody but its owner sees anything of it. Throws AppError
+ * `transfer_taken_down`, `transfer_blocked`.
+ */
+export function refuseClosed(standing: Standing): void {
   if (standing === 'taken-down') throw new AppError('transfer_taken_down');
+  if (standing === 'blocked') throw new AppError('transfer_blocked');
 }
 
 /** Whether no new download is left, as far as one look can say. */
@@ -69,6 +78,8 @@ function findStanding({ clock, secret, previousSecret }: Gate, share: Share, { g
   if (share.takenDownAt !== null) return 'taken-down';
   const now = clock.now();
   if (isExpired(share, now)) return 'expired';
+  if (share.scanState === 'blocked') return 'blocked';
+  if (share.scanState !== null && share.scanState !== 'partial') return 'checking';
   if (!isUnlocked({ secret, previousSecret, now }, share, grant)) return 'locked';
   return share.scheduledAvailableAt !== null && share.scheduledAvailableAt > now ? 'scheduled' : 'open';
 }

@@ -10,7 +10,7 @@ import { readGrant } from './cookies.ts';
 export function downloadBackgroundRoutes(app: FastifyInstance, context: Context): void {
   route(app, getDownloadBackgroundUrl, async ({ params: { token }, request }) => {
     const { share, standing } = await viewTransfer(context, token, { grant: readGrant(request), request });
-    const isOver = standing === 'expired' || standing === 'taken-down';
+    const isOver = standing === 'expired' || standing === 'taken-down' || standing === 'blocked';
     return { url: isOver ? null : await findBackgroundUrl(context, share.userId) };
   });
 }

@@ -39,6 +39,7 @@ export function takeDownload(
     .where((eb) =>
       eb.and([
         eb.or([eb('maxDownloads', 'is', null), eb('downloadCount', '<', eb.ref('maxDownloads'))]),
+        eb.or([eb('scanState', 'is', null), eb('scanState', '=', 'partial')]),
         eb.or([eb('expiresAt', 'is', null), eb('expiresAt', '>', now)]),
         eb.or([eb('scheduledAvailableAt', 'is', null), eb('scheduledAvailableAt', '<=', now)]),
       ]),

@@ -5,7 +5,7 @@ import { KIB } from '../../../contracts/sizes.ts';
 import type { Context } from '../../context.ts';
 import { route } from '../../platform/http/route.ts';
 import { AppError, isAppError } from '../../platform/lib/app-error.ts';
-import { refuseTakenDown, viewTransfer } from './access.ts';
+import { refuseClosed, viewTransfer } from './access.ts';
 import { setGrantCookies } from './cookies.ts';
 import { unlockTransfer } from './password-grants.ts';
 import { plainPathWithProblem } from './plain-page.ts';
@@ -34,7 +34,7 @@ async function unlock(context: Context, { token, password, exchange }: Unlocking
     grant: undefined,
     request: exchange.request,
   });
-  refuseTakenDown(standing);
+  refuseClosed(standing);
   if (standing === 'expired') throw new AppError('transfer_expired');
   const grant = await unlockTransfer(context, share, { password, request: exchange.request });
   if (grant !== undefined) setGrantCookies(context, exchange.reply, { token, grant });

@@ -26,6 +26,7 @@ const INSTANT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle:
 
 /** The download page for browsers without scripts: what the view says, and nothing it does not. */
 export function renderPlainPage(view: DownloadView, page: Page): string {
+  if (view.isChecking) return renderDocument('Checking files', renderChecking());
   if (view.isExpired) return renderCard('Transfer Expired', errorMessage('transfer_expired'));
   if (view.unlocked === false) return renderDocument('Password required', renderPasswordForm(page));
   const title = nameForRecipients(view);
@@ -33,6 +34,10 @@ export function renderPlainPage(view: DownloadView, page: Page): string {
     return renderCard(title, `This transfer will be available from ${formatInstant(view.availableAt)}.`);
   }
   return renderDocument(title, renderTransfer(title, view, page));
+}
+
+export function renderBlocked(): string {
+  return renderCard('Transfer blocked', errorMessage('transfer_blocked'));
 }
 
 export function renderTakenDown(): string {
@@ -57,6 +62,12 @@ function renderTransfer(title: string, view: DownloadView, page: Page): Html {
     ${renderWhole(view, page)}`;
 }
 
+function renderChecking(): Html {
+  return html`
+    <h1>Checking files</h1>
+    <p>This transfer is being checked for malware. <a href="">Reload this page</a> in a moment.</p>`;
+}
+
 function renderFacts({ expiresAt, maxDownloads, downloadCount = 0 }: DownloadView): Html {
   const isUsedUp = typeof maxDownloads === 'number' && downloadCount >= maxDownloads;
   return html`
@@ -65,8 +76,12 @@ function renderFacts({ expiresAt, maxDownloads, downloadCount = 0 }: DownloadVie
     ${isUsedUp ? html`<p role="alert">${errorMessage('transfer_used_up')}</p>` : NO_HTML}`;
 }
 
-function renderFile({ id, relativePath, size, isDamaged }: TransferFile, address: PlainAddress): Html {
+function renderFile(
+  { id, relativePath, size, isDamaged, isChecking }: TransferFile,
+  address: PlainAddress,
+): Html {
   if (isDamaged) return html`<li>${relativePath}: ${errorMessage('file_damaged')}</li>`;
+  if (isChecking) return html`<li>${relativePath}: being checked for malware</li>`;
   const path = fileDownloadPath(address.token, id, address.recipientToken);
   return html`<li><a href="${path}">${relativePath}</a> <small>${formatSize(size)}</small></li>`;
 }
@@ -89,10 +104,10 @@ function renderPageLinks({ nextFiles }: DownloadView, { token, recipientToken, c
 }
 
 function renderWhole(
-  { hasDamagedFiles, zipSize }: DownloadView,
+  { hasDamagedFiles, zipSize, files = [] }: DownloadView,
   { token, recipientToken }: PlainAddress,
 ): Html {
-  const canZip = zipSize !== undefined && !hasDamagedFiles;
+  const canZip = zipSize !== undefined && !hasDamagedFiles && !files.some(({ isChecking }) => isChecking);
   return html`
     ${canZip ? html`<p><a href="${zipDownloadPath(token, recipientToken)}">Download All Files</a> <small>zip, ${formatSize(zipSize)}</small></p>` : NO_HTML}
     <p><a href="${checksumsPath(token)}">Checksums (SHA256SUMS)</a></p>`;

@@ -6,7 +6,7 @@ import { FilesQuery } from '../../../contracts/file-pages.ts';
 import { plainSharePath } from '../../../contracts/links.ts';
 import type { Context } from '../../context.ts';
 import { isAppError } from '../../platform/lib/app-error.ts';
-import { renderNotFound, renderPlainPage, renderTakenDown } from './plain-page.ts';
+import { renderBlocked, renderNotFound, renderPlainPage, renderTakenDown } from './plain-page.ts';
 import { showTransfer, type Viewing } from './viewing.ts';
 
 const POLICY = [
@@ -46,12 +46,15 @@ export function plainPageRoutes(app: FastifyInstance, context: Context, viewing:
     });
     try {
       const view = await showTransfer(context, viewing, { token, recipientToken, cursor, request });
+      // The page of a transfer that is being scanned loads itself again.
+      if (view.isChecking) reply.header('refresh', '10');
       const sentence = problem && PROBLEMS[problem];
       return reply
         .code(view.isExpired ? ERRORS.transfer_expired.status : 200)
         .send(renderPlainPage(view, { token, recipientToken, problem: sentence, cursor }));
     } catch (error) {
       if (isAppError(error, 'transfer_taken_down')) return reply.code(error.status).send(renderTakenDown());
+      if (isAppError(error, 'transfer_blocked')) return reply.code(error.status).send(renderBlocked());
       if (!isAppError(error, 'transfer_not_found')) throw error;
       return reply.code(error.status).send(renderNotFound());
     }

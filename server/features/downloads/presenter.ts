@@ -5,6 +5,9 @@ import type { Share } from './queries.ts';
 
 export const EXPIRED_VIEW: DownloadView = { isExpired: true };
 
+/** Nothing is shown of files that may be dangerous. */
+export const CHECKING_VIEW: DownloadView = { isChecking: true };
+
 export const LOCKED_VIEW: DownloadView = { isPasswordProtected: true, unlocked: false };
 
 /** Before its time a transfer says when it comes, and neither the message nor any file's name. */

@@ -1,6 +1,6 @@
 import type { Db } from '../../platform/db/open.ts';
 import { prepare } from '../../platform/db/prepared.ts';
-import type { FileRow, Tier, TransferRow } from '../../platform/db/schema.ts';
+import type { FileRow, HeldFileRow, Tier, TransferRow } from '../../platform/db/schema.ts';
 
 const SHARE = [
   'id',
@@ -17,6 +17,7 @@ const SHARE = [
   'closedAt',
   'autoDeleteAfterDownloads',
   'takenDownAt',
+  'scanState',
   'fileCount',
   'totalBytes',
   'repairCount',
@@ -57,11 +58,17 @@ const STORED = [
   'damagedAt',
 ] as const satisfies (keyof FileRow)[];
 
-/** A file with where its bytes lie. */
-export type StoredFile = Pick<FileRow, (typeof STORED)[number]>;
+/** A file with where its bytes lie, and why it is held; null: it may be downloaded. */
+export type StoredFile = Pick<FileRow, (typeof STORED)[number]> & { heldState: HeldFileRow['state'] | null };
 
 const selectFile = prepare((db, transferId: string, fileId: string) =>
-  db.selectFrom('files').select(STORED).where('id', '=', fileId).where('transferId', '=', transferId),
+  db
+    .selectFrom('files')
+    .leftJoin('heldFiles', 'heldFiles.fileId', 'files.id')
+    .select(STORED.map((column) => `files.${column}` as const))
+    .select('heldFiles.state as heldState')
+    .where('files.id', '=', fileId)
+    .where('files.transferId', '=', transferId),
 );
 
 export async function findFile(
@@ -146,4 +153,38 @@ const selectUnknownSum = prepare((db, transferId: string) =>
 /** Whether the SHA-256 of a file is still to be computed. */
 export async function existsUnknownSum(db: Db, transferId: string): Promise<boolean> {
   return (await selectUnknownSum(db, transferId)).length > 0;
+}
+
+/** Whether a file waits for the virus scanner, or was held back by it. */
+export async function isFileHeld(db: Db, fileId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('heldFiles')
+    .select('fileId')
+    .where('fileId', '=', fileId)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** The same for any file of a transfer. */
+export async function hasHeldFile(db: Db, transferId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('heldFiles')
+    .select('fileId')
+    .where('transferId', '=', transferId)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** The same for any of the files at these positions. */
+export async function isHeldAt(db: Db, transferId: string, positions: number[]): Promise<boolean> {
+  const row = await db
+    .selectFrom('files')
+    .innerJoin('heldFiles', 'heldFiles.fileId', 'files.id')
+    .select('files.id')
+    .where('files.transferId', '=', transferId)
+    .where('position', 'in', positions)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
 }

@@ -17,10 +17,16 @@ import {
   findDamagedFile,
   findFile,
   findFileIdAt,
+  hasHeldFile,
+  isFileHeld,
+  isHeldAt,
   type Share,
   type StoredFile,
 } from './queries.ts';
 import type { ZipCache } from './zip-cache.ts';
+
+/** When a client may ask again for files that are being scanned. */
+const CHECK_AGAIN_SECONDS = 10;
 
 /** Something that can be downloaded: its bytes and what the answer says about them. */
 export type DownloadResource = {
@@ -39,12 +45,13 @@ type Prepared = {
 
 type Deps = Pick<Context, 'db' | 'blobs' | 'clock' | 'log'>;
 
-/** One file of a transfer. Throws AppError `file_not_found`, `file_damaged`. */
+/** One file of a transfer. Throws AppError `file_not_found`, `file_damaged`, `file_checking`. */
 export async function openFile(context: Deps, share: Share, fileId: string): Promise<DownloadResource> {
   const { db, blobs } = context;
   const file = await findFile(db, { transferId: share.id, fileId });
   if (!file) throw new AppError('file_not_found');
   if (file.damagedAt !== null) throw new AppError('file_damaged');
+  if (file.heldState !== null) throw fileChecking();
   return {
     source: verifiedSource(blobSource(blobs, file), {
       crc32: file.crc32,
@@ -73,7 +80,7 @@ type Zipping = {
 /**
  * The selected files of a transfer, or all, as a zip that is a pure function of them. Of all files of a long list
  * only the stored summary is read until bytes are asked for. Throws AppError `invalid_selection`,
- * `file_not_found`, `file_damaged`, and what `ZipCache.open` throws.
+ * `file_not_found`, `file_damaged`, `file_checking`, and what `ZipCache.open` throws.
  */
 export async function openZip(
   context: Deps,
@@ -85,6 +92,7 @@ export async function openZip(
   let plan = known ? undefined : await zips.open({ db }, { share, selection, admit });
   const { sizeBytes, etag, lastModifiedAt } = known ?? plan!;
   await requireUndamaged({ db }, share, selection);
+  await requireScanned({ db }, share, selection);
   const prepareLayout = async () => {
     plan ??= await zips.open({ db }, { share, selection, admit });
     // Files have joined since the summary was read: the client asks again and gets the zip with them.
@@ -101,7 +109,12 @@ export async function openZip(
         return zipSource(blobs, layout, suspect).open(start, end);
       },
     },
-    prepare: async () => ({ firstFileEnd: endOfEntry(await prepareLayout(), 0) }),
+    prepare: async () => {
+      const layout = await prepareLayout();
+      // Behind the plan: a file that joined before it was read is in it.
+      await requireScanned({ db }, share, selection);
+      return { firstFileEnd: endOfEntry(layout, 0) };
+    },
     head: {
       etag,
       lastModifiedAt,
@@ -131,6 +144,35 @@ async function requireUndamaged(
   if (!found) return;
   const message = `The stored bytes of “${found.originalName}” are damaged. Please ask the sender to send it again.`;
   throw new AppError('file_damaged', { message });
+}
+
+/** Refuses a file that is not scanned yet, by its row as it is now. Throws AppError `file_checking`. */
+export async function requireScannedFile({ db }: Pick<Deps, 'db'>, fileId: string): Promise<void> {
+  if (await isFileHeld(db, fileId)) throw fileChecking();
+}
+
+/**
+ * Refuses a zip with files that were added to an open transfer and are not scanned yet. What the gate has read may be
+ * older than the files, so this asks the database.
+ */
+async function requireScanned(
+  { db }: Pick<Deps, 'db'>,
+  { id }: Share,
+  selection: string | null,
+): Promise<void> {
+  if (!(await hasHeldFile(db, id))) return;
+  if (selection === null || (await isSelectionHeld(db, id, selection))) throw fileChecking();
+}
+
+function fileChecking(): AppError {
+  return new AppError('file_checking', { retryAfterSeconds: CHECK_AGAIN_SECONDS });
+}
+
+async function isSelectionHeld(db: Db, transferId: string, selection: string): Promise<boolean> {
+  const positions = decodeSelection(selection) ?? [];
+  for (let start = 0; start < positions.length; start += POSITIONS_PER_QUERY)
+    if (await isHeldAt(db, transferId, positions.slice(start, start + POSITIONS_PER_QUERY))) return true;
+  return false;
 }
 
 async function findDamagedSelected(db: Db, transferId: string, selection: string) {

@@ -18,7 +18,7 @@ import { AppError } from '../../platform/lib/app-error.ts';
 import { ViewLog } from '../analytics/views.ts';
 import { noteViewed } from '../transfers/events.ts';
 import { isLongList } from '../transfers/zip-plans.ts';
-import { isUsedUp, openTransfer, refuseTakenDown, viewTransfer } from './access.ts';
+import { isUsedUp, openTransfer, refuseClosed, viewTransfer } from './access.ts';
 import { listChecksums, requireChecksums } from './checksums.ts';
 import { readGrant, readTicketCookie } from './cookies.ts';
 import { deliver } from './deliver.ts';
@@ -99,7 +99,7 @@ export function downloadRoutes(app: FastifyInstance, context: Context): void {
 
   route(app, reportTransfer, async ({ params: { token }, body, request }) => {
     const { share, standing } = await viewTransfer(context, token, { grant: undefined, request });
-    refuseTakenDown(standing);
+    refuseClosed(standing);
     const reporter = { ipAddress: request.ip, addressKey: addressKey(request) };
     await keepReport(context, share, { ...body, ...reporter });
   });

@@ -5,11 +5,11 @@ import { isAppError } from '../../platform/lib/app-error.ts';
 import type { ViewLog } from '../analytics/views.ts';
 import type { FilePage } from '../transfers/file-pages.ts';
 import { isLongList, readZipSummary } from '../transfers/zip-plans.ts';
-import { openTransfer, refuseTakenDown, viewTransfer } from './access.ts';
+import { openTransfer, refuseClosed, viewTransfer } from './access.ts';
 import { readGrant } from './cookies.ts';
 import type { LongLists } from './long-lists.ts';
 import { noteOpened } from './personal-links.ts';
-import { EXPIRED_VIEW, LOCKED_VIEW, presentOpen, presentScheduled } from './presenter.ts';
+import { CHECKING_VIEW, EXPIRED_VIEW, LOCKED_VIEW, presentOpen, presentScheduled } from './presenter.ts';
 import { findDamagedFile, type Share } from './queries.ts';
 import { measureZip } from './resources.ts';
 import type { ZipCache } from './zip-cache.ts';
@@ -29,7 +29,7 @@ type PageView = {
 
 /**
  * What a visitor is shown, with one page of files. It is recorded as a view, except HEAD requests and further
- * pages. Throws AppError `transfer_not_found`, `transfer_taken_down`, and what `LongLists.listPage` throws.
+ * pages. Throws AppError `transfer_not_found`, `transfer_taken_down`, `transfer_blocked`, and what `LongLists.listPage` throws.
  */
 export async function showTransfer(
   context: Context,
@@ -37,7 +37,9 @@ export async function showTransfer(
   { token, recipientToken, from, cursor, request }: PageView,
 ): Promise<DownloadView> {
   const { share, standing } = await viewTransfer(context, token, { grant: readGrant(request), request });
-  refuseTakenDown(standing);
+  refuseClosed(standing);
+  // Neither a view nor an opening: there is nothing to see, and the page asks again every few seconds.
+  if (standing === 'checking') return CHECKING_VIEW;
   if (request.method !== 'HEAD' && cursor === undefined) {
     views.record({ transfer: share, request, from });
     await noteOpened(context, { share, request, recipientToken });

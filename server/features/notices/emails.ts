@@ -217,7 +217,60 @@ export async function enqueueDamageNotice(
   });
 }
 
-/** How many damaged files the mail names before "and N more". */
+/** Why a file is blocked: what the scanner calls it; undefined for one that an administrator has taken down. */
+export type BlockedFile = { name: string; sizeBytes: number; signature: string | null };
+
+/** Tells the owner that nobody can download a transfer because of these files. Cannot be turned off. */
+export async function enqueueBlockedNotice(
+  trx: Trx,
+  notice: Notice & { blocked: BlockedFile[]; receivedFrom: string | null },
+): Promise<void> {
+  const { owner, transfer, publicUrl, now, blocked, receivedFrom } = notice;
+  const name = nameOf(transfer);
+  const isOne = blocked.length === 1;
+  const infected = blocked.filter(({ signature }) => signature !== null);
+  const signatures = [...new Set(infected.map(({ signature }) => signature))].slice(0, SIGNATURES_NAMED);
+  const cause =
+    infected.length > 0
+      ? `The virus scanner found malware in ${isOne ? 'a file' : 'files'} of ${name}: ${signatures.join(', ')}.`
+      : `An administrator has blocked ${isOne ? 'a file' : 'files'} of ${name}.`;
+  const advice = receivedFrom
+    ? `The files came from ${receivedFrom}. Do not open them; let the sender know.`
+    : infected.length > 0
+      ? 'Scan the computer that the file comes from. Then delete this transfer and send the other files again.'
+      : 'You can delete this transfer and send the other files again.';
+  await enqueueMail(trx, {
+    kind: 'blocked-notice',
+    recipient: owner.email,
+    subject: `Nobody can download ${name}: ${isOne ? 'a file is' : `${blocked.length} files are`} blocked`,
+    ...renderMail({
+      preview: infected.length > 0 ? 'Malware was found in it.' : 'A file in it was blocked.',
+      title: 'Your transfer is blocked',
+      blocks: [
+        { kind: 'text', text: `${cause} Nobody can download anything from this transfer.` },
+        {
+          kind: 'files',
+          files: blocked.slice(0, DAMAGED_NAMED),
+          fileCount: blocked.length,
+          totalBytes: blocked.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+        },
+        {
+          kind: 'text',
+          text: `${advice} If you think this is a mistake, ask your administrator to release it.`,
+        },
+        { kind: 'button', label: 'See the transfer', url: publicUrl + transferPath(transfer.id) },
+      ],
+      reason: 'You get this mail because a transfer that you keep at Sendwell is blocked.',
+    }),
+    transferId: transfer.id,
+    userId: owner.id,
+    createdAt: now,
+  });
+}
+
+const SIGNATURES_NAMED = 5;
+
+/** How many damaged or blocked files the mail names before "and N more". */
 const DAMAGED_NAMED = 20;
 
 type Composition = {

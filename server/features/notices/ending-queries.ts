@@ -108,6 +108,7 @@ function isEnding(eb: OfTransfers, { now, leadMs, staleMs }: Ending) {
     eb.or([eb('remindedAt', 'is', null), eb('remindedAt', '<', dueAt)]),
     eb('closedAt', 'is', null),
     eb('takenDownAt', 'is', null),
+    eb.or([eb('scanState', 'is', null), eb('scanState', '=', 'partial')]),
     eb.or([eb('maxDownloads', 'is', null), eb('downloadCount', '<', eb.ref('maxDownloads'))]),
     eb.or([eb('scheduledAvailableAt', 'is', null), eb('scheduledAvailableAt', '<=', now)]),
   ]);

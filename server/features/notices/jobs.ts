@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts';
 import { defineJob, type Job } from '../../platform/jobs/define-job.ts';
 import { MINUTE_MS } from '../../platform/lib/clock.ts';
 import { tellOfDownloads, tellOfViews } from './activity.ts';
+import { tellOfBlockedFiles } from './blocked-files.ts';
 import { tellOfDamage } from './damage.ts';
 import { remindOfEnding, tellOfExpiry } from './endings.ts';
 
@@ -15,6 +16,7 @@ export const noticeJobs = [
   defineNoticeJob('tell-of-expiry', tellOfExpiry),
   defineNoticeJob('remind-of-ending', remindOfEnding),
   defineNoticeJob('tell-of-damage', tellOfDamage),
+  defineNoticeJob('tell-of-blocked-files', tellOfBlockedFiles),
 ];
 
 function defineNoticeJob(

@@ -151,6 +151,44 @@ export async function updateCompleteDraft(
     .executeTakeFirst();
 }
 
+/** What its held files say of a whole transfer. */
+export type ScanState = Exclude<TransferRow['scanState'], 'partial'>;
+
+/**
+ * A transfer that recipients know stays open for its other files while some are held. undefined when it is being
+ * deleted.
+ */
+export async function updateScanState(
+  trx: Trx,
+  { transferId, scanState }: { transferId: string; scanState: ScanState },
+): Promise<TransferRow | undefined> {
+  const isWaiting = scanState === 'checking' || scanState === 'unscanned';
+  return trx
+    .updateTable('transfers')
+    .set((eb) => ({
+      scanState: isWaiting
+        ? eb
+            .case()
+            .when(eb.and([eb('status', '=', 'ready'), eb('announceHeldAt', 'is', null)]))
+            .then('partial' as const)
+            .else(eb.cast<ScanState>(eb.val(scanState), 'text'))
+            .end()
+        : scanState,
+    }))
+    .where('id', '=', transferId)
+    .where('status', '!=', 'deleting')
+    .returningAll()
+    .executeTakeFirst();
+}
+
+export async function updateAnnounceHeld(
+  trx: Trx,
+  transferId: string,
+  announceHeldAt: Instant | null,
+): Promise<void> {
+  await trx.updateTable('transfers').set({ announceHeldAt }).where('id', '=', transferId).execute();
+}
+
 export async function deleteEmptyDraft(trx: Trx, transferId: string): Promise<boolean> {
   const row = await trx
     .deleteFrom('transfers')

@@ -1,11 +1,12 @@
 import { formatSize } from '../../../contracts/sizes.ts';
 import type { Context } from '../../context.ts';
 import type { Db, Trx } from '../../platform/db/open.ts';
-import type { Tier, TransferRow } from '../../platform/db/schema.ts';
+import type { RecipientRow, Tier, TransferRow } from '../../platform/db/schema.ts';
 import type { Visitor } from '../../platform/http/identity.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import type { Clock } from '../../platform/lib/clock.ts';
 import { randomId } from '../../platform/lib/tokens.ts';
+import { dropMailsOfTransfer } from '../../platform/mail/outbox.ts';
 import {
   addFiles,
   addReservedBytes,
@@ -13,14 +14,18 @@ import {
   insertDraft,
   lockTransfer,
   type NewDraft,
+  type ScanState,
   selectOwnTransfer,
   subtractReservedBytes,
+  updateAnnounceHeld,
   updateCompleteDraft,
   updateExpectedFiles,
+  updateScanState,
 } from './draft-queries.ts';
 import { enqueueReadyMails } from './emails.ts';
 import { noteReady } from './events.ts';
-import { addRecipients } from './recipients.ts';
+import { isExpired } from './expiry.ts';
+import { addRecipients, listRecipients } from './recipients.ts';
 import { gatherShareMail } from './share-mails.ts';
 
 type Origin = {
@@ -126,7 +131,8 @@ export async function announceFileCount(trx: Trx, transferId: string, fileCount:
 
 /**
  * Makes a draft public once all announced files are there. Only the caller whose update flips it gives its
- * recipients their rows, schedules the mails and tells webhooks, in the same transaction. Returns whether this call did.
+ * recipients their rows, schedules the mails and tells webhooks, in the same transaction; while files wait for the
+ * scanner, mails and webhooks wait for `setScanState`. Returns whether this call did.
  */
 export async function becomeReadyIfComplete(
   trx: Trx,
@@ -138,9 +144,38 @@ export async function becomeReadyIfComplete(
   if (!transfer) return false;
   const emails = JSON.parse(transfer.recipientEmails) as string[];
   const recipients = await addRecipients(trx, transferId, emails, now);
-  await enqueueReadyMails(trx, await gatherShareMail(trx, context, transfer), recipients);
-  await noteReady(trx, transfer, now);
+  if (transfer.scanState === null) await announce(trx, context, transfer, recipients);
+  else await updateAnnounceHeld(trx, transferId, now);
   return true;
+}
+
+/**
+ * Writes why a transfer cannot be downloaded; of one that is open already, only its new files wait ('partial'). With
+ * null nothing is against it any more, and its recipients and webhooks are told what was held back since it became
+ * ready. The caller holds the transfer's row and wakes the worker.
+ */
+export async function setScanState(
+  trx: Trx,
+  context: Pick<Context, 'clock' | 'config' | 'secret'>,
+  { transferId, scanState }: { transferId: string; scanState: ScanState },
+): Promise<void> {
+  const transfer = await updateScanState(trx, { transferId, scanState });
+  if (scanState === 'blocked') await dropMailsOfTransfer(trx, transferId);
+  if (!transfer || scanState !== null || transfer.announceHeldAt === null) return;
+  await updateAnnounceHeld(trx, transferId, null);
+  // As when it is opened again: what an administrator closed is not mailed afterwards.
+  if (transfer.takenDownAt !== null || isExpired(transfer, context.clock.now())) return;
+  await announce(trx, context, transfer, await listRecipients(trx, transferId));
+}
+
+async function announce(
+  trx: Trx,
+  context: Pick<Context, 'clock' | 'config' | 'secret'>,
+  transfer: TransferRow,
+  recipients: RecipientRow[],
+): Promise<void> {
+  await enqueueReadyMails(trx, await gatherShareMail(trx, context, transfer), recipients);
+  await noteReady(trx, transfer, context.clock.now());
 }
 
 /** Removes a draft without files and uploads. Returns whether it was one. */

@@ -109,12 +109,14 @@ async function editRecipients(
   await updateRecipientEmails(trx, transferId, asStored);
   if (rows.length === 0 || !isLive(transfer, now)) return;
   await chargeMails(trx, context, { senderId, emails: added, address });
+  // Sent to all recipients once the files are scanned.
+  if (transfer.announceHeldAt !== null) return;
   await enqueueShareMails(trx, await gatherShareMail(trx, context, transfer), rows);
 }
 
 /** Whether somebody who got the link now could download. */
 function isLive(transfer: TransferRow, now: number): boolean {
-  if (transfer.takenDownAt !== null) return false;
+  if (transfer.takenDownAt !== null || transfer.scanState === 'blocked') return false;
   const { maxDownloads, downloadCount } = transfer;
   return !isExpired(transfer, now) && (maxDownloads === null || downloadCount < maxDownloads);
 }

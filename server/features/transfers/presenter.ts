@@ -28,6 +28,7 @@ export function presentTransfer(row: ShownTransfer, now: number): Transfer {
     fileCount: row.fileCount,
     totalSize: row.totalBytes,
     isTakenDown: row.takenDownAt !== null,
+    scanState: row.scanState,
   };
 }
 
@@ -45,6 +46,7 @@ export function presentFile(row: ShownFile, zipCount: number, looks: Looks): Tra
     position: row.position,
     sha256: row.damagedAt === null ? row.sha256 : null,
     isDamaged: row.damagedAt !== null,
+    isChecking: row.heldState !== null,
     ...looks(row.id),
   };
 }

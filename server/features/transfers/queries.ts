@@ -1,3 +1,4 @@
+import { HELD_STATES, type OwnHeldFile } from '../../../contracts/held-files.ts';
 import { RECENT_DOWNLOADS } from '../../../contracts/transfers.ts';
 import { deleteInBatches } from '../../platform/db/batches.ts';
 import type { Db, Trx } from '../../platform/db/open.ts';
@@ -24,6 +25,7 @@ export const SHOWN = [
   'fileCount',
   'totalBytes',
   'takenDownAt',
+  'scanState',
 ] as const satisfies (keyof TransferRow)[];
 export type ShownTransfer = Pick<TransferRow, (typeof SHOWN)[number]>;
 
@@ -38,7 +40,7 @@ const SHOWN_OF_FILE = [
   'downloadCount',
   'zipBase',
   'position',
-  'sha256',
+  'files.sha256',
   'damagedAt',
 ] as const satisfies (keyof FileRow | `files.${keyof FileRow}`)[];
 
@@ -48,9 +50,11 @@ export const listShownFiles = prepare((db, transferId: string, after: number, up
     .selectFrom('files')
     .leftJoin('filePreviews', 'filePreviews.fileId', 'files.id')
     .leftJoin('fileThumbnails', 'fileThumbnails.fileId', 'files.id')
+    .leftJoin('heldFiles', 'heldFiles.fileId', 'files.id')
     .select(SHOWN_OF_FILE)
+    .select('heldFiles.state as heldState')
     .select(['filePreviews.fileId as lookedAt', 'filePreviews.kind', 'fileThumbnails.id as thumbnailId'])
-    .where('transferId', '=', transferId)
+    .where('files.transferId', '=', transferId)
     .where('position', '>', after)
     .where('position', '<=', upTo)
     .orderBy('position'),
@@ -73,6 +77,19 @@ export function findReadyTransfer(
     .where('transfers.userId', '=', userId)
     .where('transfers.status', '=', 'ready')
     .executeTakeFirst();
+}
+
+/** Some files because of which nobody can download a transfer. */
+export async function listHeldFiles(db: Db, transferId: string, limit: number): Promise<OwnHeldFile[]> {
+  const rows = await db
+    .selectFrom('heldFiles')
+    .innerJoin('files', 'files.id', 'heldFiles.fileId')
+    .select(['files.id', 'relativePath', 'state', 'finding'])
+    .where('heldFiles.transferId', '=', transferId)
+    .where('state', 'in', HELD_STATES)
+    .limit(limit)
+    .execute();
+  return rows as OwnHeldFile[];
 }
 
 /** As it is within this transaction; undefined when it is gone. */

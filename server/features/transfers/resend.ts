@@ -26,8 +26,9 @@ type Resend = {
 
 /**
  * Mails the share link, one mail per address; a new address becomes a recipient. Returns the number of mails. Throws
- * AppError `transfer_not_found`, `transfer_taken_down`, `transfer_expired`, `transfer_used_up`, `invalid_input` (more
- * recipients than a transfer may have), `too_many_requests`, and what `chargeMails` throws.
+ * AppError `transfer_not_found`, `transfer_taken_down`, `transfer_blocked`, `transfer_checking`, `transfer_expired`,
+ * `transfer_used_up`, `invalid_input` (more recipients than a transfer may have), `too_many_requests`, and what
+ * `chargeMails` throws.
  */
 export async function resendTransfer(context: Context, resend: Resend): Promise<number> {
   const { config, db, clock, wakeWorker } = context;
@@ -52,6 +53,8 @@ function refuseUnlessLive(transfer: TransferRow, now: number): void {
   if (transfer.status !== 'ready') throw new AppError('transfer_not_found');
   // Nothing that was reported goes out by our own mails.
   if (transfer.takenDownAt !== null) throw new AppError('transfer_taken_down');
+  if (transfer.scanState === 'blocked') throw new AppError('transfer_blocked');
+  if (transfer.announceHeldAt !== null) throw new AppError('transfer_checking');
   if (isExpired(transfer, now)) throw new AppError('transfer_expired');
   if (transfer.closedAt !== null) throw new AppError('transfer_used_up');
 }

@@ -1,3 +1,4 @@
+import { HELD_FILES_SHOWN } from '../../../contracts/held-files.ts';
 import type { TransferDetail } from '../../../contracts/transfers.ts';
 import type { Context } from '../../context.ts';
 import { transaction } from '../../platform/db/transaction.ts';
@@ -5,7 +6,7 @@ import { AppError } from '../../platform/lib/app-error.ts';
 import { removeTransfer } from './deletion.ts';
 import { type FilePage, listFilePage } from './file-pages.ts';
 import { presentDownload, presentRecipient, presentTransfer } from './presenter.ts';
-import { findReadyTransfer, listRecentDownloads, ownsTransfer } from './queries.ts';
+import { findReadyTransfer, listHeldFiles, listRecentDownloads, ownsTransfer } from './queries.ts';
 import { listShownRecipients, type ShownRecipient } from './recipient-queries.ts';
 import { recipientKey } from './recipients.ts';
 
@@ -17,14 +18,16 @@ export async function getTransfer(context: Context, owned: Owned): Promise<Trans
   const row = await findReadyTransfer(db, owned);
   if (!row) throw new AppError('transfer_not_found');
   const transfer = presentTransfer(row, clock.now());
-  const [page, recipients, downloads] = await Promise.all([
+  const [page, recipients, downloads, heldFiles] = await Promise.all([
     listFilePage(context, row, { cursor: undefined, whole: true }),
     listShownRecipients(db, row.id),
     listRecentDownloads(db, row.id),
+    row.scanState === null ? [] : listHeldFiles(db, row.id, HELD_FILES_SHOWN),
   ]);
   return {
     ...transfer,
     ...page,
+    heldFiles,
     recipients: inListedOrder(recipients, transfer.recipientEmails).map(presentRecipient),
     downloads: downloads.map((download) => presentDownload(download, geo)),
   };

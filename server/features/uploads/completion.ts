@@ -7,10 +7,13 @@ import type { Trx } from '../../platform/db/open.ts';
 import type { TransferRow, UploadRow } from '../../platform/db/schema.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { AppError, isAppError } from '../../platform/lib/app-error.ts';
+import { SECOND_MS } from '../../platform/lib/clock.ts';
 import { enqueueCheck } from '../checksums/checking.ts';
 import { nextVerification } from '../checksums/verdicts.ts';
 import { enqueueReceipt } from '../invitations/receipts.ts';
 import { enqueueLook } from '../previews/looking.ts';
+import { holdNewFiles } from '../scanning/holding.ts';
+import { enqueueScan } from '../scanning/scanning.ts';
 import { getTierConfig, limitsOf } from '../tiers/tiers.ts';
 import {
   addFilesToTransfer,
@@ -36,6 +39,9 @@ import { repairFiles } from './repairs.ts';
 import { sealUploads } from './sealing.ts';
 import { discardUpload } from './unfinished.ts';
 import { requireReach, requireStillOpen, type Scope, scopeOf, type Uploader } from './uploader.ts';
+
+/** The scanner reads all bytes, too: what it has read by then needs no other reading for its checksum. */
+const SCAN_FIRST_MS = 30 * SECOND_MS;
 
 export type CompletionRequest = {
   uploadIds: string[];
@@ -147,6 +153,13 @@ async function commitCompletion(
     trx,
     placed.map((upload) => toFile(upload, { request, transfer, uploadedAt: now })),
   );
+  const hasHeldFiles = await holdNewFiles(trx, context, {
+    transferId,
+    userId: owner.id,
+    files: placed,
+  });
+  // Not only once the transfer is ready: the more of it is scanned by then, the less its recipients wait.
+  if (hasHeldFiles) await enqueueScan(trx, owner.id, now);
   await addFilesToTransfer(trx, {
     owner,
     transferId,
@@ -157,7 +170,8 @@ async function commitCompletion(
   const settlement = { uploader, transferId, settings, fileCount: request.fileCount };
   const isReady = (await settleTransfer(trx, context, settlement)) || transfer.status === 'ready';
   if (isReady) {
-    await enqueueCheck(trx, transferId);
+    const isHeld = hasHeldFiles || transfer.scanState !== null;
+    await enqueueCheck(trx, transferId, isHeld ? now + SCAN_FIRST_MS : 0);
     await enqueueLook(trx, { owner, transferId });
     const fileCount = transfer.fileCount + placed.length;
     const isAddition = transfer.status === 'ready';

@@ -26,6 +26,8 @@ import { up as accountSafety } from './migrations/0025-account-safety.ts';
 import { indexes as unverifiedUsers } from './migrations/0025-unverified-users-index.ts';
 import { up as accountInvitations } from './migrations/0026-account-invitations.ts';
 import { up as registeredAt } from './migrations/0027-registered-at.ts';
+import { up as scanning } from './migrations/0028-scanning.ts';
+import { indexes as scanningIndex } from './migrations/0028-scanning-index.ts';
 import type { Db } from './open.ts';
 
 /**
@@ -59,6 +61,8 @@ const MIGRATIONS: Migrations = {
   '0025-unverified-users-index': { indexes: unverifiedUsers },
   '0026-account-invitations': { up: accountInvitations },
   '0027-registered-at': { up: registeredAt },
+  '0028-scanning': { up: scanning },
+  '0028-scanning-index': { indexes: scanningIndex },
 };
 
 /**

@@ -262,6 +262,15 @@ export interface TransfersTable {
   receiptSentAt: Instant | null;
   /** admin: since when it is closed to everybody but its owner. */
   takenDownAt: Instant | null;
+  /**
+   * scanning: why nobody can download it. Follows from its rows in `heldFiles`; null without any. 'checking': files
+   * wait for the scanner; 'unscanned': they could not be scanned and wait for an administrator; 'partial': the same of
+   * files that were added to an open transfer, whose other files can be downloaded; 'blocked': a file is infected or
+   * was taken down by its hash.
+   */
+  scanState: 'checking' | 'unscanned' | 'partial' | 'blocked' | null;
+  /** scanning: since when the mails to its recipients wait for the scan; null: they were never held, or were sent. */
+  announceHeldAt: Instant | null;
   /** notices: when the reminders before its end went out. */
   remindedAt: Instant | null;
   /** notices: when the owner was told that it has expired. */
@@ -321,6 +330,44 @@ export interface FilesTable {
   suspectedAt: Instant | null;
   /** When the owner was told of the damage; null again once it is healed. */
   damageToldAt: Instant | null;
+}
+
+/** scanning: files that are not offered, and why. A file that may be downloaded has no row. */
+export interface HeldFilesTable {
+  fileId: string;
+  transferId: string;
+  /** The owner of the transfer: owners take turns at the scanner. */
+  userId: string;
+  state: 'waiting' | 'unscanned' | 'infected' | 'blocked';
+  /** Of 'infected' the scanner's name for it, of 'unscanned' an `UnscannedReason`. */
+  finding: string | null;
+  /** Of the stored bytes, once they have been read. */
+  sha256: string | null;
+  /** Counted before each try, so that a file that crashes the scanner does not stop others. */
+  attempts: Generated<number>;
+  createdAt: Instant;
+  /** When it got its present state; null while waiting. */
+  foundAt: Instant | null;
+  /** notices: when the owner was told that it is blocked. */
+  toldAt: Instant | null;
+}
+
+/** scanning: contents that administrators have taken down or released, by their SHA-256. */
+export interface ContentRulesTable {
+  id: string;
+  sha256: string;
+  verdict: 'blocked' | 'released';
+  reason: string;
+  /** Of the file it was decided on, as are its length and sum. */
+  fileName: string;
+  sizeBytes: number;
+  /** With `sizeBytes`, recognizes a new file that may be the same before its SHA-256 is known. */
+  crc32: number;
+  /** What the scanner had found in a released file. */
+  finding: string | null;
+  /** The administrator's username. */
+  createdBy: string;
+  createdAt: Instant;
 }
 
 /** uploads */
@@ -896,6 +943,8 @@ export interface Database {
   uploadInvitationVerifications: UploadInvitationVerificationsTable;
   jobs: JobsTable;
   mails: MailsTable;
+  heldFiles: HeldFilesTable;
+  contentRules: ContentRulesTable;
   fates: FatesTable;
   mailOptOuts: MailOptOutsTable;
   rateCounters: RateCountersTable;
@@ -924,4 +973,6 @@ export type SubscriptionRow = Selectable<SubscriptionsTable>;
 export type AdRow = Selectable<AdsTable>;
 export type JobRow = Selectable<JobsTable>;
 export type MailRow = Selectable<MailsTable>;
+export type HeldFileRow = Selectable<HeldFilesTable>;
+export type ContentRuleRow = Selectable<ContentRulesTable>;
 export type FateRow = Selectable<FatesTable>;

@@ -19,6 +19,7 @@ export const MAIL_KINDS = [
   'sender-reminder',
   'recipient-reminder',
   'damage-notice',
+  'blocked-notice',
   'payment-receipt',
   'payment-failed',
   'plan-ended',

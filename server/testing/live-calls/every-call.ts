@@ -1,5 +1,6 @@
 import { namedEndpoints } from '../../../contracts/all-endpoints.ts';
 import { ADMIN_CALLS } from '../admin-calls.ts';
+import { createReadyTransfer } from '../factories.ts';
 import { ACCOUNT_CALLS, formOf } from './account-calls.ts';
 import { type LiveCall, type LiveWorld, routeOf, type Wanted } from './live-world.ts';
 import { PAYING_CALLS } from './paying-calls.ts';
@@ -23,6 +24,8 @@ const LOOKING = [
   'listAccountInvitations',
   'listAllTransfers',
   'listReports',
+  'listHeldFiles',
+  'listBlockedContents',
   'listCoupons',
   'listAds',
 ];
@@ -30,6 +33,12 @@ const LOOKING = [
 const ADMINISTRATION: Record<string, LiveCall> = {
   ...Object.fromEntries(LOOKING.map((name) => [name, lookAround])),
   lookUp: async ({ server }) => ({ caller: await server.signIn('ada'), query: { q: 'nothing' } }),
+  reviewFiles: async ({ server }) => {
+    const caller = await server.signIn('ada');
+    const files = [{ path: 'a.txt', bytes: 'a' }];
+    const { id } = await createReadyTransfer(server.context, { userId: server.userId('paula'), files });
+    return { caller, query: { transferId: id } };
+  },
   findRecipient: async ({ server }) => ({
     caller: await server.signIn('ada'),
     query: { email: 'nobody@example.com' },

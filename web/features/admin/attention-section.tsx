@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { ArrowRight, CircleCheck, TriangleAlert } from 'lucide-react';
 import { Link } from 'react-router';
+import { listHeldFiles } from '../../../contracts/admin-scanning.ts';
 import {
   type AdminJob,
   type AdminMail,
@@ -75,6 +76,11 @@ function useTroubles(): Trouble[] | undefined {
     queryFn: ({ signal }) => call(listReports, { query: { state: 'open', limit: COUNTED }, signal }),
     refetchOnMount: 'always',
   });
+  const infected = useQuery({
+    queryKey: ['attention', listHeldFiles.path],
+    queryFn: ({ signal }) => call(listHeldFiles, { query: { limit: COUNTED }, signal }),
+    refetchOnMount: 'always',
+  });
   const mails = useQuery({
     queryKey: ['attention', listMails.path],
     queryFn: ({ signal }) => call(listMails, { query: { state: 'failed', limit: COUNTED }, signal }),
@@ -82,9 +88,10 @@ function useTroubles(): Trouble[] | undefined {
   });
   const jobs = useFresh(listJobs);
   const storage = useFresh(getStorageTruth);
-  if ([reports, mails, jobs, storage].some(({ isLoading }) => isLoading)) return undefined;
+  if ([reports, infected, mails, jobs, storage].some(({ isLoading }) => isLoading)) return undefined;
   return [
     tellReports(reports.data ?? []),
+    tellInfected(infected.data ?? []),
     tellMails(mails.data ?? []),
     tellJobs(jobs.data ?? []),
     ...tellStorage(storage.data),
@@ -97,6 +104,11 @@ function tellReports(reports: unknown[]): Trouble | undefined {
     text: `${countSome(reports, 'open report')} about transfers`,
     to: `${PAGES.adminTransfers}?tab=reports`,
   };
+}
+
+function tellInfected(files: unknown[]): Trouble | undefined {
+  if (files.length === 0) return undefined;
+  return { text: `${countSome(files, 'infected file')} blocked`, to: `${PAGES.adminTransfers}?tab=held` };
 }
 
 function tellMails(mails: AdminMail[]): Trouble | undefined {

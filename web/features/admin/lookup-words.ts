@@ -40,6 +40,14 @@ const STATES: Record<Whereabouts['state'], { badge: string; sentence: string }> 
     badge: 'Taken down',
     sentence: 'An administrator closed it to everyone but its owner.',
   },
+  checking: {
+    badge: 'Checking',
+    sentence: 'Its files wait for the virus scanner, or for your decision under Held files.',
+  },
+  blocked: {
+    badge: 'Blocked',
+    sentence: 'A file in it is infected or was blocked by an administrator; see Held files.',
+  },
   draft: { badge: 'Unfinished', sentence: 'Its sender has not sent all files yet.' },
   removing: { badge: 'Being removed', sentence: 'It is deleted, and its files are being removed.' },
   open: { badge: 'Uploading', sentence: 'Its sender can continue this upload.' },

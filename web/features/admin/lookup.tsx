@@ -56,7 +56,7 @@ export function Lookup() {
   );
 }
 
-const BAD: Whereabouts['state'][] = ['expired', 'taken-down', 'removing', 'gone'];
+const BAD: Whereabouts['state'][] = ['expired', 'taken-down', 'blocked', 'removing', 'gone'];
 
 function Found({ found }: { found: Whereabouts }) {
   const { badge, sentence } = describeState(found);

@@ -1,4 +1,4 @@
-import { Ban, Flag, ShieldCheck } from 'lucide-react';
+import { Ban, Flag, ShieldBan, ShieldCheck } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { type AbuseReport, listReports, settleReport } from '../../../contracts/admin-transfers.ts';
@@ -10,6 +10,7 @@ import { Button } from '../../components/button.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Surface } from '../../components/surface.tsx';
+import { BlockContentDialog } from './block-content-dialog.tsx';
 import { FilterSelect } from './filter-select.tsx';
 import { ListBody } from './list-body.tsx';
 import { useAct } from './use-act.ts';
@@ -31,6 +32,8 @@ export function Reports() {
   const state = oneOf(STATES, view.reports);
   const list = usePages(listReports, { state });
   const [report, setReport] = useState<AbuseReport | null>(null);
+  const [blocking, setBlocking] = useState<AbuseReport | null>(null);
+  const shown = useLast(blocking ?? undefined);
   return (
     <>
       <search className="mb-6 flex w-fit max-sm:w-full">
@@ -56,12 +59,20 @@ export function Reports() {
         {(reports) => (
           <ul aria-label="Reports" className="flex flex-col gap-3">
             {reports.map((each) => (
-              <ReportCard key={each.id} report={each} onTakeDown={() => setReport(each)} />
+              <ReportCard
+                key={each.id}
+                report={each}
+                onTakeDown={() => setReport(each)}
+                onBlock={() => setBlocking(each)}
+              />
             ))}
           </ul>
         )}
       </ListBody>
       <TakeDown report={report} onClose={() => setReport(null)} />
+      {shown && (
+        <BlockContentDialog report={shown} isOpen={blocking !== null} onClose={() => setBlocking(null)} />
+      )}
     </>
   );
 }
@@ -90,7 +101,9 @@ const REASONS: Record<string, string> = {
   other: 'Something else',
 };
 
-function ReportCard({ report, onTakeDown }: { report: AbuseReport; onTakeDown: () => void }) {
+type ReportCardProps = { report: AbuseReport; onTakeDown: () => void; onBlock: () => void };
+
+function ReportCard({ report, onTakeDown, onBlock }: ReportCardProps) {
   const { mutate, isPending } = useSettle();
   const { id, owner, reason, details, reporterEmail, createdAt, settledAt, isTakenDown } = report;
   return (
@@ -131,6 +144,9 @@ function ReportCard({ report, onTakeDown }: { report: AbuseReport; onTakeDown: (
           </Button>
           <Button variant="danger" size="sm" icon={<Ban aria-hidden="true" />} onClick={onTakeDown}>
             Take down
+          </Button>
+          <Button variant="secondary" size="sm" icon={<ShieldBan aria-hidden="true" />} onClick={onBlock}>
+            Block a file everywhere
           </Button>
         </div>
       )}

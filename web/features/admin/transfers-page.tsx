@@ -1,6 +1,7 @@
 import { useSearchParams } from 'react-router';
 import { AdminPage } from './admin-page.tsx';
 import { AllTransfers } from './all-transfers.tsx';
+import { HeldFiles } from './held-files.tsx';
 import { LinkTabs } from './link-tabs.tsx';
 import { Lookup } from './lookup.tsx';
 import { Reports } from './reports.tsx';
@@ -8,6 +9,7 @@ import { Reports } from './reports.tsx';
 const TABS = [
   { search: '', label: 'All transfers' },
   { search: 'tab=reports', label: 'Reports' },
+  { search: 'tab=held', label: 'Held files' },
   { search: 'tab=lookup', label: 'Look up' },
 ] as const;
 
@@ -20,6 +22,7 @@ export function AdminTransfersPage() {
       <LinkTabs label="Transfers and reports" tabs={TABS} current={tab.search} />
       {tab.label === 'All transfers' && <AllTransfers />}
       {tab.label === 'Reports' && <Reports />}
+      {tab.label === 'Held files' && <HeldFiles />}
       {tab.label === 'Look up' && <Lookup />}
     </AdminPage>
   );

@@ -1,4 +1,4 @@
-import { Hourglass, ShieldBan, Unlink } from 'lucide-react';
+import { Hourglass, ShieldBan, ShieldEllipsis, Unlink } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { errorMessage } from '../../../contracts/errors.ts';
 import { ApiError, errorDetail } from '../../api/api-error.ts';
@@ -7,6 +7,7 @@ import { Headline } from '../../components/headline.tsx';
 import { Stage } from '../../components/stage.tsx';
 import { StillWell } from '../../components/well.tsx';
 import { usePageTitle } from '../../lib/page-title.ts';
+import { useRefreshWhile } from './use-refresh-while.ts';
 
 export function ExpiredTransfer() {
   return (
@@ -28,6 +29,34 @@ export function TakenDownTransfer() {
       text={errorMessage('transfer_taken_down')}
       sign={<ShieldBan aria-hidden="true" strokeWidth={1.25} />}
     />
+  );
+}
+
+/** The virus scanner has found something, or an administrator has taken a file down. */
+export function BlockedTransfer() {
+  return (
+    <ClosedTransfer
+      title="Transfer Blocked"
+      text={errorMessage('transfer_blocked')}
+      sign={<ShieldBan aria-hidden="true" strokeWidth={1.25} />}
+    />
+  );
+}
+
+/** Its files are being scanned; they appear by themselves. */
+export function CheckingTransfer({ onRefresh }: { onRefresh: () => Promise<unknown> }) {
+  useRefreshWhile(true, onRefresh);
+  return (
+    <ClosedTransfer
+      title="Checking files"
+      text="This transfer is being checked for malware before you can download it."
+      sign={<ShieldEllipsis aria-hidden="true" strokeWidth={1.25} />}
+    >
+      <p role="status" className="mt-3 max-w-[34rem] text-ink-faint">
+        This usually takes less than a minute, unless a person has to look at a file. Leave the page open, and
+        the files appear by themselves.
+      </p>
+    </ClosedTransfer>
   );
 }
 

@@ -1,7 +1,13 @@
 import type { TransferFile } from '../../../contracts/transfers.ts';
 import { choiceAction } from './choice-action.ts';
 import { ChoiceBar } from './choice-bar.tsx';
-import { ExpiredTransfer, MissingTransfer, TakenDownTransfer } from './closed-transfer.tsx';
+import {
+  BlockedTransfer,
+  CheckingTransfer,
+  ExpiredTransfer,
+  MissingTransfer,
+  TakenDownTransfer,
+} from './closed-transfer.tsx';
 import { DownloadBar } from './download-bar.tsx';
 import { LoadingTransfer } from './loading-transfer.tsx';
 import { LockedTransfer } from './locked-transfer.tsx';
@@ -24,8 +30,8 @@ export function DownloadPage() {
   const { token } = share;
   const loaded = useDownloadView(share);
   const { isGone, refresh } = loaded;
-  // What was shown before the take-down is shown no longer.
-  const view = loaded.isTakenDown ? undefined : loaded.view;
+  // What was shown before it was closed is shown no longer.
+  const view = loaded.closed ? undefined : loaded.view;
   const downloads = useDownloads(loaded.refresh);
   const state = view && findViewState(view);
   const isOver = state ? state.kind === 'expired' : loaded.error !== null;
@@ -59,12 +65,14 @@ export function DownloadPage() {
 
 /** Everything but an open transfer. */
 function ClosedState({ share, loaded }: { share: ShareAddress; loaded: LoadedView }) {
-  const { view, error, isGone, isTakenDown, refresh } = loaded;
-  if (isTakenDown) return <TakenDownTransfer />;
+  const { view, error, isGone, closed, refresh } = loaded;
+  if (closed === 'taken-down') return <TakenDownTransfer />;
+  if (closed === 'blocked') return <BlockedTransfer />;
   if (error && (isGone || !view)) return <MissingTransfer error={error} onRetry={refresh} />;
   if (!view) return <LoadingTransfer />;
   const state = findViewState(view);
   if (state.kind === 'expired') return <ExpiredTransfer />;
+  if (state.kind === 'checking') return <CheckingTransfer onRefresh={refresh} />;
   if (state.kind === 'locked') return <LockedTransfer share={share} onRefresh={refresh} />;
   if (state.kind !== 'scheduled') return null;
   return <ScheduledTransfer view={view} availableAt={state.availableAt} onAvailable={refresh} />;

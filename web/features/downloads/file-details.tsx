@@ -10,6 +10,7 @@ import { folderOf } from './arrange-files.ts';
 import { DownloadLink } from './download-link.tsx';
 import type { FileActions } from './file-actions.ts';
 import { formatMoment } from './format-moment.ts';
+import { isWithheld } from './media.ts';
 import { useRefreshWhile } from './use-refresh-while.ts';
 
 type FileDetailsProps = Pick<FileActions, 'share' | 'downloads' | 'isDisabled'> & {
@@ -29,7 +30,7 @@ export function FileDetails({ file, onClose, refresh, isDisabled, ...actions }: 
       title="File details"
       {...(file &&
         !isDisabled &&
-        !file.isDamaged && {
+        !isWithheld(file) && {
           footer: (
             <DownloadLink {...actions} file={file} className={buttonClasses('primary', 'md')}>
               Download

@@ -5,7 +5,7 @@ import type { TransferFile } from '../../../contracts/transfers.ts';
 import { Gallery } from '../../components/gallery.tsx';
 import type { FileActions } from './file-actions.ts';
 import { FileTick } from './file-tick.tsx';
-import { isPreviewable, thumbnailUrlOf } from './media.ts';
+import { isPreviewable, isWithheld, thumbnailUrlOf } from './media.ts';
 import type { FileChoice } from './use-file-choice.ts';
 
 type FileGalleryProps = FileActions & { shown: readonly TransferFile[]; choice: FileChoice };
@@ -17,7 +17,7 @@ export function FileGallery({ shown, choice, ...actions }: FileGalleryProps) {
   const open = (id: string) => {
     const file = byId.get(id)!;
     if (isPreviewable(file)) return onPreview(file);
-    if (isDisabled || file.isDamaged) return onDetails(file);
+    if (isDisabled || isWithheld(file)) return onDetails(file);
     void downloads.start({ path: fileDownloadPath(share.token, id, share.recipientToken), isZip: false });
   };
   return (

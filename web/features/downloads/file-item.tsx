@@ -12,7 +12,7 @@ import { DownloadLink } from './download-link.tsx';
 import type { FileActions } from './file-actions.ts';
 import { FileName } from './file-name.tsx';
 import { FileTick } from './file-tick.tsx';
-import { isPreviewable, thumbnailUrlOf } from './media.ts';
+import { isPreviewable, isWithheld, thumbnailUrlOf } from './media.ts';
 import type { FileChoice } from './use-file-choice.ts';
 import { countDownloads } from './view-state.ts';
 
@@ -31,7 +31,7 @@ type FileItemProps = FileActions & {
 export function FileItem({ file, folder, hasPictures, choice, shown, ...actions }: FileItemProps) {
   const describedBy = useId();
   const { share, isDisabled, onDetails } = actions;
-  const isActive = isPreviewable(file) || !(isDisabled || file.isDamaged);
+  const isActive = isPreviewable(file) || !(isDisabled || isWithheld(file));
   return (
     <div
       className={classNames(
@@ -56,6 +56,8 @@ export function FileItem({ file, folder, hasPictures, choice, shown, ...actions 
         <p id={describedBy} className="tabular text-sm text-ink-faint sm:truncate">
           {file.isDamaged ? (
             <span className="text-danger-ink">Damaged. Ask the sender to send it again.</span>
+          ) : file.isChecking ? (
+            'Being checked for malware…'
           ) : (
             `${formatSize(file.size)} · ${countDownloads(file.downloadCount)}`
           )}
@@ -74,7 +76,7 @@ export function FileItem({ file, folder, hasPictures, choice, shown, ...actions 
         className="z-1 -mr-1"
         onClick={() => onDetails(file)}
       />
-      {!isDisabled && !file.isDamaged && <DownloadSign file={file} {...actions} />}
+      {!isDisabled && !isWithheld(file) && <DownloadSign file={file} {...actions} />}
     </div>
   );
 }

@@ -3,7 +3,7 @@ import type { TransferFile } from '../../../contracts/transfers.ts';
 import { classNames } from '../../lib/class-names.ts';
 import { DownloadLink } from './download-link.tsx';
 import type { FileActions } from './file-actions.ts';
-import { isPreviewable } from './media.ts';
+import { isPreviewable, isWithheld } from './media.ts';
 
 type FileNameProps = FileActions & {
   file: TransferFile;
@@ -32,7 +32,7 @@ export function FileName({ file, describedBy, className, ...actions }: FileNameP
         {file.originalName}
       </button>
     );
-  if (isDisabled || file.isDamaged) return <span className={className}>{file.originalName}</span>;
+  if (isDisabled || isWithheld(file)) return <span className={className}>{file.originalName}</span>;
   return (
     <DownloadLink
       {...actions}

@@ -14,6 +14,7 @@ export function fileNamed(path: string, facts: Partial<TransferFile> = {}): Tran
     position: 0,
     sha256: null,
     isDamaged: false,
+    isChecking: false,
     preview: null,
     thumbnail: false,
     ...facts,

@@ -9,8 +9,8 @@ export function thumbnailUrlOf(token: string, file: TransferFile): string | unde
 }
 
 /** Whether a file can be looked at without downloading it. */
-export function isPreviewable({ preview, isDamaged }: TransferFile): boolean {
-  return preview !== null && !isDamaged;
+export function isPreviewable(file: TransferFile): boolean {
+  return file.preview !== null && !isWithheld(file);
 }
 
 /** What the lightbox shows of these files, in their order; those that cannot be looked at are left out. */
@@ -26,4 +26,9 @@ export function listLightboxItems(token: string, files: readonly TransferFile[])
       sizeBytes: file.size,
     };
   });
+}
+
+/** Whether it cannot be downloaded, or not yet. */
+export function isWithheld({ isDamaged, isChecking }: TransferFile): boolean {
+  return isDamaged || isChecking;
 }

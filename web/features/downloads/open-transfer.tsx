@@ -22,6 +22,7 @@ import { TransferInformation } from './transfer-information.tsx';
 import type { Downloads } from './use-downloads.ts';
 import type { FileChoice } from './use-file-choice.ts';
 import { useFileDialogs } from './use-file-dialogs.tsx';
+import { useRefreshWhile } from './use-refresh-while.ts';
 import { describeContent, type OpenView } from './view-state.ts';
 
 type OpenTransferProps = {
@@ -43,6 +44,10 @@ export function OpenTransfer({ share, view, action, isGone, ...rest }: OpenTrans
   const { files } = view;
   const isDisabled = action === undefined;
   const { choice, downloads, loading, refresh } = rest;
+  useRefreshWhile(
+    files.some(({ isChecking }) => isChecking),
+    refresh,
+  );
   const single = files.length === 1 ? files[0] : undefined;
   const { actions, dialogs } = useFileDialogs({ share, downloads, isDisabled, files, refresh });
   return (

@@ -10,13 +10,13 @@ import { classNames } from '../../lib/class-names.ts';
 import { DownloadLink } from './download-link.tsx';
 import type { FileActions } from './file-actions.ts';
 import { FileName } from './file-name.tsx';
-import { isPreviewable, thumbnailUrlOf } from './media.ts';
+import { isPreviewable, isWithheld, thumbnailUrlOf } from './media.ts';
 import { countDownloads } from './view-state.ts';
 
 /** A transfer's only file gets the room that a list would have. */
 export function SingleFile({ file, ...actions }: FileActions & { file: TransferFile }) {
   const describedBy = useId();
-  const isActive = isPreviewable(file) || !(actions.isDisabled || file.isDamaged);
+  const isActive = isPreviewable(file) || !(actions.isDisabled || isWithheld(file));
   return (
     <section>
       <h2 className="sr-only">File</h2>
@@ -36,6 +36,7 @@ export function SingleFile({ file, ...actions }: FileActions & { file: TransferF
           <p id={describedBy} className="tabular mt-1.5 text-ink-soft">
             {formatSize(file.size)} · {countDownloads(file.downloadCount)}
           </p>
+          {file.isChecking && <p className="mt-1 text-sm text-ink-faint">Being checked for malware…</p>}
           {file.isDamaged && (
             <p className="mt-1 text-sm text-danger-ink">Damaged. Ask the sender to send it again.</p>
           )}
@@ -74,7 +75,7 @@ function Picture({ token, file }: { token: string; file: TransferFile }) {
 }
 
 function DownloadSign({ file, ...actions }: FileActions & { file: TransferFile }) {
-  if (actions.isDisabled || file.isDamaged) return null;
+  if (actions.isDisabled || isWithheld(file)) return null;
   const sign = <Download aria-hidden="true" strokeWidth={1.75} className="size-6" />;
   if (!isPreviewable(file))
     return (

@@ -32,10 +32,15 @@ export function explainRefusal(
   { isZip, view }: { isZip: boolean; view: DownloadView | undefined },
 ): string {
   if (status === 410) return explainGone(view).message;
-  if (status === 423)
-    return (view?.availableAt ? ERRORS.not_yet_available : ERRORS.password_required).message;
+  if (status === 423) return explainLocked(view).message;
   if (status === 404) return ERRORS.transfer_not_found.message;
   return `Failed to download ${isZip ? 'files' : 'file'}. Please try again.`;
+}
+
+function explainLocked(view: DownloadView | undefined): { message: string } {
+  if (view?.availableAt) return ERRORS.not_yet_available;
+  if (view?.isChecking) return ERRORS.transfer_checking;
+  return view?.unlocked === true ? ERRORS.file_checking : ERRORS.password_required;
 }
 
 /** What is neither expired nor used up is damaged. */

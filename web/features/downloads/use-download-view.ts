@@ -11,6 +11,11 @@ import { recipientQuery, type ShareAddress } from './share-address.ts';
 /** The longest wait a browser's timer can hold. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
+const CLOSED: Record<string, LoadedView['closed']> = {
+  transfer_taken_down: 'taken-down',
+  transfer_blocked: 'blocked',
+};
+
 export type LoadedView = {
   /** With all files that have been loaded so far. */
   view: DownloadView | undefined;
@@ -18,8 +23,8 @@ export type LoadedView = {
   error: Error | null;
   /** The transfer was there when the page opened and has been deleted since. */
   isGone: boolean;
-  /** An administrator has closed it, before the page opened or since. */
-  isTakenDown: boolean;
+  /** An administrator or the virus scanner has closed it, before the page opened or since. */
+  closed: 'taken-down' | 'blocked' | undefined;
   /** Asks the server again; undefined when it does not answer. */
   refresh: () => Promise<DownloadView | undefined>;
 };
@@ -54,7 +59,7 @@ export function useDownloadView(share: ShareAddress): LoadedView {
     loading,
     error,
     isGone: refusal?.status === 404,
-    isTakenDown: refusal?.code === 'transfer_taken_down',
+    closed: refusal && CLOSED[refusal.code ?? ''],
     refresh,
   };
 }

@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { TransferFile } from '../../../contracts/transfers.ts';
 import { type Chosen, choose, filesBetween } from './choice.ts';
+import { isWithheld } from './media.ts';
 
 export type FileChoice = {
   /** In the transfer's order. Files that are gone or damaged meanwhile are left out. */
@@ -56,6 +57,6 @@ export function useFileChoice(files: readonly TransferFile[]): FileChoice {
   return { files: chosenFiles, chosen, set, setOne, setAll, includesLater, clear };
 }
 
-export function canBeChosen({ isDamaged }: TransferFile): boolean {
-  return !isDamaged;
+export function canBeChosen(file: TransferFile): boolean {
+  return !isWithheld(file);
 }

@@ -8,6 +8,7 @@ export type OpenView = DownloadView & { files: TransferFile[] };
 /** Which of the page's pictures a view calls for, in the order in which the server decides it. */
 export type ViewState =
   | { kind: 'expired' }
+  | { kind: 'checking' }
   | { kind: 'locked' }
   | { kind: 'scheduled'; availableAt: string }
   | { kind: 'open'; view: OpenView };
@@ -15,6 +16,7 @@ export type ViewState =
 /** Trusts the server's word on time: this device's clock may be wrong (specification section 2). */
 export function findViewState(view: DownloadView): ViewState {
   if (view.isExpired) return { kind: 'expired' };
+  if (view.isChecking) return { kind: 'checking' };
   if (view.isPasswordProtected && !view.unlocked) return { kind: 'locked' };
   if (view.availableAt) return { kind: 'scheduled', availableAt: view.availableAt };
   return { kind: 'open', view: { ...view, files: view.files ?? [] } };

@@ -27,6 +27,8 @@ const TRANSFER: Transfer = {
   fileCount: 1,
   totalSize: 1,
   isTakenDown: false,
+  scanState: null,
+  heldFiles: [],
 };
 
 function edit(changes: Partial<EditForm>, plan = PRO, transfer = TRANSFER) {

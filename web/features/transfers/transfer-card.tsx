@@ -24,6 +24,7 @@ import { FROM_LIST } from './back-to-list.ts';
 import { CopyLinkButton } from './copy-link-button.tsx';
 import { ExpiryBadge, LimitBadge } from './expiry-badge.tsx';
 import { ReceivedBadge } from './received-badge.tsx';
+import { ScanBadge } from './scan-state.tsx';
 import { TakenDownBadge } from './taken-down.tsx';
 import { countOf, downloadsOf, formatDateTime } from './wording.ts';
 
@@ -49,6 +50,7 @@ export function TransferCard({ transfer, onShare, onDelete }: TransferCardProps)
         <div className="flex flex-wrap gap-2">
           {transfer.receivedFrom !== null && <ReceivedBadge />}
           {transfer.isTakenDown && <TakenDownBadge />}
+          <ScanBadge state={transfer.scanState} />
           <LimitBadge transfer={transfer} />
           <ExpiryBadge transfer={transfer} />
         </div>

@@ -15,6 +15,7 @@ import { DownloadActivity } from './download-activity.tsx';
 import { ExpiryBadge, LimitBadge } from './expiry-badge.tsx';
 import { ReceivedBadge } from './received-badge.tsx';
 import { Recipients } from './recipients.tsx';
+import { ScanBadge, ScanNote } from './scan-state.tsx';
 import { TakenDownBadge, TakenDownNote } from './taken-down.tsx';
 import { TransferActions } from './transfer-actions.tsx';
 import { hasFacts, TransferFacts, TransferTotals } from './transfer-facts.tsx';
@@ -103,6 +104,7 @@ function Heading({ transfer }: { transfer: TransferDetail }) {
         <h1 className="min-w-0 text-3xl wrap-anywhere">{nameTransfer(transfer)}</h1>
         {transfer.receivedFrom !== null && <ReceivedBadge />}
         {transfer.isTakenDown && <TakenDownBadge />}
+        <ScanBadge state={transfer.scanState} />
         <LimitBadge transfer={transfer} />
         <ExpiryBadge transfer={transfer} />
       </div>
@@ -113,6 +115,7 @@ function Heading({ transfer }: { transfer: TransferDetail }) {
         Created <time dateTime={transfer.createdAt}>{formatDateTime(transfer.createdAt)}</time>, {createdAgo}
       </p>
       {transfer.isTakenDown && <TakenDownNote />}
+      <ScanNote transfer={transfer} />
     </header>
   );
 }

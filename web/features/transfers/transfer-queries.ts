@@ -18,6 +18,7 @@ import { forgetListed, LISTS_KEY, TRANSFERS_KEY, updateListed } from './list-que
 
 /** As long as a card takes to fold away; see the transition in transfer-item.tsx. */
 const FOLD_MS = 420;
+const CHECK_SCAN_MS = 5_000;
 const DELETION_KEY = ['delete-transfer'];
 
 function detailKey(id: string): string[] {
@@ -34,7 +35,15 @@ export function useTransfer(id: string) {
       return transfer;
     },
     refetchOnMount: 'always',
+    // The page shows by itself that the scan is over.
+    refetchInterval: ({ state }) => (isBeingScanned(state.data) ? CHECK_SCAN_MS : false),
   });
+}
+
+/** Not while files wait for an administrator: that may take days. */
+function isBeingScanned(transfer: TransferDetail | undefined): boolean {
+  const { scanState, heldFiles = [] } = transfer ?? {};
+  return scanState === 'checking' || (scanState === 'partial' && heldFiles.length === 0);
 }
 
 /** All files of a transfer, those behind the first page as they are loaded. */

@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import { AdminPage } from './admin-pages.ts';
+import { Id, Instant, textUpTo } from './common.ts';
+import { defineEndpoint } from './endpoint.ts';
+import { HELD_STATES, OwnHeldFile } from './held-files.ts';
+
+export const SCAN_REASON_MAX = 500;
+
+export const HeldFile = OwnHeldFile.extend({
+  /** Bytes. */
+  size: z.int(),
+  /** Lower-case hex; null while it is unknown. */
+  sha256: z.string().nullable(),
+  transferId: z.string(),
+  transferTitle: z.string().nullable(),
+  /** Username. */
+  owner: z.string(),
+  ownerEmail: z.string(),
+  foundAt: Instant,
+});
+export type HeldFile = z.infer<typeof HeldFile>;
+
+export const listHeldFiles = defineEndpoint({
+  method: 'GET',
+  path: '/api/admin/held-files',
+  access: 'admin',
+  summary: 'Files that nobody may download: infected ones unless told, those found last first',
+  query: AdminPage.extend({ state: z.enum(HELD_STATES).optional() }),
+  response: z.array(HeldFile),
+});
+
+const Reason = textUpTo(SCAN_REASON_MAX).pipe(z.string().trim().min(1, 'Please give a reason'));
+
+/** Also lets through every other file with this content, now and later. */
+export const releaseHeldFile = defineEndpoint({
+  method: 'POST',
+  path: '/api/admin/held-files/:id/release',
+  access: 'admin',
+  summary: 'Let an infected or unscanned file be downloaded',
+  params: z.object({ id: Id }),
+  body: z.strictObject({ reason: Reason }),
+  response: 'empty',
+});
+
+/** A content that was taken down: no file with this SHA-256 can be downloaded. */
+export const BlockedContent = z.object({
+  id: z.string(),
+  /** Lower-case hex. */
+  sha256: z.string(),
+  reason: z.string(),
+  /** Of the file it was taken down for. */
+  fileName: z.string(),
+  /** Bytes. */
+  size: z.int(),
+  /** Username. */
+  blockedBy: z.string(),
+  blockedAt: Instant,
+});
+export type BlockedContent = z.infer<typeof BlockedContent>;
+
+export const listBlockedContents = defineEndpoint({
+  method: 'GET',
+  path: '/api/admin/blocked-contents',
+  access: 'admin',
+  summary: 'Contents that were taken down, the latest first',
+  query: AdminPage,
+  response: z.array(BlockedContent),
+});
+
+/** 503 with Retry-After while the SHA-256 of the file is still being computed. */
+export const blockContent = defineEndpoint({
+  method: 'POST',
+  path: '/api/admin/blocked-contents',
+  access: 'admin',
+  summary: 'Take down every present and later file with the content of this one',
+  body: z.strictObject({ fileId: Id, reason: Reason }),
+  response: BlockedContent,
+});
+
+export const unblockContent = defineEndpoint({
+  method: 'DELETE',
+  path: '/api/admin/blocked-contents/:id',
+  access: 'admin',
+  summary: 'Allow a content again that was taken down',
+  params: z.object({ id: Id }),
+  response: 'empty',
+});
+
+/** A file of a reported transfer, as an administrator chooses which content to take down. */
+export const ReviewedFile = z.object({
+  id: z.string(),
+  relativePath: z.string(),
+  /** Bytes. */
+  size: z.int(),
+  sha256: z.string().nullable(),
+  /** Why it is held; null: it can be downloaded. */
+  held: z.enum(['waiting', ...HELD_STATES]).nullable(),
+});
+export type ReviewedFile = z.infer<typeof ReviewedFile>;
+
+export const REVIEWED_FILES_MAX = 100;
+
+export const reviewFiles = defineEndpoint({
+  method: 'GET',
+  path: '/api/admin/reviewed-files',
+  access: 'admin',
+  summary: 'The first 100 files of a transfer with their checksums; none of one that is unknown',
+  query: z.object({ transferId: Id }),
+  response: z.array(ReviewedFile),
+});

@@ -1,0 +1,15 @@
+import { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { defineJob } from '../../platform/jobs/define-job.ts';
+import { MINUTE_MS } from '../../platform/lib/clock.ts';
+import { applyContentRuleJob } from './content-rules.ts';
+import { retryUnscanned, scanFilesJob } from './scanning.ts';
+
+const retryUnscannedJob = defineJob<Context, object>({
+  name: 'retry-unscanned',
+  payload: z.object({}),
+  every: 10 * MINUTE_MS,
+  run: retryUnscanned,
+});
+
+export const scanningJobs = [scanFilesJob, retryUnscannedJob, applyContentRuleJob];

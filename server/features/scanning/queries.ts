@@ -1,0 +1,280 @@
+import type { Db, Trx } from '../../platform/db/open.ts';
+import type { ContentRuleRow, FileRow, HeldFileRow, Instant, TransferRow } from '../../platform/db/schema.ts';
+
+/** Well below the parameters a statement may have. */
+const ROWS_PER_STATEMENT = 500;
+
+export type NewHeldFile = Pick<HeldFileRow, 'fileId' | 'transferId' | 'userId' | 'createdAt'>;
+
+export async function insertHeldFiles(trx: Trx, rows: NewHeldFile[]): Promise<void> {
+  for (let start = 0; start < rows.length; start += ROWS_PER_STATEMENT) {
+    const some = rows.slice(start, start + ROWS_PER_STATEMENT);
+    await trx
+      .insertInto('heldFiles')
+      .values(some.map((row) => ({ ...row, state: 'waiting' as const })))
+      .execute();
+  }
+}
+
+/** Whose length and CRC-32 are those of a content that was taken down: very likely they are that content. */
+export async function findLikelyBlocked<File extends Pick<FileRow, 'crc32' | 'sizeBytes'>>(
+  db: Db,
+  files: File[],
+): Promise<File[]> {
+  const blocked = new Set<string>();
+  for (let start = 0; start < files.length; start += ROWS_PER_STATEMENT) {
+    const sums = files.slice(start, start + ROWS_PER_STATEMENT).map(({ crc32 }) => crc32);
+    const rules = await db
+      .selectFrom('contentRules')
+      .select(['crc32', 'sizeBytes'])
+      .where('crc32', 'in', sums)
+      .where('verdict', '=', 'blocked')
+      .execute();
+    for (const { crc32, sizeBytes } of rules) blocked.add(`${crc32}:${sizeBytes}`);
+  }
+  return files.filter(({ crc32, sizeBytes }) => blocked.has(`${crc32}:${sizeBytes}`));
+}
+
+/** What `recordReadings` wants to know of a file. */
+const VERIFIED = [
+  'id',
+  'storageKey',
+  'offset',
+  'sizeBytes',
+  'crc32',
+  'sha256',
+  'checkedAt',
+  'suspectedAt',
+  'damagedAt',
+] as const satisfies (keyof FileRow)[];
+
+export type WaitingFile = Pick<FileRow, (typeof VERIFIED)[number]> &
+  Pick<HeldFileRow, 'transferId' | 'attempts'>;
+
+/**
+ * An owner's files that wait for the scanner, those that were tried least first: a file that the scanner cannot cope
+ * with never keeps others waiting.
+ */
+export async function listWaitingFiles(db: Db, userId: string, limit: number): Promise<WaitingFile[]> {
+  return await selectWaiting(db, userId)
+    .orderBy('heldFiles.attempts')
+    .orderBy('heldFiles.createdAt')
+    .limit(limit)
+    .execute();
+}
+
+/** Those of them that have waited since `heldBefore`. */
+export async function listLongWaitingFiles(
+  db: Db,
+  { userId, heldBefore, limit }: { userId: string; heldBefore: Instant; limit: number },
+): Promise<WaitingFile[]> {
+  return await selectWaiting(db, userId)
+    .where('heldFiles.createdAt', '<=', heldBefore)
+    .orderBy('heldFiles.createdAt')
+    .limit(limit)
+    .execute();
+}
+
+function selectWaiting(db: Db, userId: string) {
+  return db
+    .selectFrom('heldFiles')
+    .innerJoin('files', 'files.id', 'heldFiles.fileId')
+    .innerJoin('transfers', 'transfers.id', 'heldFiles.transferId')
+    .select(VERIFIED.map((column) => `files.${column}` as const))
+    .select(['heldFiles.transferId', 'heldFiles.attempts'])
+    .where('heldFiles.userId', '=', userId)
+    .where('heldFiles.state', '=', 'waiting')
+    .where('transfers.status', '!=', 'deleting');
+}
+
+/** Counts a try before it is made. */
+export async function countAttempt(db: Db, fileId: string): Promise<void> {
+  await db
+    .updateTable('heldFiles')
+    .set((eb) => ({ attempts: eb('attempts', '+', 1) }))
+    .where('fileId', '=', fileId)
+    .execute();
+}
+
+/** A write that changes nothing: both engines keep the row for this transaction until it ends. */
+export async function lockTransfer(
+  trx: Trx,
+  transferId: string,
+): Promise<Pick<TransferRow, 'id' | 'userId' | 'scanState'> | undefined> {
+  return await trx
+    .updateTable('transfers')
+    .set((eb) => ({ fileCount: eb.ref('fileCount') }))
+    .where('id', '=', transferId)
+    .where('status', '!=', 'deleting')
+    .returning(['id', 'userId', 'scanState'])
+    .executeTakeFirst();
+}
+
+type Decision = Pick<HeldFileRow, 'state' | 'finding' | 'sha256' | 'foundAt'>;
+
+/** Writes what was found out about a file that is in one of these states; false when it is not. */
+export async function updateHeldFile(
+  trx: Trx,
+  { fileId, from }: { fileId: string; from: HeldFileRow['state'][] },
+  decision: Partial<Decision>,
+): Promise<boolean> {
+  const row = await trx
+    .updateTable('heldFiles')
+    .set(decision)
+    .where('fileId', '=', fileId)
+    .where('state', 'in', from)
+    .returning('fileId')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Nothing is against a file any more that is in one of these states; false when it is not. */
+export async function deleteHeldFile(
+  trx: Trx,
+  { fileId, from }: { fileId: string; from: HeldFileRow['state'][] },
+): Promise<boolean> {
+  const row = await trx
+    .deleteFrom('heldFiles')
+    .where('fileId', '=', fileId)
+    .where('state', 'in', from)
+    .returning('fileId')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+type Blocked = Pick<HeldFileRow, 'fileId' | 'transferId' | 'userId'> & { sha256: string; now: Instant };
+
+/** Holds a file because its content was taken down, whatever it was held for before. */
+export async function blockFile(
+  trx: Trx,
+  { fileId, transferId, userId, sha256, now }: Blocked,
+): Promise<void> {
+  const decision = { state: 'blocked' as const, finding: null, sha256, foundAt: now, toldAt: null };
+  await trx
+    .insertInto('heldFiles')
+    .values({ fileId, transferId, userId, createdAt: now, ...decision })
+    .onConflict((conflict) => conflict.column('fileId').doUpdateSet(decision))
+    .execute();
+}
+
+/** Whether a transfer has a file in this state. */
+export async function hasHeldFile(
+  trx: Trx,
+  transferId: string,
+  state: HeldFileRow['state'],
+): Promise<boolean> {
+  const row = await trx
+    .selectFrom('heldFiles')
+    .select('fileId')
+    .where('transferId', '=', transferId)
+    .where('state', '=', state)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Owners with files that wait, in the order of their ids. */
+export async function findNextWaitingOwner(db: Db, after: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('heldFiles')
+    .select('userId')
+    .where('userId', '>', after)
+    .where('state', '=', 'waiting')
+    .orderBy('userId')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.userId;
+}
+
+/** Some files that could not be scanned for a passing reason, and how many tries they had. */
+export async function listRetryable(
+  db: Db,
+  { findings, maxAttempts, limit }: { findings: string[]; maxAttempts: number; limit: number },
+): Promise<Pick<HeldFileRow, 'fileId' | 'transferId' | 'userId'>[]> {
+  return await db
+    .selectFrom('heldFiles')
+    .select(['fileId', 'transferId', 'userId'])
+    .where('state', '=', 'unscanned')
+    .where('finding', 'in', findings)
+    .where('attempts', '<', maxAttempts)
+    .limit(limit)
+    .execute();
+}
+
+export type FoundFile = Pick<
+  FileRow,
+  'id' | 'transferId' | 'relativePath' | 'sizeBytes' | 'crc32' | 'sha256'
+> & {
+  userId: string;
+  state: HeldFileRow['state'] | null;
+  finding: string | null;
+  heldSha256: string | null;
+};
+
+/** A file that is not being deleted, and why it is held. */
+export async function findFile(db: Db, fileId: string): Promise<FoundFile | undefined> {
+  return await db
+    .selectFrom('files')
+    .innerJoin('transfers', 'transfers.id', 'files.transferId')
+    .leftJoin('heldFiles', 'heldFiles.fileId', 'files.id')
+    .select(['files.id', 'files.transferId', 'relativePath', 'sizeBytes', 'crc32', 'files.sha256'])
+    .select(['transfers.userId', 'heldFiles.state', 'heldFiles.finding', 'heldFiles.sha256 as heldSha256'])
+    .where('files.id', '=', fileId)
+    .where('transfers.status', '!=', 'deleting')
+    .executeTakeFirst();
+}
+
+type OfContent = { sha256: string; after: string; limit: number };
+
+/** Files of a content in the order of their ids, held or not. */
+export async function listFilesOfContent(
+  db: Db,
+  { sha256, after, limit }: OfContent,
+): Promise<{ fileId: string; transferId: string }[]> {
+  return await db
+    .selectFrom('files')
+    .select(['id as fileId', 'transferId'])
+    .where('sha256', '=', sha256)
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
+/** Held files of a content in these states. */
+export async function listHeldOfContent(
+  db: Db,
+  { sha256, states, limit }: { sha256: string; states: HeldFileRow['state'][]; limit: number },
+): Promise<Pick<HeldFileRow, 'fileId' | 'transferId' | 'userId'>[]> {
+  return await db
+    .selectFrom('heldFiles')
+    .select(['fileId', 'transferId', 'userId'])
+    .where('sha256', '=', sha256)
+    .where('state', 'in', states)
+    .limit(limit)
+    .execute();
+}
+
+export async function findRule(db: Db, sha256: string): Promise<ContentRuleRow | undefined> {
+  return await db.selectFrom('contentRules').selectAll().where('sha256', '=', sha256).executeTakeFirst();
+}
+
+/** What was decided later counts. */
+export async function upsertRule(trx: Trx, rule: ContentRuleRow): Promise<ContentRuleRow> {
+  const { id: _id, ...changes } = rule;
+  return await trx
+    .insertInto('contentRules')
+    .values(rule)
+    .onConflict((conflict) => conflict.column('sha256').doUpdateSet(changes))
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export async function deleteBlockedRule(trx: Trx, id: string): Promise<ContentRuleRow | undefined> {
+  return await trx
+    .deleteFrom('contentRules')
+    .where('id', '=', id)
+    .where('verdict', '=', 'blocked')
+    .returningAll()
+    .executeTakeFirst();
+}
