@@ -1,7 +1,6 @@
 /**
  * Every refusal the product can give: its code, HTTP status and the sentence a person reads.
- * Specification section 8; statuses as decided in `decisions.md` ("Errors").
- * A `{name}` in a sentence is filled from the error's details.
+ * A `{name}` in a sentence is filled from the error's details; such a code needs a title in `TITLES`.
  */
 export const ERRORS = {
   invalid_input: { status: 400, message: 'Some of what was sent is not valid.' },
@@ -284,6 +283,49 @@ export const ERRORS = {
 } as const satisfies Record<string, { status: number; message: string }>;
 
 export type ErrorCode = keyof typeof ERRORS;
+
+/** Titles of the codes whose sentence has places to fill. A title is the same for every problem of its type. */
+const TITLES: Partial<Record<ErrorCode, string>> = {
+  json_too_deep: 'The request body is nested too deeply.',
+  wrong_chunk_length: 'The chunk has the wrong length.',
+  chunk_index_out_of_range: 'This upload has no such chunk.',
+  wrong_total_chunks: 'The number of chunks does not match the file size.',
+  tus_bad_header: 'A tus header is missing or not valid.',
+  tus_not_supported: 'This tus feature is not supported.',
+  limit_below_downloads: 'The download limit is below the downloads so far.',
+  coupon_wrong_tier: 'This coupon is for another plan.',
+  payment_declined: 'The payment was declined.',
+  tier_required: 'This feature needs another plan.',
+  api_key_scope: 'The API key lacks a scope.',
+  registration_domain: 'Accounts are only available for certain email domains.',
+  chunks_missing: 'This upload is not complete yet.',
+  upload_offset_conflict: 'The upload continues at another offset.',
+  too_many_invitations: 'You have too many upload invitations.',
+  too_many_api_keys: 'You have too many API keys.',
+  too_many_webhooks: 'You have too many webhooks.',
+  already_subscribed: 'You are on this plan already.',
+  count_quota_exceeded: 'Your plan’s limit is reached.',
+  tus_version: 'This tus version is not supported.',
+  chunk_too_long: 'The chunk is too long.',
+  image_too_large: 'The picture is too large.',
+  transfer_limit_exceeded: 'Your plan’s limit per transfer is exceeded.',
+  monthly_limit_exceeded: 'Your plan’s monthly limit is exceeded.',
+  invited_file_too_large: 'A file exceeds the limit of the invitation.',
+  too_many_invited_files: 'These are too many files for the invitation.',
+  invited_total_exceeded: 'The total size exceeds the limit of the invitation.',
+  invitation_full: 'The sender has no room for this much at the moment.',
+  file_type_not_allowed: 'This file type is not allowed.',
+  daily_mails_exceeded: 'The daily limit of emails is reached.',
+  mailbox_mails_exceeded: 'This address cannot be sent more emails now.',
+  api_limit_exceeded: 'The API key has made too many calls.',
+  call_limit_exceeded: 'The account has made too many requests.',
+  too_many_requests: 'Too many attempts.',
+};
+
+/** The `title` of a problem (RFC 9457): a fixed phrase without details of the occurrence. */
+export function errorTitle(code: ErrorCode): string {
+  return TITLES[code] ?? ERRORS[code].message;
+}
 
 /** One message per wrong field, keyed by the field's path ("recipientEmails.0"). */
 export type FieldErrors = Record<string, string>;

@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { JSON_BODY_LIMIT } from '../../../contracts/endpoint.ts';
-import { ERRORS, type ErrorCode, type Problem } from '../../../contracts/errors.ts';
+import { type ErrorCode, errorTitle, type Problem } from '../../../contracts/errors.ts';
 import { formatSize } from '../../../contracts/sizes.ts';
 import { AppError } from '../lib/app-error.ts';
 import { challengeFor, isByKey } from './bearer.ts';
@@ -79,7 +79,7 @@ function toProblem(refusal: AppError, requestId: string): Problem {
   return {
     ...refusal.details,
     type: `urn:sendwell:error:${refusal.code}`,
-    title: ERRORS[refusal.code].message.replace(/\s*\{\w+\}\s*/g, ' '),
+    title: errorTitle(refusal.code),
     status: refusal.status,
     detail: refusal.message,
     code: refusal.code,
