@@ -18,10 +18,6 @@ export const CurrentPassword = z
   .min(1, 'Please enter your current password.')
   .max(ACCOUNT_PASSWORD_MAX, 'The password is not right.');
 
-/**
- * What a user may change of themselves (specification section 7): the name alone, or the address or the
- * password together with the current password.
- */
 export const UpdateProfileInput = z
   .strictObject({
     name: requiredText(100, 'Name is required').optional(),
@@ -33,7 +29,8 @@ export const UpdateProfileInput = z
   .refine((input) => (input.email ?? input.newPassword) === undefined || input.currentPassword, {
     path: ['currentPassword'],
     message: 'Please enter your current password.',
-  });
+  })
+  .describe('Send `name` alone, or a new `email` or `newPassword` together with `currentPassword`.');
 
 export const updateProfile = defineEndpoint({
   method: 'PATCH',
@@ -53,37 +50,36 @@ export const updateProfile = defineEndpoint({
 export const RECOVERY_REASONS = ['password-reset', 'email-undone', 'reported'] as const;
 export type RecoveryReason = (typeof RECOVERY_REASONS)[number];
 
-/** Secures the account by the link "This wasn't me" of a security mail. */
 export const secureAccount = defineEndpoint({
   method: 'POST',
   path: '/api/account/secure',
   access: 'public',
   summary:
     'Secure an account by the link of a security mail: ends all sessions, voids the password, disables API keys and webhooks, and mails a link for a new password',
+  description: 'For the link “This wasn’t me” in a security email.',
   body: z.object({ token: z.string().max(200) }),
   bodyLimit: AUTH_BODY_LIMIT,
   response: 'empty',
 });
 
-/** Takes a change of the e-mail address back, by the link that went to the old address. */
 export const undoEmailChange = defineEndpoint({
   method: 'POST',
   path: '/api/email-change/undo',
   access: 'public',
   summary:
     'Take a change of the email address back: ends all sessions, voids the password, disables API keys and webhooks, and mails a link for a new password',
+  description: 'For the link in the email that went to the old address.',
   body: z.object({ token: z.string().max(200) }),
   bodyLimit: AUTH_BODY_LIMIT,
   response: 'empty',
 });
 
 export const Preferences = z.object({
-  /** Pro and premium. */
-  emailOnDownload: z.boolean(),
-  /** Pro and premium. */
-  emailOnView: z.boolean(),
-  /** Everybody: when a transfer of theirs is about to expire, and when it has. */
-  emailOnExpiry: z.boolean(),
+  emailOnDownload: z.boolean().describe('Pro and Premium only.'),
+  emailOnView: z.boolean().describe('Pro and Premium only.'),
+  emailOnExpiry: z
+    .boolean()
+    .describe('Email when a transfer is about to expire and when it has expired. On every plan.'),
 });
 export type Preferences = z.infer<typeof Preferences>;
 
@@ -107,8 +103,7 @@ export const updatePreferences = defineEndpoint({
 
 export const Session = z.object({
   id: z.string(),
-  /** The session this very request came by. */
-  isCurrent: z.boolean(),
+  isCurrent: z.boolean().describe('Whether this request was made with this session.'),
   ipAddress: z.string().nullable(),
   userAgent: z.string().nullable(),
   createdAt: Instant,

@@ -73,8 +73,9 @@ export const RegisterInput = z.object({
   username: Username,
   email: Email,
   password: NewPassword,
-  /** Proves the address, so that no code is needed: the account is verified and signed in at once. */
-  invitationToken: InvitationToken.optional(),
+  invitationToken: InvitationToken.optional().describe(
+    'The token of an invitation to register. It proves the address, so no code is needed: the account is verified and signed in at once.',
+  ),
 });
 
 export const register = defineEndpoint({

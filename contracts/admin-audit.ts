@@ -4,18 +4,17 @@ import { Instant, textUpTo } from './common.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { TITLE_MAX } from './limits.ts';
 
-/** Who did what to whom, and when. */
-export const AuditEntry = z.object({
-  id: z.string(),
-  at: Instant,
-  actor: z.string(),
-  /** 'user.create', 'transfer.delete', … */
-  action: z.string(),
-  /** What it was done to, in words that stay true after it is gone. */
-  subject: z.string(),
-  details: z.record(z.string(), z.unknown()),
-  ipAddress: z.string().nullable(),
-});
+export const AuditEntry = z
+  .object({
+    id: z.string(),
+    at: Instant,
+    actor: z.string(),
+    action: z.string().describe('For example `user.create` or `transfer.delete`.'),
+    subject: z.string().describe('What was changed, in words that still make sense after it is deleted.'),
+    details: z.record(z.string(), z.unknown()),
+    ipAddress: z.string().nullable(),
+  })
+  .describe('Who did what to whom, and when.');
 export type AuditEntry = z.infer<typeof AuditEntry>;
 
 export const listAudit = defineEndpoint({

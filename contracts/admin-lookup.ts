@@ -35,42 +35,36 @@ export const FATE_CAUSES = [
 export type FateCause = (typeof FATE_CAUSES)[number];
 
 export const Whereabouts = z.object({
-  /** null: nothing of that id, token or link is known. */
-  kind: z.enum(['transfer', 'upload']).nullable(),
-  /**
-   * What it is now. `expired`: closed, its data still there. `removing`: deleted, its data still there. `gone`:
-   * its history says why. `unknown`: never existed here, or is gone for longer than 90 days.
-   */
-  state: z.enum([
-    'ready',
-    'scheduled',
-    'expired',
-    'taken-down',
-    /** Files wait for the virus scanner, or for an administrator because they could not be scanned. */
-    'checking',
-    /** A file is infected, or its content was taken down. */
-    'blocked',
-    'draft',
-    'removing',
-    'open',
-    'complete',
-    'gone',
-    'unknown',
-  ]),
+  kind: z.enum(['transfer', 'upload']).nullable().describe('Null if this id, token or link is unknown.'),
+  state: z
+    .enum([
+      'ready',
+      'scheduled',
+      'expired',
+      'taken-down',
+      'checking',
+      'blocked',
+      'draft',
+      'removing',
+      'open',
+      'complete',
+      'gone',
+      'unknown',
+    ])
+    .describe(
+      'The state now. `expired`: closed, but its data is still stored. `checking`: files wait for the virus scanner, or for an administrator because they could not be scanned. `blocked`: a file is infected, or its content was taken down. `removing`: deleted, but its data is still stored. `gone`: `history` says why. `unknown`: it never existed here, or it ended more than 90 days ago.',
+    ),
   transferId: z.string().nullable(),
   uploadId: z.string().nullable(),
-  /** Username; null when the account is gone. */
-  owner: z.string().nullable(),
-  /** Bytes; null when it is gone. */
-  sizeBytes: z.int().nullable(),
-  /** Bytes that have arrived of an open upload, at least. */
-  receivedBytes: z.int().nullable(),
+  owner: z.string().nullable().describe('Username. Null if the account was deleted.'),
+  sizeBytes: z.int().nullable().describe('Bytes. Null if its data is gone.'),
+  receivedBytes: z.int().nullable().describe('Bytes received so far for an open upload. A lower bound.'),
   createdAt: Instant.nullable(),
   expiresAt: Instant.nullable(),
-  /** Of an open upload: the last sign of life. */
-  lastActivityAt: Instant.nullable(),
-  /** What happened to it in the last 90 days, the latest first; at most 20. */
-  history: z.array(z.object({ cause: z.enum(FATE_CAUSES), at: Instant })),
+  lastActivityAt: Instant.nullable().describe('When the client of an open upload last made a call.'),
+  history: z
+    .array(z.object({ cause: z.enum(FATE_CAUSES), at: Instant }))
+    .describe('What happened in the last 90 days, newest first. At most 20 entries.'),
 });
 export type Whereabouts = z.infer<typeof Whereabouts>;
 
@@ -80,8 +74,9 @@ export const lookUp = defineEndpoint({
   access: 'admin',
   summary: 'What became of a transfer or upload',
   query: z.object({
-    /** A transfer id, an upload id, a share token, or a link with one. */
-    q: textUpTo(2_000).min(1, 'Please enter an ID, a share token or a link'),
+    q: textUpTo(2_000)
+      .min(1, 'Please enter an ID, a share token or a link')
+      .describe('A transfer id, an upload id, a share token, or a link that contains one.'),
   }),
   response: Whereabouts,
 });

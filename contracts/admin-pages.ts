@@ -3,9 +3,8 @@ import { z } from 'zod';
 /** How many rows a page of a list has at most. */
 export const ADMIN_PAGE_MAX = 200;
 
-/** Lists are arrays; with a limit the header `Link: <…>; rel="next"` names the next page. */
+/** Lists are arrays. With a limit, the header `Link: <…>; rel="next"` has the next page. */
 export const AdminPage = z.object({
   limit: z.coerce.number().int().min(1).max(ADMIN_PAGE_MAX).optional(),
-  /** From the link to the next page. */
-  cursor: z.string().max(1_000).optional(),
+  cursor: z.string().max(1_000).optional().describe('Taken from the link to the next page.'),
 });

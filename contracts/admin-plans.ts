@@ -15,8 +15,7 @@ export const Coupon = z.object({
   tier: PaidTier,
   maxUses: z.int().nullable(),
   currentUses: z.int(),
-  /** The same number under the other name of the specification's section 3. */
-  usedCount: z.int(),
+  usedCount: z.int().describe('The same number as `currentUses`.'),
   expiresAt: Instant.nullable(),
   createdAt: Instant,
 });

@@ -7,14 +7,11 @@ import { HELD_STATES, OwnHeldFile } from './held-files.ts';
 export const SCAN_REASON_MAX = 500;
 
 export const HeldFile = OwnHeldFile.extend({
-  /** Bytes. */
-  size: z.int(),
-  /** Lower-case hex; null while it is unknown. */
-  sha256: z.string().nullable(),
+  size: z.int().describe('Bytes.'),
+  sha256: z.string().nullable().describe('Lower-case hex. Null while it is unknown.'),
   transferId: z.string(),
   transferTitle: z.string().nullable(),
-  /** Username. */
-  owner: z.string(),
+  owner: z.string().describe('Username.'),
   ownerEmail: z.string(),
   foundAt: Instant,
 });
@@ -31,31 +28,28 @@ export const listHeldFiles = defineEndpoint({
 
 const Reason = textUpTo(SCAN_REASON_MAX).pipe(z.string().trim().min(1, 'Please give a reason'));
 
-/** Also lets through every other file with this content, now and later. */
 export const releaseHeldFile = defineEndpoint({
   method: 'POST',
   path: '/api/admin/held-files/:id/release',
   access: 'admin',
   summary: 'Let an infected or unscanned file be downloaded',
+  description: 'Also applies to every other file with the same content, now and later.',
   params: z.object({ id: Id }),
   body: z.strictObject({ reason: Reason }),
   response: 'empty',
 });
 
-/** A content that was taken down: no file with this SHA-256 can be downloaded. */
-export const BlockedContent = z.object({
-  id: z.string(),
-  /** Lower-case hex. */
-  sha256: z.string(),
-  reason: z.string(),
-  /** Of the file it was taken down for. */
-  fileName: z.string(),
-  /** Bytes. */
-  size: z.int(),
-  /** Username. */
-  blockedBy: z.string(),
-  blockedAt: Instant,
-});
+export const BlockedContent = z
+  .object({
+    id: z.string(),
+    sha256: z.string().describe('Lower-case hex.'),
+    reason: z.string(),
+    fileName: z.string().describe('Name of the file it was taken down for.'),
+    size: z.int().describe('Bytes.'),
+    blockedBy: z.string().describe('Username.'),
+    blockedAt: Instant,
+  })
+  .describe('A content that was taken down: no file with this SHA-256 can be downloaded.');
 export type BlockedContent = z.infer<typeof BlockedContent>;
 
 export const listBlockedContents = defineEndpoint({
@@ -67,12 +61,12 @@ export const listBlockedContents = defineEndpoint({
   response: z.array(BlockedContent),
 });
 
-/** 503 with Retry-After while the SHA-256 of the file is still being computed. */
 export const blockContent = defineEndpoint({
   method: 'POST',
   path: '/api/admin/blocked-contents',
   access: 'admin',
   summary: 'Take down every present and later file with the content of this one',
+  description: 'Answers 503 with `Retry-After` while the SHA-256 of the file is still being computed.',
   body: z.strictObject({ fileId: Id, reason: Reason }),
   response: BlockedContent,
 });
@@ -86,16 +80,18 @@ export const unblockContent = defineEndpoint({
   response: 'empty',
 });
 
-/** A file of a reported transfer, as an administrator chooses which content to take down. */
-export const ReviewedFile = z.object({
-  id: z.string(),
-  relativePath: z.string(),
-  /** Bytes. */
-  size: z.int(),
-  sha256: z.string().nullable(),
-  /** Why it is held; null: it can be downloaded. */
-  held: z.enum(['waiting', ...HELD_STATES]).nullable(),
-});
+export const ReviewedFile = z
+  .object({
+    id: z.string(),
+    relativePath: z.string(),
+    size: z.int().describe('Bytes.'),
+    sha256: z.string().nullable(),
+    held: z
+      .enum(['waiting', ...HELD_STATES])
+      .nullable()
+      .describe('Why it is held. Null if it can be downloaded.'),
+  })
+  .describe('A file of a reported transfer, for an administrator to choose which content to take down.');
 export type ReviewedFile = z.infer<typeof ReviewedFile>;
 
 export const REVIEWED_FILES_MAX = 100;

@@ -3,16 +3,12 @@ import { defineEndpoint } from './endpoint.ts';
 
 export const AdminStats = z.object({
   totalUsers: z.int(),
-  /** Ready and not expired. */
-  activeTransfers: z.int(),
-  /** Bytes of the files of all transfers. */
-  totalStorage: z.int(),
-  /** Made ready since midnight, UTC. */
-  transfersToday: z.int(),
+  activeTransfers: z.int().describe('Transfers that are ready and have not expired.'),
+  totalStorage: z.int().describe('Bytes of the files of all transfers.'),
+  transfersToday: z.int().describe('Transfers that became ready since midnight UTC.'),
   proUsers: z.int(),
   premiumUsers: z.int(),
-  /** Cents a month from active subscriptions, after discounts. */
-  monthlyRevenue: z.int(),
+  monthlyRevenue: z.int().describe('Cents per month from active subscriptions, after discounts.'),
 });
 export type AdminStats = z.infer<typeof AdminStats>;
 
@@ -24,14 +20,12 @@ export const getAdminStats = defineEndpoint({
   response: AdminStats,
 });
 
-/** The last 30 days in UTC, the oldest first. */
 export const AdminTrends = z.array(
   z.object({
     date: z.string(),
     newUsers: z.int(),
     newTransfers: z.int(),
-    /** Of the transfers that became ready. */
-    uploadedBytes: z.int(),
+    uploadedBytes: z.int().describe('Bytes of the transfers that became ready on this day.'),
     downloads: z.int(),
   }),
 );
@@ -42,5 +36,6 @@ export const getAdminTrends = defineEndpoint({
   path: '/api/admin/trends',
   access: 'admin',
   summary: 'How the last 30 days went',
+  description: 'Days are in UTC, oldest first.',
   response: AdminTrends,
 });

@@ -6,38 +6,50 @@ import { TITLE_MAX } from './limits.ts';
 
 const ById = z.object({ id: Id });
 
-/** Bytes. */
-export const StorageTruth = z.object({
-  committed: z.int(),
-  /** Announced and not yet complete. */
-  reserved: z.int(),
-  /** How much of `reserved` has arrived, at least. */
-  received: z.int(),
-  /** Of transfers that are deleted and whose bytes are still there. */
-  waitingForDeletion: z.int(),
-  /** Found by the last sweep without a row, and how many blobs. */
-  orphaned: z.int(),
-  orphanedBlobs: z.int(),
-  /** Those of them that are younger than a day, so that their row may still come. */
-  youngOrphaned: z.int(),
-  youngOrphanedBlobs: z.int(),
-  /** Blobs without a row that wait seven days in the trash, as the last sweep left them. */
-  trashed: z.int(),
-  trashedBlobs: z.int(),
-  oldestTrashedAt: Instant.nullable(),
-  /** null: it has not run yet. */
-  lastSweep: z.object({ at: Instant, freedBytes: z.int(), freedBlobs: z.int() }).nullable(),
-  /** Files whose stored bytes are missing or not those that were sent. */
-  damagedFiles: z.int(),
-  /** How overdue the file is that has waited longest to be read again; null while the scrub is off or has not run. */
-  scrubDelaySeconds: z.int().nullable(),
-  /** null where the store does not tell (S3). */
-  disk: z.object({ freeBytes: z.int(), totalBytes: z.int() }).nullable(),
-  /** `walBytes`: SQLite's write-ahead log; null on PostgreSQL. */
-  database: z.object({ bytes: z.int(), walBytes: z.int().nullable() }),
-  /** When the newest complete backup was started; null: the backup command never completed one. */
-  lastBackupAt: Instant.nullable(),
-});
+export const StorageTruth = z
+  .object({
+    committed: z.int().describe('Bytes of complete files.'),
+    reserved: z.int().describe('Bytes of uploads that are announced and not complete yet.'),
+    received: z.int().describe('How much of `reserved` has arrived. A lower bound.'),
+    waitingForDeletion: z.int().describe('Bytes of deleted transfers that are still stored.'),
+    orphaned: z.int().describe('Bytes of the blobs without a database row that the last sweep found.'),
+    orphanedBlobs: z.int().describe('Number of these blobs.'),
+    youngOrphaned: z
+      .int()
+      .describe(
+        'Bytes of the orphaned blobs that are less than a day old, so their row may still be written.',
+      ),
+    youngOrphanedBlobs: z.int().describe('Number of these blobs.'),
+    trashed: z
+      .int()
+      .describe('Bytes of the blobs without a row that wait seven days in the trash, as of the last sweep.'),
+    trashedBlobs: z.int().describe('Number of these blobs.'),
+    oldestTrashedAt: Instant.nullable(),
+    lastSweep: z
+      .object({ at: Instant, freedBytes: z.int(), freedBlobs: z.int() })
+      .nullable()
+      .describe('Null if no sweep has run yet.'),
+    damagedFiles: z
+      .int()
+      .describe('Number of files whose stored bytes are missing or differ from what was sent.'),
+    scrubDelaySeconds: z
+      .int()
+      .nullable()
+      .describe(
+        'How overdue the scrub of the file that has waited longest is. Null if the scrub is off or has not run yet.',
+      ),
+    disk: z
+      .object({ freeBytes: z.int(), totalBytes: z.int() })
+      .nullable()
+      .describe('Null if the storage does not report it (S3).'),
+    database: z
+      .object({ bytes: z.int(), walBytes: z.int().nullable() })
+      .describe('`walBytes` is the size of SQLite’s write-ahead log; null on PostgreSQL.'),
+    lastBackupAt: Instant.nullable().describe(
+      'When the newest complete backup started. Null if no backup was ever completed.',
+    ),
+  })
+  .describe('What is stored. Sizes are in bytes.');
 export type StorageTruth = z.infer<typeof StorageTruth>;
 
 export const getStorageTruth = defineEndpoint({
@@ -48,42 +60,51 @@ export const getStorageTruth = defineEndpoint({
   response: StorageTruth,
 });
 
-/** What keeps the server from deleting what is too old, or what has no row. */
-export const DeletionSafety = z.object({
-  /** The clock jumped: nothing expires or is deleted by age. null while the clock is trusted. */
-  clock: z
-    .object({
-      id: Id,
-      /** How far the clock is ahead of the expected time; negative when behind. */
-      jumpSeconds: z.int(),
-      noticedAt: Instant,
-      /** The server's clock now. */
-      serverTime: Instant,
-    })
-    .nullable(),
-  /** The sweep found too many blobs without a row and moved none into the trash. */
-  sweep: z
-    .object({
-      id: Id,
-      since: Instant,
-      countedAt: Instant,
-      blobs: z.int(),
-      bytes: z.int(),
-      /** All stored blobs, with a row or without. */
-      allBlobs: z.int(),
-      /** Some of their keys. */
-      sample: z.array(z.string()),
-      /** The next sweep moves them; null while nobody has confirmed it, or not within the last day. */
-      confirmed: z.object({ by: z.string(), at: Instant }).nullable(),
-    })
-    .nullable(),
-  /** Until then no blob without a row is touched, after a first start, a restore or an adopted storage. */
-  quarantineUntil: Instant.nullable(),
-});
+export const DeletionSafety = z
+  .object({
+    clock: z
+      .object({
+        id: Id,
+        jumpSeconds: z
+          .int()
+          .describe('How far the clock is ahead of the expected time. Negative if it is behind.'),
+        noticedAt: Instant,
+        serverTime: Instant.describe('The server’s clock now.'),
+      })
+      .nullable()
+      .describe(
+        'Set while the clock is not trusted because it jumped: nothing expires or is deleted by age. Null otherwise.',
+      ),
+    sweep: z
+      .object({
+        id: Id,
+        since: Instant,
+        countedAt: Instant,
+        blobs: z.int(),
+        bytes: z.int(),
+        allBlobs: z.int().describe('Number of all stored blobs, with or without a row.'),
+        sample: z.array(z.string()).describe('Some of their storage keys.'),
+        confirmed: z
+          .object({ by: z.string(), at: Instant })
+          .nullable()
+          .describe(
+            'Set if an administrator confirmed it within the last day: the next sweep moves the blobs. Null otherwise.',
+          ),
+      })
+      .nullable()
+      .describe(
+        'Set if the sweep found too many blobs without a row and therefore moved none to the trash. Null otherwise.',
+      ),
+    quarantineUntil: Instant.nullable().describe(
+      'No blob without a row is touched before this time. Set after a first start, a restore, or when a storage was adopted.',
+    ),
+  })
+  .describe('What stops the server from deleting expired data and blobs without a row.');
 export type DeletionSafety = z.infer<typeof DeletionSafety>;
 
-/** Names what was seen, so that nothing else is confirmed by mistake. */
-const Confirmation = z.strictObject({ id: Id });
+const Confirmation = z.strictObject({
+  id: Id.describe('The `id` that was shown, so that nothing newer is confirmed by mistake.'),
+});
 
 export const getDeletionSafety = defineEndpoint({
   method: 'GET',
@@ -114,19 +135,17 @@ export const confirmSweep = defineEndpoint({
 export const AdminDamagedFile = z.object({
   id: z.string(),
   relativePath: z.string(),
-  /** Bytes. */
-  size: z.int(),
-  /** Of the blob that holds it, as verify-storage names it. */
-  storageKey: z.string(),
+  size: z.int().describe('Bytes.'),
+  storageKey: z
+    .string()
+    .describe('The key of the blob that contains the file, as `verify-storage` prints it.'),
   transferId: z.string(),
   transferTitle: z.string().nullable(),
   transferCreatedAt: Instant,
-  /** Username. */
-  owner: z.string(),
+  owner: z.string().describe('Username.'),
   ownerEmail: z.string(),
   damagedAt: Instant,
-  /** When the owner was told by mail; null: not yet. */
-  ownerToldAt: Instant.nullable(),
+  ownerToldAt: Instant.nullable().describe('When the owner was notified by email. Null if not yet.'),
 });
 export type AdminDamagedFile = z.infer<typeof AdminDamagedFile>;
 
@@ -150,8 +169,9 @@ export const AdminMail = z.object({
   reason: z.string().nullable(),
   createdAt: Instant,
   sentAt: Instant.nullable(),
-  /** Of a mail that waits: when it is tried next; null while it is being sent, or when there is no mail server. */
-  nextTryAt: Instant.nullable(),
+  nextTryAt: Instant.nullable().describe(
+    'When a queued email is tried next. Null while it is being sent, or if no mail server is configured.',
+  ),
 });
 export type AdminMail = z.infer<typeof AdminMail>;
 
@@ -165,10 +185,10 @@ export const listMails = defineEndpoint({
 });
 
 export const RecipientMails = z.object({
-  /** Mails to exactly this address in the outbox, in any state; at most 1,000 are counted. */
-  mails: z.int(),
-  /** Since when the recipient takes no mails that senders cause; null: they take them. */
-  unsubscribedAt: Instant.nullable(),
+  mails: z.int().describe('Emails to exactly this address in the outbox, in any state. Counted up to 1,000.'),
+  unsubscribedAt: Instant.nullable().describe(
+    'When the recipient unsubscribed from emails that senders cause. Null if they did not.',
+  ),
 });
 export type RecipientMails = z.infer<typeof RecipientMails>;
 
@@ -218,16 +238,15 @@ export const retryJob = defineEndpoint({
   response: AdminJob,
 });
 
-/** One thing an installation needs, and what to do when it is not so. */
-export const SystemCheck = z.object({
-  name: z.string(),
-  title: z.string(),
-  state: z.enum(['ok', 'warning', 'failed']),
-  /** What was found. */
-  found: z.string(),
-  /** What to do; null when all is well. */
-  fix: z.string().nullable(),
-});
+export const SystemCheck = z
+  .object({
+    name: z.string(),
+    title: z.string(),
+    state: z.enum(['ok', 'warning', 'failed']),
+    found: z.string().describe('What the check found.'),
+    fix: z.string().nullable().describe('What to do. Null if everything is fine.'),
+  })
+  .describe('One requirement of an installation, and how to fix it if it is not met.');
 export type SystemCheck = z.infer<typeof SystemCheck>;
 
 export const runSystemChecks = defineEndpoint({
@@ -238,16 +257,17 @@ export const runSystemChecks = defineEndpoint({
   response: z.array(SystemCheck),
 });
 
-/** What reached us of a request of this browser: compared with what it sent. */
-export const RequestSeen = z.object({
-  publicUrl: z.string(),
-  protocol: z.string(),
-  host: z.string(),
-  ip: z.string(),
-  trustsProxy: z.boolean(),
-  forwarded: z.record(z.string(), z.string()),
-  serverTime: Instant,
-});
+export const RequestSeen = z
+  .object({
+    publicUrl: z.string(),
+    protocol: z.string(),
+    host: z.string(),
+    ip: z.string(),
+    trustsProxy: z.boolean(),
+    forwarded: z.record(z.string(), z.string()),
+    serverTime: Instant,
+  })
+  .describe('A request of this browser as it reached the server, to compare with what the browser sent.');
 export type RequestSeen = z.infer<typeof RequestSeen>;
 
 export const seeRequest = defineEndpoint({
@@ -258,12 +278,12 @@ export const seeRequest = defineEndpoint({
   response: RequestSeen,
 });
 
-/** Counts a body and throws it away, to measure what a proxy lets through. */
 export const swallowBody = defineEndpoint({
   method: 'POST',
   path: '/api/admin/checks/body',
   access: 'admin',
   summary: 'Count the bytes of a body, at most 64 MiB, and throw them away',
+  description: 'Measures what a reverse proxy lets through.',
   body: 'stream',
   response: z.object({ bytes: z.int(), milliseconds: z.int() }),
 });

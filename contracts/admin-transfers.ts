@@ -18,16 +18,14 @@ export const AdminTransfer = z.object({
   title: z.string().nullable(),
   owner: z.object({ id: z.string(), username: z.string(), email: z.string() }),
   fileCount: z.int(),
-  /** Bytes. */
-  totalSize: z.int(),
+  totalSize: z.int().describe('Bytes.'),
   downloadCount: z.int(),
   createdAt: Instant,
   expiresAt: Instant.nullable(),
   isExpired: z.boolean(),
   isPasswordProtected: z.boolean(),
   isTakenDown: z.boolean(),
-  /** Reports that nobody has settled. */
-  openReports: z.int(),
+  openReports: z.int().describe('Number of reports that are not settled.'),
 });
 export type AdminTransfer = z.infer<typeof AdminTransfer>;
 
@@ -37,10 +35,8 @@ export const listAllTransfers = defineEndpoint({
   access: 'admin',
   summary: 'All ready transfers, the newest first unless told',
   query: AdminPage.extend({
-    /** In title, message and file names. */
-    search: textUpTo(TITLE_MAX).optional(),
-    /** Username or e-mail address, or the beginning of one. */
-    owner: textUpTo(320).optional(),
+    search: textUpTo(TITLE_MAX).optional().describe('Searches titles, messages and file names.'),
+    owner: textUpTo(320).optional().describe('A username or email address, or the beginning of one.'),
     state: z.enum(['active', 'expired', 'reported', 'taken-down']).optional(),
     minBytes: z.coerce.number().int().nonnegative().optional(),
     maxBytes: z.coerce.number().int().nonnegative().optional(),

@@ -20,10 +20,8 @@ export const AdminUser = z.object({
   isAdmin: z.boolean(),
   tier: TierName,
   createdAt: Instant,
-  /** Ready ones. */
-  transferCount: z.int(),
-  /** Bytes in them. */
-  storageBytes: z.int(),
+  transferCount: z.int().describe('Ready transfers only.'),
+  storageBytes: z.int().describe('Bytes in these transfers.'),
 });
 export type AdminUser = z.infer<typeof AdminUser>;
 
@@ -33,8 +31,7 @@ export const listUsers = defineEndpoint({
   access: 'admin',
   summary: 'All accounts, the newest first unless told',
   query: AdminPage.extend({
-    /** In name, username and e-mail address. */
-    search: textUpTo(TITLE_MAX).optional(),
+    search: textUpTo(TITLE_MAX).optional().describe('Searches names, usernames and email addresses.'),
     tier: TierName.optional(),
     role: z.enum(['admin', 'user']).optional(),
     sort: z.enum(USER_SORTS).optional(),
@@ -48,8 +45,7 @@ export const CreateUserInput = z.strictObject({
   password: NewPassword,
   tier: TierName.default('free'),
   isAdmin: z.boolean().default(false),
-  /** The username unless given. */
-  name: blankAsAbsent(lineUpTo(100)),
+  name: blankAsAbsent(lineUpTo(100)).describe('The username by default.'),
 });
 
 export const createUser = defineEndpoint({

@@ -21,59 +21,58 @@ const WebAddress = z
 const formNumber = <Schema extends z.ZodType>(schema: Schema) =>
   blankAsAbsent(z.coerce.number().pipe(schema as never)) as unknown as z.ZodOptional<z.ZodNumber>;
 
-/** The text fields of the form; the file is its field `file`. Specification section 5. */
-export const AdInput = z.strictObject({
-  type: z.enum(AD_TYPES),
-  title: requiredText(TITLE_MAX, 'Title is required'),
-  /** Where a click leads; what is shown, too, when there is no file. */
-  url: blankAsAbsent(WebAddress),
-  /** Of a video: its MIME type, or the kind of player; of no meaning for images. */
-  videoType: blankAsAbsent(textUpTo(100)),
-  /** Seconds that an image is shown. */
-  duration: formNumber(
-    z
-      .int()
-      .min(1, 'Please give at least 1 second')
-      .max(AD_DURATION_MAX, `Please give at most ${AD_DURATION_MAX} seconds`),
-  ),
-  priority: formNumber(z.int().min(1, 'Please give 1 to 10').max(10, 'Please give 1 to 10')),
-  startDate: blankAsAbsent(InstantInput),
-  endDate: blankAsAbsent(InstantInput),
-  isActive: blankAsAbsent(z.union([z.boolean(), z.stringbool()])),
-});
+export const AdInput = z
+  .strictObject({
+    type: z.enum(AD_TYPES),
+    title: requiredText(TITLE_MAX, 'Title is required'),
+    url: blankAsAbsent(WebAddress).describe('Where a click leads. Also what is shown if there is no file.'),
+    videoType: blankAsAbsent(textUpTo(100)).describe(
+      'MIME type of a video, or the kind of player. Ignored for images.',
+    ),
+    duration: formNumber(
+      z
+        .int()
+        .min(1, 'Please give at least 1 second')
+        .max(AD_DURATION_MAX, `Please give at most ${AD_DURATION_MAX} seconds`),
+    ).describe('Seconds that an image is shown.'),
+    priority: formNumber(z.int().min(1, 'Please give 1 to 10').max(10, 'Please give 1 to 10')),
+    startDate: blankAsAbsent(InstantInput),
+    endDate: blankAsAbsent(InstantInput),
+    isActive: blankAsAbsent(z.union([z.boolean(), z.stringbool()])),
+  })
+  .describe('The text fields of the form. The file itself is in the field `file`.');
 export type AdInput = z.infer<typeof AdInput>;
 
-/** What a browser needs to show an ad. Names as in section 3 of the specification. */
-export const ShownAd = z.object({
-  id: z.string(),
-  type: z.enum(AD_TYPES),
-  title: z.string(),
-  url: z.string().nullable(),
-  /** Whether there is a stored file, whose address `/file-url` gives; the key itself stays here. */
-  wasabiKey: z.string().nullable(),
-  mimeType: z.string().nullable(),
-  videoType: z.string().nullable(),
-  duration: z.int(),
-  priority: z.int(),
-});
+export const ShownAd = z
+  .object({
+    id: z.string(),
+    type: z.enum(AD_TYPES),
+    title: z.string(),
+    url: z.string().nullable(),
+    wasabiKey: z
+      .string()
+      .nullable()
+      .describe('Not null if there is a stored file; `getAdFileUrl` returns its address.'),
+    mimeType: z.string().nullable(),
+    videoType: z.string().nullable(),
+    duration: z.int(),
+    priority: z.int(),
+  })
+  .describe('What a browser needs to show an ad.');
 export type ShownAd = z.infer<typeof ShownAd>;
 
-/** An ad as administrators see it. */
 export const Ad = ShownAd.extend({
-  /** The same as `url`, under the name of the specification's admin area. */
-  linkUrl: z.string().nullable(),
+  linkUrl: z.string().nullable().describe('The same as `url`.'),
   filename: z.string().nullable(),
-  /** Bytes. */
-  size: z.int().nullable(),
+  size: z.int().nullable().describe('Bytes.'),
   startDate: Instant.nullable(),
   endDate: Instant.nullable(),
   isActive: z.boolean(),
-  /** Active, and now lies between its dates. */
-  isShowing: z.boolean(),
+  isShowing: z.boolean().describe('Whether it is active and today is within its dates.'),
   createdAt: Instant,
   views: z.int(),
   clicks: z.int(),
-});
+}).describe('An ad as administrators see it.');
 export type Ad = z.infer<typeof Ad>;
 
 const AdParams = z.object({ id: Id });
@@ -97,12 +96,12 @@ export const getAdFileUrl = defineEndpoint({
   response: z.object({ url: z.string() }),
 });
 
-/** Where the signed addresses lead. */
 export const showAdFile = defineEndpoint({
   method: 'GET',
   path: '/api/ad-files/:signature',
   access: 'public',
   summary: "An ad's picture or film, by its signed address",
+  description: 'The address comes from `getAdFileUrl`.',
   params: z.object({ signature: z.string().max(300) }),
   response: 'stream',
 });
@@ -126,12 +125,13 @@ export const listAds = defineEndpoint({
   response: z.array(Ad),
 });
 
-/** multipart/form-data: the fields of `AdInput`, and the file in `file` (optional with a url). */
 export const createAd = defineEndpoint({
   method: 'POST',
   path: '/api/admin/ads',
   access: 'admin',
   summary: 'Create an ad',
+  description:
+    'Send multipart/form-data with the fields of `AdInput` and the file in `file`, which is optional with a `url`.',
   body: 'stream',
   response: Ad,
   status: 201,

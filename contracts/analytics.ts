@@ -9,8 +9,13 @@ export const ANALYTICS_DAYS = { pro: 90, premium: 730 } as const;
 export const ANALYTICS_DEFAULT_DAYS = 30;
 
 export const AnalyticsQuery = z.object({
-  /** How many days up to today (UTC) are told, 30 unless given; more than the plan keeps is cut to that. */
-  days: z.coerce.number().int().min(1).max(ANALYTICS_DAYS.premium).optional(),
+  days: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(ANALYTICS_DAYS.premium)
+    .optional()
+    .describe('Number of days up to today (UTC), 30 by default. Limited to the days that the plan keeps.'),
 });
 
 export const DEVICES = ['desktop', 'mobile', 'tablet', 'other'] as const;
@@ -19,43 +24,46 @@ export type Device = (typeof DEVICES)[number];
 const Count = z.object({ views: z.int(), downloads: z.int() });
 
 export const Analytics = z.object({
-  /** Days in UTC, `YYYY-MM-DD`, both included. */
-  from: z.string(),
-  to: z.string(),
-  /** The longest history the caller's plan tells, in days. */
-  longestDays: z.int(),
+  from: z.string().describe('First day in UTC (`YYYY-MM-DD`), included.'),
+  to: z.string().describe('Last day in UTC, included.'),
+  longestDays: z.int().describe('The longest history that the caller’s plan includes, in days.'),
   totals: Count.extend({
-    /** Downloads of which all bytes were sent. */
-    completed: z.int(),
-    /** completed / downloads, 0 to 1; null without downloads. */
-    completionRate: z.number().nullable(),
+    completed: z.int().describe('Downloads whose bytes were all sent.'),
+    completionRate: z
+      .number()
+      .nullable()
+      .describe('`completed` divided by `downloads`, from 0 to 1. Null without downloads.'),
   }),
-  /** Every day of the range, the oldest first, also those on which nothing happened. */
-  days: z.array(Count.extend({ date: z.string() })),
-  /** ISO 3166-1 alpha-2, `ZZ` where the address is of no country; the most first. */
-  countries: z.array(Count.extend({ country: z.string() })),
-  /**
-   * Origin and path of the page that led here; '' for none, 'other' for those of a day that had more than 100.
-   * At most 50, the most views first.
-   */
-  referers: z.array(z.object({ referer: z.string(), views: z.int() })),
-  /** Always all four. */
-  devices: z.array(Count.extend({ device: z.enum(DEVICES) })),
+  days: z
+    .array(Count.extend({ date: z.string() }))
+    .describe('Every day of the range, oldest first, including days without activity.'),
+  countries: z
+    .array(Count.extend({ country: z.string() }))
+    .describe('ISO 3166-1 alpha-2 codes, most active first. `ZZ` stands for an unknown country.'),
+  referers: z
+    .array(z.object({ referer: z.string(), views: z.int() }))
+    .describe(
+      'Origin and path of the page that linked here. Empty if there was none; `other` combines the rest of a day with more than 100 of them. At most 50, most views first.',
+    ),
+  devices: z.array(Count.extend({ device: z.enum(DEVICES) })).describe('Always lists all four kinds.'),
 });
 export type Analytics = z.infer<typeof Analytics>;
 
 export const TransferAnalytics = Analytics.extend({
-  /**
-   * In the transfer's order; what was downloaded as a zip counts for each file in it. Of more than 1,000 files: the
-   * first 1,000 and those that were downloaded most.
-   */
-  files: z.array(z.object({ id: z.string(), name: z.string(), downloads: z.int() })),
+  files: z
+    .array(z.object({ id: z.string(), name: z.string(), downloads: z.int() }))
+    .describe(
+      'In the transfer’s order. A zip counts as a download of each file in it. A transfer with more than 1,000 files lists the first 1,000 and those with the most downloads.',
+    ),
 });
 export type TransferAnalytics = z.infer<typeof TransferAnalytics>;
 
 export const OverallAnalytics = Analytics.extend({
-  /** The 20 transfers with the most downloads in the range; deleted ones are in the sums only. */
-  transfers: z.array(Count.extend({ id: z.string(), title: z.string().nullable(), createdAt: Instant })),
+  transfers: z
+    .array(Count.extend({ id: z.string(), title: z.string().nullable(), createdAt: Instant }))
+    .describe(
+      'The 20 transfers with the most downloads in the range. Deleted transfers count in the totals only.',
+    ),
 });
 export type OverallAnalytics = z.infer<typeof OverallAnalytics>;
 

@@ -1,11 +1,11 @@
 import { defineEndpoint } from './endpoint.ts';
 
-/** Also what the reference page at `/docs/api` is drawn from. Answers If-None-Match. */
 export const getOpenApiDocument = defineEndpoint({
   method: 'GET',
   path: '/api/openapi.json',
   access: 'public',
   summary: 'This document: every call as OpenAPI 3.1',
+  description: 'The reference page at `/docs/api` is drawn from it. Supports `If-None-Match`.',
   response: 'stream',
 });
 

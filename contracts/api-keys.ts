@@ -30,18 +30,16 @@ export const API_BYTE_CALLS_PER_MINUTE = 30_000;
 export const ApiKey = z.object({
   id: Id,
   name: z.string(),
-  /** The key's first characters, to tell it by. */
-  prefix: z.string(),
+  prefix: z.string().describe('The first characters of the key, to recognize it.'),
   scopes: z.array(z.enum(API_KEY_SCOPES)),
-  /** To the minute; null: never used. */
-  lastUsedAt: Instant.nullable(),
-  /** null: does not expire. */
-  expiresAt: Instant.nullable(),
+  lastUsedAt: Instant.nullable().describe('Accurate to the minute. Null if never used.'),
+  expiresAt: Instant.nullable().describe('Null if it does not expire.'),
   isActive: z.boolean(),
-  /** Which account recovery disabled it; null: none did. */
-  disabledReason: z.enum(RECOVERY_REASONS).nullable(),
-  /** When an account recovery disabled it. */
-  disabledAt: Instant.nullable(),
+  disabledReason: z
+    .enum(RECOVERY_REASONS)
+    .nullable()
+    .describe('The account recovery that disabled it. Null if none did.'),
+  disabledAt: Instant.nullable().describe('When an account recovery disabled it.'),
   createdAt: Instant,
 });
 export type ApiKey = z.infer<typeof ApiKey>;

@@ -6,8 +6,9 @@ import { MIB } from './sizes.ts';
 /** Largest picture in bytes that is taken as a background. */
 export const BACKGROUND_MAX_BYTES = 20 * MIB;
 
-/** A signed address that lasts an hour; null without a background. */
-const BackgroundUrl = z.object({ url: z.string().nullable() });
+const BackgroundUrl = z.object({
+  url: z.string().nullable().describe('A signed address, valid for an hour. Null if there is no background.'),
+});
 
 export const getBackgroundUrl = defineEndpoint({
   method: 'GET',
@@ -17,12 +18,12 @@ export const getBackgroundUrl = defineEndpoint({
   response: BackgroundUrl,
 });
 
-/** multipart/form-data with the picture in the field `background`. */
 export const setBackground = defineEndpoint({
   method: 'POST',
   path: '/api/user/background',
   access: 'signed-in',
   summary: 'Upload or replace the background of the download pages; premium',
+  description: 'Send multipart/form-data with the picture in the field `background`.',
   body: 'stream',
   response: BackgroundUrl,
 });
@@ -44,12 +45,13 @@ export const getDownloadBackgroundUrl = defineEndpoint({
   response: BackgroundUrl,
 });
 
-/** Where the signed addresses lead: the picture as WebP, at most 2,560 pixels wide. */
 export const showBackground = defineEndpoint({
   method: 'GET',
   path: '/api/backgrounds/:signature',
   access: 'public',
   summary: 'A background picture, by its signed address',
+  description:
+    'The address comes from `getBackgroundUrl` or `getDownloadBackgroundUrl`. Returns WebP, at most 2,560 pixels wide.',
   params: z.object({ signature: z.string().max(300) }),
   query: z.object({ size: z.enum(['small', 'large']).optional() }),
   response: 'stream',

@@ -9,7 +9,7 @@ export const PAID_TIERS = ['pro', 'premium'] as const;
 export const PaidTier = z.enum(PAID_TIERS);
 export type PaidTier = z.infer<typeof PaidTier>;
 
-/** As people type it; compared, stored and shown in upper case (specification section 5). */
+/** Case-insensitive: compared, stored and shown in upper case. */
 export const CouponCode = z
   .string()
   .trim()
@@ -18,21 +18,21 @@ export const CouponCode = z
   .refine(isStorableText, 'This coupon is not valid.')
   .transform((code) => code.toUpperCase());
 
-/** How a payment is confirmed in the browser. */
-export const PaymentStart = z.object({
-  /** Of the provider's payment or, when nothing is due today, of its card set-up. */
-  clientSecret: z.string(),
-  provider: z.enum(['stripe', 'demo']),
-  /** 'setup': only the card is taken now, the first charge comes later. */
-  intent: z.enum(['payment', 'setup']),
-  /** The provider's public key; null for the demo. */
-  publishableKey: z.string().nullable(),
-  /** Cents due today. */
-  dueCents: z.int(),
-});
+export const PaymentStart = z
+  .object({
+    clientSecret: z
+      .string()
+      .describe('The secret of the provider’s payment, or of its card setup if nothing is due today.'),
+    provider: z.enum(['stripe', 'demo']),
+    intent: z
+      .enum(['payment', 'setup'])
+      .describe('`setup`: only saves the card now; the first charge comes later.'),
+    publishableKey: z.string().nullable().describe('The provider’s public key. Null for the demo provider.'),
+    dueCents: z.int().describe('Cents due today.'),
+  })
+  .describe('What the browser needs to confirm a payment.');
 export type PaymentStart = z.infer<typeof PaymentStart>;
 
-/** Specification section 7, "Payments". Also takes a subscriber to the higher plan, the difference prorated. */
 export const createSubscription = defineEndpoint({
   method: 'POST',
   path: '/api/create-subscription',
@@ -40,6 +40,7 @@ export const createSubscription = defineEndpoint({
   keyScope: 'none',
   idempotent: true,
   summary: 'Begin a paid plan; it holds once the provider says that it is paid',
+  description: 'Also upgrades a subscriber to the higher plan; the difference is prorated.',
   body: z.strictObject({ tier: PaidTier, couponCode: blankAsAbsent(CouponCode) }),
   response: PaymentStart,
 });
@@ -56,23 +57,26 @@ export const SUBSCRIPTION_STATUSES = [
 export const Subscription = z.object({
   tier: TierName,
   status: z.enum(SUBSCRIPTION_STATUSES),
-  /** When the paid period ends, and is renewed unless cancelled. */
-  renewsAt: z.nullable(Instant),
+  renewsAt: z.nullable(Instant).describe('When the paid period ends. It renews unless cancelled.'),
   cancelAtPeriodEnd: z.boolean(),
-  /** The plan from the next period on, after a downgrade. */
-  scheduledTier: z.nullable(PaidTier),
-  /** Cents of the next charge, after discounts; null without one. */
-  nextChargeCents: z.int().nullable(),
+  scheduledTier: z.nullable(PaidTier).describe('The plan from the next period on, after a downgrade.'),
+  nextChargeCents: z
+    .int()
+    .nullable()
+    .describe('Cents of the next charge, after discounts. Null if there is none.'),
   discountPercent: z.int(),
-  /** Until when nothing is charged (free months of a coupon). */
-  freeUntil: z.nullable(Instant),
-  /** A payment failed: until when the plan goes on regardless. */
-  graceEndsAt: z.nullable(Instant),
+  freeUntil: z
+    .nullable(Instant)
+    .describe('Nothing is charged before this time, thanks to free months of a coupon.'),
+  graceEndsAt: z
+    .nullable(Instant)
+    .describe('After a failed payment: when the plan ends unless the payment succeeds.'),
   card: z.object({ brand: z.string(), last4: z.string() }).nullable(),
-  /** `off`: nothing can be bought or changed here. */
-  provider: z.enum(['stripe', 'demo', 'off']),
-  /** Where the caller gets priority support; null without it. */
-  supportEmail: z.string().nullable(),
+  provider: z.enum(['stripe', 'demo', 'off']).describe('`off`: plans cannot be bought or changed here.'),
+  supportEmail: z
+    .string()
+    .nullable()
+    .describe('The address for priority support. Null if the plan does not include it.'),
 });
 export type Subscription = z.infer<typeof Subscription>;
 
@@ -130,8 +134,7 @@ export const Invoice = z.object({
   createdAt: Instant,
   periodStartsAt: Instant,
   periodEndsAt: Instant,
-  /** The provider's own page of it. */
-  url: z.string().nullable(),
+  url: z.string().nullable().describe('The provider’s page for this invoice.'),
 });
 export type Invoice = z.infer<typeof Invoice>;
 
@@ -144,19 +147,18 @@ export const listInvoices = defineEndpoint({
   response: z.array(Invoice),
 });
 
-/** What a coupon does to a plan's price. */
-export const CouponPrice = z.object({
-  code: z.string(),
-  tier: PaidTier,
-  discountPercent: z.int(),
-  freeMonths: z.int(),
-  /** Cents a month without and with it. */
-  priceCents: z.int(),
-  discountedCents: z.int(),
-  /** Cents due today: nothing while there are free months. */
-  dueCents: z.int(),
-  firstChargeAt: Instant,
-});
+export const CouponPrice = z
+  .object({
+    code: z.string(),
+    tier: PaidTier,
+    discountPercent: z.int(),
+    freeMonths: z.int(),
+    priceCents: z.int().describe('Cents per month without the coupon.'),
+    discountedCents: z.int().describe('Cents per month with the coupon.'),
+    dueCents: z.int().describe('Cents due today. Zero if the coupon gives free months.'),
+    firstChargeAt: Instant,
+  })
+  .describe('The price of a plan with a coupon.');
 export type CouponPrice = z.infer<typeof CouponPrice>;
 
 export const checkCoupon = defineEndpoint({
@@ -170,33 +172,36 @@ export const checkCoupon = defineEndpoint({
   response: CouponPrice,
 });
 
-/** What Stripe's own form would send to Stripe. The call does not exist when Stripe takes the payments. */
 export const confirmDemoPayment = defineEndpoint({
   method: 'POST',
   path: '/api/demo-payments/confirm',
   access: 'signed-in',
   keyScope: 'none',
   summary: 'Pay at the built-in demo provider, with a card of its own',
+  description:
+    'Stands in for the form that Stripe provides. This call does not exist if payments go through Stripe.',
   body: z.strictObject({
     clientSecret: z.string().min(1).max(200).refine(isStorableText),
     cardNumber: z
       .string()
       .transform((text) => text.replace(/[\s-]/g, ''))
       .pipe(z.string().regex(/^\d{13,19}$/, 'Please enter the number of the card')),
-    /** MM/YY */
-    expiry: z.string().regex(/^(?:0[1-9]|1[0-2])\s*\/\s*\d{2}$/, 'Please enter month and year, as 12/30'),
+    expiry: z
+      .string()
+      .regex(/^(?:0[1-9]|1[0-2])\s*\/\s*\d{2}$/, 'Please enter month and year, as 12/30')
+      .describe('`MM/YY`.'),
     cvc: z.string().regex(/^\d{3,4}$/, 'Please enter the three or four digits'),
   }),
   bodyLimit: AUTH_BODY_LIMIT,
   response: z.object({ status: z.literal('succeeded') }),
 });
 
-/** The provider's signed events. */
 export const paymentWebhook = defineEndpoint({
   method: 'POST',
   path: '/api/payments/webhook',
   access: 'public',
   summary: 'Events of the payment provider, signed by it',
+  description: 'For the payment provider, which signs its events.',
   body: 'stream',
   response: z.object({ received: z.literal(true) }),
 });

@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { ID_PATTERN } from './ids.ts';
 
-export const Id = z.string().regex(ID_PATTERN, 'This id is not valid.');
+export const Id = z
+  .string()
+  .regex(ID_PATTERN, 'This id is not valid.')
+  .meta({ examples: ['0k3v9w2m7x5q1r8t6y4u0p2s3d'] });
 
 const NOBODYS_TOKEN = '0'.repeat(26);
 
@@ -9,7 +12,7 @@ const NOBODYS_TOKEN = '0'.repeat(26);
 export const ShareToken = z.preprocess((token) => (Id.safeParse(token).success ? token : NOBODYS_TOKEN), Id);
 
 /** ISO 8601 in UTC, as answers carry it. */
-export const Instant = z.string();
+export const Instant = z.string().meta({ format: 'date-time' });
 
 /** ISO 8601 with a zone, as callers send it. */
 export const InstantInput = z.iso.datetime({ offset: true, error: 'Please give a date and time.' });
@@ -58,7 +61,11 @@ export function isEmail(text: string): boolean {
   return text.length <= 254 && text.indexOf('@') <= 64 && EMAIL.test(text);
 }
 
-export const Email = z.string().trim().refine(isEmail, 'Please enter a valid email address');
+export const Email = z
+  .string()
+  .trim()
+  .refine(isEmail, 'Please enter a valid email address')
+  .meta({ format: 'email' });
 
 /** Splits what a person typed into a recipients field. Keeps order, drops blanks and repetitions. */
 export function splitEmails(text: string): string[] {

@@ -5,47 +5,59 @@ import { FILES_PER_PAGE, FilesQuery } from './file-pages.ts';
 import { KIB } from './sizes.ts';
 import { blankAsAbsent, TransferFile } from './transfers.ts';
 
-/**
- * What anyone holding the link may see (specification section 2, decisions "Downloads"). A locked transfer
- * shows only `isPasswordProtected` and `unlocked`, an expired one only `isExpired`, one that is being scanned only
- * `isChecking`, one that is not yet available no file names: hence nearly all is optional.
- */
-export const DownloadView = z.object({
-  isPasswordProtected: z.boolean().optional(),
-  unlocked: z.boolean().optional(),
-  isExpired: z.boolean().optional(),
-  /** true while its files are scanned for malware; then there is nothing else. Ask again in some seconds. */
-  isChecking: z.boolean().optional(),
-  /** Set while the scheduled time has not come. */
-  availableAt: Instant.optional(),
-  title: z.string().nullish(),
-  message: z.string().nullish(),
-  createdAt: Instant.optional(),
-  expiresAt: Instant.nullish(),
-  scheduledAvailableAt: Instant.nullish(),
-  downloadCount: z.int().optional(),
-  maxDownloads: z.int().nullish(),
-  fileCount: z.int().optional(),
-  /** Bytes of all files. */
-  totalSize: z.int().optional(),
-  /** Bytes of the zip of all files. */
-  zipSize: z.int().optional(),
-  /** The first 1,000 by `position`. */
-  files: z.array(TransferFile).max(FILES_PER_PAGE).optional(),
-  /** The cursor of the page of files that follows; null when `files` are all. */
-  nextFiles: z.string().nullish(),
-  /** Whether any of all the files is damaged: there is no zip of all of them then. */
-  hasDamagedFiles: z.boolean().optional(),
-});
+export const DownloadView = z
+  .object({
+    isPasswordProtected: z.boolean().optional(),
+    unlocked: z.boolean().optional(),
+    isExpired: z.boolean().optional(),
+    isChecking: z
+      .boolean()
+      .optional()
+      .describe('True while its files are scanned for malware. Try again in a few seconds.'),
+    availableAt: Instant.optional().describe('Set until the scheduled time.'),
+    title: z.string().nullish(),
+    message: z.string().nullish(),
+    createdAt: Instant.optional(),
+    expiresAt: Instant.nullish(),
+    scheduledAvailableAt: Instant.nullish(),
+    downloadCount: z.int().optional(),
+    maxDownloads: z.int().nullish(),
+    fileCount: z.int().optional(),
+    totalSize: z.int().optional().describe('Bytes of all files.'),
+    zipSize: z.int().optional().describe('Bytes of the zip of all files.'),
+    files: z.array(TransferFile).max(FILES_PER_PAGE).optional().describe('The first 1,000 by `position`.'),
+    nextFiles: z
+      .string()
+      .nullish()
+      .describe('Cursor of the next page of files. Null if `files` is complete.'),
+    hasDamagedFiles: z
+      .boolean()
+      .optional()
+      .describe('Whether any file of the transfer is damaged. If so, there is no zip of all files.'),
+  })
+  .describe(
+    'What anyone with the link can see. A locked transfer shows only `isPasswordProtected` and `unlocked`, an expired one only `isExpired`, one that is being scanned only `isChecking`, and a scheduled one no file names, so most fields are optional.',
+  );
 export type DownloadView = z.infer<typeof DownloadView>;
 
 const ShareParams = z.object({ token: ShareToken });
 
-/** `r` is the token of a recipient's own link; one that is unknown, or no token at all, is ignored. */
-const RecipientQuery = z.object({ r: Id.optional().catch(undefined) });
+const RecipientQuery = z.object({
+  r: Id.optional()
+    .catch(undefined)
+    .describe('The token of a recipient’s personal link. Ignored if it is unknown or malformed.'),
+});
 
-/** `from` is the page's own referrer: that of the call is the page. Noted as origin and path; ignored if too long. */
-const ViewQuery = RecipientQuery.extend({ from: z.string().max(2_000).optional().catch(undefined) });
+const ViewQuery = RecipientQuery.extend({
+  from: z
+    .string()
+    .max(2_000)
+    .optional()
+    .catch(undefined)
+    .describe(
+      'The referrer of the download page. Its origin and path are recorded; ignored if it is too long.',
+    ),
+});
 
 export const viewDownload = defineEndpoint({
   method: 'GET',
@@ -57,15 +69,13 @@ export const viewDownload = defineEndpoint({
   response: DownloadView,
 });
 
-/**
- * Not counted as a view. Refused as a download would be: a locked transfer with 423, an expired one with 410.
- * `Link: <…>; rel="next"` names the next page, if there is one.
- */
 export const listDownloadFiles = defineEndpoint({
   method: 'GET',
   path: '/api/download/:token/files',
   access: 'public',
   summary: 'The files of a transfer, 1,000 per page, in order of their position',
+  description:
+    'Does not count as a view. Refused like a download: 423 for a locked transfer, 410 for an expired one. The header `Link: <…>; rel="next"` has the next page, if there is one.',
   params: ShareParams,
   query: FilesQuery,
   response: z.array(TransferFile).max(FILES_PER_PAGE),
@@ -103,23 +113,28 @@ export const downloadAll = defineEndpoint({
   response: 'stream',
 });
 
-/** `files` is what `encodeSelection` says; counts as one download of the transfer and one of each file in it. */
 export const downloadSelection = defineEndpoint({
   method: 'GET',
   path: '/api/download/:token/selection/:files',
   access: 'public',
   summary: 'Some of the files as a zip; answers Range requests',
-  params: ShareParams.extend({ files: z.string() }),
+  description: 'Counts as one download of the transfer and one of each selected file.',
+  params: ShareParams.extend({
+    files: z
+      .string()
+      .describe('The positions of the files, encoded as by `encodeSelection` in `contracts/selection.ts`.'),
+  }),
   query: RecipientQuery,
   response: 'stream',
 });
 
-/** 503 with Retry-After while one of them is still being computed. Never counted. */
 export const downloadChecksums = defineEndpoint({
   method: 'GET',
   path: '/api/download/:token/SHA256SUMS',
   access: 'public',
   summary: 'The SHA-256 of every file, as `sha256sum --check` reads it in the folder of the unpacked zip',
+  description:
+    'Answers 503 with `Retry-After` while a checksum is still being computed. Never counts as a download.',
   params: ShareParams,
   response: 'stream',
 });
@@ -127,12 +142,13 @@ export const downloadChecksums = defineEndpoint({
 export const REPORT_REASONS = ['malware', 'phishing', 'copyright', 'illegal', 'other'] as const;
 export const REPORT_DETAILS_MAX = 2_000;
 
-/** One report per address and day is kept of a transfer; a repetition is answered the same. */
 export const reportTransfer = defineEndpoint({
   method: 'POST',
   path: '/api/download/:token/report',
   access: 'public',
   summary: 'Report a transfer as abuse',
+  description:
+    'Keeps one report per network address, transfer and day; repeated reports get the same answer.',
   params: ShareParams,
   body: z.object({
     reason: z.enum(REPORT_REASONS, 'Please choose a reason'),

@@ -11,7 +11,7 @@ export const JSON_BODY_LIMIT = 64 * KIB;
  */
 export type Access = 'public' | 'pending' | 'session' | 'signed-in' | 'uploader' | 'admin';
 
-/** What an API key may be allowed to do (specification section 3, `api_keys`). */
+/** What an API key may be allowed to do. */
 export type KeyScope = 'read' | 'write';
 
 /** HEAD as a call of its own, and OPTIONS, are for protocols that ask so (tus). */
@@ -36,6 +36,8 @@ export type Endpoint<
   idempotent?: boolean;
   /** One line for the API document. */
   summary: string;
+  /** What the API document says below the summary, as Markdown. */
+  description?: string;
   params?: Params;
   query?: Query;
   /** 'stream': the handler gets the raw request. */

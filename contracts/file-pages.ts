@@ -4,8 +4,13 @@ import { z } from 'zod';
 export const FILES_PER_PAGE = 1_000;
 
 export const FilesQuery = z.object({
-  /** `nextFiles` of the transfer, or from the link to the next page; the first page if absent. */
-  cursor: z.string().max(1_000).optional(),
+  cursor: z
+    .string()
+    .max(1_000)
+    .optional()
+    .describe(
+      '`nextFiles` of the transfer, or taken from the link to the next page. The first page by default.',
+    ),
 });
 
 /** The cursor in `Link: <…?cursor=…>; rel="next"`; undefined on the last page. */

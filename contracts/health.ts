@@ -15,9 +15,7 @@ export const getReadiness = defineEndpoint({
   access: 'public',
   summary: 'Database and storage answer too',
   response: z.object({
-    /** `degraded`: uploads are refused, everything else works. */
-    status: z.enum(['ok', 'degraded']),
-    /** What is wrong, one sentence each. */
-    problems: z.array(z.string()).optional(),
+    status: z.enum(['ok', 'degraded']).describe('`degraded`: uploads are refused, everything else works.'),
+    problems: z.array(z.string()).optional().describe('What is wrong, one sentence each.'),
   }),
 });

@@ -24,11 +24,12 @@ export const OwnHeldFile = z.object({
   id: z.string(),
   relativePath: z.string(),
   state: z.enum(HELD_STATES),
-  /**
-   * What the scanner calls it, or why it was not scanned: `too-large`, `encrypted`, `scanner-away`, `failed` or
-   * `unreadable`. null for a blocked file.
-   */
-  finding: z.string().nullable(),
+  finding: z
+    .string()
+    .nullable()
+    .describe(
+      'What the scanner calls it, or why it was not scanned: `too-large`, `encrypted`, `scanner-away`, `failed` or `unreadable`. Null for a blocked file.',
+    ),
 });
 export type OwnHeldFile = z.infer<typeof OwnHeldFile>;
 

@@ -44,61 +44,73 @@ const ExpirationDays = z
   .min(1, 'Please give at least 1 day')
   .max(INVITATION_DAYS_MAX, `Please give at most ${INVITATION_DAYS_MAX} days`);
 
-/** Specification section 5 (invitation creation), and the limits an owner may set. */
-export const CreateInvitationInput = z.strictObject({
-  title: requiredText(TITLE_MAX, 'Title is required'),
-  message: blankAsAbsent(textUpTo(MESSAGE_MAX)),
-  expirationDays: ExpirationDays.default(INVITATION_DAYS_DEFAULT),
-  /** Bytes of one file; null: what the sender's plan allows in one transfer. */
-  maxFileSize: Bytes.nullish(),
-  /** Bytes of all that comes in; null: what the sender's plan allows in one transfer. */
-  maxTotalSize: Bytes.nullish(),
-  maxFiles: Files.default(INVITATION_FILES_DEFAULT),
-  allowedTypes: AllowedTypes.optional(),
-  /** The limits hold for each visit by itself, so that it stays open until it expires or is disabled. */
-  isRecurring: z.boolean().default(false),
-});
+export const CreateInvitationInput = z
+  .strictObject({
+    title: requiredText(TITLE_MAX, 'Title is required'),
+    message: blankAsAbsent(textUpTo(MESSAGE_MAX)),
+    expirationDays: ExpirationDays.default(INVITATION_DAYS_DEFAULT),
+    maxFileSize: Bytes.nullish().describe(
+      'Bytes per file. Null: what the sender’s plan allows per transfer.',
+    ),
+    maxTotalSize: Bytes.nullish().describe(
+      'Bytes of all files. Null: what the sender’s plan allows per transfer.',
+    ),
+    maxFiles: Files.default(INVITATION_FILES_DEFAULT),
+    allowedTypes: AllowedTypes.optional(),
+    isRecurring: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Whether the limits apply to each visit separately, so that the invitation stays open until it expires or is disabled.',
+      ),
+  })
+  .describe('An invitation to upload files.');
 export type CreateInvitationInput = z.infer<typeof CreateInvitationInput>;
 
-/** null or an empty text takes something away; what is absent stays as it is. */
-export const UpdateInvitationInput = z.strictObject({
-  title: requiredText(TITLE_MAX, 'Title is required').optional(),
-  message: textUpTo(MESSAGE_MAX).nullish(),
-  /** From now. */
-  expirationDays: ExpirationDays.optional(),
-  maxFileSize: Bytes.nullish(),
-  maxTotalSize: Bytes.nullish(),
-  maxFiles: Files.optional(),
-  allowedTypes: AllowedTypes.optional(),
-  isRecurring: z.boolean().optional(),
-});
+export const UpdateInvitationInput = z
+  .strictObject({
+    title: requiredText(TITLE_MAX, 'Title is required').optional(),
+    message: textUpTo(MESSAGE_MAX).nullish(),
+    expirationDays: ExpirationDays.optional().describe('Days from now.'),
+    maxFileSize: Bytes.nullish(),
+    maxTotalSize: Bytes.nullish(),
+    maxFiles: Files.optional(),
+    allowedTypes: AllowedTypes.optional(),
+    isRecurring: z.boolean().optional(),
+  })
+  .describe('Omitted fields stay as they are; null or an empty text removes the value.');
 export type UpdateInvitationInput = z.infer<typeof UpdateInvitationInput>;
 
-/** An invitation as its owner sees it. */
-export const Invitation = z.object({
-  id: z.string(),
-  token: z.string(),
-  title: z.string(),
-  message: z.string().nullable(),
-  expiresAt: Instant,
-  createdAt: Instant,
-  isActive: z.boolean(),
-  isExpired: z.boolean(),
-  isRecurring: z.boolean(),
-  /** Bytes; the plan's where the owner set none. */
-  maxFileSize: z.int(),
-  maxTotalSize: z.int(),
-  maxFiles: z.int(),
-  /** Whether the owner set these two, or they follow the plan. */
-  hasOwnFileSize: z.boolean(),
-  hasOwnTotalSize: z.boolean(),
-  /** Endings without the dot; empty: any. */
-  allowedTypes: z.array(z.string()),
-  /** What arrived and is still there, and what is on its way, of its limits. */
-  arrivals: z.object({ transfers: z.int(), files: z.int(), bytes: z.int() }),
-  usedFiles: z.int(),
-  usedBytes: z.int(),
-});
+export const Invitation = z
+  .object({
+    id: z.string(),
+    token: z.string(),
+    title: z.string(),
+    message: z.string().nullable(),
+    expiresAt: Instant,
+    createdAt: Instant,
+    isActive: z.boolean(),
+    isExpired: z.boolean(),
+    isRecurring: z.boolean(),
+    maxFileSize: z.int().describe('Bytes per file. The plan’s limit unless the owner set one.'),
+    maxTotalSize: z
+      .int()
+      .describe('Bytes of all files, in each visit if recurring. The plan’s limit unless the owner set one.'),
+    maxFiles: z.int(),
+    hasOwnFileSize: z
+      .boolean()
+      .describe('Whether the owner set `maxFileSize`; otherwise it follows the plan.'),
+    hasOwnTotalSize: z
+      .boolean()
+      .describe('Whether the owner set `maxTotalSize`; otherwise it follows the plan.'),
+    allowedTypes: z.array(z.string()).describe('File name endings without the dot. Empty: any type.'),
+    arrivals: z
+      .object({ transfers: z.int(), files: z.int(), bytes: z.int() })
+      .describe('What arrived and still exists.'),
+    usedFiles: z.int().describe('Files that count toward `maxFiles`: arrived or being uploaded.'),
+    usedBytes: z.int().describe('Bytes that count toward `maxTotalSize`: arrived or being uploaded.'),
+  })
+  .describe('An invitation as its owner sees it.');
 export type Invitation = z.infer<typeof Invitation>;
 
 const InvitationParams = z.object({ id: Id });
@@ -151,17 +163,17 @@ export const deleteInvitation = defineEndpoint({
   response: 'empty',
 });
 
-/** A delivery that came through an invitation: a transfer of the owner's. */
-export const Arrival = z.object({
-  transferId: z.string(),
-  receivedFrom: z.string(),
-  message: z.string().nullable(),
-  fileCount: z.int(),
-  /** Bytes. */
-  totalSize: z.int(),
-  arrivedAt: Instant,
-  isExpired: z.boolean(),
-});
+export const Arrival = z
+  .object({
+    transferId: z.string(),
+    receivedFrom: z.string(),
+    message: z.string().nullable(),
+    fileCount: z.int(),
+    totalSize: z.int().describe('Bytes.'),
+    arrivedAt: Instant,
+    isExpired: z.boolean(),
+  })
+  .describe('A transfer that arrived through an invitation. It belongs to the owner of the invitation.');
 export type Arrival = z.infer<typeof Arrival>;
 
 export const listArrivals = defineEndpoint({
@@ -175,24 +187,27 @@ export const listArrivals = defineEndpoint({
 
 const VisitorParams = z.object({ token: Id });
 
-/** What a visitor is shown. Specification sections 3 and 7. */
-export const InvitationDetails = z.object({
-  title: z.string(),
-  senderName: z.string(),
-  message: z.string().nullable(),
-  /** Bytes of one file. */
-  maxFileSize: z.int(),
-  maxFiles: z.int(),
-  /** Bytes of all files. */
-  maxTotalSize: z.int(),
-  /** What others, or this visitor before, have left of these two. */
-  remaining: z.object({ files: z.int(), bytes: z.int() }),
-  /** Endings without the dot; empty: any. */
-  allowedTypes: z.array(z.string()),
-  expiresAt: Instant,
-  /** Whose address this browser has proved within the last hour; null: nobody's. */
-  visitor: z.object({ email: z.string() }).nullable(),
-});
+export const InvitationDetails = z
+  .object({
+    title: z.string(),
+    senderName: z.string(),
+    message: z.string().nullable(),
+    maxFileSize: z.int().describe('Bytes per file.'),
+    maxFiles: z.int(),
+    maxTotalSize: z.int().describe('Bytes of all files.'),
+    remaining: z
+      .object({ files: z.int(), bytes: z.int() })
+      .describe('What is left of `maxFiles` and `maxTotalSize` after earlier uploads.'),
+    allowedTypes: z.array(z.string()).describe('File name endings without the dot. Empty: any type.'),
+    expiresAt: Instant,
+    visitor: z
+      .object({ email: z.string() })
+      .nullable()
+      .describe(
+        'The visitor whose address this browser verified within the last hour. Null if there is none.',
+      ),
+  })
+  .describe('An invitation as its visitors see it.');
 export type InvitationDetails = z.infer<typeof InvitationDetails>;
 
 export const getInvitationDetails = defineEndpoint({
@@ -232,12 +247,12 @@ export const verifyInvitationCode = defineEndpoint({
   response: z.object({ email: z.string() }),
 });
 
-/** What a visitor is told of each file that has arrived. */
-export const ReceivedFile = z.object({
-  name: z.string().refine(isStorableText),
-  /** Bytes. */
-  size: z.int(),
-});
+export const ReceivedFile = z
+  .object({
+    name: z.string().refine(isStorableText),
+    size: z.int().describe('Bytes.'),
+  })
+  .describe('A file that has arrived, as its visitor sees it.');
 
 export const uploadToInvitation = defineEndpoint({
   method: 'POST',

@@ -1,8 +1,11 @@
 import { z } from 'zod';
 import { defineEndpoint } from './endpoint.ts';
 
-/** What a link at the foot of a mail ends: transfer mails to this address, or one of the sender's notices. */
-export const UnsubscribeScope = z.enum(['transfers', 'download', 'view', 'expiry']);
+export const UnsubscribeScope = z
+  .enum(['transfers', 'download', 'view', 'expiry'])
+  .describe(
+    'The emails that an unsubscribe link ends: transfers sent to this address, or one kind of notification for senders.',
+  );
 export type UnsubscribeScope = z.infer<typeof UnsubscribeScope>;
 
 const UnsubscribeParams = z.object({ token: z.string().min(1).max(1_000) });
@@ -16,12 +19,12 @@ export const getMailSubscription = defineEndpoint({
   response: z.object({ email: z.string(), scope: UnsubscribeScope, isUnsubscribed: z.boolean() }),
 });
 
-/** Also the one-click address of RFC 8058, which mail programs call with a form body. */
 export const unsubscribe = defineEndpoint({
   method: 'POST',
   path: '/api/unsubscribe/:token',
   access: 'public',
   summary: 'End these mails',
+  description: 'Also serves one-click unsubscribing (RFC 8058), for which mail programs post a form.',
   params: UnsubscribeParams,
   body: 'stream',
   response: 'empty',

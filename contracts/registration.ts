@@ -33,12 +33,12 @@ export function isOfDomain(email: string, domains: readonly string[]): boolean {
   return domains.includes(email.slice(email.lastIndexOf('@') + 1).toLowerCase());
 }
 
-/** For the sign-up form that an invitation's link opens. */
 export const findAccountInvitation = defineEndpoint({
   method: 'POST',
   path: '/api/register/invitation',
   access: 'public',
   summary: 'Whom an invitation to register is for',
+  description: 'For the sign-up form that the link of an invitation opens.',
   body: z.object({ token: InvitationToken }),
   bodyLimit: AUTH_BODY_LIMIT,
   response: z.object({ email: z.string(), expiresAt: Instant }),
@@ -47,22 +47,22 @@ export const findAccountInvitation = defineEndpoint({
 const RegistrationSettings = z.strictObject({
   mode: z.enum(REGISTRATION_MODES),
   domains: MailDomains,
-  /** Whose addresses may send files by upload invitations; none: everybody's. */
-  visitorDomains: MailDomains,
+  visitorDomains: MailDomains.describe(
+    'Domains whose addresses may upload through upload invitations. Empty: all.',
+  ),
 });
 
-/** As an administrator sets it. */
 export const RegistrationInput = RegistrationSettings.refine(
   ({ mode, domains }) => mode !== 'domains' || domains.length > 0,
   { path: ['domains'], message: 'Please give at least one domain' },
-);
+).describe('Who may register.');
 export type RegistrationInput = z.output<typeof RegistrationInput>;
 
 export const AdminRegistration = RegistrationSettings.extend({
-  /** `environment`: nobody has changed it here yet. */
-  source: z.enum(['environment', 'admin']),
-  /** What REGISTRATION and REGISTRATION_DOMAINS say. */
-  configured: z.object({ mode: z.enum(REGISTRATION_MODES), domains: z.array(z.string()) }),
+  source: z.enum(['environment', 'admin']).describe('`environment`: no administrator has changed it.'),
+  configured: z
+    .object({ mode: z.enum(REGISTRATION_MODES), domains: z.array(z.string()) })
+    .describe('The values of `REGISTRATION` and `REGISTRATION_DOMAINS`.'),
 });
 export type AdminRegistration = z.infer<typeof AdminRegistration>;
 
@@ -86,8 +86,7 @@ export const updateRegistration = defineEndpoint({
 export const AccountInvitation = z.object({
   id: z.string(),
   email: z.string(),
-  /** 'accepted': somebody has registered with it. */
-  status: z.enum(['open', 'expired', 'accepted']),
+  status: z.enum(['open', 'expired', 'accepted']).describe('`accepted`: somebody registered with it.'),
   invitedBy: z.string(),
   createdAt: Instant,
   sentAt: Instant,

@@ -7,25 +7,23 @@ export const TierName = z.enum(TIERS);
 export type TierName = z.infer<typeof TierName>;
 
 const FreeLimits = z.object({
-  /** Bytes in one transfer. */
-  storagePerTransfer: z.int().positive(),
-  /** Bytes in a calendar month. */
-  monthlyTotal: z.int().positive(),
+  storagePerTransfer: z.int().positive().describe('Bytes per transfer.'),
+  monthlyTotal: z.int().positive().describe('Bytes per calendar month.'),
   retentionDays: z.int().min(1).max(90),
 });
 
 const PaidLimits = FreeLimits.extend({
-  /** Dollars a month, at most two decimals. */
-  price: z.number().nonnegative(),
+  price: z.number().nonnegative().describe('Dollars per month, at most two decimals.'),
 });
 
 export const TierConfig = z.object({ free: FreeLimits, pro: PaidLimits, premium: PaidLimits });
-/** As administrators send it: without unknown fields. */
-export const UpdateTierConfigInput = z.strictObject({
-  free: FreeLimits.strict(),
-  pro: PaidLimits.strict(),
-  premium: PaidLimits.strict(),
-});
+export const UpdateTierConfigInput = z
+  .strictObject({
+    free: FreeLimits.strict(),
+    pro: PaidLimits.strict(),
+    premium: PaidLimits.strict(),
+  })
+  .describe('Limits and prices of the plans. Unknown fields are refused.');
 export type TierConfig = z.infer<typeof TierConfig>;
 export type TierLimits = z.infer<typeof FreeLimits>;
 

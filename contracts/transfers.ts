@@ -53,19 +53,20 @@ export function acceptPlainPassword<Output extends Passwords, Input>(
   });
 }
 
-/** What a sender decides when a transfer is completed (specification sections 5 and 7). */
+/** What a sender decides when a transfer is completed. */
 export const TransferSettings = z.strictObject({
   title: blankAsAbsent(lineUpTo(TITLE_MAX)),
   message: blankAsAbsent(textUpTo(MESSAGE_MAX)),
   recipientEmails: blankAsAbsent(RecipientEmails),
-  /** Days to live; a wish outside 1 and the tier's retention is ignored. */
-  expirationDays: blankAsAbsent(z.number()),
-  /** An exact end; never later than the tier's retention. Takes precedence over expirationDays. */
-  expiresAt: blankAsAbsent(InstantInput),
+  expirationDays: blankAsAbsent(z.number()).describe(
+    'Days until the transfer expires. Values below 1 or above the plan’s retention are ignored.',
+  ),
+  expiresAt: blankAsAbsent(InstantInput).describe(
+    'The exact time of expiry, at most the plan’s retention from now. Takes precedence over `expirationDays`.',
+  ),
   scheduledAvailableAt: blankAsAbsent(InstantInput),
   password: blankAsAbsent(TransferPassword),
-  /** Another name of `password`. */
-  plainPassword: blankAsAbsent(TransferPassword),
+  plainPassword: blankAsAbsent(TransferPassword).describe('Alias of `password`.'),
   maxDownloads: blankAsAbsent(z.int().min(1, 'The download limit must be at least 1').max(1_000_000_000)),
   autoDeleteAfterDownloads: blankAsAbsent(z.boolean()),
 });
@@ -77,8 +78,12 @@ export const Transfer = z.object({
   token: z.string(),
   title: z.string().nullable(),
   message: z.string().nullable(),
-  /** Who sent it in through an invitation; null: it is the owner's own. */
-  receivedFrom: z.string().nullable(),
+  receivedFrom: z
+    .string()
+    .nullable()
+    .describe(
+      'Email address of the visitor who uploaded it through an invitation. Null if the owner sent it.',
+    ),
   recipientEmails: z.array(z.string()),
   createdAt: Instant,
   expiresAt: Instant.nullable(),
@@ -87,98 +92,105 @@ export const Transfer = z.object({
   isPasswordProtected: z.boolean(),
   downloadCount: z.int(),
   maxDownloads: z.int().nullable(),
-  /** Whether `maxDownloads` is used up. */
-  isLimitReached: z.boolean(),
+  isLimitReached: z.boolean().describe('Whether `maxDownloads` is used up.'),
   autoDeleteAfterDownloads: z.boolean(),
   fileCount: z.int(),
-  /** Bytes of all files. */
-  totalSize: z.int(),
-  /** Closed by an administrator to everybody but its owner, because it was reported. */
-  isTakenDown: z.boolean(),
-  /**
-   * Why nobody can download it yet. `checking`: files are being scanned for malware, and mails to recipients wait for
-   * that. `unscanned`: a file could not be scanned and waits for an administrator. `blocked`: a file is infected, or an
-   * administrator has taken it down. `partial`: only files that were added later are checked or wait; the others can be
-   * downloaded. null: nothing is against it.
-   */
-  scanState: z.enum(['checking', 'unscanned', 'partial', 'blocked']).nullable(),
+  totalSize: z.int().describe('Bytes of all files.'),
+  isTakenDown: z
+    .boolean()
+    .describe('Whether an administrator closed it to everybody but its owner after a report.'),
+  scanState: z
+    .enum(['checking', 'unscanned', 'partial', 'blocked'])
+    .nullable()
+    .describe(
+      'Why it cannot be downloaded yet. `checking`: files are being scanned for malware; emails to recipients wait for it. `unscanned`: a file could not be scanned and waits for an administrator. `blocked`: a file is infected, or an administrator took it down. `partial`: only files that were added later are checked or wait. Null if nothing prevents downloads.',
+    ),
 });
 export type Transfer = z.infer<typeof Transfer>;
 
 export const TransferFile = z.object({
   id: z.string(),
   originalName: z.string(),
-  /** Folder path with the name, '/'-separated. */
-  relativePath: z.string(),
+  relativePath: z.string().describe('Folders and file name, separated by `/`.'),
   mimeType: z.string(),
-  /** Bytes. */
-  size: z.int(),
+  size: z.int().describe('Bytes.'),
   uploadedAt: Instant,
   downloadCount: z.int(),
-  /** Its place, which it keeps; rises through the list, with gaps. Selections are made of it. */
-  position: z.int(),
-  /** Lower-case hex of the stored bytes; null while it is still being computed, and of a damaged file. */
-  sha256: z.string().nullable(),
-  /** The stored bytes are not those that were sent: the file cannot be downloaded any more. */
-  isDamaged: z.boolean(),
-  /** It waits for the virus scanner, or was held back by it: it cannot be downloaded yet. */
-  isChecking: z.boolean(),
-  /** How it can be looked at without downloading it; null when it cannot, or not yet. */
-  preview: PreviewKind.nullable(),
-  /** Whether there is a small picture of it. */
-  thumbnail: z.boolean(),
+  position: z
+    .int()
+    .describe('Identifies the file in selections. Never changes; increases along the list, with gaps.'),
+  sha256: z
+    .string()
+    .nullable()
+    .describe(
+      'SHA-256 of the stored bytes in lower-case hex. Null while it is being computed, and for a damaged file.',
+    ),
+  isDamaged: z
+    .boolean()
+    .describe('Whether the stored bytes differ from what was sent. A damaged file cannot be downloaded.'),
+  isChecking: z
+    .boolean()
+    .describe('Whether the virus scanner has not cleared it yet. If so, it cannot be downloaded.'),
+  preview: PreviewKind.nullable().describe(
+    'How the file can be viewed without downloading it. Null if it cannot be, or not yet.',
+  ),
+  thumbnail: z.boolean().describe('Whether there is a thumbnail.'),
 });
 export type TransferFile = z.infer<typeof TransferFile>;
 
 export const RecentDownload = z.object({
   id: z.string(),
   downloadedAt: Instant,
-  /** null: a zip. */
-  fileId: z.string().nullable(),
-  /** How many files were chosen for the zip; null for a single file and for all files. */
-  selectedFiles: z.int().nullable(),
+  fileId: z.string().nullable().describe('Null for a zip.'),
+  selectedFiles: z
+    .int()
+    .nullable()
+    .describe('Number of files selected for the zip. Null for a single file and for all files.'),
   ipAddress: z.string().nullable(),
-  /** ISO 3166-1 alpha-2; null where the address is of no country. */
-  country: z.string().nullable(),
+  country: z.string().nullable().describe('ISO 3166-1 alpha-2 code. Null if unknown.'),
   userAgent: z.string().nullable(),
-  /** Whose own link it came by; null for the common link, and for who was taken off the list since. */
-  recipientEmail: z.string().nullable(),
+  recipientEmail: z
+    .string()
+    .nullable()
+    .describe(
+      'The recipient whose personal link was used. Null for the shared link, and if the recipient was removed since.',
+    ),
 });
 export type RecentDownload = z.infer<typeof RecentDownload>;
 
 /** How many downloads the detail shows (specification section 9). */
 export const RECENT_DOWNLOADS = 10;
 
-/** What became of the mail to one recipient, and of the link in it. */
-export const Recipient = z.object({
-  id: z.string(),
-  email: z.string(),
-  /** null: none has been asked for yet, or its record is older than 90 days. */
-  mail: z
-    .object({
-      state: z.enum(['queued', 'sent', 'failed']),
-      /** Why it failed, or what the mail server said at the last try. */
-      reason: z.string().nullable(),
-      /** When it was sent, else when it was asked for. */
-      at: Instant,
-    })
-    .nullable(),
-  openedAt: Instant.nullable(),
-  downloadedAt: Instant.nullable(),
-});
+export const Recipient = z
+  .object({
+    id: z.string(),
+    email: z.string(),
+    mail: z
+      .object({
+        state: z.enum(['queued', 'sent', 'failed']),
+        reason: z
+          .string()
+          .nullable()
+          .describe('Why it failed, or what the mail server answered at the last attempt.'),
+        at: Instant.describe('When it was sent, or else requested.'),
+      })
+      .nullable()
+      .describe('Null if no email was requested yet, or its record is older than 90 days.'),
+    openedAt: Instant.nullable(),
+    downloadedAt: Instant.nullable(),
+  })
+  .describe('What happened to the email to one recipient and to the link in it.');
 export type Recipient = z.infer<typeof Recipient>;
 
 export const TransferDetail = Transfer.extend({
-  /** The first 1,000 by `position`. */
-  files: z.array(TransferFile).max(FILES_PER_PAGE),
-  /** The cursor of the page of files that follows; null when `files` are all. */
-  nextFiles: z.string().nullable(),
-  /** Files because of which nobody can download it, at most 100. */
-  heldFiles: z.array(OwnHeldFile).max(HELD_FILES_SHOWN),
-  /** In the order of `recipientEmails`. */
-  recipients: z.array(Recipient),
-  /** The most recent first, at most 10. */
-  downloads: z.array(RecentDownload),
+  files: z.array(TransferFile).max(FILES_PER_PAGE).describe('The first 1,000 by `position`.'),
+  nextFiles: z.string().nullable().describe('Cursor of the next page of files. Null if `files` is complete.'),
+  heldFiles: z
+    .array(OwnHeldFile)
+    .max(HELD_FILES_SHOWN)
+    .describe('Files that prevent downloads, at most 100.'),
+  recipients: z.array(Recipient).describe('In the order of `recipientEmails`.'),
+  downloads: z.array(RecentDownload).describe('Most recent first, at most 10.'),
 });
 export type TransferDetail = z.infer<typeof TransferDetail>;
 
@@ -191,22 +203,23 @@ export const TRANSFER_STATES = ['active', 'limit-reached', 'expired'] as const;
 export type TransferState = (typeof TRANSFER_STATES)[number];
 export const TRANSFERS_PER_PAGE_MAX = 200;
 
-/** Without a limit: all of them. With one, the header `Link: <…>; rel="next"` names the next page. */
 export const ListTransfersQuery = z.object({
-  /** In title, message, recipients and file names, without regard to case. */
-  search: textUpTo(TITLE_MAX).optional(),
+  search: textUpTo(TITLE_MAX)
+    .optional()
+    .describe('Searches titles, messages, recipients and file names, ignoring case.'),
   sort: z.enum(TRANSFER_SORTS).optional(),
   state: z.enum(TRANSFER_STATES).optional(),
   limit: z.coerce.number().int().min(1).max(TRANSFERS_PER_PAGE_MAX).optional(),
-  /** From the link to the next page. */
-  cursor: z.string().max(1_000).optional(),
+  cursor: z.string().max(1_000).optional().describe('Taken from the link to the next page.'),
 });
 
 export const listTransfers = defineEndpoint({
   method: 'GET',
   path: '/api/transfers',
   access: 'signed-in',
-  summary: "The caller's transfers, the newest first unless told",
+  summary: "The caller's transfers, newest first by default",
+  description:
+    'Returns all transfers without a `limit`. With one, the header `Link: <…>; rel="next"` has the next page, if there is one.',
   query: ListTransfersQuery,
   response: z.array(Transfer),
 });
@@ -220,12 +233,12 @@ export const getTransfer = defineEndpoint({
   response: TransferDetail,
 });
 
-/** `Link: <…>; rel="next"` names the next page, if there is one. */
 export const listTransferFiles = defineEndpoint({
   method: 'GET',
   path: '/api/transfers/:id/files',
   access: 'signed-in',
   summary: 'The files of one transfer, 1,000 per page, in order of their position',
+  description: 'The header `Link: <…>; rel="next"` has the next page, if there is one.',
   params: TransferParams,
   query: FilesQuery,
   response: z.array(TransferFile).max(FILES_PER_PAGE),
@@ -233,26 +246,29 @@ export const listTransferFiles = defineEndpoint({
 
 const NewTransferPassword = z.union([z.literal('').transform(() => null), TransferPassword]).nullish();
 
-/** null or an empty text takes something away; what is absent stays as it is. */
-export const UpdateTransferInput = z.strictObject({
-  title: lineUpTo(TITLE_MAX).nullish(),
-  message: textUpTo(MESSAGE_MAX).nullish(),
-  recipientEmails: RecipientEmails.optional(),
-  /** From now; at most the plan's retention. Extends, shortens, and opens an expired transfer again. */
-  expirationDays: z
-    .int()
-    .min(1, 'Please give at least 1 day')
-    .max(90, 'Please give at most 90 days')
-    .optional(),
-  /** An exact end; at most the plan's retention from now. Takes precedence over expirationDays. */
-  expiresAt: blankAsAbsent(InstantInput),
-  scheduledAvailableAt: InstantInput.nullish(),
-  password: NewTransferPassword,
-  /** Another name of `password`. */
-  plainPassword: NewTransferPassword,
-  maxDownloads: z.int().min(1, 'The download limit must be at least 1').max(1_000_000_000).nullish(),
-  autoDeleteAfterDownloads: z.boolean().optional(),
-});
+export const UpdateTransferInput = z
+  .strictObject({
+    title: lineUpTo(TITLE_MAX).nullish(),
+    message: textUpTo(MESSAGE_MAX).nullish(),
+    recipientEmails: RecipientEmails.optional(),
+    expirationDays: z
+      .int()
+      .min(1, 'Please give at least 1 day')
+      .max(90, 'Please give at most 90 days')
+      .optional()
+      .describe(
+        'Days from now, at most the plan’s retention. Extends or shortens the transfer, and reopens an expired one.',
+      ),
+    expiresAt: blankAsAbsent(InstantInput).describe(
+      'The exact time of expiry, at most the plan’s retention from now. Takes precedence over `expirationDays`.',
+    ),
+    scheduledAvailableAt: InstantInput.nullish(),
+    password: NewTransferPassword,
+    plainPassword: NewTransferPassword.describe('Alias of `password`.'),
+    maxDownloads: z.int().min(1, 'The download limit must be at least 1').max(1_000_000_000).nullish(),
+    autoDeleteAfterDownloads: z.boolean().optional(),
+  })
+  .describe('Omitted fields stay as they are; null or an empty text removes the value.');
 export type UpdateTransferInput = Omit<z.infer<typeof UpdateTransferInput>, 'plainPassword'>;
 
 export const updateTransfer = defineEndpoint({

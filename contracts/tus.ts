@@ -11,8 +11,7 @@ export const TUS_EXTENSIONS = ['creation', 'creation-with-upload', 'expiration',
 /** The names of the digests in `Upload-Checksum`; Node calls them the same, but for CRC-32. */
 export const TUS_CHECKSUMS = ['sha1', 'sha256', 'md5', 'crc32'] as const;
 
-/** The id is an upload's, as `/api/uploads` lists it. */
-const TusUpload = z.object({ uploadId: Id });
+const TusUpload = z.object({ uploadId: Id.describe('The id of an upload, as listed by `listUploads`.') });
 
 export const discoverTus = defineEndpoint({
   method: 'OPTIONS',
@@ -64,12 +63,12 @@ export const deleteTusUpload = defineEndpoint({
   response: 'empty',
 });
 
-/** For clients behind something that lets only GET and POST through. */
 export const overrideTusMethod = defineEndpoint({
   method: 'POST',
   path: '/api/tus/:uploadId',
   access: 'signed-in',
   summary: 'tus: PATCH or DELETE, as X-HTTP-Method-Override says',
+  description: 'For clients behind a proxy that only passes GET and POST.',
   params: TusUpload,
   body: 'stream',
   response: 'empty',

@@ -16,30 +16,39 @@ const MimeType = z
   .regex(/^[\w.+-]+\/[\w.+-]+(?:\s*;.*)?$/)
   .catch('application/octet-stream');
 
-/** A file as it is announced. Unknown or odd MIME types become application/octet-stream. */
-export const UploadRequest = z.strictObject({
-  fileName: FileName,
-  fileSize: z.int().nonnegative().max(MAX_FILE_BYTES, 'This file is larger than any upload can be.'),
-  totalChunks: z.int().nonnegative(),
-  mimeType: MimeType.optional(),
-  /** Folder path with the name, '/'-separated; at most 32 segments and 1,024 characters. */
-  relativePath: FileName.nullish(),
-});
+export const UploadRequest = z
+  .strictObject({
+    fileName: FileName,
+    fileSize: z.int().nonnegative().max(MAX_FILE_BYTES, 'This file is larger than any upload can be.'),
+    totalChunks: z.int().nonnegative(),
+    mimeType: MimeType.optional(),
+    relativePath: FileName.nullish().describe(
+      'Folders and file name, separated by `/`. At most 32 segments and 1,024 characters.',
+    ),
+  })
+  .meta({
+    id: 'UploadRequestInput',
+    description: 'A file to upload. Unknown and malformed MIME types become application/octet-stream.',
+  });
 export type UploadRequest = z.infer<typeof UploadRequest>;
 
 export const UploadSession = z.object({
   uploadId: z.string(),
   transferId: z.string(),
-  /** Bytes of every chunk but the last. */
-  chunkSize: z.int(),
+  chunkSize: z.int().describe('Bytes of every chunk except the last.'),
   receivedChunks: z.array(z.int()),
-  /** True: chunks may go straight to the bucket (`signChunks`); they may always go through this server. */
-  direct: z.boolean().optional(),
+  direct: z
+    .boolean()
+    .optional()
+    .describe(
+      'If true, chunks may be sent straight to the bucket (`signChunks`). Sending them through this server always works too.',
+    ),
 });
 export type UploadSession = z.infer<typeof UploadSession>;
 
-/** Of the invitation whose visitor is calling; without it the caller is signed in. */
-const Visit = z.object({ invitationToken: Id.nullish() });
+const Visit = z.object({
+  invitationToken: Id.nullish().describe('The token of an upload invitation, if its visitor makes the call.'),
+});
 
 export const initUpload = defineEndpoint({
   method: 'POST',
@@ -50,11 +59,9 @@ export const initUpload = defineEndpoint({
   query: Visit,
   body: UploadRequest.extend({
     transferId: Id.nullish(),
-    /**
-     * A damaged file of that ready transfer, sent again: length and checksums must be the original's. Completing it
-     * replaces the damaged bytes.
-     */
-    repairs: Id.nullish(),
+    repairs: Id.nullish().describe(
+      'Id of a damaged file of that ready transfer, to send it again. Length and checksums must match the original; completing the upload replaces the damaged bytes.',
+    ),
     ...Visit.shape,
   }),
   response: UploadSession,
@@ -93,15 +100,16 @@ const CRC32_MAX = 2 ** 32 - 1;
 const SIGNED_PER_CALL = 100;
 const ChunkIndex = z.int().nonnegative();
 
-/** Where a chunk may be put. Whoever holds the address can send those bytes and no others, until it lapses. */
-export const SignedChunk = z.object({
-  index: z.int(),
-  /** For one PUT of the chunk's bytes. */
-  url: z.string(),
-  /** To be sent along as they are. */
-  headers: z.record(z.string(), z.string()),
-  expiresAt: Instant,
-});
+export const SignedChunk = z
+  .object({
+    index: z.int(),
+    url: z.string().describe('Accepts one PUT of the chunk’s bytes.'),
+    headers: z.record(z.string(), z.string()).describe('Send these headers unchanged.'),
+    expiresAt: Instant,
+  })
+  .describe(
+    'Where to send a chunk. Until it expires, the address accepts exactly these bytes from anyone who has it.',
+  );
 export type SignedChunk = z.infer<typeof SignedChunk>;
 
 export const signChunks = defineEndpoint({
@@ -154,13 +162,16 @@ export const abortUpload = defineEndpoint({
 });
 
 export const UnfinishedUpload = UploadSession.extend({
-  /** The ready transfer that the file is to join; null: a transfer that is still gathering its files. */
-  addsTo: z.object({ title: z.string().nullable(), createdAt: Instant }).nullable(),
+  addsTo: z
+    .object({ title: z.string().nullable(), createdAt: Instant })
+    .nullable()
+    .describe(
+      'The ready transfer that the file will be added to. Null if the transfer is still waiting for files.',
+    ),
   fileName: z.string(),
   relativePath: z.string(),
   mimeType: z.string(),
-  /** Bytes. */
-  fileSize: z.int(),
+  fileSize: z.int().describe('Bytes.'),
   totalChunks: z.int(),
   createdAt: Instant,
   lastActivityAt: Instant,
@@ -171,16 +182,16 @@ export const UPLOADS_PER_PAGE_MAX = 1_000;
 
 export const ListUploadsQuery = Visit.extend({
   limit: z.coerce.number().int().min(1).max(UPLOADS_PER_PAGE_MAX).optional(),
-  /** From the link to the next page. */
-  cursor: z.string().max(1_000).optional(),
+  cursor: z.string().max(1_000).optional().describe('Taken from the link to the next page.'),
 });
 
-/** 1,000 by default. The header `Link: <…>; rel="next"` names the next page, if there is one. */
 export const listUploads = defineEndpoint({
   method: 'GET',
   path: '/api/uploads',
   access: 'uploader',
   summary: "The caller's unfinished uploads, the oldest first, so that another tab can resume them",
+  description:
+    'Pages have 1,000 uploads by default. The header `Link: <…>; rel="next"` has the next page, if there is one.',
   query: ListUploadsQuery,
   response: z.array(UnfinishedUpload).max(UPLOADS_PER_PAGE_MAX),
 });
@@ -190,12 +201,18 @@ export type TransferSettingsInput = z.input<typeof TransferSettings>;
 const Completion = TransferSettings.extend({
   ...Visit.shape,
   transferId: Id.nullish(),
-  /** Files this transfer is to have before it is ready; 1 unless told. */
-  fileCount: z.int().min(1).max(MAX_FILES_PER_TRANSFER).nullish(),
+  fileCount: z
+    .int()
+    .min(1)
+    .max(MAX_FILES_PER_TRANSFER)
+    .nullish()
+    .describe('Number of files that the transfer needs to become ready, 1 by default.'),
 });
 
-/** `token`: of the share link; empty for a visitor, who is not told it. */
-export const CompletedUpload = z.object({ token: z.string(), transfer: z.object({ id: z.string() }) });
+export const CompletedUpload = z.object({
+  token: z.string().describe('The token of the share link. Empty for a visitor, who does not get it.'),
+  transfer: z.object({ id: z.string() }),
+});
 export type CompletedUpload = z.infer<typeof CompletedUpload>;
 
 export const completeUpload = defineEndpoint({

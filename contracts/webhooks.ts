@@ -16,8 +16,9 @@ export const WEBHOOK_EVENTS = [
 ] as const;
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 
-/** 'test' is sent on demand and needs no subscription. */
-export const WebhookEventType = z.enum([...WEBHOOK_EVENTS, 'test']);
+export const WebhookEventType = z
+  .enum([...WEBHOOK_EVENTS, 'test'])
+  .describe('`test` is sent on request and needs no subscription.');
 export type WebhookEventType = z.infer<typeof WebhookEventType>;
 
 export const MAX_WEBHOOKS = 10;
@@ -55,14 +56,14 @@ export const CreateWebhookInput = z.strictObject({
 });
 export type CreateWebhookInput = z.infer<typeof CreateWebhookInput>;
 
-/** What is absent stays as it is; null or an empty description takes it away. */
-export const UpdateWebhookInput = z.strictObject({
-  url: WebhookUrl.optional(),
-  events: Events.optional(),
-  description: lineUpTo(DESCRIPTION_MAX).nullish(),
-  /** Switching on begins anew: earlier failures are forgotten. */
-  isActive: z.boolean().optional(),
-});
+export const UpdateWebhookInput = z
+  .strictObject({
+    url: WebhookUrl.optional(),
+    events: Events.optional(),
+    description: lineUpTo(DESCRIPTION_MAX).nullish(),
+    isActive: z.boolean().optional().describe('Enabling a webhook clears its earlier failures.'),
+  })
+  .describe('Omitted fields stay as they are; null or an empty description removes it.');
 export type UpdateWebhookInput = z.infer<typeof UpdateWebhookInput>;
 
 export const Webhook = z.object({
@@ -71,20 +72,26 @@ export const Webhook = z.object({
   description: z.string().nullable(),
   events: z.array(z.enum(WEBHOOK_EVENTS)),
   isActive: z.boolean(),
-  /** Why Sendwell disabled it: its receiver is gone or keeps failing, or an account recovery did; null: it did not. */
-  disabledReason: z.enum(['gone', 'failing', ...RECOVERY_REASONS]).nullable(),
-  /** When an account recovery disabled it. */
-  disabledAt: Instant.nullable(),
-  /** Since when every try has failed; null: the latest succeeded, or there was none. */
-  failingSince: Instant.nullable(),
-  /** Until when the secret that was replaced signs along. */
-  oldSecretUntil: Instant.nullable(),
+  disabledReason: z
+    .enum(['gone', 'failing', ...RECOVERY_REASONS])
+    .nullable()
+    .describe(
+      'Why Sendwell disabled it: its receiver is gone, its receiver keeps failing, or the account was recovered. Null if Sendwell did not disable it.',
+    ),
+  disabledAt: Instant.nullable().describe('When an account recovery disabled it.'),
+  failingSince: Instant.nullable().describe(
+    'Since when every attempt has failed. Null if the last one succeeded or there was none.',
+  ),
+  oldSecretUntil: Instant.nullable().describe(
+    'Until when deliveries are also signed with the previous secret.',
+  ),
   createdAt: Instant,
 });
 export type Webhook = z.infer<typeof Webhook>;
 
-/** `whsec_` and the Base64 of 32 random bytes, as libraries for Standard Webhooks take it. */
-const WebhookSecret = z.object({ secret: z.string() });
+const WebhookSecret = z.object({
+  secret: z.string().describe('`whsec_` and the Base64 of 32 random bytes, the format of Standard Webhooks.'),
+});
 
 const WebhookParams = z.object({ id: Id });
 
@@ -149,37 +156,32 @@ export const rotateWebhookSecret = defineEndpoint({
 export const DELIVERY_STATES = ['waiting', 'delivered', 'failed'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-/** One event on its way to one webhook. */
-export const WebhookDelivery = z.object({
-  /** What the header `webhook-id` says at every try. */
-  id: z.string(),
-  type: WebhookEventType,
-  state: z.enum(DELIVERY_STATES),
-  /** When the event happened. */
-  createdAt: Instant,
-  /** Tries so far; sent again, they count from none. */
-  attempts: z.int(),
-  lastTriedAt: Instant.nullable(),
-  /** null: there is none to come. */
-  nextTryAt: Instant.nullable(),
-  /** Of the latest answer; null: none has come. */
-  status: z.int().nullable(),
-  /** Why the latest try failed, in a sentence. */
-  error: z.string().nullable(),
-  durationMs: z.int().nullable(),
-});
+export const WebhookDelivery = z
+  .object({
+    id: z.string().describe('The value of the header `webhook-id`, the same in every attempt.'),
+    type: WebhookEventType,
+    state: z.enum(DELIVERY_STATES),
+    createdAt: Instant.describe('When the event happened.'),
+    attempts: z.int().describe('Attempts so far. A replay starts again at zero.'),
+    lastTriedAt: Instant.nullable(),
+    nextTryAt: Instant.nullable().describe('Null if no attempt is scheduled.'),
+    status: z.int().nullable().describe('HTTP status of the last answer. Null if there was none.'),
+    error: z.string().nullable().describe('Why the last attempt failed, in a sentence.'),
+    durationMs: z.int().nullable(),
+  })
+  .describe('The delivery of one event to one webhook.');
 export type WebhookDelivery = z.infer<typeof WebhookDelivery>;
 
 const HeaderList = z.array(z.object({ name: z.string(), value: z.string() }));
 
 export const WebhookDeliveryDetail = WebhookDelivery.extend({
-  /** As it was sent at the latest try; without headers before the first. */
-  request: z.object({ url: z.string(), headers: HeaderList, body: z.string() }),
+  request: z
+    .object({ url: z.string(), headers: HeaderList, body: z.string() })
+    .describe('The last attempt as it was sent. Headers are empty before the first attempt.'),
   response: z
     .object({
       headers: HeaderList,
-      /** The first 8 KiB. */
-      body: z.string(),
+      body: z.string().describe('The first 8 KiB.'),
       isTruncated: z.boolean(),
     })
     .nullable(),
@@ -205,8 +207,7 @@ export const listWebhookDeliveries = defineEndpoint({
   query: z.object({
     state: z.enum(DELIVERY_STATES).optional(),
     limit: z.coerce.number().int().min(1).max(DELIVERIES_PER_PAGE_MAX).optional(),
-    /** From the link to the next page. */
-    cursor: z.string().max(1_000).optional(),
+    cursor: z.string().max(1_000).optional().describe('Taken from the link to the next page.'),
   }),
   response: z.array(WebhookDelivery),
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { type NamedEndpoint, namedEndpoints } from '../contracts/all-endpoints.ts';
+import { describeApi } from './features/api-docs/document.ts';
 import type { Client } from './testing/client.ts';
 import { EVERY_CALL } from './testing/live-calls/every-call.ts';
 import { LiveWorld, routeOf, type Wanted } from './testing/live-calls/live-world.ts';
@@ -8,7 +9,7 @@ import { addressOf, sendWanted } from './testing/live-calls/send-wanted.ts';
 import { OpenApiChecker } from './testing/open-api-checker.ts';
 import { startTestServer } from './testing/test-context.ts';
 
-const checker = new OpenApiChecker('http://localhost:3000');
+const checker = new OpenApiChecker(await describeApi('http://localhost:3000'));
 
 /** They ask for nothing that could be refused, and nobody is kept out. */
 const NEVER_REFUSED = [

@@ -4,9 +4,10 @@ import { defineConfig } from 'vite';
 import { bareCalls } from './build/bare-calls.ts';
 import { preloadTextFont } from './build/preload-text-font.ts';
 import { staticPages } from './build/static-pages.ts';
+import { stripMetadata } from './build/strip-metadata.ts';
 
 export default defineConfig({
-  plugins: [react(), tailwindcss(), bareCalls(), staticPages(), preloadTextFont()],
+  plugins: [react(), tailwindcss(), stripMetadata(), bareCalls(), staticPages(), preloadTextFont()],
   resolve: {
     alias: {
       // Radix Dialog locks the page's scroll with a style tag, which our content security policy refuses.

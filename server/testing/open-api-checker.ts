@@ -3,9 +3,9 @@ import type { ErrorObject, ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { NamedEndpoint } from '../../contracts/all-endpoints.ts';
-import { describeApi, type OpenApiDocument, type Operation } from '../features/api-docs/document.ts';
-import { walkSchema } from '../features/api-docs/json-schema.ts';
+import type { OpenApiDocument, Operation } from '../features/api-docs/document.ts';
 import { toTemplate } from '../features/api-docs/operations.ts';
+import { walkSchema } from '../features/api-docs/schemas.ts';
 
 type Described = {
   description: string;
@@ -22,8 +22,8 @@ export class OpenApiChecker {
   readonly #ajv: Ajv2020;
   readonly #compiled = new Map<string, ValidateFunction>();
 
-  constructor(publicUrl: string) {
-    this.document = describeApi(publicUrl);
+  constructor(document: OpenApiDocument) {
+    this.document = document;
     this.#ajv = new Ajv2020({ strict: false, allErrors: true });
     addFormats.default(this.#ajv);
     this.#ajv.addSchema(closeShapes(this.document), 'api');

@@ -10,7 +10,7 @@ import { STREAMS } from './media-types.ts';
 import { toTemplate } from './operations.ts';
 
 const PUBLIC_URL = 'https://files.example.org';
-const document = describeApi(PUBLIC_URL);
+const document = await describeApi(PUBLIC_URL);
 const operations = Object.values(document.paths).flatMap((path) => Object.values(path));
 
 test('the document is valid OpenAPI 3.1, and every path has the parameters that it names', async () => {

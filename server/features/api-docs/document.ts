@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { AdInput } from '../../../contracts/ads.ts';
 import { namedEndpoints } from '../../../contracts/all-endpoints.ts';
-import { type JsonSchema, walkSchema } from './json-schema.ts';
+import { SentFile } from '../../../contracts/files.ts';
+import { runInSlices } from '../../platform/lib/time-slices.ts';
 import { describeOperation, toTemplate } from './operations.ts';
 import { describeProblems, PROBLEM_SCHEMA } from './problems.ts';
+import { type JsonSchema, SchemaConverter } from './schemas.ts';
 import { describeSecurity } from './security.ts';
-import { describeShapes } from './shapes.ts';
 import { SHARED_HEADERS, SHARED_PARAMETERS } from './shared-parts.ts';
 import { TAGS } from './tags.ts';
 
@@ -30,58 +32,51 @@ export type Operation = {
   'x-codeSamples': { lang: string; label: string; source: string }[];
 };
 
-/** Where the introduction's samples call, until it is known where they do. */
+/** Stands in the introduction's samples for the address of the installation. */
 export const EXAMPLE_URL = 'https://sendwell.example';
 
-/** The OpenAPI 3.1 document of every call there is, for an installation at `publicUrl`. */
-export function describeApi(publicUrl: string): OpenApiDocument {
-  const shapes = describeShapes();
+/**
+ * The OpenAPI 3.1 document of all calls, for an installation at `publicUrl`. Lets the event loop run every few
+ * milliseconds.
+ */
+export function describeApi(publicUrl: string): Promise<OpenApiDocument> {
+  return runInSlices(describeCalls(publicUrl));
+}
+
+function* describeCalls(publicUrl: string): Generator<void, OpenApiDocument> {
+  const schemas = new SchemaConverter();
   const paths: OpenApiDocument['paths'] = {};
   for (const call of namedEndpoints) {
     const path = toTemplate(call.endpoint.path);
     paths[path] ??= {};
-    paths[path][call.endpoint.method.toLowerCase()] = describeOperation(call, shapes, publicUrl) as Operation;
+    paths[path][call.endpoint.method.toLowerCase()] = describeOperation(
+      call,
+      schemas,
+      publicUrl,
+    ) as Operation;
+    yield;
   }
-  const document: OpenApiDocument = {
+  // Only forms and streams refer to these.
+  schemas.convert(AdInput, 'input');
+  schemas.convert(SentFile, 'output');
+  return {
     openapi: '3.1.1',
-    info: {
-      title: 'Sendwell API',
-      version: '1',
-      description: readIntroduction(publicUrl),
-    },
+    info: { title: 'Sendwell API', version: '1', description: readIntroduction(publicUrl) },
     servers: [{ url: publicUrl }],
     tags: TAGS,
     paths,
     components: {
-      schemas: { ...shapes.components, Problem: PROBLEM_SCHEMA },
+      schemas: { ...schemas.listComponents(), Problem: PROBLEM_SCHEMA },
       responses: describeProblems() as Record<string, object>,
       headers: SHARED_HEADERS,
       parameters: SHARED_PARAMETERS,
       securitySchemes: describeSecurity(publicUrl) as Record<string, object>,
     },
   };
-  return dropUnused(document);
 }
 
-/** What a builder reads first, as Markdown. */
+/** What developers read first, as Markdown. */
 export function readIntroduction(publicUrl: string): string {
   const text = readFileSync(join(import.meta.dirname, 'introduction.md'), 'utf8');
   return text.replaceAll(EXAMPLE_URL, publicUrl);
-}
-
-/** Leaves out the shapes that no call has: forms of pages, rows of other shapes. */
-function dropUnused(document: OpenApiDocument): OpenApiDocument {
-  const { schemas } = document.components;
-  const used = new Set<string>();
-  const use = (part: unknown) =>
-    walkSchema(part, ({ $ref }) => {
-      const name = typeof $ref === 'string' ? /^#\/components\/schemas\/(\w+)$/.exec($ref)?.[1] : undefined;
-      if (name === undefined || used.has(name)) return;
-      used.add(name);
-      use(schemas[name]);
-    });
-  use(document.paths);
-  use(document.components.responses);
-  const kept = [...used].sort().map((name) => [name, schemas[name]!]);
-  return { ...document, components: { ...document.components, schemas: Object.fromEntries(kept) } };
 }

@@ -1,5 +1,5 @@
 import type { OpenApiDocument, Operation } from './document.ts';
-import type { JsonSchema } from './json-schema.ts';
+import type { JsonSchema } from './schemas.ts';
 
 type Parameter = { name: string; in: string; required?: boolean; description?: string; schema: JsonSchema };
 type Listed = { method: string; path: string; operation: Operation };

@@ -1,4 +1,4 @@
-import type { JsonSchema } from './json-schema.ts';
+import type { JsonSchema } from './schemas.ts';
 
 type MediaTypes = Record<string, { schema?: JsonSchema }>;
 type Header = { name: string; description: string; example: string };

@@ -1,62 +1,54 @@
 import { STATUS_CODES } from 'node:http';
 import type { NamedEndpoint } from '../../../contracts/all-endpoints.ts';
 import { exampleOf } from './examples.ts';
-import type { JsonSchema } from './json-schema.ts';
 import { STREAMS, type Stream } from './media-types.ts';
 import { problemReference } from './problems.ts';
 import { listRefusals } from './refusals.ts';
 import { writeSamples } from './samples.ts';
+import type { JsonSchema, SchemaConverter } from './schemas.ts';
 import { accessSentence, securityOf } from './security.ts';
-import type { AllShapes, Shapes } from './shapes.ts';
 import { tagOf } from './tags.ts';
 
 type Parameter = { name: string; in: string; required?: boolean; description?: string; schema: JsonSchema };
 
 /** One call as an OpenAPI operation. */
-export function describeOperation(
-  call: NamedEndpoint,
-  { components, calls }: AllShapes,
-  publicUrl: string,
-): object {
+export function describeOperation(call: NamedEndpoint, schemas: SchemaConverter, publicUrl: string): object {
   const { contract, name, endpoint } = call;
-  const shapes = calls.get(name) ?? {};
-  const parameters = listParameters(call, shapes, components);
-  const body = describeBody(call, shapes);
+  const parameters = listParameters(call, schemas);
+  const body = describeBody(call, schemas);
   const security = securityOf(endpoint);
   return {
     operationId: name,
     summary: endpoint.summary,
-    description: [shapes.comment, ...remarksOn(call), accessSentence(endpoint)].filter(Boolean).join('\n\n'),
+    description: [endpoint.description, ...remarksOn(call), accessSentence(endpoint)]
+      .filter(Boolean)
+      .join('\n\n'),
     tags: [tagOf(contract, endpoint.access)],
     security,
     ...(parameters.length > 0 && { parameters }),
     ...(body && { requestBody: body }),
-    responses: describeResponses(call, shapes),
+    responses: describeResponses(call, schemas),
     'x-codeSamples': writeSamples(call, publicUrl),
   };
 }
 
 /** The path as OpenAPI writes it. */
 export function toTemplate(path: string): string {
-  return path.replace(/:(\w+)/g, '{$1}').replace(/\*$/, '{path}');
+  return path.replace(/:(\w+)/g, '{$1}');
 }
 
 function remarksOn({ name, endpoint: { idempotent } }: NamedEndpoint): string[] {
   return [
     ...(STREAMS[name]?.hasRanges
       ? [
-          'Answers one `Range`, with a strong `ETag` for `If-Range`: a download that broke off goes on where it was.',
+          'Supports a single `Range`, and a strong `ETag` for `If-Range`, so interrupted downloads can be resumed.',
         ]
       : []),
-    ...(idempotent ? ['Creates something: send an `Idempotency-Key` to be able to repeat it safely.'] : []),
+    ...(idempotent ? ['Send an `Idempotency-Key` to be able to retry safely.'] : []),
   ];
 }
 
-function listParameters(
-  { name, endpoint }: NamedEndpoint,
-  shapes: Shapes,
-  components: AllShapes['components'],
-): object[] {
+function listParameters({ name, endpoint }: NamedEndpoint, schemas: SchemaConverter): object[] {
   const headers = (STREAMS[name]?.takesHeaders ?? []).map(({ example, ...header }) => ({
     ...header,
     in: 'header',
@@ -65,9 +57,8 @@ function listParameters(
   }));
   const ranges = [{ $ref: '#/components/parameters/Range' }, { $ref: '#/components/parameters/If-Range' }];
   return [
-    ...toParameters(shapes.params, 'path', components),
-    ...listUndeclared(endpoint.path, shapes.params),
-    ...toParameters(shapes.query, 'query', components),
+    ...toParameters('path', schemas.convertParameters(endpoint.params)),
+    ...toParameters('query', schemas.convertParameters(endpoint.query)),
     ...headers,
     ...(STREAMS[name]?.hasRanges ? ranges : []),
     ...(endpoint.idempotent ? [{ $ref: '#/components/parameters/Idempotency-Key' }] : []),
@@ -75,59 +66,53 @@ function listParameters(
 }
 
 function toParameters(
-  schema: JsonSchema | undefined,
   place: 'path' | 'query',
-  components: AllShapes['components'],
+  { properties, required }: ReturnType<SchemaConverter['convertParameters']>,
 ): Parameter[] {
-  const name = typeof schema?.$ref === 'string' ? schema.$ref.split('/').at(-1)! : undefined;
-  const { properties = {}, required = [] } = (name ? components[name] : schema) ?? {};
-  return Object.entries(properties as Record<string, JsonSchema>).map(
-    ([key, { description, ...property }]) => ({
-      name: key,
-      in: place,
-      ...((place === 'path' || (required as string[]).includes(key)) && { required: true }),
-      ...(typeof description === 'string' && { description }),
-      schema: withoutNull(property),
-    }),
-  );
+  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
+    name,
+    in: place,
+    ...((place === 'path' || required.includes(name)) && { required: true }),
+    ...(typeof description === 'string' && { description }),
+    schema: withoutNull(schema),
+  }));
 }
 
-/** Places in the path that the contract leaves to the handler. */
-function listUndeclared(path: string, params: JsonSchema | undefined): Parameter[] {
-  const declared = Object.keys((params?.properties as object | undefined) ?? {});
-  return [...toTemplate(path).matchAll(/\{(\w+)\}/g)]
-    .map(([, name]) => name!)
-    .filter((name) => !declared.includes(name))
-    .map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } }));
-}
-
-/** What is left out of an address is absent, never null. */
+/** A parameter can be absent from an address, but never null. */
 function withoutNull(schema: JsonSchema): JsonSchema {
   const choices = schema.anyOf as JsonSchema[] | undefined;
   const others = choices?.filter(({ type }) => type !== 'null') ?? [];
   return others.length === 1 ? others[0]! : schema;
 }
 
-function describeBody({ name, endpoint }: NamedEndpoint, { body }: Shapes): object | undefined {
+function describeBody({ name, endpoint }: NamedEndpoint, schemas: SchemaConverter): object | undefined {
   if (endpoint.body === undefined) return undefined;
   if (endpoint.body === 'stream') return { required: true, content: STREAMS[name]?.takes ?? {} };
   const example = exampleOf(name);
   return {
     required: true,
-    content: { 'application/json': { schema: body, ...(example !== undefined && { example }) } },
+    content: {
+      'application/json': {
+        schema: schemas.convert(endpoint.body, 'input'),
+        ...(example !== undefined && { example }),
+      },
+    },
   };
 }
 
-function describeResponses(call: NamedEndpoint, shapes: Shapes): Record<string, object> {
+function describeResponses(call: NamedEndpoint, schemas: SchemaConverter): Record<string, object> {
   const refusals = listRefusals(call).map((status) => [status, problemReference(status)]);
   return {
-    ...describeSuccesses(call, shapes),
+    ...describeSuccesses(call, schemas),
     ...Object.fromEntries(refusals),
     default: problemReference('default'),
   };
 }
 
-function describeSuccesses({ name, endpoint }: NamedEndpoint, shapes: Shapes): Record<string, object> {
+function describeSuccesses(
+  { name, endpoint }: NamedEndpoint,
+  schemas: SchemaConverter,
+): Record<string, object> {
   const status = endpoint.status ?? (endpoint.response === 'empty' ? 204 : 200);
   const description = STATUS_CODES[status]!;
   const stream = STREAMS[name];
@@ -135,7 +120,8 @@ function describeSuccesses({ name, endpoint }: NamedEndpoint, shapes: Shapes): R
   const headers = listHeaders(name, endpoint);
   const shared = { description, ...(Object.keys(headers).length > 0 && { headers }) };
   if (endpoint.response === 'empty') return { [status]: shared };
-  return { [status]: { ...shared, content: { 'application/json': { schema: shapes.response } } } };
+  const schema = schemas.convert(endpoint.response, 'output');
+  return { [status]: { ...shared, content: { 'application/json': { schema } } } };
 }
 
 function listHeaders(name: string, endpoint: NamedEndpoint['endpoint']): Record<string, object> {
@@ -162,21 +148,21 @@ function describeStreamed(
 ): Record<string, object> {
   const refer = (names: string[]) =>
     Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
-  const unchanged = { description: 'What `If-None-Match` names is still the same', headers: refer(['ETag']) };
+  const unchanged = { description: 'Still the version that `If-None-Match` names', headers: refer(['ETag']) };
   if (!hasRanges)
     return {
-      [status]: { description: 'The whole', ...(hasEtag && { headers: refer(['ETag']) }), content },
+      [status]: { description: 'The whole content', ...(hasEtag && { headers: refer(['ETag']) }), content },
       ...(hasEtag && { 304: unchanged }),
     };
   const headers = ['ETag', 'Accept-Ranges'];
   return {
-    200: { description: 'The whole', headers: refer(headers), content },
+    200: { description: 'The whole content', headers: refer(headers), content },
     206: {
-      description: 'The part that `Range` asked for',
+      description: 'The requested `Range`',
       headers: refer([...headers, 'Content-Range']),
       content,
     },
     304: unchanged,
-    412: { description: 'What `If-Match` names is not there any more' },
+    412: { description: 'No longer the version that `If-Match` names' },
   };
 }

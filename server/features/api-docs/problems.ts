@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
-import { ERRORS, type ErrorCode } from '../../../contracts/errors.ts';
-import type { JsonSchema } from './json-schema.ts';
+import { ERRORS, type ErrorCode, errorTitle } from '../../../contracts/errors.ts';
+import type { JsonSchema } from './schemas.ts';
 
 const CODES = Object.keys(ERRORS) as ErrorCode[];
 const BY_STATUS = Map.groupBy(CODES, (code) => ERRORS[code].status);
@@ -9,17 +9,22 @@ const BY_STATUS = Map.groupBy(CODES, (code) => ERRORS[code].status);
 export const PROBLEM_SCHEMA: JsonSchema = {
   type: 'object',
   description:
-    'RFC 9457 problem details. Members beyond these carry what the sentence names, such as `remaining` or `wait`.',
+    'Problem details (RFC 9457). Other members contain the values in the sentence, such as `remaining` or `wait`.',
   properties: {
     type: { type: 'string', format: 'uri', examples: ['urn:sendwell:error:transfer_not_found'] },
-    title: { type: 'string', description: 'The same for every problem of this type.' },
+    title: { type: 'string', description: 'A fixed phrase, the same for every problem of this type.' },
     status: { type: 'integer', description: 'The HTTP status.' },
-    detail: { type: 'string', description: 'One sentence that can be shown to a person as it is.' },
-    code: { type: 'string', enum: CODES, description: 'What a program decides by.' },
+    detail: { type: 'string', description: 'A sentence that can be shown to people unchanged.' },
+    code: {
+      type: 'string',
+      enum: CODES,
+      description: 'Identifies the type of problem. Programs decide by this.',
+    },
     errors: {
       type: 'object',
       additionalProperties: { type: 'string' },
-      description: 'Of `invalid_input`: a sentence for each wrong field, by its path (`recipientEmails.0`).',
+      description:
+        'Only for `invalid_input`: one sentence per invalid field, keyed by its path (`recipientEmails.0`).',
     },
   },
   required: ['type', 'title', 'status', 'detail', 'code'],
@@ -32,7 +37,7 @@ export function describeProblems(): Record<string, object> {
     ...Object.fromEntries(
       statuses.map(([status, codes]) => [nameOf(status), describeProblem(status, codes)]),
     ),
-    Problem: { description: 'Any other refusal.', content: contentOf(undefined) },
+    Problem: { description: 'Any other error.', content: contentOf(undefined) },
   };
 }
 
@@ -51,16 +56,16 @@ function describeProblem(status: number, codes: ErrorCode[]): object {
     ...(status === 401 && {
       headers: { 'WWW-Authenticate': { $ref: '#/components/headers/WWW-Authenticate' } },
     }),
-    content: contentOf(codes[0]),
+    content: contentOf(codes.find(hasFixedSentence) ?? codes[0]),
   };
 }
 
 function contentOf(code: ErrorCode | undefined): object {
   const example = code && {
     type: `urn:sendwell:error:${code}`,
-    title: ERRORS[code].message,
+    title: errorTitle(code),
     status: ERRORS[code].status,
-    detail: ERRORS[code].message,
+    detail: hasFixedSentence(code) ? ERRORS[code].message : errorTitle(code),
     code,
   };
   return {
@@ -71,10 +76,14 @@ function contentOf(code: ErrorCode | undefined): object {
     'text/plain': {
       schema: {
         type: 'string',
-        description: 'The sentence alone, for callers by cookie that do not accept JSON.',
+        description: 'The sentence alone, for callers with a cookie that do not accept JSON.',
       },
     },
   };
+}
+
+function hasFixedSentence(code: ErrorCode): boolean {
+  return !ERRORS[code].message.includes('{');
 }
 
 function nameOf(status: number): string {
