@@ -3,18 +3,18 @@ import type { JsonSchema } from './schemas.ts';
 type MediaTypes = Record<string, { schema?: JsonSchema }>;
 type Header = { name: string; description: string; example: string };
 
-/** What goes over the wire where a contract says 'stream'. */
+/** The raw request and response bodies of a call whose contract says 'stream'. */
 export type Stream = {
-  /** What is sent, by media type. */
+  /** The request body by media type. */
   takes?: MediaTypes;
   takesHeaders?: Header[];
-  /** Headers that are not everywhere, of what is answered. */
+  /** Response headers of this call only. */
   givesHeaders?: Header[];
-  /** What is answered, by media type. */
+  /** The response body by media type. */
   gives?: MediaTypes;
-  /** Whether the answer has an ETag, and 304 is one of the answers. */
+  /** Whether the response has an ETag and can be 304. */
   hasEtag?: boolean;
-  /** Whether single ranges are answered, so that it can be resumed; such an answer has an ETag too. */
+  /** Whether single ranges are supported. Such a response has an ETag too. */
   hasRanges?: boolean;
 };
 
@@ -42,30 +42,35 @@ const TUS_RESUMABLE = {
 };
 const UPLOAD_OFFSET = {
   name: 'Upload-Offset',
-  description: 'How many bytes are stored: where the next ones belong.',
+  description: 'Number of bytes stored so far, which is the offset of the next ones.',
   example: '5242880',
 };
-const UPLOAD_LENGTH = { name: 'Upload-Length', description: 'Bytes of the whole file.', example: '52428800' };
+const UPLOAD_LENGTH = {
+  name: 'Upload-Length',
+  description: 'Size of the whole file in bytes.',
+  example: '52428800',
+};
 const UPLOAD_METADATA = {
   name: 'Upload-Metadata',
-  description: 'Names with their values in Base64: `filename`, `filetype`, and what a transfer may be given.',
+  description: 'Names with Base64 values: `filename`, `filetype` and settings of the transfer.',
   example: 'filename aGVsbG8udHh0,filetype dGV4dC9wbGFpbg==',
 };
 const UPLOAD_CHECKSUM = {
   name: 'Upload-Checksum',
-  description: 'The digest of these bytes: what arrives otherwise is refused.',
+  description: 'The digest of these bytes. Bytes that do not match are refused.',
   example: 'sha256 RBNvo1WzZ4oRRq0W9+hknpT7T8If536DEMBg9hyq/4o=',
 };
 const OFFSET_STREAM: MediaTypes = { 'application/offset+octet-stream': {} };
 
-/** Every call with a raw body or a raw answer, by its name. */
+/** All calls with a raw request or response body, by name. */
 export const STREAMS: Record<string, Stream> = {
   uploadChunk: {
     takes: ANY_FILE,
     takesHeaders: [
       {
         name: 'Content-Digest',
-        description: 'RFC 9530, `crc32` or `sha-256`: bytes that arrive otherwise are refused.',
+        description:
+          'The digest of the chunk, `crc32` or `sha-256` (RFC 9530). Bytes that do not match are refused.',
         example: 'sha-256=:RBNvo1WzZ4oRRq0W9+hknpT7T8If536DEMBg9hyq/4o=:',
       },
     ],
@@ -94,7 +99,7 @@ export const STREAMS: Record<string, Stream> = {
   putFile: {
     takes: { '*/*': {} },
     gives: {
-      'text/plain': { schema: { type: 'string', description: 'The link, and the end of the line.' } },
+      'text/plain': { schema: { type: 'string', description: 'The link, followed by a line break.' } },
       'application/json': { schema: { $ref: '#/components/schemas/SentFile' } },
     },
   },
@@ -106,7 +111,7 @@ export const STREAMS: Record<string, Stream> = {
       TUS_RESUMABLE,
       {
         name: 'Location',
-        description: 'Where the bytes are sent.',
+        description: 'The address to send the bytes to.',
         example: '/api/tus/0k3v9w2m7x5q1r8t6y4u0p2s3d',
       },
     ],

@@ -1,10 +1,48 @@
-import type { FastifyInstance } from 'fastify';
-import { getOpenApiDocument } from '../../../contracts/api-docs.ts';
+import { createHash } from 'node:crypto';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants } from 'node:zlib';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { API_REFERENCE_PATH, getOpenApiDocument } from '../../../contracts/api-docs.ts';
 import type { Context } from '../../context.ts';
 import { route } from '../../platform/http/route.ts';
 import { describeApi } from './document.ts';
-import { referencePageRoutes } from './page.ts';
-import { type StoredAnswer, sendStored, storeAnswer } from './stored-answer.ts';
+
+/** An answer that stays the same while the process runs. */
+type StoredAnswer = { type: string; etag: string; bytes: Buffer; brotli: Buffer };
+
+const compress = promisify(brotliCompress);
+/** A sixth of the size in 0.2 s. The best quality would take half a minute for one percent more. */
+const QUALITY = 5;
+
+/**
+ * The content security policy of the reference page: scripts come from this server, scripts may add styles, and no
+ * request goes to another host.
+ */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data: blob:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "worker-src 'self' blob:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const WEB_ROOT = join(import.meta.dirname, '../../../dist/web');
+
+type Part = { path: string; type: string; read: () => string | Promise<string> };
+
+const PARTS: Part[] = [
+  { path: '', type: 'text/html', read: () => readPart('reference.html') },
+  { path: '/reference.css', type: 'text/css', read: () => describeFont() + readPart('reference.css') },
+  { path: '/reference.js', type: 'text/javascript', read: () => readPart('reference.js') },
+  { path: '/scalar.js', type: 'text/javascript', read: readLibrary },
+];
 
 /** The document as OpenAPI, and as a page for people. Each is built once, at the first request. */
 export function apiDocsRoutes(app: FastifyInstance, { config }: Pick<Context, 'config'>): void {
@@ -18,4 +56,72 @@ export function apiDocsRoutes(app: FastifyInstance, { config }: Pick<Context, 'c
 
 async function storeDocument(publicUrl: string): Promise<StoredAnswer> {
   return storeAnswer(JSON.stringify(await describeApi(publicUrl)), 'application/json');
+}
+
+/** The reference page with its scripts and styles. */
+function referencePageRoutes(app: FastifyInstance): void {
+  for (const { path, type, read } of PARTS) {
+    let answer: Promise<StoredAnswer> | undefined;
+    app.get(API_REFERENCE_PATH + path, async (request, reply) => {
+      answer ??= Promise.resolve(read()).then((text) => storeAnswer(text, type));
+      reply.header('content-security-policy', POLICY);
+      sendStored(request, reply, await answer);
+      return reply;
+    });
+  }
+  app.get(`${API_REFERENCE_PATH}/`, (_request, reply) => reply.redirect(API_REFERENCE_PATH, 308));
+}
+
+function readPart(name: string): string {
+  return readFileSync(join(import.meta.dirname, 'page', name), 'utf8');
+}
+
+/** The font of the product, if its pages are built. */
+function describeFont(): string {
+  const [file] = globSync('assets/instrument-sans-latin-standard-normal*.woff2', { cwd: WEB_ROOT });
+  if (file === undefined) return '';
+  const face = 'font-family: "Instrument Sans Variable"; font-weight: 400 700; font-stretch: 75% 100%';
+  return `@font-face { ${face}; font-display: swap; src: url("/${file}") format("woff2"); }\n`;
+}
+
+/**
+ * The browser script of the library, 4 MB, loaded at the first request. Only the plugin can provide it; the plugin's own
+ * page is not used because the policy refuses its inline script.
+ */
+async function readLibrary(): Promise<string> {
+  const { default: apiReference } = await import('@scalar/fastify-api-reference');
+  const library = Fastify();
+  await library.register(apiReference, { routePrefix: '/library', configuration: { url: '/' } });
+  const { payload } = await library.inject('/library/js/scalar.js');
+  await library.close();
+  return payload;
+}
+
+/** Compresses a text once for all later answers. `type` is its media type. */
+async function storeAnswer(text: string, type: string): Promise<StoredAnswer> {
+  const bytes = Buffer.from(text);
+  const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
+  const brotli = await compress(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: QUALITY } });
+  return { type: `${type}; charset=utf-8`, etag, bytes, brotli };
+}
+
+/** Sends it, or 304 if the client already has it. */
+function sendStored(
+  { headers }: FastifyRequest,
+  reply: FastifyReply,
+  { type, etag, bytes, brotli }: StoredAnswer,
+): void {
+  reply.headers({ etag, 'cache-control': 'no-cache', vary: 'accept-encoding' });
+  if (
+    headers['if-none-match']
+      ?.replaceAll('W/', '')
+      .split(/\s*,\s*/)
+      .includes(etag)
+  ) {
+    reply.code(304).send();
+    return;
+  }
+  const takesBrotli = /\bbr\b/.test(headers['accept-encoding'] ?? '');
+  if (takesBrotli) reply.header('content-encoding', 'br');
+  reply.type(type).send(takesBrotli ? brotli : bytes);
 }

@@ -11,26 +11,26 @@ export function describeSecurity(publicUrl: string): object {
       scheme: 'bearer',
       bearerFormat: `${API_KEY_MARK}…`,
       description:
-        'An API key of a pro or premium account, made in Settings. What it must be allowed (`read`, `write`) stands at each call.',
+        'An API key of a Pro or Premium account, created in Settings. Each call says which scope it needs (`read` or `write`).',
     },
     session: {
       type: 'apiKey',
       in: 'cookie',
       name: `${prefix}sendwell_session`,
-      description: 'The session of a signed-in person, set by `login`.',
+      description: 'The session of a signed-in person. Set by `login`.',
     },
     pending: {
       type: 'apiKey',
       in: 'cookie',
       name: `${prefix}sendwell_pending`,
-      description: 'Set by `register` for an hour, until the address is verified.',
+      description: 'Set by `register` for an hour, until the email address is verified.',
     },
     visitor: {
       type: 'apiKey',
       in: 'cookie',
       name: secureCookieName({ publicUrl }, 'visitor-INVITATION_ID'),
       description:
-        'A visitor’s right to upload to one invitation, set by `verifyInvitationCode` for an hour; its name ends with the invitation’s id. Such a call names the invitation’s token in `invitationToken`.',
+        'Lets a visitor upload to one invitation for an hour. Set by `verifyInvitationCode`; its name ends with the invitation’s id. Calls that use it send the invitation’s token as `invitationToken`.',
     },
   };
 }
@@ -54,7 +54,7 @@ export function accessSentence(endpoint: Endpoint): string {
   const scope = keyScopeOf(endpoint);
   if (endpoint.access === 'public') return 'Public.';
   if (endpoint.access === 'admin') return 'For signed-in administrators.';
-  if (scope === 'none') return 'For signed-in people only: no API key may make this call.';
-  const visitors = endpoint.access === 'uploader' ? ' Also for a visitor of an invitation.' : '';
-  return `Takes an API key with the scope \`${scope}\`.${visitors}`;
+  if (scope === 'none') return 'Requires a signed-in person; API keys cannot make this call.';
+  const visitors = endpoint.access === 'uploader' ? ' Visitors of an invitation can call it too.' : '';
+  return `Accepts API keys with the scope \`${scope}\`.${visitors}`;
 }

@@ -4,38 +4,41 @@ const text = (description: string, example?: string) => ({
   ...(example !== undefined && { example }),
 });
 
-/** Headers of answers that several calls share. */
+/** Response headers that several calls share. */
 export const SHARED_HEADERS: Record<string, object> = {
   Link: text(
-    'Of a page that is not the last: where the next one is (RFC 8288).',
+    'The address of the next page (RFC 8288). Absent on the last page.',
     '</api/transfers?limit=20&cursor=eyJ…>; rel="next"',
   ),
   RateLimit: text(
-    'Of a call by an API key: what is left of the measure (`r`), and in how many seconds it is full again (`t`).',
+    'For calls with an API key: calls left (`r`), and seconds until the limit resets (`t`).',
     '"calls";r=598;t=42',
   ),
   'RateLimit-Policy': text(
-    'Of a call by an API key: how many calls (`q`) it may make in so many seconds (`w`).',
+    'For calls with an API key: the allowed number of calls (`q`) per window in seconds (`w`).',
     '"calls";q=600;w=60',
   ),
-  'Retry-After': text('After how many seconds it is worth trying again.', '30'),
+  'Retry-After': text('Seconds to wait before the next attempt.', '30'),
   'WWW-Authenticate': text(
-    'Of a call by an API key: why it was not taken (RFC 6750).',
+    'For calls with an API key: why the key was refused (RFC 6750).',
     'Bearer realm="Sendwell", error="invalid_token"',
   ),
-  'Idempotency-Replayed': text('`true` when the answer is that of an earlier request with this key.', 'true'),
-  ETag: text('Another one as soon as a byte differs.', '"5k2j0a"'),
+  'Idempotency-Replayed': text(
+    '`true` if this is the stored answer to an earlier request with the same key.',
+    'true',
+  ),
+  ETag: text('Identifies the content. It changes with every change of the content.', '"5k2j0a"'),
   'Accept-Ranges': text('Always `bytes`.', 'bytes'),
-  'Content-Range': text('Which bytes of how many these are.', 'bytes 1000-1999/52428800'),
+  'Content-Range': text('The range of bytes in this answer, and the total size.', 'bytes 1000-1999/52428800'),
 };
 
-/** Parameters of requests that several calls share. */
+/** Request parameters that several calls share. */
 export const SHARED_PARAMETERS: Record<string, object> = {
   'Idempotency-Key': {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'Of your choosing, one for each thing to create. Repeated within a day with the same body it answers what the first request was answered, and creates nothing.',
+      'A key of your choice, a new one for each thing to create. A repeated request with the same key and body within a day gets the first answer and creates nothing.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
     example: '7f6c1f3e-9d0b-4c55-8a0e-2f1d5f4f4f10',
   },
@@ -49,7 +52,8 @@ export const SHARED_PARAMETERS: Record<string, object> = {
   'If-Range': {
     name: 'If-Range',
     in: 'header',
-    description: 'The ETag the range belongs to: if the content is another one by now, all of it is sent.',
+    description:
+      'The ETag of the content that the range belongs to. If the content has changed, all of it is sent.',
     schema: { type: 'string' },
     example: '"5k2j0a"',
   },

@@ -3,17 +3,18 @@ import type { Access } from '../../../contracts/endpoint.ts';
 
 /** The chapters of the reference, in their order. */
 const CHAPTERS = {
-  Transfers: 'What you have sent: list it, change it, mail it again, delete it.',
-  Uploads: 'Sending files: in one line, by tus, or announced, sent in chunks in any order, and completed.',
-  Downloads: 'What anybody with the link of a transfer may do.',
-  'Upload invitations': 'Having files sent to you by people without an account; premium.',
-  Analytics: 'Who looked, who downloaded, when and from where; pro and premium.',
-  Webhooks: 'Being told of events by a signed call to an address of yours; premium.',
-  'API keys': 'The keys that programs call with. They are made by a signed-in person only.',
-  Account: 'Signing up and in, the profile, sessions, mails and the background of the download pages.',
-  'Plans and payments': 'What the plans allow, and paying for them.',
-  Administration: 'For administrators of this installation, signed in; no API key may make these calls.',
-  Service: 'Whether this installation is well, and this document.',
+  Transfers: 'List, edit, resend and delete the transfers you sent.',
+  Uploads: 'Send files: with one request, with tus, or in chunks in any order.',
+  Downloads: 'What anyone with the link of a transfer can do.',
+  'Upload invitations': 'Let people without an account upload files to you. Premium.',
+  Analytics: 'Views and downloads over time and by country. Pro and Premium.',
+  Webhooks: 'Receive events as signed requests to your own address. Premium.',
+  'API keys': 'Keys for programs. Only a signed-in person can create them.',
+  Account:
+    'Registration, sign-in, profile, sessions, email preferences and the background of download pages.',
+  'Plans and payments': 'Limits and prices of the plans, and payments.',
+  Administration: 'For signed-in administrators of this installation. API keys cannot make these calls.',
+  Service: 'Health of this installation, and this document.',
 };
 type Chapter = keyof typeof CHAPTERS;
 
