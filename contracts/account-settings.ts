@@ -37,7 +37,7 @@ export const updateProfile = defineEndpoint({
   path: '/api/user/profile',
   access: 'signed-in',
   keyScope: 'none',
-  summary: 'Change the name, the e-mail address (to be verified anew) or the password',
+  summary: 'Change the name, the email address (which must be verified again) or the password',
   body: UpdateProfileInput,
   bodyLimit: AUTH_BODY_LIMIT,
   response: CurrentUser,
@@ -87,7 +87,7 @@ export const getPreferences = defineEndpoint({
   method: 'GET',
   path: '/api/user/preferences',
   access: 'signed-in',
-  summary: 'Which mails the caller wants',
+  summary: 'The caller’s email preferences',
   response: Preferences,
 });
 
@@ -96,7 +96,7 @@ export const updatePreferences = defineEndpoint({
   path: '/api/user/preferences',
   access: 'signed-in',
   keyScope: 'none',
-  summary: 'Choose which mails to get; those about downloads and views are for pro and premium',
+  summary: 'Change the caller’s email preferences; emails about downloads and views need Pro or Premium',
   body: Preferences.partial().strict(),
   response: Preferences,
 });
@@ -125,7 +125,7 @@ export const endSession = defineEndpoint({
   path: '/api/user/sessions/:id',
   access: 'signed-in',
   keyScope: 'none',
-  summary: 'Sign out elsewhere',
+  summary: 'End one of the caller’s sessions',
   params: z.object({ id: Id }),
   response: 'empty',
 });

@@ -72,7 +72,7 @@ export const lookUp = defineEndpoint({
   method: 'GET',
   path: '/api/admin/lookup',
   access: 'admin',
-  summary: 'What became of a transfer or upload',
+  summary: 'Find out what happened to a transfer or upload',
   query: z.object({
     q: textUpTo(2_000)
       .min(1, 'Please enter an ID, a share token or a link')

@@ -43,7 +43,7 @@ export const createCoupon = defineEndpoint({
   path: '/api/admin/coupons',
   access: 'admin',
   idempotent: true,
-  summary: 'Create a coupon; its code is held in upper case',
+  summary: 'Create a coupon; its code is stored in upper case',
   body: CreateCouponInput,
   response: Coupon,
   status: 201,
@@ -53,7 +53,7 @@ export const deleteCoupon = defineEndpoint({
   method: 'DELETE',
   path: '/api/admin/coupons/:id',
   access: 'admin',
-  summary: 'Delete a coupon; subscriptions begun with it keep their discount',
+  summary: 'Delete a coupon; subscriptions that started with it keep their discount',
   params: ById,
   response: 'empty',
 });
@@ -62,7 +62,7 @@ export const updateTierConfig = defineEndpoint({
   method: 'PUT',
   path: '/api/admin/tier-config',
   access: 'admin',
-  summary: 'Change limits and prices of the plans; holds from the next request on',
+  summary: 'Change limits and prices of the plans; applies from the next request on',
   body: UpdateTierConfigInput,
   response: TierConfig,
 });

@@ -21,7 +21,7 @@ export const listHeldFiles = defineEndpoint({
   method: 'GET',
   path: '/api/admin/held-files',
   access: 'admin',
-  summary: 'Files that nobody may download: infected ones unless told, those found last first',
+  summary: 'Files that cannot be downloaded, infected ones by default, newest first',
   query: AdminPage.extend({ state: z.enum(HELD_STATES).optional() }),
   response: z.array(HeldFile),
 });

@@ -35,7 +35,7 @@ export const getAdminTrends = defineEndpoint({
   method: 'GET',
   path: '/api/admin/trends',
   access: 'admin',
-  summary: 'How the last 30 days went',
+  summary: 'Daily totals of the last 30 days',
   description: 'Days are in UTC, oldest first.',
   response: AdminTrends,
 });

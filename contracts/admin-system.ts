@@ -56,7 +56,7 @@ export const getStorageTruth = defineEndpoint({
   method: 'GET',
   path: '/api/admin/storage',
   access: 'admin',
-  summary: 'What lies in the storage and why',
+  summary: 'What is stored, and why',
   response: StorageTruth,
 });
 
@@ -110,7 +110,7 @@ export const getDeletionSafety = defineEndpoint({
   method: 'GET',
   path: '/api/admin/safety',
   access: 'admin',
-  summary: 'What stops deletion by age, and of blobs without a row',
+  summary: 'What stops the deletion of expired data and of blobs without a row',
   response: DeletionSafety,
 });
 
@@ -205,7 +205,7 @@ export const retryMail = defineEndpoint({
   method: 'POST',
   path: '/api/admin/mails/:id/retry',
   access: 'admin',
-  summary: 'Send a mail that failed once more',
+  summary: 'Retry a failed email',
   params: ById,
   response: AdminMail,
 });
@@ -225,7 +225,7 @@ export const listJobs = defineEndpoint({
   method: 'GET',
   path: '/api/admin/jobs',
   access: 'admin',
-  summary: 'What waits, runs and was given up, failures first; at most 200',
+  summary: 'Waiting, running and failed jobs, failures first; at most 200',
   response: z.array(AdminJob),
 });
 
@@ -233,7 +233,7 @@ export const retryJob = defineEndpoint({
   method: 'POST',
   path: '/api/admin/jobs/:id/retry',
   access: 'admin',
-  summary: 'Run a job that was given up once more',
+  summary: 'Retry a failed job',
   params: ById,
   response: AdminJob,
 });
@@ -253,7 +253,7 @@ export const runSystemChecks = defineEndpoint({
   method: 'POST',
   path: '/api/admin/checks',
   access: 'admin',
-  summary: 'Look at database, storage, mail server, clock and disk',
+  summary: 'Check database, storage, mail server, clock and disk',
   response: z.array(SystemCheck),
 });
 
@@ -274,7 +274,7 @@ export const seeRequest = defineEndpoint({
   method: 'GET',
   path: '/api/admin/checks/request',
   access: 'admin',
-  summary: 'How a request of this browser arrives',
+  summary: 'Show this request as it reached the server',
   response: RequestSeen,
 });
 
@@ -282,7 +282,7 @@ export const swallowBody = defineEndpoint({
   method: 'POST',
   path: '/api/admin/checks/body',
   access: 'admin',
-  summary: 'Count the bytes of a body, at most 64 MiB, and throw them away',
+  summary: 'Count the bytes of a body, at most 64 MiB, and discard them',
   description: 'Measures what a reverse proxy lets through.',
   body: 'stream',
   response: z.object({ bytes: z.int(), milliseconds: z.int() }),

@@ -33,7 +33,7 @@ export const listAllTransfers = defineEndpoint({
   method: 'GET',
   path: '/api/admin/transfers',
   access: 'admin',
-  summary: 'All ready transfers, the newest first unless told',
+  summary: 'All ready transfers, newest first by default',
   query: AdminPage.extend({
     search: textUpTo(TITLE_MAX).optional().describe('Searches titles, messages and file names.'),
     owner: textUpTo(320).optional().describe('A username or email address, or the beginning of one.'),
@@ -67,7 +67,7 @@ export const extendTransfer = defineEndpoint({
   method: 'PUT',
   path: '/api/admin/transfers/:id/extend',
   access: 'admin',
-  summary: 'Let a transfer live so many days longer; an expired one, from now',
+  summary: 'Extend a transfer by some days; an expired one, from now',
   params: ById,
   body: z.strictObject({ days: Days.default(EXTEND_DAYS_DEFAULT) }),
   response: AdminTransfer,
@@ -77,7 +77,7 @@ export const batchDelete = defineEndpoint({
   method: 'POST',
   path: '/api/admin/transfers/batch-delete',
   access: 'admin',
-  summary: 'Delete up to 1,000 transfers; unknown ids are passed over',
+  summary: 'Delete up to 1,000 transfers; unknown ids are ignored',
   body: z.strictObject({ transferIds: TransferIds }),
   response: z.object({ deleted: z.int() }),
 });
@@ -86,7 +86,7 @@ export const batchExtend = defineEndpoint({
   method: 'POST',
   path: '/api/admin/transfers/batch-extend',
   access: 'admin',
-  summary: 'Extend up to 1,000 transfers; unknown ids are passed over',
+  summary: 'Extend up to 1,000 transfers; unknown ids are ignored',
   body: z.strictObject({ transferIds: TransferIds, days: Days.default(EXTEND_DAYS_DEFAULT) }),
   response: z.object({ extended: z.int() }),
 });

@@ -29,7 +29,7 @@ export const listUsers = defineEndpoint({
   method: 'GET',
   path: '/api/admin/users',
   access: 'admin',
-  summary: 'All accounts, the newest first unless told',
+  summary: 'All accounts, newest first by default',
   query: AdminPage.extend({
     search: textUpTo(TITLE_MAX).optional().describe('Searches names, usernames and email addresses.'),
     tier: TierName.optional(),
@@ -73,7 +73,7 @@ export const setUserAdmin = defineEndpoint({
   method: 'PUT',
   path: '/api/admin/users/:id/admin',
   access: 'admin',
-  summary: 'Make somebody an administrator, or no longer',
+  summary: 'Make a user an administrator, or revoke it',
   params: ByUserId,
   body: z.strictObject({ isAdmin: z.boolean() }),
   response: AdminUser,

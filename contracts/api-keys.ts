@@ -49,7 +49,7 @@ export const listApiKeys = defineEndpoint({
   path: '/api/api-keys',
   access: 'signed-in',
   keyScope: 'none',
-  summary: 'Own API keys, the newest first, without the keys themselves',
+  summary: 'The caller’s API keys, newest first, without the keys themselves',
   response: z.array(ApiKey),
 });
 
@@ -67,7 +67,7 @@ export const createApiKey = defineEndpoint({
   access: 'signed-in',
   keyScope: 'none',
   idempotent: true,
-  summary: 'Create an API key (pro and premium); this answer alone holds the key itself',
+  summary: 'Create an API key (Pro and Premium); only this answer contains the key itself',
   body: CreateApiKeyInput,
   response: ApiKey.extend({ key: z.string() }),
   status: 201,
@@ -93,7 +93,7 @@ export const deleteApiKey = defineEndpoint({
   path: '/api/api-keys/:id',
   access: 'signed-in',
   keyScope: 'none',
-  summary: 'Delete an API key; calls by it are refused from then on',
+  summary: 'Delete an API key; later calls with it are refused',
   params: z.object({ id: Id }),
   response: 'empty',
 });

@@ -39,7 +39,7 @@ export const createSubscription = defineEndpoint({
   access: 'signed-in',
   keyScope: 'none',
   idempotent: true,
-  summary: 'Begin a paid plan; it holds once the provider says that it is paid',
+  summary: 'Start a paid plan; it becomes active when the provider confirms the payment',
   description: 'Also upgrades a subscriber to the higher plan; the difference is prorated.',
   body: z.strictObject({ tier: PaidTier, couponCode: blankAsAbsent(CouponCode) }),
   response: PaymentStart,
@@ -85,7 +85,7 @@ export const getSubscription = defineEndpoint({
   path: '/api/subscription',
   access: 'signed-in',
   keyScope: 'none',
-  summary: "The caller's plan and how it goes on",
+  summary: 'The caller’s plan, its renewal and next charge',
   response: Subscription,
 });
 
@@ -94,7 +94,7 @@ export const changeSubscription = defineEndpoint({
   path: '/api/change-subscription',
   access: 'signed-in',
   keyScope: 'none',
-  summary: 'Take the lower plan from the end of the paid period on; naming the present plan takes that back',
+  summary: 'Downgrade at the end of the paid period; the current plan undoes a downgrade',
   body: z.strictObject({ tier: PaidTier }),
   response: Subscription,
 });
@@ -113,7 +113,7 @@ export const resumeSubscription = defineEndpoint({
   path: '/api/resume-subscription',
   access: 'signed-in',
   keyScope: 'none',
-  summary: 'Take a cancellation back before the period ends',
+  summary: 'Undo a cancellation before the period ends',
   response: Subscription,
 });
 
@@ -122,7 +122,7 @@ export const payOpenInvoice = defineEndpoint({
   path: '/api/pay-open-invoice',
   access: 'signed-in',
   keyScope: 'none',
-  summary: 'Pay what a failed payment left open, also with another card',
+  summary: 'Pay an open invoice after a failed payment, also with another card',
   response: PaymentStart,
 });
 
@@ -177,7 +177,7 @@ export const confirmDemoPayment = defineEndpoint({
   path: '/api/demo-payments/confirm',
   access: 'signed-in',
   keyScope: 'none',
-  summary: 'Pay at the built-in demo provider, with a card of its own',
+  summary: 'Pay with a demo card at the built-in demo provider',
   description:
     'Stands in for the form that Stripe provides. This call does not exist if payments go through Stripe.',
   body: z.strictObject({

@@ -14,7 +14,7 @@ export const getMailSubscription = defineEndpoint({
   method: 'GET',
   path: '/api/unsubscribe/:token',
   access: 'public',
-  summary: 'What the link of a mail would end, and for which address',
+  summary: 'What an unsubscribe link would end, and for which address',
   params: UnsubscribeParams,
   response: z.object({ email: z.string(), scope: UnsubscribeScope, isUnsubscribed: z.boolean() }),
 });
@@ -23,7 +23,7 @@ export const unsubscribe = defineEndpoint({
   method: 'POST',
   path: '/api/unsubscribe/:token',
   access: 'public',
-  summary: 'End these mails',
+  summary: 'Unsubscribe from these emails',
   description: 'Also serves one-click unsubscribing (RFC 8058), for which mail programs post a form.',
   params: UnsubscribeParams,
   body: 'stream',
@@ -34,7 +34,7 @@ export const resubscribe = defineEndpoint({
   method: 'DELETE',
   path: '/api/unsubscribe/:token',
   access: 'public',
-  summary: 'Take these mails again',
+  summary: 'Subscribe to these emails again',
   params: UnsubscribeParams,
   response: 'empty',
 });

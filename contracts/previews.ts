@@ -17,7 +17,7 @@ export const showThumbnail = defineEndpoint({
   method: 'GET',
   path: '/api/download/:token/thumbnail/:fileId',
   access: 'public',
-  summary: 'A small picture of a file; for transfers of pro and premium senders',
+  summary: 'A thumbnail of a file; for transfers of Pro and Premium senders',
   description:
     'Returns WebP, at most 480 pixels on the longer side. Same access rules as a download, but never counted.',
   params: FileParams,
@@ -28,7 +28,7 @@ export const previewFile = defineEndpoint({
   method: 'GET',
   path: '/api/download/:token/preview/:fileId',
   access: 'public',
-  summary: 'A look at a file; for transfers of pro and premium senders',
+  summary: 'A preview of a file; for transfers of Pro and Premium senders',
   description:
     'Images and the first page of a PDF as WebP of at most 2,048 pixels, video and audio unchanged and with `Range`, text as `text/plain` cut at 512 KiB. Never counts as a download, so files that would be shown whole have no preview if the transfer has a download limit.',
   params: FileParams,
@@ -39,7 +39,7 @@ export const showOwnThumbnail = defineEndpoint({
   method: 'GET',
   path: '/api/transfers/:id/files/:fileId/thumbnail',
   access: 'signed-in',
-  summary: 'A small picture of one of your own files; pro and premium',
+  summary: 'A thumbnail of one of your own files; Pro and Premium',
   description:
     'Also while the transfer is locked, scheduled or expired. Answers 402 if the plan has no previews.',
   params: OwnFileParams,
@@ -50,7 +50,7 @@ export const previewOwnFile = defineEndpoint({
   method: 'GET',
   path: '/api/transfers/:id/files/:fileId/preview',
   access: 'signed-in',
-  summary: 'A look at one of your own files; pro and premium',
+  summary: 'A preview of one of your own files; Pro and Premium',
   description: 'Like `previewFile`, but not restricted by the download limit.',
   params: OwnFileParams,
   response: 'stream',

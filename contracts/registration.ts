@@ -37,7 +37,7 @@ export const findAccountInvitation = defineEndpoint({
   method: 'POST',
   path: '/api/register/invitation',
   access: 'public',
-  summary: 'Whom an invitation to register is for',
+  summary: 'The email address that an invitation to register is for',
   description: 'For the sign-up form that the link of an invitation opens.',
   body: z.object({ token: InvitationToken }),
   bodyLimit: AUTH_BODY_LIMIT,
@@ -78,7 +78,7 @@ export const updateRegistration = defineEndpoint({
   method: 'PUT',
   path: '/api/admin/registration',
   access: 'admin',
-  summary: 'Decide who may register; it holds from the next request on and wins over the environment',
+  summary: 'Change who may register; applies from the next request on and overrides the environment',
   body: RegistrationInput,
   response: AdminRegistration,
 });

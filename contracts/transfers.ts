@@ -275,7 +275,7 @@ export const updateTransfer = defineEndpoint({
   method: 'PATCH',
   path: '/api/transfers/:id',
   access: 'signed-in',
-  summary: 'Change what was decided when the transfer was sent; new recipients are mailed',
+  summary: 'Change the settings of a transfer; new recipients get an email',
   params: TransferParams,
   body: acceptPlainPassword(UpdateTransferInput),
   bodyLimit: SETTINGS_BODY_LIMIT,
@@ -296,7 +296,7 @@ export const resendTransfer = defineEndpoint({
   path: '/api/transfers/:id/resend',
   access: 'signed-in',
   idempotent: true,
-  summary: 'Mail the share link again',
+  summary: 'Email the share link again',
   params: TransferParams,
   body: z.strictObject({
     recipientEmails: RecipientEmails.refine(

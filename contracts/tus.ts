@@ -58,7 +58,7 @@ export const deleteTusUpload = defineEndpoint({
   method: 'DELETE',
   path: '/api/tus/:uploadId',
   access: 'signed-in',
-  summary: 'tus: give an unfinished upload up; its reservation is released',
+  summary: 'tus: cancel an unfinished upload and release its reserved size',
   params: TusUpload,
   response: 'empty',
 });
@@ -67,7 +67,7 @@ export const overrideTusMethod = defineEndpoint({
   method: 'POST',
   path: '/api/tus/:uploadId',
   access: 'signed-in',
-  summary: 'tus: PATCH or DELETE, as X-HTTP-Method-Override says',
+  summary: 'tus: PATCH or DELETE, according to X-HTTP-Method-Override',
   description: 'For clients behind a proxy that only passes GET and POST.',
   params: TusUpload,
   body: 'stream',

@@ -108,7 +108,7 @@ export const createWebhook = defineEndpoint({
   path: '/api/webhooks',
   access: 'signed-in',
   idempotent: true,
-  summary: 'Have events posted to an address of yours, signed (premium)',
+  summary: 'Create a webhook, which posts signed events to your address (Premium)',
   body: CreateWebhookInput,
   response: Webhook.extend(WebhookSecret.shape),
   status: 201,
@@ -148,7 +148,7 @@ export const rotateWebhookSecret = defineEndpoint({
   method: 'POST',
   path: '/api/webhooks/:id/secret',
   access: 'signed-in',
-  summary: `Give a webhook a new secret; the old one signs along for ${OLD_SECRET_HOURS} hours`,
+  summary: `Replace the secret of a webhook; the old secret stays valid for ${OLD_SECRET_HOURS} hours`,
   params: WebhookParams,
   response: Webhook.extend(WebhookSecret.shape),
 });
