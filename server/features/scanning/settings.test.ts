@@ -37,7 +37,6 @@ test('wrong settings are explained in plain sentences, all at once', () => {
       SCAN,
     );
   assert.throws(() => read({ SCAN_MAX_SIZE: '4001', SCAN_UNSCANNED: 'no' }), {
-    message:
-      'SCAN_MAX_SIZE must be a whole number from 1 to 4000.\nSCAN_UNSCANNED must be allow or hold.',
+    message: 'SCAN_MAX_SIZE must be a whole number from 1 to 4000.\nSCAN_UNSCANNED must be allow or hold.',
   });
 });
