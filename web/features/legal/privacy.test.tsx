@@ -20,6 +20,8 @@ const TERM_OF_TABLE: Record<string, string | null> = {
   transfers: 'Transfers',
   transferRecipients: 'Recipients',
   files: 'Transfers',
+  heldFiles: 'Transfers',
+  contentRules: 'Blocked and released files',
   uploads: 'Unfinished uploads',
   diskReservations: null,
   tusUploads: 'Unfinished uploads',

@@ -45,7 +45,7 @@ export const PRIVACY: LegalSection[] = [
             ],
             [
               'Transfers',
-              'Files, their names, sizes and previews, title, message, settings, and who sent them. A transfer’s password only as a hash.',
+              'Files, their names, sizes and previews, title, message, settings, the result of a malware scan if the operator has one, and who sent them. A transfer’s password only as a hash.',
             ],
             [
               'Recipients',
@@ -79,6 +79,10 @@ export const PRIVACY: LegalSection[] = [
             [
               'Abuse reports',
               'Which transfer was reported and why, the reporter’s network address and, if given, their email address. Only administrators see them.',
+            ],
+            [
+              'Blocked and released files',
+              'If the operator scans files for malware or blocks a reported file: its name, size and SHA-256, what was found, the reason, and which administrator decided.',
             ],
             [
               'Audit log',
@@ -185,6 +189,7 @@ export const PRIVACY: LegalSection[] = [
               `When it ended and why, without names and content: ${days(FATES_KEPT_DAYS)}.`,
             ],
             ['Abuse reports', 'As long as the transfer they are about.'],
+            ['Blocked and released files', 'Until an administrator takes the decision back.'],
             ['Audit log', 'As long as the installation exists, because it proves what administrators did.'],
             [
               'Invoices',
