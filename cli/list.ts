@@ -27,7 +27,7 @@ export const listCommand: Command = {
     });
     const api = new Api(server, { key });
     try {
-      const query = values.all ? {} : { state: 'active', limit: SHOWN };
+      const query = values.all ? {} : { state: 'active' as const, limit: SHOWN };
       const transfers = await firstContact.insist(() => api.call(listTransfers, { query, signal }), signal);
       const rows = transfers.map((transfer) => ({ ...transfer, link: shareLink(server, transfer.token) }));
       const none = values.all ? 'There are no transfers.' : 'There are no active transfers.';

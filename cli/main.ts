@@ -1,9 +1,9 @@
+import { ApiError } from '../client/api-error.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import type { Command, Outcome, Run } from './command.ts';
 import { commands } from './commands.ts';
-import { CommandError, EXIT, usageError } from './exits.ts';
+import { CommandError, describeError, EXIT, exitCodeOf, usageError } from './exits.ts';
 import { describeCommand, describeCommands } from './help.ts';
-import { ApiError, exitCodeOf, NetworkError } from './http/api-error.ts';
 import { Patience } from './http/patience.ts';
 import { COMMON_OPTIONS, numberOf, parseOptions, textOf, type Values } from './options.ts';
 import { colour, printLine, Screen, type ScreenStyle } from './progress/screen.ts';
@@ -92,8 +92,8 @@ function tellOutcome({ text, facts, exitCode = EXIT.ok }: Outcome, values: Value
 }
 
 function tellFailure(error: unknown, isJson: boolean): number {
-  const exitCode = exitCodeFor(error);
-  const message = error instanceof Error ? error.message : String(error);
+  const exitCode = exitCodeOf(error);
+  const message = describeError(error);
   if (isJson) {
     const facts = error instanceof CommandError ? error.facts : {};
     const code = error instanceof ApiError ? error.code : undefined;
@@ -102,12 +102,6 @@ function tellFailure(error: unknown, isJson: boolean): number {
     process.stderr.write(`${colour('red', 'sendwell:')} ${message}\n`);
   }
   return exitCode;
-}
-
-function exitCodeFor(error: unknown): number {
-  if (error instanceof CommandError) return error.exitCode;
-  if (error instanceof ApiError) return exitCodeOf(error);
-  return error instanceof NetworkError ? EXIT.interrupted : EXIT.failed;
 }
 
 function say(text: string): number {

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { formatSize } from '../contracts/sizes.ts';
 import { findAccount } from './account.ts';
 import type { Command, Outcome, Run } from './command.ts';
-import { CommandError, EXIT, usageError } from './exits.ts';
+import { CommandError, describeError, EXIT, usageError } from './exits.ts';
 import { Api } from './http/api.ts';
 import { ACCOUNT_OPTIONS, textOf } from './options.ts';
 import { countFiles, formatDuration, toOneLine } from './progress/words.ts';
@@ -86,7 +86,7 @@ async function discardOnServer(run: Run, work: Sending, transferId: string): Pro
     await run.firstContact.insist(() => discardDraft(api, transferId), run.signal);
   } catch (error) {
     if (run.signal.aborted) throw error;
-    run.screen.say(`The server could not be told (${(error as Error).message}); it lets go of it in a day.`);
+    run.screen.say(`The server could not be told (${describeError(error)}); it lets go of it in a day.`);
   } finally {
     api.close();
   }

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { CommandError, EXIT } from '../exits.ts';
-import { ApiError, exitCodeOf, NetworkError } from './api-error.ts';
+import { ApiError, NetworkError } from '../../client/api-error.ts';
+import { CommandError, EXIT, exitCodeOf } from '../exits.ts';
 import { judgeFailure, Patience, waitBefore } from './patience.ts';
 
 test('networks and busy servers are waited for, refusals are not', () => {
   const verdicts = [
     [new NetworkError('cut'), 'wait'],
-    [new ApiError(503, {}), 'wait'],
-    [new ApiError(507, {}), 'wait'],
-    [new ApiError(429, {}, 30), 'wait'],
-    [new ApiError(429, {}, 86_400), 'never'],
-    [new ApiError(400, { code: 'digest_mismatch' }), 'again'],
-    [new ApiError(401, {}), 'never'],
-    [new ApiError(413, {}), 'never'],
+    [new ApiError(503, 'No.', {}), 'wait'],
+    [new ApiError(507, 'No.', {}), 'wait'],
+    [new ApiError(429, 'No.', {}, 30), 'wait'],
+    [new ApiError(429, 'No.', {}, 86_400), 'never'],
+    [new ApiError(400, 'No.', { code: 'digest_mismatch' }), 'again'],
+    [new ApiError(401, 'No.', {}), 'never'],
+    [new ApiError(413, 'No.', {}), 'never'],
     [new Error('a mistake'), 'never'],
   ] as const;
   for (const [error, verdict] of verdicts) assert.equal(judgeFailure(error), verdict, error.message);
@@ -59,7 +59,7 @@ test('what works again is told, and what was stopped ends with the reason', asyn
 
 test('each kind of refusal has its exit code', () => {
   const codes = [400, 401, 402, 403, 404, 410, 413, 423, 429].map((status) =>
-    exitCodeOf(new ApiError(status, {})),
+    exitCodeOf(new ApiError(status, 'No.')),
   );
   assert.deepEqual(codes, [1, 3, 4, 3, 1, 4, 4, 4, 4]);
 });

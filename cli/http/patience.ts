@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CommandError, EXIT } from '../exits.ts';
-import { ApiError, NetworkError } from './api-error.ts';
+import { ApiError, NetworkError } from '../../client/api-error.ts';
+import { CommandError, describeError, EXIT } from '../exits.ts';
 
 /** What to do after a try that failed: at once again, after a while, or never. */
 type Verdict = 'again' | 'wait' | 'never';
@@ -93,8 +93,11 @@ export class Patience {
     const waitMs = waitBefore(this.#failedTries, Math.random(), retryAfter);
     try {
       if (now - this.#failedSince + waitMs > giveUpAfterSeconds * 1_000)
-        throw new CommandError(EXIT.interrupted, `${error.message}. Given up after ${giveUpAfterSeconds} s.`);
-      onTrouble({ message: error.message, nextTryInSeconds: Math.ceil(waitMs / 1_000) });
+        throw new CommandError(
+          EXIT.interrupted,
+          `${describeError(error)}. Given up after ${giveUpAfterSeconds} s.`,
+        );
+      onTrouble({ message: describeError(error), nextTryInSeconds: Math.ceil(waitMs / 1_000) });
       await sleep(waitMs, undefined, signal && { signal });
     } catch (reason) {
       throw signal?.aborted ? signal.reason : reason;

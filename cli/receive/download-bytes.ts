@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
+import { ApiError, NetworkError } from '../../client/api-error.ts';
 import { CommandError, EXIT } from '../exits.ts';
 import type { Api } from '../http/api.ts';
-import { ApiError, NetworkError } from '../http/api-error.ts';
 import type { Patience } from '../http/patience.ts';
 
 export type Line = { api: Api; patience: Patience; signal: AbortSignal };

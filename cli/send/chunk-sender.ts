@@ -1,8 +1,10 @@
+import { ApiError } from '../../client/api-error.ts';
+import { addressOf } from '../../client/call.ts';
 import { chunkLength } from '../../contracts/limits.ts';
 import { MIB } from '../../contracts/sizes.ts';
 import { uploadChunk } from '../../contracts/uploads.ts';
-import { type Api, addressOf } from '../http/api.ts';
-import { ApiError, NetworkError, readText } from '../http/api-error.ts';
+import type { Api } from '../http/api.ts';
+import { readText } from '../http/connection.ts';
 import { judgeFailure, type Patience } from '../http/patience.ts';
 import { LaneControl } from './lane-control.ts';
 import { isWhole, type OutgoingFile, receivedBytes } from './outgoing-file.ts';
@@ -115,9 +117,7 @@ export class ChunkSender {
           if (bytes > MOVED_BYTES) this.#course.patience.noteSuccess();
         },
       });
-      await readText(response, 64 * 1024).catch((error: Error) => {
-        throw new NetworkError(error.message, { cause: error });
-      });
+      await readText(response, 64 * 1024);
       this.#lanes.succeed(performance.now() - started);
       this.#course.patience.noteSuccess();
     } catch (error) {

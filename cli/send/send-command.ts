@@ -1,10 +1,10 @@
+import { ApiError } from '../../client/api-error.ts';
 import { getCurrentUser } from '../../contracts/accounts.ts';
 import { formatSize } from '../../contracts/sizes.ts';
 import { findAccount } from '../account.ts';
 import type { Command, Outcome, Run } from '../command.ts';
 import { CommandError, usageError } from '../exits.ts';
 import { Api } from '../http/api.ts';
-import { ApiError } from '../http/api-error.ts';
 import { ACCOUNT_OPTIONS, textOf } from '../options.ts';
 import { countFiles, toOneLine } from '../progress/words.ts';
 import { collectFiles } from './collect-files.ts';

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
+import { ApiError } from '../../client/api-error.ts';
 import { fetchPages } from '../../contracts/file-pages.ts';
 import { MAX_FILES_PER_CALL } from '../../contracts/limits.ts';
 import { shareLink } from '../../contracts/links.ts';
@@ -14,7 +15,6 @@ import {
 } from '../../contracts/uploads.ts';
 import { CommandError, EXIT } from '../exits.ts';
 import type { Api } from '../http/api.ts';
-import { ApiError } from '../http/api-error.ts';
 import type { Patience } from '../http/patience.ts';
 import type { Screen } from '../progress/screen.ts';
 import { ChunkSender } from './chunk-sender.ts';
@@ -169,8 +169,8 @@ async function complete({ journal, api, patience, signal }: SendCourse): Promise
   const { sending } = journal;
   const { settings, transferId, files } = sending;
   for (let start = sending.completedFiles; start < files.length; start += MAX_FILES_PER_CALL) {
-    const uploadIds = sending.uploadIds.slice(start, start + MAX_FILES_PER_CALL);
-    const body = { ...settings, transferId, uploadIds, fileCount: files.length };
+    const uploadIds = sending.uploadIds.slice(start, start + MAX_FILES_PER_CALL).map((id) => id!);
+    const body = { ...settings, transferId: transferId!, uploadIds, fileCount: files.length };
     const { token } = await patience.insist(() => api.call(completeUploads, { body, signal }), signal);
     await journal.noteCompleted(start + uploadIds.length, token);
   }

@@ -1,4 +1,4 @@
-import { ApiError, errorDetail } from '../api/api-error.ts';
+import { ApiError, errorDetail } from '../../client/api-error.ts';
 import { ChunkQueue, type ChunkTask } from './chunk-queue.ts';
 import { judgeFailure, waitBefore } from './failures.ts';
 import { LaneControl } from './lane-control.ts';

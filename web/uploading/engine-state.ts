@@ -1,6 +1,6 @@
+import type { ApiError } from '../../client/api-error.ts';
 import type { SpeedMeter } from '../../contracts/speed-meter.ts';
 import type { CompletedUpload } from '../../contracts/uploads.ts';
-import type { ApiError } from '../api/api-error.ts';
 import type { Trouble } from './chunk-sender.ts';
 import { sentBytes, type UploadItem } from './upload-item.ts';
 

@@ -1,4 +1,4 @@
-import { ApiError } from '../api/api-error.ts';
+import { ApiError } from '../../client/api-error.ts';
 import { UnreadableFileError } from './chunk-reader.ts';
 
 /**

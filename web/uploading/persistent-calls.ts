@@ -1,4 +1,4 @@
-import { ApiError, errorDetail } from '../api/api-error.ts';
+import { ApiError, errorDetail } from '../../client/api-error.ts';
 import type { Trouble } from './chunk-sender.ts';
 import { judgeFailure, waitBefore } from './failures.ts';
 

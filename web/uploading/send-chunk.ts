@@ -1,6 +1,6 @@
+import { ApiError } from '../../client/api-error.ts';
+import { addressOf } from '../../client/call.ts';
 import { uploadChunk } from '../../contracts/uploads.ts';
-import { ApiError } from '../api/api-error.ts';
-import { addressOf } from '../api/call.ts';
 import type { ReadChunk } from './chunk-reader.ts';
 
 /** The request did not reach the server, or its answer did not reach us. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { ApiError, NetworkError } from '../../client/api-error.ts';
 import { MIB } from '../../contracts/sizes.ts';
 import type { UnfinishedUpload } from '../../contracts/uploads.ts';
-import { ApiError } from '../api/api-error.ts';
 import { UnreadableFileError } from './chunk-reader.ts';
 import { UploadEngine } from './upload-engine.ts';
 import { createItem, type UploadItem } from './upload-item.ts';
@@ -98,7 +98,7 @@ test('sends again at once what the server found damaged', async () => {
 
 test('waits out a broken network and says so, then goes on', async () => {
   const { transport, arrived } = fakeTransport({
-    refuse: (sent) => (sent <= 6 ? new TypeError('Failed to fetch') : undefined),
+    refuse: (sent) => (sent <= 6 ? new NetworkError() : undefined),
   });
   const engine = new UploadEngine(transport);
   engine.add([pick('a.bin', 20 * MIB)]);

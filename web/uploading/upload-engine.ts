@@ -1,3 +1,4 @@
+import { ApiError, errorDetail } from '../../client/api-error.ts';
 import { MAX_FILES_PER_CALL } from '../../contracts/limits.ts';
 import { SpeedMeter } from '../../contracts/speed-meter.ts';
 import type {
@@ -6,7 +7,6 @@ import type {
   UnfinishedUpload,
   UploadSession,
 } from '../../contracts/uploads.ts';
-import { ApiError, errorDetail } from '../api/api-error.ts';
 import { matchUnfinished } from './adoption.ts';
 import { ChunkSender } from './chunk-sender.ts';
 import {

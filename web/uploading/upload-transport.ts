@@ -1,3 +1,4 @@
+import { ApiError } from '../../client/api-error.ts';
 import { fetchPages } from '../../contracts/file-pages.ts';
 import { deleteTransfer } from '../../contracts/transfers.ts';
 import {
@@ -12,9 +13,7 @@ import {
   type UploadRequest,
   type UploadSession,
 } from '../../contracts/uploads.ts';
-import { ApiError } from '../api/api-error.ts';
-import { call } from '../api/call.ts';
-import { callPage } from '../api/call-page.ts';
+import { call, callPage } from '../api/call.ts';
 import { BucketSender } from './bucket-sender.ts';
 import type { ChunkTask } from './chunk-queue.ts';
 import { ChunkReader } from './chunk-reader.ts';

@@ -1,7 +1,7 @@
 import { CircleSlash } from 'lucide-react';
+import { addressOf } from '../../../client/call.ts';
 import { type DownloadView, verifyDownload } from '../../../contracts/downloads.ts';
 import { normaliseFileName } from '../../../contracts/names.ts';
-import { addressOf } from '../../api/call.ts';
 import type { FilesLoading } from '../../api/use-all-files.ts';
 import { Headline } from '../../components/headline.tsx';
 import { Stage } from '../../components/stage.tsx';
