@@ -55,21 +55,21 @@ async function verify(run: Run): Promise<Outcome> {
 }
 
 async function askForSums(run: Run, link: string): Promise<NamedSum[]> {
-  const { values, patience, firstContact, signal } = run;
+  const { values, retries, firstContact, signal } = run;
   const share = parseShare(link, textOf(values, 'server') ?? readDefaults().server);
   const api = new Api(share.server);
   const fetch = () => fetchChecksums(api, share.token, signal);
   try {
     try {
-      return await firstContact.insist(fetch, signal);
+      return await firstContact.run(fetch, signal);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      if (error.code === 'checksums_pending') return await patience.insist(fetch, signal);
+      if (error.code === 'checksums_pending') return await retries.run(fetch, signal);
       if (error.code !== 'password_required') throw error;
     }
     const password = values['password-stdin'] ? await readSecret('Password: ') : textOf(values, 'password');
-    await openShare({ api, patience, signal }, share, password);
-    return await patience.insist(fetch, signal);
+    await openShare({ api, retries, signal }, share, password);
+    return await retries.run(fetch, signal);
   } finally {
     api.close();
   }

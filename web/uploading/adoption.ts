@@ -1,5 +1,6 @@
+import { isWhole } from '../../client/upload-plan.ts';
 import type { UnfinishedUpload } from '../../contracts/uploads.ts';
-import { fingerprint, isWhole, type UploadItem } from './upload-item.ts';
+import { fingerprint, type UploadItem } from './upload-item.ts';
 
 /**
  * Has chosen files continue the unfinished uploads they were; returns the uploads no file was found for.

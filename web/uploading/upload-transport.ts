@@ -1,4 +1,6 @@
 import { ApiError } from '../../client/api-error.ts';
+import type { SendOptions } from '../../client/chunk-sender.ts';
+import type { ChunkTask } from '../../client/upload-plan.ts';
 import { fetchPages } from '../../contracts/file-pages.ts';
 import { deleteTransfer } from '../../contracts/transfers.ts';
 import {
@@ -15,9 +17,9 @@ import {
 } from '../../contracts/uploads.ts';
 import { call, callPage } from '../api/call.ts';
 import { BucketSender } from './bucket-sender.ts';
-import type { ChunkTask } from './chunk-queue.ts';
 import { ChunkReader } from './chunk-reader.ts';
-import { type SendOptions, sendChunk } from './send-chunk.ts';
+import { sendChunk } from './send-chunk.ts';
+import type { UploadItem } from './upload-item.ts';
 
 /** As many as a browser has connections to one server. */
 const ABORTS_AT_ONCE = 6;
@@ -34,7 +36,7 @@ export type Completion = {
 export interface UploadTransport {
   announce(input: Announcement): Promise<{ transferId: string; uploads: UploadSession[] }>;
   /** Also throws UnreadableFileError. */
-  send(task: ChunkTask, options: SendOptions): Promise<void>;
+  send(task: ChunkTask<UploadItem>, options: SendOptions): Promise<void>;
   complete(input: Completion): Promise<CompletedUpload>;
   listUnfinished(): Promise<UnfinishedUpload[]>;
   abort(uploadId: string): Promise<void>;
@@ -56,7 +58,7 @@ export function createBrowserTransport({
   let reader: ChunkReader | undefined;
   return {
     announce: (body) => call(initUploads, { query, body }),
-    send: async ({ item, index, start, end }, options) => {
+    send: async ({ file: item, index, start, end }, options) => {
       reader ??= new ChunkReader();
       const chunk = await reader.read(item.file.slice(start, end));
       options.signal.throwIfAborted();
