@@ -1,5 +1,6 @@
 /** Sendwell's own calls as the bench makes them: sign in, send a file or a thousand, read them back. */
 import { crc32 } from 'node:zlib';
+import { chunkRequest } from '../client/upload-plan.ts';
 import { chunkLength, planChunks } from '../contracts/limits.ts';
 import type { CompletedUpload, UploadSession } from '../contracts/uploads.ts';
 import { type Answer, Connection, expectStatus, overConnections } from './wire.ts';
@@ -8,6 +9,8 @@ export type SentTransfer = { token: string; id: string; firstFileId: string };
 
 /** What chunk or file `index` holds; asked for in the order of the indexes, right before it is sent. */
 export type BodyOf = (index: number, sizeBytes: number) => Buffer;
+
+type ChunkJob = { uploadId: string; index: number; body: () => Buffer };
 
 export class SendwellClient {
   readonly port: number;
@@ -42,7 +45,8 @@ export class SendwellClient {
     const announced = { fileName: name, fileSize: sizeBytes, totalChunks, transferId };
     const session = parse<UploadSession>(await this.#json('POST', '/api/upload/init', announced));
     const jobs = Array.from({ length: totalChunks }, (_, index) => ({
-      path: `/api/upload/chunk/${session.uploadId}/${index}`,
+      uploadId: session.uploadId,
+      index,
       body: () => takeBody(block, index, chunkLength(sizeBytes, chunkSize, index)),
     }));
     await this.#sendChunks(jobs, lanes);
@@ -77,9 +81,10 @@ export class SendwellClient {
       uploads.push(...answer.uploads);
     }
     await this.#sendChunks(
-      uploads.map(({ uploadId }, index) => ({
-        path: `/api/upload/chunk/${uploadId}/0`,
-        body: () => takeBody(body, index, sizeBytes),
+      uploads.map(({ uploadId }, place) => ({
+        uploadId,
+        index: 0,
+        body: () => takeBody(body, place, sizeBytes),
       })),
       lanes,
     );
@@ -102,15 +107,16 @@ export class SendwellClient {
     expectStatus(await this.#send('DELETE', `/api/transfers/${id}`), 204);
   }
 
-  async #sendChunks(jobs: { path: string; body: () => Buffer }[], lanes: number): Promise<void> {
-    await overConnections(this.port, jobs, lanes, async (connection, { path, body: takeNext }) => {
+  async #sendChunks(jobs: ChunkJob[], lanes: number): Promise<void> {
+    await overConnections(this.port, jobs, lanes, async (connection, { uploadId, index, body: takeNext }) => {
       const body = takeNext();
-      const headers = {
-        cookie: this.#cookie,
-        'content-type': 'application/octet-stream',
-        'content-digest': `crc32=:${digestOf(body)}:`,
-      };
-      expectStatus(await connection.send({ method: 'POST', path, headers, body }), 200);
+      const { headers, ...request } = chunkRequest({ uploadId, index, crc32: crcOf(body) });
+      const answer = await connection.send({
+        ...request,
+        headers: { ...headers, cookie: this.#cookie },
+        body,
+      });
+      expectStatus(answer, 200);
     });
   }
 
@@ -135,21 +141,15 @@ function folderOfHundred(index: number): string {
   return `folder-${Math.floor(index / 100)}`;
 }
 
-const digests = new WeakMap<ArrayBufferLike, Map<number, string>>();
+const crcs = new WeakMap<ArrayBufferLike, Map<number, number>>();
 
 /** The client's hashing is not what is measured: once per distinct body. */
-function digestOf(body: Buffer): string {
-  const known = digests.get(body.buffer) ?? new Map<number, string>();
-  digests.set(body.buffer, known);
-  const value = known.get(body.length) ?? toBase64(crc32(body));
+function crcOf(body: Buffer): number {
+  const known = crcs.get(body.buffer) ?? new Map<number, number>();
+  crcs.set(body.buffer, known);
+  const value = known.get(body.length) ?? crc32(body);
   known.set(body.length, value);
   return value;
-}
-
-function toBase64(value: number): string {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32BE(value);
-  return bytes.toString('base64');
 }
 
 function parse<T>({ body }: Answer): T {

@@ -22,7 +22,7 @@ if (!isCurrent || process.argv.includes('--force')) {
 
 function sourceStamp(): string {
   const hash = createHash('sha256');
-  const sources = globSync(['web/**/*', 'contracts/**/*.ts', 'package-lock.json'], {
+  const sources = globSync(['{web,contracts,client}/**/*', 'package-lock.json'], {
     cwd: root,
     withFileTypes: true,
   });

@@ -1,4 +1,4 @@
-import type { Patience } from './http/patience.ts';
+import type { Retries } from '../client/retries.ts';
 import type { Option, Values } from './options.ts';
 import type { Screen } from './progress/screen.ts';
 
@@ -9,8 +9,8 @@ export type Run = {
   paths: string[];
   screen: Screen;
   /** Endless once something was begun; at first contact it ends soon, for the address may be wrong. */
-  patience: Patience;
-  firstContact: Patience;
+  retries: Retries;
+  firstContact: Retries;
   /** Its reason is the CommandError with which to end. */
   signal: AbortSignal;
 };

@@ -1,3 +1,5 @@
+import { ApiError, errorDetail, NetworkError } from '../client/api-error.ts';
+
 /** What the shell is told. Part of what the command promises: see README.md. */
 export const EXIT = {
   ok: 0,
@@ -32,4 +34,22 @@ export class CommandError extends Error {
 /** The command line is not right. */
 export function usageError(message: string): CommandError {
   return new CommandError(EXIT.usage, message);
+}
+
+export function exitCodeOf(error: unknown): ExitCode {
+  if (error instanceof CommandError) return error.exitCode;
+  if (error instanceof NetworkError) return EXIT.interrupted;
+  return error instanceof ApiError ? exitCodeOfRefusal(error) : EXIT.failed;
+}
+
+function exitCodeOfRefusal({ status, code }: ApiError): ExitCode {
+  if (status === 401 || status === 403) return EXIT.signIn;
+  if (code === 'count_quota_exceeded') return EXIT.refused;
+  return [402, 410, 413, 423, 429, 507].includes(status) ? EXIT.refused : EXIT.failed;
+}
+
+/** What a person reads of an error: of a refusal the server's sentence, and below it what it says of single fields. */
+export function describeError(error: unknown): string {
+  const fields = error instanceof ApiError ? Object.entries(error.errors) : [];
+  return [errorDetail(error), ...fields.map(([field, message]) => `${field}: ${message}`)].join('\n');
 }

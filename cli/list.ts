@@ -28,8 +28,8 @@ export const listCommand: Command = {
     });
     const api = new Api(server, { key });
     try {
-      const query = values.all ? {} : { state: 'active', limit: SHOWN };
-      const transfers = await firstContact.insist(() => api.call(listTransfers, { query, signal }), signal);
+      const query = values.all ? {} : { state: 'active' as const, limit: SHOWN };
+      const transfers = await firstContact.run(() => api.call(listTransfers, { query, signal }), signal);
       const rows = transfers.map((transfer) => ({ ...transfer, link: shareLink(server, transfer.token) }));
       const none = values.all ? 'There are no transfers.' : 'There are no active transfers.';
       return { text: rows.length > 0 ? rows.map(describe).join('\n') : none, facts: { transfers: rows } };

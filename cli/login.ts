@@ -21,7 +21,7 @@ export const loginCommand: Command = {
     const key = (textOf(values, 'key') ?? (await readSecret(`API key for ${server}: `))).trim();
     const api = new Api(server, { key });
     try {
-      const user = await firstContact.insist(() => api.call(getCurrentUser, { signal }), signal);
+      const user = await firstContact.run(() => api.call(getCurrentUser, { signal }), signal);
       await keepAccount({ server, key });
       return {
         text: `${toOneLine(user.username)} (${tierLabel(user.tier)}) at ${server}, kept in ${configFile()}`,

@@ -1,13 +1,19 @@
+import { ApiError } from '../client/api-error.ts';
+import { Retries, type RetryPolicy } from '../client/retries.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import type { Command, Outcome, Run } from './command.ts';
 import { commands } from './commands.ts';
-import { CommandError, EXIT, usageError } from './exits.ts';
+import { CommandError, describeError, EXIT, exitCodeOf, usageError } from './exits.ts';
 import { describeCommand, describeCommands } from './help.ts';
-import { ApiError, exitCodeOf, NetworkError } from './http/api-error.ts';
-import { Patience } from './http/patience.ts';
 import { COMMON_OPTIONS, numberOf, parseOptions, textOf, type Values } from './options.ts';
 import { colour, printLine, Screen, type ScreenStyle } from './progress/screen.ts';
 
+/** A key does not come back by waiting, so a 401 is final; a limit of a quarter of an hour is waited for. */
+const RETRY_POLICY: RetryPolicy = {
+  longestWaitMs: 30_000,
+  longestLimitSeconds: 15 * 60,
+  canSignIn: false,
+};
 /** A mistyped address is told soon. */
 const FIRST_CONTACT_SECONDS = 10;
 /** A second Ctrl-C within this time is the same one, passed on by a launcher. */
@@ -45,17 +51,38 @@ async function runCommand(name: string, command: Command, args: string[]): Promi
     paths,
     screen,
     signal,
-    patience: new Patience({ giveUpAfterSeconds, onTrouble: screen.showTrouble }),
-    firstContact: new Patience({
-      giveUpAfterSeconds: giveUpAfterSeconds ?? FIRST_CONTACT_SECONDS,
-      onTrouble: screen.showTrouble,
-    }),
+    retries: createRetries(screen, giveUpAfterSeconds),
+    firstContact: createRetries(screen, giveUpAfterSeconds ?? FIRST_CONTACT_SECONDS),
   };
   try {
     return tellOutcome(await command.run(run), values);
   } finally {
     screen.stop();
   }
+}
+
+function createRetries(screen: Screen, giveUpAfterSeconds: number | undefined): Retries {
+  return new Retries({
+    policy: RETRY_POLICY,
+    onFailure: (failure) =>
+      screen.showTrouble(
+        failure && {
+          message: describeError(failure.error),
+          nextTryInSeconds: failure.nextTryInSeconds ?? 0,
+        },
+      ),
+    giveUp:
+      giveUpAfterSeconds === undefined
+        ? undefined
+        : {
+            afterSeconds: giveUpAfterSeconds,
+            toError: (error) =>
+              new CommandError(
+                EXIT.interrupted,
+                `${describeError(error)}. Given up after ${giveUpAfterSeconds} s.`,
+              ),
+          },
+  });
 }
 
 function styleOf(values: Values): ScreenStyle {
@@ -92,8 +119,8 @@ function tellOutcome({ text, facts, exitCode = EXIT.ok }: Outcome, values: Value
 }
 
 function tellFailure(error: unknown, isJson: boolean): number {
-  const exitCode = exitCodeFor(error);
-  const message = error instanceof Error ? error.message : String(error);
+  const exitCode = exitCodeOf(error);
+  const message = describeError(error);
   if (isJson) {
     const facts = error instanceof CommandError ? error.facts : {};
     const code = error instanceof ApiError ? error.code : undefined;
@@ -102,12 +129,6 @@ function tellFailure(error: unknown, isJson: boolean): number {
     process.stderr.write(`${colour('red', 'sendwell:')} ${message}\n`);
   }
   return exitCode;
-}
-
-function exitCodeFor(error: unknown): number {
-  if (error instanceof CommandError) return error.exitCode;
-  if (error instanceof ApiError) return exitCodeOf(error);
-  return error instanceof NetworkError ? EXIT.interrupted : EXIT.failed;
 }
 
 function say(text: string): number {

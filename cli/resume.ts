@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { formatSize } from '../contracts/sizes.ts';
 import { findAccount } from './account.ts';
 import type { Command, Outcome, Run } from './command.ts';
-import { CommandError, EXIT, usageError } from './exits.ts';
+import { CommandError, describeError, EXIT, usageError } from './exits.ts';
 import { Api } from './http/api.ts';
 import { ACCOUNT_OPTIONS, textOf } from './options.ts';
 import { countFiles, formatDuration, toOneLine } from './progress/words.ts';
@@ -36,10 +36,10 @@ async function resume(run: Run): Promise<Outcome> {
   const chosen = choose(unfinished, run.paths);
   if (run.values.discard) return await discard(run, chosen);
   if (chosen.kind === 'receive') return await resumeReceiving(run, chosen.work);
-  const { screen, patience, signal } = run;
+  const { screen, retries, signal } = run;
   const api = await openApi(run, chosen.work);
   try {
-    return await carryOn({ api, journal: await Journal.reopen(chosen.work), screen, patience, signal });
+    return await carryOn({ api, journal: await Journal.reopen(chosen.work), screen, retries, signal });
   } finally {
     api.close();
   }
@@ -83,10 +83,10 @@ async function discard(run: Run, { kind, work }: Unfinished): Promise<Outcome> {
 async function discardOnServer(run: Run, work: Sending, transferId: string): Promise<void> {
   const api = await openApi(run, work);
   try {
-    await run.firstContact.insist(() => discardDraft(api, transferId), run.signal);
+    await run.firstContact.run(() => discardDraft(api, transferId), run.signal);
   } catch (error) {
     if (run.signal.aborted) throw error;
-    run.screen.say(`The server could not be told (${(error as Error).message}); it lets go of it in a day.`);
+    run.screen.say(`The server could not be told (${describeError(error)}); it lets go of it in a day.`);
   } finally {
     api.close();
   }

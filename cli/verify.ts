@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { ApiError } from '../client/api-error.ts';
 import type { Command, Outcome, Run } from './command.ts';
 import { readDefaults } from './environment.ts';
 import { CommandError, EXIT, usageError } from './exits.ts';
 import { Api } from './http/api.ts';
-import { ApiError } from './http/api-error.ts';
 import { textOf } from './options.ts';
 import { countFiles, toOneLine } from './progress/words.ts';
 import { readSecret } from './read-input.ts';
@@ -55,21 +55,21 @@ async function verify(run: Run): Promise<Outcome> {
 }
 
 async function askForSums(run: Run, link: string): Promise<NamedSum[]> {
-  const { values, patience, firstContact, signal } = run;
+  const { values, retries, firstContact, signal } = run;
   const share = parseShare(link, textOf(values, 'server') ?? readDefaults().server);
   const api = new Api(share.server);
   const fetch = () => fetchChecksums(api, share.token, signal);
   try {
     try {
-      return await firstContact.insist(fetch, signal);
+      return await firstContact.run(fetch, signal);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      if (error.code === 'checksums_pending') return await patience.insist(fetch, signal);
+      if (error.code === 'checksums_pending') return await retries.run(fetch, signal);
       if (error.code !== 'password_required') throw error;
     }
     const password = values['password-stdin'] ? await readSecret('Password: ') : textOf(values, 'password');
-    await openShare({ api, patience, signal }, share, password);
-    return await patience.insist(fetch, signal);
+    await openShare({ api, retries, signal }, share, password);
+    return await retries.run(fetch, signal);
   } finally {
     api.close();
   }

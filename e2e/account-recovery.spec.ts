@@ -1,8 +1,8 @@
+import { ApiError } from '../client/api-error.ts';
 import { getCurrentUser } from '../contracts/accounts.ts';
 import { createApiKey } from '../contracts/api-keys.ts';
 import { PAGES } from '../contracts/pages.ts';
 import { createWebhook } from '../contracts/webhooks.ts';
-import { CallError } from '../server/testing/client.ts';
 import { expectAccessible } from './accessibility.ts';
 import { expect, test } from './fixtures.ts';
 import { PASSWORD } from './people.ts';
@@ -29,7 +29,7 @@ test('“This wasn’t me” locks everybody out, and the owner enables keys and
   await expect(page.getByRole('heading', { name: 'Your account is secured' })).toBeFocused();
   await expectAccessible(page, 'the account is secured');
   const refusal = await member.client.call(getCurrentUser).catch((error: unknown) => error);
-  expect(refusal).toBeInstanceOf(CallError);
+  expect(refusal).toBeInstanceOf(ApiError);
 
   await page.goto(link);
   await button.click();

@@ -1,6 +1,6 @@
+import { ApiError } from '../client/api-error.ts';
 import { updateProfile } from '../contracts/account-settings.ts';
 import { getCurrentUser, login, verifyEmail } from '../contracts/accounts.ts';
-import { CallError } from '../server/testing/client.ts';
 import { expectAccessible } from './accessibility.ts';
 import { expect, test } from './fixtures.ts';
 import { inventPerson, PASSWORD } from './people.ts';
@@ -103,5 +103,5 @@ test('a changed address is taken back by the link to the old one, with a click a
 /** The status a call is refused with. */
 async function refusalOf(calling: Promise<unknown>): Promise<number | undefined> {
   const error = await calling.catch((refusal: unknown) => refusal);
-  return error instanceof CallError ? error.status : undefined;
+  return error instanceof ApiError ? error.status : undefined;
 }

@@ -33,9 +33,9 @@ const FEATURES = [
 
 type Import = { from: string; to: string };
 
-const files = globSync(['contracts/**/*.ts', 'cli/**/*.ts', 'server/**/*.ts', 'web/**/*.{ts,tsx}'], {
-  cwd: root,
-}).filter((file) => !file.includes('node_modules'));
+const files = globSync('{contracts,client,cli,server,web}/**/*.{ts,tsx}', { cwd: root }).filter(
+  (file) => !file.includes('node_modules'),
+);
 const isTest = (file: string) => /\.(test|suite)\.tsx?$/.test(file) || /^(server|web)\/testing\//.test(file);
 const product = files.filter((file) => !isTest(file) && !file.endsWith('.d.ts'));
 const imports = product.flatMap(importsOf);
@@ -52,10 +52,23 @@ test('contracts import zod and each other only', () => {
   );
 });
 
-test('the command for users knows the contracts only', () => {
+test('the client imports contracts and itself only: what needs a browser or Node is an adapter in web or cli', () => {
+  refuse(imports, ({ from, to }) => from.startsWith('client/') && !/^(client|contracts)\//.test(to));
+  const platformOnly =
+    /\b(Buffer|process|window|document|navigator|location|localStorage|XMLHttpRequest|Worker)\b[.(]|\bfetch\(/;
+  const users = product.filter((file) => file.startsWith('client/') && platformOnly.test(read(file)));
+  assert.deepEqual(users, []);
+});
+
+test('the server does not import its own client: what both need is a contract', () => {
+  refuse(imports, ({ from, to }) => from.startsWith('server/') && to.startsWith('client/'));
+});
+
+test('the command for users reaches the server through contracts and the client only', () => {
   refuse(
     imports,
-    ({ from, to }) => from.startsWith('cli/') && !/^(cli\/|contracts\/|node:|zod$|package\.json$)/.test(to),
+    ({ from, to }) =>
+      from.startsWith('cli/') && !/^(cli\/|client\/|contracts\/|node:|zod$|package\.json$)/.test(to),
   );
 });
 
@@ -93,7 +106,10 @@ test('pages reach the server through contracts only, and not each other', () => 
     const [here, there] = [webFeatureOf(from), webFeatureOf(to)];
     return here !== undefined && there !== undefined && here !== there;
   });
-  refuse(imports, ({ from, to }) => from.startsWith('web/components/') && /^web\/(features|api)\//.test(to));
+  refuse(
+    imports,
+    ({ from, to }) => from.startsWith('web/components/') && /^(web\/(features|api)|client)\//.test(to),
+  );
 });
 
 test('the environment is read in one place', () => {

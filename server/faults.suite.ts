@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ApiError } from '../client/api-error.ts';
 import { viewDownload } from '../contracts/downloads.ts';
 import { planChunks } from '../contracts/limits.ts';
 import { fileDownloadPath, zipDownloadPath } from '../contracts/links.ts';
@@ -16,7 +17,7 @@ import {
   listUploads,
 } from '../contracts/uploads.ts';
 import { ChunkLanes, chunkKey, type WireChunk } from './testing/chunk-lanes.ts';
-import { CallError, type Client } from './testing/client.ts';
+import type { Client } from './testing/client.ts';
 import { killAfterTouches } from './testing/kill-moments.ts';
 import { ResumingDownload } from './testing/resuming-download.ts';
 import { type SeededRandom, seedRandom } from './testing/seeded-random.ts';
@@ -213,7 +214,7 @@ export function declareKillTests({
           await requireWhole(client, transfer);
           await client.call(deleteTransfer, { params });
         }
-        await assert.rejects(client.call(getTransfer, { params }), CallError);
+        await assert.rejects(client.call(getTransfer, { params }), ApiError);
       }
       while (listBlobs(server).length > 0) await sleep(50);
       // The rows go after the bytes.

@@ -3,6 +3,7 @@ import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ApiError } from '../client/api-error.ts';
 import { login, logout } from '../contracts/accounts.ts';
 import { deleteAnyTransfer } from '../contracts/admin-transfers.ts';
 import { viewDownload } from '../contracts/downloads.ts';
@@ -12,7 +13,7 @@ import { MIB } from '../contracts/sizes.ts';
 import { deleteTransfer, listTransfers } from '../contracts/transfers.ts';
 import { abortUpload, listUploads } from '../contracts/uploads.ts';
 import { CAST, PASSWORD } from './testing/cast.ts';
-import { CallError, type Client } from './testing/client.ts';
+import type { Client } from './testing/client.ts';
 import { onlyInAll } from './testing/only-in-all.ts';
 import { requireWhole, sendTransfer } from './testing/send-transfer.ts';
 import { prepareServerProcess, type ServerProcess } from './testing/server-process.ts';
@@ -117,7 +118,7 @@ async function requireFullDisk(server: ServerProcess, client: Client, upload: Se
   await until(async () => /"degraded".*The disk is (nearly )?full/.test((await readiness(server)).text));
   assert.equal((await readiness(server)).status, 200);
   assert.equal((await server.anonymous().fetch('/healthz')).status, 200);
-  const isRefused = (error: unknown) => error instanceof CallError && error.status === 507;
+  const isRefused = (error: unknown) => error instanceof ApiError && error.status === 507;
   await assert.rejects(announceFile(client, 'new.bin', upload.bytes), isRefused);
   assert.equal((await sendOne(client, upload, 1)).status, 507);
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import type { ApiError } from '../client/api-error.ts';
 import { updatePreferences } from '../contracts/account-settings.ts';
 import { allEndpoints } from '../contracts/all-endpoints.ts';
 import { viewDownload } from '../contracts/downloads.ts';
@@ -10,7 +11,6 @@ import { deleteTransfer, getTransfer, listTransfers, updateTransfer } from '../c
 import { initUpload } from '../contracts/uploads.ts';
 import { HOUR_MS, toIso } from './platform/lib/clock.ts';
 import type { CastName } from './testing/cast.ts';
-import type { CallError } from './testing/client.ts';
 import { createReadyTransfer } from './testing/factories.ts';
 import { startTestServer } from './testing/test-context.ts';
 import { announceFile, completeFile, uploadFile } from './testing/upload-files.ts';
@@ -157,7 +157,7 @@ for (const tier of TIERS) {
 }
 
 function isRefusalOf(label: string) {
-  return ({ status, code, problem }: CallError) => {
+  return ({ status, code, problem }: ApiError) => {
     const sentence = `${label} is part of the Pro plan. Upgrade to use it.`;
     assert.deepEqual([status, code, problem.detail], [402, 'tier_required', sentence]);
     return true;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { before, describe, test } from 'node:test';
+import { ApiError } from '../client/api-error.ts';
 import { login, logout } from '../contracts/accounts.ts';
 import { verifyDownload } from '../contracts/downloads.ts';
 import { CHUNK_BYTES } from '../contracts/limits.ts';
@@ -10,7 +11,7 @@ import { listTransfers } from '../contracts/transfers.ts';
 import { initUploads, listChunks } from '../contracts/uploads.ts';
 import { declareSeveralTests } from './several.suite.ts';
 import { CAST, PASSWORD } from './testing/cast.ts';
-import { CallError, Client } from './testing/client.ts';
+import { Client } from './testing/client.ts';
 import { type Fleet, useFleets } from './testing/fleets.ts';
 import { machinePeer, postSlowly, postThrough } from './testing/peers.ts';
 import { isS3ServerInstalled } from './testing/s3-server.ts';
@@ -177,7 +178,7 @@ describe('several machines on one PostgreSQL and one bucket', { skip }, () => {
       const answer = machines[at % 2]!.anonymous().call(login, { body });
       return answer.then(
         () => 200,
-        (error: CallError) => error.status,
+        (error: ApiError) => error.status,
       );
     };
     const statuses: number[] = [];
@@ -198,5 +199,5 @@ describe('several machines on one PostgreSQL and one bucket', { skip }, () => {
 });
 
 function isStatus(error: unknown, status: number): boolean {
-  return error instanceof CallError && error.status === status;
+  return error instanceof ApiError && error.status === status;
 }

@@ -1,6 +1,6 @@
 import { lazy, Suspense } from 'react';
 import { Outlet, useLocation, useNavigate } from 'react-router';
-import { refusalText } from './api/api-error.ts';
+import { refusalText } from '../client/api-error.ts';
 import { logout, useSession } from './api/session.ts';
 import { DemoWarning } from './billing/demo-warning.tsx';
 import { Skeleton, SkeletonGroup } from './components/skeleton.tsx';

@@ -15,7 +15,9 @@ export type Task = Command & {
 
 type Wanted = { sets: TestSet[]; isAll: boolean; filters: string[] };
 
-const NODE_TESTS = ['contracts', 'cli', 'server', 'web', 'bin'].map((room) => `${room}/**/*.test.ts`);
+const NODE_TESTS = ['contracts', 'client', 'cli', 'server', 'web', 'bin'].map(
+  (room) => `${room}/**/*.test.ts`,
+);
 
 /** Need a process of their own: they measure it, end it, or replace parts of it. */
 const OWN_PROCESS = ['server/platform/images/renderer.test.ts'];

@@ -1,9 +1,9 @@
 import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, request as overHttp } from 'node:http';
 import { Agent as HttpsAgent, request as overHttps } from 'node:https';
 import { setTimeout as later } from 'node:timers';
+import { NetworkError } from '../../client/api-error.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { readProxySettings } from '../environment.ts';
-import { NetworkError } from './api-error.ts';
 
 /** A line this silent is given up and tried anew. */
 const STALL_MS = 60_000;
@@ -66,6 +66,24 @@ export class Connection {
   close(): void {
     this.#agent.destroy();
   }
+}
+
+/** The body as text. Throws NetworkError when it breaks off or is longer than `maxBytes`. */
+export async function readText(response: IncomingMessage, maxBytes: number): Promise<string> {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const piece of response as AsyncIterable<Buffer>) {
+      bytes += piece.length;
+      if (bytes > maxBytes) throw new Error('The server’s answer is too long.');
+      pieces.push(piece);
+    }
+  } catch (error) {
+    throw new NetworkError((error as Error).message, { cause: error });
+  } finally {
+    if (!response.complete) response.destroy();
+  }
+  return Buffer.concat(pieces).toString();
 }
 
 async function writeBody(request: ClientRequest, body: Buffer | undefined, onSent?: (bytes: number) => void) {

@@ -1,7 +1,10 @@
 import { styleText } from 'node:util';
-import { SpeedMeter } from '../../contracts/speed-meter.ts';
-import type { Trouble } from '../http/patience.ts';
+import { SpeedMeter } from '../../client/speed-meter.ts';
+
 import { describeProgress, drawBar, type Progress, percentOf, toOneLine } from './words.ts';
+
+/** Why nothing moves. */
+export type Trouble = { message: string; nextTryInSeconds: number };
 
 export type Moved = Omit<Progress, 'bytesPerSecond' | 'secondsLeft'>;
 

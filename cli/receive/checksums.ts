@@ -1,6 +1,6 @@
 import { checksumsPath } from '../../contracts/links.ts';
 import type { Api } from '../http/api.ts';
-import { readText } from '../http/api-error.ts';
+import { readText } from '../http/connection.ts';
 
 const TEXT_MAX = 256 * 1024 * 1024;
 

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
+import { ApiError, NetworkError } from '../../client/api-error.ts';
+import type { Retries } from '../../client/retries.ts';
 import { CommandError, EXIT } from '../exits.ts';
 import type { Api } from '../http/api.ts';
-import { ApiError, NetworkError } from '../http/api-error.ts';
-import type { Patience } from '../http/patience.ts';
 
-export type Line = { api: Api; patience: Patience; signal: AbortSignal };
+export type Line = { api: Api; retries: Retries; signal: AbortSignal };
 
 /** What is downloaded: a file or a zip. */
 export type Download = {
@@ -31,13 +31,13 @@ export async function* downloadBytes(
   download: Download,
   onHead: (head: DownloadHead) => Promise<void>,
 ): AsyncGenerator<Buffer> {
-  const { patience, signal } = line;
+  const { retries, signal } = line;
   let { position, etag } = download;
   let end = Number.POSITIVE_INFINITY;
   const started = performance.now();
   for (let tries = 1; position < end; tries += 1) {
     const mayHoldPlace = tries > 1 && performance.now() - started < PLACE_BACK_MS;
-    const response = await patience.insist(
+    const response = await retries.run(
       () => open(line, { ...download, position, etag }, mayHoldPlace),
       signal,
     );
@@ -47,13 +47,13 @@ export async function* downloadBytes(
     etag = head.etag;
     try {
       for await (const piece of pieces(response)) {
-        patience.noteSuccess();
+        retries.succeed();
         position += piece.length;
         yield piece;
       }
       if (position < end) throw new NetworkError('The connection was cut');
     } catch (error) {
-      await patience.takeFailure(error, signal);
+      await retries.fail(error, signal);
     } finally {
       response.destroy();
     }

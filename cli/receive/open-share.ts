@@ -1,3 +1,4 @@
+import type { Retries } from '../../client/retries.ts';
 import {
   type DownloadView,
   listDownloadFiles,
@@ -9,11 +10,10 @@ import { fetchPages } from '../../contracts/file-pages.ts';
 import type { TransferFile } from '../../contracts/transfers.ts';
 import { CommandError, EXIT } from '../exits.ts';
 import type { Api } from '../http/api.ts';
-import type { Patience } from '../http/patience.ts';
 import { readSecret } from '../read-input.ts';
 import type { Share } from './share.ts';
 
-type Visit = { api: Api; patience: Patience; signal: AbortSignal };
+type Visit = { api: Api; retries: Retries; signal: AbortSignal };
 
 /** What the link shows, once the password has opened it. Throws ApiError, CommandError. */
 export async function openShare(
@@ -21,10 +21,10 @@ export async function openShare(
   share: Share,
   password: string | undefined,
 ): Promise<DownloadView> {
-  const { api, patience, signal } = visit;
+  const { api, retries, signal } = visit;
   const { token, recipientToken: r } = share;
   const look = () =>
-    patience.insist(() => api.call(viewDownload, { params: { token }, query: { r }, signal }), signal);
+    retries.run(() => api.call(viewDownload, { params: { token }, query: { r }, signal }), signal);
   let view = await look();
   if (view.isPasswordProtected && !view.unlocked) {
     await unlock(visit, token, password ?? (await askForPassword()));
@@ -42,13 +42,13 @@ export async function openShare(
 
 /** All files of an opened transfer: those of the view and of the pages that follow. Throws ApiError. */
 export async function listFiles(
-  { api, patience, signal }: Visit,
+  { api, retries, signal }: Visit,
   { token }: Share,
   view: DownloadView,
 ): Promise<TransferFile[]> {
   const files = [...(view.files ?? [])];
   const fetchPage = (cursor: string) =>
-    patience.insist(
+    retries.run(
       () => api.callPage(listDownloadFiles, { params: { token }, query: { cursor }, signal }),
       signal,
     );
@@ -57,9 +57,9 @@ export async function listFiles(
 }
 
 /** The cookie that opens the transfer is kept by `api`. Throws ApiError `wrong_password`. */
-async function unlock({ api, patience, signal }: Visit, token: string, password: string): Promise<void> {
+async function unlock({ api, retries, signal }: Visit, token: string, password: string): Promise<void> {
   const call = { params: { token }, body: { password }, signal };
-  await patience.insist(() => api.call(verifyDownload, call), signal);
+  await retries.run(() => api.call(verifyDownload, call), signal);
 }
 
 async function askForPassword(): Promise<string> {

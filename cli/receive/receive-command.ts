@@ -71,7 +71,7 @@ async function receive(run: Run): Promise<Outcome> {
   }
   const api = new Api(share.server);
   try {
-    const visit = { api, patience: firstContact, signal };
+    const visit = { api, retries: firstContact, signal };
     const opened = await openShare(visit, share, await readPassword(values));
     const view = { ...opened, files: await listFiles(visit, share, opened) };
     const wish = { ...decideWish(share, view, values), id, to, startedAt: Date.now() };
@@ -85,7 +85,7 @@ async function receive(run: Run): Promise<Outcome> {
 
 /** Goes on with what an earlier run began; a password opens it again. */
 export async function resumeReceiving(run: Run, receiving: Receiving): Promise<Outcome> {
-  const { values, patience, signal } = run;
+  const { values, retries, signal } = run;
   const api = new Api(receiving.server, { cookies: { ...receiving.cookies } });
   try {
     const password = await readPassword(values);
@@ -93,7 +93,7 @@ export async function resumeReceiving(run: Run, receiving: Receiving): Promise<O
     return await carryOn(run, api, journal, async () => {
       if (password !== undefined) {
         const share = { server: receiving.server, token: receiving.token, recipientToken: undefined };
-        await openShare({ api, patience, signal }, share, password);
+        await openShare({ api, retries, signal }, share, password);
       }
     });
   } finally {
@@ -102,12 +102,12 @@ export async function resumeReceiving(run: Run, receiving: Receiving): Promise<O
 }
 
 async function carryOn(
-  { screen, patience, signal, values }: Run,
+  { screen, retries, signal, values }: Run,
   api: Api,
   journal: ReceiveJournal,
   prepare = async () => {},
 ): Promise<Outcome> {
-  const course: ReceiveCourse = { api, journal, screen, patience, signal, isForced: values.force === true };
+  const course: ReceiveCourse = { api, journal, screen, retries, signal, isForced: values.force === true };
   const started = performance.now();
   try {
     await prepare();

@@ -1,28 +1,28 @@
 import { open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
-import { CHUNK_BYTES, chunkLength } from '../../contracts/limits.ts';
+import type { ChunkTask } from '../../client/upload-plan.ts';
+import { CHUNK_BYTES } from '../../contracts/limits.ts';
 import { CommandError, EXIT } from '../exits.ts';
 import { readableReason, type SourceFile } from './collect-files.ts';
 import type { OutgoingFile } from './outgoing-file.ts';
 
-export type Chunk = { file: OutgoingFile; index: number };
-type ReadChunk = { bytes: Buffer; contentDigest: string };
+type ReadChunk = { bytes: Buffer; crc: number };
 
 /** As many buffers as there are lanes, used again and again. */
 export class ChunkReader {
   readonly #free: Buffer[] = [];
 
   /** Resolves with what `use` says; the bytes are lent to it. Throws CommandError when the file is not as it was. */
-  async with<T>({ file, index }: Chunk, use: (chunk: ReadChunk) => Promise<T>): Promise<T> {
+  async with<T>(
+    { file, start, end }: ChunkTask<OutgoingFile>,
+    use: (chunk: ReadChunk) => Promise<T>,
+  ): Promise<T> {
     const { source, chunkSize } = file;
-    const length = chunkLength(source.size, chunkSize, index);
     const buffer = this.#take(chunkSize);
     try {
-      const bytes = buffer.subarray(0, length);
-      await readUnchanged(source, bytes, index * chunkSize);
-      const digest = Buffer.alloc(4);
-      digest.writeUInt32BE(crc32(bytes));
-      return await use({ bytes, contentDigest: `crc32=:${digest.toString('base64')}:` });
+      const bytes = buffer.subarray(0, end - start);
+      await readUnchanged(source, bytes, start);
+      return await use({ bytes, crc: crc32(bytes) });
     } finally {
       this.#free.push(buffer);
     }

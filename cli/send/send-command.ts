@@ -1,10 +1,10 @@
+import { ApiError } from '../../client/api-error.ts';
 import { getCurrentUser } from '../../contracts/accounts.ts';
 import { formatSize } from '../../contracts/sizes.ts';
 import { findAccount } from '../account.ts';
 import type { Command, Outcome, Run } from '../command.ts';
 import { CommandError, usageError } from '../exits.ts';
 import { Api } from '../http/api.ts';
-import { ApiError } from '../http/api-error.ts';
 import { ACCOUNT_OPTIONS, textOf } from '../options.ts';
 import { countFiles, toOneLine } from '../progress/words.ts';
 import { collectFiles } from './collect-files.ts';
@@ -32,7 +32,7 @@ export const sendCommand: Command = {
   run: send,
 };
 
-async function send({ values, paths, screen, firstContact, patience, signal }: Run): Promise<Outcome> {
+async function send({ values, paths, screen, firstContact, retries, signal }: Run): Promise<Outcome> {
   if (paths.length === 0) throw usageError('Send what? `sendwell send <paths…>`');
   const name = textOf(values, 'name');
   if (name !== undefined && paths.length > 1) throw usageError('--name is for one file or folder.');
@@ -42,10 +42,10 @@ async function send({ values, paths, screen, firstContact, patience, signal }: R
   for (const note of notes) screen.say(toOneLine(note));
   const api = new Api(account.server, { key: account.key });
   try {
-    const user = await firstContact.insist(() => api.call(getCurrentUser, { signal }), signal);
+    const user = await firstContact.run(() => api.call(getCurrentUser, { signal }), signal);
     requireIncluded(user, settings);
     const journal = await Journal.begin({ server: account.server, settings, files, startedAt: Date.now() });
-    return await carryOn({ api, journal, patience, screen, signal });
+    return await carryOn({ api, journal, retries, screen, signal });
   } finally {
     api.close();
   }

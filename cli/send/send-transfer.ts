@@ -1,8 +1,13 @@
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
+import { ApiError } from '../../client/api-error.ts';
+import { ChunkSender, type SendOptions } from '../../client/chunk-sender.ts';
+import type { Retries } from '../../client/retries.ts';
+import { type ChunkTask, chunkRequest, toUploadRequest } from '../../client/upload-plan.ts';
 import { fetchPages } from '../../contracts/file-pages.ts';
 import { MAX_FILES_PER_CALL } from '../../contracts/limits.ts';
 import { shareLink } from '../../contracts/links.ts';
+import { MIB } from '../../contracts/sizes.ts';
 import { deleteTransfer, getTransfer } from '../../contracts/transfers.ts';
 import {
   abortUpload,
@@ -14,18 +19,18 @@ import {
 } from '../../contracts/uploads.ts';
 import { CommandError, EXIT } from '../exits.ts';
 import type { Api } from '../http/api.ts';
-import { ApiError } from '../http/api-error.ts';
-import type { Patience } from '../http/patience.ts';
+import { readText } from '../http/connection.ts';
 import type { Screen } from '../progress/screen.ts';
-import { ChunkSender } from './chunk-sender.ts';
 import { readableReason } from './collect-files.ts';
 import type { Journal } from './journal.ts';
-import { type OutgoingFile, toOutgoing, toRequest } from './outgoing-file.ts';
+import { mimeTypeOf } from './mime-type.ts';
+import { type OutgoingFile, toOutgoing } from './outgoing-file.ts';
+import { ChunkReader } from './read-chunk.ts';
 
 export type SendCourse = {
   api: Api;
   journal: Journal;
-  patience: Patience;
+  retries: Retries;
   screen: Screen;
   signal: AbortSignal;
 };
@@ -33,6 +38,11 @@ export type SentTransfer = { id: string; token: string; link: string; files: num
 
 /** As often as the server may have lost what it had taken before it is taken for broken. */
 const ROUNDS = 3;
+const MAX_LANES = 8;
+/** All chunks in memory at once. */
+const LANES_BYTES = 64 * MIB;
+const MOVED_BYTES = MIB;
+const ANSWER_MAX = 64 * 1024;
 
 /**
  * Takes the files of a journal to a share link, from wherever an earlier run left them; the journal goes at the end.
@@ -80,7 +90,7 @@ function describeSent({ journal: { sending }, api }: SendCourse): SentTransfer {
 }
 
 /** A file that is not what it was when it was announced is sent from its beginning. */
-async function noteChangedFiles({ journal, api, screen, patience, signal }: SendCourse): Promise<void> {
+async function noteChangedFiles({ journal, api, screen, retries, signal }: SendCourse): Promise<void> {
   const { sending } = journal;
   for (let index = sending.completedFiles; index < sending.files.length; index += 1) {
     const file = sending.files[index]!;
@@ -91,21 +101,18 @@ async function noteChangedFiles({ journal, api, screen, patience, signal }: Send
     screen.say(`${file.path} changed meanwhile: it is sent as it is now, from its beginning.`);
     const uploadId = sending.uploadIds[index];
     if (uploadId)
-      await patience.insist(
-        () => ignoreUnknown(api.call(abortUpload, { params: { uploadId }, signal })),
-        signal,
-      );
+      await retries.run(() => ignoreUnknown(api.call(abortUpload, { params: { uploadId }, signal })), signal);
     await journal.noteChanged(index, { ...file, size: found.size, mtimeMs: found.mtimeMs });
   }
 }
 
 /** The chunks that are there, by upload. Throws ApiError `upload_not_found` when one has lapsed. */
-async function listReceived({ journal, api, patience, signal }: SendCourse): Promise<Map<string, number[]>> {
+async function listReceived({ journal, api, retries, signal }: SendCourse): Promise<Map<string, number[]>> {
   const { uploadIds, completedFiles } = journal.sending;
   const received = new Map<string, number[]>();
   if (uploadIds.every((id) => id === undefined)) return received;
   const fetchPage = (cursor?: string) =>
-    patience.insist(() => api.callPage(listUploads, { query: { cursor }, signal }), signal);
+    retries.run(() => api.callPage(listUploads, { query: { cursor }, signal }), signal);
   const first = await fetchPage();
   const note = (uploads: UnfinishedUpload[]) => {
     for (const { uploadId, receivedChunks } of uploads) received.set(uploadId, receivedChunks);
@@ -118,8 +125,7 @@ async function listReceived({ journal, api, patience, signal }: SendCourse): Pro
     const chunks =
       index < completedFiles
         ? allChunks(journal, index)
-        : (await patience.insist(() => api.call(listChunks, { params: { uploadId }, signal }), signal))
-            .chunks;
+        : (await retries.run(() => api.call(listChunks, { params: { uploadId }, signal }), signal)).chunks;
     received.set(uploadId, chunks);
   }
   return received;
@@ -130,27 +136,29 @@ function allChunks({ sending }: Journal, index: number): number[] {
   return Array.from({ length: totalChunks }, (_, chunk) => chunk);
 }
 
-async function announce({ journal, api, patience, signal }: SendCourse): Promise<void> {
+async function announce({ journal, api, retries, signal }: SendCourse): Promise<void> {
   const { sending } = journal;
   const fresh = [...sending.files.keys()].filter((index) => sending.uploadIds[index] === undefined);
   for (let start = 0; start < fresh.length; start += MAX_FILES_PER_CALL) {
     const batch = fresh.slice(start, start + MAX_FILES_PER_CALL);
-    const files = batch.map((index) => toRequest(sending.files[index]!));
+    const files = batch.map((index) => {
+      const file = sending.files[index]!;
+      return toUploadRequest({ ...file, mimeType: mimeTypeOf(file.relativePath) });
+    });
     const body = { transferId: sending.transferId, files };
     const facts = JSON.stringify([sending.id, sending.revision, body]);
     const idempotencyKey = createHash('sha256').update(facts).digest('hex');
-    const answer = await patience.insist(
-      () => api.call(initUploads, { body, idempotencyKey, signal }),
-      signal,
-    );
+    const answer = await retries.run(() => api.call(initUploads, { body, idempotencyKey, signal }), signal);
     const ids = answer.uploads.map(({ uploadId }, place) => [batch[place]!, uploadId] as const);
     await journal.noteAnnounced(answer.transferId, Object.fromEntries(ids));
   }
 }
 
-async function sendChunks({ journal, screen, ...course }: SendCourse, files: OutgoingFile[]): Promise<void> {
-  const sender = new ChunkSender(files, course);
-  const totalBytes = files.reduce((sum, { source }) => sum + source.size, 0);
+async function sendChunks(course: SendCourse, files: OutgoingFile[]): Promise<void> {
+  const { retries, signal, screen } = course;
+  const maxLanes = lanesFor(files);
+  const sender = new ChunkSender(files, { send: createChunkSend(course), maxLanes, retries });
+  const totalBytes = files.reduce((sum, { size }) => sum + size, 0);
   screen.follow(() => ({
     verb: 'Sending',
     bytes: Math.min(totalBytes, sender.sentBytes),
@@ -158,20 +166,49 @@ async function sendChunks({ journal, screen, ...course }: SendCourse, files: Out
     files: sender.wholeFiles,
     totalFiles: files.length,
   }));
+  const stop = () => sender.stop(signal.reason);
+  signal.addEventListener('abort', stop);
   try {
+    signal.throwIfAborted();
     await sender.run();
   } finally {
+    signal.removeEventListener('abort', stop);
     screen.stop();
   }
 }
 
-async function complete({ journal, api, patience, signal }: SendCourse): Promise<void> {
+/** As many as their chunks fit into memory; the chunks of huge files are larger. */
+function lanesFor(files: OutgoingFile[]): number {
+  const largest = files.reduce((most, { chunkSize }) => Math.max(most, chunkSize), 1);
+  return Math.max(1, Math.min(MAX_LANES, Math.floor(LANES_BYTES / largest)));
+}
+
+function createChunkSend({ api, retries }: SendCourse) {
+  const reader = new ChunkReader();
+  return (task: ChunkTask<OutgoingFile>, { signal, onProgress }: SendOptions): Promise<void> =>
+    reader.with(task, async ({ bytes, crc }) => {
+      const { uploadId } = task.file;
+      const response = await api.send({
+        ...chunkRequest({ uploadId, index: task.index, crc32: crc }),
+        body: bytes,
+        signal,
+        onSent: (sentBytes) => {
+          onProgress(sentBytes);
+          // More than the system keeps for a line that is dead.
+          if (sentBytes > MOVED_BYTES) retries.succeed();
+        },
+      });
+      await readText(response, ANSWER_MAX);
+    });
+}
+
+async function complete({ journal, api, retries, signal }: SendCourse): Promise<void> {
   const { sending } = journal;
   const { settings, transferId, files } = sending;
   for (let start = sending.completedFiles; start < files.length; start += MAX_FILES_PER_CALL) {
-    const uploadIds = sending.uploadIds.slice(start, start + MAX_FILES_PER_CALL);
-    const body = { ...settings, transferId, uploadIds, fileCount: files.length };
-    const { token } = await patience.insist(() => api.call(completeUploads, { body, signal }), signal);
+    const uploadIds = sending.uploadIds.slice(start, start + MAX_FILES_PER_CALL).map((id) => id!);
+    const body = { ...settings, transferId: transferId!, uploadIds, fileCount: files.length };
+    const { token } = await retries.run(() => api.call(completeUploads, { body, signal }), signal);
     await journal.noteCompleted(start + uploadIds.length, token);
   }
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
+import { readApiError } from '../../client/api-error.ts';
 import { viewDownload } from '../../contracts/downloads.ts';
-import type { Problem } from '../../contracts/errors.ts';
 import { fileDownloadPath } from '../../contracts/links.ts';
-import { CallError, type Client } from './client.ts';
+import type { Client } from './client.ts';
 
 export const OFFSET_STREAM = 'application/offset+octet-stream';
 
@@ -28,7 +28,7 @@ export function encodeMetadata(metadata: Record<string, string>): string {
     .join(',');
 }
 
-/** Announces a file; its address. Throws CallError. */
+/** Announces a file; its address. Throws ApiError. */
 export async function announceByTus(
   client: Client,
   sizeBytes: number,
@@ -52,16 +52,15 @@ export function patchByTus(
   return tusCall(client, 'PATCH', path, { headers: named, body });
 }
 
-/** Where the file goes on. Throws CallError (without a problem: a HEAD has no body). */
+/** Where the file goes on. Throws ApiError (without a problem: a HEAD has no body). */
 export async function offsetByTus(client: Client, path: string): Promise<number> {
   return Number((await expectOk(await tusCall(client, 'HEAD', path))).headers.get('upload-offset'));
 }
 
 export async function expectOk(response: Response): Promise<Response> {
-  const text = await response.text();
-  if (response.ok) return response;
-  const problem = (text === '' ? {} : JSON.parse(text)) as Problem;
-  throw new CallError(response.status, problem, response.headers);
+  if (!response.ok) throw await readApiError(response);
+  await response.arrayBuffer();
+  return response;
 }
 
 /** Of `Sendwell-Share-Link`. */

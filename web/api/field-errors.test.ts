@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ApiError } from './api-error.ts';
+import { ApiError } from '../../client/api-error.ts';
 import { findFieldErrors } from './field-errors.ts';
 
 const FIELDS = ['name', 'username', 'email', 'currentPassword'] as const;

@@ -1,6 +1,6 @@
 import type { FieldPath, FieldValues, UseFormSetError } from 'react-hook-form';
+import { ApiError } from '../../client/api-error.ts';
 import type { ErrorCode } from '../../contracts/errors.ts';
-import { ApiError } from './api-error.ts';
 
 /** Refusals that are about one field, under the names it has in our forms. */
 const FIELDS_OF_CODES: Partial<Record<ErrorCode, readonly string[]>> = {

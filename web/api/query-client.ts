@@ -1,5 +1,5 @@
 import { QueryCache, QueryClient } from '@tanstack/react-query';
-import { ApiError } from './api-error.ts';
+import { ApiError } from '../../client/api-error.ts';
 
 export const SESSION_KEY = ['/api/user'];
 

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
+import { NetworkError, readApiError } from '../../client/api-error.ts';
+import { addressOf } from '../../client/call.ts';
 import type { Endpoint } from '../../contracts/endpoint.ts';
-import { readApiError } from './api-error.ts';
-import { addressOf } from './call.ts';
 
 type Options = {
   params?: Record<string, string>;
@@ -10,8 +10,8 @@ type Options = {
 };
 
 /**
- * Sends a form with a file to a contract's call; XMLHttpRequest because fetch does not tell how much has left.
- * Throws as `call` does: ApiError, TypeError without an answer, the signal's reason.
+ * Sends a form with a file to a contract's call; XMLHttpRequest because fetch reports no upload progress.
+ * Throws as `call` does: ApiError, NetworkError, the signal's reason.
  */
 export function sendForm<R extends z.ZodType>(
   { method, path }: Endpoint<z.ZodType, z.ZodUndefined, 'stream', R>,
@@ -27,7 +27,7 @@ export function sendForm<R extends z.ZodType>(
       signal.removeEventListener('abort', abort);
       const { status, statusText, responseText } = request;
       if (signal.aborted) return reject(signal.reason);
-      if (status === 0) return reject(new TypeError('The connection was interrupted.'));
+      if (status === 0) return reject(new NetworkError());
       if (status >= 200 && status < 300) return resolve(JSON.parse(responseText) as z.output<R>);
       const headers = { 'content-type': request.getResponseHeader('content-type') ?? '' };
       void readApiError(new Response(responseText, { status, statusText, headers })).then(reject);

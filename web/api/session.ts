@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
+import { ApiError } from '../../client/api-error.ts';
 import { type CurrentUser, getCurrentUser, logout as logoutEndpoint } from '../../contracts/accounts.ts';
-import { ApiError } from './api-error.ts';
 import { call } from './call.ts';
 import { queryClient, SESSION_KEY } from './query-client.ts';
 

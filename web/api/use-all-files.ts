@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useMemo, useState } from 'react';
+import { ApiError } from '../../client/api-error.ts';
 import type { Page } from '../../contracts/file-pages.ts';
 import type { TransferFile } from '../../contracts/transfers.ts';
 import { loadPages } from '../lib/page-loader.ts';
-import { ApiError } from './api-error.ts';
 
 /** What view and detail of a transfer say of its files. */
 type FirstPage = {

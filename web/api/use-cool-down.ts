@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { ApiError } from './api-error.ts';
+import { ApiError } from '../../client/api-error.ts';
 
 type CoolDown = {
   /** 0: it may be tried now. */

@@ -1,5 +1,6 @@
+import { isWhole } from '../../client/upload-plan.ts';
 import type { UnfinishedUpload } from '../../contracts/uploads.ts';
-import { createArrivedItem, fingerprint, isWhole, type UploadItem } from './upload-item.ts';
+import { createArrivedItem, fingerprint, type UploadItem } from './upload-item.ts';
 
 /**
  * Matches selected files with the unfinished uploads they continue. A file that `isUnchanged` doubts is sent again

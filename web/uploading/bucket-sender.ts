@@ -1,7 +1,8 @@
+import type { SendOptions } from '../../client/chunk-sender.ts';
 import { confirmChunks, signChunks } from '../../contracts/uploads.ts';
 import { call } from '../api/call.ts';
 import type { ReadChunk } from './chunk-reader.ts';
-import { type ChunkAddress, type SendOptions, sendBytes } from './send-chunk.ts';
+import { type ChunkAddress, sendBytes } from './send-chunk.ts';
 
 /** After so many failures in a row this browser is taken not to reach the bucket. */
 const MAX_FAILURES = 3;

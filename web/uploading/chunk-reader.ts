@@ -1,11 +1,7 @@
+import { UnreadableFileError } from '../../client/retries.ts';
 import type { ReadAnswer, ReadRequest } from './crc32.worker.ts';
 
 export type ReadChunk = { bytes: Blob; crc: number };
-
-/** The file on the sender's device changed, moved or lost its permission since it was chosen. */
-export class UnreadableFileError extends Error {
-  override name = 'UnreadableFileError';
-}
 
 /** Reads chunks with their CRC-32 in a worker of its own. */
 export class ChunkReader {
@@ -33,7 +29,7 @@ export class ChunkReader {
   #settle(answer: ReadAnswer): void {
     const waiting = this.#waiting.get(answer.ticket);
     this.#waiting.delete(answer.ticket);
-    if ('failure' in answer) waiting?.reject(new UnreadableFileError(answer.failure));
+    if ('failure' in answer) waiting?.reject(new UnreadableFileError({ cause: answer.failure }));
     else waiting?.resolve(answer);
   }
 }

@@ -1,11 +1,13 @@
-import type { SpeedMeter } from '../../contracts/speed-meter.ts';
+import type { ApiError } from '../../client/api-error.ts';
+import type { SpeedMeter } from '../../client/speed-meter.ts';
 import type { CompletedUpload } from '../../contracts/uploads.ts';
-import type { ApiError } from '../api/api-error.ts';
-import type { Trouble } from './chunk-sender.ts';
 import { sentBytes, type UploadItem } from './upload-item.ts';
 
 /** Specification section 4 ("Upload"), with the pause in between. */
 export type EnginePhase = 'idle' | 'preparing' | 'uploading' | 'paused' | 'completing' | 'success' | 'failed';
+
+/** Why nothing moves at the moment. */
+export type Trouble = { kind: 'network' | 'sign-in'; message: string };
 
 /** What a page shows; a new object with every change. The items are the engine's own, their list is new when it changed. */
 export type EngineState = {

@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { isWhole } from '../../client/upload-plan.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { toast } from '../components/toast.ts';
 import { VisuallyHidden } from '../components/visually-hidden.tsx';
@@ -7,7 +8,6 @@ import { FileList } from './file-list.tsx';
 import { readDrop } from './picked-files.ts';
 import { ResumeNotice } from './resume-notice.tsx';
 import { UnfinishedUploads } from './unfinished-uploads.tsx';
-import { isWhole } from './upload-item.ts';
 import { UploadLeaveGuard } from './upload-leave-guard.tsx';
 import { type Proof, UploadProgress } from './upload-progress.tsx';
 import { countFiles } from './upload-words.ts';

@@ -1,29 +1,17 @@
-import { uploadChunk } from '../../contracts/uploads.ts';
-import { ApiError } from '../api/api-error.ts';
-import { addressOf } from '../api/call.ts';
+import { ApiError, NetworkError } from '../../client/api-error.ts';
+import type { SendOptions } from '../../client/chunk-sender.ts';
+import { chunkRequest } from '../../client/upload-plan.ts';
 import type { ReadChunk } from './chunk-reader.ts';
-
-/** The request did not reach the server, or its answer did not reach us. */
-class NetworkError extends Error {
-  override name = 'NetworkError';
-}
 
 /** A line this silent is given up and tried anew. */
 const STALL_MS = 60_000;
 
 export type ChunkAddress = { uploadId: string; index: number; invitationToken: string | undefined };
-export type SendOptions = { signal: AbortSignal; onProgress(sentBytes: number): void };
 
 /** Sends one chunk. Resolves when the server has stored it. Throws ApiError, NetworkError, or the signal's reason. */
 export function sendChunk(to: ChunkAddress, { bytes, crc }: ReadChunk, options: SendOptions): Promise<void> {
-  const { uploadId, index, invitationToken } = to;
-  const url = addressOf(uploadChunk.path, { uploadId, index: String(index) }, { invitationToken });
-  const headers = {
-    accept: 'application/json',
-    'content-type': 'application/octet-stream',
-    'content-digest': `crc32=:${toBase64(crc)}:`,
-  };
-  return sendBytes({ method: uploadChunk.method, url, headers, bytes }, options);
+  const { path, ...request } = chunkRequest({ ...to, crc32: crc });
+  return sendBytes({ ...request, url: path, bytes }, options);
 }
 
 type Sending = { method: string; url: string; headers: Record<string, string>; bytes: Blob };
@@ -53,7 +41,7 @@ export function sendBytes(
       clearInterval(watch);
       signal.removeEventListener('abort', abort);
       if (signal.aborted) reject(signal.reason);
-      else if (request.status === 0) reject(new NetworkError('The connection was interrupted.'));
+      else if (request.status === 0) reject(new NetworkError());
       else if (request.status >= 200 && request.status < 300) resolve();
       else reject(readRefusal(request));
     };
@@ -75,8 +63,4 @@ function readRefusal(request: XMLHttpRequest): ApiError {
   } catch {
     return new ApiError(request.status, request.responseText || request.statusText, {}, seconds);
   }
-}
-
-function toBase64(crc: number): string {
-  return btoa(String.fromCharCode(crc >>> 24, (crc >>> 16) & 0xff, (crc >>> 8) & 0xff, crc & 0xff));
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { ApiError, NetworkError } from '../../client/api-error.ts';
+import { UnreadableFileError } from '../../client/retries.ts';
 import { MIB } from '../../contracts/sizes.ts';
 import type { UnfinishedUpload } from '../../contracts/uploads.ts';
-import { ApiError } from '../api/api-error.ts';
-import { UnreadableFileError } from './chunk-reader.ts';
 import { UploadEngine } from './upload-engine.ts';
 import { createItem, type UploadItem } from './upload-item.ts';
 import type { UploadTransport } from './upload-transport.ts';
@@ -27,7 +27,7 @@ function fakeTransport({ refuse, beforeSend }: Plan = {}) {
       }));
       return { transferId: 't', uploads };
     },
-    send: async ({ item, index }, { signal }) => {
+    send: async ({ file: item, index }, { signal }) => {
       await beforeSend?.();
       signal.throwIfAborted();
       const failure = refuse?.(++sent);
@@ -98,7 +98,7 @@ test('sends again at once what the server found damaged', async () => {
 
 test('waits out a broken network and says so, then goes on', async () => {
   const { transport, arrived } = fakeTransport({
-    refuse: (sent) => (sent <= 6 ? new TypeError('Failed to fetch') : undefined),
+    refuse: (sent) => (sent <= 6 ? new NetworkError() : undefined),
   });
   const engine = new UploadEngine(transport);
   engine.add([pick('a.bin', 20 * MIB)]);
@@ -131,7 +131,7 @@ test('stops with the server’s sentence when going on is pointless, and can be 
 
 test('names the file that can no longer be read, and does without it once it is removed', async () => {
   const { transport } = fakeTransport({
-    refuse: (sent) => (sent === 1 ? new UnreadableFileError('gone') : undefined),
+    refuse: (sent) => (sent === 1 ? new UnreadableFileError() : undefined),
   });
   const engine = new UploadEngine(transport);
   engine.add([pick('a.txt', 1), pick('b.txt', 2)]);

@@ -1,30 +1,36 @@
+import { ApiError, errorDetail } from '../../client/api-error.ts';
+import { ChunkSender } from '../../client/chunk-sender.ts';
+import { type Failure, Retries, type RetryPolicy } from '../../client/retries.ts';
+import { SpeedMeter } from '../../client/speed-meter.ts';
+import { type ChunkTask, isWhole, toUploadRequest } from '../../client/upload-plan.ts';
 import { MAX_FILES_PER_CALL } from '../../contracts/limits.ts';
-import { SpeedMeter } from '../../contracts/speed-meter.ts';
 import type {
   CompletedUpload,
   TransferSettingsInput,
   UnfinishedUpload,
   UploadSession,
 } from '../../contracts/uploads.ts';
-import { ApiError, errorDetail } from '../api/api-error.ts';
 import { matchUnfinished } from './adoption.ts';
-import { ChunkSender } from './chunk-sender.ts';
 import {
   countProgress,
   type EnginePhase,
   type EngineState,
   NOTHING_YET,
   sumSentBytes,
+  type Trouble,
 } from './engine-state.ts';
-import { GivenUpError, PersistentCalls } from './persistent-calls.ts';
-import { choiceKey, forgetMissing, isWhole, startAnew, toRequest, type UploadItem } from './upload-item.ts';
+import { choiceKey, forgetMissing, startAnew, type UploadItem } from './upload-item.ts';
 import type { UploadTransport } from './upload-transport.ts';
 
-/** From a start to its end. */
-type Run = { isCancelled: boolean };
+/** From a start to its end; aborted when the transfer is given up. */
+type Run = { stop: AbortController; isCancelled: boolean };
 type Adoption = { completedFiles?: number | undefined; isUnchanged?: (item: UploadItem) => boolean };
 
 const TICK_MS = 250;
+/** Browsers open at most six connections to one host. */
+const MAX_LANES = 6;
+/** Nobody waits in front of the page for a limit that lasts longer, such as tomorrow's mails. */
+const RETRY_POLICY: RetryPolicy = { longestWaitMs: 15_000, longestLimitSeconds: 120, canSignIn: true };
 const ACTIVE: EnginePhase[] = ['preparing', 'uploading', 'completing'];
 
 /** Takes chosen files to a share link: announces, sends, completes, and goes on where it stopped. */
@@ -32,11 +38,14 @@ export class UploadEngine {
   readonly #transport: UploadTransport;
   readonly #joins: string | undefined;
   readonly #listeners = new Set<() => void>();
-  readonly #calls = new PersistentCalls((trouble) => this.#update({ trouble }));
+  readonly #retries = new Retries({
+    policy: RETRY_POLICY,
+    onFailure: (failure) => this.#showFailure(failure),
+  });
   readonly #meter = new SpeedMeter();
   #items: readonly UploadItem[] = [];
   #settings: TransferSettingsInput = {};
-  #sender: ChunkSender | undefined;
+  #sender: ChunkSender<UploadItem> | undefined;
   #run: Run | undefined;
   #ticking: ReturnType<typeof setInterval> | undefined;
   /** Files of this transfer that an earlier visit of the page already completed. */
@@ -94,10 +103,12 @@ export class UploadEngine {
 
   /** Forgets everything here, stops what is under way and is ready for the next transfer. */
   reset(): void {
+    const reason = new GivenUpError();
+    this.#run?.stop.abort(reason);
     this.#run = undefined;
-    this.#sender?.stop(new GivenUpError());
+    this.#sender?.stop(reason);
     this.#sender = undefined;
-    this.#calls.wake();
+    this.#retries.wake();
     this.#stopTicking();
     this.#items = [];
     this.#completedFiles = 0;
@@ -129,9 +140,10 @@ export class UploadEngine {
 
   /** Starts, or tries again after a failure with what is already on the server. */
   async start(settings: TransferSettingsInput): Promise<void> {
-    const run = { isCancelled: false };
+    const run = { stop: new AbortController(), isCancelled: false };
     this.#run = run;
     this.#settings = settings;
+    this.#retries.succeed();
     this.#ticking ??= setInterval(() => this.#tick(), TICK_MS);
     try {
       for (const item of this.#items) if (item.phase === 'failed') item.phase = 'waiting';
@@ -160,20 +172,19 @@ export class UploadEngine {
     const wasPaused = this.#state.phase === 'paused';
     this.#update({ trouble: undefined, ...(wasPaused && { phase: 'uploading' }) });
     if (wasPaused) this.#sender?.resume();
-    this.#calls.wake();
+    this.#retries.wake();
   }
 
   /** The network is said to be back. */
   wake(): void {
-    this.#sender?.wake();
-    this.#calls.wake();
+    this.#retries.wake();
   }
 
   async #announce(run: Run): Promise<void> {
     const fresh = this.#items.filter((item) => !item.uploadId);
     for (let start = 0; start < fresh.length; start += MAX_FILES_PER_CALL) {
       const batch = fresh.slice(start, start + MAX_FILES_PER_CALL);
-      const files = batch.map(toRequest);
+      const files = batch.map(toUploadRequest);
       const { transferId } = this.#state;
       const answer = await this.#call(run, 'Failed to initialize upload', () =>
         this.#transport.announce({ transferId, files }),
@@ -207,10 +218,13 @@ export class UploadEngine {
 
   async #sendAll(): Promise<void> {
     for (const item of this.#items) if (isWhole(item) && item.phase !== 'done') item.phase = 'sent';
-    this.#sender = new ChunkSender([...this.#items], this.#transport, {
-      onProgress: () => {},
-      onTrouble: (trouble) =>
-        this.#update({ trouble, ...(trouble?.kind === 'sign-in' && { phase: 'paused' }) }),
+    this.#sender = new ChunkSender(this.#items, {
+      send: (task, options) => this.#transport.send(task, options),
+      maxLanes: MAX_LANES,
+      retries: this.#retries,
+      onSignInNeeded: (error) =>
+        this.#update({ phase: 'paused', trouble: { kind: 'sign-in', message: errorDetail(error) } }),
+      toError: chunkError,
     });
     this.#update({ phase: 'uploading' });
     await this.#sender.run();
@@ -236,8 +250,20 @@ export class UploadEngine {
     return result!;
   }
 
-  #call<Answer>(run: Run, what: string, call: () => Promise<Answer>): Promise<Answer> {
-    return this.#calls.make({ what, isWanted: () => this.#run === run, run: call });
+  /** Throws GivenUpError, or an Error with the specification's sentence whose cause is the refusal. */
+  async #call<Answer>(run: Run, what: string, call: () => Promise<Answer>): Promise<Answer> {
+    try {
+      return await this.#retries.run(call, run.stop.signal);
+    } catch (error) {
+      if (error instanceof GivenUpError) throw error;
+      throw new Error(`${what}: ${errorDetail(error)}`, { cause: error });
+    }
+  }
+
+  #showFailure(failure: Failure | undefined): void {
+    // A chunk's first failure is repaired before anybody could read about it.
+    const isBrief = this.#state.phase === 'uploading' && failure?.failedTries === 1 && navigator.onLine;
+    if (!isBrief) this.#update({ trouble: failure && toTrouble(failure) });
   }
 
   #fail(error: unknown): void {
@@ -281,4 +307,19 @@ export class UploadEngine {
       ...countProgress(this.#items, this.#completedFiles, this.#meter),
     };
   }
+}
+
+/** Nobody waits for the transfer any more. */
+class GivenUpError extends Error {
+  override name = 'GivenUpError';
+}
+
+function toTrouble({ kind, error }: Failure): Trouble {
+  return { kind, message: error instanceof ApiError ? error.detail : 'Waiting for the network…' };
+}
+
+/** The specification's wording; chunks are counted from 1 for people. */
+function chunkError({ index }: ChunkTask<UploadItem>, error: unknown): Error {
+  const message = `Failed to upload chunk ${index + 1}: ${errorDetail(error)}`;
+  return new Error(message, { cause: error });
 }

@@ -1,14 +1,11 @@
+import { createUploadFile, receivedBytes, type UploadFile } from '../../client/upload-plan.ts';
 import type { Problem } from '../../contracts/errors.ts';
-import { chunkLength, planChunks } from '../../contracts/limits.ts';
 import { normalisePath } from '../../contracts/names.ts';
-import type { UnfinishedUpload, UploadRequest } from '../../contracts/uploads.ts';
+import type { UnfinishedUpload } from '../../contracts/uploads.ts';
 import type { PickedFile } from './picked-files.ts';
 
-/** 'sent': all bytes are on the server; 'done': it is part of the transfer. */
-export type ItemPhase = 'waiting' | 'uploading' | 'sent' | 'done' | 'failed' | 'removed';
-
 /** A chosen file on its way. Mutable: the engine owns it, pages read the snapshots. */
-export type UploadItem = {
+export type UploadItem = UploadFile & {
   /** Tells this choice from all others on the page. */
   key: string;
   /** undefined: all of it arrived during an earlier visit, so it was not selected again. */
@@ -16,19 +13,10 @@ export type UploadItem = {
   name: string;
   /** Folder path with the name, '/'-separated. */
   relativePath: string;
-  /** Bytes. */
-  size: number;
   mimeType: string;
-  chunkSize: number;
-  totalChunks: number;
   uploadId: string | undefined;
   /** Its chunks may go straight to the bucket. */
   direct: boolean;
-  received: Set<number>;
-  /** Bytes under way, by chunk index. */
-  inFlight: Map<number, number>;
-  phase: ItemPhase;
-  error: string | undefined;
 };
 
 export function createItem({ file, relativePath }: PickedFile): UploadItem {
@@ -37,15 +25,10 @@ export function createItem({ file, relativePath }: PickedFile): UploadItem {
     file,
     name: file.name,
     relativePath,
-    size: file.size,
     mimeType: file.type || 'application/octet-stream',
-    ...planChunks(file.size),
+    ...createUploadFile(file.size),
     uploadId: undefined,
     direct: false,
-    received: new Set(),
-    inFlight: new Map(),
-    phase: 'waiting',
-    error: undefined,
   };
 }
 
@@ -57,22 +40,14 @@ export function createArrivedItem(upload: UnfinishedUpload): UploadItem {
     file: undefined,
     name: fileName,
     relativePath,
-    size: fileSize,
     mimeType,
+    ...createUploadFile(fileSize, upload.receivedChunks),
     chunkSize,
     totalChunks,
     uploadId,
     direct: upload.direct ?? false,
-    received: new Set(upload.receivedChunks),
-    inFlight: new Map(),
     phase: 'sent',
-    error: undefined,
   };
-}
-
-/** How the file is announced to the server. */
-export function toRequest({ name, relativePath, size, totalChunks, mimeType }: UploadItem): UploadRequest {
-  return { fileName: name, relativePath, fileSize: size, totalChunks, mimeType };
 }
 
 /** The server knows nothing of it any more. */
@@ -92,24 +67,10 @@ export function forgetMissing(items: readonly UploadItem[], { uploadId, missing 
   }
 }
 
-/** Bytes on the server. */
-function receivedBytes(item: UploadItem): number {
-  if (item.phase === 'done' || item.phase === 'sent') return item.size;
-  let bytes = item.received.size * item.chunkSize;
-  const last = item.totalChunks - 1;
-  if (item.received.has(last)) bytes -= item.chunkSize - chunkLength(item.size, item.chunkSize, last);
-  return bytes;
-}
-
 /** Bytes on the server or under way: what the progress bar shows. */
 export function sentBytes(item: UploadItem): number {
-  let bytes = receivedBytes(item);
-  for (const [index, inFlight] of item.inFlight) if (!item.received.has(index)) bytes += inFlight;
-  return Math.min(item.size, bytes);
-}
-
-export function isWhole(item: UploadItem): boolean {
-  return item.received.size >= item.totalChunks;
+  if (item.phase === 'done' || item.phase === 'sent') return item.size;
+  return Math.min(item.size, receivedBytes(item) + item.inFlightBytes);
 }
 
 /** The same file chosen twice in one visit. */

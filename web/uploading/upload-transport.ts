@@ -1,3 +1,7 @@
+import { ApiError } from '../../client/api-error.ts';
+import type { SendOptions } from '../../client/chunk-sender.ts';
+import { UnreadableFileError } from '../../client/retries.ts';
+import type { ChunkTask } from '../../client/upload-plan.ts';
 import { fetchPages } from '../../contracts/file-pages.ts';
 import { deleteTransfer } from '../../contracts/transfers.ts';
 import {
@@ -12,13 +16,11 @@ import {
   type UploadRequest,
   type UploadSession,
 } from '../../contracts/uploads.ts';
-import { ApiError } from '../api/api-error.ts';
-import { call } from '../api/call.ts';
-import { callPage } from '../api/call-page.ts';
+import { call, callPage } from '../api/call.ts';
 import { BucketSender } from './bucket-sender.ts';
-import type { ChunkTask } from './chunk-queue.ts';
-import { ChunkReader, UnreadableFileError } from './chunk-reader.ts';
-import { type SendOptions, sendChunk } from './send-chunk.ts';
+import { ChunkReader } from './chunk-reader.ts';
+import { sendChunk } from './send-chunk.ts';
+import type { UploadItem } from './upload-item.ts';
 
 /** As many as a browser has connections to one server. */
 const ABORTS_AT_ONCE = 6;
@@ -35,7 +37,7 @@ export type Completion = {
 export interface UploadTransport {
   announce(input: Announcement): Promise<{ transferId: string; uploads: UploadSession[] }>;
   /** Also throws UnreadableFileError. */
-  send(task: ChunkTask, options: SendOptions): Promise<void>;
+  send(task: ChunkTask<UploadItem>, options: SendOptions): Promise<void>;
   complete(input: Completion): Promise<CompletedUpload>;
   listUnfinished(): Promise<UnfinishedUpload[]>;
   abort(uploadId: string): Promise<void>;
@@ -57,8 +59,8 @@ export function createBrowserTransport({
   let reader: ChunkReader | undefined;
   return {
     announce: (body) => call(initUploads, { query, body }),
-    send: async ({ item, index, start, end }, options) => {
-      if (!item.file) throw new UnreadableFileError(`${item.name} was not selected.`);
+    send: async ({ file: item, index, start, end }, options) => {
+      if (!item.file) throw new UnreadableFileError();
       reader ??= new ChunkReader();
       const chunk = await reader.read(item.file.slice(start, end));
       options.signal.throwIfAborted();

@@ -1,6 +1,7 @@
+import { isWhole } from '../../client/upload-plan.ts';
 import { formatSize } from '../../contracts/sizes.ts';
 import type { EngineState } from './engine-state.ts';
-import { isWhole, sentBytes, type UploadItem } from './upload-item.ts';
+import { sentBytes, type UploadItem } from './upload-item.ts';
 
 type Progress = Pick<EngineState, 'phase' | 'trouble' | 'totalBytes' | 'sentBytes'>;
 

@@ -1,6 +1,6 @@
 import { type QueryKey, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo } from 'react';
-import { ApiError } from '../api/api-error.ts';
+import { ApiError } from '../../client/api-error.ts';
 import {
   findRecord,
   keepOnlyRecords,

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { errorDetail } from '../api/api-error.ts';
+import { errorDetail } from '../../client/api-error.ts';
 import { type ToastInput, toast } from '../components/toast.ts';
 import type { Pick } from './picked-files.ts';
 import { reopenFiles } from './reopen-files.ts';

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import type { ApiError } from '../../../client/api-error.ts';
 import { updatePreferences, updateProfile } from '../../../contracts/account-settings.ts';
 import { getCurrentUser, login, register } from '../../../contracts/accounts.ts';
 import { sharePath } from '../../../contracts/links.ts';
@@ -7,7 +8,6 @@ import { requestPasswordReset } from '../../../contracts/password-reset.ts';
 import { listUploads } from '../../../contracts/uploads.ts';
 import { MINUTE_MS } from '../../platform/lib/clock.ts';
 import { CAST, PASSWORD } from '../../testing/cast.ts';
-import type { CallError } from '../../testing/client.ts';
 import {
   countBlobs,
   countRows,
@@ -118,7 +118,7 @@ test('only the current password deletes an account, and wrong ones are counted',
   const frida = await server.signIn('frida');
   await assert.rejects(removeAccount(frida, ''), { status: 400 });
   for (let tries = 0; tries < 9; tries += 1)
-    await assert.rejects(removeAccount(frida, 'wrong'), (error: CallError) => {
+    await assert.rejects(removeAccount(frida, 'wrong'), (error: ApiError) => {
       assert.deepEqual([error.status, error.code], [400, 'wrong_current_password']);
       assert.deepEqual(error.problem.errors, { password: 'Your current password is not right.' });
       return true;
@@ -126,8 +126,8 @@ test('only the current password deletes an account, and wrong ones are counted',
   // The tries are those of the profile, too.
   const change = { email: 'new@example.org', currentPassword: 'wrong' };
   await assert.rejects(frida.call(updateProfile, { body: change }), { status: 400 });
-  await assert.rejects(removeAccount(frida), (error: CallError) => {
-    assert.deepEqual([error.status, error.headers.get('retry-after')], [429, '900']);
+  await assert.rejects(removeAccount(frida), (error: ApiError) => {
+    assert.deepEqual([error.status, error.retryAfterSeconds], [429, 900]);
     return true;
   });
   server.clock.advance(15 * MINUTE_MS);

@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
+import type { ApiError } from '../../../client/api-error.ts';
 import { getCurrentUser, login } from '../../../contracts/accounts.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { MINUTE_MS } from '../../platform/lib/clock.ts';
 import { CAST, PASSWORD } from '../../testing/cast.ts';
 import { cheapHash } from '../../testing/cheap-hash.ts';
-import type { CallError, Client } from '../../testing/client.ts';
+import type { Client } from '../../testing/client.ts';
 import { startTestServer, type TestServer } from '../../testing/test-context.ts';
 import { takeHashing } from './hashing-limits.ts';
 import { takeLoginTry } from './login-tries.ts';
@@ -90,7 +91,7 @@ test('§5 Login: what is missing is said in the words of the specification', asy
   ];
   for (const [change, field, sentence] of cases) {
     const body = { username: 'frida', password: PASSWORD, ...change };
-    await assert.rejects(client.call(login, { body }), (error: CallError) => {
+    await assert.rejects(client.call(login, { body }), (error: ApiError) => {
       assert.deepEqual([error.status, error.problem.errors], [400, { [field]: sentence }]);
       return true;
     });
@@ -106,8 +107,8 @@ test('after ten wrong passwords even the right one waits, known name or not', as
     for (let tries = 0; tries < 10; tries += 1) {
       await assert.rejects(signIn(server.anonymous(), name, 'wrong'), { status: 401 });
     }
-    await assert.rejects(signIn(server.anonymous(), name, PASSWORD), (error: CallError) => {
-      assert.deepEqual([error.status, error.headers.get('retry-after')], [429, '900']);
+    await assert.rejects(signIn(server.anonymous(), name, PASSWORD), (error: ApiError) => {
+      assert.deepEqual([error.status, error.retryAfterSeconds], [429, 900]);
       assert.equal(error.problem.detail, 'Too many tries. Please wait 15 minutes and try again.');
       return true;
     });
@@ -213,7 +214,7 @@ test('a password that changes while it is being checked opens no session', async
   const passwordHash = await hashPassword('a new password');
   // These go first, so the try below waits for its turn with the old hash in its hands.
   const busy = Promise.all(Array.from({ length: 12 }, () => hashPassword('busy')));
-  const outcome = signIn(server.anonymous(), 'frida', PASSWORD).catch((error: CallError) => error.code);
+  const outcome = signIn(server.anonymous(), 'frida', PASSWORD).catch((error: ApiError) => error.code);
   const listCounters = () => db.selectFrom('rateCounters').select('key').execute();
   while ((await listCounters()).length < 3) await setTimeout(1);
   await setTimeout(10);

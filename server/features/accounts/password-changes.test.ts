@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { FastifyRequest } from 'fastify';
+import type { ApiError } from '../../../client/api-error.ts';
 import { listSessions, updateProfile } from '../../../contracts/account-settings.ts';
 import { getCurrentUser, login } from '../../../contracts/accounts.ts';
 import { confirmPasswordReset, requestPasswordReset } from '../../../contracts/password-reset.ts';
 import { CAST, PASSWORD } from '../../testing/cast.ts';
-import type { CallError, Client } from '../../testing/client.ts';
+import type { Client } from '../../testing/client.ts';
 import { mailedToken, mailsTo } from '../../testing/mailed-tokens.ts';
 import { startTestServer } from '../../testing/test-context.ts';
 import { updateProfile as changeProfile } from './profile.ts';
@@ -17,7 +18,7 @@ const update = (client: Client, body: Record<string, unknown>) => client.call(up
 const signIn = (client: Client, username: string, password: string) =>
   client.call(login, { body: { username, password } });
 
-const refusedAt = (field: string, sentence: string) => (error: CallError) => {
+const refusedAt = (field: string, sentence: string) => (error: ApiError) => {
   assert.deepEqual([error.status, error.problem.errors?.[field]], [400, sentence]);
   return true;
 };

@@ -4,12 +4,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'node:test';
+import { ApiError } from '../../../client/api-error.ts';
 import { updateProfile } from '../../../contracts/account-settings.ts';
 import { login, register } from '../../../contracts/accounts.ts';
 import { createUser, resetUserPassword } from '../../../contracts/admin-users.ts';
 import { confirmPasswordReset, requestPasswordReset } from '../../../contracts/password-reset.ts';
 import { CAST, PASSWORD } from '../../testing/cast.ts';
-import { CallError } from '../../testing/client.ts';
 import { mailedToken } from '../../testing/mailed-tokens.ts';
 import { startTestServer } from '../../testing/test-context.ts';
 import { ensureFirstAdmin } from './first-admin.ts';
@@ -65,7 +65,7 @@ test('strict: every way to set the password of an account is guarded, and says s
   const server = await startTestServer(t, STRICT);
   const weak = 'iloveyou';
   const refused = (field: string) => (error: unknown) => {
-    assert.ok(error instanceof CallError);
+    assert.ok(error instanceof ApiError);
     const sentence = 'This is one of the most common passwords. Please choose another one.';
     assert.deepEqual([error.status, error.problem.errors], [400, { [field]: sentence }]);
     return true;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
+import type { ApiError } from '../../../client/api-error.ts';
 import { getCurrentUser, login, register, sendVerificationCode } from '../../../contracts/accounts.ts';
 import { confirmPasswordReset, requestPasswordReset } from '../../../contracts/password-reset.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
 import { CAST, PASSWORD } from '../../testing/cast.ts';
-import type { CallError } from '../../testing/client.ts';
 import { mailedToken, mailsTo } from '../../testing/mailed-tokens.ts';
 import { startSmtpServer } from '../../testing/smtp-server.ts';
 import { startTestServer, type TestServer } from '../../testing/test-context.ts';
@@ -79,11 +79,11 @@ test('the answer is the same whether the address is known or not, and so is the 
 
 test('§5 a reset asks for one plain address and a password of at least 6 characters', async (t) => {
   const { server, token } = await startWithLink(t);
-  await assert.rejects(ask(server, 'frida'), (error: CallError) => {
+  await assert.rejects(ask(server, 'frida'), (error: ApiError) => {
     assert.equal(error.problem.errors?.email, 'Please enter a valid email address');
     return true;
   });
-  await assert.rejects(confirm(server, token, '12345'), (error: CallError) => {
+  await assert.rejects(confirm(server, token, '12345'), (error: ApiError) => {
     assert.equal(error.problem.errors?.password, 'Please use at least 6 characters.');
     return true;
   });
@@ -177,8 +177,8 @@ test('asking often while the first wish waits mails once', async (t) => {
 test('one network address asks thirty times an hour', async (t) => {
   const server = await startTestServer(t);
   for (let asked = 0; asked < 30; asked += 1) await ask(server, `nobody${asked}@example.org`);
-  await assert.rejects(ask(server, FRIDA), (error: CallError) => {
-    assert.deepEqual([error.status, error.headers.get('retry-after')], [429, '3600']);
+  await assert.rejects(ask(server, FRIDA), (error: ApiError) => {
+    assert.deepEqual([error.status, error.retryAfterSeconds], [429, 3600]);
     return true;
   });
 });

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import type { ApiError } from '../../../client/api-error.ts';
 import { updateProfile } from '../../../contracts/account-settings.ts';
 import { getCurrentUser, getMonthlyUsage, login, verifyEmail } from '../../../contracts/accounts.ts';
 import { confirmPasswordReset, requestPasswordReset } from '../../../contracts/password-reset.ts';
 import { MINUTE_MS } from '../../platform/lib/clock.ts';
 import { CAST, PASSWORD } from '../../testing/cast.ts';
-import type { CallError, Client } from '../../testing/client.ts';
+import type { Client } from '../../testing/client.ts';
 import { mailedCode, mailedToken, mailsTo } from '../../testing/mailed-tokens.ts';
 import { startTestServer } from '../../testing/test-context.ts';
 
@@ -18,7 +19,7 @@ const changeEmail = (client: Client, email: string, currentPassword = PASSWORD) 
 const signIn = (client: Client, username: string, password: string) =>
   client.call(login, { body: { username, password } });
 
-const refusedAt = (field: string, sentence: string) => (error: CallError) => {
+const refusedAt = (field: string, sentence: string) => (error: ApiError) => {
   assert.deepEqual([error.status, error.problem.errors?.[field]], [400, sentence]);
   return true;
 };
@@ -136,8 +137,8 @@ test('codes for new addresses obey the limits of codes', async (t) => {
   const frida = await server.signIn('frida');
   await changeEmail(frida, NEW_EMAIL);
   await frida.call(verifyEmail, { body: { code: await mailedCode(server, NEW_EMAIL) } });
-  await assert.rejects(changeEmail(frida, 'third@example.org'), (error: CallError) => {
-    assert.deepEqual([error.status, error.headers.get('retry-after')], [429, '60']);
+  await assert.rejects(changeEmail(frida, 'third@example.org'), (error: ApiError) => {
+    assert.deepEqual([error.status, error.retryAfterSeconds], [429, 60]);
     return true;
   });
   assert.equal((await frida.call(getCurrentUser)).email, NEW_EMAIL);
@@ -173,8 +174,8 @@ test('after ten wrong current passwords even the right one waits, and only this 
   );
   const statuses = answers.map((answer) => answer.status === 'rejected' && answer.reason.status);
   assert.equal(statuses.filter((status) => status === 400).length, 10);
-  await assert.rejects(changeEmail(frida, NEW_EMAIL), (error: CallError) => {
-    assert.deepEqual([error.status, error.headers.get('retry-after')], [429, '900']);
+  await assert.rejects(changeEmail(frida, NEW_EMAIL), (error: ApiError) => {
+    assert.deepEqual([error.status, error.retryAfterSeconds], [429, 900]);
     return true;
   });
   await changeEmail(await server.signIn('paula'), 'paula.new@example.org');

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import type { ApiError } from '../../../client/api-error.ts';
 import { getCurrentUser, getMonthlyUsage, login, logout, register } from '../../../contracts/accounts.ts';
 import { KIB } from '../../../contracts/sizes.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/lib/clock.ts';
 import { CAST, PASSWORD } from '../../testing/cast.ts';
-import type { CallError, Client } from '../../testing/client.ts';
+import type { Client } from '../../testing/client.ts';
 import { startTestServer } from '../../testing/test-context.ts';
 
 const NINA = { name: 'Nina New', username: 'Nina', email: 'Nina@Example.org', password: 'nina has a cat' };
@@ -99,7 +100,7 @@ test('§5 Registration: each field is refused in the words of the specification'
     [{ password: 'secret\0' }, 'password', 'This password contains characters that cannot be used.'],
   ];
   for (const [change, field, sentence] of cases) {
-    await assert.rejects(client.call(register, { body: { ...NINA, ...change } }), (error: CallError) => {
+    await assert.rejects(client.call(register, { body: { ...NINA, ...change } }), (error: ApiError) => {
       assert.deepEqual([error.status, error.problem.errors], [400, { [field]: sentence }]);
       return true;
     });

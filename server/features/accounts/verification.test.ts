@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
+import type { ApiError } from '../../../client/api-error.ts';
 import {
   getCurrentUser,
   getMonthlyUsage,
@@ -10,7 +11,7 @@ import {
 } from '../../../contracts/accounts.ts';
 import { verifyEmailLink } from '../../../contracts/links.ts';
 import { DAY_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
-import type { CallError, Client } from '../../testing/client.ts';
+import type { Client } from '../../testing/client.ts';
 import { startTestServer, type TestServer } from '../../testing/test-context.ts';
 
 const NINA = { name: 'Nina New', username: 'nina', email: 'nina@example.org', password: 'nina has a cat' };
@@ -79,7 +80,7 @@ test('§5 Verify email: a code is refused when it is malformed, wrong, old or us
   const code = await readCode();
   await assert.rejects(verify(server.anonymous(), code), { status: 401 });
   for (const malformed of ['', '12345', '1234567', 'abcdef', '１２３４５６']) {
-    await assert.rejects(verify(browser, malformed), (error: CallError) => {
+    await assert.rejects(verify(browser, malformed), (error: ApiError) => {
       assert.equal(error.status, 400);
       assert.equal(error.problem.errors?.code, 'Please enter the 6-digit code');
       return true;
@@ -149,8 +150,8 @@ test('a new code makes the old one void at once', async (t) => {
 test('one code a minute and five an hour are sent', async (t) => {
   const { server, browser } = await startWithNina(t);
   await browser.call(login, { body: NINA });
-  const refuseWith = (seconds: number) => (error: CallError) => {
-    assert.deepEqual([error.code, error.headers.get('retry-after')], ['too_many_requests', String(seconds)]);
+  const refuseWith = (seconds: number) => (error: ApiError) => {
+    assert.deepEqual([error.code, error.retryAfterSeconds], ['too_many_requests', seconds]);
     return true;
   };
   await assert.rejects(browser.call(sendVerificationCode), refuseWith(60));

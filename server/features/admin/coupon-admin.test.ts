@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import type { ApiError } from '../../../client/api-error.ts';
 import { createCoupon, deleteCoupon, listCoupons } from '../../../contracts/admin-plans.ts';
 import { getSubscription } from '../../../contracts/billing.ts';
 import { DAY_MS, toIso } from '../../platform/lib/clock.ts';
-import type { CallError } from '../../testing/client.ts';
 import { listSubscriptions, passDays, subscribe } from '../../testing/subscriptions.ts';
 import { startTestServer } from '../../testing/test-context.ts';
 
@@ -52,7 +52,7 @@ test('§5 A coupon’s numbers are held to their bounds, each with its sentence'
     [{ expiresAt: toIso(server.clock.now()) }, 'expiresAt'],
   ];
   for (const [change, field] of wrong)
-    await assert.rejects(ada.call(createCoupon, { body: { ...HALF, ...change } }), (error: CallError) => {
+    await assert.rejects(ada.call(createCoupon, { body: { ...HALF, ...change } }), (error: ApiError) => {
       assert.equal(error.status, 400, JSON.stringify(change));
       assert.ok(error.problem.errors![field], JSON.stringify(change));
       return true;
@@ -69,7 +69,7 @@ test('§7 Of parallel creations of one code one is done, whatever its case, and 
   );
   const refusals = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason] : []));
   assert.equal(refusals.length, 3);
-  for (const { status, code, problem } of refusals as CallError[]) {
+  for (const { status, code, problem } of refusals as ApiError[]) {
     assert.deepEqual([status, code], [409, 'coupon_exists']);
     assert.deepEqual(problem.errors, { code: 'There is a coupon with this code already.' });
   }

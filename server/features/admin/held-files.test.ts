@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import test, { after, before, type TestContext } from 'node:test';
+import type { ApiError } from '../../../client/api-error.ts';
 import { listAudit } from '../../../contracts/admin-audit.ts';
 import {
   blockContent,
@@ -23,7 +24,7 @@ import {
   startClamd,
   type TestClamd,
 } from '../../testing/clamd.ts';
-import type { CallError, Client } from '../../testing/client.ts';
+import type { Client } from '../../testing/client.ts';
 import { sendTransfer, sha256 } from '../../testing/send-transfer.ts';
 import { startTestServer, type TestServer } from '../../testing/test-context.ts';
 
@@ -236,7 +237,7 @@ async function stateOf(server: TestServer, token: string): Promise<string> {
 async function codeOf(call: Promise<unknown>): Promise<string> {
   return call.then(
     () => 'ok',
-    (error: CallError) => error.code ?? String(error),
+    (error: ApiError) => error.code ?? String(error),
   );
 }
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import type { ApiError } from '../../../client/api-error.ts';
 import { updateTierConfig } from '../../../contracts/admin-plans.ts';
 import { getSubscription } from '../../../contracts/billing.ts';
 import { GIB, KIB } from '../../../contracts/sizes.ts';
 import { DEFAULT_TIER_CONFIG, getTierConfig, type TierConfig } from '../../../contracts/tiers.ts';
-import type { CallError } from '../../testing/client.ts';
 import { listSubscriptions, passDays, subscribe } from '../../testing/subscriptions.ts';
 import { startTestServer } from '../../testing/test-context.ts';
 import { announceFile, makeBytes } from '../../testing/upload-files.ts';
@@ -68,7 +68,7 @@ test('§5 Limits and prices that no plan can have are refused at their field, an
   for (const [change, field] of wrong)
     await assert.rejects(
       ada.call(updateTierConfig, { body: { ...DEFAULT_TIER_CONFIG, ...change } }),
-      (error: CallError) => {
+      (error: ApiError) => {
         assert.equal(error.status, 400, JSON.stringify(change));
         assert.ok(error.problem.errors![field], JSON.stringify([change, error.problem.errors]));
         return true;

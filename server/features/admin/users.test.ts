@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import type { ApiError } from '../../../client/api-error.ts';
 import { getCurrentUser, login } from '../../../contracts/accounts.ts';
 import {
   createUser,
@@ -10,7 +11,7 @@ import {
   setUserTier,
 } from '../../../contracts/admin-users.ts';
 import { CAST, type CastName, PASSWORD } from '../../testing/cast.ts';
-import type { CallError, Client } from '../../testing/client.ts';
+import type { Client } from '../../testing/client.ts';
 import { createReadyTransfer } from '../../testing/factories.ts';
 import { countBlobs, countRows, existsUser, passMinutes } from '../../testing/left-of-account.ts';
 import { mailsTo } from '../../testing/mailed-tokens.ts';
@@ -69,7 +70,7 @@ test('§7 A taken username or address is said at its field, and nobody is create
     [{ ...NORA, email: CAST.frida.email.toUpperCase() }, 'email_taken', 'email'],
   ] as const;
   for (const [body, code, field] of cases)
-    await assert.rejects(ada.call(createUser, { body }), (error: CallError) => {
+    await assert.rejects(ada.call(createUser, { body }), (error: ApiError) => {
       assert.deepEqual([error.status, error.code], [409, code]);
       assert.deepEqual(Object.keys(error.problem.errors!), [field]);
       return true;

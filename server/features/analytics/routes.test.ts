@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
+import { ApiError } from '../../../client/api-error.ts';
 import {
   exportAnalytics,
   exportTransferAnalytics,
@@ -13,7 +14,7 @@ import { transaction } from '../../platform/db/transaction.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/lib/clock.ts';
 import { randomId } from '../../platform/lib/tokens.ts';
 import type { CastName } from '../../testing/cast.ts';
-import { CallError, type Client } from '../../testing/client.ts';
+import type { Client } from '../../testing/client.ts';
 import { createReadyTransfer } from '../../testing/factories.ts';
 import { live } from '../../testing/live.ts';
 import { seedManyFiles } from '../../testing/many-files.ts';
@@ -44,7 +45,7 @@ async function startWithTransfer(t: TestContext, owner: CastName = 'paula') {
 }
 
 const refusedWith = (status: number, code: string) => (error: unknown) =>
-  error instanceof CallError && error.status === status && error.code === code;
+  error instanceof ApiError && error.status === status && error.code === code;
 
 const paths = (id: string) => [
   getAnalytics.path,

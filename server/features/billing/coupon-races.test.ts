@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { ApiError } from '../../../client/api-error.ts';
 import { cancelSubscription, createSubscription, getSubscription } from '../../../contracts/billing.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { isAppError } from '../../platform/lib/app-error.ts';
 import { DAY_MS } from '../../platform/lib/clock.ts';
-import { CallError, type Client } from '../../testing/client.ts';
+import type { Client } from '../../testing/client.ts';
 import { countUses, createCoupon } from '../../testing/coupons.ts';
 import { inviteCrowd } from '../../testing/crowd.ts';
 import { payDemo, subscribe } from '../../testing/demo-payments.ts';
@@ -23,7 +24,7 @@ async function begin(client: Client): Promise<{ clientSecret?: string; refusal?:
     const { clientSecret } = await client.call(createSubscription, { body: WISH });
     return { clientSecret };
   } catch (error) {
-    if (error instanceof CallError) return { refusal: error.code };
+    if (error instanceof ApiError) return { refusal: error.code };
     throw error;
   }
 }

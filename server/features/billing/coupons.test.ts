@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import type { ApiError } from '../../../client/api-error.ts';
 import {
   checkCoupon,
   createSubscription,
@@ -11,7 +12,7 @@ import { DEFAULT_TIER_CONFIG } from '../../../contracts/tiers.ts';
 import type { CouponRow } from '../../platform/db/schema.ts';
 import { DAY_MS, HOUR_MS, toIso } from '../../platform/lib/clock.ts';
 import { addMonths } from '../../platform/payments/months.ts';
-import type { CallError, Client } from '../../testing/client.ts';
+import type { Client } from '../../testing/client.ts';
 import { countUses, createCoupon } from '../../testing/coupons.ts';
 import { inviteCrowd } from '../../testing/crowd.ts';
 import { subscribe } from '../../testing/demo-payments.ts';
@@ -215,9 +216,9 @@ test('nor by many users behind one address', async (t) => {
   const crowd = await inviteCrowd(server, 5);
   for (const { client } of crowd.slice(0, 4))
     await Promise.all(Array.from({ length: 25 }, (_, number) => guess(client, number)));
-  await assert.rejects(check(crowd[4]!.client, 'HALF'), (error: CallError) => {
+  await assert.rejects(check(crowd[4]!.client, 'HALF'), (error: ApiError) => {
     assert.equal(error.code, 'too_many_requests');
-    assert.ok(Number(error.headers.get('retry-after')) > 0);
+    assert.ok(error.retryAfterSeconds! > 0);
     return true;
   });
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import type { ApiError } from '../../../client/api-error.ts';
 import {
   cancelSubscription,
   createSubscription,
@@ -9,7 +10,6 @@ import {
   resumeSubscription,
 } from '../../../contracts/billing.ts';
 import { DAY_MS, toIso } from '../../platform/lib/clock.ts';
-import type { CallError } from '../../testing/client.ts';
 import { countUses, createCoupon } from '../../testing/coupons.ts';
 import { startSmtpServer } from '../../testing/smtp-server.ts';
 import { CARDS, mailKinds, passDays, pay, subscribe, tierOf } from '../../testing/subscriptions.ts';
@@ -67,7 +67,7 @@ test('§8 a declined card says why, the user stays free, and the same attempt ca
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   const start = await frida.call(createSubscription, { body: { tier: 'pro' } });
-  await assert.rejects(pay(frida, start.clientSecret, CARDS.isDeclined), (error: CallError) => {
+  await assert.rejects(pay(frida, start.clientSecret, CARDS.isDeclined), (error: ApiError) => {
     assert.deepEqual([error.status, error.problem.detail], [402, 'Your card was declined.']);
     return true;
   });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
+import type { ApiError } from '../../../client/api-error.ts';
 import { createSubscription, getSubscription, listInvoices } from '../../../contracts/billing.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/lib/clock.ts';
-import type { CallError } from '../../testing/client.ts';
 import { countUses, createCoupon } from '../../testing/coupons.ts';
 import { StripeFake } from '../../testing/stripe-fake.ts';
 import {
@@ -102,7 +102,7 @@ test('§7 the same at Stripe, whichever request the payment comes before', async
     };
     const outcome = await frida.call(createSubscription, PREMIUM).then(
       () => 'begun',
-      (error: CallError) => error.code,
+      (error: ApiError) => error.code,
     );
     fake.meanwhile = undefined;
     await frida.call(getSubscription);

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
+import { ApiError } from '../../../client/api-error.ts';
 import { verifyDownload, viewDownload } from '../../../contracts/downloads.ts';
 import { fileDownloadPath, zipDownloadPath } from '../../../contracts/links.ts';
 import { HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
 import { cheapHash } from '../../testing/cheap-hash.ts';
-import { CallError, type Client } from '../../testing/client.ts';
+import type { Client } from '../../testing/client.ts';
 import { createReadyTransfer } from '../../testing/factories.ts';
 import { startTestServer } from '../../testing/test-context.ts';
 import { hashPassword } from '../accounts/passwords.ts';
@@ -31,7 +32,7 @@ function verify(client: Client, token: string, password: unknown): Promise<undef
   return client.call(verifyDownload, { params: { token }, body: { password } });
 }
 
-const refusedAs = (code: string) => (error: unknown) => error instanceof CallError && error.code === code;
+const refusedAs = (code: string) => (error: unknown) => error instanceof ApiError && error.code === code;
 
 test('a locked transfer shows that it is locked and not a letter more, by any road', async (t) => {
   const { server, transfer } = await startLocked(t);
@@ -136,7 +137,7 @@ test('after ten wrong passwords the eleventh try waits, even with the right one;
   const wrong = await Promise.allSettled(
     Array.from({ length: 14 }, () => verify(guest, transfer.token, 'guess')),
   );
-  const codes = wrong.map((each) => each.status === 'rejected' && (each.reason as CallError).code);
+  const codes = wrong.map((each) => each.status === 'rejected' && (each.reason as ApiError).code);
   assert.equal(codes.filter((code) => code === 'wrong_password').length, 10);
   assert.equal(codes.filter((code) => code === 'too_many_requests').length, 4);
   await assert.rejects(verify(guest, transfer.token, 'open sesame'), refusedAs('too_many_requests'));

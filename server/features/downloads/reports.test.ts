@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
+import { ApiError } from '../../../client/api-error.ts';
 import { reportTransfer } from '../../../contracts/downloads.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/lib/clock.ts';
-import { CallError } from '../../testing/client.ts';
 import { createReadyTransfer } from '../../testing/factories.ts';
 import { startTestServer, type TestServer } from '../../testing/test-context.ts';
 
@@ -24,7 +24,7 @@ function report(server: TestServer, token: string, body: object): Promise<unknow
   return server.anonymous().call(reportTransfer, { params: { token }, body });
 }
 
-const refusedAs = (code: string) => (error: unknown) => error instanceof CallError && error.code === code;
+const refusedAs = (code: string) => (error: unknown) => error instanceof ApiError && error.code === code;
 
 test('anybody who knows the link can report it, also while it is locked or over', async (t) => {
   const { server, transfer } = await startWithTransfer(t);

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { ApiError } from '../../../client/api-error.ts';
 import { viewDownload } from '../../../contracts/downloads.ts';
 import { fileDownloadPath, plainSharePath, zipDownloadPath } from '../../../contracts/links.ts';
 import { deleteTransfer } from '../../../contracts/transfers.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
-import { CallError } from '../../testing/client.ts';
 import { createReadyTransfer } from '../../testing/factories.ts';
 import { startTestServer } from '../../testing/test-context.ts';
 import { filesAreOnDisk } from '../../testing/test-storage.ts';
@@ -204,7 +204,7 @@ test('deleting ends new downloads at once, and a running one gets the right byte
   const parts = [(await reader.read()).value!];
   const frida = await server.signIn('frida');
   await frida.call(deleteTransfer, { params: { id } });
-  const gone = (error: unknown) => error instanceof CallError && error.code === 'transfer_not_found';
+  const gone = (error: unknown) => error instanceof ApiError && error.code === 'transfer_not_found';
   await assert.rejects(guest.call(viewDownload, { params: { token } }), gone);
   assert.equal((await guest.fetch(zipDownloadPath(token))).status, 404);
   assert.equal((await guest.fetch(fileDownloadPath(token, files[0]!.id))).status, 404);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import type { ApiError } from '../../../client/api-error.ts';
 import { deleteInvitation, toggleInvitation } from '../../../contracts/invitations.ts';
-import type { CallError } from '../../testing/client.ts';
 import { removeAccount } from '../../testing/left-of-account.ts';
 import { mailsTo } from '../../testing/mailed-tokens.ts';
 import { VERA, visitInvitation } from '../../testing/visit.ts';
@@ -49,7 +49,7 @@ for (const [how, status, close] of CLOSED_DOORS)
       () => verify(visitor, invitation, code),
     ];
     for (const call of calls)
-      await assert.rejects(call(), (error: CallError) => {
+      await assert.rejects(call(), (error: ApiError) => {
         const sentence = 'This invitation link is invalid, expired, or has been disabled.';
         assert.deepEqual([error.status, error.problem.detail], [status, sentence]);
         return true;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import type { ApiError } from '../../../client/api-error.ts';
 import {
   createInvitation,
   deleteInvitation,
@@ -12,7 +13,7 @@ import {
 import { DEFAULT_TIER_CONFIG } from '../../../contracts/tiers.ts';
 import { DAY_MS, toIso } from '../../platform/lib/clock.ts';
 import { randomId } from '../../platform/lib/tokens.ts';
-import type { CallError, Client } from '../../testing/client.ts';
+import type { Client } from '../../testing/client.ts';
 import { startTestServer } from '../../testing/test-context.ts';
 import { startInvitation } from '../../testing/visit.ts';
 
@@ -85,7 +86,7 @@ test('§5 Invitation creation: a title, an optional message, a whole number of 1
     [{ title: 'x', allowedTypes: '../x' }, 'allowedTypes', 'Please give endings like pdf, jpg, docx'],
   ];
   for (const [body, field, sentence] of wrong)
-    await assert.rejects(create(prem, body), ({ status, problem }: CallError) => {
+    await assert.rejects(create(prem, body), ({ status, problem }: ApiError) => {
       const [name, said] = Object.entries(problem.errors ?? {})[0]!;
       assert.equal(status, 400);
       assert.ok(name.startsWith(field), name);
@@ -132,7 +133,7 @@ test('§6 Premium only: upload invitations; free and pro are answered 402 by eve
       () => arrivals(client, id),
     ];
     for (const call of calls)
-      await assert.rejects(call(), ({ status, code, problem }: CallError) => {
+      await assert.rejects(call(), ({ status, code, problem }: ApiError) => {
         const sentence = 'Inviting others to upload is part of the Premium plan. Upgrade to use it.';
         assert.deepEqual([status, code, problem.detail], [402, 'tier_required', sentence]);
         return true;
@@ -172,7 +173,7 @@ test('a user has at most 500 invitations, also when they are made in parallel', 
   const answers = await Promise.allSettled(Array.from({ length: 8 }, () => create(prem, { title: 'x' })));
   const refused = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason] : []));
   assert.equal(refused.length, 5);
-  for (const { status, code, problem } of refused as CallError[]) {
+  for (const { status, code, problem } of refused as ApiError[]) {
     const sentence = 'You have 500 upload invitations. Please delete some of them first.';
     assert.deepEqual([status, code, problem.detail], [409, 'too_many_invitations', sentence]);
   }

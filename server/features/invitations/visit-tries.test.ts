@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import type { ApiError } from '../../../client/api-error.ts';
 import type { Invitation } from '../../../contracts/invitations.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
-import type { CallError } from '../../testing/client.ts';
 import { startInvitation, VERA } from '../../testing/visit.ts';
 import { ask, send, setStage, verify, wrongCode } from './visits.fixtures.ts';
 
 test('a visitor is mailed one code a minute and five an hour for an invitation', async (t) => {
   const { server, invitation, visitor } = await setStage(t);
   await send(visitor, invitation);
-  await assert.rejects(send(server.anonymous(), invitation, VERA.toUpperCase()), (error: CallError) => {
+  await assert.rejects(send(server.anonymous(), invitation, VERA.toUpperCase()), (error: ApiError) => {
     assert.deepEqual([error.status, error.code], [429, 'too_many_requests']);
-    assert.equal(error.headers.get('retry-after'), '60');
+    assert.equal(error.retryAfterSeconds, 60);
     return true;
   });
   await send(visitor, invitation, 'other@example.net');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import type { ApiError } from '../../../client/api-error.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
-import type { CallError } from '../../testing/client.ts';
 import { mailsTo } from '../../testing/mailed-tokens.ts';
 import { VERA, visitInvitation } from '../../testing/visit.ts';
 import { ask, provedAddress, send, setStage, verify, wrongCode } from './visits.fixtures.ts';
@@ -55,7 +55,7 @@ test('§5 Visitor e-mail: non-empty and contains ‘@’; one plain address at t
     'vera\0@example.org',
   ])
     await assert.rejects(send(visitor, invitation, email), { status: 400, code: 'invalid_input' });
-  await assert.rejects(send(visitor, invitation, 'vera'), ({ problem }: CallError) => {
+  await assert.rejects(send(visitor, invitation, 'vera'), ({ problem }: ApiError) => {
     assert.equal(problem.errors?.email, 'Please enter a valid email address');
     return true;
   });
@@ -68,7 +68,7 @@ test('§5 Visitor code: 6 digits, and the right ones', async (t) => {
   const code = await ask(stage);
   for (const malformed of ['', '12345', '1234567', 'abcdef', '１２３４５６', null, 123456, [code]])
     await assert.rejects(verify(visitor, invitation, malformed), { status: 400, code: 'invalid_input' });
-  await assert.rejects(verify(visitor, invitation, '12345'), ({ problem }: CallError) => {
+  await assert.rejects(verify(visitor, invitation, '12345'), ({ problem }: ApiError) => {
     assert.equal(problem.errors?.code, 'Please enter the 6-digit code');
     return true;
   });
@@ -156,7 +156,7 @@ test('a code against its successor: whichever comes first, at most one of both p
     assert.equal(await provedAddress(browser, invitation), proof.status === 'fulfilled' ? VERA : undefined);
     await assert.rejects(
       verify(server.anonymous(), invitation, older),
-      ({ status }: CallError) => status === 400,
+      ({ status }: ApiError) => status === 400,
     );
     server.clock.advance(HOUR_MS);
   }

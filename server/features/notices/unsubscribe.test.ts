@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
+import type { ApiError } from '../../../client/api-error.ts';
 import type { Endpoint } from '../../../contracts/endpoint.ts';
 import {
   getMailSubscription,
@@ -10,7 +11,7 @@ import {
 import { transaction } from '../../platform/db/transaction.ts';
 import { enqueueMail, type NewMail } from '../../platform/mail/outbox.ts';
 import { signUnsubscribe, type Unsubscribing } from '../../platform/mail/unsubscribe-token.ts';
-import type { CallError, Client } from '../../testing/client.ts';
+import type { Client } from '../../testing/client.ts';
 import { startSmtpServer } from '../../testing/smtp-server.ts';
 import { startTestServer } from '../../testing/test-context.ts';
 import { getPreferences } from '../accounts/preferences.ts';
@@ -122,7 +123,7 @@ test('a forged, cut, foreign or very long token is void for every call', async (
     for (const endpoint of CALLS)
       await assert.rejects(
         client.call(endpoint, { params: { token: each } }),
-        ({ status, code }: CallError) => status === 410 && code === 'link_void',
+        ({ status, code }: ApiError) => status === 410 && code === 'link_void',
         each,
       );
   assert.ok([404, 410, 414].includes((await client.fetch(`/api/unsubscribe/${'A'.repeat(5_000)}`)).status));
@@ -134,7 +135,7 @@ test('the link of a sender whose account is deleted is void', async (t) => {
   const userId = server.userId('paula');
   const token = tokenFor({ email: 'paula@example.org', scope: 'view', userId });
   await server.context.db.updateTable('users').set({ deletedAt: 1 }).where('id', '=', userId).execute();
-  await assert.rejects(read(client, token), ({ code }: CallError) => code === 'link_void');
+  await assert.rejects(read(client, token), ({ code }: ApiError) => code === 'link_void');
 });
 
 test('the longest address there can be has a link that works', async (t) => {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { after, before, type TestContext } from 'node:test';
 import { promisify } from 'node:util';
+import type { ApiError } from '../../../client/api-error.ts';
 import { viewDownload } from '../../../contracts/downloads.ts';
 import {
   fileDownloadPath,
@@ -17,7 +18,7 @@ import { MIB } from '../../../contracts/sizes.ts';
 import { getTransfer, resendTransfer, updateTransfer } from '../../../contracts/transfers.ts';
 import { MINUTE_MS } from '../../platform/lib/clock.ts';
 import { EICAR, EICAR_SIGNATURE, isClamdInstalled, startClamd, type TestClamd } from '../../testing/clamd.ts';
-import type { CallError, Client } from '../../testing/client.ts';
+import type { Client } from '../../testing/client.ts';
 import { sendTransfer } from '../../testing/send-transfer.ts';
 import { startTestServer, type TestServer } from '../../testing/test-context.ts';
 import { announceFile, completeFile, makeBytes, sendChunks } from '../../testing/upload-files.ts';
@@ -396,7 +397,7 @@ const view = (guest: Client, token: string) => guest.call(viewDownload, { params
 async function codeOf(call: Promise<unknown>): Promise<string> {
   return call.then(
     () => 'ok',
-    (error: CallError) => error.code ?? String(error),
+    (error: ApiError) => error.code ?? String(error),
   );
 }
 

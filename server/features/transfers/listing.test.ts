@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
+import { ApiError } from '../../../client/api-error.ts';
 import { listTransfers, type Transfer } from '../../../contracts/transfers.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
-import { CallError, type Client } from '../../testing/client.ts';
+import type { Client } from '../../testing/client.ts';
 import { createReadyTransfer } from '../../testing/factories.ts';
 import { startTestServer } from '../../testing/test-context.ts';
 
@@ -217,7 +218,7 @@ test('a wrong query, and a cursor that is none of ours, are 400 with a sentence'
       () => assert.fail(`${JSON.stringify(query)} was taken`),
       (error: unknown) => error,
     );
-    assert.ok(refusal instanceof CallError && refusal.status === 400, JSON.stringify(query));
+    assert.ok(refusal instanceof ApiError && refusal.status === 400, JSON.stringify(query));
   }
   const plain = await frida.fetch('/api/transfers?cursor=nonsense');
   assert.equal(plain.status, 400);

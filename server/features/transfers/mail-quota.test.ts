@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
+import { ApiError } from '../../../client/api-error.ts';
 import { register } from '../../../contracts/accounts.ts';
 import { getTransfer, resendTransfer, updateTransfer } from '../../../contracts/transfers.ts';
 import type { UserRow } from '../../platform/db/schema.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { isAppError } from '../../platform/lib/app-error.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/lib/clock.ts';
-import { CallError, type Client } from '../../testing/client.ts';
+import type { Client } from '../../testing/client.ts';
 import { createReadyTransfer } from '../../testing/factories.ts';
 import { startTestServer, type TestServer } from '../../testing/test-context.ts';
 import { announceFile, completeFile, makeBytes, sendChunks } from '../../testing/upload-files.ts';
@@ -47,8 +48,7 @@ async function useUpTo(server: TestServer, client: Client, left: number): Promis
     await resend(server, client, addresses(Math.min(50, open)));
 }
 
-const isDailyRefusal = (error: unknown) =>
-  error instanceof CallError && error.code === 'daily_mails_exceeded';
+const isDailyRefusal = (error: unknown) => error instanceof ApiError && error.code === 'daily_mails_exceeded';
 
 test('a completion beyond the day’s two hundred is refused before anything is decided', async (t) => {
   const { server, frida } = await start(t);
@@ -57,9 +57,9 @@ test('a completion beyond the day’s two hundred is refused before anything is 
   const { uploadId, transferId } = await prepareUpload(frida);
   const settings = { title: 'Plans', recipientEmails: addresses(2), fileCount: 1 };
   await assert.rejects(completeFile(frida, uploadId, settings), (error) => {
-    assert.ok(isDailyRefusal(error) && error instanceof CallError);
+    assert.ok(isDailyRefusal(error) && error instanceof ApiError);
     assert.equal(error.status, 429);
-    assert.equal(error.headers.get('retry-after'), String((DAY_MS - HOUR_MS) / 1000));
+    assert.equal(error.retryAfterSeconds, (DAY_MS - HOUR_MS) / 1000);
     assert.equal(
       error.problem.detail,
       'You can mail 1 more people today. Share the link yourself, or try again in 23 hours.',
@@ -140,8 +140,8 @@ test('one mailbox gets at most twenty mails an hour from one sender, however it 
   for (let index = 0; index < 20; index += 1)
     await resend(server, frida, [index % 2 ? 'REX@example.org' : 'rex@example.org']);
   await assert.rejects(resend(server, frida, ['vera@example.org', 'Rex@example.org']), (error) => {
-    assert.ok(error instanceof CallError && error.code === 'mailbox_mails_exceeded');
-    assert.equal(error.headers.get('retry-after'), String(HOUR_MS / 1000));
+    assert.ok(error instanceof ApiError && error.code === 'mailbox_mails_exceeded');
+    assert.equal(error.retryAfterSeconds, HOUR_MS / 1000);
     assert.equal(
       error.problem.detail,
       'Rex@example.org cannot be sent more mails now. Share the link yourself, or try again in 60 minutes.',

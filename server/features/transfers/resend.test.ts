@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { ApiError } from '../../../client/api-error.ts';
 import { shareLink } from '../../../contracts/links.ts';
 import { deleteTransfer, resendTransfer } from '../../../contracts/transfers.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
-import { CallError } from '../../testing/client.ts';
 import { createReadyTransfer } from '../../testing/factories.ts';
 import { startTestServer } from '../../testing/test-context.ts';
 
 const FILES = [{ path: 'a.txt', bytes: 'hello world' }];
 
-const refusedAs = (code: string) => (error: unknown) => error instanceof CallError && error.code === code;
+const refusedAs = (code: string) => (error: unknown) => error instanceof ApiError && error.code === code;
 
 function addresses(count: number): string[] {
   return Array.from({ length: count }, (_, index) => `rex${index}@example.org`);
@@ -106,8 +106,8 @@ test('a sender mails at most two hundred times a day, over all transfers', async
   await resend(49);
   server.clock.advance(HOUR_MS);
   await assert.rejects(resend(2), (error) => {
-    assert.ok(error instanceof CallError && error.status === 429);
-    assert.equal(error.headers.get('retry-after'), String((DAY_MS - HOUR_MS) / 1000));
+    assert.ok(error instanceof ApiError && error.status === 429);
+    assert.equal(error.retryAfterSeconds, (DAY_MS - HOUR_MS) / 1000);
     return true;
   });
   await resend(1);

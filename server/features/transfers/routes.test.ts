@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { ApiError } from '../../../client/api-error.ts';
 import { zipDownloadPath } from '../../../contracts/links.ts';
 import { deleteTransfer, getTransfer, listTransfers, resendTransfer } from '../../../contracts/transfers.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { MINUTE_MS } from '../../platform/lib/clock.ts';
-import { CallError } from '../../testing/client.ts';
 import { createReadyTransfer } from '../../testing/factories.ts';
 import { startTestServer } from '../../testing/test-context.ts';
 import { removeTransfer } from './deletion.ts';
@@ -16,7 +16,7 @@ const FILES = [
 const UNKNOWN = '0'.repeat(26);
 
 const isNotFound = (error: unknown) =>
-  error instanceof CallError && error.status === 404 && error.code === 'transfer_not_found';
+  error instanceof ApiError && error.status === 404 && error.code === 'transfer_not_found';
 
 test('the list shows one’s own ready transfers, the newest first, and no secrets', async (t) => {
   const server = await startTestServer(t);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { crc32 } from 'node:zlib';
+import { ApiError } from '../../../client/api-error.ts';
 import { runSystemChecks } from '../../../contracts/admin-system.ts';
 import { viewDownload } from '../../../contracts/downloads.ts';
 import { planChunks } from '../../../contracts/limits.ts';
@@ -8,7 +9,7 @@ import { fileDownloadPath, zipDownloadPath } from '../../../contracts/links.ts';
 import { PAGES } from '../../../contracts/pages.ts';
 import { MIB } from '../../../contracts/sizes.ts';
 import { confirmChunks, listChunks, listUploads, signChunks } from '../../../contracts/uploads.ts';
-import { CallError, type Client } from '../../testing/client.ts';
+import type { Client } from '../../testing/client.ts';
 import { startDirectServer } from '../../testing/direct-bucket.ts';
 import { isS3ServerInstalled, type S3Server, startS3Server } from '../../testing/s3-server.ts';
 import { sha256 } from '../../testing/send-transfer.ts';
@@ -200,7 +201,7 @@ function chunkAt(bytes: Buffer, index: number): Buffer {
   return bytes.subarray(index * chunkSize, (index + 1) * chunkSize);
 }
 
-const isCode = (code: string) => (error: unknown) => error instanceof CallError && error.code === code;
+const isCode = (code: string) => (error: unknown) => error instanceof ApiError && error.code === code;
 
 async function onlyFileId({ context }: TestServer): Promise<string> {
   return (await context.db.selectFrom('files').select('id').executeTakeFirstOrThrow()).id;

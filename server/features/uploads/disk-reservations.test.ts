@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { ApiError } from '../../../client/api-error.ts';
 import { GIB, MIB } from '../../../contracts/sizes.ts';
 import { abortUpload, initUpload, initUploads } from '../../../contracts/uploads.ts';
-import { CallError, type Client } from '../../testing/client.ts';
+import type { Client } from '../../testing/client.ts';
 import { startTestServer, type TestServer } from '../../testing/test-context.ts';
 import { filesAreOnDisk } from '../../testing/test-storage.ts';
 import { announceFile, describeFile, makeBytes, sendChunks } from '../../testing/upload-files.ts';
@@ -27,7 +28,7 @@ async function openWorld(t: TestContext, roomBytes: number): Promise<World> {
 }
 
 function isRefused(error: unknown): boolean {
-  return error instanceof CallError && error.status === 507;
+  return error instanceof ApiError && error.status === 507;
 }
 
 test('bytes announced in parallel count against the free space', async (t) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import type { ApiError } from '../../../client/api-error.ts';
 import { deleteInvitation, toggleInvitation } from '../../../contracts/invitations.ts';
-import type { CallError } from '../../testing/client.ts';
 import type { TestServer } from '../../testing/test-context.ts';
 import { makeBytes } from '../../testing/upload-files.ts';
 import { openVisit, SMALL, type VisitorUploads } from '../../testing/visitor-uploads.ts';
@@ -28,7 +28,7 @@ async function announceAtOnce(visitors: VisitorUploads[], fileSize: number) {
   const refusals = results.filter((result) => result.status === 'rejected');
   return {
     accepted: results.length - refusals.length,
-    codes: [...new Set(refusals.map(({ reason }) => (reason as CallError).code))],
+    codes: [...new Set(refusals.map(({ reason }) => (reason as ApiError).code))],
   };
 }
 
@@ -94,7 +94,7 @@ test('an invitation closed or deleted while uploads are completed: either all of
     for (const [index, result] of results.entries()) {
       const { transferId } = some[index]!.draft;
       const isDone = result.status === 'fulfilled';
-      if (!isDone) assert.match((result.reason as CallError).code, /^invitation_(?:closed|not_found)$/);
+      if (!isDone) assert.match((result.reason as ApiError).code ?? '', /^invitation_(?:closed|not_found)$/);
       assert.equal(await countFiles(server, transferId), isDone ? 2 : 0);
     }
   };

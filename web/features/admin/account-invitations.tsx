@@ -1,5 +1,6 @@
 import { MailPlus } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
+import { ApiError } from '../../../client/api-error.ts';
 import { Email } from '../../../contracts/common.ts';
 import {
   ACCOUNT_INVITATION_DAYS,
@@ -10,7 +11,6 @@ import {
   resendAccountInvitation,
   revokeAccountInvitation,
 } from '../../../contracts/registration.ts';
-import { ApiError } from '../../api/api-error.ts';
 import { call } from '../../api/call.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';

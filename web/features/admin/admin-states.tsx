@@ -1,5 +1,5 @@
 import { CloudOff, SearchX } from 'lucide-react';
-import { errorDetail } from '../../api/api-error.ts';
+import { errorDetail } from '../../../client/api-error.ts';
 import { Button } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Skeleton, SkeletonGroup } from '../../components/skeleton.tsx';

@@ -1,5 +1,5 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react';
-import { errorDetail } from '../../api/api-error.ts';
+import { errorDetail } from '../../../client/api-error.ts';
 import { Button } from '../../components/button.tsx';
 import { VisuallyHidden } from '../../components/visually-hidden.tsx';
 import type { Paging } from './use-pages.ts';

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { Gauge } from 'lucide-react';
 import { useState } from 'react';
-import { errorDetail } from '../../api/api-error.ts';
+import { errorDetail } from '../../../client/api-error.ts';
 import { Button } from '../../components/button.tsx';
 import { ProgressBar } from '../../components/progress-bar.tsx';
 import { VisuallyHidden } from '../../components/visually-hidden.tsx';

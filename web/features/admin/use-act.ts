@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { ApiError, refusalText } from '../../api/api-error.ts';
+import { ApiError, refusalText } from '../../../client/api-error.ts';
 import { refreshSession } from '../../api/session.ts';
 import { type ToastInput, toast } from '../../components/toast.ts';
 import { refreshRows } from './use-pages.ts';

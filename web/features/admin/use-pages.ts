@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { z } from 'zod';
 import type { Endpoint } from '../../../contracts/endpoint.ts';
 import type { Page } from '../../../contracts/file-pages.ts';
-import { callPage } from '../../api/call-page.ts';
+import { callPage } from '../../api/call.ts';
 import { queryClient } from '../../api/query-client.ts';
 
 const PAGE_SIZE = 50;

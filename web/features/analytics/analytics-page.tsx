@@ -1,9 +1,9 @@
 import { Upload } from 'lucide-react';
 import { Link } from 'react-router';
+import { addressOf } from '../../../client/call.ts';
 import { exportAnalytics, type OverallAnalytics } from '../../../contracts/analytics.ts';
 import { PAGES, transferAnalyticsPage } from '../../../contracts/pages.ts';
 import { nameTransfer } from '../../../contracts/transfer-names.ts';
-import { addressOf } from '../../api/call.ts';
 import { LinkButton } from '../../components/link-button.tsx';
 import { usePageTitle } from '../../lib/page-title.ts';
 import { AnalyticsFrame } from './analytics-frame.tsx';

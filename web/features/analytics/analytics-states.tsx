@@ -1,7 +1,7 @@
 import { CloudOff, Eye } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import { errorDetail } from '../../api/api-error.ts';
+import { errorDetail } from '../../../client/api-error.ts';
 import { Button } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Skeleton, SkeletonGroup } from '../../components/skeleton.tsx';

@@ -1,10 +1,10 @@
 import { ArrowLeft, FileQuestionMark } from 'lucide-react';
 import { Link, useParams } from 'react-router';
+import { ApiError } from '../../../client/api-error.ts';
+import { addressOf } from '../../../client/call.ts';
 import { exportTransferAnalytics, type TransferAnalytics } from '../../../contracts/analytics.ts';
 import { PAGES, transferPage } from '../../../contracts/pages.ts';
 import { nameTransfer } from '../../../contracts/transfer-names.ts';
-import { ApiError } from '../../api/api-error.ts';
-import { addressOf } from '../../api/call.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { LinkButton } from '../../components/link-button.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';

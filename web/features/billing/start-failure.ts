@@ -1,4 +1,4 @@
-import { ApiError } from '../../api/api-error.ts';
+import { ApiError } from '../../../client/api-error.ts';
 import { toast } from '../../components/toast.ts';
 
 /** Specification section 8, "Subscription start failure". */

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
+import { ApiError } from '../../../client/api-error.ts';
 import { createSubscription, type PaymentStart, type Subscription } from '../../../contracts/billing.ts';
 import { tierLabel } from '../../../contracts/tiers.ts';
-import { ApiError } from '../../api/api-error.ts';
 import { call } from '../../api/call.ts';
 import { sayPaymentFailed } from '../../billing/card-form.ts';
 import { centsOf, formatCard, formatCents, formatDay } from '../../billing/money.ts';

@@ -1,7 +1,7 @@
 import { Hourglass, ShieldBan, ShieldEllipsis, Unlink } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { ApiError, errorDetail } from '../../../client/api-error.ts';
 import { errorMessage } from '../../../contracts/errors.ts';
-import { ApiError, errorDetail } from '../../api/api-error.ts';
 import { Button } from '../../components/button.tsx';
 import { Headline } from '../../components/headline.tsx';
 import { Stage } from '../../components/stage.tsx';

@@ -1,9 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo } from 'react';
+import { ApiError } from '../../../client/api-error.ts';
 import { type DownloadView, listDownloadFiles, viewDownload } from '../../../contracts/downloads.ts';
-import { ApiError } from '../../api/api-error.ts';
-import { call } from '../../api/call.ts';
-import { callPage } from '../../api/call-page.ts';
+import { call, callPage } from '../../api/call.ts';
 import { type FilesLoading, useAllFiles } from '../../api/use-all-files.ts';
 import { referrerOf } from './referrer.ts';
 import { recipientQuery, type ShareAddress } from './share-address.ts';

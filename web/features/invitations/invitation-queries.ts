@@ -1,4 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
+import { ApiError, refusalText } from '../../../client/api-error.ts';
 import {
   createInvitation,
   deleteInvitation,
@@ -8,7 +9,6 @@ import {
   toggleInvitation,
   updateInvitation,
 } from '../../../contracts/invitations.ts';
-import { ApiError, refusalText } from '../../api/api-error.ts';
 import { call } from '../../api/call.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { refreshSession } from '../../api/session.ts';

@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Mail, MailX } from 'lucide-react';
 import { useState } from 'react';
+import { refusalText } from '../../../client/api-error.ts';
 import { resubscribe, type UnsubscribeScope, unsubscribe } from '../../../contracts/mail-preferences.ts';
-import { refusalText } from '../../api/api-error.ts';
 import { call } from '../../api/call.ts';
 import { Button } from '../../components/button.tsx';
 import { toast } from '../../components/toast.ts';

@@ -1,5 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { z } from 'zod';
+import { ApiError, refusalText } from '../../../client/api-error.ts';
 import {
   type ApiKey,
   type CreateApiKeyInput,
@@ -8,7 +9,6 @@ import {
   listApiKeys,
   updateApiKey,
 } from '../../../contracts/api-keys.ts';
-import { ApiError, refusalText } from '../../api/api-error.ts';
 import { call } from '../../api/call.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { refreshSession } from '../../api/session.ts';

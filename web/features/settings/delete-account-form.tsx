@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useForm } from 'react-hook-form';
 import { useNavigate } from 'react-router';
+import { ApiError, refusalText } from '../../../client/api-error.ts';
 import { deleteAccount } from '../../../contracts/account-settings.ts';
 import type { CurrentUser } from '../../../contracts/accounts.ts';
 import { PAGES } from '../../../contracts/pages.ts';
 import { listTransfers } from '../../../contracts/transfers.ts';
-import { ApiError, refusalText } from '../../api/api-error.ts';
 import { call } from '../../api/call.ts';
 import { forgetSession } from '../../api/session.ts';
 import { useCoolDown } from '../../api/use-cool-down.ts';

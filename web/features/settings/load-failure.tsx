@@ -1,4 +1,4 @@
-import { errorDetail } from '../../api/api-error.ts';
+import { errorDetail } from '../../../client/api-error.ts';
 import { Button } from '../../components/button.tsx';
 
 type LoadFailureProps = { what: string; error: Error; onRetry: () => void };

@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
+import { refusalText } from '../../../client/api-error.ts';
 import {
   BACKGROUND_MAX_BYTES,
   getBackgroundUrl,
@@ -8,7 +9,6 @@ import {
 } from '../../../contracts/backgrounds.ts';
 import { errorMessage } from '../../../contracts/errors.ts';
 import { formatSize } from '../../../contracts/sizes.ts';
-import { refusalText } from '../../api/api-error.ts';
 import { call } from '../../api/call.ts';
 import { sendForm } from '../../api/send-form.ts';
 import { toast } from '../../components/toast.ts';

@@ -1,4 +1,5 @@
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
+import { ApiError, refusalText } from '../../../client/api-error.ts';
 import {
   type CreateWebhookInput,
   createWebhook,
@@ -17,9 +18,7 @@ import {
   type Webhook,
   type WebhookDelivery,
 } from '../../../contracts/webhooks.ts';
-import { ApiError, refusalText } from '../../api/api-error.ts';
-import { call } from '../../api/call.ts';
-import { callPage } from '../../api/call-page.ts';
+import { call, callPage } from '../../api/call.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { refreshSession } from '../../api/session.ts';
 import { toast } from '../../components/toast.ts';

@@ -3,7 +3,7 @@ import { useLayoutEffect } from 'react';
 import { useNavigationType } from 'react-router';
 import type { Page } from '../../../contracts/file-pages.ts';
 import { listTransfers, type Transfer, type TransferDetail } from '../../../contracts/transfers.ts';
-import { callPage } from '../../api/call-page.ts';
+import { callPage } from '../../api/call.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { type ListView, writeListView } from './list-view.ts';
 

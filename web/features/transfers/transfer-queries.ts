@@ -8,8 +8,7 @@ import {
   type TransferDetail,
   updateTransfer,
 } from '../../../contracts/transfers.ts';
-import { call } from '../../api/call.ts';
-import { callPage } from '../../api/call-page.ts';
+import { call, callPage } from '../../api/call.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { type AllFiles, useAllFiles } from '../../api/use-all-files.ts';
 import { toast } from '../../components/toast.ts';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { ApiError } from '../../api/api-error.ts';
+import { ApiError } from '../../../client/api-error.ts';
 import { useCoolDown } from '../../api/use-cool-down.ts';
 import { toast } from '../../components/toast.ts';
 import { useResendTransfer } from './transfer-queries.ts';

@@ -1,7 +1,7 @@
 import { Unlink } from 'lucide-react';
 import { useEffect } from 'react';
+import { ApiError } from '../../../client/api-error.ts';
 import { ERRORS } from '../../../contracts/errors.ts';
-import { ApiError } from '../../api/api-error.ts';
 import { Button } from '../../components/button.tsx';
 import { Headline } from '../../components/headline.tsx';
 import { Stage } from '../../components/stage.tsx';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { errorDetail, readApiError, refusalText } from './api-error.ts';
+import { errorDetail, NetworkError, readApiError, refusalText } from './api-error.ts';
 
 const PROBLEM = { status: 409, code: 'username_taken', detail: 'This username is already taken.' };
 
@@ -35,6 +35,6 @@ test('how long to wait is read from the answer, where it is a number of seconds'
 
 test('a server that cannot be reached is no refusal, and has a sentence of its own', () => {
   const sentence = 'The server could not be reached. Please check your connection and try again.';
-  assert.equal(refusalText(new TypeError('Failed to fetch')), sentence);
+  assert.equal(refusalText(new NetworkError()), sentence);
   assert.equal(errorDetail(new Error('Stopped')), 'Stopped');
 });

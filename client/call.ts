@@ -1,0 +1,130 @@
+import type { z } from 'zod';
+import type { Endpoint } from '../contracts/endpoint.ts';
+import { type Page, readNextCursor } from '../contracts/file-pages.ts';
+import { type HttpResponse, NetworkError, readApiError } from './api-error.ts';
+
+/** May be left out if all of it may. */
+type Given<Schema, Key extends string> = Schema extends z.ZodUndefined
+  ? { [K in Key]?: undefined }
+  : Schema extends z.ZodType
+    ? Record<string, never> extends z.input<Schema>
+      ? { [K in Key]?: z.input<Schema> }
+      : { [K in Key]: z.input<Schema> }
+    : { [K in Key]?: undefined };
+
+type CallOptions = {
+  /** A repeated call with the same key gets the response of the first. For endpoints marked `idempotent`. */
+  idempotencyKey?: string;
+  signal?: AbortSignal;
+};
+
+type Input<P, Q, B> = Given<P, 'params'> & Given<Q, 'query'> & Given<B, 'body'> & CallOptions;
+
+/** The input of a call whose endpoint is not known to the compiler. */
+export type AnyInput = CallOptions & {
+  params?: Record<string, string>;
+  query?: Record<string, unknown>;
+  body?: unknown;
+};
+
+type PageInput<Q extends z.ZodType> = Pick<AnyInput, 'params' | 'signal'> & {
+  query: z.input<Q> & Record<string, unknown>;
+};
+
+/** The calls of one server. All throw ApiError, NetworkError or the signal's reason. */
+export interface Caller {
+  /** Calls an endpoint; resolves with what its contract promises. */
+  call<
+    P extends z.ZodType,
+    Q extends z.ZodType,
+    B extends z.ZodType | 'stream',
+    R extends z.ZodType | 'stream' | 'empty',
+  >(
+    endpoint: Endpoint<P, Q, B, R>,
+    ...[input]: Record<string, never> extends Input<P, Q, B> ? [Input<P, Q, B>?] : [Input<P, Q, B>]
+  ): Promise<R extends z.ZodType ? z.output<R> : undefined>;
+  /** Fetches one page of a list; the `Link` header of the response names the next. */
+  callPage<P extends z.ZodType, Q extends z.ZodType, R extends z.ZodArray>(
+    endpoint: Endpoint<P, Q, z.ZodUndefined, R>,
+    input: PageInput<Q>,
+  ): Promise<Page<z.output<R>[number]>>;
+}
+
+export type HttpRequest = {
+  method: string;
+  /** With the query, below the server's address. */
+  path: string;
+  headers: Record<string, string>;
+  body: string | undefined;
+  signal: AbortSignal | undefined;
+};
+
+/**
+ * Sends one request over browser or Node. Resolves with the response whatever its status is; throws NetworkError or
+ * the signal's reason.
+ */
+export type SendRequest = (request: HttpRequest) => Promise<HttpResponse>;
+
+/** Turns the body of a successful response into what the contract promises. */
+export type ParseBody = (text: string, schema: z.ZodType) => unknown;
+
+/** `parse`: JSON that is believed by default; an adapter can check it against the schema. */
+export function createCaller(send: SendRequest, parse: ParseBody = parseJson): Caller {
+  const exchange = async (endpoint: Endpoint, input: AnyInput = {}) => {
+    const response = await send(toHttpRequest(endpoint, input));
+    if (response.status < 200 || response.status > 299) throw await readApiError(response);
+    const text = await response.text().catch((cause: Error) => {
+      input.signal?.throwIfAborted();
+      throw cause instanceof NetworkError ? cause : new NetworkError(undefined, { cause });
+    });
+    const isJson = endpoint.response !== 'empty' && endpoint.response !== 'stream';
+    return {
+      answer: isJson ? parse(text, endpoint.response as z.ZodType) : undefined,
+      nextCursor: () => readNextCursor(response.headers.get('link')),
+    };
+  };
+  const caller = {
+    call: async (endpoint: Endpoint, input?: AnyInput) => (await exchange(endpoint, input)).answer,
+    callPage: async (endpoint: Endpoint, input: AnyInput) => {
+      const { answer, nextCursor } = await exchange(endpoint, input);
+      return { items: answer, nextCursor: nextCursor() };
+    },
+  };
+  return caller as Caller;
+}
+
+function toHttpRequest({ method, path }: Endpoint, input: AnyInput): HttpRequest {
+  const { params, query, body, idempotencyKey, signal } = input;
+  return {
+    method,
+    path: addressOf(path, params, query),
+    headers: {
+      accept: 'application/json',
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+    },
+    body: body === undefined ? undefined : JSON.stringify(body),
+    signal,
+  };
+}
+
+/** An endpoint's path with its places filled in, and the query; parameters that are undefined are left out. */
+export function addressOf(
+  path: string,
+  params: Record<string, string> = {},
+  query: Record<string, unknown> = {},
+): string {
+  const filled = path.replace(/:(\w+)/g, (_place, name: string) => encodeURIComponent(params[name] ?? ''));
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value));
+  return search.size > 0 ? `${filled}?${search}` : filled;
+}
+
+/** A success that is not JSON comes from something between us and the server, such as a hotel's sign-in page. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new NetworkError(undefined, { cause });
+  }
+}

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { planChunks } from '../contracts/limits.ts';
+import { MIB } from '../contracts/sizes.ts';
+import { ApiError, NetworkError } from './api-error.ts';
+import { ChunkSender, type SendOptions } from './chunk-sender.ts';
+import { Retries } from './retries.ts';
+import type { ChunkTask, UploadFile } from './upload-plan.ts';
+
+type Send = (task: ChunkTask<UploadFile>, options: SendOptions) => Promise<void>;
+
+function createFile(size: number, received: number[] = []): UploadFile {
+  const progress = { received: new Set(received), inFlightBytes: 0, phase: 'waiting' as const };
+  return { size, ...planChunks(size), ...progress, error: undefined };
+}
+
+function createSender(files: UploadFile[], send: Send) {
+  const retries = new Retries({
+    policy: { longestWaitMs: 30_000, longestLimitSeconds: 900, canSignIn: false },
+    // No pause is waited out in these tests.
+    onFailure: (failure) => failure && setImmediate(() => retries.wake()),
+  });
+  return new ChunkSender(files, { send, maxLanes: 8, retries });
+}
+
+test('sends the missing chunks only, and counts bytes and files', async () => {
+  const sent: string[] = [];
+  const files = [createFile(12 * MIB, [0, 2]), createFile(0), createFile(3)];
+  const sender = createSender(files, async ({ start, end }) => void sent.push(`${start}-${end}`));
+  assert.deepEqual([sender.sentBytes, sender.wholeFiles], [7 * MIB, 1]);
+  await sender.run();
+  assert.deepEqual(sent, [`${5 * MIB}-${10 * MIB}`, '0-3']);
+  assert.deepEqual([sender.sentBytes, sender.wholeFiles], [12 * MIB + 3, 3]);
+});
+
+test('counts the bytes under way, and no longer those of a try that failed', async () => {
+  const seen: number[] = [];
+  let tries = 0;
+  const sender = createSender([createFile(3)], async (_task, { onProgress }) => {
+    seen.push(sender.sentBytes);
+    onProgress(2);
+    seen.push(sender.sentBytes);
+    tries += 1;
+    if (tries === 1) throw new NetworkError();
+  });
+  await sender.run();
+  assert.deepEqual(seen, [0, 2, 0, 2]);
+  assert.equal(sender.sentBytes, 3);
+});
+
+test('an upload that is complete already needs no chunk', async () => {
+  const file = createFile(3);
+  await createSender([file], async () => {
+    throw new ApiError(409, 'Closed.', { code: 'upload_closed' });
+  }).run();
+  assert.equal(file.phase, 'sent');
+});
+
+test('a final failure stops the other lanes, and is reported when they have ended', async () => {
+  let running = 0;
+  const sender = createSender([createFile(50 * MIB)], async ({ index }, { signal }) => {
+    running += 1;
+    try {
+      if (index === 1) throw new ApiError(413, 'Too much.');
+      if (index === 0) await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      await new Promise(setImmediate);
+      signal.throwIfAborted();
+    } finally {
+      running -= 1;
+    }
+  });
+  await assert.rejects(sender.run(), /413: Too much/);
+  assert.equal(running, 0);
+});
+
+test('a stop rejects with its reason', async () => {
+  const sender = createSender([createFile(50 * MIB)], async (_task, { signal }) => {
+    await new Promise(setImmediate);
+    signal.throwIfAborted();
+  });
+  const done = sender.run();
+  sender.stop(new Error('stopped'));
+  await assert.rejects(done, /stopped/);
+});

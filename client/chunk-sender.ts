@@ -1,0 +1,177 @@
+import { ApiError } from './api-error.ts';
+import { LaneControl } from './lane-control.ts';
+import { judgeFailure, type Retries } from './retries.ts';
+import { ChunkQueue, type ChunkTask, isWhole, receivedBytes, type UploadFile } from './upload-plan.ts';
+
+export type SendOptions = {
+  signal: AbortSignal;
+  /** How many bytes of the chunk have left. */
+  onProgress(sentBytes: number): void;
+};
+
+type Options<File extends UploadFile> = {
+  /**
+   * Reads one chunk and sends it over browser or Node; resolves when the server has stored it. Throws ApiError,
+   * NetworkError, UnreadableFileError or the signal's reason.
+   */
+  send(task: ChunkTask<File>, options: SendOptions): Promise<void>;
+  maxLanes: number;
+  retries: Retries;
+  /** The session ended: the sender has paused until `resume`. Called only if the retry policy has `canSignIn`. */
+  onSignInNeeded?(error: unknown): void;
+  /** With what `run` rejects after a final failure of this chunk; by default with the failure itself. */
+  toError?(task: ChunkTask<File>, error: unknown): unknown;
+};
+
+/** Sends the missing chunks of many files over a few lanes, and repeats what can be repeated. */
+export class ChunkSender<File extends UploadFile> {
+  readonly #options: Options<File>;
+  readonly #queue: ChunkQueue<File>;
+  readonly #lanes: LaneControl;
+  readonly #ended = Promise.withResolvers<void>();
+  #abort = new AbortController();
+  #running = 0;
+  #isPaused = false;
+  #stopReason: { reason: unknown } | undefined;
+  #refill: Promise<void> | undefined;
+  #sentBytes: number;
+  #wholeFiles: number;
+
+  constructor(files: readonly File[], options: Options<File>) {
+    this.#options = options;
+    this.#queue = new ChunkQueue([...files]);
+    this.#lanes = new LaneControl(options.maxLanes);
+    this.#sentBytes = files.reduce((sum, file) => sum + receivedBytes(file), 0);
+    this.#wholeFiles = files.filter(isWhole).length;
+  }
+
+  /** Bytes on the server or under way. */
+  get sentBytes(): number {
+    return this.#sentBytes;
+  }
+
+  /** Files of which all bytes are on the server. */
+  get wholeFiles(): number {
+    return this.#wholeFiles;
+  }
+
+  /**
+   * Resolves when no chunk is missing. Rejects with the final failure or the reason of `stop`, once no lane uses a
+   * connection or a buffer any more.
+   */
+  run(): Promise<void> {
+    this.#fill();
+    return this.#ended.promise;
+  }
+
+  /** Aborts what is under way until `resume`. */
+  pause(): void {
+    this.#isPaused = true;
+    this.#abort.abort();
+    this.#options.retries.wake();
+  }
+
+  resume(): void {
+    this.#isPaused = false;
+    this.#abort = new AbortController();
+    this.#fill();
+  }
+
+  /** Gives up for good. */
+  stop(reason: unknown): void {
+    this.#stopReason ??= { reason };
+    this.pause();
+    this.#fill();
+  }
+
+  #fill(): void {
+    const { retries } = this.#options;
+    if (this.#stopReason && this.#running === 0) this.#ended.reject(this.#stopReason.reason);
+    if (this.#stopReason || this.#isPaused) return;
+    if (retries.isWaiting) {
+      this.#refill ??= retries.wait().then(() => {
+        this.#refill = undefined;
+        this.#fill();
+      });
+      return;
+    }
+    while (this.#running < this.#lanes.lanes) {
+      const task = this.#queue.next();
+      if (!task) {
+        if (this.#running === 0) this.#ended.resolve();
+        return;
+      }
+      this.#running += 1;
+      void this.#send(task).finally(() => {
+        this.#running -= 1;
+        this.#fill();
+      });
+    }
+  }
+
+  async #send(task: ChunkTask<File>): Promise<void> {
+    const { file } = task;
+    if (file.phase === 'waiting') file.phase = 'uploading';
+    const started = performance.now();
+    let inFlightBytes = 0;
+    let isOver = false;
+    const onProgress = (sentBytes: number) => {
+      if (isOver) return;
+      file.inFlightBytes += sentBytes - inFlightBytes;
+      this.#sentBytes += sentBytes - inFlightBytes;
+      inFlightBytes = sentBytes;
+    };
+    // Nothing of it is under way any more; a body may still report progress after an early refusal.
+    const end = () => {
+      onProgress(0);
+      isOver = true;
+    };
+    try {
+      await this.#options.send(task, { signal: this.#abort.signal, onProgress });
+      end();
+      this.#lanes.succeed(performance.now() - started);
+      this.#succeed(task);
+    } catch (error) {
+      end();
+      this.#fail(task, error);
+    }
+  }
+
+  #succeed({ file, index, start, end }: ChunkTask<File>): void {
+    file.received.add(index);
+    this.#sentBytes += end - start;
+    if (isWhole(file)) {
+      this.#wholeFiles += 1;
+      if (file.phase === 'uploading') file.phase = 'sent';
+    }
+    this.#options.retries.succeed();
+  }
+
+  #fail(task: ChunkTask<File>, error: unknown): void {
+    const { retries, onSignInNeeded, toError } = this.#options;
+    if (task.file.phase === 'removed') return;
+    // The upload is complete: an earlier try of ours came through.
+    if (error instanceof ApiError && error.code === 'upload_closed') {
+      this.#succeed(task);
+      return;
+    }
+    this.#queue.giveBack(task);
+    if (this.#isPaused) return;
+    const verdict = judgeFailure(error, retries.policy);
+    if (verdict === 'wait') this.#wait(error);
+    if (verdict === 'sign-in') {
+      this.pause();
+      onSignInNeeded?.(error);
+    }
+    if (verdict === 'file') Object.assign(task.file, { phase: 'failed', error: (error as Error).message });
+    if (verdict === 'fatal') this.stop(toError ? toError(task, error) : error);
+  }
+
+  /** One pause for all lanes: a break of the network counts once, however many chunks it hits. */
+  #wait(error: unknown): void {
+    const { retries } = this.#options;
+    if (retries.isWaiting) return;
+    this.#lanes.fail();
+    retries.fail(error).catch((reason: unknown) => this.stop(reason));
+  }
+}

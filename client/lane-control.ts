@@ -1,0 +1,27 @@
+/** Two keep a line busy while one of them waits for a response; more are opened when they prove useful. */
+const FIRST_LANES = 2;
+/** A chunk that takes less leaves room for another lane. On slow lines more lanes only mean more to resend after a break. */
+const QUICK_MS = 2_000;
+
+/** How many chunks may be sent at once: one more after each quick chunk, half after a failure. */
+export class LaneControl {
+  readonly #maxLanes: number;
+  #limit: number;
+
+  constructor(maxLanes: number) {
+    this.#maxLanes = maxLanes;
+    this.#limit = Math.min(FIRST_LANES, maxLanes);
+  }
+
+  get lanes(): number {
+    return Math.floor(this.#limit);
+  }
+
+  succeed(tookMs: number): void {
+    if (tookMs < QUICK_MS) this.#limit = Math.min(this.#maxLanes, this.#limit + 1);
+  }
+
+  fail(): void {
+    this.#limit = Math.max(1, this.#limit / 2);
+  }
+}

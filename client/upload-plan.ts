@@ -1,0 +1,124 @@
+import { type ChunkPlan, chunkLength, planChunks } from '../contracts/limits.ts';
+import { type UploadRequest, uploadChunk } from '../contracts/uploads.ts';
+import { addressOf } from './call.ts';
+
+/** 'sent': all bytes are on the server; 'done': it is part of the transfer. */
+export type FilePhase = 'waiting' | 'uploading' | 'sent' | 'done' | 'failed' | 'removed';
+
+/** A file on its way to the server. Mutable: the chunk sender updates it. */
+export type UploadFile = ChunkPlan & {
+  /** Bytes. */
+  size: number;
+  /** Indexes of the chunks on the server. */
+  received: Set<number>;
+  /** Bytes of the chunks under way that have left. */
+  inFlightBytes: number;
+  phase: FilePhase;
+  /** Why it failed. */
+  error: string | undefined;
+};
+
+/** One chunk: the bytes of its file from `start` up to `end`. */
+export type ChunkTask<File extends UploadFile> = { file: File; index: number; start: number; end: number };
+
+/** A file that nothing is known of but its size, and the chunks that an earlier run sent. */
+export function createUploadFile(size: number, received: Iterable<number> = []): UploadFile {
+  return {
+    size,
+    ...planChunks(size),
+    received: new Set(received),
+    inFlightBytes: 0,
+    phase: 'waiting',
+    error: undefined,
+  };
+}
+
+/** How a file is announced. `relativePath` is its folder path with the name, '/'-separated. */
+export function toUploadRequest(file: {
+  relativePath: string;
+  size: number;
+  mimeType: string;
+}): UploadRequest {
+  const { relativePath, size, mimeType } = file;
+  const fileName = relativePath.slice(relativePath.lastIndexOf('/') + 1);
+  return { fileName, relativePath, fileSize: size, totalChunks: planChunks(size).totalChunks, mimeType };
+}
+
+type ChunkAddress = {
+  uploadId: string;
+  index: number;
+  /** Of the chunk's bytes, as an unsigned number. */
+  crc32: number;
+  /** A visitor's. */
+  invitationToken?: string | undefined;
+};
+
+/** The request that sends one chunk; its body is the chunk's bytes. */
+export function chunkRequest({ uploadId, index, crc32, invitationToken }: ChunkAddress) {
+  const crc = [24, 16, 8, 0].map((shift) => (crc32 >>> shift) & 0xff);
+  return {
+    method: uploadChunk.method,
+    path: addressOf(uploadChunk.path, { uploadId, index: String(index) }, { invitationToken }),
+    headers: {
+      accept: 'application/json',
+      'content-type': 'application/octet-stream',
+      'content-digest': `crc32=:${btoa(String.fromCharCode(...crc))}:`,
+    },
+  };
+}
+
+export function isWhole({ received, totalChunks }: UploadFile): boolean {
+  return received.size >= totalChunks;
+}
+
+/** Bytes on the server. */
+export function receivedBytes({ received, size, chunkSize, totalChunks }: UploadFile): number {
+  const last = totalChunks - 1;
+  const missing = received.has(last) ? chunkSize - chunkLength(size, chunkSize, last) : 0;
+  return received.size * chunkSize - missing;
+}
+
+/** Hands out the missing chunks, file after file; what failed comes back first. */
+export class ChunkQueue<File extends UploadFile> {
+  readonly #returned: ChunkTask<File>[] = [];
+  readonly #files: readonly File[];
+  #position = 0;
+  #index = 0;
+
+  constructor(files: readonly File[]) {
+    this.#files = files;
+  }
+
+  next(): ChunkTask<File> | undefined {
+    for (let task = this.#returned.shift(); task; task = this.#returned.shift()) {
+      if (isWanted(task.file, task.index)) return task;
+    }
+    while (this.#position < this.#files.length) {
+      const file = this.#files[this.#position]!;
+      while (this.#index < file.totalChunks && !isGivenUp(file)) {
+        const index = this.#index++;
+        if (isWanted(file, index)) return toTask(file, index);
+      }
+      this.#position += 1;
+      this.#index = 0;
+    }
+    return undefined;
+  }
+
+  giveBack(task: ChunkTask<File>): void {
+    this.#returned.unshift(task);
+  }
+}
+
+function isWanted(file: UploadFile, index: number): boolean {
+  return !isGivenUp(file) && !file.received.has(index);
+}
+
+function isGivenUp({ phase }: UploadFile): boolean {
+  return phase === 'failed' || phase === 'removed';
+}
+
+function toTask<File extends UploadFile>(file: File, index: number): ChunkTask<File> {
+  const start = index * file.chunkSize;
+  return { file, index, start, end: start + chunkLength(file.size, file.chunkSize, index) };
+}
