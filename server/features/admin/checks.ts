@@ -5,6 +5,7 @@ import { ConcurrencyLimit } from '../../platform/lib/concurrency-limit.ts';
 import { checkBackup } from './check-backup.ts';
 import { checkClock, checkDatabase } from './check-database.ts';
 import { checkDirect } from './check-direct.ts';
+import { checkDirectAccess } from './check-direct-access.ts';
 import { runCheck } from './check-result.ts';
 import { checkSandbox } from './check-sandbox.ts';
 import { checkMailServer, checkPayments, checkScanner } from './check-services.ts';
@@ -34,6 +35,7 @@ export function runSystemChecks(context: Context): Promise<SystemCheck[]> {
       runCheck(checkDisk(context), CHECK_MS),
       runCheck(checkBackup(context), CHECK_MS),
       runCheck(checkSandbox(context), SANDBOX_MS),
+      runCheck(checkDirectAccess(config), CHECK_MS),
       runCheck(checkMailServer(context), CHECK_MS),
       ...(scanner && config.scan ? [runCheck(checkScanner(scanner, config.scan), CHECK_MS)] : []),
       runCheck(checkClock(context), CHECK_MS),
