@@ -60,6 +60,7 @@ test('a transfer that is ready is told once, as its owner sees it, with no passw
     recipients: _recipients,
     downloads: _downloads,
     nextFiles: _nextFiles,
+    heldFiles: _heldFiles,
     ...transfer
   } = await client.call(getTransfer, { params: { id } });
   assert.deepEqual(event.data.transfer, transfer);
