@@ -25,6 +25,14 @@ const OWN_PROCESS = ['server/platform/images/renderer.test.ts'];
 /** HTTP tests beside `server/features` that call every endpoint: on PostgreSQL and S3 in `test:all` only. */
 const EVERY_CALL = ['app', 'bad-input', 'roles'].map((name) => `server/${name}.test.ts`);
 
+/** Start servers that bring their own database and storage, so repeating them on others would repeat the same. */
+const OWN_DATABASE = [
+  'operations/backup',
+  'operations/commands',
+  'operations/move-to-s3',
+  'previews/hostile-files',
+];
+
 /** What limits, races, sorts, searches or counts: repeated on PostgreSQL in every run, with files on disk. */
 const ON_POSTGRES = featureTests({
   accounts: 'sessions',
@@ -99,7 +107,10 @@ export function planTasks({ sets, isAll, filters }: Wanted): { first: Task[]; ta
     const postgres = { ...set, TEST_DATABASE: 'postgres' };
     const both = { ...postgres, TEST_STORAGE: 's3' };
     const everything = ['server/features/**/*.test.ts', ...EVERY_CALL];
-    tasks.push(...shard('PostgreSQL and S3', files(isShort ? ON_POSTGRES_AND_S3 : everything), both));
+    const onBoth = files(isShort ? ON_POSTGRES_AND_S3 : everything).filter(
+      (file) => !OWN_DATABASE.some((each) => file.startsWith(`server/features/${each}.`)),
+    );
+    tasks.push(...shard('PostgreSQL and S3', onBoth, both));
     if (isShort) tasks.push(...shard('PostgreSQL and disk', files(ON_POSTGRES), postgres));
   }
   if (has('component')) tasks.push(...componentTests(files(['web/**/*.test.tsx'])));
