@@ -31,7 +31,7 @@ test('a download survives ten cuts of the line, and is one download', async (t) 
   assert.equal(transfer?.downloadCount, 1);
 });
 
-test('after kill -9 a send is gone on with, and what the server has is not sent twice', async (t) => {
+test('after kill -9 resume finishes a send, and what the server has is not sent twice', async (t) => {
   const { cli, proxy } = await prepare(t);
   const running = cli.start(['send', 'big.bin']);
   atChunk(proxy, 6, () => running.kill('SIGKILL'));
@@ -57,34 +57,30 @@ test('Ctrl-C stops with its code and the line to go on with', onlyInAll, async (
   await requireSame(cli, String(resumed.facts.link));
 });
 
-test(
-  'after kill -9 a receiving is gone on with where it stopped, as the same download',
-  onlyInAll,
-  async (t) => {
-    const { cli, proxy, server } = await prepare(t);
-    const { facts } = await cli.ask(['send', 'big.bin', '--max-downloads', '1']);
-    const link = String(facts.link);
-    let running: RunningCli | undefined;
-    proxy.decide = ({ method, url }) => {
-      if (method !== 'GET' || !url.includes('/file/') || running === undefined) return undefined;
-      const killed = running;
-      running = undefined;
-      void waitForPart(cli, 20 * MIB).then(() => killed.kill('SIGKILL'));
-      return { kind: 'cut-answer', afterBytes: 21 * MIB };
-    };
-    running = cli.start(['receive', link, '--to', 'out']);
-    const first = running;
-    assert.equal((await first.result).signal, 'SIGKILL');
-    proxy.seen.length = 0;
-    await requireSame(cli, link);
-    const ranges = proxy.seen.filter(({ url }) => url.includes('/file/')).map(({ range }) => range);
-    assert.equal(ranges.length, 1);
-    const [, from] = /^bytes=(\d+)-$/.exec(ranges[0] ?? '') ?? [];
-    assert.ok(Number(from) >= 20 * MIB, `it went on at ${from}`);
-    const [transfer] = await (await server.signIn()).call(listTransfers);
-    assert.equal(transfer?.downloadCount, 1);
-  },
-);
+test('after kill -9 receive resumes where it stopped, as the same download', onlyInAll, async (t) => {
+  const { cli, proxy, server } = await prepare(t);
+  const { facts } = await cli.ask(['send', 'big.bin', '--max-downloads', '1']);
+  const link = String(facts.link);
+  let running: RunningCli | undefined;
+  proxy.decide = ({ method, url }) => {
+    if (method !== 'GET' || !url.includes('/file/') || running === undefined) return undefined;
+    const killed = running;
+    running = undefined;
+    void waitForPart(cli, 20 * MIB).then(() => killed.kill('SIGKILL'));
+    return { kind: 'cut-answer', afterBytes: 21 * MIB };
+  };
+  running = cli.start(['receive', link, '--to', 'out']);
+  const first = running;
+  assert.equal((await first.result).signal, 'SIGKILL');
+  proxy.seen.length = 0;
+  await requireSame(cli, link);
+  const ranges = proxy.seen.filter(({ url }) => url.includes('/file/')).map(({ range }) => range);
+  assert.equal(ranges.length, 1);
+  const [, from] = /^bytes=(\d+)-$/.exec(ranges[0] ?? '') ?? [];
+  assert.ok(Number(from) >= 20 * MIB, `it went on at ${from}`);
+  const [transfer] = await (await server.signIn()).call(listTransfers);
+  assert.equal(transfer?.downloadCount, 1);
+});
 
 test(
   'a file that changed between two runs is sent as it is now, and a lost one is named',

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { JourneyServer } from './journey-server.ts';
 
-/** The demo's cards, and what becomes of them. */
+/** Cards of the demo provider, and what happens when they are charged. */
 export const CARDS = {
   pays: '4242 4242 4242 4242',
   declined: '4000 0000 0000 0002',

@@ -97,7 +97,7 @@ test('warns of a server that others reach without https', () => {
   assert.equal(warningsOf({ HOST: '192.0.2.7', PUBLIC_URL: 'http://files.example.org' }), 1);
 });
 
-test('knows addresses that lead to the machine of whoever opens them', () => {
+test('knows addresses that lead back to the machine that opens them', () => {
   for (const url of ['http://localhost:3000', 'https://127.0.0.1', 'http://[::1]:3000'])
     assert.equal(isLoopbackUrl(url), true, url);
   for (const url of ['https://files.example.org', 'http://192.168.1.5:3000', 'http://localhost.example.org'])

@@ -334,7 +334,7 @@ export function findConfigWarnings(config: Config): string[] {
   ].filter((warning) => warning !== false);
 }
 
-/** Whether an address leads to the machine of whoever opens it. */
+/** Whether an address leads back to the machine that opens it. */
 export function isLoopbackUrl(url: string): boolean {
   return isLoopback(new URL(url).hostname.replace(/^\[|\]$/g, ''));
 }

@@ -270,7 +270,7 @@ async function exists(client: Client, id: string): Promise<boolean> {
   return transfers.some((transfer) => transfer.id === id);
 }
 
-/** As if the minute had passed for which a job belongs to whoever began it. */
+/** Ends the leases of running jobs, as if their minute had passed. */
 function endLeases(server: ServerProcess): void {
   server.withDatabase((database) => database.exec('update jobs set "leasedUntil" = 0'));
 }

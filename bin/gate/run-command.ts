@@ -29,7 +29,7 @@ const OUTPUT_MAX = 20_000_000;
 const TIMEOUT_MS = 25 * 60_000;
 
 const running = new Set<ChildProcess>();
-// Otherwise whoever stops the gate leaves its commands running.
+// Otherwise stopping the gate would leave its commands running.
 process.on('exit', () => {
   for (const child of running) child.kill('SIGTERM');
 });
