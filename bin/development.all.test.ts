@@ -5,10 +5,10 @@ import test from 'node:test';
 import { promisify } from 'node:util';
 import { login, register } from '../contracts/accounts.ts';
 import { listTransfers } from '../contracts/transfers.ts';
-import { CAST, PASSWORD } from '../server/testing/cast.ts';
-import { Client } from '../server/testing/client.ts';
-import { prepareServerProcess } from '../server/testing/server-process.ts';
-import { until } from '../server/testing/until.ts';
+import { CAST, PASSWORD } from '../testing/cast.ts';
+import { Client } from '../testing/client.ts';
+import { prepareServerProcess } from '../testing/processes/server-process.ts';
+import { until } from '../testing/until.ts';
 
 const bin = (name: string) => join(import.meta.dirname, name);
 

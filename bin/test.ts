@@ -13,8 +13,8 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { GIB } from '../contracts/sizes.ts';
-import { startPostgres } from '../server/testing/postgres.ts';
-import { isS3ServerInstalled, startS3Server } from '../server/testing/s3-server.ts';
+import { startPostgres } from '../testing/databases/postgres.ts';
+import { isS3ServerInstalled, startS3Server } from '../testing/storage/s3-server.ts';
 import { type Outcome, ROOT, runCommand } from './gate/run-command.ts';
 import { planTasks, SETS, type Task, type TestSet } from './gate/tasks.ts';
 

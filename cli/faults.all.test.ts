@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { MIB } from '../contracts/sizes.ts';
 import { listUploads } from '../contracts/uploads.ts';
-import { atChunk, prepare, requireSame } from '../server/testing/cut-line.ts';
-import { until } from '../server/testing/until.ts';
+import { atChunk, prepare, requireSame } from '../testing/network/cut-line.ts';
+import { until } from '../testing/until.ts';
 
 test('an upload survives ten cuts of the line, and the file is the one that was sent', async (t) => {
   const { cli, proxy } = await prepare(t);

@@ -6,10 +6,10 @@ import test from 'node:test';
 import { CHUNK_BYTES } from '../contracts/limits.ts';
 import { MIB } from '../contracts/sizes.ts';
 import { listTransfers } from '../contracts/transfers.ts';
-import type { Cli, RunningCli } from '../server/testing/cli-process.ts';
-import { atChunk, isChunk, prepare, requireSame, SIZE_BYTES } from '../server/testing/cut-line.ts';
-import type { FaultProxy } from '../server/testing/fault-proxy.ts';
-import { onlyInAll } from '../server/testing/only-in-all.ts';
+import { atChunk, isChunk, prepare, requireSame, SIZE_BYTES } from '../testing/network/cut-line.ts';
+import type { FaultProxy } from '../testing/network/fault-proxy.ts';
+import { onlyInAll } from '../testing/only-in-all.ts';
+import type { Cli, RunningCli } from '../testing/processes/cli-process.ts';
 
 const CHUNKS = Math.ceil(SIZE_BYTES / CHUNK_BYTES);
 

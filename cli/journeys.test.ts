@@ -3,10 +3,10 @@ import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/prom
 import { dirname, join } from 'node:path';
 import test from 'node:test';
 import { getTransfer, listTransfers } from '../contracts/transfers.ts';
-import { prepareCli } from '../server/testing/cli-process.ts';
-import { onlyInAll } from '../server/testing/only-in-all.ts';
-import { startServerProcess } from '../server/testing/server-process.ts';
-import { makeBytes } from '../server/testing/upload-files.ts';
+import { onlyInAll } from '../testing/only-in-all.ts';
+import { prepareCli } from '../testing/processes/cli-process.ts';
+import { startServerProcess } from '../testing/processes/server-process.ts';
+import { makeBytes } from '../testing/uploads/upload-files.ts';
 
 const TREE: Record<string, Buffer> = {
   'photos/large.bin': makeBytes(11_000_000, 'large'),

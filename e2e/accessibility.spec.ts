@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { sharePath } from '../contracts/links.ts';
 import { transferPage } from '../contracts/pages.ts';
-import { type NamedBytes, sendTransfer } from '../server/testing/send-transfer.ts';
+import { type NamedBytes, sendTransfer } from '../testing/uploads/send-transfer.ts';
 import { expectAccessible } from './accessibility.ts';
 import { writeFile, writeFiles } from './files.ts';
 import { expect, test } from './fixtures.ts';

@@ -1,5 +1,5 @@
 import { getAdFileUrl, listActiveAds, listAds } from '../contracts/ads.ts';
-import { putAd } from '../server/testing/ads.ts';
+import { putAd } from '../testing/calls/ads.ts';
 import { expectAccessible } from './accessibility.ts';
 import { bannerOf, ELSEWHERE, makeBanner, measureShift, openTransfers, playIn } from './ad-actions.ts';
 import { expect, test } from './fixtures.ts';

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { putAd } from '../server/testing/ads.ts';
+import { putAd } from '../testing/calls/ads.ts';
 import { expectAccessible } from './accessibility.ts';
 import { bannerOf, ELSEWHERE, holdTime, makeBanner, openTransfers, pauseIn, playIn } from './ad-actions.ts';
 import { expect, test } from './fixtures.ts';

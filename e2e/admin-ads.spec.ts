@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { createAd, getAdFileUrl, updateAd } from '../contracts/ads.ts';
 import { PAGES } from '../contracts/pages.ts';
-import { paint, RED } from '../server/testing/background-pictures.ts';
+import { paint, RED } from '../testing/uploads/background-pictures.ts';
 import { expectAccessible } from './accessibility.ts';
 import { confirm, openAsAdmin, row } from './admin-actions.ts';
 import { expect, test } from './fixtures.ts';

@@ -1,5 +1,5 @@
 import { PAGES } from '../contracts/pages.ts';
-import { sendTransfer } from '../server/testing/send-transfer.ts';
+import { sendTransfer } from '../testing/uploads/send-transfer.ts';
 import { expectAccessible } from './accessibility.ts';
 import { openAsAdmin, readRow } from './admin-actions.ts';
 import { expect, test } from './fixtures.ts';

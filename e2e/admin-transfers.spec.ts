@@ -2,7 +2,7 @@ import { reportTransfer } from '../contracts/downloads.ts';
 import { sharePath } from '../contracts/links.ts';
 import { PAGES } from '../contracts/pages.ts';
 import { deleteTransfer } from '../contracts/transfers.ts';
-import { sendTransfer } from '../server/testing/send-transfer.ts';
+import { sendTransfer } from '../testing/uploads/send-transfer.ts';
 import { expectAccessible } from './accessibility.ts';
 import { confirm, openAsAdmin, readRow, row } from './admin-actions.ts';
 import { expect, test } from './fixtures.ts';

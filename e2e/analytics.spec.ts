@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import { getAnalytics } from '../contracts/analytics.ts';
 import { fileDownloadPath } from '../contracts/links.ts';
 import { PAGES, transferAnalyticsPage, transferPage } from '../contracts/pages.ts';
-import { sendTransfer } from '../server/testing/send-transfer.ts';
+import { sendTransfer } from '../testing/uploads/send-transfer.ts';
 import { expectAccessible } from './accessibility.ts';
 import { expect, test } from './fixtures.ts';
 import type { JourneyServer } from './journey-server.ts';

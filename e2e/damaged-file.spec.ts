@@ -2,7 +2,7 @@ import { ERRORS } from '../contracts/errors.ts';
 import { sharePath } from '../contracts/links.ts';
 import { transferPage } from '../contracts/pages.ts';
 import { getTransfer } from '../contracts/transfers.ts';
-import { sendTransfer } from '../server/testing/send-transfer.ts';
+import { sendTransfer } from '../testing/uploads/send-transfer.ts';
 import { expectAccessible } from './accessibility.ts';
 import { writeFile } from './files.ts';
 import { expect, test } from './fixtures.ts';

@@ -1,7 +1,7 @@
 import { sendInvitationCode, verifyInvitationCode } from '../contracts/invitations.ts';
 import { completeUpload, initUploads } from '../contracts/uploads.ts';
-import { type NamedBytes, sha256 } from '../server/testing/send-transfer.ts';
-import { describeFile } from '../server/testing/upload-files.ts';
+import { type NamedBytes, sha256 } from '../testing/uploads/send-transfer.ts';
+import { describeFile } from '../testing/uploads/upload-files.ts';
 import type { JourneyServer } from './journey-server.ts';
 
 type Delivery = {

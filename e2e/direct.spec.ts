@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { MIB } from '../contracts/sizes.ts';
-import { type BucketProxy, type BucketRequest, startBucketProxy } from '../server/testing/bucket-proxy.ts';
-import { isS3ServerInstalled, type S3Server, startS3Server } from '../server/testing/s3-server.ts';
-import { sha256 } from '../server/testing/send-transfer.ts';
-import { makeBytes } from '../server/testing/upload-files.ts';
+import { type BucketProxy, type BucketRequest, startBucketProxy } from '../testing/storage/bucket-proxy.ts';
+import { isS3ServerInstalled, type S3Server, startS3Server } from '../testing/storage/s3-server.ts';
+import { sha256 } from '../testing/uploads/send-transfer.ts';
+import { makeBytes } from '../testing/uploads/upload-files.ts';
 import { ChunkWatch } from './chunk-watch.ts';
 import { writeFile } from './files.ts';
 import { test as base, expect } from './fixtures.ts';

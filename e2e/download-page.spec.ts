@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import type { DownloadView } from '../contracts/downloads.ts';
 import { sharePath } from '../contracts/links.ts';
-import { sendTransfer } from '../server/testing/send-transfer.ts';
+import { sendTransfer } from '../testing/uploads/send-transfer.ts';
 import { expectAccessible } from './accessibility.ts';
 import { readDownload, sha256 } from './files.ts';
 import { expect, test } from './fixtures.ts';

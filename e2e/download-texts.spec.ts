@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { fileDownloadPath, sharePath, zipDownloadPath } from '../contracts/links.ts';
-import { sendTransfer } from '../server/testing/send-transfer.ts';
+import { sendTransfer } from '../testing/uploads/send-transfer.ts';
 import { expect, test } from './fixtures.ts';
 import { expectToast } from './upload-actions.ts';
 

@@ -1,5 +1,5 @@
 import { fileDownloadPath, sharePath } from '../contracts/links.ts';
-import { sendTransfer } from '../server/testing/send-transfer.ts';
+import { sendTransfer } from '../testing/uploads/send-transfer.ts';
 import { expect, test } from './fixtures.ts';
 import type { JourneyServer } from './journey-server.ts';
 import { startUpload, waitForLink } from './upload-actions.ts';

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
-import { Client } from '../server/testing/client.ts';
-import { findFreePort } from '../server/testing/free-port.ts';
+import { Client } from '../testing/client.ts';
+import { findFreePort } from '../testing/network/free-port.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const NODE = join(ROOT, 'node_modules/.bin/node');

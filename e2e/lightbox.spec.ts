@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { sendTransfer } from '../server/testing/send-transfer.ts';
+import { sendTransfer } from '../testing/uploads/send-transfer.ts';
 import { expectAccessible } from './accessibility.ts';
 import { expect, test } from './fixtures.ts';
 import { expectShown, openFiles, sendPictures } from './look-at-files.ts';

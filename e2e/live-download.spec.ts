@@ -1,6 +1,6 @@
 import { fileDownloadPath, sharePath } from '../contracts/links.ts';
-import { sendTransfer } from '../server/testing/send-transfer.ts';
-import { makeBytes } from '../server/testing/upload-files.ts';
+import { sendTransfer } from '../testing/uploads/send-transfer.ts';
+import { makeBytes } from '../testing/uploads/upload-files.ts';
 import { sha256 } from './files.ts';
 import { expect, test } from './fixtures.ts';
 import { expectToast } from './upload-actions.ts';

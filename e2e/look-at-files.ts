@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { getTransfer } from '../contracts/transfers.ts';
-import { type NamedBytes, type SentTransfer, sendTransfer } from '../server/testing/send-transfer.ts';
+import { type NamedBytes, type SentTransfer, sendTransfer } from '../testing/uploads/send-transfer.ts';
 import { expect } from './fixtures.ts';
 import { makePicture } from './media-samples.ts';
 import type { Member } from './people.ts';

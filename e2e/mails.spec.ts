@@ -6,7 +6,7 @@ import { expect, type Page, test } from '@playwright/test';
 import { migrateToLatest } from '../server/platform/db/migrate.ts';
 import { type Db, openDatabase } from '../server/platform/db/open.ts';
 import { MAIL_KINDS, type MailKind } from '../server/platform/mail/kinds.ts';
-import { composeSampleMail, type SampleWords } from '../server/testing/sample-mails.ts';
+import { composeSampleMail, type SampleWords } from '../testing/calls/sample-mails.ts';
 
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 const WIDTHS = { wide: 700, narrow: 390 };

@@ -1,5 +1,5 @@
 import { sharePath } from '../contracts/links.ts';
-import { sendTransfer } from '../server/testing/send-transfer.ts';
+import { sendTransfer } from '../testing/uploads/send-transfer.ts';
 import { chosenButton, downloadAfter, row, selectAll, tick } from './download-actions.ts';
 import { readDownload } from './files.ts';
 import { expect, test } from './fixtures.ts';

@@ -1,4 +1,4 @@
-import { makeBytes } from '../server/testing/upload-files.ts';
+import { makeBytes } from '../testing/uploads/upload-files.ts';
 import { readDownload, writeFile } from './files.ts';
 import { expect, test } from './fixtures.ts';
 import { chooseFiles, expectToast, startUpload, waitForLink } from './upload-actions.ts';

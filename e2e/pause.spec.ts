@@ -3,7 +3,7 @@ import { getMonthlyUsage } from '../contracts/accounts.ts';
 import { MIB } from '../contracts/sizes.ts';
 import { listTransfers } from '../contracts/transfers.ts';
 import { listUploads } from '../contracts/uploads.ts';
-import { makeBytes } from '../server/testing/upload-files.ts';
+import { makeBytes } from '../testing/uploads/upload-files.ts';
 import { ChunkWatch, setLine, stopHalfway } from './chunk-watch.ts';
 import { writeFiles } from './files.ts';
 import { expect, test } from './fixtures.ts';

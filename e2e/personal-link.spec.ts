@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { getTransfer, type Recipient } from '../contracts/transfers.ts';
-import { sendTransfer } from '../server/testing/send-transfer.ts';
+import { sendTransfer } from '../testing/uploads/send-transfer.ts';
 import { readDownload } from './files.ts';
 import { expect, test } from './fixtures.ts';
 import { findMailedLink } from './mailed-link.ts';

@@ -4,7 +4,7 @@ import { fileDownloadPath } from '../contracts/links.ts';
 import { MIB } from '../contracts/sizes.ts';
 import { listTransfers } from '../contracts/transfers.ts';
 import { completeUploads } from '../contracts/uploads.ts';
-import { makeBytes } from '../server/testing/upload-files.ts';
+import { makeBytes } from '../testing/uploads/upload-files.ts';
 import { ChunkWatch, holdHalfway, setLine, stopHalfway } from './chunk-watch.ts';
 import { sha256, writeFile, writeFiles } from './files.ts';
 import { expect, test } from './fixtures.ts';

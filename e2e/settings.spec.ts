@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { login } from '../contracts/accounts.ts';
 import { PAGES } from '../contracts/pages.ts';
 import { MIB } from '../contracts/sizes.ts';
-import { sendTransfer } from '../server/testing/send-transfer.ts';
+import { sendTransfer } from '../testing/uploads/send-transfer.ts';
 import { expectAccessible } from './accessibility.ts';
 import { expect, test } from './fixtures.ts';
 import { type Member, PASSWORD } from './people.ts';

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { sendTransfer } from '../server/testing/send-transfer.ts';
+import { sendTransfer } from '../testing/uploads/send-transfer.ts';
 import { expect, test } from './fixtures.ts';
 
 const WEEK_SECONDS = 7 * 24 * 60 * 60;

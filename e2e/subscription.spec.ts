@@ -7,7 +7,7 @@ import {
 } from '../contracts/billing.ts';
 import { PAGES } from '../contracts/pages.ts';
 import { getTransfer } from '../contracts/transfers.ts';
-import { sendTransfer } from '../server/testing/send-transfer.ts';
+import { sendTransfer } from '../testing/uploads/send-transfer.ts';
 import { expectAccessible } from './accessibility.ts';
 import { holdCall } from './account-forms.ts';
 import { choosePlan, dayOf, letPass, payWith, subscribe } from './billing-actions.ts';

@@ -1,6 +1,6 @@
 import { sharePath } from '../contracts/links.ts';
 import { transferPage } from '../contracts/pages.ts';
-import { sendTransfer } from '../server/testing/send-transfer.ts';
+import { sendTransfer } from '../testing/uploads/send-transfer.ts';
 import { expectAccessible } from './accessibility.ts';
 import { expect, test } from './fixtures.ts';
 import type { JourneyServer } from './journey-server.ts';

@@ -2,7 +2,7 @@ import type { Locator, Page } from '@playwright/test';
 import { sharePath } from '../contracts/links.ts';
 import { PAGES, transferPage } from '../contracts/pages.ts';
 import { getTransfer, updateTransfer } from '../contracts/transfers.ts';
-import { sendTransfer } from '../server/testing/send-transfer.ts';
+import { sendTransfer } from '../testing/uploads/send-transfer.ts';
 import { expectAccessible } from './accessibility.ts';
 import { expect, test } from './fixtures.ts';
 import type { JourneyServer } from './journey-server.ts';

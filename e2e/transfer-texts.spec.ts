@@ -2,7 +2,7 @@ import { selectionDownloadPath } from '../contracts/links.ts';
 import { transferPage } from '../contracts/pages.ts';
 import { encodeSelection } from '../contracts/selection.ts';
 import { resendTransfer } from '../contracts/transfers.ts';
-import { sendTransfer } from '../server/testing/send-transfer.ts';
+import { sendTransfer } from '../testing/uploads/send-transfer.ts';
 import { expectAccessible } from './accessibility.ts';
 import { expect, test } from './fixtures.ts';
 import { findMailedLink } from './mailed-link.ts';

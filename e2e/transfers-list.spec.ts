@@ -1,5 +1,5 @@
 import { listTransfers } from '../contracts/transfers.ts';
-import { sendTransfer } from '../server/testing/send-transfer.ts';
+import { sendTransfer } from '../testing/uploads/send-transfer.ts';
 import { expectAccessible } from './accessibility.ts';
 import { expect, test } from './fixtures.ts';
 import { cards, deleteCard, items, moveUp, scrollTo, topOf } from './list-actions.ts';

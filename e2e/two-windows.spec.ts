@@ -1,5 +1,5 @@
 import { MIB } from '../contracts/sizes.ts';
-import { makeBytes } from '../server/testing/upload-files.ts';
+import { makeBytes } from '../testing/uploads/upload-files.ts';
 import { ChunkWatch, holdHalfway } from './chunk-watch.ts';
 import { writeFile } from './files.ts';
 import { expect, test } from './fixtures.ts';

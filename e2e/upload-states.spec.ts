@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test';
 import { addFilesPage } from '../contracts/pages.ts';
 import { MIB } from '../contracts/sizes.ts';
-import { sendTransfer } from '../server/testing/send-transfer.ts';
-import { makeBytes } from '../server/testing/upload-files.ts';
+import { sendTransfer } from '../testing/uploads/send-transfer.ts';
+import { makeBytes } from '../testing/uploads/upload-files.ts';
 import { expectAccessible } from './accessibility.ts';
 import { ChunkWatch, setLine, stopHalfway } from './chunk-watch.ts';
 import { writeFile } from './files.ts';

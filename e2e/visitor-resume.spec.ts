@@ -9,7 +9,7 @@ import {
 import { fileDownloadPath } from '../contracts/links.ts';
 import { MIB } from '../contracts/sizes.ts';
 import { getTransfer } from '../contracts/transfers.ts';
-import { makeBytes } from '../server/testing/upload-files.ts';
+import { makeBytes } from '../testing/uploads/upload-files.ts';
 import { expectAccessible } from './accessibility.ts';
 import { ChunkWatch, holdHalfway, setLine, stopHalfway } from './chunk-watch.ts';
 import { sha256, writeFile, writeFiles } from './files.ts';

@@ -10,7 +10,7 @@ import { fileDownloadPath, invitationPath } from '../contracts/links.ts';
 import { KIB } from '../contracts/sizes.ts';
 import { getTransfer } from '../contracts/transfers.ts';
 import { initUploads } from '../contracts/uploads.ts';
-import { makeBytes } from '../server/testing/upload-files.ts';
+import { makeBytes } from '../testing/uploads/upload-files.ts';
 import { expectAccessible } from './accessibility.ts';
 import { type Files, writeFile, writeFiles } from './files.ts';
 import { expect, test } from './fixtures.ts';

@@ -7,11 +7,11 @@ import { login, logout } from '../contracts/accounts.ts';
 import { allEndpoints } from '../contracts/all-endpoints.ts';
 import type { Access, Endpoint } from '../contracts/endpoint.ts';
 import { plainSharePath } from '../contracts/links.ts';
+import { CAST, PASSWORD } from '../testing/cast.ts';
+import { createReadyTransfer } from '../testing/factories.ts';
+import { startTestServer, type TestServer } from '../testing/test-context.ts';
 import { Environment } from './config.ts';
 import { SECRETS } from './environment.ts';
-import { CAST, PASSWORD } from './testing/cast.ts';
-import { createReadyTransfer } from './testing/factories.ts';
-import { startTestServer, type TestServer } from './testing/test-context.ts';
 
 const UNKNOWN_ID = '0'.repeat(26);
 

@@ -33,10 +33,10 @@ const FEATURES = [
 
 type Import = { from: string; to: string };
 
-const files = globSync('{contracts,client,cli,server,web}/**/*.{ts,tsx}', { cwd: root }).filter(
+const files = globSync('{contracts,client,cli,server,testing,web}/**/*.{ts,tsx}', { cwd: root }).filter(
   (file) => !file.includes('node_modules'),
 );
-const isTest = (file: string) => /\.(test|suite)\.tsx?$/.test(file) || /^(server|web)\/testing\//.test(file);
+const isTest = (file: string) => /\.(test|suite)\.tsx?$/.test(file) || /^(web\/)?testing\//.test(file);
 const product = files.filter((file) => !isTest(file) && !file.endsWith('.d.ts'));
 const imports = product.flatMap(importsOf);
 

@@ -5,17 +5,22 @@ import { createSubscription } from '../contracts/billing.ts';
 import type { Endpoint } from '../contracts/endpoint.ts';
 import type { Problem } from '../contracts/errors.ts';
 import { createWebhook } from '../contracts/webhooks.ts';
+import { ADMIN_CALLS } from '../testing/calls/admin-calls.ts';
+import {
+  HOSTILE_BODIES,
+  HOSTILE_SEGMENTS,
+  HOSTILE_VALUES,
+  JSON_TYPE,
+} from '../testing/calls/hostile-input.ts';
+import { CAST, PASSWORD } from '../testing/cast.ts';
+import type { Client } from '../testing/client.ts';
+import { createReadyTransfer } from '../testing/factories.ts';
+import { isShortRun } from '../testing/only-in-all.ts';
+import { createCoupon } from '../testing/payments/coupons.ts';
+import { startTestServer } from '../testing/test-context.ts';
+import { announceFile } from '../testing/uploads/upload-files.ts';
+import { startInvitation, VERA, visitInvitation } from '../testing/visitors/visit.ts';
 import { signUnsubscribe } from './platform/mail/unsubscribe-token.ts';
-import { ADMIN_CALLS } from './testing/admin-calls.ts';
-import { CAST, PASSWORD } from './testing/cast.ts';
-import type { Client } from './testing/client.ts';
-import { createCoupon } from './testing/coupons.ts';
-import { createReadyTransfer } from './testing/factories.ts';
-import { HOSTILE_BODIES, HOSTILE_SEGMENTS, HOSTILE_VALUES, JSON_TYPE } from './testing/hostile-input.ts';
-import { isShortRun } from './testing/only-in-all.ts';
-import { startTestServer } from './testing/test-context.ts';
-import { announceFile } from './testing/upload-files.ts';
-import { startInvitation, VERA, visitInvitation } from './testing/visit.ts';
 
 /** Bodies that each call takes, so that one wrong field reaches the code behind the others. */
 const GOOD_BODIES: Record<string, (own: Own) => object> = {

@@ -6,14 +6,19 @@ import test, { type TestContext } from 'node:test';
 import { sql } from 'kysely';
 import { fileDownloadPath, zipDownloadPath } from '../contracts/links.ts';
 import { TRANSFER_STATES } from '../contracts/transfers.ts';
+import { Client } from '../testing/client.ts';
+import {
+  FIRST_SESSION,
+  type LargeSize,
+  seededId,
+  seedLargeDatabase,
+} from '../testing/databases/large-database.ts';
+import { findFullScans, measureStatements, type StatementCost } from '../testing/databases/statement-cost.ts';
+import { startTestServer, type TestServer } from '../testing/test-context.ts';
+import { sendTransfer } from '../testing/uploads/send-transfer.ts';
+import { makeBytes } from '../testing/uploads/upload-files.ts';
 import type { Db } from './platform/db/open.ts';
 import { MINUTE_MS } from './platform/lib/clock.ts';
-import { Client } from './testing/client.ts';
-import { FIRST_SESSION, type LargeSize, seededId, seedLargeDatabase } from './testing/large-database.ts';
-import { sendTransfer } from './testing/send-transfer.ts';
-import { findFullScans, measureStatements, type StatementCost } from './testing/statement-cost.ts';
-import { startTestServer, type TestServer } from './testing/test-context.ts';
-import { makeBytes } from './testing/upload-files.ts';
 
 /** Tables with fewer rows than a third of the users stay small in years of use, or are bounded for each user. */
 const LARGE_TABLE_SHARE = 3;

@@ -16,14 +16,18 @@ import {
   listChunks,
   listUploads,
 } from '../contracts/uploads.ts';
-import { ChunkLanes, chunkKey, type WireChunk } from './testing/chunk-lanes.ts';
-import type { Client } from './testing/client.ts';
-import { killAfterTouches } from './testing/kill-moments.ts';
-import { ResumingDownload } from './testing/resuming-download.ts';
-import { type SeededRandom, seedRandom } from './testing/seeded-random.ts';
-import { type NamedBytes, requireWhole, sendTransfer, sha256 } from './testing/send-transfer.ts';
-import { prepareServerProcess, type ServerProcess, startServerProcess } from './testing/server-process.ts';
-import { describeFile, makeBytes } from './testing/upload-files.ts';
+import type { Client } from '../testing/client.ts';
+import { ResumingDownload } from '../testing/network/resuming-download.ts';
+import { killAfterTouches } from '../testing/processes/kill-moments.ts';
+import {
+  prepareServerProcess,
+  type ServerProcess,
+  startServerProcess,
+} from '../testing/processes/server-process.ts';
+import { type SeededRandom, seedRandom } from '../testing/seeded-random.ts';
+import { ChunkLanes, chunkKey, type WireChunk } from '../testing/uploads/chunk-lanes.ts';
+import { type NamedBytes, requireWhole, sendTransfer, sha256 } from '../testing/uploads/send-transfer.ts';
+import { describeFile, makeBytes } from '../testing/uploads/upload-files.ts';
 
 const RECIPIENT = 'rex@example.org';
 

@@ -12,14 +12,14 @@ import { zipDownloadPath } from '../contracts/links.ts';
 import { MIB } from '../contracts/sizes.ts';
 import { deleteTransfer, listTransfers } from '../contracts/transfers.ts';
 import { abortUpload, listUploads } from '../contracts/uploads.ts';
-import { CAST, PASSWORD } from './testing/cast.ts';
-import type { Client } from './testing/client.ts';
-import { onlyInAll } from './testing/only-in-all.ts';
-import { requireWhole, sendTransfer } from './testing/send-transfer.ts';
-import { prepareServerProcess, type ServerProcess } from './testing/server-process.ts';
-import { mountSmallDisk, type SmallDisk } from './testing/small-disk.ts';
-import { until } from './testing/until.ts';
-import { announceFile, makeBytes, sendChunk, sendChunks } from './testing/upload-files.ts';
+import { CAST, PASSWORD } from '../testing/cast.ts';
+import type { Client } from '../testing/client.ts';
+import { onlyInAll } from '../testing/only-in-all.ts';
+import { prepareServerProcess, type ServerProcess } from '../testing/processes/server-process.ts';
+import { mountSmallDisk, type SmallDisk } from '../testing/storage/small-disk.ts';
+import { until } from '../testing/until.ts';
+import { requireWhole, sendTransfer } from '../testing/uploads/send-transfer.ts';
+import { announceFile, makeBytes, sendChunk, sendChunks } from '../testing/uploads/upload-files.ts';
 
 const DISK_BYTES = 512 * MIB;
 /** A 64th of the disk. */

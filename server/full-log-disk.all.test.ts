@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { fileDownloadPath } from '../contracts/links.ts';
 import { KIB, MIB } from '../contracts/sizes.ts';
-import { sendTransfer, sha256 } from './testing/send-transfer.ts';
-import { prepareServerProcess, type ServerProcess } from './testing/server-process.ts';
-import { mountSmallDisk } from './testing/small-disk.ts';
-import { until } from './testing/until.ts';
-import { makeBytes } from './testing/upload-files.ts';
+import { prepareServerProcess, type ServerProcess } from '../testing/processes/server-process.ts';
+import { mountSmallDisk } from '../testing/storage/small-disk.ts';
+import { until } from '../testing/until.ts';
+import { sendTransfer, sha256 } from '../testing/uploads/send-transfer.ts';
+import { makeBytes } from '../testing/uploads/upload-files.ts';
 
 describe('a standard output that takes no more', () => {
   test('as a file on a full disk costs lines, which are counted, and nothing else', async (t) => {

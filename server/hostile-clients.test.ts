@@ -5,13 +5,19 @@ import { CHUNK_BYTES } from '../contracts/limits.ts';
 import { fileDownloadPath, zipDownloadPath } from '../contracts/links.ts';
 import { KIB, MIB } from '../contracts/sizes.ts';
 import { initUploads, listChunks } from '../contracts/uploads.ts';
-import type { Client } from './testing/client.ts';
-import { onlyInAll } from './testing/only-in-all.ts';
-import { RawConnection, writeHead } from './testing/raw-connection.ts';
-import { sendTransfer } from './testing/send-transfer.ts';
-import { type ServerProcess, startServerProcess } from './testing/server-process.ts';
-import { announceByTus, OFFSET_STREAM } from './testing/tus-calls.ts';
-import { announceFile, describeFile, makeBytes, sendChunk, uploadFile } from './testing/upload-files.ts';
+import type { Client } from '../testing/client.ts';
+import { RawConnection, writeHead } from '../testing/network/raw-connection.ts';
+import { onlyInAll } from '../testing/only-in-all.ts';
+import { type ServerProcess, startServerProcess } from '../testing/processes/server-process.ts';
+import { sendTransfer } from '../testing/uploads/send-transfer.ts';
+import { announceByTus, OFFSET_STREAM } from '../testing/uploads/tus-calls.ts';
+import {
+  announceFile,
+  describeFile,
+  makeBytes,
+  sendChunk,
+  uploadFile,
+} from '../testing/uploads/upload-files.ts';
 
 /** What this test's own calls may keep open for the next one; far fewer than the clients that vanish. */
 const OWN_CONNECTIONS = 10;

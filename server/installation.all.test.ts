@@ -4,8 +4,6 @@ import { mkdir, mkdtemp, rm, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
-import { openDatabase } from './platform/db/open.ts';
-import { findOrphanQuarantineEnd } from './platform/storage/orphan-quarantine.ts';
 import {
   FILES,
   MARKER,
@@ -14,10 +12,16 @@ import {
   postgres,
   readMarker,
   requireRefusal,
-} from './testing/installations.ts';
-import { runCli, runCliForJson } from './testing/run-cli.ts';
-import { requireWhole, sendTransfer } from './testing/send-transfer.ts';
-import { prepareServerProcess, type ServerProcess, startServerProcess } from './testing/server-process.ts';
+} from '../testing/processes/installations.ts';
+import { runCli, runCliForJson } from '../testing/processes/run-cli.ts';
+import {
+  prepareServerProcess,
+  type ServerProcess,
+  startServerProcess,
+} from '../testing/processes/server-process.ts';
+import { requireWhole, sendTransfer } from '../testing/uploads/send-transfer.ts';
+import { openDatabase } from './platform/db/open.ts';
+import { findOrphanQuarantineEnd } from './platform/storage/orphan-quarantine.ts';
 
 const SECRET = { SESSION_SECRET: 'the same secret on every machine of this test' };
 

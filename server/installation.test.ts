@@ -4,14 +4,21 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { fileDownloadPath } from '../contracts/links.ts';
+import { onlyInAll } from '../testing/only-in-all.ts';
+import {
+  FILES,
+  makeBucket,
+  noS3,
+  postgres,
+  readMarker,
+  requireRefusal,
+} from '../testing/processes/installations.ts';
+import { runCli, runCliForJson } from '../testing/processes/run-cli.ts';
+import { prepareServerProcess, startServerProcess } from '../testing/processes/server-process.ts';
+import { requireWhole, sendTransfer } from '../testing/uploads/send-transfer.ts';
+import { announceFile, makeBytes, sendChunk } from '../testing/uploads/upload-files.ts';
 import { openDatabase } from './platform/db/open.ts';
 import { findOrphanQuarantineEnd } from './platform/storage/orphan-quarantine.ts';
-import { FILES, makeBucket, noS3, postgres, readMarker, requireRefusal } from './testing/installations.ts';
-import { onlyInAll } from './testing/only-in-all.ts';
-import { runCli, runCliForJson } from './testing/run-cli.ts';
-import { requireWhole, sendTransfer } from './testing/send-transfer.ts';
-import { prepareServerProcess, startServerProcess } from './testing/server-process.ts';
-import { announceFile, makeBytes, sendChunk } from './testing/upload-files.ts';
 
 describe('the wrong database', () => {
   test('an empty PostgreSQL database refuses to start on the files of a SQLite installation', async (t) => {

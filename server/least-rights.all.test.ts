@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
 import { Client } from 'pg';
-import { startPostgres } from './testing/postgres.ts';
-import { prepareServerProcess } from './testing/server-process.ts';
+import { startPostgres } from '../testing/databases/postgres.ts';
+import { prepareServerProcess } from '../testing/processes/server-process.ts';
 
 const DOCUMENT = join(import.meta.dirname, '../docs/security.md');
 

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { type NamedEndpoint, namedEndpoints } from '../contracts/all-endpoints.ts';
+import { EVERY_CALL } from '../testing/calls/live/every-call.ts';
+import { LiveWorld, routeOf, type Wanted } from '../testing/calls/live/live-world.ts';
+import { addressOf, sendWanted } from '../testing/calls/live/send-wanted.ts';
+import { OpenApiChecker } from '../testing/calls/open-api-checker.ts';
+import type { Client } from '../testing/client.ts';
+import { startTestServer } from '../testing/test-context.ts';
 import { describeApi } from './features/api-docs/document.ts';
-import type { Client } from './testing/client.ts';
-import { EVERY_CALL } from './testing/live-calls/every-call.ts';
-import { LiveWorld, routeOf, type Wanted } from './testing/live-calls/live-world.ts';
-import { addressOf, sendWanted } from './testing/live-calls/send-wanted.ts';
-import { OpenApiChecker } from './testing/open-api-checker.ts';
-import { startTestServer } from './testing/test-context.ts';
 
 const checker = new OpenApiChecker(await describeApi('http://localhost:3000'));
 

@@ -5,22 +5,22 @@ import { sql } from 'kysely';
 import { CHUNK_BYTES } from '../contracts/limits.ts';
 import { fileDownloadPath } from '../contracts/links.ts';
 import { deleteTransfer } from '../contracts/transfers.ts';
-import { type Migrations, runMigrations } from './platform/db/migration-runner.ts';
-import { type Db, openDatabase } from './platform/db/open.ts';
-import { createLog } from './platform/lib/log.ts';
-import { Client } from './testing/client.ts';
-import { beginUpload, finishUpload, signInAgain } from './testing/half-sent.ts';
-import { getThrough, machinePeer } from './testing/peers.ts';
-import { startPostgres, type TestPostgres } from './testing/postgres.ts';
+import { Client } from '../testing/client.ts';
+import { startPostgres, type TestPostgres } from '../testing/databases/postgres.ts';
+import { beginUpload, finishUpload, signInAgain } from '../testing/network/half-sent.ts';
+import { getThrough, machinePeer } from '../testing/processes/peers.ts';
 import {
   hasPreviousRelease,
   type PreviousRelease,
   unpackPreviousRelease,
-} from './testing/previous-release.ts';
-import { isS3ServerInstalled, type S3Server, startS3Server } from './testing/s3-server.ts';
-import { requireWhole, sendTransfer } from './testing/send-transfer.ts';
-import { prepareServerProcess, type ServerProcess } from './testing/server-process.ts';
-import { makeBytes } from './testing/upload-files.ts';
+} from '../testing/processes/previous-release.ts';
+import { prepareServerProcess, type ServerProcess } from '../testing/processes/server-process.ts';
+import { isS3ServerInstalled, type S3Server, startS3Server } from '../testing/storage/s3-server.ts';
+import { requireWhole, sendTransfer } from '../testing/uploads/send-transfer.ts';
+import { makeBytes } from '../testing/uploads/upload-files.ts';
+import { type Migrations, runMigrations } from './platform/db/migration-runner.ts';
+import { type Db, openDatabase } from './platform/db/open.ts';
+import { createLog } from './platform/lib/log.ts';
 
 const skip = (await hasPreviousRelease())
   ? false

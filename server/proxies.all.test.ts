@@ -6,12 +6,12 @@ import { planChunks } from '../contracts/limits.ts';
 import { fileDownloadPath } from '../contracts/links.ts';
 import { MIB } from '../contracts/sizes.ts';
 import { initUpload } from '../contracts/uploads.ts';
-import { CAST, PASSWORD } from './testing/cast.ts';
-import { Client } from './testing/client.ts';
-import { isProxyInstalled, type ProxyName, startProxy } from './testing/proxies.ts';
-import { requireWhole, sendTransfer } from './testing/send-transfer.ts';
-import { type ServerProcess, startServerProcess } from './testing/server-process.ts';
-import { completeFile, describeFile, makeBytes, sendChunk } from './testing/upload-files.ts';
+import { CAST, PASSWORD } from '../testing/cast.ts';
+import { Client } from '../testing/client.ts';
+import { isProxyInstalled, type ProxyName, startProxy } from '../testing/network/proxies.ts';
+import { type ServerProcess, startServerProcess } from '../testing/processes/server-process.ts';
+import { requireWhole, sendTransfer } from '../testing/uploads/send-transfer.ts';
+import { completeFile, describeFile, makeBytes, sendChunk } from '../testing/uploads/upload-files.ts';
 
 const IDS: Record<ProxyName, RegExp> = { nginx: /^[0-9a-f]{32}$/, caddy: /^[0-9a-f-]{36}$/ };
 

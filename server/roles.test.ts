@@ -9,11 +9,11 @@ import { shareLink } from '../contracts/links.ts';
 import { DEFAULT_TIER_CONFIG, getTierConfig, TIERS, type TierName, tierLabel } from '../contracts/tiers.ts';
 import { deleteTransfer, getTransfer, listTransfers, updateTransfer } from '../contracts/transfers.ts';
 import { initUpload } from '../contracts/uploads.ts';
+import type { CastName } from '../testing/cast.ts';
+import { createReadyTransfer } from '../testing/factories.ts';
+import { startTestServer } from '../testing/test-context.ts';
+import { announceFile, completeFile, uploadFile } from '../testing/uploads/upload-files.ts';
 import { HOUR_MS, toIso } from './platform/lib/clock.ts';
-import type { CastName } from './testing/cast.ts';
-import { createReadyTransfer } from './testing/factories.ts';
-import { startTestServer } from './testing/test-context.ts';
-import { announceFile, completeFile, uploadFile } from './testing/upload-files.ts';
 
 const NOTHING = Buffer.alloc(0);
 const SENDERS = { free: 'frida', pro: 'paula', premium: 'prem' } as const satisfies Record<

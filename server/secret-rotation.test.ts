@@ -4,11 +4,11 @@ import { register, verifyEmail } from '../contracts/accounts.ts';
 import { verifyDownload, viewDownload } from '../contracts/downloads.ts';
 import { verifyInvitationCode } from '../contracts/invitations.ts';
 import { fileDownloadPath } from '../contracts/links.ts';
+import { mailedCode } from '../testing/calls/mailed-tokens.ts';
+import { createReadyTransfer } from '../testing/factories.ts';
+import { startTestServer, type TestServer } from '../testing/test-context.ts';
+import { askForCode, startInvitation, VERA, visitInvitation } from '../testing/visitors/visit.ts';
 import { readUnsubscribe, signUnsubscribe } from './platform/mail/unsubscribe-token.ts';
-import { createReadyTransfer } from './testing/factories.ts';
-import { mailedCode } from './testing/mailed-tokens.ts';
-import { startTestServer, type TestServer } from './testing/test-context.ts';
-import { askForCode, startInvitation, VERA, visitInvitation } from './testing/visit.ts';
 
 const NEW = 'a new secret of 32 characters or more';
 

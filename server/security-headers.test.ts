@@ -6,11 +6,11 @@ import { login } from '../contracts/accounts.ts';
 import { getInvitationDetails } from '../contracts/invitations.ts';
 import { fileDownloadPath, plainSharePath, unlockPath, zipDownloadPath } from '../contracts/links.ts';
 import { listUploads } from '../contracts/uploads.ts';
-import { CAST, PASSWORD } from './testing/cast.ts';
-import { createReadyTransfer } from './testing/factories.ts';
-import { RawConnection } from './testing/raw-connection.ts';
-import { startTestServer } from './testing/test-context.ts';
-import { startInvitation, VERA, visitInvitation } from './testing/visit.ts';
+import { CAST, PASSWORD } from '../testing/cast.ts';
+import { createReadyTransfer } from '../testing/factories.ts';
+import { RawConnection } from '../testing/network/raw-connection.ts';
+import { startTestServer } from '../testing/test-context.ts';
+import { startInvitation, VERA, visitInvitation } from '../testing/visitors/visit.ts';
 
 const PUBLIC_URL = 'https://files.example.org';
 const arePagesBuilt = existsSync(join(import.meta.dirname, '../dist/web/index.html'));

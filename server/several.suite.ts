@@ -7,12 +7,18 @@ import { fileDownloadPath } from '../contracts/links.ts';
 import { MIB } from '../contracts/sizes.ts';
 import { deleteTransfer } from '../contracts/transfers.ts';
 import { listChunks } from '../contracts/uploads.ts';
+import { Client } from '../testing/client.ts';
+import {
+  completeThrough,
+  getThrough,
+  type Peer,
+  postSlowly,
+  postThrough,
+} from '../testing/processes/peers.ts';
+import { until } from '../testing/until.ts';
+import { sendTransfer, sha256 } from '../testing/uploads/send-transfer.ts';
+import { announceFile, completeFile, makeBytes } from '../testing/uploads/upload-files.ts';
 import type { Db } from './platform/db/open.ts';
-import { Client } from './testing/client.ts';
-import { completeThrough, getThrough, type Peer, postSlowly, postThrough } from './testing/peers.ts';
-import { sendTransfer, sha256 } from './testing/send-transfer.ts';
-import { until } from './testing/until.ts';
-import { announceFile, completeFile, makeBytes } from './testing/upload-files.ts';
 
 /** Two processes that share database and files. */
 export type Several = {

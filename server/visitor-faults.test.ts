@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { MIB } from '../contracts/sizes.ts';
 import { listTransfers } from '../contracts/transfers.ts';
-import { chunkKey } from './testing/chunk-lanes.ts';
-import { killAfterTouches } from './testing/kill-moments.ts';
-import { seedRandom } from './testing/seeded-random.ts';
-import { makeBytes } from './testing/upload-files.ts';
+import { killAfterTouches } from '../testing/processes/kill-moments.ts';
+import { seedRandom } from '../testing/seeded-random.ts';
+import { chunkKey } from '../testing/uploads/chunk-lanes.ts';
+import { makeBytes } from '../testing/uploads/upload-files.ts';
 import {
   announce,
   missingChunks,
@@ -16,8 +16,8 @@ import {
   planFolder,
   readMails,
   requireArrived,
-} from './testing/visitor-deliveries.ts';
-import { RawForm } from './testing/visitor-form.ts';
+} from '../testing/visitors/visitor-deliveries.ts';
+import { RawForm } from '../testing/visitors/visitor-form.ts';
 
 describe('a visitor’s upload', { concurrency: 2 }, () => {
   test('goes on after kill -9: what was acknowledged is there, and it is delivered once', async (t) => {

@@ -5,14 +5,14 @@ import { CHUNK_BYTES } from '../contracts/limits.ts';
 import { fileDownloadPath } from '../contracts/links.ts';
 import { listTransfers } from '../contracts/transfers.ts';
 import { initUploads, listChunks } from '../contracts/uploads.ts';
+import { onlyInAll } from '../testing/only-in-all.ts';
+import { getThrough, listWorkers, postSlowly, postThrough, workerPeers } from '../testing/processes/peers.ts';
+import { type ServerProcess, startServerProcess } from '../testing/processes/server-process.ts';
+import { until } from '../testing/until.ts';
+import { requireWhole } from '../testing/uploads/send-transfer.ts';
+import { completeFile, describeFile, makeBytes } from '../testing/uploads/upload-files.ts';
 import { type Db, openDatabase } from './platform/db/open.ts';
 import { declareSeveralTests, type Several } from './several.suite.ts';
-import { onlyInAll } from './testing/only-in-all.ts';
-import { getThrough, listWorkers, postSlowly, postThrough, workerPeers } from './testing/peers.ts';
-import { requireWhole } from './testing/send-transfer.ts';
-import { type ServerProcess, startServerProcess } from './testing/server-process.ts';
-import { until } from './testing/until.ts';
-import { completeFile, describeFile, makeBytes } from './testing/upload-files.ts';
 
 const TWO = { WORKERS: '2' };
 

@@ -15,7 +15,7 @@ export type Task = Command & {
 
 type Wanted = { sets: TestSet[]; isAll: boolean; filters: string[] };
 
-const NODE_TESTS = ['contracts', 'client', 'cli', 'server', 'web', 'bin'].map(
+const NODE_TESTS = ['contracts', 'client', 'cli', 'server', 'testing', 'web', 'bin'].map(
   (room) => `${room}/**/*.test.ts`,
 );
 
@@ -100,7 +100,7 @@ export function planTasks({ sets, isAll, filters }: Wanted): { first: Task[]; ta
   const isHttp = (file: string) => file.startsWith('server/') && !file.startsWith('server/platform/');
   const local = files(NODE_TESTS).filter((file) => has(isHttp(file) ? 'http' : 'unit'));
   const isShort = !isAll && filters.length === 0;
-  // Read by server/testing/only-in-all.ts.
+  // Read by testing/only-in-all.ts.
   const set: Record<string, string> = isShort ? { TEST_SET: 'short' } : {};
   tasks.push(...shard('SQLite and disk', local, set));
   if (has('postgres')) {

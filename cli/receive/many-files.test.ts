@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { FILES_PER_PAGE } from '../../contracts/file-pages.ts';
 import { shareLink } from '../../contracts/links.ts';
-import { Cli } from '../../server/testing/cli-process.ts';
-import { seedManyFiles } from '../../server/testing/many-files.ts';
-import { onlyInAll } from '../../server/testing/only-in-all.ts';
-import { startTestServer } from '../../server/testing/test-context.ts';
+import { onlyInAll } from '../../testing/only-in-all.ts';
+import { Cli } from '../../testing/processes/cli-process.ts';
+import { startTestServer } from '../../testing/test-context.ts';
+import { seedManyFiles } from '../../testing/uploads/many-files.ts';
 
 const COUNT = 2 * FILES_PER_PAGE + 500;
 

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'node:test';
 import { shareLink } from '../../contracts/links.ts';
-import { Cli } from '../../server/testing/cli-process.ts';
-import { createReadyTransfer } from '../../server/testing/factories.ts';
-import { startTestServer } from '../../server/testing/test-context.ts';
+import { createReadyTransfer } from '../../testing/factories.ts';
+import { Cli } from '../../testing/processes/cli-process.ts';
+import { startTestServer } from '../../testing/test-context.ts';
 
 test('hidden files at the root and reserved names are refused before a byte comes, unless they are allowed', async (t) => {
   const server = await startTestServer(t);

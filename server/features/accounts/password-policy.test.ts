@@ -9,9 +9,9 @@ import { updateProfile } from '../../../contracts/account-settings.ts';
 import { login, register } from '../../../contracts/accounts.ts';
 import { createUser, resetUserPassword } from '../../../contracts/admin-users.ts';
 import { confirmPasswordReset, requestPasswordReset } from '../../../contracts/password-reset.ts';
-import { CAST, PASSWORD } from '../../testing/cast.ts';
-import { mailedToken } from '../../testing/mailed-tokens.ts';
-import { startTestServer } from '../../testing/test-context.ts';
+import { mailedToken } from '../../../testing/calls/mailed-tokens.ts';
+import { CAST, PASSWORD } from '../../../testing/cast.ts';
+import { startTestServer } from '../../../testing/test-context.ts';
 import { ensureFirstAdmin } from './first-admin.ts';
 import { findWeakness } from './password-policy.ts';
 

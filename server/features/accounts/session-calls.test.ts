@@ -7,9 +7,9 @@ import {
 import { getCurrentUser } from '../../../contracts/accounts.ts';
 import { MAX_FILES_PER_CALL, MAX_FILES_PER_TRANSFER } from '../../../contracts/limits.ts';
 import { listUploads } from '../../../contracts/uploads.ts';
+import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
+import { openVisit } from '../../../testing/visitors/visitor-uploads.ts';
 import { MINUTE_MS } from '../../platform/lib/clock.ts';
-import { startTestServer, type TestServer } from '../../testing/test-context.ts';
-import { openVisit } from '../../testing/visitor-uploads.ts';
 
 async function useUp({ context, clock }: TestServer, key: string, count: number): Promise<void> {
   const row = { key, count, windowEndsAt: clock.now() + MINUTE_MS };

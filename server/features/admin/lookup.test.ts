@@ -7,12 +7,12 @@ import { CHUNK_BYTES } from '../../../contracts/limits.ts';
 import { fileDownloadPath, shareLink } from '../../../contracts/links.ts';
 import { deleteTransfer } from '../../../contracts/transfers.ts';
 import { abortUpload } from '../../../contracts/uploads.ts';
+import { removeAccount } from '../../../testing/calls/left-of-account.ts';
+import { createReadyTransfer } from '../../../testing/factories.ts';
+import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
+import { announceFile, makeBytes, uploadFile } from '../../../testing/uploads/upload-files.ts';
+import { openVisit, SMALL } from '../../../testing/visitors/visitor-uploads.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/lib/clock.ts';
-import { createReadyTransfer } from '../../testing/factories.ts';
-import { removeAccount } from '../../testing/left-of-account.ts';
-import { startTestServer, type TestServer } from '../../testing/test-context.ts';
-import { announceFile, makeBytes, uploadFile } from '../../testing/upload-files.ts';
-import { openVisit, SMALL } from '../../testing/visitor-uploads.ts';
 
 type Fate = { cause: string; transferId: string; uploadId?: string };
 

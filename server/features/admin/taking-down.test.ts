@@ -20,10 +20,10 @@ import {
   resendTransfer,
   updateTransfer,
 } from '../../../contracts/transfers.ts';
+import type { Client } from '../../../testing/client.ts';
+import { createReadyTransfer, type ReadyTransfer } from '../../../testing/factories.ts';
+import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
 import { HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
-import type { Client } from '../../testing/client.ts';
-import { createReadyTransfer, type ReadyTransfer } from '../../testing/factories.ts';
-import { startTestServer, type TestServer } from '../../testing/test-context.ts';
 
 const CLOSED = { status: 410, code: 'transfer_taken_down' };
 const SENTENCE = 'This transfer was taken down because it was reported. Its sender can tell you more.';

@@ -7,8 +7,8 @@ import test from 'node:test';
 import { promisify } from 'node:util';
 import { Webhook } from 'standardwebhooks';
 import { listTransfers } from '../../../contracts/transfers.ts';
-import { createApiKey } from '../../testing/api-keys.ts';
-import { startTestServer } from '../../testing/test-context.ts';
+import { createApiKey } from '../../../testing/calls/api-keys.ts';
+import { startTestServer } from '../../../testing/test-context.ts';
 import { readIntroduction } from './document.ts';
 
 const run = promisify(execFile);

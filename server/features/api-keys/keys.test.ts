@@ -11,12 +11,12 @@ import {
   updateApiKey,
 } from '../../../contracts/api-keys.ts';
 import { listTransfers } from '../../../contracts/transfers.ts';
+import { clientWithKey, createApiKey as makeKey } from '../../../testing/calls/api-keys.ts';
+import { PASSWORD } from '../../../testing/cast.ts';
+import { createReadyTransfer } from '../../../testing/factories.ts';
+import { startTestServer } from '../../../testing/test-context.ts';
+import { uploadFile } from '../../../testing/uploads/upload-files.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS, toIso } from '../../platform/lib/clock.ts';
-import { clientWithKey, createApiKey as makeKey } from '../../testing/api-keys.ts';
-import { PASSWORD } from '../../testing/cast.ts';
-import { createReadyTransfer } from '../../testing/factories.ts';
-import { startTestServer } from '../../testing/test-context.ts';
-import { uploadFile } from '../../testing/upload-files.ts';
 
 test('a key is shown once, kept as a hash, and listed by what tells it apart', async (t) => {
   const server = await startTestServer(t);

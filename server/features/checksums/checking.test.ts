@@ -6,12 +6,12 @@ import { fileDownloadPath, selectionDownloadPath, zipDownloadPath } from '../../
 import { encodeSelection } from '../../../contracts/selection.ts';
 import { MIB } from '../../../contracts/sizes.ts';
 import { deleteTransfer, getTransfer } from '../../../contracts/transfers.ts';
+import { createReadyTransfer } from '../../../testing/factories.ts';
+import { live } from '../../../testing/live.ts';
+import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
+import { sendTransfer } from '../../../testing/uploads/send-transfer.ts';
+import { announceFile, completeFile, makeBytes, sendChunks } from '../../../testing/uploads/upload-files.ts';
 import { HOUR_MS } from '../../platform/lib/clock.ts';
-import { createReadyTransfer } from '../../testing/factories.ts';
-import { live } from '../../testing/live.ts';
-import { sendTransfer } from '../../testing/send-transfer.ts';
-import { startTestServer, type TestServer } from '../../testing/test-context.ts';
-import { announceFile, completeFile, makeBytes, sendChunks } from '../../testing/upload-files.ts';
 import { checkFilesJob } from './checking.ts';
 import { scrub } from './scrub.ts';
 import { SECOND_LOOK_AFTER_MS } from './verdicts.ts';

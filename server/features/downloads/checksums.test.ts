@@ -7,10 +7,10 @@ import test from 'node:test';
 import { promisify } from 'node:util';
 import { viewDownload } from '../../../contracts/downloads.ts';
 import { checksumsPath, zipDownloadPath } from '../../../contracts/links.ts';
+import { createReadyTransfer } from '../../../testing/factories.ts';
+import { live } from '../../../testing/live.ts';
+import { startTestServer } from '../../../testing/test-context.ts';
 import { HOUR_MS } from '../../platform/lib/clock.ts';
-import { createReadyTransfer } from '../../testing/factories.ts';
-import { live } from '../../testing/live.ts';
-import { startTestServer } from '../../testing/test-context.ts';
 import { formatSum } from './checksums.ts';
 
 const run = promisify(execFile);

@@ -14,11 +14,11 @@ import { encodeSelection } from '../../../contracts/selection.ts';
 import { KIB, MIB } from '../../../contracts/sizes.ts';
 import { getTransfer, listTransferFiles } from '../../../contracts/transfers.ts';
 import { completeUploads, initUploads } from '../../../contracts/uploads.ts';
-import type { Client } from '../../testing/client.ts';
-import { fetchFilesPage, listAllFiles } from '../../testing/file-pages.ts';
-import { appendManyFiles, seedManyFiles } from '../../testing/many-files.ts';
-import { countReadRows } from '../../testing/read-rows.ts';
-import { startTestServer, type TestServer } from '../../testing/test-context.ts';
+import { fetchFilesPage, listAllFiles } from '../../../testing/analytics/file-pages.ts';
+import type { Client } from '../../../testing/client.ts';
+import { countReadRows } from '../../../testing/databases/read-rows.ts';
+import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
+import { appendManyFiles, seedManyFiles } from '../../../testing/uploads/many-files.ts';
 
 const MANY = 100_000;
 /** A page of rows and what else a request reads: the transfer, its owner, counters. */

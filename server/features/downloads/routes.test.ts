@@ -4,10 +4,10 @@ import { ApiError } from '../../../client/api-error.ts';
 import { viewDownload } from '../../../contracts/downloads.ts';
 import { fileDownloadPath, plainSharePath, zipDownloadPath } from '../../../contracts/links.ts';
 import { deleteTransfer } from '../../../contracts/transfers.ts';
+import { createReadyTransfer } from '../../../testing/factories.ts';
+import { filesAreOnDisk } from '../../../testing/storage/test-storage.ts';
+import { startTestServer } from '../../../testing/test-context.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
-import { createReadyTransfer } from '../../testing/factories.ts';
-import { startTestServer } from '../../testing/test-context.ts';
-import { filesAreOnDisk } from '../../testing/test-storage.ts';
 
 const FILES = [
   { path: 'notes/a.txt', bytes: 'hello world', mimeType: 'text/plain; charset=\u2603' },

@@ -8,9 +8,9 @@ import { promisify } from 'node:util';
 import { viewDownload } from '../../../contracts/downloads.ts';
 import { fileDownloadPath, zipDownloadPath } from '../../../contracts/links.ts';
 import { completeUploads, initUploads } from '../../../contracts/uploads.ts';
-import type { Client } from '../../testing/client.ts';
-import { createReadyTransfer } from '../../testing/factories.ts';
-import { startTestServer } from '../../testing/test-context.ts';
+import type { Client } from '../../../testing/client.ts';
+import { createReadyTransfer } from '../../../testing/factories.ts';
+import { startTestServer } from '../../../testing/test-context.ts';
 
 const run = promisify(execFile);
 

@@ -5,9 +5,9 @@ import {
   sendInvitationCode,
   verifyInvitationCode,
 } from '../../../contracts/invitations.ts';
-import type { Client } from '../../testing/client.ts';
-import { startTestServer, type TestServer } from '../../testing/test-context.ts';
-import { askForCode, startInvitation, VERA } from '../../testing/visit.ts';
+import type { Client } from '../../../testing/client.ts';
+import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
+import { askForCode, startInvitation, VERA } from '../../../testing/visitors/visit.ts';
 
 export type Stage = { server: TestServer; owner: Client; invitation: Invitation; visitor: Client };
 

@@ -4,19 +4,24 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isBeingRestored } from '../../platform/storage/restoring-mark.ts';
-import { BackupLoad } from '../../testing/backup-load.ts';
-import { makeFolder, requireAll, requireConsistent, requireRestorable } from '../../testing/backup-sites.ts';
-import { openPostgres } from '../../testing/postgres.ts';
-import { launchCli, runCli, runCliForJson } from '../../testing/run-cli.ts';
-import { isS3ServerInstalled, startS3Server } from '../../testing/s3-server.ts';
-import { requireWhole } from '../../testing/send-transfer.ts';
+import { openPostgres } from '../../../testing/databases/postgres.ts';
+import { BackupLoad } from '../../../testing/processes/backup-load.ts';
+import {
+  makeFolder,
+  requireAll,
+  requireConsistent,
+  requireRestorable,
+} from '../../../testing/processes/backup-sites.ts';
+import { launchCli, runCli, runCliForJson } from '../../../testing/processes/run-cli.ts';
 import {
   prepareServerProcess,
   type ServerProcess,
   startServerProcess,
-} from '../../testing/server-process.ts';
-import { until } from '../../testing/until.ts';
+} from '../../../testing/processes/server-process.ts';
+import { isS3ServerInstalled, startS3Server } from '../../../testing/storage/s3-server.ts';
+import { until } from '../../../testing/until.ts';
+import { requireWhole } from '../../../testing/uploads/send-transfer.ts';
+import { isBeingRestored } from '../../platform/storage/restoring-mark.ts';
 
 const postgres = await openPostgres();
 const s3 = isS3ServerInstalled() ? await startS3Server() : undefined;

@@ -3,11 +3,11 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileDownloadPath } from '../../../contracts/links.ts';
-import { BackupLoad } from '../../testing/backup-load.ts';
-import { makeFolder, requireRestorable } from '../../testing/backup-sites.ts';
-import { onlyInAll } from '../../testing/only-in-all.ts';
-import { runCli, runCliForJson } from '../../testing/run-cli.ts';
-import { prepareServerProcess, startServerProcess } from '../../testing/server-process.ts';
+import { onlyInAll } from '../../../testing/only-in-all.ts';
+import { BackupLoad } from '../../../testing/processes/backup-load.ts';
+import { makeFolder, requireRestorable } from '../../../testing/processes/backup-sites.ts';
+import { runCli, runCliForJson } from '../../../testing/processes/run-cli.ts';
+import { prepareServerProcess, startServerProcess } from '../../../testing/processes/server-process.ts';
 
 test('a backup of a server at work restores to every acknowledged file, on SQLite and disk', (t) =>
   requireRestorable(t, async () => ({})));

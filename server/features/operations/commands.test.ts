@@ -7,17 +7,17 @@ import { type TestContext, test } from 'node:test';
 import { login } from '../../../contracts/accounts.ts';
 import type { DeletionSafety } from '../../../contracts/admin-system.ts';
 import { viewDownload } from '../../../contracts/downloads.ts';
-import { DAY_MS } from '../../platform/lib/clock.ts';
-import { CAST, PASSWORD } from '../../testing/cast.ts';
-import { onlyInAll } from '../../testing/only-in-all.ts';
-import { runCli, runCliForJson } from '../../testing/run-cli.ts';
-import { sendTransfer } from '../../testing/send-transfer.ts';
+import { CAST, PASSWORD } from '../../../testing/cast.ts';
+import { onlyInAll } from '../../../testing/only-in-all.ts';
+import { runCli, runCliForJson } from '../../../testing/processes/run-cli.ts';
 import {
   prepareServerProcess,
   type ServerProcess,
   startServerProcess,
-} from '../../testing/server-process.ts';
-import { makeBytes } from '../../testing/upload-files.ts';
+} from '../../../testing/processes/server-process.ts';
+import { sendTransfer } from '../../../testing/uploads/send-transfer.ts';
+import { makeBytes } from '../../../testing/uploads/upload-files.ts';
+import { DAY_MS } from '../../platform/lib/clock.ts';
 
 async function makeFolder(t: TestContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'sendwell-cli-'));

@@ -4,11 +4,11 @@ import { test } from 'node:test';
 import { login } from '../../../contracts/accounts.ts';
 import { fileDownloadPath, zipDownloadPath } from '../../../contracts/links.ts';
 import { MIB } from '../../../contracts/sizes.ts';
-import { CAST } from '../../testing/cast.ts';
-import { requireWhole, sendTransfer } from '../../testing/send-transfer.ts';
-import { startServerProcess } from '../../testing/server-process.ts';
-import { startTestServer, type TestServer } from '../../testing/test-context.ts';
-import { makeBytes } from '../../testing/upload-files.ts';
+import { CAST } from '../../../testing/cast.ts';
+import { startServerProcess } from '../../../testing/processes/server-process.ts';
+import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
+import { requireWhole, sendTransfer } from '../../../testing/uploads/send-transfer.ts';
+import { makeBytes } from '../../../testing/uploads/upload-files.ts';
 
 type Line = { name: string; labels: Record<string, string>; value: number };
 

@@ -7,10 +7,16 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MIB } from '../../../contracts/sizes.ts';
-import { isS3ServerInstalled, type S3Server, startS3Server } from '../../testing/s3-server.ts';
-import { requireWhole, type SentTransfer, sendTransfer } from '../../testing/send-transfer.ts';
-import { ServerProcess, startServerProcess } from '../../testing/server-process.ts';
-import { announceFile, completeFile, makeBytes, sendChunk, sendChunks } from '../../testing/upload-files.ts';
+import { ServerProcess, startServerProcess } from '../../../testing/processes/server-process.ts';
+import { isS3ServerInstalled, type S3Server, startS3Server } from '../../../testing/storage/s3-server.ts';
+import { requireWhole, type SentTransfer, sendTransfer } from '../../../testing/uploads/send-transfer.ts';
+import {
+  announceFile,
+  completeFile,
+  makeBytes,
+  sendChunk,
+  sendChunks,
+} from '../../../testing/uploads/upload-files.ts';
 
 const CLI = join(import.meta.dirname, '../../cli.ts');
 

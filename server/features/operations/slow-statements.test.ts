@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
+import { startTestServer } from '../../../testing/test-context.ts';
 import { type Db, isSqlite } from '../../platform/db/open.ts';
 import { logSlowStatements } from '../../platform/db/slow-statements.ts';
 import { transaction } from '../../platform/db/transaction.ts';
-import { startTestServer } from '../../testing/test-context.ts';
 
 const NAME = 'features/operations/slow-statements.test.ts countSlowly';
 

@@ -15,13 +15,13 @@ import {
   updateRegistration,
 } from '../../../contracts/registration.ts';
 import { getSite } from '../../../contracts/site.ts';
+import { mailedToken, mailsTo } from '../../../testing/calls/mailed-tokens.ts';
+import { CAST, PASSWORD } from '../../../testing/cast.ts';
+import type { Client } from '../../../testing/client.ts';
+import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
+import { startInvitation } from '../../../testing/visitors/visit.ts';
 import { readConfig } from '../../config.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/lib/clock.ts';
-import { CAST, PASSWORD } from '../../testing/cast.ts';
-import type { Client } from '../../testing/client.ts';
-import { mailedToken, mailsTo } from '../../testing/mailed-tokens.ts';
-import { startTestServer, type TestServer } from '../../testing/test-context.ts';
-import { startInvitation } from '../../testing/visit.ts';
 
 const NORA = { name: 'Nora New', username: 'nora', email: 'nora@example.org', password: PASSWORD };
 

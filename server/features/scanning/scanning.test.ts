@@ -16,12 +16,18 @@ import {
 import { encodeSelection } from '../../../contracts/selection.ts';
 import { MIB } from '../../../contracts/sizes.ts';
 import { getTransfer, resendTransfer, updateTransfer } from '../../../contracts/transfers.ts';
+import type { Client } from '../../../testing/client.ts';
+import {
+  EICAR,
+  EICAR_SIGNATURE,
+  isClamdInstalled,
+  startClamd,
+  type TestClamd,
+} from '../../../testing/network/clamd.ts';
+import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
+import { sendTransfer } from '../../../testing/uploads/send-transfer.ts';
+import { announceFile, completeFile, makeBytes, sendChunks } from '../../../testing/uploads/upload-files.ts';
 import { MINUTE_MS } from '../../platform/lib/clock.ts';
-import { EICAR, EICAR_SIGNATURE, isClamdInstalled, startClamd, type TestClamd } from '../../testing/clamd.ts';
-import type { Client } from '../../testing/client.ts';
-import { sendTransfer } from '../../testing/send-transfer.ts';
-import { startTestServer, type TestServer } from '../../testing/test-context.ts';
-import { announceFile, completeFile, makeBytes, sendChunks } from '../../testing/upload-files.ts';
 import { findShare } from '../downloads/queries.ts';
 import { openFile, openZip } from '../downloads/resources.ts';
 import { ZipCache } from '../downloads/zip-cache.ts';

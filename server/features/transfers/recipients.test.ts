@@ -8,11 +8,11 @@ import {
   type TransferDetail,
   updateTransfer,
 } from '../../../contracts/transfers.ts';
+import { createReadyTransfer } from '../../../testing/factories.ts';
+import { startSmtpServer } from '../../../testing/network/smtp-server.ts';
+import { startTestServer } from '../../../testing/test-context.ts';
+import { makeBytes, uploadFile } from '../../../testing/uploads/upload-files.ts';
 import { DAY_MS, MINUTE_MS, toIso } from '../../platform/lib/clock.ts';
-import { createReadyTransfer } from '../../testing/factories.ts';
-import { startSmtpServer } from '../../testing/smtp-server.ts';
-import { startTestServer } from '../../testing/test-context.ts';
-import { makeBytes, uploadFile } from '../../testing/upload-files.ts';
 
 const [REX, VERA, ADA] = ['rex@example.org', 'vera@example.org', 'ada@example.org'];
 

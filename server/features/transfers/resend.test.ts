@@ -3,9 +3,9 @@ import test from 'node:test';
 import { ApiError } from '../../../client/api-error.ts';
 import { shareLink } from '../../../contracts/links.ts';
 import { deleteTransfer, resendTransfer } from '../../../contracts/transfers.ts';
+import { createReadyTransfer } from '../../../testing/factories.ts';
+import { startTestServer } from '../../../testing/test-context.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
-import { createReadyTransfer } from '../../testing/factories.ts';
-import { startTestServer } from '../../testing/test-context.ts';
 
 const FILES = [{ path: 'a.txt', bytes: 'hello world' }];
 

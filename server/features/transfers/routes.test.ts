@@ -3,10 +3,10 @@ import test from 'node:test';
 import { ApiError } from '../../../client/api-error.ts';
 import { zipDownloadPath } from '../../../contracts/links.ts';
 import { deleteTransfer, getTransfer, listTransfers, resendTransfer } from '../../../contracts/transfers.ts';
+import { createReadyTransfer } from '../../../testing/factories.ts';
+import { startTestServer } from '../../../testing/test-context.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { MINUTE_MS } from '../../platform/lib/clock.ts';
-import { createReadyTransfer } from '../../testing/factories.ts';
-import { startTestServer } from '../../testing/test-context.ts';
 import { removeTransfer } from './deletion.ts';
 
 const FILES = [

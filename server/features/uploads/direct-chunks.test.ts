@@ -9,12 +9,18 @@ import { fileDownloadPath, zipDownloadPath } from '../../../contracts/links.ts';
 import { PAGES } from '../../../contracts/pages.ts';
 import { MIB } from '../../../contracts/sizes.ts';
 import { confirmChunks, listChunks, listUploads, signChunks } from '../../../contracts/uploads.ts';
-import type { Client } from '../../testing/client.ts';
-import { startDirectServer } from '../../testing/direct-bucket.ts';
-import { isS3ServerInstalled, type S3Server, startS3Server } from '../../testing/s3-server.ts';
-import { sha256 } from '../../testing/send-transfer.ts';
-import type { TestServer } from '../../testing/test-context.ts';
-import { announceFile, completeFile, makeBytes, sendChunk, uploadFile } from '../../testing/upload-files.ts';
+import type { Client } from '../../../testing/client.ts';
+import { startDirectServer } from '../../../testing/storage/direct-bucket.ts';
+import { isS3ServerInstalled, type S3Server, startS3Server } from '../../../testing/storage/s3-server.ts';
+import type { TestServer } from '../../../testing/test-context.ts';
+import { sha256 } from '../../../testing/uploads/send-transfer.ts';
+import {
+  announceFile,
+  completeFile,
+  makeBytes,
+  sendChunk,
+  uploadFile,
+} from '../../../testing/uploads/upload-files.ts';
 
 const SIZE = 12 * MIB + 5;
 const { chunkSize, totalChunks } = planChunks(SIZE);

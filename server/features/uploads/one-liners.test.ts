@@ -7,11 +7,11 @@ import { viewDownload } from '../../../contracts/downloads.ts';
 import { CHUNK_BYTES } from '../../../contracts/limits.ts';
 import { fileDownloadPath, zipDownloadPath } from '../../../contracts/links.ts';
 import { MIB } from '../../../contracts/sizes.ts';
-import { createApiKey } from '../../testing/api-keys.ts';
-import { curl, isCurlInstalled } from '../../testing/curl.ts';
-import { startFaultProxy } from '../../testing/fault-proxy.ts';
-import { startTestServer } from '../../testing/test-context.ts';
-import { makeBytes } from '../../testing/upload-files.ts';
+import { createApiKey } from '../../../testing/calls/api-keys.ts';
+import { curl, isCurlInstalled } from '../../../testing/network/curl.ts';
+import { startFaultProxy } from '../../../testing/network/fault-proxy.ts';
+import { startTestServer } from '../../../testing/test-context.ts';
+import { makeBytes } from '../../../testing/uploads/upload-files.ts';
 
 async function start(t: TestContext) {
   const server = await startTestServer(t);

@@ -10,11 +10,11 @@ import { MIB } from '../../../contracts/sizes.ts';
 import { DEFAULT_TIER_CONFIG } from '../../../contracts/tiers.ts';
 import { deleteTransfer, getTransfer, listTransfers } from '../../../contracts/transfers.ts';
 import { listUploads } from '../../../contracts/uploads.ts';
-import { createApiKey } from '../../testing/api-keys.ts';
-import type { Client } from '../../testing/client.ts';
-import { startTestServer, type TestServer } from '../../testing/test-context.ts';
-import { until } from '../../testing/until.ts';
-import { makeBytes } from '../../testing/upload-files.ts';
+import { createApiKey } from '../../../testing/calls/api-keys.ts';
+import type { Client } from '../../../testing/client.ts';
+import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
+import { until } from '../../../testing/until.ts';
+import { makeBytes } from '../../../testing/uploads/upload-files.ts';
 import { TIER_CONFIG_KEY } from '../tiers/tiers.ts';
 
 type Put = { headers?: Record<string, string>; body?: Buffer | ReadableStream };

@@ -10,8 +10,8 @@ import {
   listChunks,
   listUploads,
 } from '../../../contracts/uploads.ts';
-import { startTestServer, type TestServer } from '../../testing/test-context.ts';
-import { THOUSANDS } from '../../testing/test-storage.ts';
+import { THOUSANDS } from '../../../testing/storage/test-storage.ts';
+import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
 import {
   announceFile,
   completeFile,
@@ -21,7 +21,7 @@ import {
   sendChunk,
   sendChunks,
   uploadFile,
-} from '../../testing/upload-files.ts';
+} from '../../../testing/uploads/upload-files.ts';
 
 const UNKNOWN_ID = 'zzzzzzzzzzzzzzzzzzzzzzzzzz';
 

@@ -7,13 +7,18 @@ import { fileDownloadPath } from '../../../contracts/links.ts';
 import { KIB, MIB } from '../../../contracts/sizes.ts';
 import { getTransfer, listTransfers } from '../../../contracts/transfers.ts';
 import { listUploads } from '../../../contracts/uploads.ts';
-import { createApiKey } from '../../testing/api-keys.ts';
-import { Client } from '../../testing/client.ts';
-import { startFaultProxy } from '../../testing/fault-proxy.ts';
-import { startServerProcess } from '../../testing/server-process.ts';
-import { startTestServer } from '../../testing/test-context.ts';
-import { memoryUrlStorage, resumePrevious, runTusUpload, tusOptions } from '../../testing/tus-uploads.ts';
-import { makeBytes } from '../../testing/upload-files.ts';
+import { createApiKey } from '../../../testing/calls/api-keys.ts';
+import { Client } from '../../../testing/client.ts';
+import { startFaultProxy } from '../../../testing/network/fault-proxy.ts';
+import { startServerProcess } from '../../../testing/processes/server-process.ts';
+import { startTestServer } from '../../../testing/test-context.ts';
+import {
+  memoryUrlStorage,
+  resumePrevious,
+  runTusUpload,
+  tusOptions,
+} from '../../../testing/uploads/tus-uploads.ts';
+import { makeBytes } from '../../../testing/uploads/upload-files.ts';
 
 async function start(t: TestContext) {
   const server = await startTestServer(t);

@@ -9,9 +9,9 @@ import { fileDownloadPath } from '../../../contracts/links.ts';
 import { GIB, KIB, MIB } from '../../../contracts/sizes.ts';
 import { listTransfers } from '../../../contracts/transfers.ts';
 import { listUploads } from '../../../contracts/uploads.ts';
-import { DAY_MS, HOUR_MS } from '../../platform/lib/clock.ts';
-import type { Client } from '../../testing/client.ts';
-import { startTestServer } from '../../testing/test-context.ts';
+import type { Client } from '../../../testing/client.ts';
+import { startTestServer } from '../../../testing/test-context.ts';
+import { until } from '../../../testing/until.ts';
 import {
   announceByTus,
   expectOk,
@@ -21,9 +21,9 @@ import {
   requireStored,
   tokenOfLink,
   tusCall,
-} from '../../testing/tus-calls.ts';
-import { until } from '../../testing/until.ts';
-import { makeBytes, sendChunk } from '../../testing/upload-files.ts';
+} from '../../../testing/uploads/tus-calls.ts';
+import { makeBytes, sendChunk } from '../../../testing/uploads/upload-files.ts';
+import { DAY_MS, HOUR_MS } from '../../platform/lib/clock.ts';
 
 /** For an answer that never came: giving an upload up breaks its senders off. */
 const CUT_OFF = 0;

@@ -10,10 +10,10 @@ import {
   testWebhook,
   updateWebhook,
 } from '../../../contracts/webhooks.ts';
+import { startTestServer } from '../../../testing/test-context.ts';
+import { startReceiver, verify } from '../../../testing/webhooks/webhook-receiver.ts';
+import { deliveriesOf, subscribe, WITH_LOOPBACK } from '../../../testing/webhooks/webhooks.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/lib/clock.ts';
-import { startTestServer } from '../../testing/test-context.ts';
-import { startReceiver, verify } from '../../testing/webhook-receiver.ts';
-import { deliveriesOf, subscribe, WITH_LOOPBACK } from '../../testing/webhooks.ts';
 
 test('a webhook is created, listed, changed and deleted by its owner only', async (t) => {
   const server = await startTestServer(t, WITH_LOOPBACK);

@@ -16,10 +16,10 @@ import {
 } from '../../../contracts/admin-users.ts';
 import { createApiKey, deleteApiKey } from '../../../contracts/api-keys.ts';
 import { createWebhook } from '../../../contracts/webhooks.ts';
-import { clientWithKey } from '../../testing/api-keys.ts';
-import { CAST, PASSWORD } from '../../testing/cast.ts';
-import { Client } from '../../testing/client.ts';
-import { prepareServerProcess, type ServerProcess } from '../../testing/server-process.ts';
+import { clientWithKey } from '../../../testing/calls/api-keys.ts';
+import { CAST, PASSWORD } from '../../../testing/cast.ts';
+import { Client } from '../../../testing/client.ts';
+import { prepareServerProcess, type ServerProcess } from '../../../testing/processes/server-process.ts';
 import { createLog } from '../lib/log.ts';
 import { SECURITY_EVENTS, SecurityLog } from './security-log.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { onlyInAll } from '../../testing/only-in-all.ts';
+import { onlyInAll } from '../../../testing/only-in-all.ts';
 import { amounts, ensureCustomer, look, PREMIUM, PRO, rejectsAs, subscribe } from './provider.fixtures.ts';
 import type { ProviderStatus } from './provider.ts';
 import { openStripeBench } from './stripe.fixtures.ts';

@@ -1,6 +1,6 @@
 import type { TestContext } from 'node:test';
-import { ManualClock } from '../../testing/manual-clock.ts';
-import { StripeFake } from '../../testing/stripe-fake.ts';
+import { ManualClock } from '../../../testing/manual-clock.ts';
+import { StripeFake } from '../../../testing/payments/stripe-fake.ts';
 import type { PaymentBench } from './provider.fixtures.ts';
 import { openStripePayments } from './stripe.ts';
 

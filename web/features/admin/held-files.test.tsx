@@ -3,7 +3,7 @@ import { reportTransfer } from '../../../contracts/downloads.ts';
 import { sharePath } from '../../../contracts/links.ts';
 import { PAGES, transferPage } from '../../../contracts/pages.ts';
 import { createAdmin, createMember } from '../../../e2e/people.ts';
-import { type SentTransfer, sendTransfer } from '../../../server/testing/send-transfer.ts';
+import { type SentTransfer, sendTransfer } from '../../../testing/uploads/send-transfer.ts';
 import {
   expectToast,
   fill,

@@ -3,7 +3,7 @@ import { verifyDownload, viewDownload } from '../../../contracts/downloads.ts';
 import { sharePath } from '../../../contracts/links.ts';
 import type { TransferSettingsInput } from '../../../contracts/uploads.ts';
 import { createMember } from '../../../e2e/people.ts';
-import { type SentTransfer, sendTransfer } from '../../../server/testing/send-transfer.ts';
+import { type SentTransfer, sendTransfer } from '../../../testing/uploads/send-transfer.ts';
 import {
   answerOnce,
   cutOnce,

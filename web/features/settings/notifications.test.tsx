@@ -3,7 +3,7 @@ import { getPreferences, updatePreferences } from '../../../contracts/account-se
 import { PAGES } from '../../../contracts/pages.ts';
 import { MIB } from '../../../contracts/sizes.ts';
 import { createMember } from '../../../e2e/people.ts';
-import { sendTransfer } from '../../../server/testing/send-transfer.ts';
+import { sendTransfer } from '../../../testing/uploads/send-transfer.ts';
 import {
   expectToast,
   holdCall,

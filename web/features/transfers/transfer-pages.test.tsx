@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { PAGES, transferPage } from '../../../contracts/pages.ts';
 import { deleteTransfer, listTransfers, resendTransfer } from '../../../contracts/transfers.ts';
 import { createMember } from '../../../e2e/people.ts';
-import { sendTransfer } from '../../../server/testing/send-transfer.ts';
+import { sendTransfer } from '../../../testing/uploads/send-transfer.ts';
 import {
   answerOnce,
   expectPath,

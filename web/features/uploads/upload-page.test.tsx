@@ -5,8 +5,8 @@ import { nameTransfer } from '../../../contracts/transfer-names.ts';
 import { listTransfers } from '../../../contracts/transfers.ts';
 import { listUploads } from '../../../contracts/uploads.ts';
 import { createMember } from '../../../e2e/people.ts';
-import { sendTransfer } from '../../../server/testing/send-transfer.ts';
-import { announceFile, sendChunks } from '../../../server/testing/upload-files.ts';
+import { sendTransfer } from '../../../testing/uploads/send-transfer.ts';
+import { announceFile, sendChunks } from '../../../testing/uploads/upload-files.ts';
 import {
   fill,
   holdCall,
