@@ -12,7 +12,8 @@ import { completeUploads, initUploads, type TransferSettingsInput } from '../con
 import { createWebhook, updateWebhook } from '../contracts/webhooks.ts';
 import { createApp } from '../server/app.ts';
 import { ConfigError, readConfig } from '../server/config.ts';
-import { type AppContext, createContext } from '../server/context.ts';
+import type { AppContext } from '../server/context.ts';
+import { createContext } from '../server/create-context.ts';
 import { loadEnvFile, readSecretFiles } from '../server/environment.ts';
 import { sessionCookieName } from '../server/features/accounts/cookies.ts';
 import { newUser } from '../server/features/accounts/new-user.ts';

@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import type { Db } from '../../platform/db/open.ts';
 import type { UserRow } from '../../platform/db/schema.ts';
 import { randomId } from '../../platform/lib/tokens.ts';
-import { requireFeature } from '../tiers/tiers.ts';
+import { requireFeature } from '../tiers/index.ts';
 import { type PreferenceFlags, selectPreferences, upsertPreferences } from './preference-queries.ts';
 
 /** Specification section 9; who has never chosen has no row. */

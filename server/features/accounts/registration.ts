@@ -6,7 +6,7 @@ import type { UserRow } from '../../platform/db/schema.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { addressKey, takeAddressTries } from '../../platform/http/rate-limits.ts';
 import { HOUR_MS } from '../../platform/lib/clock.ts';
-import { claimAccountInvitation, requireMayRegister } from '../registration/account-invitations.ts';
+import { claimAccountInvitation, requireMayRegister } from '../registration/index.ts';
 import { issueCode } from './codes.ts';
 import { newUser } from './new-user.ts';
 import { requireGoodPassword } from './password-policy.ts';

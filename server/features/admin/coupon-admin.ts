@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts';
 import type { CouponRow } from '../../platform/db/schema.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { toIso, toIsoOrNull } from '../../platform/lib/clock.ts';
-import { addCoupon, listAllCoupons, removeCoupon, toCouponError } from '../billing/coupon-administration.ts';
+import { addCoupon, listAllCoupons, removeCoupon, toCouponError } from '../billing/index.ts';
 import { type By, noteAct } from './audit.ts';
 
 /** All there are, the newest first. */

@@ -5,8 +5,7 @@ import { confirmClock as confirmClockStop, findClockStop } from '../../platform/
 import { AppError } from '../../platform/lib/app-error.ts';
 import { SECOND_MS, toIso, toIsoOrNull } from '../../platform/lib/clock.ts';
 import { findOrphanQuarantineEnd } from '../../platform/storage/orphan-quarantine.ts';
-import { enqueueSweep } from '../uploads/jobs.ts';
-import { confirmSweepStop, findSweepStop, isConfirmed } from '../uploads/sweep-records.ts';
+import { confirmSweepStop, enqueueSweep, findSweepStop, isConfirmed } from '../uploads/index.ts';
 import { type By, noteAct } from './audit.ts';
 
 type Deps = Pick<Context, 'db' | 'clockGuard' | 'wakeWorker'>;

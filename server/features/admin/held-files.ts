@@ -16,7 +16,7 @@ import {
   blockContentOf,
   releaseHeldFile as releaseFile,
   unblockContent as unblock,
-} from '../scanning/content-rules.ts';
+} from '../scanning/index.ts';
 import { type By, noteAct } from './audit.ts';
 import { selectBlockedContents, selectHeldFiles, selectReviewedFiles } from './held-file-queries.ts';
 import { DEFAULT_LIMIT } from './pages.ts';

@@ -9,8 +9,7 @@ import {
 } from '../../../contracts/registration.ts';
 import type { Context } from '../../context.ts';
 import { route } from '../../platform/http/route.ts';
-import { listAccountInvitations } from '../registration/account-invitations.ts';
-import { getRegistration } from '../registration/settings.ts';
+import { getRegistration, listAccountInvitations } from '../registration/index.ts';
 import { byCaller } from './audit.ts';
 import {
   createAccountInvitation,

@@ -5,8 +5,13 @@ import type {
 } from '../../../contracts/registration.ts';
 import type { Context } from '../../context.ts';
 import { transaction } from '../../platform/db/transaction.ts';
-import { inviteToRegister, resendInvitation, revokeInvitation } from '../registration/account-invitations.ts';
-import { getRegistration, saveRegistration } from '../registration/settings.ts';
+import {
+  getRegistration,
+  inviteToRegister,
+  resendInvitation,
+  revokeInvitation,
+  saveRegistration,
+} from '../registration/index.ts';
 import { type By, noteAct } from './audit.ts';
 
 /** Decides who may register from the next request on. */

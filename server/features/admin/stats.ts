@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts';
 import type { Db } from '../../platform/db/open.ts';
 import type { Instant } from '../../platform/db/schema.ts';
 import { DAY_MS } from '../../platform/lib/clock.ts';
-import { computeMonthlyRevenueCents } from '../billing/revenue.ts';
+import { computeMonthlyRevenueCents } from '../billing/index.ts';
 import { createMemory } from './memory.ts';
 import {
   areThereTransfers,

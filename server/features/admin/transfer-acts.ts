@@ -7,11 +7,11 @@ import { transaction } from '../../platform/db/transaction.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import {
   extendTransfers,
+  type FateContext,
   removeTransfers,
   reopenTransfer,
   takeDownTransfer,
-} from '../transfers/administration.ts';
-import type { FateContext } from '../transfers/fates.ts';
+} from '../transfers/index.ts';
 import { type Act, type By, noteActs } from './audit.ts';
 import { settleReportsOf } from './report-queries.ts';
 import { presentForAdmin } from './transfer-listing.ts';

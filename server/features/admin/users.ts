@@ -5,12 +5,17 @@ import type { Context } from '../../context.ts';
 import type { Db } from '../../platform/db/open.ts';
 import type { UserRow } from '../../platform/db/schema.ts';
 import { transaction } from '../../platform/db/transaction.ts';
-import { deleteAnyAccount } from '../account-deletion/deletion.ts';
-import { disableAccess } from '../account-recovery/disabled-access.ts';
-import { addAccount, resetPassword, setAdministrator, setTier } from '../accounts/administration.ts';
-import { requireGoodPassword } from '../accounts/password-policy.ts';
-import { hashPassword } from '../accounts/passwords.ts';
-import { toTakenError } from '../accounts/taken.ts';
+import { deleteAnyAccount } from '../account-deletion/index.ts';
+import { disableAccess } from '../account-recovery/index.ts';
+import {
+  addAccount,
+  hashPassword,
+  requireGoodPassword,
+  resetPassword,
+  setAdministrator,
+  setTier,
+  toTakenError,
+} from '../accounts/index.ts';
 import { type By, noteAct } from './audit.ts';
 import { presentUsers } from './user-listing.ts';
 import { selectShownUsers } from './user-queries.ts';

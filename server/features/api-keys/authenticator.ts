@@ -13,7 +13,7 @@ import { addressKey, claimFirstSighting, claimTry } from '../../platform/http/ra
 import { AppError, ignoreFullDisk } from '../../platform/lib/app-error.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
 import { hashToken } from '../../platform/lib/tokens.ts';
-import { requireFeature } from '../tiers/tiers.ts';
+import { requireFeature } from '../tiers/index.ts';
 import { isKeyShaped } from './key-format.ts';
 import { readScopes } from './presenter.ts';
 import { noteKeyUse, selectKeyWithOwner } from './queries.ts';

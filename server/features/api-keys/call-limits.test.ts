@@ -7,7 +7,7 @@ import { clientWithKey, createApiKey } from '../../../testing/calls/api-keys.ts'
 import { startTestServer } from '../../../testing/test-context.ts';
 import { announceFile, sendChunk } from '../../../testing/uploads/upload-files.ts';
 import { createApp } from '../../app.ts';
-import { createContext } from '../../context.ts';
+import { createContext } from '../../create-context.ts';
 import { MINUTE_MS, SECOND_MS } from '../../platform/lib/clock.ts';
 
 const LIMIT = API_CALLS_PER_MINUTE.pro;

@@ -9,7 +9,7 @@ import { route } from '../../platform/http/route.ts';
 import { sendBytes } from '../../platform/http/send-bytes.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { HOUR_MS } from '../../platform/lib/clock.ts';
-import { requireFeature } from '../tiers/tiers.ts';
+import { requireFeature } from '../tiers/index.ts';
 import { findBackgroundUrl } from './addresses.ts';
 import { removeBackground, setBackground } from './backgrounds.ts';
 import { openBackground } from './pictures.ts';

@@ -9,7 +9,7 @@ import { AppError, isAppError } from '../../platform/lib/app-error.ts';
 import { DAY_MS, HOUR_MS, toIso } from '../../platform/lib/clock.ts';
 import { discountedCents } from '../../platform/payments/amounts.ts';
 import { addMonths } from '../../platform/payments/months.ts';
-import { getTierConfig } from '../tiers/tiers.ts';
+import { getTierConfig } from '../tiers/index.ts';
 import {
   deleteHold,
   deleteStaleHold,

@@ -3,7 +3,7 @@ import { TIERS, type TierName } from '../../../contracts/tiers.ts';
 import type { Context } from '../../context.ts';
 import type { SubscriptionRow } from '../../platform/db/schema.ts';
 import { AppError, isAppError } from '../../platform/lib/app-error.ts';
-import { getTierConfig } from '../tiers/tiers.ts';
+import { getTierConfig } from '../tiers/index.ts';
 import { lookAtCurrent } from './current.ts';
 import { isRunning } from './entitlement.ts';
 import { priceCentsOf } from './prices.ts';

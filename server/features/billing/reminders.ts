@@ -4,7 +4,7 @@ import type { SubscriptionRow } from '../../platform/db/schema.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import type { JobRun } from '../../platform/jobs/define-job.ts';
 import { DAY_MS } from '../../platform/lib/clock.ts';
-import { lockAccount } from '../accounts/holding.ts';
+import { lockAccount } from '../accounts/index.ts';
 import { enqueuePlanEndingReminder, enqueueRenewalReminder } from './emails.ts';
 import { nextChargeOf } from './presenter.ts';
 import { listToRemind, takeReminder } from './reminder-queries.ts';

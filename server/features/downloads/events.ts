@@ -1,7 +1,7 @@
 import { decodeSelection } from '../../../contracts/selection.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import { toIso } from '../../platform/lib/clock.ts';
-import { noteTransferEvent } from '../transfers/events.ts';
+import { noteTransferEvent } from '../transfers/index.ts';
 import type { CompletedDownload } from './claim-queries.ts';
 import { findRecipientEmail } from './recipient-queries.ts';
 

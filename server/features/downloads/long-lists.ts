@@ -4,8 +4,7 @@ import { type CallLimits, createCallLimits } from '../../platform/http/call-limi
 import { addressKey, takeTry, tooManyRequests } from '../../platform/http/rate-limits.ts';
 import { MINUTE_MS } from '../../platform/lib/clock.ts';
 import { ConcurrencyLimit } from '../../platform/lib/concurrency-limit.ts';
-import { type FilePage, listFilePage } from '../transfers/file-pages.ts';
-import { isLongList } from '../transfers/zip-plans.ts';
+import { type FilePage, isLongList, listFilePage } from '../transfers/index.ts';
 import type { Share } from './queries.ts';
 
 const WINDOW_MS = 10 * MINUTE_MS;

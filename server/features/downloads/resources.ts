@@ -10,8 +10,8 @@ import { nameEntries } from '../../platform/zip/entry-names.ts';
 import { ZipEntryTable } from '../../platform/zip/entry-table.ts';
 import { endOfEntry, layOutZip } from '../../platform/zip/layout.ts';
 import { zipSource } from '../../platform/zip/stream.ts';
-import { recordSuspicion } from '../checksums/verdicts.ts';
-import { readZipSummary } from '../transfers/zip-plans.ts';
+import { recordSuspicion } from '../checksums/index.ts';
+import { readZipSummary } from '../transfers/index.ts';
 import {
   findDamagedAt,
   findDamagedFile,

@@ -12,10 +12,9 @@ import { AppError } from '../../platform/lib/app-error.ts';
 import { DAY_MS } from '../../platform/lib/clock.ts';
 import { randomId } from '../../platform/lib/tokens.ts';
 import { dropMails } from '../../platform/mail/outbox.ts';
-import { lockAccount } from '../accounts/holding.ts';
-import { getTierConfig, limitsOf, requireFeature } from '../tiers/tiers.ts';
-import { removeTransfer } from '../transfers/deletion.ts';
-import type { FateContext } from '../transfers/fates.ts';
+import { lockAccount } from '../accounts/index.ts';
+import { getTierConfig, limitsOf, requireFeature } from '../tiers/index.ts';
+import { type FateContext, removeTransfer } from '../transfers/index.ts';
 import { lockInvitation } from './door-queries.ts';
 import { presentArrival, presentInvitation } from './presenter.ts';
 import {

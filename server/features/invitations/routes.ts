@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import * as contract from '../../../contracts/invitations.ts';
 import type { Context } from '../../context.ts';
 import { route } from '../../platform/http/route.ts';
-import { getTierConfig, limitsOf, requireFeature } from '../tiers/tiers.ts';
+import { getTierConfig, limitsOf, requireFeature } from '../tiers/index.ts';
 import { openInvitation } from './door.ts';
 import { findVisitor, setVisitorCookie } from './grants.ts';
 import {

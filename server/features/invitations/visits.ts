@@ -7,7 +7,7 @@ import { AppError } from '../../platform/lib/app-error.ts';
 import { MINUTE_MS } from '../../platform/lib/clock.ts';
 import { equalInConstantTime, keyedHash, randomCode, randomId } from '../../platform/lib/tokens.ts';
 import { dropMails } from '../../platform/mail/outbox.ts';
-import { requireVisitorDomain } from '../registration/settings.ts';
+import { requireVisitorDomain } from '../registration/index.ts';
 import { holdOpenInvitation, openInvitation } from './door.ts';
 import { enqueueVisitorCodeMail } from './emails.ts';
 import { deleteUnprovedVisits, insertVisit, markProved } from './visit-queries.ts';

@@ -11,7 +11,7 @@ import { toOneLine } from '../../platform/mail/plain.ts';
 import { removeLinks } from '../../platform/mail/remove-links.ts';
 import { signUnsubscribe } from '../../platform/mail/unsubscribe-token.ts';
 import { countOf, describeFiles, formatDate, formatInstant } from '../../platform/mail/wording.ts';
-import { isTrustedSender } from '../transfers/mail-quota.ts';
+import { isTrustedSender } from '../transfers/index.ts';
 
 /** What every notice about a transfer is made from. */
 export type Notice = {

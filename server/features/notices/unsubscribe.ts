@@ -7,7 +7,7 @@ import { AppError } from '../../platform/lib/app-error.ts';
 import { addOptOut, hasOptedOut, removeOptOut } from '../../platform/mail/opt-outs.ts';
 import { dropMailsBehind } from '../../platform/mail/outbox.ts';
 import { readUnsubscribe, type Unsubscribing } from '../../platform/mail/unsubscribe-token.ts';
-import { getPreferences, writePreferences } from '../accounts/preferences.ts';
+import { getPreferences, writePreferences } from '../accounts/index.ts';
 import { userExists } from './unsubscribe-queries.ts';
 
 type Subscription = { email: string; scope: UnsubscribeScope; isUnsubscribed: boolean };

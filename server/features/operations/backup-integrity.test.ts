@@ -15,7 +15,7 @@ import { startTestServer, type TestServer } from '../../../testing/test-context.
 import { type SentTransfer, sendTransfer } from '../../../testing/uploads/send-transfer.ts';
 import { makeBytes } from '../../../testing/uploads/upload-files.ts';
 import { readConfig } from '../../config.ts';
-import { createOperatorContext } from '../../context.ts';
+import { createOperatorContext } from '../../create-context.ts';
 import { DAY_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
 import { backup } from './backup-command.ts';
 import { listGenerations, lockBackupFolder } from './backup-generations.ts';

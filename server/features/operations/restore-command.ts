@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { formatSize } from '../../../contracts/sizes.ts';
 import type { Config } from '../../config.ts';
-import { openOwnDatabase } from '../../context.ts';
+import { openOwnDatabase } from '../../create-context.ts';
 import { DataDirInUseError, lockDataDir } from '../../platform/db/data-dir-lock.ts';
 import { listPendingMigrations } from '../../platform/db/migrate.ts';
 import { countServers } from '../../platform/db/whole-copy.ts';

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { FileRow, HeldFileRow, TransferRow } from '../../platform/db/schema.ts';
-import { setScanState } from '../transfers/drafts.ts';
+import { setScanState } from '../transfers/index.ts';
 import { findLikelyBlocked, hasHeldFile, insertHeldFiles } from './queries.ts';
 
 type Holding = Pick<Context, 'clock' | 'config' | 'secret'>;

@@ -9,9 +9,7 @@ import { defineJob, type JobRun } from '../../platform/jobs/define-job.ts';
 import { enqueue } from '../../platform/jobs/queue.ts';
 import { MINUTE_MS, SECOND_MS } from '../../platform/lib/clock.ts';
 import { type Clamd, ScanBrokeOff, ScannerAway, type ScanVerdict } from '../../platform/scanning/clamd.ts';
-import { Pace } from '../checksums/pace.ts';
-import { BLOCK_BYTES, readSums } from '../checksums/read-sums.ts';
-import { recordReadings } from '../checksums/verdicts.ts';
+import { BLOCK_BYTES, Pace, readSums, recordReadings } from '../checksums/index.ts';
 import { refreshScanState } from './holding.ts';
 import {
   countAttempt,

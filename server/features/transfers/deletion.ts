@@ -6,7 +6,7 @@ import { transaction } from '../../platform/db/transaction.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
 import { enqueue } from '../../platform/jobs/queue.ts';
 import { dropMailsOfTransfer } from '../../platform/mail/outbox.ts';
-import { countRestOf } from '../analytics/counting.ts';
+import { countRestOf } from '../analytics/index.ts';
 import { type FateContext, recordTransferFates } from './fates.ts';
 import {
   deleteDeletingTransfer,

@@ -2,7 +2,7 @@ import type { Transfer } from '../../../contracts/transfers.ts';
 import type { WebhookPayload } from '../../../contracts/webhooks.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import { toIso } from '../../platform/lib/clock.ts';
-import { findListeningOwner, noteEvent } from '../webhooks/events.ts';
+import { findListeningOwner, noteEvent } from '../webhooks/index.ts';
 import { presentTransfer } from './presenter.ts';
 import { findTransferOfEvent } from './queries.ts';
 

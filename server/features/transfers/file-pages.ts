@@ -6,7 +6,7 @@ import { findNextPosition, readFileWindows, WINDOW } from '../../platform/db/fil
 import type { Db } from '../../platform/db/open.ts';
 import type { Tier, TransferRow } from '../../platform/db/schema.ts';
 import { readCursor, writeCursor } from '../../platform/lib/cursor.ts';
-import { toLooks } from '../previews/looks.ts';
+import { toLooks } from '../previews/index.ts';
 import { presentFile } from './presenter.ts';
 import { listShownFiles, type ShownFile } from './queries.ts';
 

@@ -8,11 +8,17 @@ import type { InvitationRow, TransferRow, UploadRow } from '../../platform/db/sc
 import { AppError } from '../../platform/lib/app-error.ts';
 import { monthOf } from '../../platform/lib/clock.ts';
 import { keyedId, randomId } from '../../platform/lib/tokens.ts';
-import { limitsOfInvitation, requireRoom } from '../invitations/room.ts';
-import { getTierConfig, limitsOf } from '../tiers/tiers.ts';
-import { claimCounts, retryAfterRecount } from '../transfers/count-quotas.ts';
-import { createDraft, holdOrCreateDraft, holdOwnTransfer, type OpenedTransfer } from '../transfers/drafts.ts';
-import { isExpired } from '../transfers/expiry.ts';
+import { limitsOfInvitation, requireRoom } from '../invitations/index.ts';
+import { getTierConfig, limitsOf } from '../tiers/index.ts';
+import {
+  claimCounts,
+  createDraft,
+  holdOrCreateDraft,
+  holdOwnTransfer,
+  isExpired,
+  type OpenedTransfer,
+  retryAfterRecount,
+} from '../transfers/index.ts';
 import { reserveDiskSpace } from './disk-reservations.ts';
 import { hidePlan, holdInvitation } from './invited.ts';
 import { allocatePlaces, preparePlaces, type SizedPlan } from './places.ts';

@@ -7,8 +7,7 @@ import { takeForms } from '../../platform/http/multipart-file.ts';
 import { addressKey } from '../../platform/http/rate-limits.ts';
 import { route } from '../../platform/http/route.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
-import { openInvitation } from '../invitations/door.ts';
-import { identifyVisitor } from '../invitations/grants.ts';
+import { identifyVisitor, openInvitation } from '../invitations/index.ts';
 import { uploadForm } from './form-upload.ts';
 
 export async function formUploadRoutes(app: FastifyInstance, context: Context): Promise<void> {

@@ -3,9 +3,12 @@ import type { Context } from '../../context.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { isAppError } from '../../platform/lib/app-error.ts';
 import { HOUR_MS } from '../../platform/lib/clock.ts';
-import { removeTransfer } from '../transfers/deletion.ts';
-import { holdOwnTransfer, removeEmptyDraft } from '../transfers/drafts.ts';
-import { recordTransferFates } from '../transfers/fates.ts';
+import {
+  holdOwnTransfer,
+  recordTransferFates,
+  removeEmptyDraft,
+  removeTransfer,
+} from '../transfers/index.ts';
 import { sweepOrphans, sweepTrash } from './orphans.ts';
 import { listPackKeys } from './pack-queries.ts';
 import { isIdleDraft, listIdleDrafts, listIdleUploads, listUninvitedDrafts } from './sweep-queries.ts';

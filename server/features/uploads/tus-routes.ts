@@ -19,7 +19,7 @@ import { takeAnyBody } from '../../platform/http/raw-body.ts';
 import { route } from '../../platform/http/route.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { MINUTE_MS } from '../../platform/lib/clock.ts';
-import { getTierConfig } from '../tiers/tiers.ts';
+import { getTierConfig } from '../tiers/index.ts';
 import { LAPSE_MS } from './sweeping.ts';
 import {
   bringsBytes,

@@ -12,8 +12,13 @@ import { transaction } from '../../platform/db/transaction.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { cutPage, type Position, readCursor } from '../../platform/lib/cursor.ts';
 import type { BlobStore } from '../../platform/storage/blob-store.ts';
-import { holdOwnTransfer, removeEmptyDraft } from '../transfers/drafts.ts';
-import { type FateContext, recordTransferFates, recordUploadFate } from '../transfers/fates.ts';
+import {
+  type FateContext,
+  holdOwnTransfer,
+  recordTransferFates,
+  recordUploadFate,
+  removeEmptyDraft,
+} from '../transfers/index.ts';
 import { mayGoDirect } from './direct-chunks.ts';
 import { gateKey } from './gate.ts';
 import { listPackKeys } from './pack-queries.ts';
