@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
+import { type Command, RefusedError } from '../../operator/command.ts';
 import type { Config } from '../../server/config.ts';
 import type { OperatorContext } from '../../server/context.ts';
 import { createOperatorContext } from '../../server/create-context.ts';
-import { type Command, RefusedError } from '../../server/features/operations/command.ts';
 
 export type CommandRun = {
   code: number;
