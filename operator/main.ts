@@ -1,14 +1,16 @@
-import { parseArgs } from 'node:util';
+import { Option } from 'commander';
+import { CommandError, EXIT, type ExitCode } from '../command-line/exit-codes.ts';
+import { describeUsage, type ProgramDefinition, parseCommandLine } from '../command-line/program.ts';
+import { ask } from '../command-line/prompts.ts';
 import { ConfigError, readConfig } from '../server/config.ts';
 import type { OperatorContext } from '../server/context.ts';
 import { createOperatorContext } from '../server/create-context.ts';
 import { loadEnvFile, readSecretFiles } from '../server/environment.ts';
 import { PRIVATE_UMASK } from '../server/platform/lib/private-files.ts';
-import { askAtTerminal } from './ask.ts';
-import { backup } from './backup/backup-command.ts';
+import { backup, listBackups } from './backup/backup-command.ts';
 import { restore } from './backup/restore-command.ts';
-import { listBackups, verifyBackup } from './backup/verify-backup-command.ts';
-import { type Command, EXIT, type ExitCode, RefusedError, UsageError } from './command.ts';
+import { verifyBackup } from './backup/verify-backup.ts';
+import type { Command } from './command.ts';
 import { createAdmin } from './create-admin.ts';
 import { exportUser } from './export-user.ts';
 import { migrate } from './migrate.ts';
@@ -17,50 +19,53 @@ import { moveToS3 } from './storage/move-to-s3.ts';
 import { confirmClock, confirmSweep, sweepStatus } from './storage/sweeps.ts';
 import { verifyStorage } from './storage/verify-storage.ts';
 
-/** `npm run cli -- <command>`: what an operator does, with the environment and the .env of the server, mostly while it runs. */
-const COMMANDS: readonly Command[] = [
-  backup,
-  verifyBackup,
-  listBackups,
-  restore,
-  verifyStorage,
-  sweepStatus,
-  confirmSweep,
-  confirmClock,
-  createAdmin,
-  migrate,
-  exportUser,
-  moveToS3,
-  adoptStorage,
-];
+const PROGRAM: ProgramDefinition<Command> = {
+  name: 'npm run cli --',
+  description:
+    'Commands for whoever runs a Sendwell server. They use its environment variables and .env file.',
+  commands: [
+    backup,
+    verifyBackup,
+    listBackups,
+    restore,
+    verifyStorage,
+    sweepStatus,
+    confirmSweep,
+    confirmClock,
+    createAdmin,
+    migrate,
+    exportUser,
+    moveToS3,
+    adoptStorage,
+  ],
+  commonOptions: [new Option('--json', 'Print the result as one JSON object on standard output')],
+  exitCodes: [EXIT.ok, EXIT.failed, EXIT.usage, EXIT.found],
+};
 
 process.umask(PRIVATE_UMASK);
 process.exitCode = await main(process.argv.slice(2));
 
-async function main([name, ...rest]: string[]): Promise<ExitCode> {
-  if (name === undefined || name === 'help' || name === '--help' || name === '-h') return showHelp(rest[0]);
-  const command = COMMANDS.find((each) => each.name === name);
-  if (!command) return complain(`There is no command “${name}”.\n\n${listCommands()}`, EXIT.usage);
+async function main(argv: string[]): Promise<ExitCode> {
   try {
-    return await run(command, rest);
+    const parsed = parseCommandLine(PROGRAM, argv);
+    if (parsed.kind === 'run') return await run(parsed.command, parsed.args, parsed.options);
+    process.stdout.write(parsed.text);
+    return EXIT.ok;
   } catch (error) {
-    return explain(command, error);
+    return printFailure(error, argv[0]);
   }
 }
 
-async function run(command: Command, rest: string[]): Promise<ExitCode> {
-  const { values, positionals } = readArguments(command, rest);
-  if (values.help) return showHelp(command.name);
-  const isJson = values.json === true;
+async function run(command: Command, args: unknown[], options: Record<string, unknown>): Promise<ExitCode> {
+  const isJson = options.json === true;
   const envFile = loadEnvFile(process.env);
   const config = readConfig(readSecretFiles(process.env), envFile);
   let context: OperatorContext | undefined;
   try {
     return await command.run({
       config,
-      args: positionals,
-      options: values,
-      isJson,
+      args,
+      options,
       open: async () => {
         context ??= await createOperatorContext(config);
         return context;
@@ -69,54 +74,22 @@ async function run(command: Command, rest: string[]): Promise<ExitCode> {
       say: (line) => void (isJson ? process.stderr : process.stdout).write(`${line}\n`),
       report: (facts, sentence) =>
         void process.stdout.write(isJson ? `${JSON.stringify(facts)}\n` : `${sentence}\n`),
-      ask: askAtTerminal,
+      ask,
     });
   } finally {
     await context?.close();
   }
 }
 
-function readArguments({ options }: Command, args: string[]) {
-  const common = { json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } as const;
-  try {
-    return parseArgs({ args, allowPositionals: true, options: { ...options, ...common } });
-  } catch (error) {
-    throw new UsageError((error as Error).message);
-  }
+function printFailure(error: unknown, name: string | undefined): ExitCode {
+  const exitCode = error instanceof CommandError ? error.exitCode : EXIT.failed;
+  process.stderr.write(`${describeFailure(error, name)}\n`);
+  return exitCode;
 }
 
-function explain(command: Command, error: unknown): ExitCode {
-  if (error instanceof UsageError)
-    return complain(`${error.message}\nUsage: npm run cli -- ${command.name} ${command.usage}`, EXIT.usage);
-  if (error instanceof ConfigError || error instanceof RefusedError)
-    return complain(error.message, EXIT.failed);
+function describeFailure(error: unknown, name: string | undefined): string {
   const message = error instanceof Error ? error.message : String(error);
-  return complain(`${command.name} failed: ${message}`, EXIT.failed);
-}
-
-function complain(text: string, code: ExitCode): ExitCode {
-  process.stderr.write(`${text}\n`);
-  return code;
-}
-
-function showHelp(name: string | undefined): ExitCode {
-  const command = COMMANDS.find((each) => each.name === name);
-  if (!command) {
-    process.stdout.write(`${listCommands()}\n`);
-    return EXIT.done;
-  }
-  const lines = [`npm run cli -- ${command.name} ${command.usage}`, '', command.summary, command.details];
-  process.stdout.write(`${lines.filter((line) => line !== undefined).join('\n')}\n`);
-  return EXIT.done;
-}
-
-function listCommands(): string {
-  const width = Math.max(...COMMANDS.map(({ name }) => name.length));
-  return [
-    'npm run cli -- <command>, with the environment of the server. All take --json and --help.',
-    '',
-    ...COMMANDS.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`),
-    '',
-    'Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 something was found wrong.',
-  ].join('\n');
+  if (error instanceof ConfigError) return message;
+  if (!(error instanceof CommandError)) return `${name} failed: ${message}`;
+  return error.exitCode === EXIT.usage ? `${message}\n${describeUsage(PROGRAM, name)}` : message;
 }

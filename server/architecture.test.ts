@@ -33,7 +33,7 @@ const FEATURES = [
 
 type Import = { from: string; to: string; isType: boolean };
 
-const files = globSync('{contracts,client,cli,operator,server,testing,web}/**/*.{ts,tsx}', {
+const files = globSync('{contracts,client,cli,command-line,operator,server,testing,web}/**/*.{ts,tsx}', {
   cwd: root,
 }).filter((file) => !file.includes('node_modules'));
 const isTest = (file: string) => /\.(test|suite)\.tsx?$/.test(file) || /^(web\/)?testing\//.test(file);
@@ -64,10 +64,19 @@ test('the server does not import its own client: what both need is a contract', 
   refuse(imports, ({ from, to }) => from.startsWith('server/') && to.startsWith('client/'));
 });
 
+test('what both commands share knows neither of them', () => {
+  refuse(
+    imports,
+    ({ from, to }) => from.startsWith('command-line/') && !/^(command-line\/|node:|commander$)/.test(to),
+  );
+});
+
 test('the operator’s commands may use the server; the server does not use them', () => {
   refuse(
     imports,
-    ({ from, to }) => from.startsWith('operator/') && !/^((operator|contracts|server)\/|node:|zod$)/.test(to),
+    ({ from, to }) =>
+      from.startsWith('operator/') &&
+      !/^((operator|command-line|contracts|server)\/|node:|commander$|zod$)/.test(to),
   );
   const fromServer = imports.filter(
     ({ from, to }) => from.startsWith('server/') && to.startsWith('operator/'),
@@ -82,7 +91,8 @@ test('the command for users reaches the server through contracts and the client 
   refuse(
     imports,
     ({ from, to }) =>
-      from.startsWith('cli/') && !/^(cli\/|client\/|contracts\/|node:|zod$|package\.json$)/.test(to),
+      from.startsWith('cli/') &&
+      !/^(cli\/|command-line\/|client\/|contracts\/|node:|commander$|zod$|package\.json$)/.test(to),
   );
 });
 

@@ -1,6 +1,7 @@
 import { copyFile, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
+import { CommandError, EXIT } from '../../command-line/exit-codes.ts';
 import type { OperatorContext } from '../../server/context.ts';
 import { listNamedBlobs } from '../../server/features/uploads/index.ts';
 import { recordLastBackup } from '../../server/platform/db/last-backup.ts';
@@ -9,10 +10,9 @@ import { copyPostgresToFile, copySqliteFile } from '../../server/platform/db/who
 import { isAppError } from '../../server/platform/lib/app-error.ts';
 import { toIso } from '../../server/platform/lib/clock.ts';
 import { holdRemovals, type RemovalHold } from '../../server/platform/storage/removal-hold.ts';
-import { RefusedError } from '../command.ts';
-import { listFileLabels } from './blob-file-queries.ts';
+import { listFileLabels } from './blob-files.ts';
 import { type CopyTally, copyBlobs, EarlierCopies, type StoredDamage } from './copy-blobs.ts';
-import { BlobNoteWriter, describeFile, sizeOf, syncFile, syncFolder } from './folder.ts';
+import { BlobListWriter, describeFile, sizeOf, syncFile, syncFolder } from './folder.ts';
 import {
   adoptFolder,
   type Damage,
@@ -23,21 +23,21 @@ import {
   writeManifest,
   writeVerification,
 } from './generations.ts';
-import { type Retention, removeOldGenerations, removeUnnamed, type Tidied } from './retention.ts';
+import { type Removals, type Retention, removeOldGenerations, removeUnnamed } from './retention.ts';
 
 type BackupOptions = {
   withFiles: boolean;
-  /** Every n-th earlier copy is read again, others with each run; 1 for all, undefined for none. */
+  /** Reads every n-th earlier copy again, different ones in each run; 1 for all, undefined for none. */
   verifyEvery: number | undefined;
   retention: Retention;
 };
 
 type BackupDone = CopyTally &
-  Tidied & {
+  Removals & {
     manifest: Manifest;
     /** Files whose stored bytes are missing or wrong, and that the server had not marked as damaged before. */
     newlyDamaged: number;
-    /** Those that it had. */
+    /** Files that the server had marked as damaged before. */
     knownDamaged: number;
   };
 
@@ -53,7 +53,7 @@ const NOTHING: CopyTally = {
  * Copies a running server into a folder as a new generation. Removals are paused, then the rows are copied as they
  * are at one instant, then the bytes that those rows name: whatever is deleted meanwhile keeps its bytes until they
  * are copied. Earlier generations stay complete whenever it is interrupted. The caller holds the folder's lock.
- * Throws RefusedError if the disk of the folder is full.
+ * Throws CommandError if the disk of the folder is full.
  */
 export async function makeBackup(
   context: OperatorContext,
@@ -66,24 +66,26 @@ export async function makeBackup(
     await adoptFolder(folder);
     return await makeGeneration(context, folder, { ...options, hold });
   } catch (error) {
-    // It expires by itself if the database does not answer.
+    // The hold expires by itself if the database does not answer.
     await hold.release().catch(() => undefined);
     if (!isDiskFull(error)) throw error;
     await removeUnnamed(folder);
     const { length } = (await listGenerations(folder)).complete;
-    throw new RefusedError(
+    throw new CommandError(
+      EXIT.failed,
       `The disk of ${folder} is full. This backup was removed again; ${length} earlier ones are unchanged.`,
     );
   }
 }
 
-/** Throws RefusedError if the server's database cannot be written to. */
+/** Throws CommandError if the server's database cannot be written to. */
 async function pauseRemovals(context: OperatorContext): Promise<RemovalHold> {
   try {
     return await holdRemovals(context);
   } catch (error) {
     if (!isDiskFull(error)) throw error;
-    throw new RefusedError(
+    throw new CommandError(
+      EXIT.failed,
       'The disk of the server’s database is full, so removals cannot be paused for the backup. Free some space there.',
     );
   }
@@ -129,14 +131,14 @@ async function makeGeneration(
       isGood: true,
       problems: damage.lost,
     });
-  const tidied = await removeOldGenerations(folder, options.retention, clock.now());
+  const removals = await removeOldGenerations(folder, options.retention, clock.now());
   await recordLastBackup(db, startedAt).catch((err: unknown) =>
     log.warn({ err }, 'The backup is complete, but its time could not be recorded in the database.'),
   );
-  return { ...tally, ...tidied, manifest, newlyDamaged: damage.unknown, knownDamaged: damage.known };
+  return { ...tally, ...removals, manifest, newlyDamaged: damage.unknown, knownDamaged: damage.known };
 }
 
-/** Spreads the copies evenly over the runs, without any record of what was read when. */
+/** Spreads the copies evenly over the runs without recording which were read when. */
 function dueBy({ verifyEvery }: BackupOptions, sequence: number): (name: string) => boolean {
   if (verifyEvery === undefined) return () => false;
   return (name) => crc32(name) % verifyEvery === sequence % verifyEvery;
@@ -164,36 +166,36 @@ async function copyFiles(
   const rows = await openReadOnlyFile(database);
   const earlier = new EarlierCopies();
   const path = join(folder, `files-${name}.ndjson`);
-  const notes = new BlobNoteWriter(path);
+  const list = new BlobListWriter(path);
   try {
     await earlier.load(folder, generations);
     const tally = await copyBlobs(listNamedBlobs(rows, { withDamaged: true }), {
       blobs,
       rows,
       folder: join(folder, 'blobs'),
-      notes,
+      list,
       earlier,
       isDue,
       onDamage: (each) => damage.add(each),
     });
-    await notes.end();
+    await list.end();
     for (const prefix of await readdir(join(folder, 'blobs')))
       await syncFolder(join(folder, 'blobs', prefix));
     await syncFolder(join(folder, 'blobs'));
-    const files = { ...(await describeFile(path)), blobs: notes.blobs, blobBytes: notes.blobBytes };
+    const files = { ...(await describeFile(path)), blobs: list.blobs, blobBytes: list.blobBytes };
     return { files, tally };
   } finally {
-    await notes.abort();
+    await list.abort();
     earlier.close();
     await rows.destroy();
   }
 }
 
-/** Counts all damage and keeps the first entries. */
+/** Counts all damage and keeps the first MAX_LISTED entries. */
 class DamageList {
   known = 0;
   unknown = 0;
-  /** Neither the storage nor the backup has the right bytes. */
+  /** Entries for which neither the storage nor the backup has the right bytes. */
   lost = 0;
   readonly #first: StoredDamage[] = [];
 

@@ -7,16 +7,16 @@ import { crc32 } from 'node:zlib';
 import { z } from 'zod';
 import { MIB } from '../../contracts/sizes.ts';
 
-/** A file of the backup with its digests. Backups of the first format have no SHA-256. */
-export const FileNote = z.object({
+/** A file of the backup with its digests; backups of the first format have no SHA-256. */
+export const FileEntry = z.object({
   name: z.string().regex(/^[A-Za-z0-9._-]+$/),
   sizeBytes: z.int(),
   crc32: z.int(),
   sha256: z.string().optional(),
 });
-export type FileNote = z.infer<typeof FileNote>;
+export type FileEntry = z.infer<typeof FileEntry>;
 
-const BlobNote = z.object({
+const BlobEntry = z.object({
   storageKey: z.string(),
   /** Path within `blobs/`; null if the bytes could not be read when the backup was made. */
   name: z
@@ -29,7 +29,7 @@ const BlobNote = z.object({
   damagedFiles: z.array(z.string()).optional(),
 });
 /** One line of `files-<name>.ndjson`. */
-export type BlobNote = z.infer<typeof BlobNote>;
+export type BlobEntry = z.infer<typeof BlobEntry>;
 
 /** Replaces the file in one step. After a crash or power cut it has either the old or the new content. */
 export async function writeDurably(path: string, content: string | Buffer, mode = 0o600): Promise<void> {
@@ -59,7 +59,7 @@ export async function syncFile(path: string): Promise<void> {
 }
 
 /** Reads a file once and returns its size and digests. */
-export async function describeFile(path: string): Promise<FileNote> {
+export async function describeFile(path: string): Promise<FileEntry> {
   const hash = createHash('sha256');
   let crc = 0;
   let sizeBytes = 0;
@@ -71,23 +71,23 @@ export async function describeFile(path: string): Promise<FileNote> {
   return { name: basename(path), sizeBytes, crc32: crc, sha256: hash.digest('hex') };
 }
 
-/** What is wrong with a file of the backup, or undefined if its size and digests are right. */
+/** Returns undefined if size and digests of the file are right. */
 export async function findFileFault(
   folder: string,
-  note: FileNote,
+  entry: FileEntry,
 ): Promise<'missing' | 'damaged' | undefined> {
-  const path = join(folder, note.name);
+  const path = join(folder, entry.name);
   if ((await sizeOf(path)) === undefined) return 'missing';
   const found = await describeFile(path).catch(() => undefined);
   const isRight =
-    found?.sizeBytes === note.sizeBytes &&
-    found.crc32 === note.crc32 &&
-    (note.sha256 === undefined || found.sha256 === note.sha256);
+    found?.sizeBytes === entry.sizeBytes &&
+    found.crc32 === entry.crc32 &&
+    (entry.sha256 === undefined || found.sha256 === entry.sha256);
   return isRight ? undefined : 'damaged';
 }
 
 /** Writes the list of blobs, one JSON line each. Throws the first write error from `add` or `end`. */
-export class BlobNoteWriter {
+export class BlobListWriter {
   blobs = 0;
   blobBytes = 0;
   readonly #file;
@@ -100,17 +100,17 @@ export class BlobNoteWriter {
     });
   }
 
-  async add(note: BlobNote): Promise<void> {
+  async add(entry: BlobEntry): Promise<void> {
     if (this.#failure) throw this.#failure;
     this.blobs += 1;
-    this.blobBytes += note.sizeBytes;
-    if (this.#file.write(`${JSON.stringify(note)}\n`)) return;
+    this.blobBytes += entry.sizeBytes;
+    if (this.#file.write(`${JSON.stringify(entry)}\n`)) return;
     await new Promise<void>((resolve) => {
       this.#file.once('drain', resolve).once('close', resolve);
     });
   }
 
-  /** Closes the file as it is. */
+  /** Closes the file without waiting for data that is not written yet. */
   async abort(): Promise<void> {
     if (this.#file.closed) return;
     await new Promise<void>((resolve) => {
@@ -127,19 +127,22 @@ export class BlobNoteWriter {
   }
 }
 
-/** Reads the list of blobs; nothing if it is missing. Lines that cannot be parsed are skipped: the digest of the list reports them. */
-export async function* readBlobNotes(path: string): AsyncGenerator<BlobNote> {
+/**
+ * Reads the list of blobs; yields nothing if it is missing. Skips lines that cannot be parsed: the digest of the list
+ * reveals them.
+ */
+export async function* readBlobList(path: string): AsyncGenerator<BlobEntry> {
   if ((await sizeOf(path)) === undefined) return;
   const lines = createInterface({ input: createReadStream(path), crlfDelay: Infinity });
   for await (const line of lines) {
-    const note = parseBlobNote(line);
-    if (note) yield note;
+    const entry = parseBlobEntry(line);
+    if (entry) yield entry;
   }
 }
 
-function parseBlobNote(line: string): BlobNote | undefined {
+function parseBlobEntry(line: string): BlobEntry | undefined {
   try {
-    return BlobNote.parse(JSON.parse(line));
+    return BlobEntry.parse(JSON.parse(line));
   } catch {
     return undefined;
   }
@@ -185,7 +188,7 @@ export async function readCopy(
   }
 }
 
-/** Fills the piece; what the file or the disk does not have becomes zeros. Returns whether all of it was read. */
+/** Fills the piece, with zeros where the file is too short or the disk reports a read error. Returns false in that case. */
 export async function readOrZeros(file: FileHandle, piece: Buffer, position: number): Promise<boolean> {
   let done = 0;
   try {

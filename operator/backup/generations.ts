@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { access, constants, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { CommandError, EXIT } from '../../command-line/exit-codes.ts';
 import { DataDirInUseError, lockDataDir } from '../../server/platform/db/data-dir-lock.ts';
 import { toIso } from '../../server/platform/lib/clock.ts';
-import { RefusedError } from '../command.ts';
-import { FileNote, writeDurably } from './folder.ts';
+import { FileEntry, writeDurably } from './folder.ts';
 
 /**
  * A backup folder holds generations that share one `blobs/`:
@@ -34,18 +34,18 @@ const Damage = z.object({
 });
 export type Damage = z.infer<typeof Damage>;
 
-const Files = FileNote.extend({ blobs: z.int(), blobBytes: z.int() });
+const Files = FileEntry.extend({ blobs: z.int(), blobBytes: z.int() });
 
 const Manifest = z.object({
   format: z.literal(2),
   name: z.string().regex(/^[A-Za-z0-9_-]+$/),
-  /** Rises by one with each generation, whatever the clock says. */
+  /** Increases by one with each generation, independent of the clock. */
   sequence: z.int(),
   startedAt: z.string(),
   finishedAt: z.string(),
-  database: FileNote,
+  database: FileEntry,
   /** null: SESSION_SECRET holds it. */
-  secret: FileNote.nullable(),
+  secret: FileEntry.nullable(),
   /** null: without files. */
   files: Files.nullable(),
   /** Files whose stored bytes were missing or wrong, the first MAX_LISTED of them. */
@@ -58,8 +58,8 @@ const FirstFormat = z.object({
   id: z.string().regex(/^[A-Za-z0-9_-]+$/),
   startedAt: z.string(),
   finishedAt: z.string(),
-  database: FileNote,
-  secret: FileNote.nullable(),
+  database: FileEntry,
+  secret: FileEntry.nullable(),
   files: Files.nullable(),
 });
 
@@ -69,7 +69,7 @@ export type Verification = z.infer<typeof Verification>;
 export type Generations = {
   /** In the order they were made. */
   complete: Manifest[];
-  /** Manifests that cannot be read, by file name: nobody knows which blobs they name. */
+  /** File names of manifests that cannot be read; the blobs they name are unknown. */
   unreadable: string[];
 };
 
@@ -93,16 +93,21 @@ export async function listGenerations(folder: string): Promise<Generations> {
   return found;
 }
 
-/** The generation of that name, or the newest. Throws RefusedError with a list of names if there is none. */
+/** The generation of that name, or the newest. Throws CommandError with a list of names if there is none. */
 export async function getGeneration(folder: string, name: string | undefined): Promise<Manifest> {
   const { complete, unreadable } = await listGenerations(folder);
   const manifest = name === undefined ? complete.at(-1) : complete.find((each) => each.name === name);
   const damaged = unreadable.length > 0 ? ` Damaged manifests: ${unreadable.join(', ')}.` : '';
-  if (complete.length === 0) throw new RefusedError(`There is no complete backup in ${folder}.${damaged}`);
+  if (complete.length === 0)
+    throw new CommandError(EXIT.failed, `There is no complete backup in ${folder}.${damaged}`);
   if (!manifest)
-    throw new RefusedError(`There is no generation ${name} in ${folder}, only ${namesOf(complete)}.`);
+    throw new CommandError(
+      EXIT.failed,
+      `There is no generation ${name} in ${folder}, only ${namesOf(complete)}.`,
+    );
   if (name !== undefined || unreadable.length === 0) return manifest;
-  throw new RefusedError(
+  throw new CommandError(
+    EXIT.failed,
     `The newest backup may be one that cannot be read.${damaged} Choose another with --generation: ${namesOf(complete)}.`,
   );
 }
@@ -113,13 +118,13 @@ export function manifestFileOf(name: string): string {
   return `backup-${name}.json`;
 }
 
-/** Makes the generation count, in one step. All that it names must be synced before. */
+/** Makes the generation complete, in one step. Everything it names must be synced to the disk before. */
 export async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
   const content = { ...manifest, digest: digestOf(manifest) };
   await writeDurably(join(folder, manifestFileOf(manifest.name)), `${JSON.stringify(content, null, 2)}\n`);
 }
 
-/** undefined if it cannot be parsed or one of its characters was changed. */
+/** Returns undefined if the text cannot be parsed or does not match its digest. */
 function parseManifest(text: string): Manifest | undefined {
   try {
     const { digest, ...content } = JSON.parse(text) as Record<string, unknown>;
@@ -133,7 +138,7 @@ function digestOf(content: object): string {
   return createHash('sha256').update(JSON.stringify(content)).digest('hex');
 }
 
-/** Throws RefusedError if `backup.json` is of neither format. */
+/** Throws CommandError if `backup.json` is of neither format. */
 async function readFirstFormat(folder: string): Promise<Manifest | undefined> {
   try {
     const content = JSON.parse(await readFile(join(folder, MARKER), 'utf8')) as { format?: unknown };
@@ -141,13 +146,16 @@ async function readFirstFormat(folder: string): Promise<Manifest | undefined> {
     const { id, ...rest } = FirstFormat.parse(content);
     return { ...rest, format: 2, name: id, sequence: 0, damage: [] };
   } catch {
-    throw new RefusedError(`${join(folder, MARKER)} is not a backup that this version can read.`);
+    throw new CommandError(
+      EXIT.failed,
+      `${join(folder, MARKER)} is not a backup that this version can read.`,
+    );
   }
 }
 
 /**
  * Prepares a folder for generations. A backup of the first format becomes the first generation. The marker
- * that replaces it keeps earlier versions of Sendwell from tidying the folder: they refuse its format.
+ * that replaces it keeps earlier versions of Sendwell from removing files of the folder: they refuse its format.
  */
 export async function adoptFolder(folder: string): Promise<void> {
   const names = await readdir(folder);
@@ -158,7 +166,7 @@ export async function adoptFolder(folder: string): Promise<void> {
   await writeDurably(join(folder, MARKER), `${JSON.stringify({ format: 2, note }, null, 2)}\n`);
 }
 
-/** By the clock, readable in a folder listing; a number is added if the clock returns to the same second. */
+/** The time in UTC, such as 20261122-030000, with a number added if that name is taken. */
 export async function findFreeName(folder: string, now: number): Promise<string> {
   const time = toIso(now).slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-');
   const names = await readdir(folder);
@@ -190,18 +198,21 @@ export function verificationFileOf(name: string): string {
   return `verified-${name}.json`;
 }
 
-/** Keeps other commands from changing the folder. Throws RefusedError while another one works in it. */
+/** Keeps other commands from changing the folder. Throws CommandError while another command works in it. */
 export function lockBackupFolder(folder: string): () => void {
   try {
     return lockDataDir(folder);
   } catch (error) {
     if (error instanceof DataDirInUseError)
-      throw new RefusedError(`Another command is working in ${folder}. Try again when it has ended.`);
+      throw new CommandError(
+        EXIT.failed,
+        `Another command is working in ${folder}. Try again when it has ended.`,
+      );
     throw error;
   }
 }
 
-/** The same for a command that only reads: a folder that cannot be written to cannot change either. */
+/** The same for a command that only reads, which needs no lock if the folder is read-only. */
 export async function lockForReading(folder: string): Promise<() => void> {
   const isWritable = await access(folder, constants.W_OK).then(
     () => true,

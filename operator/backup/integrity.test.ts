@@ -17,10 +17,10 @@ import { filesAreOnDisk } from '../../testing/storage/test-storage.ts';
 import { startTestServer, type TestServer } from '../../testing/test-context.ts';
 import { type SentTransfer, sendTransfer } from '../../testing/uploads/send-transfer.ts';
 import { makeBytes } from '../../testing/uploads/upload-files.ts';
-import { backup } from './backup-command.ts';
+import { backup, listBackups } from './backup-command.ts';
 import { listGenerations, lockBackupFolder } from './generations.ts';
 import { restore } from './restore-command.ts';
-import { listBackups, verifyBackup } from './verify-backup-command.ts';
+import { verifyBackup } from './verify-backup.ts';
 
 /** These tests change stored bytes behind the server's back. */
 const skip = !filesAreOnDisk && 'needs files on the disk';

@@ -1,18 +1,17 @@
 import { createHash } from 'node:crypto';
 import { copyFile, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
-import { MIB } from '../../contracts/sizes.ts';
+import { CommandError, EXIT } from '../../command-line/exit-codes.ts';
 import type { Config } from '../../server/config.ts';
+import type { OperatorContext } from '../../server/context.ts';
 import { blobNames, openOwnDatabase } from '../../server/create-context.ts';
-import { listNamedBlobs } from '../../server/features/uploads/index.ts';
+import { discardUpload } from '../../server/features/uploads/index.ts';
 import { migrateToLatest } from '../../server/platform/db/migrate.ts';
 import { type Db, openDatabase } from '../../server/platform/db/open.ts';
 import { ScratchMap } from '../../server/platform/db/scratch-map.ts';
 import { fillPostgresFromFile } from '../../server/platform/db/whole-copy.ts';
 import { systemClock } from '../../server/platform/lib/clock.ts';
 import { createLog } from '../../server/platform/lib/log.ts';
-import type { BlobStore } from '../../server/platform/storage/blob-store.ts';
 import {
   InstallationMismatch,
   type MarkedStorages,
@@ -21,32 +20,12 @@ import {
 import { closeStorages, combineStorages, openStorages } from '../../server/platform/storage/open.ts';
 import { forgetHolds } from '../../server/platform/storage/removal-hold.ts';
 import { markRestoring, unmarkRestoring } from '../../server/platform/storage/restoring-mark.ts';
-import { writeBlobFrom } from '../../server/platform/storage/write-blob.ts';
-import { RefusedError } from '../command.ts';
-import {
-  clearFilesDamage,
-  type FileLabel,
-  listBlobFiles,
-  listFileLabels,
-  markFilesDamaged,
-} from './blob-file-queries.ts';
-import { FileSums } from './blob-files.ts';
-import { copyNameOf, forEachAtOnce } from './copy-blobs.ts';
-import {
-  type BlobNote,
-  findFileFault,
-  readBlobNotes,
-  readOrZeros,
-  sizeOf,
-  syncFolder,
-  writeDurably,
-} from './folder.ts';
-import { MAX_LISTED, type Manifest } from './generations.ts';
-import { dropOpenUploads } from './open-uploads.ts';
+import { findFileFault, syncFolder, writeDurably } from './folder.ts';
+import type { Manifest } from './generations.ts';
+import { BlobRestorer, type RestoredBlobs } from './restore-blobs.ts';
 import { describeProblem, verifyGeneration } from './verify-backup.ts';
 
-const BLOBS_AT_ONCE = 4;
-/** Problems that a refusal names. */
+/** Problems that a refusal lists. */
 const MAX_NAMED = 20;
 
 export type RestoreOrder = {
@@ -54,27 +33,15 @@ export type RestoreOrder = {
   manifest: Manifest;
   /** The installation id of the database that is replaced. */
   replacedId: string | undefined;
-  /** Restores into a storage even if it belongs to another installation. */
+  /** Restores into the storage even if it belongs to another installation. */
   isAdopted: boolean;
 };
 
-export type Restored = {
-  blobs: number;
-  blobBytes: number;
-  droppedUploads: number;
-  /** Blobs of which the backup has nothing. */
-  missingBlobs: number;
-  /** Files that are marked as damaged in the restored database. */
-  damagedFiles: number;
-  /** Files that the database marked as damaged and of which the backup has the right bytes. */
-  healedFiles: number;
-  /** The damaged files, the first MAX_LISTED of them. */
-  damaged: FileLabel[];
-};
+export type Restored = RestoredBlobs & { droppedUploads: number };
 
 type RestoreOptions = {
-  /** Restores what is right of a damaged backup. Without it, nothing is written if anything is wrong. */
-  goesOn: boolean;
+  /** Restores the right parts of a damaged backup. Without it, nothing is written if anything is wrong. */
+  isContinued: boolean;
   onProgress(done: { blobs: number; blobBytes: number }): void;
 };
 
@@ -82,20 +49,20 @@ type RestoreOptions = {
  * Replaces the configured database and storage with a backup. The rows are prepared in a file of their own,
  * then all bytes are written, then the rows are put in place in one step. If it is killed before that, a mark keeps
  * servers from starting. The caller holds the lock of DATA_DIR and has asked before replacing anything.
- * Afterwards rows and storage carry the backup's installation id. Throws RefusedError for a damaged backup (always
+ * Afterwards rows and storage carry the backup's installation id. Throws CommandError for a damaged backup (always
  * if its database or secret is damaged) and for a storage of another installation; nothing has changed then.
  */
 export async function restoreBackup(
   config: Config,
   order: RestoreOrder,
-  { goesOn, onProgress }: RestoreOptions,
+  { isContinued, onProgress }: RestoreOptions,
 ): Promise<Restored> {
   const { folder, manifest } = order;
   const source = await requireIntact(folder, manifest.database);
   const secret = config.sessionSecret
     ? null
     : manifest.secret && (await requireSecret(folder, manifest.secret));
-  if (!goesOn) await requireWholeBackup(folder, manifest, onProgress);
+  if (!isContinued) await requireWholeBackup(folder, manifest, onProgress);
   const draft = join(config.dataDir, 'restoring.db');
   await markRestoring(config.dataDir);
   await removeDatabase(draft);
@@ -104,7 +71,7 @@ export async function restoreBackup(
   let restored: Restored;
   try {
     await migrateToLatest(rows);
-    await forgetPassing(rows);
+    await deleteLeases(rows);
     const storages = await openStorages(config, rows);
     const blobs = combineStorages(storages, config, rows);
     try {
@@ -116,9 +83,9 @@ export async function restoreBackup(
         clock: systemClock,
         log: createLog('silent'),
       });
-      const restoring = new BlobRestoring({ blobs, rows, folder, goesOn });
-      if (manifest.files) await restoring.restoreAll(manifest.files, onProgress);
-      restored = { ...restoring.restored, droppedUploads };
+      const restorer = new BlobRestorer({ blobs, rows, folder, isContinued });
+      if (manifest.files) await restorer.restoreAll(manifest.files, onProgress);
+      restored = { ...restorer.restored, droppedUploads };
     } finally {
       await closeStorages(storages);
     }
@@ -153,7 +120,7 @@ async function pairWithStorages(
   } catch (error) {
     if (!(error instanceof InstallationMismatch)) throw error;
     await unmarkRestoring(dataDir);
-    throw new RefusedError(error.message);
+    throw new CommandError(EXIT.failed, error.message);
   }
 }
 
@@ -163,7 +130,8 @@ async function requireIntact(folder: string, note: Manifest['database'], hint = 
   const fault = await findFileFault(folder, note);
   if (!fault) return join(folder, note.name);
   const found = fault === 'missing' ? 'missing' : 'not what was written';
-  throw new RefusedError(
+  throw new CommandError(
+    EXIT.failed,
     `The backup is damaged: ${note.name} is ${found}. Nothing was changed. ${OTHER_GENERATION}${hint}`,
   );
 }
@@ -176,7 +144,7 @@ function requireSecret(folder: string, note: Manifest['database']): Promise<stri
   );
 }
 
-/** Reads everything once before anything is written. */
+/** Verifies the whole backup. Throws CommandError with the first problems. */
 async function requireWholeBackup(
   folder: string,
   manifest: Manifest,
@@ -194,7 +162,8 @@ async function requireWholeBackup(
     });
     if (problems === 0) return;
     const more = problems > lines.length ? [`… and ${problems - lines.length} more: run verify-backup.`] : [];
-    throw new RefusedError(
+    throw new CommandError(
+      EXIT.failed,
       [
         'The backup is damaged. Nothing was changed.',
         ...lines,
@@ -208,127 +177,15 @@ async function requireWholeBackup(
   }
 }
 
-/** Removes what was only valid while the backup was made. */
-async function forgetPassing(rows: Db): Promise<void> {
+/** Removes holds, job leases and multipart uploads, which were valid only while the backup was made. */
+async function deleteLeases(rows: Db): Promise<void> {
   await forgetHolds(rows);
   await rows.updateTable('jobs').set({ leaseId: null, leasedUntil: null }).execute();
   await rows.deleteFrom('storageMultiparts').execute();
   await rows.deleteFrom('storageParts').execute();
 }
 
-type BlobOrder = { blobs: BlobStore; rows: Db; folder: string; goesOn: boolean };
-
-/** Writes the blobs of a backup and marks files in `rows` whose bytes are missing or wrong. */
-class BlobRestoring {
-  readonly restored: Restored = {
-    blobs: 0,
-    blobBytes: 0,
-    droppedUploads: 0,
-    missingBlobs: 0,
-    damagedFiles: 0,
-    healedFiles: 0,
-    damaged: [],
-  };
-  readonly #order: BlobOrder;
-
-  constructor(order: BlobOrder) {
-    this.#order = order;
-  }
-
-  async restoreAll(
-    list: NonNullable<Manifest['files']>,
-    onProgress: RestoreOptions['onProgress'],
-  ): Promise<void> {
-    const isListRight = (await findFileFault(this.#order.folder, list)) === undefined;
-    const notes = isListRight ? readBlobNotes(join(this.#order.folder, list.name)) : this.#notesFromRows();
-    await forEachAtOnce(notes, BLOBS_AT_ONCE, async (note) => {
-      await this.#restore(note);
-      onProgress(this.restored);
-    });
-  }
-
-  /** Replaces a damaged list: the usual name of each copy follows from the rows, which have the CRC-32 of its files. */
-  async *#notesFromRows(): AsyncGenerator<ListedBlob> {
-    for await (const blob of listNamedBlobs(this.#order.rows, { withDamaged: true }))
-      yield { storageKey: blob.storageKey, name: copyNameOf(blob), sizeBytes: blob.sizeBytes, crc32: null };
-  }
-
-  async #restore(note: ListedBlob): Promise<void> {
-    const { blobs, rows, folder, goesOn } = this.#order;
-    const { storageKey, name, sizeBytes } = note;
-    const path = name === null ? undefined : join(folder, 'blobs', name);
-    const sums = new FileSums(listBlobFiles(rows, storageKey));
-    // An interrupted run may have left one with another layout.
-    await blobs.remove(storageKey);
-    const isThere = path !== undefined && (await sizeOf(path)) !== undefined;
-    const isRead = isThere && (await writeFromCopy(blobs, { path, storageKey, sizeBytes, sums }));
-    await sums.end();
-    const isRight = isRead && (note.crc32 === null || sums.crc32 === note.crc32) && !note.damagedFiles;
-    if (!(goesOn || isRight)) {
-      await blobs.remove(storageKey);
-      throw new RefusedError(`The backup is damaged: ${path ?? storageKey} is not what was written.`);
-    }
-    // A wrong preview or background is left out: nothing tells which of its bytes are wrong.
-    const isUsable = isThere && (isRight || sums.right + sums.wrong.length > 0);
-    if (isUsable) {
-      this.restored.blobs += 1;
-      this.restored.blobBytes += sizeBytes;
-    } else {
-      this.restored.missingBlobs += 1;
-      await blobs.remove(storageKey);
-    }
-    await this.#mark(sums);
-  }
-
-  async #mark({ wrong, healed }: FileSums): Promise<void> {
-    const { rows } = this.#order;
-    const ids = wrong.map(({ id }) => id);
-    await markFilesDamaged(rows, ids, systemClock.now());
-    const room = MAX_LISTED - this.restored.damaged.length;
-    if (ids.length > 0 && room > 0)
-      this.restored.damaged.push(...(await listFileLabels(rows, ids.slice(0, room))));
-    this.restored.damagedFiles += ids.length;
-    await clearFilesDamage(
-      rows,
-      healed.map(({ id }) => id),
-    );
-    this.restored.healedFiles += healed.length;
-  }
-}
-
-/** Without its own CRC-32 if the list is damaged; the rows have those of its files. */
-type ListedBlob = Omit<BlobNote, 'crc32'> & { crc32: number | null };
-
-type BlobWriting = { path: string; storageKey: string; sizeBytes: number; sums: FileSums };
-
-const PIECE_BYTES = MIB;
-
-/** Returns false if the copy has another length or could not be read wholly; zeros are stored in place of the rest. */
-async function writeFromCopy(
-  blobs: BlobStore,
-  { path, storageKey, sizeBytes, sums }: BlobWriting,
-): Promise<boolean> {
-  const file = await open(path, 'r');
-  let isRight = (await file.stat()).size === sizeBytes;
-  const readPieces = async function* (start: number, end: number): AsyncGenerator<Buffer> {
-    for (let at = start; at < end; at += PIECE_BYTES) {
-      // The stream may still hold the piece before this one.
-      const piece = Buffer.allocUnsafe(Math.min(PIECE_BYTES, end - at));
-      if (!(await readOrZeros(file, piece, at))) isRight = false;
-      await sums.add(piece);
-      yield piece;
-    }
-  };
-  const read = (start: number, end: number) => Readable.from(readPieces(start, end), { objectMode: false });
-  try {
-    await writeBlobFrom(blobs, storageKey, { sizeBytes, read });
-  } finally {
-    await file.close();
-  }
-  return isRight;
-}
-
-/** In one step: a rename, or one transaction. */
+/** Replaces the database in one step: by a rename, or in one transaction. */
 async function putInPlace(config: Config, draft: string): Promise<void> {
   await mkdir(config.dataDir, { recursive: true });
   if (config.databaseUrl) {
@@ -353,4 +210,27 @@ async function putInPlace(config: Config, draft: string): Promise<void> {
 
 async function removeDatabase(file: string): Promise<void> {
   for (const ending of ['', '-wal', '-shm']) await rm(file + ending, { force: true });
+}
+
+const UPLOADS_PER_PAGE = 200;
+
+/** A backup contains only whole files, so open uploads start again. Returns how many there were. */
+async function dropOpenUploads(
+  context: Pick<OperatorContext, 'config' | 'db' | 'blobs' | 'clock' | 'log'>,
+): Promise<number> {
+  let dropped = 0;
+  for (let after = ''; ; ) {
+    const page = await context.db
+      .selectFrom('uploads')
+      .select(['id', 'userId', 'visitorKey', 'transferId', 'chunkCount'])
+      .where('state', '=', 'open')
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(UPLOADS_PER_PAGE)
+      .execute();
+    for (const upload of page)
+      if (await discardUpload(context as never, upload, { cause: 'dropped-by-operator' })) dropped += 1;
+    if (page.length < UPLOADS_PER_PAGE) return dropped;
+    after = page.at(-1)!.id;
+  }
 }

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { CommandError } from '../../command-line/exit-codes.ts';
+import { parseCommandLine } from '../../command-line/program.ts';
 import { DAY_MS, toIso } from '../../server/platform/lib/clock.ts';
-import { UsageError } from '../command.ts';
+import { backup } from './backup-command.ts';
 import { chooseRemovals, readRetention } from './retention.ts';
 
 const NOW = Date.UTC(2026, 10, 22, 3);
+const PROGRAM = { name: '', description: '', commands: [backup], commonOptions: [], exitCodes: [] };
 const NONE = { keep: 0, daily: 0, weekly: 0, monthly: 0 };
 
 type Candidates = Parameters<typeof chooseRemovals>[0];
@@ -53,7 +56,8 @@ test('rules by time remove nothing when the clock has jumped, in either directio
 
 test('seven are kept by default, and impossible numbers are refused', () => {
   assert.deepEqual(readRetention({}), { ...NONE, keep: 7 });
-  assert.deepEqual(readRetention({ 'keep-weekly': '4' }), { ...NONE, weekly: 4 });
-  for (const options of [{ keep: '0' }, { keep: '-1' }, { 'keep-daily': 'x' }, { keep: '1.5' }])
-    assert.throws(() => readRetention(options), UsageError);
+  assert.deepEqual(readRetention({ keepWeekly: 4 }), { ...NONE, weekly: 4 });
+  assert.throws(() => readRetention({ keep: 0 }), CommandError);
+  for (const keep of ['-1', 'x', '1.5'])
+    assert.throws(() => parseCommandLine(PROGRAM, ['backup', 'folder', '--keep', keep]), CommandError, keep);
 });

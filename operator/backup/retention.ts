@@ -1,9 +1,11 @@
 import { readdir, rm, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Option } from 'commander';
+import { usageError } from '../../command-line/exit-codes.ts';
+import { wholeNumber } from '../../command-line/program.ts';
 import { ScratchMap } from '../../server/platform/db/scratch-map.ts';
 import { DAY_MS, toIso } from '../../server/platform/lib/clock.ts';
-import { UsageError } from '../command.ts';
-import { findFileFault, readBlobNotes, syncFolder } from './folder.ts';
+import { findFileFault, readBlobList, syncFolder } from './folder.ts';
 import {
   findVerification,
   listGenerations,
@@ -15,28 +17,31 @@ import {
 export type Retention = { keep: number; daily: number; weekly: number; monthly: number };
 
 const DEFAULT_RETENTION: Retention = { keep: 7, daily: 0, weekly: 0, monthly: 0 };
-/** A longer pause between two backups looks like a clock that jumped. */
+/** After a longer pause between two backups, assume that the clock jumped. */
 const LONGEST_PAUSE_MS = 35 * DAY_MS;
 
-export const RETENTION_OPTIONS = {
-  keep: { type: 'string' },
-  'keep-daily': { type: 'string' },
-  'keep-weekly': { type: 'string' },
-  'keep-monthly': { type: 'string' },
-} as const;
+const count = wholeNumber({ least: 0 });
 
-/** Seven generations by default. Throws UsageError. */
-export function readRetention(options: Record<string, unknown>): Retention {
-  const names = Object.keys(RETENTION_OPTIONS);
-  if (names.every((name) => options[name] === undefined)) return DEFAULT_RETENTION;
-  const [keep, daily, weekly, monthly] = names.map((name) => {
-    const count = options[name] === undefined ? 0 : Number(options[name]);
-    if (Number.isInteger(count) && count >= 0) return count;
-    throw new UsageError(`--${name} takes a whole number.`);
-  });
-  if (keep! + daily! + weekly! + monthly! === 0)
-    throw new UsageError('At least one generation must be kept.');
-  return { keep: keep!, daily: daily!, weekly: weekly!, monthly: monthly! };
+export const RETENTION_OPTIONS = [
+  new Option('--keep <n>', 'Keep the newest n generations (7 if no --keep option is given)').argParser(count),
+  new Option('--keep-daily <n>', 'Also keep the newest generation of each of n days').argParser(count),
+  new Option('--keep-weekly <n>', 'Also keep the newest generation of each of n weeks').argParser(count),
+  new Option('--keep-monthly <n>', 'Also keep the newest generation of each of n months').argParser(count),
+];
+
+export type RetentionOptions = {
+  keep?: number;
+  keepDaily?: number;
+  keepWeekly?: number;
+  keepMonthly?: number;
+};
+
+/** Keeps seven generations by default. Throws CommandError if none would be kept. */
+export function readRetention({ keep, keepDaily, keepWeekly, keepMonthly }: RetentionOptions): Retention {
+  const given = [keep, keepDaily, keepWeekly, keepMonthly];
+  if (given.every((each) => each === undefined)) return DEFAULT_RETENTION;
+  if (given.every((each) => !each)) throw usageError('At least one generation must be kept.');
+  return { keep: keep ?? 0, daily: keepDaily ?? 0, weekly: keepWeekly ?? 0, monthly: keepMonthly ?? 0 };
 }
 
 /** A generation and the result of its last verification. */
@@ -59,8 +64,8 @@ export function chooseRemovals(
     good[0]?.name,
     good.find(({ files }) => files !== null)?.name,
   ]);
-  const goesByTime = daily + weekly + monthly > 0;
-  const isClockDoubtful = goesByTime && contradictsClock(newestFirst, now);
+  const hasTimeRules = daily + weekly + monthly > 0;
+  const isClockDoubtful = hasTimeRules && contradictsClock(newestFirst, now);
   if (isClockDoubtful) return { removed: [], isClockDoubtful };
   for (const [count, periodOf] of [
     [daily, (day: number) => day],
@@ -81,29 +86,30 @@ export function chooseRemovals(
   return { removed, isClockDoubtful };
 }
 
-/** The run that asks has just made the newest one; those before must be older than it, but not by far. */
+/** The newest generation has just been made. The earlier ones must be older, but not by far. */
 function contradictsClock([, ...earlier]: Candidate[], now: number): boolean {
   const times = earlier.map(({ startedAt }) => Date.parse(startedAt));
   return times.some((time) => time > now) || (times.length > 0 && now - times[0]! > LONGEST_PAUSE_MS);
 }
 
-export type Tidied = {
+export type Removals = {
   removedGenerations: string[];
   removedBlobs: number;
-  /** Why less was removed than the rules ask for. */
+  /** Reasons why less was removed than the rules ask for. */
   warnings: string[];
 };
 
 /**
- * Removes generations, then what no remaining one names. A manifest is removed before anything that it names, and
- * blobs only after all manifests, so every generation that is still listed stays complete, also after kill -9.
+ * Removes generations, then the files and blobs that no remaining generation names. A manifest is removed before
+ * anything that it names, and blobs only after all manifests, so every generation that is still listed stays complete,
+ * also after kill -9.
  */
 export async function removeOldGenerations(
   folder: string,
   retention: Retention,
   now: number,
-): Promise<Tidied> {
-  const tidied: Tidied = { removedGenerations: [], removedBlobs: 0, warnings: [] };
+): Promise<Removals> {
+  const removals: Removals = { removedGenerations: [], removedBlobs: 0, warnings: [] };
   const { complete } = await listGenerations(folder);
   const candidates: Candidate[] = [];
   for (const { name, startedAt, files } of complete)
@@ -115,20 +121,20 @@ export async function removeOldGenerations(
     });
   const { removed, isClockDoubtful } = chooseRemovals(candidates, retention, now);
   if (isClockDoubtful)
-    tidied.warnings.push(
+    removals.warnings.push(
       'No generation was removed: their times contradict the clock of this machine. Check it. If a generation ' +
         'has a wrong time (list-backups), delete its backup-….json; the next run removes the rest of it.',
     );
   for (const name of removed) await unlink(join(folder, manifestFileOf(name)));
   await syncFolder(folder);
-  tidied.removedGenerations = removed;
-  tidied.removedBlobs = await removeUnnamed(folder, tidied.warnings);
-  return tidied;
+  removals.removedGenerations = removed;
+  removals.removedBlobs = await removeUnnamed(folder, removals.warnings);
+  return removals;
 }
 
 /**
- * Removes files and blobs that no generation names: of removed generations, and of runs that did not finish.
- * Keeps all of them while a manifest or a list of blobs cannot be trusted. Returns the number of blobs removed.
+ * Removes files and blobs that no generation names: those of removed generations and of runs that did not finish.
+ * Keeps all of them if a manifest or a list of blobs is damaged. Returns the number of blobs removed.
  */
 export async function removeUnnamed(folder: string, warnings: string[] = []): Promise<number> {
   const { complete, unreadable } = await listGenerations(folder);
@@ -137,7 +143,7 @@ export async function removeUnnamed(folder: string, warnings: string[] = []): Pr
     if (files && (await findFileFault(folder, files))) damaged.push(files.name);
   if (damaged.length > 0) {
     warnings.push(
-      `No blobs were removed, because nobody knows which of them these damaged files name: ${damaged.join(', ')}. ` +
+      `No blobs were removed, because these damaged files may name some of them: ${damaged.join(', ')}. ` +
         'Delete the backup-….json of generations that are lost.',
     );
     return 0;
@@ -157,7 +163,7 @@ export async function removeUnnamed(folder: string, warnings: string[] = []): Pr
   try {
     for (const { files } of complete)
       if (files)
-        for await (const { name } of readBlobNotes(join(folder, files.name)))
+        for await (const { name } of readBlobList(join(folder, files.name)))
           if (name !== null) named.set(name, '');
     return await removeBlobs(join(folder, 'blobs'), (name) => !named.has(name));
   } finally {

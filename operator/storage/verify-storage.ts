@@ -1,3 +1,5 @@
+import { Option } from 'commander';
+import { EXIT } from '../../command-line/exit-codes.ts';
 import type { OperatorContext } from '../../server/context.ts';
 import {
   findOrphanLimit,
@@ -7,53 +9,55 @@ import {
 } from '../../server/features/uploads/index.ts';
 import { DAY_MS } from '../../server/platform/lib/clock.ts';
 import { areRemovalsHeld } from '../../server/platform/storage/removal-hold.ts';
-import { type Command, type CommandCall, EXIT, UsageError } from '../command.ts';
+import type { Command, CommandCall } from '../command.ts';
 import { checkStorage, type Finding, recordFinding } from './check-storage.ts';
 
 export const verifyStorage: Command = {
   name: 'verify-storage',
-  usage: '[--deep] [--repair] [--json]',
-  summary:
-    'compare rows and stored bytes; --deep reads every file, --repair records damage and removes orphans',
+  summary: 'Compare the database with the stored bytes',
   details: [
-    '',
-    'Rows without bytes, bytes without rows, wrong lengths; with --deep also bytes that are not those that were sent.',
-    'Bytes without a row are only a finding when they are older than a day: younger ones may be on their way.',
-    'Files that are marked as damaged are listed in every run until they are healed: put the right bytes back, or have',
-    'the owner send the file again. --deep reads them again and offers those that are right again.',
-    '--repair restores blobs from the trash that a row names, marks files without (right) bytes as suspected, and moves',
-    'old bytes without rows into the trash: not in the first days after a restore, not while the clock is not trusted,',
-    'and not when they are too many (then: confirm-sweep). A suspected file is marked as damaged, and offered to nobody,',
-    'when a second reading at least ten minutes later finds the same: that of the running server, or of --repair run',
-    'again. Exit code 3: something was found.',
-  ].join('\n'),
-  options: { deep: { type: 'boolean' }, repair: { type: 'boolean' } },
-  async run(call) {
-    if (call.args.length > 0) throw new UsageError('It takes no arguments.');
+    'Finds rows without bytes, bytes without rows and wrong lengths; with --deep also bytes that are not the ones ' +
+      'that were sent. Bytes without a row count only if they are older than a day: younger ones may belong to an ' +
+      'upload that is still running.',
+    'Files that are marked as damaged are listed in every run until they are healed: put the right bytes back, or ' +
+      'have the owner send the file again. --deep reads them again and heals those that are right.',
+    '--repair restores blobs from the trash that a row names, marks files without the right bytes as suspected, and ' +
+      'moves old bytes without rows into the trash. It does not move them in the first days after a restore, while ' +
+      'the clock is not trusted, or if they are too many (see confirm-sweep). A suspected file is marked as damaged, ' +
+      'and no longer served, if a second reading at least ten minutes later finds the same. The running server does ' +
+      'that, or a second run with --repair.',
+    'Exit code 3 means that something was found.',
+  ],
+  options: [
+    new Option('--deep', 'Read every file'),
+    new Option('--repair', 'Record damage, and move bytes without rows into the trash'),
+  ],
+  async run(call: CommandCall<[], { deep?: true; repair?: true }>) {
+    const { deep = false, repair: isRepair = false } = call.options;
     const context = await call.open();
-    const isRepair = call.options.repair === true;
     const restored = isRepair ? await sweepTrash(context, { now: undefined, tally: new SweepTally() }) : 0;
     if (restored > 0) call.say(`Restored from the trash: ${restored} blobs`);
-    const { blobs, files, findings, healed } = await checkStorage(context, {
-      deep: call.options.deep === true,
-    });
+    const { blobs, files, findings, healed } = await checkStorage(context, { deep });
     const dayAgo = context.clock.now() - DAY_MS;
     const young = findings.filter((each) => each.kind === 'orphan' && each.modifiedAt > dayAgo);
     const wrong = findings.filter((each) => !young.includes(each));
-    for (const each of wrong) call.say(describe(each));
+    for (const each of wrong) call.say(describeFinding(each));
     const repaired = isRepair ? await repair(call, context, { blobs, wrong }) : 0;
     const facts = { blobs, files, findings: wrong, youngOrphans: young.length, repaired, restored, healed };
-    const found = wrong.length === 0 ? 'nothing is wrong' : `${wrong.length} findings, ${repaired} repaired`;
-    const again = healed === 0 ? '' : ` ${healed} damaged files are right again.`;
-    call.report(facts, `${blobs} blobs looked at, ${files} files read: ${found}.${again}`);
-    return wrong.length === 0 ? EXIT.done : EXIT.found;
+    const result = wrong.length === 0 ? 'nothing is wrong' : `${wrong.length} findings, ${repaired} repaired`;
+    const healedFiles = healed === 0 ? '' : ` ${healed} damaged files are right again.`;
+    call.report(facts, `${blobs} blobs checked, ${files} files read: ${result}.${healedFiles}`);
+    return wrong.length === 0 ? EXIT.ok : EXIT.found;
   },
 };
 
+type Found = { blobs: number; wrong: Finding[] };
+
+/** Returns how many findings were repaired. */
 async function repair(
   call: Pick<CommandCall, 'say'>,
   context: OperatorContext,
-  { blobs, wrong }: { blobs: number; wrong: Finding[] },
+  { blobs, wrong }: Found,
 ): Promise<number> {
   let repaired = 0;
   for (const finding of wrong) {
@@ -67,12 +71,12 @@ async function repair(
     stop || skewMs !== undefined
       ? 'the clock is not trusted (see sweep-status)'
       : (await isQuarantined(context, now))
-        ? 'this storage has only just been put into use (see sweep-status)'
+        ? 'this storage was put into use only recently (see sweep-status)'
         : orphans.length > findOrphanLimit(blobs + orphans.length)
-          ? `${orphans.length} are too many (is this the right database?); once the server's sweep has counted them: confirm-sweep`
+          ? `${orphans.length} are too many. Is this the right database? If it is, run confirm-sweep once the server's sweep has counted them`
           : undefined;
   if (refusal) {
-    call.say(`Blobs without a row stay where they are: ${refusal}.`);
+    call.say(`Blobs without a row were not moved: ${refusal}.`);
     return repaired;
   }
   for (const blob of orphans) {
@@ -83,7 +87,7 @@ async function repair(
   return repaired;
 }
 
-function describe(finding: Finding): string {
+function describeFinding(finding: Finding): string {
   const blob = `${finding.storageKey} (${finding.sizeBytes} bytes)`;
   switch (finding.kind) {
     case 'missing':
@@ -93,8 +97,8 @@ function describe(finding: Finding): string {
     case 'damaged':
       return finding.isKnown
         ? `Marked as damaged: file ${finding.fileId} in ${blob}`
-        : `Other bytes than were sent: file ${finding.fileId} in ${blob}`;
+        : `Wrong bytes: file ${finding.fileId} in ${blob}`;
     case 'orphan':
-      return `No row names: ${blob}`;
+      return `Without a row: ${blob}`;
   }
 }
