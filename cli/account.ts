@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { readDefaults } from './environment.ts';
-import { CommandError, EXIT, usageError } from './exits.ts';
+import { CommandError, EXIT, usageError } from './http/errors.ts';
 import { configFile, writePrivately } from './places.ts';
 
 const Config = z.object({ server: z.string(), key: z.string() });

@@ -3,8 +3,8 @@ import { Retries, type RetryPolicy } from '../client/retries.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import type { Command, Outcome, Run } from './command.ts';
 import { commands } from './commands.ts';
-import { CommandError, describeError, EXIT, exitCodeOf, usageError } from './exits.ts';
 import { describeCommand, describeCommands } from './help.ts';
+import { CommandError, describeError, EXIT, exitCodeOf, usageError } from './http/errors.ts';
 import { COMMON_OPTIONS, numberOf, parseOptions, textOf, type Values } from './options.ts';
 import { colour, printLine, Screen, type ScreenStyle } from './progress/screen.ts';
 

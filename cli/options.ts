@@ -1,5 +1,5 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
-import { usageError } from './exits.ts';
+import { usageError } from './http/errors.ts';
 
 /** An option as it is parsed and as `--help` tells it. */
 export type Option = {

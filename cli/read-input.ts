@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
-import { usageError } from './exits.ts';
+import { usageError } from './http/errors.ts';
 
 /** The first line of standard input; at a terminal it is asked for and not shown. Throws CommandError without one. */
 export async function readSecret(question: string): Promise<string> {

@@ -8,8 +8,8 @@ import {
 import { errorMessage } from '../../contracts/errors.ts';
 import { fetchPages } from '../../contracts/file-pages.ts';
 import type { TransferFile } from '../../contracts/transfers.ts';
-import { CommandError, EXIT } from '../exits.ts';
 import type { Api } from '../http/api.ts';
+import { CommandError, EXIT } from '../http/errors.ts';
 import { readSecret } from '../read-input.ts';
 import type { Share } from './share.ts';
 

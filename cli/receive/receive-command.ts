@@ -8,13 +8,11 @@ import { formatSize } from '../../contracts/sizes.ts';
 import type { TransferFile } from '../../contracts/transfers.ts';
 import type { Command, Outcome, Run } from '../command.ts';
 import { readDefaults } from '../environment.ts';
-import { CommandError, EXIT, usageError } from '../exits.ts';
 import { Api } from '../http/api.ts';
+import { CommandError, EXIT, usageError } from '../http/errors.ts';
 import { textOf, type Values } from '../options.ts';
 import { countFiles, toOneLine } from '../progress/words.ts';
 import { askYesNo, readSecret } from '../read-input.ts';
-import { listFiles, openShare } from './open-share.ts';
-import { type ReceiveCourse, receiveTransfer, stagingFolder } from './receive-transfer.ts';
 import {
   type ExpectedFile,
   findReceiving,
@@ -22,7 +20,9 @@ import {
   type Receiving,
   receivingId,
   type Wish,
-} from './receiving.ts';
+} from './journal.ts';
+import { listFiles, openShare } from './open-share.ts';
+import { type ReceiveCourse, receiveTransfer, stagingFolder } from './receive-transfer.ts';
 import { listSpecialNames, safeNames } from './safe-names.ts';
 import { describeNames, refuseTaken } from './settle.ts';
 import { parseShare, type Share } from './share.ts';

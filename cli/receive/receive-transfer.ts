@@ -1,14 +1,14 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CommandError, EXIT } from '../exits.ts';
+import { CommandError, EXIT } from '../http/errors.ts';
 import type { Screen } from '../progress/screen.ts';
 import { toOneLine } from '../progress/words.ts';
 import { ByteReader } from './byte-reader.ts';
 import { fetchChecksums } from './checksums.ts';
-import { type DownloadHead, downloadBytes, type Line } from './download-bytes.ts';
-import type { BegunFile, ReceiveJournal, Receiving } from './receiving.ts';
+import { type DownloadHead, downloadBytes, type Line } from './download.ts';
+import type { BegunFile, ReceiveJournal, Receiving } from './journal.ts';
 import { settleFiles } from './settle.ts';
-import { StagedFile } from './staged-file.ts';
+import { StagedFile } from './staged-files.ts';
 import { readZippedFile } from './zip-reader.ts';
 
 export type ReceiveCourse = Line & { journal: ReceiveJournal; screen: Screen; isForced: boolean };

@@ -1,6 +1,6 @@
 import { link, lstat, mkdir, realpath, rename, rm, unlink } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
-import { CommandError, EXIT } from '../exits.ts';
+import { CommandError, EXIT } from '../http/errors.ts';
 import { countFiles, toOneLine } from '../progress/words.ts';
 
 const SHOWN = 5;

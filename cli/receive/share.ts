@@ -1,6 +1,6 @@
 import { ID_PATTERN } from '../../contracts/ids.ts';
 import { parseServer } from '../account.ts';
-import { usageError } from '../exits.ts';
+import { usageError } from '../http/errors.ts';
 
 /** A share link, taken apart. */
 export type Share = {

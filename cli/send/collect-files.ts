@@ -2,7 +2,7 @@ import { opendir, realpath, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { MAX_FILES_PER_TRANSFER } from '../../contracts/limits.ts';
 import { isJunkFile, normalisePath } from '../../contracts/names.ts';
-import { CommandError, EXIT, usageError } from '../exits.ts';
+import { CommandError, EXIT, usageError } from '../http/errors.ts';
 import { toOneLine } from '../progress/words.ts';
 
 /** A file to be sent, as it was when it was found. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { MAX_FILES_PER_CALL } from '../../contracts/limits.ts';
 import type { TransferSettingsInput } from '../../contracts/uploads.ts';
-import { LineFile, listLineFiles, readLineFile, removeLineFile } from '../line-file.ts';
+import { LineFile, listLineFiles, readLineFile, removeLineFile } from '../journal-file.ts';
 import type { SourceFile } from './collect-files.ts';
 
 /** A sending as it is kept between runs. */

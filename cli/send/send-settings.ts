@@ -3,7 +3,7 @@ import { errorMessage } from '../../contracts/errors.ts';
 import { FEATURES, type Feature, tierIncludes, tierLabel } from '../../contracts/tiers.ts';
 import { TransferSettings } from '../../contracts/transfers.ts';
 import type { TransferSettingsInput } from '../../contracts/uploads.ts';
-import { CommandError, EXIT, usageError } from '../exits.ts';
+import { CommandError, EXIT, usageError } from '../http/errors.ts';
 import { numberOf, textOf, type Values } from '../options.ts';
 import { readSecret } from '../read-input.ts';
 

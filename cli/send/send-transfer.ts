@@ -17,15 +17,15 @@ import {
   listUploads,
   type UnfinishedUpload,
 } from '../../contracts/uploads.ts';
-import { CommandError, EXIT } from '../exits.ts';
 import type { Api } from '../http/api.ts';
 import { readText } from '../http/connection.ts';
+import { CommandError, EXIT } from '../http/errors.ts';
 import type { Screen } from '../progress/screen.ts';
+import { ChunkReader } from './chunk-reader.ts';
 import { readableReason } from './collect-files.ts';
 import type { Journal } from './journal.ts';
 import { mimeTypeOf } from './mime-type.ts';
 import { type OutgoingFile, toOutgoing } from './outgoing-file.ts';
-import { ChunkReader } from './read-chunk.ts';
 
 export type SendCourse = {
   api: Api;

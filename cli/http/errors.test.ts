@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { ApiError, NetworkError } from '../client/api-error.ts';
-import { CommandError, describeError, EXIT, exitCodeOf } from './exits.ts';
+import { ApiError, NetworkError } from '../../client/api-error.ts';
+import { CommandError, describeError, EXIT, exitCodeOf } from './errors.ts';
 
 test('each kind of refusal has its exit code', () => {
   const codes = [400, 401, 402, 403, 404, 410, 413, 423, 429].map((status) =>

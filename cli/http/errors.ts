@@ -1,4 +1,4 @@
-import { ApiError, errorDetail, NetworkError } from '../client/api-error.ts';
+import { ApiError, errorDetail, NetworkError } from '../../client/api-error.ts';
 
 /** What the shell is told. Part of what the command promises: see README.md. */
 export const EXIT = {

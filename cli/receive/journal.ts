@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Cookies } from '../http/cookies.ts';
-import { LineFile, listLineFiles, readLineFile, removeLineFile } from '../line-file.ts';
+import { LineFile, listLineFiles, readLineFile, removeLineFile } from '../journal-file.ts';
 
 /** What is to be received, decided once. */
 export type Wish = {

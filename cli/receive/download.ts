@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { ApiError, NetworkError } from '../../client/api-error.ts';
 import type { Retries } from '../../client/retries.ts';
-import { CommandError, EXIT } from '../exits.ts';
 import type { Api } from '../http/api.ts';
+import { CommandError, EXIT } from '../http/errors.ts';
 
 export type Line = { api: Api; retries: Retries; signal: AbortSignal };
 

@@ -1,6 +1,6 @@
 import { type FileHandle, mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CommandError, EXIT } from './exits.ts';
+import { CommandError, EXIT } from './http/errors.ts';
 import { stateFolder } from './places.ts';
 
 /**
