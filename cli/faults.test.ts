@@ -6,10 +6,12 @@ import test from 'node:test';
 import { CHUNK_BYTES } from '../contracts/limits.ts';
 import { MIB } from '../contracts/sizes.ts';
 import { listTransfers } from '../contracts/transfers.ts';
+import { listUploads } from '../contracts/uploads.ts';
 import { atChunk, isChunk, prepare, requireSame, SIZE_BYTES } from '../testing/network/cut-line.ts';
 import type { FaultProxy } from '../testing/network/fault-proxy.ts';
 import { onlyInAll } from '../testing/only-in-all.ts';
 import type { Cli, RunningCli } from '../testing/processes/cli-process.ts';
+import { until } from '../testing/until.ts';
 
 const CHUNKS = Math.ceil(SIZE_BYTES / CHUNK_BYTES);
 
@@ -45,13 +47,13 @@ test('after kill -9 resume finishes a send, and what the server has is not sent 
   await requireSame(cli, String(resumed.facts.link));
 });
 
-test('Ctrl-C stops with its code and the line to go on with', onlyInAll, async (t) => {
+test('Ctrl-C stops with its exit code and the command to resume with', onlyInAll, async (t) => {
   const { cli, proxy } = await prepare(t);
   const running = cli.start(['send', 'big.bin']);
   atChunk(proxy, 4, () => running.kill('SIGINT'));
   const { code, stderr } = await running.result;
   assert.equal(code, 5);
-  const [, id = ''] = /Go on with: sendwell resume (\w+)/.exec(stderr) ?? [];
+  const [, id = ''] = /Continue with: sendwell resume (\w+)/.exec(stderr) ?? [];
   const resumed = await cli.ask(['resume', id]);
   assert.equal(resumed.code, 0, resumed.stderr);
   await requireSame(cli, String(resumed.facts.link));
@@ -94,12 +96,50 @@ test(
     await appendFile(join(cli.folder, 'note.txt'), ' and more');
     const resumed = await cli.run(['resume']);
     assert.equal(resumed.code, 0, resumed.stderr);
-    assert.match(resumed.stderr, /note\.txt changed meanwhile/);
+    assert.match(resumed.stderr, /note\.txt has changed/);
     const received = await cli.run(['receive', resumed.stdout.trim(), '--to', 'out']);
     assert.equal(received.code, 0, received.stderr);
     assert.equal(await readFile(join(cli.folder, 'out/note.txt'), 'utf8'), 'first and more');
   },
 );
+
+test(
+  'an upload survives ten cuts of the line, and the file is the one that was sent',
+  onlyInAll,
+  async (t) => {
+    const { cli, proxy } = await prepare(t);
+    proxy.cutAt = Array.from({ length: 10 }, (_, cut) => (cut + 1) * 6 * MIB);
+    const sent = await cli.ask(['send', 'big.bin']);
+    assert.equal(sent.code, 0, sent.stderr);
+    assert.deepEqual(proxy.cutAt, [], 'the line was cut ten times');
+    await requireSame(cli, String(sent.facts.link));
+  },
+);
+
+test('a server that is killed in the middle is waited for', onlyInAll, async (t) => {
+  const { cli, proxy, server } = await prepare(t);
+  let restarted: Promise<void> | undefined;
+  const running = cli.start(['send', 'big.bin', '--json']);
+  atChunk(proxy, 5, () => {
+    restarted = server.restart();
+  });
+  const { code, stdout, stderr } = await running.result;
+  await restarted;
+  assert.equal(code, 0, stderr);
+  await requireSame(cli, JSON.parse(stdout).link);
+});
+
+test('what was begun can be given up, here and on the server', onlyInAll, async (t) => {
+  const { cli, proxy, server } = await prepare(t);
+  const running = cli.start(['send', 'big.bin']);
+  atChunk(proxy, 4, () => running.kill('SIGINT'));
+  await running.result;
+  assert.equal((await cli.run(['resume', '--discard'])).code, 0);
+  assert.deepEqual(await cli.kept(), []);
+  const ada = await server.signIn();
+  // The server deletes by a job.
+  await until(async () => (await ada.call(listUploads)).length === 0);
+});
 
 function countChunks({ seen }: FaultProxy): number {
   return seen.filter(isChunk).length;

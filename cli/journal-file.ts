@@ -1,14 +1,14 @@
 import { type FileHandle, mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CommandError, EXIT } from './http/errors.ts';
-import { stateFolder } from './places.ts';
+import { CommandError, EXIT } from '../command-line/exit-codes.ts';
+import { stateFolder } from './environment.ts';
 
 /**
- * What an unfinished transfer has come to, one JSON object a line, only ever appended: a hundred thousand files are
- * not written again for each thousand that moved. A line that a crash cut off is as if it had not been. Only its
- * owner may read it.
+ * The state of an unfinished transfer: a file in the state folder with one JSON object per line. Lines are only
+ * appended, so the cost of a change is independent of the number of files. A line that a crash cut off is ignored.
+ * Only the owner can read the file.
  */
-export class LineFile<Line> {
+export class JournalFile<Line> {
   readonly #name: string;
   readonly #file: FileHandle;
 
@@ -17,14 +17,14 @@ export class LineFile<Line> {
     this.#file = file;
   }
 
-  /** Makes it, or goes on with it. Throws CommandError while another process does. */
-  static async open<Line>(name: string): Promise<LineFile<Line>> {
+  /** Creates the file, or opens it to append. Throws CommandError if another process has it open. */
+  static async open<Line>(name: string): Promise<JournalFile<Line>> {
     await mkdir(stateFolder(), { recursive: true, mode: 0o700 });
-    await takeLock(name);
+    await acquireLock(name);
     const file = await open(join(stateFolder(), name), 'a', 0o600);
-    // What a crash cut off stays a line of its own.
+    // Ends a line that a crash may have cut off.
     if ((await file.stat()).size > 0) await file.appendFile('\n');
-    return new LineFile<Line>(name, file);
+    return new JournalFile<Line>(name, file);
   }
 
   async write(...lines: Line[]): Promise<void> {
@@ -33,34 +33,35 @@ export class LineFile<Line> {
 
   async close(): Promise<void> {
     await this.#file.close();
-    await rm(lockOf(this.#name), { force: true });
+    await rm(lockPathOf(this.#name), { force: true });
   }
 
-  /** It is through. */
+  /** Deletes the file: the transfer is finished or discarded. */
   async remove(): Promise<void> {
-    await removeLineFile(this.#name);
+    await removeJournalFile(this.#name);
     await this.close();
   }
 }
 
-/** Names of all that end so. */
-export async function listLineFiles(ending: string): Promise<string[]> {
+/** Lists the names of all journals with this ending. */
+export async function listJournalFiles(ending: string): Promise<string[]> {
   const names = await readdir(stateFolder()).catch(() => []);
   return names.filter((name) => name.endsWith(ending));
 }
 
-export async function readLineFile<Line>(name: string): Promise<Line[]> {
+/** Returns no lines if there is no such journal. */
+export async function readJournalFile<Line>(name: string): Promise<Line[]> {
   const text = await readFile(join(stateFolder(), name), 'utf8').catch(() => '');
   return text.split('\n').flatMap((line) => parseLine<Line>(line) ?? []);
 }
 
-export async function removeLineFile(name: string): Promise<void> {
+export async function removeJournalFile(name: string): Promise<void> {
   await rm(join(stateFolder(), name), { force: true });
 }
 
-/** Two that go on with the same transfer would undo each other's work. A lock of who is gone does not count. */
-async function takeLock(name: string): Promise<void> {
-  const path = lockOf(name);
+/** Prevents two processes from continuing the same transfer. Replaces the lock of a process that has ended. */
+async function acquireLock(name: string): Promise<void> {
+  const path = lockPathOf(name);
   for (;;) {
     try {
       const lock = await open(path, 'wx', 0o600);
@@ -70,7 +71,8 @@ async function takeLock(name: string): Promise<void> {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     }
     const pid = Number(await readFile(path, 'utf8').catch(() => ''));
-    if (isRunning(pid)) throw new CommandError(EXIT.failed, `Process ${pid} is at this transfer already.`);
+    if (isRunning(pid))
+      throw new CommandError(EXIT.failed, `Process ${pid} is already working on this transfer.`);
     await rm(path, { force: true });
   }
 }
@@ -84,7 +86,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-function lockOf(name: string): string {
+function lockPathOf(name: string): string {
   return join(stateFolder(), `${name}.lock`);
 }
 

@@ -1,118 +1,120 @@
 import { createHash } from 'node:crypto';
-import type { Cookies } from '../http/cookies.ts';
-import { LineFile, listLineFiles, readLineFile, removeLineFile } from '../journal-file.ts';
+import type { Cookies } from '../http/api.ts';
+import { JournalFile, listJournalFiles, readJournalFile, removeJournalFile } from '../journal-file.ts';
 
-/** What is to be received, decided once. */
-export type Wish = {
+/** What to receive and where to; decided once, at the start. */
+export type ReceivePlan = {
   id: string;
   /** Epoch milliseconds. */
   startedAt: number;
   server: string;
   token: string;
-  /** Of the call that gives the bytes. */
+  /** Of the download. */
   path: string;
-  /** 'zip': one that is unpacked as it comes; 'file': bytes that are kept as they come. */
+  /** 'zip': unpacked while it arrives; 'file': saved as it is. */
   kind: 'file' | 'zip';
   /** The folder, absolute. */
   to: string;
   files: ExpectedFile[];
-  /** Bytes of the files. */
+  /** Of the files, in bytes. */
   totalBytes: number;
 };
 
 export type ExpectedFile = {
-  /** Below the folder, '/'-separated, safe. */
+  /** Path below the folder, '/'-separated and safe. */
   name: string;
-  /** Its place in the transfer's list; undefined for a zip that is kept. */
+  /** Index in the transfer's list; undefined for a zip that is saved as it is. */
   place: number | undefined;
-  /** Bytes; undefined for a zip that is kept. */
+  /** Bytes; undefined for a zip that is saved as it is. */
   size: number | undefined;
-  /** Lower-case hex; null while the server was still computing it. */
+  /** Lower-case hex; null if the server had not computed it yet. */
   sha256: string | null;
 };
 
 /** The file that is being written. */
-export type BegunFile = {
+export type StartedFile = {
   index: number;
-  /** Where its bytes begin in what is downloaded. */
+  /** Position of its first byte in the download. */
   dataStart: number;
   /** Bytes. */
   size: number;
-  /** Where a zip tells it. */
+  /** undefined unless it comes from a zip. */
   crc32: number | undefined;
 };
 
-export type Receiving = Wish & {
+/** A transfer that is not completely received. */
+export type UnfinishedReceive = ReceivePlan & {
   etag: string | undefined;
   cookies: Cookies;
-  /** SHA-256 of the files that are whole, in their order. */
+  /** SHA-256 of the finished files, in order. */
   sums: string[];
-  /** Behind the last of them, in what is downloaded. */
+  /** Position in the download after the last finished file. */
   position: number;
-  begun: BegunFile | undefined;
+  begun: StartedFile | undefined;
 };
 
+/** The names in these lines are a file format: a newer release continues what an older one started. */
 type Line =
-  | { kind: 'wish'; wish: Omit<Wish, 'files'>; fileCount: number }
+  | { kind: 'wish'; wish: Omit<ReceivePlan, 'files'>; fileCount: number }
   | { kind: 'files'; files: ExpectedFile[] }
   | { kind: 'answer'; etag: string; cookies: Cookies }
   | { kind: 'cookies'; cookies: Cookies }
-  | { kind: 'begun'; begun: BegunFile }
+  | { kind: 'begun'; begun: StartedFile }
   | { kind: 'whole'; sums: string[]; position: number };
 
 const ENDING = '.receive.jsonl';
 const FILES_PER_LINE = 1_000;
-/** A kill costs at most so much of small files again. */
+/** Small files that finished within this time before a crash are received again. */
 const FLUSH_MS = 1_000;
 
-/** The same link into the same folder is the same receiving, also in another run. */
-export function receivingId(...facts: string[]): string {
+/** Receiving the same link into the same folder has the same id in every run. */
+export function receiveId(...facts: string[]): string {
   return createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 8);
 }
 
-/** Keeps a receiving, so that another run can go on with it. */
+/** Records the progress of a receive, so that another run can continue it. */
 export class ReceiveJournal {
-  readonly receiving: Receiving;
-  readonly #lines: LineFile<Line>;
+  readonly state: UnfinishedReceive;
+  readonly #file: JournalFile<Line>;
   #unwritten: string[] = [];
   #writtenAt = 0;
 
-  private constructor(receiving: Receiving, lines: LineFile<Line>) {
-    this.receiving = receiving;
-    this.#lines = lines;
+  private constructor(state: UnfinishedReceive, file: JournalFile<Line>) {
+    this.state = state;
+    this.#file = file;
   }
 
-  static async begin(wish: Wish, cookies: Cookies): Promise<ReceiveJournal> {
-    await removeLineFile(wish.id + ENDING);
-    const lines = await LineFile.open<Line>(wish.id + ENDING);
-    const { files, ...facts } = wish;
-    await lines.write({ kind: 'wish', wish: facts, fileCount: files.length }, { kind: 'cookies', cookies });
+  static async create(plan: ReceivePlan, cookies: Cookies): Promise<ReceiveJournal> {
+    await removeJournalFile(plan.id + ENDING);
+    const file = await JournalFile.open<Line>(plan.id + ENDING);
+    const { files, ...facts } = plan;
+    await file.write({ kind: 'wish', wish: facts, fileCount: files.length }, { kind: 'cookies', cookies });
     for (let start = 0; start < files.length; start += FILES_PER_LINE)
-      await lines.write({ kind: 'files', files: files.slice(start, start + FILES_PER_LINE) });
-    return new ReceiveJournal({ ...wish, ...nothingYet(), cookies }, lines);
+      await file.write({ kind: 'files', files: files.slice(start, start + FILES_PER_LINE) });
+    return new ReceiveJournal({ ...plan, ...initialProgress(), cookies }, file);
   }
 
-  static async reopen(receiving: Receiving): Promise<ReceiveJournal> {
-    return new ReceiveJournal(receiving, await LineFile.open<Line>(receiving.id + ENDING));
+  static async reopen(state: UnfinishedReceive): Promise<ReceiveJournal> {
+    return new ReceiveJournal(state, await JournalFile.open<Line>(state.id + ENDING));
   }
 
-  async noteAnswer(etag: string, cookies: Cookies): Promise<void> {
-    const known = JSON.stringify([this.receiving.etag, this.receiving.cookies]);
-    Object.assign(this.receiving, { etag, cookies: { ...cookies } });
-    if (JSON.stringify([etag, cookies]) !== known) await this.#lines.write({ kind: 'answer', etag, cookies });
+  async recordResponse(etag: string, cookies: Cookies): Promise<void> {
+    const known = JSON.stringify([this.state.etag, this.state.cookies]);
+    Object.assign(this.state, { etag, cookies: { ...cookies } });
+    if (JSON.stringify([etag, cookies]) !== known) await this.#file.write({ kind: 'answer', etag, cookies });
   }
 
-  /** Only for files that are worth going on in their middle. */
-  async noteBegun(begun: BegunFile): Promise<void> {
+  /** For files that are large enough to be resumed in the middle. */
+  async recordStart(begun: StartedFile): Promise<void> {
     await this.flush();
-    this.receiving.begun = begun;
-    await this.#lines.write({ kind: 'begun', begun });
+    this.state.begun = begun;
+    await this.#file.write({ kind: 'begun', begun });
   }
 
-  async noteWhole(sha256: string, position: number): Promise<void> {
-    const { receiving } = this;
-    receiving.sums.push(sha256);
-    Object.assign(receiving, { position, begun: undefined });
+  /** `position`: in the download, after the file. */
+  async recordFinished(sha256: string, position: number): Promise<void> {
+    this.state.sums.push(sha256);
+    Object.assign(this.state, { position, begun: undefined });
     this.#unwritten.push(sha256);
     if (performance.now() - this.#writtenAt > FLUSH_MS) await this.flush();
   }
@@ -122,53 +124,54 @@ export class ReceiveJournal {
     const sums = this.#unwritten;
     this.#unwritten = [];
     this.#writtenAt = performance.now();
-    await this.#lines.write({ kind: 'whole', sums, position: this.receiving.position });
+    await this.#file.write({ kind: 'whole', sums, position: this.state.position });
   }
 
   async close(): Promise<void> {
     await this.flush();
-    await this.#lines.close();
+    await this.#file.close();
   }
 
-  /** It is through. */
+  /** Deletes the journal: everything is received, or there is nothing to continue. */
   remove(): Promise<void> {
-    return this.#lines.remove();
+    return this.#file.remove();
   }
 }
 
-/** All that are unfinished, the oldest first. */
-export async function listReceivings(): Promise<Receiving[]> {
-  const all = await Promise.all((await listLineFiles(ENDING)).map(readReceiving));
+/** Oldest first. */
+export async function listUnfinishedReceives(): Promise<UnfinishedReceive[]> {
+  const all = await Promise.all((await listJournalFiles(ENDING)).map(readReceive));
   return all.filter((each) => each !== undefined).sort((a, b) => a.startedAt - b.startedAt);
 }
 
-export async function findReceiving(id: string): Promise<Receiving | undefined> {
-  return await readReceiving(id + ENDING);
+export async function findUnfinishedReceive(id: string): Promise<UnfinishedReceive | undefined> {
+  return await readReceive(id + ENDING);
 }
 
-export async function forgetReceiving(id: string): Promise<void> {
-  await removeLineFile(id + ENDING);
+export async function removeReceiveJournal(id: string): Promise<void> {
+  await removeJournalFile(id + ENDING);
 }
 
-async function readReceiving(name: string): Promise<Receiving | undefined> {
-  const [head, ...lines] = await readLineFile<Line>(name);
+/** Returns undefined if a crash cut the list of files off. */
+async function readReceive(name: string): Promise<UnfinishedReceive | undefined> {
+  const [head, ...lines] = await readJournalFile<Line>(name);
   if (head?.kind !== 'wish') return undefined;
-  const receiving: Receiving = { ...head.wish, files: [], ...nothingYet() };
-  for (const line of lines) applyLine(receiving, line);
-  return receiving.files.length === head.fileCount ? receiving : undefined;
+  const state: UnfinishedReceive = { ...head.wish, files: [], ...initialProgress() };
+  for (const line of lines) applyLine(state, line);
+  return state.files.length === head.fileCount ? state : undefined;
 }
 
-function nothingYet(): Omit<Receiving, keyof Wish> {
+function initialProgress(): Omit<UnfinishedReceive, keyof ReceivePlan> {
   return { etag: undefined, cookies: {}, sums: [], position: 0, begun: undefined };
 }
 
-function applyLine(receiving: Receiving, line: Line): void {
-  if (line.kind === 'files') receiving.files.push(...line.files);
-  if (line.kind === 'cookies') receiving.cookies = line.cookies;
-  if (line.kind === 'answer') Object.assign(receiving, { etag: line.etag, cookies: line.cookies });
-  if (line.kind === 'begun') receiving.begun = line.begun;
+function applyLine(state: UnfinishedReceive, line: Line): void {
+  if (line.kind === 'files') state.files.push(...line.files);
+  if (line.kind === 'cookies') state.cookies = line.cookies;
+  if (line.kind === 'answer') Object.assign(state, { etag: line.etag, cookies: line.cookies });
+  if (line.kind === 'begun') state.begun = line.begun;
   if (line.kind === 'whole') {
-    receiving.sums.push(...line.sums);
-    Object.assign(receiving, { position: line.position, begun: undefined });
+    state.sums.push(...line.sums);
+    Object.assign(state, { position: line.position, begun: undefined });
   }
 }

@@ -1,11 +1,14 @@
 import { createHash, type Hash } from 'node:crypto';
-import { type FileHandle, mkdir, open } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { type FileHandle, link, lstat, mkdir, open, realpath, rename, rm, unlink } from 'node:fs/promises';
+import { dirname, join, sep } from 'node:path';
 import { crc32 } from 'node:zlib';
+import { CommandError, EXIT } from '../../command-line/exit-codes.ts';
+import { countFiles, toOneLine } from '../progress/words.ts';
 
+const MAX_NAMES_SHOWN = 5;
 const REREAD_BYTES = 1024 * 1024;
 
-/** A file as it grows, with its sums. */
+/** A file that is being received, with its checksums so far. */
 export class StagedFile {
   readonly #file: FileHandle;
   readonly #sha256: Hash = createHash('sha256');
@@ -16,7 +19,7 @@ export class StagedFile {
     this.#file = file;
   }
 
-  /** Opens it empty, or with `keepBytes` goes on behind what is there, which is read once for the sums. */
+  /** Creates the file, or continues after its first `keepBytes`, which are read once for the checksums. */
   static async open(path: string, keepBytes = 0): Promise<StagedFile> {
     await mkdir(dirname(path), { recursive: true });
     const staged = new StagedFile(await open(path, keepBytes > 0 ? 'r+' : 'w+'));
@@ -37,13 +40,13 @@ export class StagedFile {
 
   async write(bytes: Buffer): Promise<void> {
     const writing = this.#writeAll(bytes);
-    // While the system writes, the sums are taken.
-    this.#note(bytes);
+    // Hash while the system writes.
+    this.#updateSums(bytes);
     await writing;
     this.#length += bytes.length;
   }
 
-  /** The sums of all that was written. */
+  /** Of all bytes written so far. */
   sums(): { crc32: number; sha256: string } {
     return { crc32: this.#crc32, sha256: this.#sha256.copy().digest('hex') };
   }
@@ -64,14 +67,92 @@ export class StagedFile {
     while (this.#length < end) {
       const wanted = Math.min(REREAD_BYTES, end - this.#length);
       const { bytesRead } = await this.#file.read(buffer, 0, wanted, this.#length);
-      if (bytesRead === 0) throw new Error('A file that was being received became shorter.');
-      this.#note(buffer.subarray(0, bytesRead));
+      if (bytesRead === 0) throw new Error('A file that was being received has become shorter.');
+      this.#updateSums(buffer.subarray(0, bytesRead));
       this.#length += bytesRead;
     }
   }
 
-  #note(bytes: Buffer): void {
+  #updateSums(bytes: Buffer): void {
     this.#sha256.update(bytes);
     this.#crc32 = crc32(bytes, this.#crc32);
   }
+}
+
+/** Throws CommandError if one of the files already exists in the folder. */
+export async function requireUnused(folder: string, names: readonly string[]): Promise<void> {
+  const existing: string[] = [];
+  for (const name of names) if (await exists(join(folder, name))) existing.push(name);
+  if (existing.length === 0) return;
+  throw new CommandError(
+    EXIT.failed,
+    `Already in ${folder}: ${describeNames(existing)}. Nothing was overwritten; use --force to overwrite.`,
+    { existing },
+  );
+}
+
+/** Lists the first few names and the number of the others. */
+export function describeNames(names: readonly string[]): string {
+  const shown = names.slice(0, MAX_NAMES_SHOWN).map(toOneLine).join(', ');
+  return names.length > MAX_NAMES_SHOWN
+    ? `${shown} and ${countFiles(names.length - MAX_NAMES_SHOWN)} more`
+    : shown;
+}
+
+type Move = { from: string; to: string; isForced: boolean };
+
+/** Moves the received files to their place. Overwrites files only if forced. Throws CommandError. */
+export async function moveIntoPlace({ from, to, isForced }: Move, names: readonly string[]): Promise<void> {
+  if (!isForced) await requireUnused(to, await listStaged(from, names));
+  const root = await realpath(to);
+  const checkedFolders = new Set<string>();
+  for (const name of names) {
+    const target = join(to, name);
+    const source = join(from, name);
+    // An earlier run that was stopped here has moved some files already.
+    if (!(await exists(source))) continue;
+    if (!checkedFolders.has(dirname(target))) {
+      await createFolderInside(root, dirname(target));
+      checkedFolders.add(dirname(target));
+    }
+    await moveFile(source, target, isForced);
+  }
+  await rm(from, { recursive: true, force: true });
+}
+
+async function listStaged(from: string, names: readonly string[]): Promise<string[]> {
+  const staged: string[] = [];
+  for (const name of names) if (await exists(join(from, name))) staged.push(name);
+  return staged;
+}
+
+/** Throws CommandError if the path leads out of `root` through a symbolic link. */
+async function createFolderInside(root: string, folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const real = await realpath(folder);
+  if (real === root || real.startsWith(root.endsWith(sep) ? root : root + sep)) return;
+  throw new CommandError(EXIT.failed, `${folder} leads out of ${root}: nothing was written there.`);
+}
+
+/** Links and unlinks because, unlike rename, link fails if the name exists. Renames if the file system has no links. */
+async function moveFile(source: string, target: string, isForced: boolean): Promise<void> {
+  if (isForced) return await rename(source, target);
+  try {
+    await link(source, target);
+    await unlink(source);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST')
+      throw new CommandError(EXIT.failed, `${target} already exists; use --force to overwrite it.`);
+    if (code === 'ENOENT') throw error;
+    if (await exists(target)) throw new CommandError(EXIT.failed, `${target} already exists.`);
+    await rename(source, target);
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return await lstat(path).then(
+    () => true,
+    () => false,
+  );
 }

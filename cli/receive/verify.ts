@@ -2,61 +2,77 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { Argument, Option } from 'commander';
 import { ApiError } from '../../client/api-error.ts';
-import type { Command, Outcome, Run } from '../command.ts';
+import { CommandError, EXIT, usageError } from '../../command-line/exit-codes.ts';
+import {
+  type Command,
+  type Outcome,
+  type PasswordOptions,
+  passwordOptions,
+  type Run,
+  readPassword,
+  SHARE_SERVER_OPTION,
+} from '../command.ts';
 import { readDefaults } from '../environment.ts';
 import { Api } from '../http/api.ts';
-import { CommandError, EXIT, usageError } from '../http/errors.ts';
-import { textOf } from '../options.ts';
 import { countFiles, toOneLine } from '../progress/words.ts';
-import { readSecret } from '../read-input.ts';
-import { fetchChecksums, type NamedSum, parseChecksums } from './checksums.ts';
-import { openShare } from './open-share.ts';
 import { safeNames } from './safe-names.ts';
-import { isShare, parseShare } from './share.ts';
+import {
+  type FileChecksum,
+  fetchChecksums,
+  isShare,
+  openShare,
+  parseChecksums,
+  parseShare,
+} from './share.ts';
 
 const SUMS_FILE = 'SHA256SUMS';
 
+type VerifyRun = Run<[string[]], PasswordOptions & { portableNames?: true; server?: string }>;
+
 export const verifyCommand: Command = {
-  summary: 'Check files here against the SHA-256 sums of their transfer',
-  usage: '<link> [folder]   or   <folders…>',
-  options: {
-    password: { type: 'string', value: 'PASSWORD', help: 'Of the transfer' },
-    'password-stdin': { type: 'boolean', help: 'Read the password from standard input instead' },
-    'portable-names': { type: 'boolean', help: 'As it was received' },
-    server: { type: 'string', value: 'URL', help: 'The server, where only the token of a link is given' },
-  },
-  notes: [
-    'With a link it asks the server for the sums; a folder alone must hold the file SHA256SUMS, which every transfer\noffers. It never counts as a download. Exit code 1 when a file is missing or differs.',
+  name: 'verify',
+  summary: 'Check received files against the SHA-256 sums of their transfer',
+  details: [
+    'Give either a link and a folder (by default the current one), or folders that contain the file SHA256SUMS, ' +
+      'which every transfer offers. With a link, the sums come from the server. This never counts as a download.',
+    'Exit code 3 means that a file is missing or differs.',
+  ],
+  arguments: [new Argument('<link-or-folders...>', 'A link and a folder, or one or more folders')],
+  options: [
+    ...passwordOptions('Password of the transfer'),
+    new Option('--portable-names', 'The files were received with this option'),
+    SHARE_SERVER_OPTION,
   ],
   run: verify,
 };
 
 type Verdict = { name: string; state: 'ok' | 'missing' | 'different' | 'damaged on the server' };
 
-async function verify(run: Run): Promise<Outcome> {
-  const [first, ...others] = run.paths;
-  if (first === undefined) throw usageError('Verify what? `sendwell verify <link> [folder]`');
+async function verify(run: VerifyRun): Promise<Outcome> {
+  const [[first = '', ...others]] = run.args;
   const verdicts: Verdict[] = [];
   if (isShare(first)) {
-    if (others.length > 1) throw usageError('One folder at a time with a link.');
-    verdicts.push(...(await checkFolder(run, resolve(others[0] ?? '.'), await askForSums(run, first))));
+    if (others.length > 1) throw usageError('Give only one folder with a link.');
+    const sums = await fetchSums(run, first);
+    verdicts.push(...(await verifyFolder(run, resolve(others[0] ?? '.'), sums)));
   } else {
-    for (const folder of run.paths)
-      verdicts.push(...(await checkFolder(run, resolve(folder), await readSums(folder))));
+    for (const folder of [first, ...others])
+      verdicts.push(...(await verifyFolder(run, resolve(folder), await readSums(folder))));
   }
   const wrong = verdicts.filter(({ state }) => state !== 'ok');
   const lines = wrong.map(({ name, state }) => `${state}: ${toOneLine(name)}`);
-  const text = [...lines, `${countFiles(verdicts.length - wrong.length)} right, ${wrong.length} not`].join(
-    '\n',
-  );
-  const facts = { checked: verdicts.length, different: wrong };
-  return { text, facts, exitCode: wrong.length > 0 ? EXIT.failed : EXIT.ok };
+  const total = `${countFiles(verdicts.length - wrong.length)} verified, ${wrong.length} wrong or missing`;
+  return {
+    text: [...lines, total].join('\n'),
+    facts: { checked: verdicts.length, different: wrong },
+    exitCode: wrong.length > 0 ? EXIT.found : EXIT.ok,
+  };
 }
 
-async function askForSums(run: Run, link: string): Promise<NamedSum[]> {
-  const { values, retries, firstContact, signal } = run;
-  const share = parseShare(link, textOf(values, 'server') ?? readDefaults().server);
+async function fetchSums({ options, retries, firstContact, signal }: VerifyRun, link: string) {
+  const share = parseShare(link, options.server ?? readDefaults().server);
   const api = new Api(share.server);
   const fetch = () => fetchChecksums(api, share.token, signal);
   try {
@@ -67,68 +83,66 @@ async function askForSums(run: Run, link: string): Promise<NamedSum[]> {
       if (error.code === 'checksums_pending') return await retries.run(fetch, signal);
       if (error.code !== 'password_required') throw error;
     }
-    const password = values['password-stdin'] ? await readSecret('Password: ') : textOf(values, 'password');
-    await openShare({ api, retries, signal }, share, password);
+    await openShare({ api, retries, signal }, share, await readPassword(options));
     return await retries.run(fetch, signal);
   } finally {
     api.close();
   }
 }
 
-async function readSums(folder: string): Promise<NamedSum[]> {
+async function readSums(folder: string): Promise<FileChecksum[]> {
   const path = join(folder, SUMS_FILE);
   const text = await readFile(path, 'utf8').catch(() => {
     throw new CommandError(
       EXIT.failed,
-      `There is no ${SUMS_FILE} in ${folder}. Give the link of the transfer, too.`,
+      `There is no ${SUMS_FILE} in ${folder}. Give the link of the transfer as well.`,
     );
   });
   return parseChecksums(text);
 }
 
-async function checkFolder(run: Run, folder: string, sums: NamedSum[]): Promise<Verdict[]> {
-  const isWindows = process.platform === 'win32' || run.values['portable-names'] === true;
+async function verifyFolder(run: VerifyRun, folder: string, sums: FileChecksum[]): Promise<Verdict[]> {
   const names = safeNames(
     sums.map(({ name }) => name),
-    { isWindows },
+    { isWindows: process.platform === 'win32' || run.options.portableNames === true },
   );
+  const paths = names.map((name) => join(folder, name));
+  const totalBytes = (await Promise.all(paths.map(sizeOf))).reduce((sum, size) => sum + size, 0);
   const verdicts: Verdict[] = [];
   let bytes = 0;
-  const paths = names.map((name) => join(folder, name));
-  const sizes = await Promise.all(
-    paths.map((path) =>
-      stat(path).then(
-        ({ size }) => size,
-        () => 0,
-      ),
-    ),
-  );
-  const totalBytes = sizes.reduce((sum, size) => sum + size, 0);
-  const files = () => ({ files: verdicts.length, totalFiles: names.length });
   run.screen.follow(() => ({
     verb: 'Verifying',
     bytes: Math.min(bytes, totalBytes),
     totalBytes,
-    ...files(),
+    files: verdicts.length,
+    totalFiles: names.length,
   }));
   for (const [index, { sha256 }] of sums.entries()) {
     const found = await hashFile(paths[index]!, (length) => {
       run.signal.throwIfAborted();
       bytes += length;
     });
-    verdicts.push({ name: names[index]!, state: judge(sha256, found) });
+    verdicts.push({ name: names[index]!, state: compare(sha256, found) });
   }
   run.screen.stop();
   return verdicts;
 }
 
-function judge(expected: string | undefined, found: string | undefined): Verdict['state'] {
+function compare(expected: string | undefined, found: string | undefined): Verdict['state'] {
   if (expected === undefined) return 'damaged on the server';
   if (found === undefined) return 'missing';
   return found === expected ? 'ok' : 'different';
 }
 
-/** undefined for what is no file that can be read. */
+/** 0 if there is no such file. */
+async function sizeOf(path: string): Promise<number> {
+  return await stat(path).then(
+    ({ size }) => size,
+    () => 0,
+  );
+}
+
+/** Returns undefined if the file does not exist or cannot be read. */
 async function hashFile(path: string, onRead: (bytes: number) => void): Promise<string | undefined> {
   const hash = createHash('sha256');
   const stream = createReadStream(path, { highWaterMark: 1024 * 1024 });

@@ -3,7 +3,7 @@ import test from 'node:test';
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { localHeaderLength, writeEnd, writeLocalHeader } from '../../server/platform/zip/records.ts';
-import { ByteReader, EndedEarlyError } from './byte-reader.ts';
+import { ByteReader, EndedEarlyError } from './download.ts';
 import { readZippedFile, ZipError } from './zip-reader.ts';
 
 type Entry = { path: string; bytes: Buffer };

@@ -1,24 +1,33 @@
 import { open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
-import type { ChunkTask } from '../../client/upload-plan.ts';
+import { type ChunkTask, createUploadFile, type UploadFile } from '../../client/upload-plan.ts';
+import { CommandError, EXIT } from '../../command-line/exit-codes.ts';
 import { CHUNK_BYTES } from '../../contracts/limits.ts';
-import { CommandError, EXIT } from '../http/errors.ts';
 import { readableReason, type SourceFile } from './collect-files.ts';
-import type { OutgoingFile } from './outgoing-file.ts';
 
-type ReadChunk = { bytes: Buffer; crc: number };
+/** A file with the state of its upload. */
+export type OutgoingFile = UploadFile & { source: SourceFile; uploadId: string };
 
-/** As many buffers as there are lanes, used again and again. */
+export function toOutgoing(source: SourceFile, uploadId: string, received?: Iterable<number>): OutgoingFile {
+  return { ...createUploadFile(source.size, received), source, uploadId };
+}
+
+type Chunk = { bytes: Buffer; crc: number };
+
+/** Reads chunks into buffers that are reused: there are as many as chunks are sent at once. */
 export class ChunkReader {
   readonly #free: Buffer[] = [];
 
-  /** Resolves with what `use` says; the bytes are lent to it. Throws CommandError when the file is not as it was. */
+  /**
+   * Reads a chunk and returns what `use` returns. `use` must not keep the bytes. Throws CommandError if the file has
+   * changed since it was collected.
+   */
   async with<T>(
     { file, start, end }: ChunkTask<OutgoingFile>,
-    use: (chunk: ReadChunk) => Promise<T>,
+    use: (chunk: Chunk) => Promise<T>,
   ): Promise<T> {
     const { source, chunkSize } = file;
-    const buffer = this.#take(chunkSize);
+    const buffer = this.#acquire(chunkSize);
     try {
       const bytes = buffer.subarray(0, end - start);
       await readUnchanged(source, bytes, start);
@@ -28,7 +37,7 @@ export class ChunkReader {
     }
   }
 
-  #take(chunkSize: number): Buffer {
+  #acquire(chunkSize: number): Buffer {
     const found = this.#free.findIndex(({ length }) => length >= chunkSize);
     const buffer = this.#free.splice(found === -1 ? 0 : found, 1)[0];
     return buffer && buffer.length >= chunkSize
@@ -37,10 +46,10 @@ export class ChunkReader {
   }
 }
 
-/** Looked at after reading: a change before or during it shows. */
+/** Checks size and time after reading, which reveals a change before or during it. */
 async function readUnchanged(source: SourceFile, into: Buffer, position: number): Promise<void> {
   const file = await open(source.path).catch((error: NodeJS.ErrnoException) => {
-    throw new CommandError(EXIT.failed, `${source.path}: ${readableReason(error)} any more.`);
+    throw new CommandError(EXIT.failed, `${source.path}: ${readableReason(error)}.`);
   });
   try {
     let filled = 0;
