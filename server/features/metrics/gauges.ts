@@ -2,33 +2,36 @@ import type { Context } from '../../context.ts';
 import { findLastBackup } from '../../platform/db/last-backup.ts';
 import { poolStateOf } from '../../platform/db/postgres-dialect.ts';
 import { MINUTE_MS, SECOND_MS } from '../../platform/lib/clock.ts';
+import type { Log } from '../../platform/lib/log.ts';
 import { countDroppedLines } from '../../platform/lib/log-output.ts';
 import { reserveOf } from '../../platform/storage/disk-space.ts';
 import { findDeletionSafety, measureStorage } from '../admin/index.ts';
 import { countDamagedFiles, measureScrubDelay } from '../checksums/index.ts';
 import { findReservedDiskSpace } from '../uploads/index.ts';
-import { KeptReading } from './kept-reading.ts';
 import { readQueueState } from './queue-queries.ts';
 
-/** What is read from rows is at most so old, however many ask. */
+/** Readings from rows are cached for this long. */
 const QUEUES_EVERY_MS = 10 * SECOND_MS;
-/** Adding up what is stored reads an index of all transfers. */
+/** Computing the sums reads an index of all transfers. */
 const STORAGE_EVERY_MS = 5 * MINUTE_MS;
 
-/** Adds what stands in rows and on disks to the process's metrics; read when somebody asks. */
+/** Adds gauges for rows and disks to the metrics of this process. They are read when `/metrics` is requested. */
 export function addGauges(context: Context): void {
   const { db, blobs, ballast, clock, log, metrics } = context;
-  const queues = new KeptReading(() => readQueueState(db, clock.now()), { everyMs: QUEUES_EVERY_MS, log });
-  const storage = new KeptReading(() => measureStorage(context), { everyMs: STORAGE_EVERY_MS, log });
-  const space = new KeptReading(() => blobs.freeSpace(), { everyMs: QUEUES_EVERY_MS, log });
-  const backup = new KeptReading(() => findLastBackup(db), { everyMs: QUEUES_EVERY_MS, log });
-  const announced = new KeptReading(() => findReservedDiskSpace(context), { everyMs: QUEUES_EVERY_MS, log });
-  const safety = new KeptReading(() => findDeletionSafety(context), { everyMs: QUEUES_EVERY_MS, log });
+  const queues = new CachedReading(() => readQueueState(db, clock.now()), { everyMs: QUEUES_EVERY_MS, log });
+  const storage = new CachedReading(() => measureStorage(context), { everyMs: STORAGE_EVERY_MS, log });
+  const space = new CachedReading(() => blobs.freeSpace(), { everyMs: QUEUES_EVERY_MS, log });
+  const backup = new CachedReading(() => findLastBackup(db), { everyMs: QUEUES_EVERY_MS, log });
+  const announced = new CachedReading(() => findReservedDiskSpace(context), {
+    everyMs: QUEUES_EVERY_MS,
+    log,
+  });
+  const safety = new CachedReading(() => findDeletionSafety(context), { everyMs: QUEUES_EVERY_MS, log });
   const readDamage = async () => ({
     files: await countDamagedFiles(context),
     delayMs: await measureScrubDelay(context),
   });
-  const damage = new KeptReading(readDamage, { everyMs: QUEUES_EVERY_MS, log });
+  const damage = new CachedReading(readDamage, { everyMs: QUEUES_EVERY_MS, log });
   const ofQueues = { isShared: true, refresh: () => queues.refresh() };
   metrics.addGauge({
     ...ofQueues,
@@ -46,13 +49,13 @@ export function addGauges(context: Context): void {
   metrics.addGauge({
     ...ofQueues,
     name: 'mails',
-    help: 'Mails that wait (queued) or were given up (failed)',
+    help: 'Mails that wait (queued) or will not be retried (failed)',
     labels: ['state'],
     read: () => byName('state', queues.value?.mails),
   });
   metrics.addGauge({
     isShared: true,
-    // Nobody waits for a long sum: the first reading is without it.
+    // Don't wait for a long sum: the first answer comes without it.
     refresh: async () => void storage.refresh(),
     name: 'storage_bytes',
     help: 'Stored bytes: committed, reserved by open uploads, received of that, waiting for deletion, orphaned, trashed',
@@ -78,7 +81,7 @@ export function addGauges(context: Context): void {
     isShared: true,
     refresh: async () => void storage.refresh(),
     name: 'trash_blobs',
-    help: 'Blobs without a row that wait seven days in the trash',
+    help: 'Blobs without a row, which stay in the trash for seven days',
     read: () => (storage.value ? [{ value: storage.value.trashedBlobs }] : []),
   });
   metrics.addGauge({
@@ -107,14 +110,14 @@ export function addGauges(context: Context): void {
     isShared: true,
     refresh: () => damage.refresh(),
     name: 'scrub_overdue_seconds',
-    help: 'How overdue the file is that has waited longest to be read again; absent while the scrub is off',
+    help: 'How overdue the longest-waiting file of the scrub is; absent while the scrub is off',
     read: () => (damage.value?.delayMs === undefined ? [] : [{ value: damage.value.delayMs / SECOND_MS }]),
   });
   metrics.addGauge({
     isShared: true,
     refresh: () => space.refresh(),
     name: 'disk_bytes',
-    help: 'Room of the disk that holds the files: free, total',
+    help: 'Size of the disk that has the files: free, total',
     labels: ['state'],
     read: () =>
       byName('state', space.value && { free: space.value.freeBytes, total: space.value.totalBytes }),
@@ -123,7 +126,7 @@ export function addGauges(context: Context): void {
     isShared: true,
     refresh: () => backup.refresh(),
     name: 'last_backup_timestamp_seconds',
-    help: 'When the newest complete backup was started; missing until there is one',
+    help: 'When the newest complete backup was started; absent until there is one',
     read: () => (backup.value === undefined ? [] : [{ value: backup.value / 1000 }]),
   });
   metrics.addGauge({
@@ -152,7 +155,7 @@ export function addGauges(context: Context): void {
   });
   metrics.addGauge({
     name: 'database_connections',
-    help: 'PostgreSQL connections of the pool: busy, idle; and who waits for one',
+    help: 'PostgreSQL connections of the pool: busy, idle; and requests waiting for one',
     labels: ['state'],
     read: () => byName('state', poolStateOf(db)),
   });
@@ -166,4 +169,39 @@ function sumsOf(truth: Awaited<ReturnType<typeof measureStorage>> | undefined) {
 
 function byName(label: string, values: Record<string, number> | undefined) {
   return Object.entries(values ?? {}).map(([name, value]) => ({ labels: { [label]: name }, value }));
+}
+
+/**
+ * A value that is read at most once per `everyMs` and never twice at the same time, regardless of the number of
+ * callers.
+ */
+class CachedReading<T> {
+  readonly #read: () => Promise<T>;
+  readonly #everyMs: number;
+  readonly #log: Log;
+  #readAt = Number.NEGATIVE_INFINITY;
+  #reading: Promise<void> | undefined;
+  /** The last successful reading; undefined before the first. */
+  value: T | undefined;
+
+  constructor(read: () => Promise<T>, { everyMs, log }: { everyMs: number; log: Log }) {
+    this.#read = read;
+    this.#everyMs = everyMs;
+    this.#log = log;
+  }
+
+  /** Reads again if the value is too old. Never rejects: after an error, the last value stays. */
+  async refresh(): Promise<void> {
+    if (performance.now() - this.#readAt < this.#everyMs) return this.#reading;
+    this.#readAt = performance.now();
+    this.#reading = this.#read()
+      .then((value) => {
+        this.value = value;
+      })
+      .catch((err: unknown) => this.#log.warn({ err }, 'A metric could not be read.'))
+      .finally(() => {
+        this.#reading = undefined;
+      });
+    return this.#reading;
+  }
 }

@@ -1,9 +1,9 @@
 import type { Db } from '../../platform/db/open.ts';
 
 export type QueueState = {
-  /** By what they wait for: their time, a free place, their end, an administrator. */
+  /** scheduled: for later; due: waiting for a free worker; failed: no more retries. */
   jobs: { scheduled: number; due: number; running: number; failed: number };
-  /** How long the oldest due job has been waiting, in milliseconds; 0 without one. */
+  /** Waiting time of the oldest due job in milliseconds; 0 without one. */
   oldestDueMs: number;
   mails: { queued: number; failed: number };
 };
@@ -13,7 +13,7 @@ export async function readQueueState(db: Db, now: number): Promise<QueueState> {
   return { ...jobs, mails };
 }
 
-/** Finished jobs have no rows, so that the table is small. */
+/** Reads the whole table, which is small: finished jobs have no rows. */
 async function readJobs(db: Db, now: number): Promise<Pick<QueueState, 'jobs' | 'oldestDueMs'>> {
   const rows = await db
     .selectFrom('jobs')
@@ -30,7 +30,7 @@ async function readJobs(db: Db, now: number): Promise<Pick<QueueState, 'jobs' | 
         .end()
         .as('state'),
       fn.countAll<number>().as('count'),
-      // A job that is due at once is enqueued with 0.
+      // Jobs that are due at once are enqueued with 0.
       fn
         .min(eb.case().when('runAt', '>', 0).then(eb.ref('runAt')).else(eb.ref('createdAt')).end())
         .as('oldest'),

@@ -5,7 +5,7 @@ import { AppError } from '../../platform/lib/app-error.ts';
 import { tellFirstProcess, writeMetrics } from '../../platform/metrics/all-workers.ts';
 import { addGauges } from './gauges.ts';
 
-/** What any proxy adds unless it was told not to. */
+/** Headers that proxies add by default. */
 const PROXY_HEADERS = [
   'forwarded',
   'x-forwarded-for',
@@ -18,8 +18,8 @@ const LOOPBACK = /^(::1|(::ffff:)?127(\.\d{1,3}){3})$/;
 const LOCAL_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i;
 
 /**
- * `/metrics` for Prometheus, no call of the API. With METRICS_TOKEN it asks for that; without one it answers this
- * machine only, and to everybody else there is no such page.
+ * Mounts `/metrics` for Prometheus, which is not part of the API. It requires METRICS_TOKEN if that is set. Otherwise it
+ * answers only this machine, and 404 to everyone else.
  */
 export function metricsRoute(app: FastifyInstance, context: Context): void {
   const { metrics, config } = context;
@@ -38,7 +38,7 @@ export function metricsRoute(app: FastifyInstance, context: Context): void {
   });
 }
 
-/** Compares digests, which are of one length, in a time that tells nothing. */
+/** Compares digests in constant time. */
 function requireToken({ headers }: FastifyRequest, token: string): void {
   const [, given = ''] = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '') ?? [];
   const digest = (text: string) => createHash('sha256').update(text).digest();
@@ -46,8 +46,8 @@ function requireToken({ headers }: FastifyRequest, token: string): void {
 }
 
 /**
- * By the connection itself, whatever TRUST_PROXY says. A proxy on this machine connects from here, too: it is known
- * by the headers it adds, by the public name it was asked for, or by the HTTP/1.0 that nginx speaks unless told.
+ * Judged by the connection itself, independent of TRUST_PROXY. A proxy on this machine also connects from here. It is
+ * recognized by the headers it adds, by the public host name, or by HTTP/1.0, which nginx uses by default.
  */
 function comesFromThisMachine({ raw, headers }: FastifyRequest): boolean {
   return (
