@@ -68,7 +68,6 @@ export async function confirmPasswordReset(
     await replacePassword(deps, user, { passwordHash, emailVerified: 1 });
     await rememberSignIn(deps, user, request);
   });
-  context.wakeWorker();
 }
 
 /**
@@ -125,7 +124,6 @@ export async function secureAccount(
 async function recover(context: Context, act: (deps: InTransaction) => Promise<string>): Promise<string> {
   try {
     const userId = await transaction(context.db, (trx) => act({ ...context, db: trx }));
-    context.wakeWorker();
     return userId;
   } catch (error) {
     throw toTakenError(error);

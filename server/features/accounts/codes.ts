@@ -39,7 +39,6 @@ export async function sendCode(context: Context, userId: string, request: Fastif
     if (!user) throw new AppError('already_verified');
     await issueCode({ ...context, db: trx }, user, request);
   });
-  context.wakeWorker();
 }
 
 /** For who signs in unverified: sends a code unless a valid one is in their mailbox or the limits forbid it. */

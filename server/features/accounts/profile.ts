@@ -56,7 +56,6 @@ export async function updateProfile(
   } catch (error) {
     throw toTakenError(error);
   } finally {
-    context.wakeWorker();
   }
 }
 

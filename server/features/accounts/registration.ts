@@ -54,7 +54,6 @@ export async function registerUser(
       await issueCode(deps, user, request);
       return undefined;
     });
-    context.wakeWorker();
     return { user, token };
   } catch (error) {
     throw toTakenError(error);

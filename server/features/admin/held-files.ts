@@ -90,7 +90,6 @@ export async function releaseHeldFile(context: Context, { id, reason, by }: Deci
       details: { reason, transferId, sha256, state, finding },
     });
   });
-  context.wakeWorker();
 }
 
 /** Takes down the content of a file. Throws AppError `file_not_found`, `checksums_pending`. */
@@ -103,7 +102,6 @@ export async function blockContent(context: Context, { id, reason, by }: Decidin
     await noteAct(trx, { ...by, action: 'content.block', subject: fileName, subjectId: id, details });
     return made;
   });
-  context.wakeWorker();
   return presentBlocked(rule);
 }
 
@@ -114,7 +112,6 @@ export async function unblockContent(context: Context, { id, by }: { id: string;
     const details = { sha256 };
     await noteAct(trx, { ...by, action: 'content.unblock', subject: fileName, subjectId: id, details });
   });
-  context.wakeWorker();
 }
 
 function presentBlocked(rule: ContentRuleRow): BlockedContent {

@@ -21,13 +21,12 @@ type Batch = { ids: string[]; by: By };
 
 /** Returns how many were deleted; what is unknown or gone is passed over. */
 export async function deleteTransfers(context: Context, { ids, by }: Batch): Promise<number> {
-  const { db, wakeWorker } = context;
+  const { db } = context;
   const removed = await transaction(db, async (trx) => {
     const transfers = await removeTransfers({ ...context, db: trx }, ids);
     await noteTransferActs(trx, { by, action: 'transfer.delete', transfers });
     return transfers.length;
   });
-  wakeWorker();
   return removed;
 }
 

@@ -69,7 +69,6 @@ export async function createKey(
     if (secureUrl) await enqueueKeyCreatedMail(trx, { owner, key: created, secureUrl });
     return created;
   });
-  context.wakeWorker();
   return { ...presentKey(row), key };
 }
 

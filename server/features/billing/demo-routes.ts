@@ -30,6 +30,5 @@ async function settle(context: Context, subscriptionId: string): Promise<void> {
   } catch (error) {
     if (!isAppError(error)) throw error;
     await transaction(context.db, (trx) => enqueueSync(trx, subscriptionId));
-    context.wakeWorker();
   }
 }

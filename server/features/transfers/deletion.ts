@@ -31,7 +31,7 @@ export const removeTransferDataJob = defineJob<Context, { transferId: string }>(
 /**
  * Deletes a transfer: from this commit on it is gone for everybody; its bytes follow by a job. Returns false
  * when it was gone already or, with `expiredBefore`, when it no longer expired before that instant (somebody
- * extended it). The caller wakes the worker after its transaction.
+ * extended it).
  */
 export async function removeTransfer(
   context: FateContext,

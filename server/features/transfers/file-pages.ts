@@ -32,7 +32,7 @@ type Paging = {
  * unknown cursor.
  */
 export async function listFilePage(
-  context: Pick<Context, 'db' | 'wakeWorker'>,
+  context: Pick<Context, 'db'>,
   transfer: Pick<TransferRow, 'id' | 'zipCount'> & { ownerTier: Tier },
   { cursor, whole }: Paging,
 ): Promise<FilePage> {

@@ -52,12 +52,11 @@ function inListedOrder(recipients: ShownRecipient[], emails: string[]): ShownRec
 
 /** At once gone for everybody, bytes soon after. Throws AppError `transfer_not_found`. */
 export async function deleteTransfer(context: Context, owned: Owned): Promise<void> {
-  const { db, wakeWorker } = context;
+  const { db } = context;
   await transaction(db, async (trx) => {
     const removed =
       (await ownsTransfer(trx, owned)) &&
       (await removeTransfer({ ...context, db: trx }, owned.transferId, { cause: 'deleted-by-owner' }));
     if (!removed) throw new AppError('transfer_not_found');
   });
-  wakeWorker();
 }

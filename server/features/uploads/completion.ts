@@ -86,7 +86,6 @@ export async function completeUploads(
       transaction(db, (trx) => commitCompletion(trx, context, { ...commit, checksums })),
     ),
   ).catch((error) => discardWrongRepairs(context, open, error));
-  context.wakeWorker();
   return answer;
 }
 

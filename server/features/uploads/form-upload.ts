@@ -161,7 +161,6 @@ async function allOrNothing(
     await transaction(context.db, (trx) =>
       removeTransfer({ ...context, db: trx }, transferId, { cause: 'refused' }),
     );
-    context.wakeWorker();
     throw error;
   }
 }

@@ -78,7 +78,6 @@ export async function createWebhook(
     if (secureUrl) await enqueueWebhookCreatedMail(trx, { owner, webhook: created, secureUrl });
     return created;
   });
-  context.wakeWorker();
   return { ...presentWebhook(row, createdAt), secret: shown };
 }
 
