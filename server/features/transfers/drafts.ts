@@ -1,4 +1,4 @@
-import { formatSize } from '../../../contracts/sizes.ts';
+import { formatSize } from '../../../contracts/values/sizes.ts';
 import type { Context } from '../../context.ts';
 import type { Db, Trx } from '../../platform/db/open.ts';
 import type { RecipientRow, Tier, TransferRow } from '../../platform/db/schema.ts';

@@ -1,5 +1,5 @@
 import { errorMessage } from '../../../contracts/errors.ts';
-import type { TransferDetail, UpdateTransferInput } from '../../../contracts/transfers.ts';
+import type { TransferDetail, UpdateTransferInput } from '../../../contracts/transfers/transfers.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { TransferRow, UserRow } from '../../platform/db/schema.ts';

@@ -1,5 +1,5 @@
-import { HELD_FILES_SHOWN } from '../../../contracts/held-files.ts';
-import type { TransferDetail } from '../../../contracts/transfers.ts';
+import { HELD_FILES_SHOWN } from '../../../contracts/transfers/held-files.ts';
+import type { TransferDetail } from '../../../contracts/transfers/transfers.ts';
 import type { Context } from '../../context.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { AppError } from '../../platform/lib/app-error.ts';

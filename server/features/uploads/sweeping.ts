@@ -1,4 +1,4 @@
-import { RETENTION } from '../../../contracts/retention.ts';
+import { RETENTION } from '../../../contracts/transfers/retention.ts';
 import type { Context } from '../../context.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { isAppError } from '../../platform/lib/app-error.ts';
