@@ -1,8 +1,8 @@
 import { Option } from 'commander';
-import { shareLink } from '../contracts/links.ts';
-import { formatSize } from '../contracts/sizes.ts';
-import { nameTransfer } from '../contracts/transfer-names.ts';
-import { listTransfers, type Transfer } from '../contracts/transfers.ts';
+import { nameTransfer } from '../contracts/transfers/names.ts';
+import { listTransfers, type Transfer } from '../contracts/transfers/transfers.ts';
+import { shareLink } from '../contracts/values/links.ts';
+import { formatSize } from '../contracts/values/sizes.ts';
 import { getAccount } from './account.ts';
 import { ACCOUNT_OPTIONS, type AccountOptions, type Command, type Run } from './command.ts';
 import { Api } from './http/api.ts';

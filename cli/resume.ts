@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { Argument, Option } from 'commander';
 import { CommandError, EXIT, usageError } from '../command-line/exit-codes.ts';
-import { formatSize } from '../contracts/sizes.ts';
+import { formatSize } from '../contracts/values/sizes.ts';
 import { getAccount } from './account.ts';
 import {
   ACCOUNT_OPTIONS,

@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import { CommandError, EXIT, type ExitCode, usageError } from '../command-line/exit-codes.ts';
 import { isYes } from '../command-line/prompts.ts';
-import { isEmail } from '../contracts/common.ts';
+import { isEmail } from '../contracts/values/fields.ts';
 import type { OperatorContext } from '../server/context.ts';
 import {
   addAccount,

@@ -1,6 +1,6 @@
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
-import { MIB } from '../contracts/sizes.ts';
+import { MIB } from '../contracts/values/sizes.ts';
 import { isAppError } from '../server/platform/lib/app-error.ts';
 import type { BlobOpener, BlobSlice } from '../server/platform/lib/byte-source.ts';
 import { BlobEndsEarly } from '../server/platform/storage/blob-ends-early.ts';

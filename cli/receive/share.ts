@@ -1,17 +1,17 @@
 import type { Retries } from '../../client/retries.ts';
 import { CommandError, EXIT, usageError } from '../../command-line/exit-codes.ts';
 import { readSecret } from '../../command-line/prompts.ts';
+import { errorMessage } from '../../contracts/errors.ts';
 import {
   type DownloadView,
   listDownloadFiles,
   verifyDownload,
   viewDownload,
-} from '../../contracts/downloads.ts';
-import { errorMessage } from '../../contracts/errors.ts';
-import { fetchPages } from '../../contracts/file-pages.ts';
-import { ID_PATTERN } from '../../contracts/ids.ts';
-import { checksumsPath } from '../../contracts/links.ts';
-import type { TransferFile } from '../../contracts/transfers.ts';
+} from '../../contracts/transfers/downloads.ts';
+import { fetchPages } from '../../contracts/transfers/file-pages.ts';
+import type { TransferFile } from '../../contracts/transfers/transfers.ts';
+import { ID_PATTERN } from '../../contracts/values/ids.ts';
+import { checksumsPath } from '../../contracts/values/links.ts';
 import { parseServer } from '../account.ts';
 import type { Api } from '../http/api.ts';
 import { readText } from '../http/connection.ts';

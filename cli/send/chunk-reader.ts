@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import { type ChunkTask, createUploadFile, type UploadFile } from '../../client/upload-plan.ts';
 import { CommandError, EXIT } from '../../command-line/exit-codes.ts';
-import { CHUNK_BYTES } from '../../contracts/limits.ts';
+import { CHUNK_BYTES } from '../../contracts/plans/limits.ts';
 import { readableReason, type SourceFile } from './collect-files.ts';
 
 /** A file with the state of its upload. */

@@ -1,8 +1,8 @@
 import { opendir, realpath, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { CommandError, EXIT, usageError } from '../../command-line/exit-codes.ts';
-import { MAX_FILES_PER_TRANSFER } from '../../contracts/limits.ts';
-import { isJunkFile, normalisePath } from '../../contracts/names.ts';
+import { MAX_FILES_PER_TRANSFER } from '../../contracts/plans/limits.ts';
+import { isJunkFile, normalisePath } from '../../contracts/values/file-names.ts';
 import { toOneLine } from '../progress/words.ts';
 
 /** A file to send, as it was when it was found. */

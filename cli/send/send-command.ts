@@ -2,12 +2,12 @@ import { Argument, Option } from 'commander';
 import { ApiError } from '../../client/api-error.ts';
 import { CommandError, EXIT, usageError } from '../../command-line/exit-codes.ts';
 import { wholeNumber } from '../../command-line/program.ts';
-import { type CurrentUser, getCurrentUser } from '../../contracts/accounts.ts';
+import { type CurrentUser, getCurrentUser } from '../../contracts/accounts/accounts.ts';
 import { errorMessage } from '../../contracts/errors.ts';
-import { formatSize } from '../../contracts/sizes.ts';
-import { FEATURES, type Feature, tierIncludes, tierLabel } from '../../contracts/tiers.ts';
-import { TransferSettings } from '../../contracts/transfers.ts';
-import type { TransferSettingsInput } from '../../contracts/uploads.ts';
+import { FEATURES, type Feature, tierIncludes, tierLabel } from '../../contracts/plans/tiers.ts';
+import { TransferSettings } from '../../contracts/transfers/transfers.ts';
+import type { TransferSettingsInput } from '../../contracts/transfers/uploads.ts';
+import { formatSize } from '../../contracts/values/sizes.ts';
 import { getAccount } from '../account.ts';
 import {
   ACCOUNT_OPTIONS,

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Argument, InvalidArgumentError, Option } from 'commander';
 import { EXIT } from '../../command-line/exit-codes.ts';
-import { formatSize } from '../../contracts/sizes.ts';
+import { formatSize } from '../../contracts/values/sizes.ts';
 import type { Command, CommandCall } from '../command.ts';
 import { makeBackup } from './backup.ts';
 import { type Damage, findVerification, listGenerations, lockBackupFolder } from './generations.ts';

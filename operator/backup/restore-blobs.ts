@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { CommandError, EXIT } from '../../command-line/exit-codes.ts';
-import { MIB } from '../../contracts/sizes.ts';
+import { MIB } from '../../contracts/values/sizes.ts';
 import { listNamedBlobs } from '../../server/features/uploads/index.ts';
 import type { Db } from '../../server/platform/db/open.ts';
 import { systemClock } from '../../server/platform/lib/clock.ts';

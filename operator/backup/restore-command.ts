@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Argument, Option } from 'commander';
 import { CommandError, EXIT } from '../../command-line/exit-codes.ts';
-import { formatSize } from '../../contracts/sizes.ts';
+import { formatSize } from '../../contracts/values/sizes.ts';
 import type { Config } from '../../server/config.ts';
 import { openOwnDatabase } from '../../server/create-context.ts';
 import { DataDirInUseError, lockDataDir } from '../../server/platform/db/data-dir-lock.ts';

@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { Argument, Option } from 'commander';
 import { CommandError, EXIT } from '../../command-line/exit-codes.ts';
-import { formatSize } from '../../contracts/sizes.ts';
+import { formatSize } from '../../contracts/values/sizes.ts';
 import { type Db, openReadOnlyFile } from '../../server/platform/db/open.ts';
 import { ScratchMap } from '../../server/platform/db/scratch-map.ts';
 import { SECOND_MS, systemClock, toIso } from '../../server/platform/lib/clock.ts';

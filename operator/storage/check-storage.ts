@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { MIB } from '../../contracts/sizes.ts';
+import { MIB } from '../../contracts/values/sizes.ts';
 import type { OperatorContext } from '../../server/context.ts';
 import { type Reading, recordReadings } from '../../server/features/checksums/index.ts';
 import { findNamedKeys, listNamedBlobs, type NamedBlob } from '../../server/features/uploads/index.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { InvalidArgumentError, Option } from 'commander';
 import { CommandError, EXIT } from '../../command-line/exit-codes.ts';
-import { formatSize, MIB } from '../../contracts/sizes.ts';
+import { formatSize, MIB } from '../../contracts/values/sizes.ts';
 import type { OperatorContext } from '../../server/context.ts';
 import type { Db } from '../../server/platform/db/open.ts';
 import { SECOND_MS } from '../../server/platform/lib/clock.ts';

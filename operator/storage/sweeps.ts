@@ -1,7 +1,7 @@
 import { Argument } from 'commander';
 import { CommandError, EXIT } from '../../command-line/exit-codes.ts';
 import { wholeNumber } from '../../command-line/program.ts';
-import { formatSize } from '../../contracts/sizes.ts';
+import { formatSize } from '../../contracts/values/sizes.ts';
 import { findDeletionSafety } from '../../server/features/admin/index.ts';
 import {
   confirmSweepStop,
