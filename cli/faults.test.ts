@@ -15,10 +15,10 @@ import { until } from '../testing/until.ts';
 
 const CHUNKS = Math.ceil(SIZE_BYTES / CHUNK_BYTES);
 
-/** No more than this many chunks are under way at once. */
+/** At most this many chunks are sent at once. */
 const LANES = 8;
 
-test('a download survives ten cuts of the line, and is one download', async (t) => {
+test('a download survives ten broken connections and counts once', async (t) => {
   const { cli, proxy, server } = await prepare(t);
   await writeFile(join(cli.folder, 'small.txt'), 'small');
   const { facts } = await cli.ask(['send', 'big.bin', 'small.txt', '--max-downloads', '1']);
@@ -33,7 +33,7 @@ test('a download survives ten cuts of the line, and is one download', async (t) 
   assert.equal(transfer?.downloadCount, 1);
 });
 
-test('after kill -9 resume finishes a send, and what the server has is not sent twice', async (t) => {
+test('after kill -9 resume finishes a send without sending chunks twice', async (t) => {
   const { cli, proxy } = await prepare(t);
   const running = cli.start(['send', 'big.bin']);
   atChunk(proxy, 6, () => running.kill('SIGKILL'));
@@ -79,44 +79,36 @@ test('after kill -9 receive resumes where it stopped, as the same download', onl
   const ranges = proxy.seen.filter(({ url }) => url.includes('/file/')).map(({ range }) => range);
   assert.equal(ranges.length, 1);
   const [, from] = /^bytes=(\d+)-$/.exec(ranges[0] ?? '') ?? [];
-  assert.ok(Number(from) >= 20 * MIB, `it went on at ${from}`);
+  assert.ok(Number(from) >= 20 * MIB, `it resumed at ${from}`);
   const [transfer] = await (await server.signIn()).call(listTransfers);
   assert.equal(transfer?.downloadCount, 1);
 });
 
-test(
-  'a file that changed between two runs is sent as it is now, and a lost one is named',
-  onlyInAll,
-  async (t) => {
-    const { cli, proxy } = await prepare(t);
-    await writeFile(join(cli.folder, 'note.txt'), 'first');
-    const running = cli.start(['send', 'note.txt', 'big.bin']);
-    atChunk(proxy, 4, () => running.kill('SIGKILL'));
-    await running.result;
-    await appendFile(join(cli.folder, 'note.txt'), ' and more');
-    const resumed = await cli.run(['resume']);
-    assert.equal(resumed.code, 0, resumed.stderr);
-    assert.match(resumed.stderr, /note\.txt has changed/);
-    const received = await cli.run(['receive', resumed.stdout.trim(), '--to', 'out']);
-    assert.equal(received.code, 0, received.stderr);
-    assert.equal(await readFile(join(cli.folder, 'out/note.txt'), 'utf8'), 'first and more');
-  },
-);
+test('a file that changed between two runs is sent again from the beginning', onlyInAll, async (t) => {
+  const { cli, proxy } = await prepare(t);
+  await writeFile(join(cli.folder, 'note.txt'), 'first');
+  const running = cli.start(['send', 'note.txt', 'big.bin']);
+  atChunk(proxy, 4, () => running.kill('SIGKILL'));
+  await running.result;
+  await appendFile(join(cli.folder, 'note.txt'), ' and more');
+  const resumed = await cli.run(['resume']);
+  assert.equal(resumed.code, 0, resumed.stderr);
+  assert.match(resumed.stderr, /note\.txt has changed/);
+  const received = await cli.run(['receive', resumed.stdout.trim(), '--to', 'out']);
+  assert.equal(received.code, 0, received.stderr);
+  assert.equal(await readFile(join(cli.folder, 'out/note.txt'), 'utf8'), 'first and more');
+});
 
-test(
-  'an upload survives ten cuts of the line, and the file is the one that was sent',
-  onlyInAll,
-  async (t) => {
-    const { cli, proxy } = await prepare(t);
-    proxy.cutAt = Array.from({ length: 10 }, (_, cut) => (cut + 1) * 6 * MIB);
-    const sent = await cli.ask(['send', 'big.bin']);
-    assert.equal(sent.code, 0, sent.stderr);
-    assert.deepEqual(proxy.cutAt, [], 'the line was cut ten times');
-    await requireSame(cli, String(sent.facts.link));
-  },
-);
+test('an upload survives ten broken connections unchanged', onlyInAll, async (t) => {
+  const { cli, proxy } = await prepare(t);
+  proxy.cutAt = Array.from({ length: 10 }, (_, cut) => (cut + 1) * 6 * MIB);
+  const sent = await cli.ask(['send', 'big.bin']);
+  assert.equal(sent.code, 0, sent.stderr);
+  assert.deepEqual(proxy.cutAt, [], 'the line was cut ten times');
+  await requireSame(cli, String(sent.facts.link));
+});
 
-test('a server that is killed in the middle is waited for', onlyInAll, async (t) => {
+test('a send waits for a server that is restarted in the middle', onlyInAll, async (t) => {
   const { cli, proxy, server } = await prepare(t);
   let restarted: Promise<void> | undefined;
   const running = cli.start(['send', 'big.bin', '--json']);
@@ -129,7 +121,7 @@ test('a server that is killed in the middle is waited for', onlyInAll, async (t)
   await requireSame(cli, JSON.parse(stdout).link);
 });
 
-test('what was begun can be given up, here and on the server', onlyInAll, async (t) => {
+test('an unfinished transfer can be discarded, here and on the server', onlyInAll, async (t) => {
   const { cli, proxy, server } = await prepare(t);
   const running = cli.start(['send', 'big.bin']);
   atChunk(proxy, 4, () => running.kill('SIGINT'));
@@ -145,7 +137,7 @@ function countChunks({ seen }: FaultProxy): number {
   return seen.filter(isChunk).length;
 }
 
-/** Until so much of the large file has been written. */
+/** Resolves when so much of the large file has been written. */
 async function waitForPart(cli: Cli, bytes: number): Promise<void> {
   for (;;) {
     const [part] = globSync('out/sendwell-*.part/big.bin', { cwd: cli.folder });

@@ -16,7 +16,7 @@ const TREE: Record<string, Buffer> = {
   'photos/2026/a:b?c.txt': makeBytes(9, 'colon'),
 };
 
-test('a folder comes back as it was sent, by name and by byte, and junk files are skipped', async (t) => {
+test('a folder arrives with the same names and bytes, and junk files are skipped', async (t) => {
   const server = await startServerProcess(t);
   const cli = await prepareCli(t, server);
   await writeTree(cli.folder, {
@@ -84,7 +84,7 @@ test('a password is required, read from standard input, and refused if it is wro
 });
 
 test(
-  'one file or one folder of a transfer can be received, and the whole as its zip',
+  'a single file or folder of a transfer can be received, and all of it as a zip',
   onlyInAll,
   async (t) => {
     const cli = await prepareCli(t, await startServerProcess(t));
@@ -133,7 +133,7 @@ test('existing files are not overwritten unless forced, and a link never leads o
   assert.deepEqual(await readdir(join(cli.folder, 'elsewhere')), []);
 });
 
-test('verify names what differs and what is missing', onlyInAll, async (t) => {
+test('verify names files that differ or are missing', onlyInAll, async (t) => {
   const cli = await prepareCli(t, await startServerProcess(t));
   await writeTree(cli.folder, TREE);
   const { facts } = await cli.ask(['send', 'photos']);

@@ -22,7 +22,7 @@ const PROGRAM: ProgramDefinition<Command> = {
   exitCodes: Object.values(EXIT),
 };
 
-/** A 401 is final, because waiting does not make a key valid. Rate limits of up to a quarter of an hour are waited for. */
+/** A 401 is final, because waiting does not make a key valid. Waits for rate limits of up to 15 minutes. */
 const RETRY_POLICY: RetryPolicy = {
   longestWaitMs: 30_000,
   longestLimitSeconds: 15 * 60,

@@ -75,7 +75,7 @@ function choose(unfinished: Unfinished[], id: string | undefined): Unfinished {
   throw usageError(`There are several unfinished transfers. Give an id:\n${found.map(describe).join('\n')}`);
 }
 
-/** Connects to the server of the transfer, whatever server is saved or set. */
+/** Connects to the server of the transfer, even if another server is saved or set. */
 async function openApi({ options }: ResumeRun, { server }: UnfinishedSend): Promise<Api> {
   const { key } = await getAccount({ server, ...(options.key !== undefined && { key: options.key }) });
   return new Api(server, { key });

@@ -25,7 +25,7 @@ async function makeFolder(t: TestContext): Promise<string> {
   return folder;
 }
 
-/** Where a file's bytes lie on the disk. */
+/** The path of the blob that has the file's bytes. */
 function pathOf(server: ServerProcess, fileName: string): string {
   const row = server.withDatabase((db) =>
     db.prepare('select "storageKey" from files where "originalName" = ?').get(fileName),
@@ -33,7 +33,7 @@ function pathOf(server: ServerProcess, fileName: string): string {
   return join(server.dataDir, 'blobs', row.storageKey.slice(0, 2), row.storageKey);
 }
 
-test('the table of commands, a command’s help, wrong usage and wrong settings are each told clearly', async (t) => {
+test('help, wrong usage and wrong settings have their messages and exit codes', async (t) => {
   const { environment } = await prepareServerProcess(t);
   const help = await runCli(environment);
   assert.equal(help.code, 0);
@@ -48,7 +48,7 @@ test('the table of commands, a command’s help, wrong usage and wrong settings 
   assert.deepEqual([wrong.code, wrong.stderr.startsWith('PORT ')], [1, true]);
 });
 
-test('a clock that jumped and a sweep that stopped are shown and confirmed', onlyInAll, async (t) => {
+test('a jumped clock and a stopped sweep are shown and can be confirmed', onlyInAll, async (t) => {
   const server = await startServerProcess(t);
   const { environment } = server;
   const plant = (key: string, value: object) =>
@@ -86,7 +86,7 @@ test('a clock that jumped and a sweep that stopped are shown and confirmed', onl
   assert.equal((await runCli(environment, 'confirm-clock')).code, 1);
 });
 
-test('the storage is verified beside a running server; damage is believed after two runs, listed until it is healed', async (t) => {
+test('the storage is verified beside a running server; damage is recorded after two runs and listed until it is healed', async (t) => {
   const server = await startServerProcess(t);
   const files = ['gone', 'short', 'rotten', 'good'].map((fileName, index) => ({
     fileName,
@@ -127,7 +127,7 @@ test('the storage is verified beside a running server; damage is believed after 
   assert.deepEqual(await listDamaged(), [false, false, false, false]);
 });
 
-test('an administrator is created from the environment, and somebody with an account is promoted', async (t) => {
+test('an administrator is created from the environment, and an existing user is promoted', async (t) => {
   const server = await startServerProcess(t);
   const env = {
     ...server.environment,
@@ -151,7 +151,7 @@ test('an administrator is created from the environment, and somebody with an acc
   assert.equal(isAdmin, 1);
 });
 
-test('migrations are told once, and none is left then', async (t) => {
+test('migrations are reported once, and then none is pending', async (t) => {
   const { environment } = await prepareServerProcess(t);
   const first = await runCliForJson(environment, 'migrate');
   assert.ok((first.migrations as string[]).includes('0001-first'));
@@ -159,7 +159,7 @@ test('migrations are told once, and none is left then', async (t) => {
 });
 
 test(
-  'a person’s export has their records without secrets, and their files as they were sent',
+  'a user’s export has their records without secrets, and their files as they were sent',
   onlyInAll,
   async (t) => {
     const server = await startServerProcess(t);

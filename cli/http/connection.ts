@@ -5,7 +5,7 @@ import { NetworkError } from '../../client/api-error.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { readProxySettings } from '../environment.ts';
 
-/** A connection on which nothing moves for this long is closed, so that the caller retries. */
+/** Close a connection after this time without traffic, so that the caller retries. */
 const STALL_MS = 60_000;
 /** Size of one write; progress is reported after each. */
 const WRITE_BYTES = 512 * 1024;

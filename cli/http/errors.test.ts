@@ -14,7 +14,7 @@ test('each kind of refusal has its exit code', () => {
   assert.equal(exitCodeOf(new Error('a mistake')), EXIT.failed);
 });
 
-test('a refusal is described by its sentence and those about single fields', () => {
+test("a refusal is described by the server's sentence and one line per field", () => {
   const errors = { title: 'Too long.' };
   const error = new ApiError(400, 'Not valid.', { code: 'invalid_input', errors });
   assert.equal(describeError(error), 'Not valid.\ntitle: Too long.');

@@ -3,7 +3,7 @@ import test from 'node:test';
 import fc from 'fast-check';
 import { describeProgress, drawBar, formatDuration, percentOf, toOneLine } from './words.ts';
 
-test('a bar has one width, however full it is', () => {
+test('a bar always has the same width', () => {
   fc.assert(
     fc.property(fc.double({ min: -1, max: 2, noNaN: true }), (share) => {
       const { filled, rest } = drawBar(share);

@@ -13,7 +13,7 @@ import { seedManyFiles } from '../../testing/uploads/many-files.ts';
 
 const COUNT = 2 * FILES_PER_PAGE + 500;
 
-test('hidden files at the root and reserved names are refused before a byte comes, unless they are allowed', async (t) => {
+test('hidden files at the root and reserved names are refused before the download, unless they are allowed', async (t) => {
   const server = await startTestServer(t);
   const transfer = await createReadyTransfer(server.context, {
     userId: server.userId('paula'),
@@ -49,7 +49,7 @@ test('hidden files at the root and reserved names are refused before a byte come
 });
 
 test(
-  'a transfer of more files than one page lists is received whole, or by a folder of it',
+  'a transfer with several pages of files can be received completely, or one folder of it',
   onlyInAll,
   async (t) => {
     const server = await startTestServer(t);

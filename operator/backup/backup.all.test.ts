@@ -41,11 +41,11 @@ async function makeBucket(): Promise<Record<string, string>> {
   };
 }
 
-test('a backup of a server at work restores to every acknowledged file, on PostgreSQL and disk', (t) =>
+test('a backup of a busy server restores every acknowledged file, on PostgreSQL and disk', (t) =>
   requireRestorable(t, async () => ({ DATABASE_URL: await postgres.createEmptyDatabase() })));
 
 test(
-  'a backup of a server at work restores to every acknowledged file, on PostgreSQL and S3',
+  'a backup of a busy server restores every acknowledged file, on PostgreSQL and S3',
   {
     skip: !s3 && 'no S3 server here',
   },
@@ -87,7 +87,7 @@ test('rows of SQLite and files of a disk are restored to PostgreSQL', async (t) 
   await requireConsistent(heir);
 });
 
-test('kill -9 while a backup copies or removes leaves every listed generation whole, and no half one is listed', async (t) => {
+test('after kill -9 during a backup or its cleanup, every listed generation is complete', async (t) => {
   const server = await startServerProcess(t);
   const env = server.environment;
   const load = new BackupLoad(await server.signIn());
@@ -119,7 +119,7 @@ test('kill -9 while a backup copies or removes leaves every listed generation wh
   assert.deepEqual(strays, []);
 });
 
-test('a restoring that was killed keeps servers from starting until it is done again', async (t) => {
+test('after an interrupted restore no server starts until it is repeated', async (t) => {
   const server = await startServerProcess(t);
   const load = new BackupLoad(await server.signIn());
   const sent = [await load.send('one'), await load.send('two'), await load.send('three')];
@@ -138,7 +138,7 @@ test('a restoring that was killed keeps servers from starting until it is done a
   await requireConsistent(heir);
 });
 
-test('a restoring refuses a PostgreSQL database on which a server runs', async (t) => {
+test('restore refuses a PostgreSQL database that a server uses', async (t) => {
   const env = { DATABASE_URL: await postgres.createEmptyDatabase() };
   const server = await startServerProcess(t, env);
   const folder = await makeFolder(t);

@@ -35,7 +35,7 @@ type BackupOptions = {
 type BackupDone = CopyTally &
   Removals & {
     manifest: Manifest;
-    /** Files whose stored bytes are missing or wrong, and that the server had not marked as damaged before. */
+    /** Files with missing or wrong bytes that the server had not marked as damaged before. */
     newlyDamaged: number;
     /** Files that the server had marked as damaged before. */
     knownDamaged: number;
@@ -50,10 +50,9 @@ const NOTHING: CopyTally = {
 };
 
 /**
- * Copies a running server into a folder as a new generation. Removals are paused, then the rows are copied as they
- * are at one instant, then the bytes that those rows name: whatever is deleted meanwhile keeps its bytes until they
- * are copied. Earlier generations stay complete whenever it is interrupted. The caller holds the folder's lock.
- * Throws CommandError if the disk of the folder is full.
+ * Copies a running server into a folder as a new generation. Pauses the removal of bytes, copies the rows in one
+ * snapshot, then the bytes that they name. If it is interrupted, earlier generations stay complete. The caller holds
+ * the folder's lock. Throws CommandError if the disk of the folder is full.
  */
 export async function makeBackup(
   context: OperatorContext,
@@ -66,7 +65,7 @@ export async function makeBackup(
     await adoptFolder(folder);
     return await makeGeneration(context, folder, { ...options, hold });
   } catch (error) {
-    // The hold expires by itself if the database does not answer.
+    // The hold expires by itself if the database does not respond.
     await hold.release().catch(() => undefined);
     if (!isDiskFull(error)) throw error;
     await removeUnnamed(folder);

@@ -213,7 +213,7 @@ class BlobCopier {
     }
   }
 
-  /** In all generations, a name without the ending stands for the same right bytes. */
+  /** A name without the ending has the same, right bytes in all generations. */
   #targetOf(name: string, { crc, isDamaged }: { crc: number; isDamaged: boolean }): string {
     const copy = this.#order.earlier.find(name);
     const isTaken = copy !== undefined && (copy.name !== name || copy.crc32 !== crc);

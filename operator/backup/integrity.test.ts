@@ -60,7 +60,7 @@ async function start(t: TestContext, title = 'Figures') {
   return { server, folder, send, run, sent: await send(title) };
 }
 
-/** Restores into an empty place and says of each file whether it is right, marked as damaged, or wrong. */
+/** Restores into an empty folder and returns for each file whether it is right, marked as damaged, or wrong. */
 async function restoreElsewhere(
   t: TestContext,
   folder: string,
@@ -90,7 +90,7 @@ async function restoreElsewhere(
   return { ...run, files, dataDir };
 }
 
-/** All files of some transfers are right, but for those that are named. */
+/** The expected state of all files of some transfers: right, except for those that are named. */
 function filesOf(titles: string[], others: Record<string, string> = {}): Record<string, string> {
   const names = titles.flatMap((title) => Object.keys(SIZES).map((name) => [`${title}/${name}`, 'right']));
   return { ...Object.fromEntries(names), ...others };
@@ -135,7 +135,7 @@ function requireWords({ text }: CommandRun, ...words: string[]): void {
   for (const word of words) assert.ok(text.includes(word), `${word}: ${text}`);
 }
 
-test('a copy that rotted is found by the share of a run or by --verify, and repaired from the storage', {
+test("a damaged copy is found by a run's share or by --verify, and replaced from the storage", {
   skip,
   ...onlyInAll,
 }, async (t) => {
@@ -158,7 +158,7 @@ test('a copy that rotted is found by the share of a run or by --verify, and repa
   assert.deepEqual((await restoreElsewhere(t, folder)).files, filesOf(['Figures']));
 });
 
-test('a restore of a damaged backup refuses with the files, and --continue restores everything else', {
+test('restore refuses a damaged backup and names the files; --continue restores everything else', {
   skip,
 }, async (t) => {
   const { server, folder, run, send } = await start(t, 'Plans');
@@ -179,7 +179,7 @@ test('a restore of a damaged backup refuses with the files, and --continue resto
   assert.deepEqual(files, filesOf(['Plans', 'Other'], { 'Plans/two.bin': 'damaged' }));
 });
 
-test('--continue goes on without blobs, and without the list of blobs, but never without the database', {
+test('--continue works without blobs or the list of blobs, but never without the database', {
   skip,
   ...onlyInAll,
 }, async (t) => {
@@ -233,7 +233,7 @@ test('wrong bytes in the storage never replace a right copy, and are reported wi
   const reported = await run('--verify');
   assert.equal(reported.code, 3);
   requireWords(reported, 'big.bin', 'two.bin', 'Photos', 'keeps an earlier, right copy');
-  // A pack that has grown is copied anew: its wrong file is taken from the earlier copy.
+  // A pack that has grown is copied again: its wrong file is taken from the earlier copy.
   await db
     .updateTable('files')
     .set({ uploadedAt: server.clock.now() + 5 })
@@ -241,7 +241,7 @@ test('wrong bytes in the storage never replace a right copy, and are reported wi
     .execute();
   const grown = await run('--keep', '1', '--verify-share', '0');
   assert.deepEqual([grown.code, grown.facts.copiedBlobs, grown.facts.newlyDamaged], [3, 1, 1]);
-  // Once the server has marked them as damaged, they are no news, and the right copies stay.
+  // Files that the server has marked as damaged are not reported again, and the right copies stay.
   await db
     .updateTable('files')
     .set({ damagedAt: 1, checkedAt: 1 })
@@ -255,14 +255,14 @@ test('wrong bytes in the storage never replace a right copy, and are reported wi
   assert.deepEqual(files, filesOf(['Photos']));
 });
 
-test('what was wrong before the first backup is copied, listed as damaged and not served after a restore', {
+test('files that were wrong before the first backup are copied, listed as damaged and not served after a restore', {
   skip,
 }, async (t) => {
   const { server, folder } = await start(t, 'Photos');
   const [big, one] = [await findFile(server, 'big.bin'), await findFile(server, 'one.bin')];
   rmSync(storedPathOf(server, big));
   flipByte(storedPathOf(server, one), one.offset);
-  // Without the server's context, which still has the missing file open.
+  // Not with the server's context, which still has the missing file open.
   const runAfresh = () => runCommand(backup, { config: server.context.config }, folder);
   for (const each of [await runAfresh(), await runAfresh()])
     assert.deepEqual(
@@ -278,7 +278,7 @@ test('what was wrong before the first backup is copied, listed as damaged and no
   assert.deepEqual(files, filesOf(['Photos'], { 'Photos/big.bin': 'damaged', 'Photos/one.bin': 'damaged' }));
 });
 
-test('generations share blobs, each can be restored, and what none names any more is removed', async (t) => {
+test('generations share blobs, each can be restored, and blobs that none names are removed', async (t) => {
   const { server, folder, run, send } = await start(t, 'Monday');
   const first = await run('--keep', '2');
   const tuesday = await send('Tuesday');
@@ -302,7 +302,7 @@ test('generations share blobs, each can be restored, and what none names any mor
   requireWords(listed, String(last.facts.name), 'not verified');
 });
 
-test('one damaged manifest hides no other generation and lets no blob be removed', async (t) => {
+test('with a damaged manifest, other generations stay listed and no blob is removed', async (t) => {
   const { server, folder, run } = await start(t);
   const first = await run();
   const second = await run();
@@ -324,7 +324,7 @@ test('one damaged manifest hides no other generation and lets no blob be removed
   assert.deepEqual(chosen.files, filesOf(['Figures']));
 });
 
-/** Turns a folder with one generation into what the first format was. */
+/** Converts a folder with one generation to the first format. */
 async function makeFirstFormat(folder: string): Promise<void> {
   const name = readdirSync(folder).find((each) => /^backup-.*\.json$/.test(each))!;
   const manifest = JSON.parse(readFileSync(join(folder, name), 'utf8'));
@@ -363,7 +363,7 @@ test('a backup of the first format is restored, and becomes a generation with th
   assert.equal(JSON.parse(readFileSync(join(folder, 'backup.json'), 'utf8')).format, 2);
 });
 
-test('of two commands in one folder at once, one refuses', async (t) => {
+test('a second command in the same folder is refused', async (t) => {
   const { server, folder, run } = await start(t);
   await run();
   const unlock = lockBackupFolder(folder);
@@ -375,7 +375,7 @@ test('of two commands in one folder at once, one refuses', async (t) => {
   assert.equal((await run()).code, 0);
 });
 
-test('a full disk leaves the earlier generations as they were, and says so', onlyInAll, async (t) => {
+test('a full disk leaves earlier generations unchanged, and the message says so', onlyInAll, async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'sendwell-full-'));
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=10m', 'tmpfs', folder], { stdio: 'ignore' });
@@ -398,10 +398,10 @@ test('a full disk leaves the earlier generations as they were, and says so', onl
   assert.deepEqual((await restoreElsewhere(t, folder)).files, filesOf(['Figures']));
 });
 
-test('what a killed run has copied is used by the next only if its bytes are right', { skip }, async (t) => {
+test('the next run uses copies of a killed run only if their bytes are right', { skip }, async (t) => {
   const { server, folder, run } = await start(t);
   const first = await run();
-  // As a run leaves it that was killed before its manifest.
+  // The state after a run that was killed before it wrote its manifest.
   rmSync(join(folder, `backup-${first.facts.name}.json`));
   flipByte(copyPathOf(folder, await findFile(server, 'big.bin')), 77);
   const next = await run();
@@ -409,7 +409,7 @@ test('what a killed run has copied is used by the next only if its bytes are rig
   assert.deepEqual((await restoreElsewhere(t, folder)).files, filesOf(['Figures']));
 });
 
-test('a clock that jumps removes no generation by time, and --keep counts without a clock', async (t) => {
+test('after the clock jumped no generation is removed by time, but --keep still applies', async (t) => {
   const { server, run, folder } = await start(t);
   const rules = ['--keep-daily', '2', '--keep-monthly', '1', '--verify-share', '0'];
   for (let day = 0; day < 3; day += 1) {
@@ -429,7 +429,7 @@ test('a clock that jumps removes no generation by time, and --keep counts withou
   assert.deepEqual(await listNames(folder), [back.facts.name, counted.facts.name]);
 });
 
-test('the newest generation that was verified outlives the retention', async (t) => {
+test('the newest verified generation is never removed', async (t) => {
   const { server, run, folder } = await start(t);
   const verified = await run('--verify');
   await run('--keep', '1');

@@ -96,8 +96,8 @@ async function requireReplaceable(config: Config, { isForced }: { isForced: bool
   const rows = config.databaseUrl ? await hasPostgresRows(config) : hasSqliteFile(config);
   const blobs = config.s3 ? false : await hasBlobs(join(config.dataDir, 'blobs'));
   if (isForced || !(rows || blobs)) return;
-  const what = rows ? 'The database is not empty' : `There are files in ${join(config.dataDir, 'blobs')}`;
-  throw new CommandError(EXIT.failed, `${what}. --force replaces what is there.`);
+  const found = rows ? 'The database is not empty' : `There are files in ${join(config.dataDir, 'blobs')}`;
+  throw new CommandError(EXIT.failed, `${found}. To replace it, add --force.`);
 }
 
 /** The installation id of the database that is replaced: its storage may be reused. */

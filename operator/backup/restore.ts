@@ -46,11 +46,11 @@ type RestoreOptions = {
 };
 
 /**
- * Replaces the configured database and storage with a backup. The rows are prepared in a file of their own,
- * then all bytes are written, then the rows are put in place in one step. If it is killed before that, a mark keeps
- * servers from starting. The caller holds the lock of DATA_DIR and has asked before replacing anything.
- * Afterwards rows and storage carry the backup's installation id. Throws CommandError for a damaged backup (always
- * if its database or secret is damaged) and for a storage of another installation; nothing has changed then.
+ * Replaces the configured database and storage with a backup: prepares the rows in a separate file, writes all bytes,
+ * then replaces the database in one step. If it is killed before that, a mark prevents servers from starting. The
+ * caller holds the lock of DATA_DIR and has checked that it may replace existing data. Afterwards rows and storage have
+ * the installation id of the backup. Throws CommandError, with nothing changed, if the backup is damaged (with
+ * `isContinued` only if its database or secret is) or if the storage belongs to another installation.
  */
 export async function restoreBackup(
   config: Config,
@@ -214,7 +214,7 @@ async function removeDatabase(file: string): Promise<void> {
 
 const UPLOADS_PER_PAGE = 200;
 
-/** A backup contains only whole files, so open uploads start again. Returns how many there were. */
+/** Discards open uploads, of which a backup has no bytes. Returns their number. */
 async function dropOpenUploads(
   context: Pick<OperatorContext, 'config' | 'db' | 'blobs' | 'clock' | 'log'>,
 ): Promise<number> {

@@ -29,7 +29,7 @@ function keptOf(generations: Candidates, rules: Partial<typeof NONE>, now = NOW)
   return generations.map(({ name }) => name).filter((name) => !removed.includes(name));
 }
 
-test('the rules keep the newest of each period, and add up', () => {
+test('the rules keep the newest of each period, and are combined', () => {
   assert.deepEqual(keptOf(nightly, { keep: 3 }), ['2', '1', '0']);
   assert.deepEqual(keptOf(nightly, { daily: 2, weekly: 3 }), ['14', '7', '1', '0']);
   // 2026-11-22 is a Sunday; the last days of October, September and August.
@@ -41,12 +41,12 @@ test('several generations of one day count as one day', () => {
   assert.deepEqual(keptOf(often, { daily: 2 }), ['1.05', '0']);
 });
 
-test('the newest and the newest verified generation stay under any rule', () => {
+test('the newest and the newest verified generation are kept under any rule', () => {
   assert.deepEqual(keptOf(makeGenerations([5, 4, 3, 2, 1], [5, 4]), { keep: 1 }), ['4', '1']);
   assert.deepEqual(keptOf(makeGenerations([1]), NONE), ['1']);
 });
 
-test('rules by time remove nothing when the clock has jumped, in either direction', () => {
+test('time rules remove nothing if the clock has jumped in either direction', () => {
   const all = nightly.map(({ name }) => name);
   const jumped = [...nightly.slice(0, -1), { ...nightly.at(-1)!, startedAt: toIso(NOW + 400 * DAY_MS) }];
   assert.deepEqual(keptOf(jumped, { daily: 1 }, NOW + 400 * DAY_MS), all);
@@ -54,7 +54,7 @@ test('rules by time remove nothing when the clock has jumped, in either directio
   assert.equal(keptOf(nightly, { keep: 1 }, NOW - 3 * DAY_MS).length, 1);
 });
 
-test('seven are kept by default, and impossible numbers are refused', () => {
+test('seven generations are kept by default, and invalid numbers are refused', () => {
   assert.deepEqual(readRetention({}), { ...NONE, keep: 7 });
   assert.deepEqual(readRetention({ keepWeekly: 4 }), { ...NONE, weekly: 4 });
   assert.throws(() => readRetention({ keep: 0 }), CommandError);

@@ -30,7 +30,7 @@ function testMoving(): void {
   });
   after(() => s3?.stop());
 
-  test('files move while they are downloaded, uploads go on, and kill -9 in the middle loses nothing', async (t) => {
+  test('files are moved during downloads and uploads, and kill -9 in the middle loses nothing', async (t) => {
     const onDisk = await startServerProcess(t);
     const ada = await onDisk.signIn();
     const transfers = [
@@ -73,7 +73,7 @@ function testMoving(): void {
 
     let isOver = false;
     const downloading = keepDownloading(server, transfers, () => isOver);
-    // Of six parts that the bucket gets (five of the large file, one of the small ones), so many are there.
+    // The bucket gets six parts: five of the large file, one of the small ones.
     for (const parts of [1, 3, 5]) {
       const { code } = await runCli(moving, ['--mib-per-second', '6'], () => countParts(server) >= parts);
       assert.equal(code, null, 'killed in the middle');
@@ -100,7 +100,7 @@ function testMoving(): void {
     for (const transfer of transfers) await requireWhole(server.anonymous(), transfer);
   });
 
-  test('without a bucket there is nothing to move to', async (t) => {
+  test('without a bucket the command refuses', async (t) => {
     const server = await startServerProcess(t);
     const { code, errors } = await runCli({ dataDir: server.dataDir, env: {} }, []);
     assert.notEqual(code, 0);
@@ -108,7 +108,7 @@ function testMoving(): void {
   });
 }
 
-/** Downloads all files again and again; resolves with how often, and throws when one is not whole. */
+/** Downloads all files repeatedly. Returns how often, and throws if a download is incomplete. */
 async function keepDownloading(
   server: ServerProcess,
   transfers: readonly SentTransfer[],
@@ -122,7 +122,7 @@ async function keepDownloading(
 
 type Ended = { code: number | null; output: string; errors: string };
 
-/** Runs the command in a process of its own, which is killed when it is time, if that is asked. */
+/** Runs the command in a separate process, and kills it as soon as `isKilledNow` returns true. */
 async function runCli(
   { dataDir, env }: { dataDir: string; env: Record<string, string> },
   args: string[],
@@ -144,7 +144,7 @@ async function runCli(
   return ended;
 }
 
-/** Keys of the blobs that lie on the disk. */
+/** Keys of the blobs on the disk. */
 function listBlobs({ dataDir }: ServerProcess): string[] {
   const root = join(dataDir, 'blobs');
   if (!existsSync(root)) return [];
