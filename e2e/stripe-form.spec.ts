@@ -3,7 +3,7 @@ import { getCurrentUser } from '../contracts/accounts.ts';
 import { createSubscription, getSubscription, type PaymentStart } from '../contracts/billing.ts';
 import { PAGES } from '../contracts/pages.ts';
 import { systemClock } from '../server/platform/lib/clock.ts';
-import { StripeFake } from '../testing/payments/stripe-fake.ts';
+import { StripeFake } from '../testing/payments/stripe/fake.ts';
 import { choosePlan } from './billing-actions.ts';
 import { seedCoupon } from './billing-seeds.ts';
 import { test as base, expect } from './fixtures.ts';

@@ -5,7 +5,7 @@ import type { Client } from '../client.ts';
 import { renewSessions } from '../renewed-sessions.ts';
 import type { TestServer } from '../test-context.ts';
 import { createCoupon } from './coupons.ts';
-import type { StripeFake } from './stripe-fake.ts';
+import type { StripeFake } from './stripe/fake.ts';
 import { CARDS } from './subscriptions.ts';
 
 /** A server whose payments are at the fake, and a subscriber. */

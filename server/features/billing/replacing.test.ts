@@ -3,7 +3,7 @@ import test, { type TestContext } from 'node:test';
 import type { ApiError } from '../../../client/api-error.ts';
 import { createSubscription, getSubscription, listInvoices } from '../../../contracts/billing.ts';
 import { countUses, createCoupon } from '../../../testing/payments/coupons.ts';
-import { StripeFake } from '../../../testing/payments/stripe-fake.ts';
+import { StripeFake } from '../../../testing/payments/stripe/fake.ts';
 import {
   beginPro,
   listSubscriptions,

@@ -7,7 +7,7 @@ import {
   STORIES,
   subscriptionOf,
 } from '../../../testing/payments/payment-stories.ts';
-import { StripeFake } from '../../../testing/payments/stripe-fake.ts';
+import { StripeFake } from '../../../testing/payments/stripe/fake.ts';
 import { passDays, tierOf } from '../../../testing/payments/subscriptions.ts';
 import { seedRandom } from '../../../testing/seeded-random.ts';
 import { startTestServer } from '../../../testing/test-context.ts';

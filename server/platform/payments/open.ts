@@ -1,7 +1,7 @@
 import type { Config } from '../../config.ts';
 import type { Db } from '../db/open.ts';
 import type { Clock } from '../lib/clock.ts';
-import { openDemoPayments } from './demo.ts';
+import { openDemoPayments } from './demo/provider.ts';
 import { openNoPayments } from './off.ts';
 import type { PaymentProvider } from './provider.ts';
 
@@ -12,6 +12,6 @@ export async function openPayments(
 ): Promise<PaymentProvider> {
   if (payments === 'off') return openNoPayments();
   if (!stripe) return openDemoPayments(parts);
-  const { openStripePayments } = await import('./stripe.ts');
+  const { openStripePayments } = await import('./stripe/provider.ts');
   return openStripePayments(stripe, parts);
 }

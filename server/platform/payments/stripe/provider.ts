@@ -1,16 +1,16 @@
 import Stripe from 'stripe';
-import type { Config } from '../../config.ts';
-import type { Clock } from '../lib/clock.ts';
-import { SECOND_MS } from '../lib/clock.ts';
-import type { PaymentProvider } from './provider.ts';
-import { scheduleTier, setCancelAtPeriodEnd, upgradeSubscription } from './stripe-changes.ts';
-import { ensureCustomer } from './stripe-customers.ts';
-import { abandonSubscription, endSubscription } from './stripe-ending.ts';
-import { isMissing, toAppError } from './stripe-errors.ts';
-import { readStripeEvent } from './stripe-events.ts';
-import { findOpenPayment, listInvoices } from './stripe-invoices.ts';
-import { startSubscription } from './stripe-start.ts';
-import { findSubscription } from './stripe-subscription.ts';
+import type { Config } from '../../../config.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { SECOND_MS } from '../../lib/clock.ts';
+import type { PaymentProvider } from '../provider.ts';
+import { scheduleTier, setCancelAtPeriodEnd, upgradeSubscription } from './changes.ts';
+import { ensureCustomer } from './customers.ts';
+import { abandonSubscription, endSubscription } from './ending.ts';
+import { isMissing, toAppError } from './errors.ts';
+import { readStripeEvent } from './events.ts';
+import { findOpenPayment, listInvoices } from './invoices.ts';
+import { startSubscription } from './start.ts';
+import { findSubscription } from './subscription.ts';
 
 type Parts = {
   clock: Clock;

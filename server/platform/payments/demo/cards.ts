@@ -1,5 +1,5 @@
-import type { Instant } from '../db/schema.ts';
-import { AppError } from '../lib/app-error.ts';
+import type { Instant } from '../../db/schema.ts';
+import { AppError } from '../../lib/app-error.ts';
 
 /** `number`: digits only; `expiry`: MM/YY. */
 export type DemoCard = { number: string; expiry: string };

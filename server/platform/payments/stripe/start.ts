@@ -1,10 +1,10 @@
 import type Stripe from 'stripe';
-import { type Clock, DAY_MS, SECOND_MS } from '../lib/clock.ts';
-import { addMonths } from './months.ts';
-import type { Discount, PaymentProvider, ProviderPayment } from './provider.ts';
-import { ensureCoupon, findOrCreatePrice } from './stripe-catalog.ts';
-import { isUsedKey } from './stripe-errors.ts';
-import { toPayment } from './stripe-payment.ts';
+import { type Clock, DAY_MS, SECOND_MS } from '../../lib/clock.ts';
+import { addMonths } from '../months.ts';
+import type { Discount, PaymentProvider, ProviderPayment } from '../provider.ts';
+import { ensureCoupon, findOrCreatePrice } from './catalog.ts';
+import { isUsedKey } from './errors.ts';
+import { toPayment } from './payment.ts';
 
 type Wish = Parameters<PaymentProvider['startSubscription']>[0];
 

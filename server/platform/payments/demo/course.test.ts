@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { DAY_MS, HOUR_MS } from '../lib/clock.ts';
-import { advance, begin, type Course, type DemoRow, ended, paid, upgraded } from './demo-course.ts';
+import { DAY_MS, HOUR_MS } from '../../lib/clock.ts';
+import { advance, begin, type Course, type DemoRow, ended, paid, upgraded } from './course.ts';
 
 const at = (text: string) => Date.parse(text.includes('T') ? `${text}Z` : `${text}T12:00:00Z`);
 const PRO = { tier: 'pro', priceCents: 999, discount: null } as const;

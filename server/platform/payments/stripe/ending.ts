@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
-import { CARD_EXPAND, findPaymentMethod } from './stripe-card.ts';
-import { isMissing, isRefused, unlessRefused } from './stripe-errors.ts';
+import { CARD_EXPAND, findPaymentMethod } from './card.ts';
+import { isMissing, isRefused, unlessRefused } from './errors.ts';
 
 export function isOver({ status }: Stripe.Subscription): boolean {
   return status === 'canceled' || status === 'incomplete_expired';

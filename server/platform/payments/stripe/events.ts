@@ -1,7 +1,7 @@
 import Stripe from 'stripe';
-import { AppError } from '../lib/app-error.ts';
-import { SECOND_MS } from '../lib/clock.ts';
-import type { PaymentEvent } from './provider.ts';
+import { AppError } from '../../lib/app-error.ts';
+import { SECOND_MS } from '../../lib/clock.ts';
+import type { PaymentEvent } from '../provider.ts';
 
 const TOLERANCE_SECONDS = 300;
 

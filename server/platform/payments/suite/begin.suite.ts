@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { addMonths } from './months.ts';
+import { addMonths } from '../months.ts';
 import {
   amounts,
   begin,
@@ -12,7 +12,7 @@ import {
   PRO,
   rejectsAs,
   subscribe,
-} from './provider.fixtures.ts';
+} from './bench.fixtures.ts';
 
 /** From the customer to the first payment. */
 export function testBeginning(openBench: OpenBench): void {

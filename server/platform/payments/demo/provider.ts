@@ -1,5 +1,6 @@
-import { AppError } from '../lib/app-error.ts';
-import { hashToken } from '../lib/tokens.ts';
+import { AppError } from '../../lib/app-error.ts';
+import { hashToken } from '../../lib/tokens.ts';
+import type { PaymentProvider, ProviderInvoice, ProviderPayment } from '../provider.ts';
 import {
   type Books,
   change,
@@ -13,10 +14,9 @@ import {
   look,
   newSecret,
   settleOpenInvoices,
-} from './demo-books.ts';
-import { acceptCard, type DemoCard } from './demo-cards.ts';
-import { begin, type Course, type DemoRow, ended, paid, presentRow, upgraded } from './demo-course.ts';
-import type { PaymentProvider, ProviderInvoice, ProviderPayment } from './provider.ts';
+} from './books.ts';
+import { acceptCard, type DemoCard } from './cards.ts';
+import { begin, type Course, type DemoRow, ended, paid, presentRow, upgraded } from './course.ts';
 
 const INVOICES_LISTED = 100;
 

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import { isAppError } from '../lib/app-error.ts';
-import type { Clock } from '../lib/clock.ts';
+import { isAppError } from '../../lib/app-error.ts';
+import type { Clock } from '../../lib/clock.ts';
 import type {
   Discount,
   PaymentProvider,
   ProviderInvoice,
   ProviderPayment,
   ProviderSubscription,
-} from './provider.ts';
+} from '../provider.ts';
 
 export const GOOD_CARD = '4242424242424242';
 export const DECLINED_CARD = '4000000000000002';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { WAITING } from './provider.abandon.suite.ts';
-import { amounts, begin, GOOD_CARD, look, rejectsAs } from './provider.fixtures.ts';
-import { openStripeBench } from './stripe.fixtures.ts';
+import { WAITING } from '../suite/abandon.suite.ts';
+import { amounts, begin, GOOD_CARD, look, rejectsAs } from '../suite/bench.fixtures.ts';
+import { openStripeBench } from './bench.fixtures.ts';
 
 for (const [what, wish] of WAITING) {
   test(`a customer who confirms ${what} between any two steps of putting it away wins, or is refused`, async (t) => {

@@ -1,10 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { onlyInAll } from '../../../testing/only-in-all.ts';
-import { amounts, ensureCustomer, look, PREMIUM, PRO, rejectsAs, subscribe } from './provider.fixtures.ts';
-import type { ProviderStatus } from './provider.ts';
-import { openStripeBench } from './stripe.fixtures.ts';
-import { openStripePayments } from './stripe.ts';
+import { onlyInAll } from '../../../../testing/only-in-all.ts';
+import type { ProviderStatus } from '../provider.ts';
+import {
+  amounts,
+  ensureCustomer,
+  look,
+  PREMIUM,
+  PRO,
+  rejectsAs,
+  subscribe,
+} from '../suite/bench.fixtures.ts';
+import { openStripeBench } from './bench.fixtures.ts';
+import { openStripePayments } from './provider.ts';
 
 test('a Stripe that fails, is silent, refuses the key or is not there is payments_unavailable', async (t) => {
   const bench = await openStripeBench(t, { timeoutMs: 100 });

@@ -1,5 +1,5 @@
 import Stripe from 'stripe';
-import { AppError } from '../lib/app-error.ts';
+import { AppError } from '../../lib/app-error.ts';
 
 /** What an id is answered with that Stripe does not know (any more). */
 export function isMissing(error: unknown): boolean {

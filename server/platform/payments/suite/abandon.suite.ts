@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DAY_MS } from '../lib/clock.ts';
+import { DAY_MS } from '../../lib/clock.ts';
 import {
   amounts,
   begin,
@@ -12,7 +12,7 @@ import {
   rejectsAs,
   subscribe,
   type Wish,
-} from './provider.fixtures.ts';
+} from './bench.fixtures.ts';
 
 /** What an attempt may wait for. */
 export const WAITING: [what: string, wish: Wish][] = [

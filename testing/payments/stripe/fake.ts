@@ -1,16 +1,16 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Clock } from '../../server/platform/lib/clock.ts';
-import { CALLS, toPage } from './stripe/calls.ts';
-import { confirm } from './stripe/charging.ts';
-import { sign } from './stripe/events.ts';
-import { present } from './stripe/expand.ts';
-import type { Invoice, StripeEvent } from './stripe/objects.ts';
-import { checkParameters } from './stripe/parameters.ts';
-import { Shop } from './stripe/shop.ts';
-import { catchUp } from './stripe/time.ts';
-import { parseForm, Refusal, type Values } from './stripe/wire.ts';
+import type { Clock } from '../../../server/platform/lib/clock.ts';
+import { CALLS, toPage } from './calls.ts';
+import { confirm } from './charging.ts';
+import { sign } from './events.ts';
+import { present } from './expand.ts';
+import type { Invoice, StripeEvent } from './objects.ts';
+import { checkParameters } from './parameters.ts';
+import { Shop } from './shop.ts';
+import { catchUp } from './time.ts';
+import { parseForm, Refusal, type Values } from './wire.ts';
 
 export type SentRequest = {
   method: string;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import Stripe from 'stripe';
-import { addMonths } from './months.ts';
-import { amounts, begin, look, PREMIUM, PRO, subscribe } from './provider.fixtures.ts';
-import { testPaymentProvider } from './provider.suite.ts';
-import { openStripeBench } from './stripe.fixtures.ts';
+import { addMonths } from '../months.ts';
+import { amounts, begin, look, PREMIUM, PRO, subscribe } from '../suite/bench.fixtures.ts';
+import { testPaymentProvider } from '../suite/provider.suite.ts';
+import { openStripeBench } from './bench.fixtures.ts';
 
 const WANTS_CONFIRMATION_LATER = '4000002760003184';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type Stripe from 'stripe';
-import { PAID_TIERS, type PaidTier } from '../../../contracts/billing.ts';
-import { isAlreadyThere, isMissing } from './stripe-errors.ts';
+import { PAID_TIERS, type PaidTier } from '../../../../contracts/billing.ts';
+import { isAlreadyThere, isMissing } from './errors.ts';
 
 export type PlanWish = { tier: PaidTier; priceCents: number };
 

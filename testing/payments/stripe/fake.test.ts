@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import Stripe from 'stripe';
-import { ManualClock } from '../manual-clock.ts';
-import { StripeFake } from './stripe-fake.ts';
+import { ManualClock } from '../../manual-clock.ts';
+import { StripeFake } from './fake.ts';
 
 /** The fake, and the SDK as anybody might use it. */
 async function open(t: TestContext) {

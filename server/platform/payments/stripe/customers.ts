@@ -1,5 +1,5 @@
 import type Stripe from 'stripe';
-import { isMissing } from './stripe-errors.ts';
+import { isMissing } from './errors.ts';
 
 /**
  * The customer of a user. The key holds no e-mail address, so that a changed one does not clash with an

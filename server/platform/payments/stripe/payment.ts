@@ -1,5 +1,5 @@
 import type Stripe from 'stripe';
-import type { ProviderPayment } from './provider.ts';
+import type { ProviderPayment } from '../provider.ts';
 
 /**
  * What is to be confirmed of a subscription whose `latest_invoice.confirmation_secret` and

@@ -1,9 +1,9 @@
 import type Stripe from 'stripe';
-import { SECOND_MS } from '../lib/clock.ts';
-import type { ProviderStatus, ProviderSubscription } from './provider.ts';
-import { CARD_EXPAND, findPaymentMethod } from './stripe-card.ts';
-import { tierOfProduct } from './stripe-catalog.ts';
-import { isMissing } from './stripe-errors.ts';
+import { SECOND_MS } from '../../lib/clock.ts';
+import type { ProviderStatus, ProviderSubscription } from '../provider.ts';
+import { CARD_EXPAND, findPaymentMethod } from './card.ts';
+import { tierOfProduct } from './catalog.ts';
+import { isMissing } from './errors.ts';
 
 const EXPAND = [...CARD_EXPAND, 'discounts.source.coupon.applies_to', 'schedule.phases.items.price'];
 

@@ -1,11 +1,11 @@
 import type Stripe from 'stripe';
-import { AppError } from '../lib/app-error.ts';
-import type { ProviderPayment } from './provider.ts';
-import { CARD_EXPAND, findPaymentMethod } from './stripe-card.ts';
-import { findOrCreatePrice, type PlanWish } from './stripe-catalog.ts';
-import { isOver } from './stripe-ending.ts';
-import { declined, unlessRefused } from './stripe-errors.ts';
-import { toInvoicePayment } from './stripe-payment.ts';
+import { AppError } from '../../lib/app-error.ts';
+import type { ProviderPayment } from '../provider.ts';
+import { CARD_EXPAND, findPaymentMethod } from './card.ts';
+import { findOrCreatePrice, type PlanWish } from './catalog.ts';
+import { isOver } from './ending.ts';
+import { declined, unlessRefused } from './errors.ts';
+import { toInvoicePayment } from './payment.ts';
 
 type Item = Stripe.SubscriptionItem;
 

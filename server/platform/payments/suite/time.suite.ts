@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DAY_MS } from '../lib/clock.ts';
-import { addMonths } from './months.ts';
+import { DAY_MS } from '../../lib/clock.ts';
+import { addMonths } from '../months.ts';
 import {
   amounts,
   begin,
@@ -12,7 +12,7 @@ import {
   PRO,
   rejectsAs,
   subscribe,
-} from './provider.fixtures.ts';
+} from './bench.fixtures.ts';
 
 const MONTH_AND_A_BIT = 32 * DAY_MS;
 

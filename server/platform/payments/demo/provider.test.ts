@@ -1,12 +1,21 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { describeOnBothEngines } from '../../../testing/databases/both-engines.ts';
-import { ManualClock } from '../../../testing/manual-clock.ts';
-import type { Db } from '../db/open.ts';
-import { DAY_MS, HOUR_MS } from '../lib/clock.ts';
-import { confirmDemoPayment, openDemoPayments } from './demo.ts';
-import { amounts, begin, GOOD_CARD, look, PREMIUM, PRO, rejectsAs, subscribe } from './provider.fixtures.ts';
-import { testPaymentProvider } from './provider.suite.ts';
+import { describeOnBothEngines } from '../../../../testing/databases/both-engines.ts';
+import { ManualClock } from '../../../../testing/manual-clock.ts';
+import type { Db } from '../../db/open.ts';
+import { DAY_MS, HOUR_MS } from '../../lib/clock.ts';
+import {
+  amounts,
+  begin,
+  GOOD_CARD,
+  look,
+  PREMIUM,
+  PRO,
+  rejectsAs,
+  subscribe,
+} from '../suite/bench.fixtures.ts';
+import { testPaymentProvider } from '../suite/provider.suite.ts';
+import { confirmDemoPayment, openDemoPayments } from './provider.ts';
 
 const EXPIRY = '12/39';
 

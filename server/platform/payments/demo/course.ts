@@ -1,10 +1,10 @@
 import type { Selectable } from 'kysely';
-import type { DemoSubscriptionsTable, Instant } from '../db/schema.ts';
-import { DAY_MS, HOUR_MS } from '../lib/clock.ts';
-import { discountedCents } from './amounts.ts';
-import { declined, paysLater } from './demo-cards.ts';
-import { addMonths, periodEnd } from './months.ts';
-import type { Discount, ProviderSubscription } from './provider.ts';
+import type { DemoSubscriptionsTable, Instant } from '../../db/schema.ts';
+import { DAY_MS, HOUR_MS } from '../../lib/clock.ts';
+import { discountedCents } from '../amounts.ts';
+import { addMonths, periodEnd } from '../months.ts';
+import type { Discount, ProviderSubscription } from '../provider.ts';
+import { declined, paysLater } from './cards.ts';
 
 /**
  * The course of a demo subscription: pure functions of its row and the time. Nothing happens by itself; who

@@ -1,8 +1,8 @@
 import type Stripe from 'stripe';
-import { SECOND_MS } from '../lib/clock.ts';
-import type { ProviderInvoice, ProviderPayment } from './provider.ts';
-import { tierOfProduct } from './stripe-catalog.ts';
-import { toInvoicePayment, toPayment } from './stripe-payment.ts';
+import { SECOND_MS } from '../../lib/clock.ts';
+import type { ProviderInvoice, ProviderPayment } from '../provider.ts';
+import { tierOfProduct } from './catalog.ts';
+import { toInvoicePayment, toPayment } from './payment.ts';
 
 /** Stripe's largest page. */
 const PAGE = 100;

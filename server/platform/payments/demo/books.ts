@@ -1,11 +1,11 @@
 import type { Selectable } from 'kysely';
-import type { Db, Trx } from '../db/open.ts';
-import type { DemoInvoicesTable, Instant } from '../db/schema.ts';
-import { transaction } from '../db/transaction.ts';
-import { AppError } from '../lib/app-error.ts';
-import type { Clock } from '../lib/clock.ts';
-import { randomId } from '../lib/tokens.ts';
-import { advance, type Charge, type Course, type DemoRow } from './demo-course.ts';
+import type { Db, Trx } from '../../db/open.ts';
+import type { DemoInvoicesTable, Instant } from '../../db/schema.ts';
+import { transaction } from '../../db/transaction.ts';
+import { AppError } from '../../lib/app-error.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { randomId } from '../../lib/tokens.ts';
+import { advance, type Charge, type Course, type DemoRow } from './course.ts';
 
 /** The demo's own books: its subscriptions and invoices, as Stripe would keep them. */
 export type Books = { db: Db; clock: Clock };

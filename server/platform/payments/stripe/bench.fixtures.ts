@@ -1,8 +1,8 @@
 import type { TestContext } from 'node:test';
-import { ManualClock } from '../../../testing/manual-clock.ts';
-import { StripeFake } from '../../../testing/payments/stripe-fake.ts';
-import type { PaymentBench } from './provider.fixtures.ts';
-import { openStripePayments } from './stripe.ts';
+import { ManualClock } from '../../../../testing/manual-clock.ts';
+import { StripeFake } from '../../../../testing/payments/stripe/fake.ts';
+import type { PaymentBench } from '../suite/bench.fixtures.ts';
+import { openStripePayments } from './provider.ts';
 
 /** Stripe's side and ours, on one clock. */
 export async function openStripeBench(
