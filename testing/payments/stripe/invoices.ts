@@ -1,5 +1,5 @@
 import { HOUR_MS, SECOND_MS } from '../../../server/platform/lib/clock.ts';
-import { discountedCents } from '../../../server/platform/payments/amounts.ts';
+import { discountedCents } from '../../../server/platform/payments/calculations.ts';
 import type { Invoice, Line, PaymentIntent, Price, Subscription } from './objects.ts';
 import type { Shop } from './shop.ts';
 import { refused } from './wire.ts';

@@ -1,5 +1,5 @@
 import { SECOND_MS } from '../../../server/platform/lib/clock.ts';
-import { addMonths } from '../../../server/platform/payments/months.ts';
+import { addMonths } from '../../../server/platform/payments/calculations.ts';
 import type { Phase, Schedule } from './objects.ts';
 import type { Shop } from './shop.ts';
 import { refused } from './wire.ts';

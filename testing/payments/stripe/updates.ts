@@ -1,5 +1,5 @@
 import { HOUR_MS, SECOND_MS } from '../../../server/platform/lib/clock.ts';
-import { addMonths } from '../../../server/platform/payments/months.ts';
+import { addMonths } from '../../../server/platform/payments/calculations.ts';
 import { createInvoice, discounted, finalize, type NewLine } from './invoices.ts';
 import type { Invoice, Price, Subscription } from './objects.ts';
 import type { Shop } from './shop.ts';

@@ -5,41 +5,40 @@ import { transaction } from '../../db/transaction.ts';
 import { AppError } from '../../lib/app-error.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { randomId } from '../../lib/tokens.ts';
-import { advance, type Charge, type Course, type DemoRow } from './course.ts';
+import { advance, type Charge, type DemoRow, type Outcome } from './lifecycle.ts';
 
-/** The demo's own books: its subscriptions and invoices, as Stripe would keep them. */
+/** Where the demo provider keeps its subscriptions and invoices, as Stripe keeps its own. */
 export type Books = { db: Db; clock: Clock };
 
 export type DemoInvoice = Selectable<DemoInvoicesTable>;
 
-/** A subscription as it stands now; what time has brought is written. Undefined for an unknown one. */
-export async function look({ db, clock }: Books, id: string): Promise<DemoRow | undefined> {
+/** A subscription as it is now, after writing what time has changed. Undefined for an unknown id. */
+export async function findCurrent({ db, clock }: Books, id: string): Promise<DemoRow | undefined> {
   const row = await db.selectFrom('demoSubscriptions').selectAll().where('id', '=', id).executeTakeFirst();
   if (!row || advance(row, clock.now()).row === row) return row;
-  return change({ db, clock }, id, (course) => course);
+  return updateSubscription({ db, clock }, id, (outcome) => outcome);
 }
 
 /**
- * Changes a subscription as it stands now: `rule` gets its row and says what becomes of it. It is kept for
- * this transaction, so each change is judged by the one before. Throws AppError `payment_not_found` for an
- * unknown one, and what the rule throws; then nothing is written.
+ * Changes a subscription in one transaction that locks its row: `rule` gets the current row and returns the new one.
+ * Throws AppError `payment_not_found` for an unknown id, and what the rule throws; then nothing is written.
  */
-export function change(
+export function updateSubscription(
   { db, clock }: Books,
   id: string,
-  rule: (course: Course, now: Instant, trx: Trx) => Course | Promise<Course>,
+  rule: (outcome: Outcome, now: Instant, trx: Trx) => Outcome | Promise<Outcome>,
 ): Promise<DemoRow> {
   const now = clock.now();
   return transaction(db, async (trx) => {
     const before = await lockSubscription(trx, id);
     if (!before) throw new AppError('payment_not_found');
-    const course = await rule(advance(before, now), now, trx);
-    await writeCourse(trx, course, before);
-    return course.row;
+    const outcome = await rule(advance(before, now), now, trx);
+    await writeOutcome(trx, outcome, before);
+    return outcome.row;
   });
 }
 
-/** A write that changes nothing: both engines keep the row for this transaction until it ends. */
+/** An update that changes nothing: both engines lock the row until the transaction ends. */
 function lockSubscription(trx: Trx, id: string): Promise<DemoRow | undefined> {
   return trx
     .updateTable('demoSubscriptions')
@@ -49,7 +48,7 @@ function lockSubscription(trx: Trx, id: string): Promise<DemoRow | undefined> {
     .executeTakeFirst();
 }
 
-async function writeCourse(trx: Trx, { row, charges }: Course, before: DemoRow): Promise<void> {
+async function writeOutcome(trx: Trx, { row, charges }: Outcome, before: DemoRow): Promise<void> {
   if (row !== before) {
     const { id, ...columns } = row;
     await trx.updateTable('demoSubscriptions').set(columns).where('id', '=', id).execute();
@@ -58,8 +57,8 @@ async function writeCourse(trx: Trx, { row, charges }: Course, before: DemoRow):
   if (row.status === 'ended') await settleOpenInvoices(trx, row.id, 'void');
 }
 
-/** Once, however often it is called. The first invoice, if there is one, has the subscription's own secret. */
-export function insertSubscription(db: Db, { row, charges }: Course): Promise<void> {
+/** Does nothing if the id exists. The first invoice, if there is one, has the subscription's client secret. */
+export function insertSubscription(db: Db, { row, charges }: Outcome): Promise<void> {
   return transaction(db, async (trx) => {
     const { numInsertedOrUpdatedRows } = await trx
       .insertInto('demoSubscriptions')
@@ -113,8 +112,8 @@ export function findOpenInvoice(db: Db, subscriptionId: string): Promise<DemoInv
     .executeTakeFirst();
 }
 
-/** Whose payment or card set-up this is, if it is this customer's. */
-export async function findBySecret(
+/** The id of the customer's subscription whose payment or card set-up has this secret. */
+export async function findIdBySecret(
   db: Db,
   { clientSecret, customerId }: { clientSecret: string; customerId: string },
 ): Promise<string | undefined> {
@@ -135,7 +134,7 @@ export async function findBySecret(
   return found?.id;
 }
 
-/** How the invoice of this secret stands; undefined for a card set-up, which has none. */
+/** Undefined for a card set-up, which has no invoice. */
 export async function findInvoiceStatus(
   db: Db,
   clientSecret: string,
@@ -148,16 +147,17 @@ export async function findInvoiceStatus(
   return row?.status;
 }
 
-export function findSubscriptionsOf(db: Db, customerId: string): Promise<{ id: string }[]> {
-  return db
+export async function listRunningIds(db: Db, customerId: string): Promise<string[]> {
+  const rows = await db
     .selectFrom('demoSubscriptions')
     .select('id')
     .where('customerId', '=', customerId)
     .where('status', '!=', 'ended')
     .execute();
+  return rows.map(({ id }) => id);
 }
 
-export function findInvoicesOf(db: Db, customerId: string, limit: number): Promise<DemoInvoice[]> {
+export function listInvoices(db: Db, customerId: string, limit: number): Promise<DemoInvoice[]> {
   return db
     .selectFrom('demoInvoices')
     .selectAll()
@@ -172,7 +172,7 @@ export function newSecret(): string {
   return `demo_secret_${randomId()}`;
 }
 
-/** 50 random bits: two at once need not wait for each other as counting would make them. */
+/** Random (50 bits), so that concurrent inserts do not wait for a counter. */
 function newNumber(): string {
   const text = randomId().toUpperCase();
   return `DEMO-${text.slice(0, 5)}-${text.slice(5, 10)}`;

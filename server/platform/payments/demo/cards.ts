@@ -4,9 +4,10 @@ import { AppError } from '../../lib/app-error.ts';
 /** `number`: digits only; `expiry`: MM/YY. */
 export type DemoCard = { number: string; expiry: string };
 
-const PAYING = '4242424242424242';
+/** The demo knows these of Stripe's test cards. */
+const ACCEPTED = '4242424242424242';
 const DECLINED = '4000000000000002';
-/** Pays while somebody is there, and is declined when the plan is renewed, as at Stripe. */
+/** Accepted when it is entered, declined at renewals and upgrades. */
 const DECLINED_LATER = '4000000000000341';
 
 /** Returns the last four digits of a card that pays now. Throws AppError `payment_declined` with the reason. */
@@ -14,27 +15,27 @@ export function acceptCard({ number, expiry }: DemoCard, now: Instant): string {
   if (!hasCheckDigit(number)) throw declined('Your card number is not valid.');
   if (endOfExpiry(expiry) <= now) throw declined('Your card has expired.');
   if (number === DECLINED) throw declined('Your card was declined.');
-  if (number !== PAYING && number !== DECLINED_LATER)
+  if (number !== ACCEPTED && number !== DECLINED_LATER)
     throw declined('Your card number is not supported by the demo.');
   return number.slice(-4);
 }
 
-/** Whether the card pays without its owner: renewals, and what an upgrade costs. */
-export function paysLater(last4: string | null): boolean {
-  return last4 !== DECLINED_LATER.slice(-4);
+/** Whether the card can be charged without its owner, at renewals and upgrades. */
+export function canChargeLater(cardLast4: string | null): boolean {
+  return cardLast4 !== DECLINED_LATER.slice(-4);
 }
 
 export function declined(reason: string): AppError {
   return new AppError('payment_declined', { details: { reason } });
 }
 
-/** A card is good until its month is over. */
+/** A card is valid until the end of its month. */
 function endOfExpiry(expiry: string): Instant {
   const [month, year] = expiry.split('/').map((part) => Number(part.trim()));
   return Date.UTC(2000 + year!, month!, 1);
 }
 
-/** Luhn's check. */
+/** The Luhn algorithm. */
 function hasCheckDigit(number: string): boolean {
   const digits = [...number].map(Number).reverse();
   const sum = digits.reduce((total, digit, place) => {

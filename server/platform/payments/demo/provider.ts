@@ -1,73 +1,75 @@
 import { AppError } from '../../lib/app-error.ts';
 import { hashToken } from '../../lib/tokens.ts';
+import { addMonths } from '../calculations.ts';
 import type { PaymentProvider, ProviderInvoice, ProviderPayment } from '../provider.ts';
 import {
   type Books,
-  change,
   type DemoInvoice,
-  findBySecret,
+  findCurrent,
+  findIdBySecret,
   findInvoiceStatus,
-  findInvoicesOf,
   findOpenInvoice,
-  findSubscriptionsOf,
   insertSubscription,
-  look,
+  listInvoices as listInvoiceRows,
+  listRunningIds,
   newSecret,
   settleOpenInvoices,
+  updateSubscription,
 } from './books.ts';
 import { acceptCard, type DemoCard } from './cards.ts';
-import { begin, type Course, type DemoRow, ended, paid, presentRow, upgraded } from './course.ts';
+import { begin, confirm, type DemoRow, end, type Outcome, presentRow, upgrade } from './lifecycle.ts';
 
 const INVOICES_LISTED = 100;
 
 /**
- * The built-in provider of an instance without payment keys: nobody's money moves, but everything goes
- * through the states it goes through at Stripe. Time passes when somebody looks.
+ * The built-in provider of an installation without payment keys. No money moves, but subscriptions pass through the
+ * same states as at Stripe. There is no timer: reading a subscription brings it up to date.
  */
 export function openDemoPayments(books: Books): PaymentProvider {
   return {
     name: 'demo',
     publishableKey: null,
-    // Stripe's customers, of an instance that had keys before, mean nothing here.
+    // An installation that had Stripe keys before may still have Stripe's customer ids.
     ensureCustomer: async ({ userId, customerId }) =>
       customerId?.startsWith('demo_') ? customerId : `demo_cus_${userId}`,
     startSubscription: (wish) => startSubscription(books, wish),
     findSubscription: async (id) => {
-      const row = await look(books, id);
+      const row = await findCurrent(books, id);
       return row && presentRow(row);
     },
     upgrade: async (id, plan) => {
-      await change(books, id, (course, now) => {
-        requireRunning(course.row);
-        if (course.row.tier === plan.tier) return course;
-        const { row, charges } = upgraded(course.row, plan, now);
-        return { row, charges: [...course.charges, ...charges] };
+      await updateSubscription(books, id, (outcome, now) => {
+        requireRunning(outcome.row);
+        if (outcome.row.tier === plan.tier) return outcome;
+        const { row, charges } = upgrade(outcome.row, plan, now);
+        return { row, charges: [...outcome.charges, ...charges] };
       });
       return null;
     },
     schedule: async (id, plan) => {
-      await changeRunning(books, id, {
+      await updateRunning(books, id, {
         scheduledTier: plan?.tier ?? null,
         scheduledPriceCents: plan?.priceCents ?? null,
         cancelAtPeriodEnd: 0,
       });
     },
     setCancelAtPeriodEnd: async (id, isCancelled) => {
-      const nothing = { scheduledTier: null, scheduledPriceCents: null };
-      await changeRunning(
+      await updateRunning(
         books,
         id,
-        isCancelled ? { ...nothing, cancelAtPeriodEnd: 1 } : { cancelAtPeriodEnd: 0 },
+        isCancelled
+          ? { scheduledTier: null, scheduledPriceCents: null, cancelAtPeriodEnd: 1 }
+          : { cancelAtPeriodEnd: 0 },
       );
     },
     end: async (id) => {
-      await change(books, id, (course, now) =>
-        course.row.status === 'ended' ? course : { ...course, row: ended(course.row, now) },
+      await updateSubscription(books, id, (outcome, now) =>
+        outcome.row.status === 'ended' ? outcome : { ...outcome, row: end(outcome.row, now) },
       );
     },
     abandon: async (id) => {
-      const { status } = await change(books, id, (course, now) =>
-        course.row.status === 'incomplete' ? { ...course, row: ended(course.row, now) } : course,
+      const { status } = await updateSubscription(books, id, (outcome, now) =>
+        outcome.row.status === 'incomplete' ? { ...outcome, row: end(outcome.row, now) } : outcome,
       );
       return status === 'ended';
     },
@@ -81,42 +83,45 @@ export function openDemoPayments(books: Books): PaymentProvider {
 }
 
 /**
- * What Stripe's form does at Stripe: pays what a secret of this customer stands for, and keeps the card.
- * Paying twice does no harm. Returns the subscription; throws AppError `payment_not_found` and, with the
- * reason, `payment_declined`.
+ * The counterpart of Stripe's payment form: pays for (or sets up the card of) the customer's subscription that the
+ * secret belongs to, and stores the card. Confirming twice pays once. Returns the subscription's id.
+ * Throws AppError `payment_not_found`, and `payment_declined` with the reason.
  */
 export async function confirmDemoPayment(
   books: Books,
   { clientSecret, customerId, card }: { clientSecret: string; customerId: string; card: DemoCard },
 ): Promise<string> {
-  const id = await findBySecret(books.db, { clientSecret, customerId });
+  const id = await findIdBySecret(books.db, { clientSecret, customerId });
   if (id === undefined) throw new AppError('payment_not_found');
-  await change(books, id, async (course, now, trx) => {
-    const { row } = course;
+  await updateSubscription(books, id, async (outcome, now, trx) => {
+    const { row } = outcome;
     const invoice = await findInvoiceStatus(trx, clientSecret);
-    const isOwed = row.status === 'incomplete' || (row.status === 'past_due' && invoice === 'open');
+    const isDue = row.status === 'incomplete' || (row.status === 'past_due' && invoice === 'open');
     if (row.status === 'ended' || invoice === 'void') throw new AppError('payment_not_found');
-    if (!isOwed) return course;
+    if (!isDue) return outcome;
     await settleOpenInvoices(trx, id, 'paid');
-    return { ...course, row: paid(row, acceptCard(card, now), now) };
+    return { ...outcome, row: confirm(row, acceptCard(card, now), now) };
   });
   return id;
 }
 
 async function startSubscription(
   books: Books,
-  { key, customerId, ...wish }: Parameters<PaymentProvider['startSubscription']>[0],
+  { key, customerId, tier, priceCents, discount }: Parameters<PaymentProvider['startSubscription']>[0],
 ): Promise<ProviderPayment & { subscriptionId: string }> {
   const id = `demo_sub_${hashToken(`${customerId}\n${key}`)}`;
   const ids = { id, customerId, clientSecret: newSecret() };
-  await insertSubscription(books.db, begin(ids, wish, books.clock.now()));
+  const now = books.clock.now();
+  const freeUntil = discount && discount.freeMonths > 0 ? addMonths(now, discount.freeMonths) : null;
+  const wish = { tier, priceCents, discountPercent: discount?.percent ?? 0, freeUntil };
+  await insertSubscription(books.db, begin(ids, wish, now));
   const payment = await findOpenPayment(books, id);
   if (!payment) throw new AppError('payment_not_found');
   return { ...payment, subscriptionId: id };
 }
 
 async function findOpenPayment(books: Books, id: string): Promise<ProviderPayment | undefined> {
-  const row = await look(books, id);
+  const row = await findCurrent(books, id);
   if (!row) throw new AppError('payment_not_found');
   const invoice = await findOpenInvoice(books.db, id);
   if (invoice) {
@@ -127,18 +132,18 @@ async function findOpenPayment(books: Books, id: string): Promise<ProviderPaymen
 }
 
 async function listInvoices(books: Books, customerId: string): Promise<ProviderInvoice[]> {
-  for (const { id } of await findSubscriptionsOf(books.db, customerId)) await look(books, id);
-  return (await findInvoicesOf(books.db, customerId, INVOICES_LISTED)).map(presentInvoice);
+  for (const id of await listRunningIds(books.db, customerId)) await findCurrent(books, id);
+  return (await listInvoiceRows(books.db, customerId, INVOICES_LISTED)).map(presentInvoice);
 }
 
 function presentInvoice({ clientSecret, customerId, ...invoice }: DemoInvoice): ProviderInvoice {
   return { ...invoice, url: null };
 }
 
-async function changeRunning(books: Books, id: string, columns: Partial<DemoRow>): Promise<void> {
-  await change(books, id, (course): Course => {
-    requireRunning(course.row);
-    return { ...course, row: { ...course.row, ...columns } };
+async function updateRunning(books: Books, id: string, columns: Partial<DemoRow>): Promise<void> {
+  await updateSubscription(books, id, (outcome): Outcome => {
+    requireRunning(outcome.row);
+    return { ...outcome, row: { ...outcome.row, ...columns } };
   });
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import Stripe from 'stripe';
-import { addMonths } from '../months.ts';
+import { addMonths } from '../calculations.ts';
 import { amounts, begin, look, PREMIUM, PRO, subscribe } from '../suite/bench.fixtures.ts';
 import { testPaymentProvider } from '../suite/provider.suite.ts';
 import { openStripeBench } from './bench.fixtures.ts';

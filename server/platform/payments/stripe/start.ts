@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 import { type Clock, DAY_MS, SECOND_MS } from '../../lib/clock.ts';
-import { addMonths } from '../months.ts';
+import { addMonths } from '../calculations.ts';
 import type { Discount, PaymentProvider, ProviderPayment } from '../provider.ts';
 import { ensureCoupon, findOrCreatePrice } from './catalog.ts';
 import { isUsedKey } from './errors.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { addMonths } from '../months.ts';
+import { addMonths } from '../calculations.ts';
 import {
   amounts,
   begin,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DAY_MS } from '../../lib/clock.ts';
-import { addMonths } from '../months.ts';
+import { addMonths } from '../calculations.ts';
 import {
   amounts,
   LATER_DECLINED_CARD,

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { discountedCents } from './amounts.ts';
-import { addMonths, periodEnd } from './months.ts';
+import { addMonths, discountedCents, periodEnd } from './calculations.ts';
 
 const at = (text: string) => Date.parse(`${text}T10:20:30.400Z`);
 
-test('months are those of the calendar, and a day that a month has not got is its last', () => {
+test('calendar months are added, and a day that the month does not have becomes its last', () => {
   const cases: [from: string, months: number, to: string][] = [
     ['2027-01-15', 1, '2027-02-15'],
     ['2027-01-31', 1, '2027-02-28'],
@@ -22,7 +21,7 @@ test('months are those of the calendar, and a day that a month has not got is it
     assert.equal(addMonths(at(from), months), at(to), `${from} + ${months}`);
 });
 
-test('periods keep the day they were counted from: 31 January, 28 February, 31 March', () => {
+test('periods keep the day of their anchor: 31 January, 28 February, 31 March', () => {
   let [start, ends] = [at('2027-01-31'), [] as string[]];
   for (let month = 0; month < 13; month += 1) {
     start = periodEnd(at('2027-01-31'), start);
@@ -34,7 +33,7 @@ test('periods keep the day they were counted from: 31 January, 28 February, 31 M
   );
 });
 
-test('a discounted price is rounded to the cent, half a cent upwards', () => {
+test('a discounted price is rounded to the cent, half a cent up', () => {
   const cases: [price: number, percent: number, discounted: number][] = [
     [999, 0, 999],
     [999, 50, 500],
