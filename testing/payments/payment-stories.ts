@@ -136,17 +136,17 @@ export const DELETION: Step[] = [
 ];
 
 export function subscriptionOf(fake: StripeFake) {
-  return fake.shop.list('subscription')[0]!;
+  return fake.account.list('subscription')[0]!;
 }
 
 function findSecret(fake: StripeFake): string {
-  const { pending_setup_intent, latest_invoice } = subscriptionOf(fake);
-  const setup = fake.shop.find('setup_intent', pending_setup_intent);
-  return setup?.client_secret ?? fake.shop.get('invoice', latest_invoice).confirmation_secret!.client_secret;
+  const { pending_setup_intent: setupId, latest_invoice: invoiceId } = subscriptionOf(fake);
+  if (setupId) return fake.account.get('setup_intent', String(setupId)).client_secret!;
+  return fake.account.get('invoice', String(invoiceId)).confirmation_secret!.client_secret!;
 }
 
 function latestInvoice(fake: StripeFake): string {
-  return fake.shop.list('invoice').find(({ status }) => status === 'paid')!.id;
+  return fake.account.list('invoice').find(({ status }) => status === 'paid')!.id;
 }
 
 async function addCoupon({ context }: TestServer): Promise<void> {

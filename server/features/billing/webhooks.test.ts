@@ -70,7 +70,7 @@ for (const manner of MANNERS) {
     await delivery.deliver();
     await delivery.deliverRest();
     await delivery.replay();
-    assert.equal(fake.shop.list('charge').length, 1);
+    assert.equal(fake.account.list('charge').length, 1);
   });
 }
 

@@ -71,6 +71,7 @@ test("Stripe's fake shows references as ids, and confirmation secrets only when 
     currency: 'usd',
     unit_amount: 999,
     recurring: { interval: 'month' },
+    metadata: { tier: 'pro' },
   });
   const { id, latest_invoice } = await stripe.subscriptions.create({
     customer,
@@ -88,9 +89,9 @@ test("Stripe's fake shows references as ids, and confirmation secrets only when 
   assert.deepEqual(
     fake.takeEvents().map(({ type }) => type),
     [
+      'payment_intent.created',
       'invoice.created',
       'invoice.finalized',
-      'payment_intent.created',
       'customer.subscription.created',
       'charge.succeeded',
       'payment_intent.succeeded',

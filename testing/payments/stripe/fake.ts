@@ -2,15 +2,13 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Clock } from '../../../server/platform/lib/clock.ts';
-import { CALLS, toPage } from './calls.ts';
-import { confirm } from './charging.ts';
+import { StripeAccount, type StripeEvent } from './account.ts';
+import { ENDPOINTS } from './endpoints.ts';
 import { sign } from './events.ts';
-import { present } from './expand.ts';
-import type { Invoice, StripeEvent } from './objects.ts';
-import { checkParameters } from './parameters.ts';
-import { Shop } from './shop.ts';
-import { catchUp } from './time.ts';
-import { parseForm, Refusal, type Values } from './wire.ts';
+import { checkParameters, parseForm, type Values } from './parameters.ts';
+import { confirmSecret } from './payments.ts';
+import type { Invoice } from './records.ts';
+import { present, Refusal, toPage } from './wire.ts';
 
 export type SentRequest = {
   method: string;
@@ -23,27 +21,27 @@ export type SentRequest = {
 type Answer = { status: number; body: unknown };
 
 /**
- * A local server that speaks Stripe's wire format: what is sent must be documented there, and what is begun goes
- * on as it does there (renewals, retries, ends), by the clock it is given. What Stripe would tell by webhooks is
- * in `events`; `sign` makes their signature.
+ * A local server that speaks Stripe's wire format. It refuses parameters that Stripe does not document.
+ * Subscriptions follow the demo provider's lifecycle on Stripe's terms, by the given clock: they renew, are retried
+ * and end. The events that Stripe would send to webhooks wait in `takeEvents`; `sign` signs them as Stripe does.
  */
 export class StripeFake {
   readonly secretKey = 'sk_test_fake';
   readonly publishableKey = 'pk_test_fake';
   readonly webhookSecret = 'whsec_fake';
   readonly requests: SentRequest[] = [];
-  /** 'failing': 500 for everything; 'silent': no answer at all. */
+  /** 'failing': answers 500 to everything; 'silent': never answers. */
   state: 'well' | 'failing' | 'silent' = 'well';
-  /** Called before each request is done: what happens elsewhere at that moment. */
-  meanwhile: ((request: { method: string; path: string }) => void) | undefined;
-  /** The next such request is done, and the connection breaks before the answer. */
+  /** Called before each request is processed. */
+  beforeRequest: ((request: { method: string; path: string }) => void) | undefined;
+  /** The next request that matches is processed, and the connection breaks before the response. */
   loseAnswerTo: ((request: { method: string; path: string }) => boolean) | undefined;
-  readonly shop: Shop;
+  readonly account: StripeAccount;
   readonly #server = createServer((request, response) => void this.#receive(request, response));
   readonly #answers = new Map<string, { request: string; answer: Answer }>();
 
   constructor(clock: Pick<Clock, 'now'>) {
-    this.shop = new Shop(clock);
+    this.account = new StripeAccount(clock);
   }
 
   /** Listens on a free loopback port. */
@@ -69,7 +67,7 @@ export class StripeFake {
     return { secretKey, publishableKey, webhookSecret, apiBase };
   }
 
-  /** What a server's environment holds to use this one. */
+  /** The settings of a server that uses this fake. */
   get env(): Record<string, string> {
     return {
       STRIPE_SECRET_KEY: this.secretKey,
@@ -79,51 +77,52 @@ export class StripeFake {
     };
   }
 
-  /** What Stripe's form does with a card; throws an Error with its sentence. */
+  /** What Stripe's payment form does with a card. Throws an Error with the sentence that the form shows. */
   confirm(clientSecret: string, cardNumber: string): void {
-    catchUp(this.shop);
-    confirm(this.shop, clientSecret, cardNumber);
+    this.account.catchUp();
+    confirmSecret(this.account, clientSecret, cardNumber);
   }
 
-  /** Does what is due by now, and returns what has been told since the last time. */
+  /** Returns the events since the last call, including those of what has become due. */
   takeEvents(): StripeEvent[] {
-    catchUp(this.shop);
-    return this.shop.events.splice(0);
+    this.account.catchUp();
+    return this.account.events.splice(0);
   }
 
-  /** All of a paid invoice's money goes back. */
+  /** Refunds a paid invoice in full. */
   refund(invoiceId: string): void {
-    const charge = this.#chargeOf(this.shop.get('invoice', invoiceId));
-    charge.refunded = true;
-    charge.amount_refunded = charge.amount;
-    this.shop.emit('charge.refunded', charge);
+    this.#giveBack(invoiceId, 'refunded');
   }
 
-  /** Its payer's bank takes the money back. */
+  /** The customer's bank takes the money of a paid invoice back. */
   dispute(invoiceId: string): void {
-    const charge = this.#chargeOf(this.shop.get('invoice', invoiceId));
-    charge.disputed = true;
-    const { id, payment_intent, amount } = charge;
+    const { id, payment_intent, amount } = this.#giveBack(invoiceId, 'disputed');
     const dispute = { object: 'dispute', id: `du_${id}`, charge: id, payment_intent, amount };
-    this.shop.emit('charge.dispute.created', { ...dispute, status: 'needs_response' } as { object: string });
+    this.account.emit('charge.dispute.created', { ...dispute, status: 'needs_response' } as {
+      object: string;
+    });
   }
 
-  /** The body and the header that Stripe sends for an event at an instant (epoch milliseconds). */
+  /** The body and the signature header with which Stripe sends an event at an instant (epoch milliseconds). */
   sign(event: StripeEvent, now: number, secret = this.webhookSecret): { body: string; signature: string } {
     const body = JSON.stringify(event);
     return { body, signature: sign(body, { secret, now }) };
   }
 
-  #chargeOf({ payments }: Invoice) {
-    const intent = this.shop.get('payment_intent', payments.data[0]?.payment.payment_intent ?? '');
-    return this.shop.get('charge', intent.latest_charge);
+  #giveBack(invoiceId: string, status: Invoice['status']) {
+    const { subscription, invoice } = this.account.getInvoice(invoiceId);
+    const chargeId = invoiceId.replace('in_', 'ch_');
+    this.account.get('charge', chargeId);
+    invoice.status = status;
+    this.account.publish(subscription);
+    return this.account.get('charge', chargeId);
   }
 
   async #receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname, search } = new URL(request.url ?? '/', this.url);
     const body = await readText(request);
     if (this.state === 'silent') return;
-    this.meanwhile?.({ method: request.method ?? 'GET', path: pathname });
+    this.beforeRequest?.({ method: request.method ?? 'GET', path: pathname });
     const { status, body: content } = this.#answer(request, {
       method: request.method ?? 'GET',
       path: pathname,
@@ -164,13 +163,16 @@ export class StripeFake {
 
   #perform(method: string, path: string, parameters: Values): Answer {
     try {
-      catchUp(this.shop);
-      const call = CALLS.find((known) => known.method === method && known.path.test(path));
-      if (!call) throw new Refusal(404, { message: `Unrecognized request URL (${method}: ${path}).` });
-      checkParameters(parameters, call.parameters);
-      const result = call.answer(this.shop, parameters, decodeURIComponent(call.path.exec(path)?.[1] ?? ''));
+      const { account } = this;
+      account.catchUp();
+      const endpoint = ENDPOINTS.find((known) => known.method === method && known.path.test(path));
+      if (!endpoint) throw new Refusal(404, { message: `Unrecognized request URL (${method}: ${path}).` });
+      checkParameters(parameters, endpoint.parameters);
+      const id = decodeURIComponent(endpoint.path.exec(path)?.[1] ?? '');
+      const result = endpoint.answer(account, parameters, id);
       const whole = Array.isArray(result) ? toPage(result, parameters, path) : result;
-      return { status: 200, body: present(this.shop, whole, (parameters.expand ?? []) as string[]) };
+      const paths = (parameters.expand ?? []) as string[];
+      return { status: 200, body: present(whole, paths, (reference) => account.find(reference)) };
     } catch (error) {
       if (error instanceof Refusal) return { status: error.status, body: error.body };
       throw error;
@@ -178,7 +180,7 @@ export class StripeFake {
   }
 }
 
-/** A key that has been used with other parameters. */
+/** The response to an idempotency key that was used with other parameters. */
 function clashing(key: string): Answer {
   const message = `Keys for idempotent requests can only be used with the same parameters they were first used with. Try using a key other than '${key}'.`;
   return { status: 400, body: { error: { type: 'idempotency_error', message } } };

@@ -14,12 +14,12 @@ for (const [what, wish] of WAITING) {
       const begun = await begin(bench, wish);
       let asked = 0;
       let isConfirmed = false;
-      fake.meanwhile = () => {
+      fake.beforeRequest = () => {
         if (asked === step) isConfirmed = tryToConfirm(() => fake.confirm(begun.clientSecret, GOOD_CARD));
         asked += 1;
       };
       const isEnded = await payments.abandon(begun.subscriptionId);
-      fake.meanwhile = undefined;
+      fake.beforeRequest = undefined;
       assert.equal(isEnded, !isConfirmed, `step ${step}`);
       assert.equal((await look(bench, begun.subscriptionId)).status === 'ended', isEnded, `step ${step}`);
       const isPaid = (await amounts(bench, begun.customerId)).some((invoice) => invoice.startsWith('paid'));
@@ -40,11 +40,11 @@ for (const [what, wish] of WAITING) {
     }
     const bench = await openStripeBench(t);
     const { subscriptionId } = await begin(bench, wish);
-    bench.fake.meanwhile = ({ method }) => {
+    bench.fake.beforeRequest = ({ method }) => {
       if (method === 'DELETE') bench.fake.state = 'failing';
     };
     await rejectsAs('payments_unavailable', bench.payments.abandon(subscriptionId));
-    bench.fake.meanwhile = undefined;
+    bench.fake.beforeRequest = undefined;
     bench.fake.state = 'well';
     assert.equal((await look(bench, subscriptionId)).status, 'incomplete');
     assert.equal(await bench.payments.abandon(subscriptionId), true);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type Stripe from 'stripe';
 import { onlyInAll } from '../../../../testing/only-in-all.ts';
 import type { ProviderStatus } from '../provider.ts';
 import {
@@ -42,7 +43,7 @@ test('a beginning whose answer is lost on the way begins one', onlyInAll, async 
     assert.equal(fake.loseAnswerTo, undefined);
     assert.equal((await look(bench, subscriptionId)).status, 'active');
     for (const made of ['customer', 'product', 'price', 'coupon', 'subscription', 'charge'] as const)
-      assert.equal(fake.shop.list(made).length, 1, `${made} when the answer of ${kind} was lost`);
+      assert.equal(fake.account.list(made).length, 1, `${made} when the answer of ${kind} was lost`);
   }
 });
 
@@ -70,8 +71,7 @@ test('a change whose answer is lost on the way is done once', onlyInAll, async (
 test("each of Stripe's words for how a subscription stands has its meaning here", async (t) => {
   const bench = await openStripeBench(t);
   const { subscriptionId } = await subscribe(bench);
-  const subscription = bench.fake.shop.get('subscription', subscriptionId);
-  const meanings: [typeof subscription.status, ProviderStatus][] = [
+  const meanings: [Stripe.Subscription.Status, ProviderStatus][] = [
     ['active', 'active'],
     ['trialing', 'trialing'],
     ['past_due', 'past_due'],
@@ -82,7 +82,8 @@ test("each of Stripe's words for how a subscription stands has its meaning here"
     ['canceled', 'ended'],
   ];
   for (const [word, meaning] of meanings) {
-    subscription.status = word;
+    bench.fake.account.rewrite = (object) =>
+      object.object === 'subscription' ? { ...object, status: word } : object;
     const { status, failedAt, endedAt } = await look(bench, subscriptionId);
     assert.deepEqual(
       [status, failedAt !== null, endedAt !== null],
@@ -95,9 +96,8 @@ test("each of Stripe's words for how a subscription stands has its meaning here"
 test("another shop's subscription on the same account is none of ours", async (t) => {
   const bench = await openStripeBench(t);
   const { subscriptionId, customerId } = await subscribe(bench);
-  const { shop } = bench.fake;
-  shop.list('price')[0]!.product = 'prod_of_another_shop';
-  shop.list('invoice')[0]!.lines.data[0]!.pricing.price_details.product = 'prod_of_another_shop';
+  bench.fake.account.rewrite = (object) =>
+    object.object === 'price' ? { ...object, product: 'prod_of_another_shop' } : object;
   assert.equal(await bench.payments.findSubscription(subscriptionId), undefined);
   assert.deepEqual(await bench.payments.listInvoices(customerId), []);
 });

@@ -12,7 +12,7 @@ for (const givesCardToSubscription of [true, false]) {
   const whose = givesCardToSubscription ? "the subscription's" : "the customer's only";
   testPaymentProvider(`Stripe, where a card that is set up becomes ${whose}`, async (t) => {
     const { fake, ...bench } = await openStripeBench(t);
-    fake.shop.givesCardToSubscription = givesCardToSubscription;
+    fake.account.givesCardToSubscription = givesCardToSubscription;
     return bench;
   });
 }
@@ -22,7 +22,7 @@ test('§7 a subscription is begun at Stripe with exactly the documented paramete
   const discount = { percent: 20, freeMonths: 3, code: 'SPRING 20%' };
   const { customerId } = await begin(bench, { ...PRO, discount });
   const sent = bench.fake.requests.map(({ method, path }) => `${method} ${path}`);
-  const [couponId] = bench.fake.shop.list('coupon').map(({ id }) => id);
+  const [couponId] = bench.fake.account.list('coupon').map(({ id }) => id);
   assert.match(couponId!, /^sendwell_pro_20_[0-9a-f]{24}$/);
   assert.deepEqual(sent, [
     'POST /v1/customers',
@@ -58,7 +58,7 @@ test('§7 a subscription is begun at Stripe with exactly the documented paramete
   assert.equal(idempotencyKey, 'subscription:first');
   assert.deepEqual(parameters, {
     customer: customerId,
-    items: [{ price: bench.fake.shop.list('price')[0]!.id }],
+    items: [{ price: bench.fake.account.list('price')[0]!.id }],
     payment_behavior: 'default_incomplete',
     payment_settings: {
       save_default_payment_method: 'on_subscription',
@@ -77,20 +77,20 @@ test('a price is made once, and anew when the configuration asks for another amo
   const first = await subscribe(bench);
   const dearer = await begin(bench, { tier: 'pro', priceCents: 1299, key: 'second' });
   await begin(bench, { ...PRO, key: 'third' });
-  const prices = bench.fake.shop.list('price').map((price) => [price.lookup_key, price.unit_amount]);
+  const prices = bench.fake.account.list('price').map((price) => [price.lookup_key, price.unit_amount]);
   assert.deepEqual(prices, [
     ['sendwell_pro_1299', 1299],
     ['sendwell_pro_999', 999],
   ]);
   assert.equal(dearer.dueCents, 1299);
   assert.equal((await look(bench, first.subscriptionId)).priceCents, 999);
-  assert.equal(bench.fake.shop.list('product').length, 1);
+  assert.equal(bench.fake.account.list('product').length, 1);
 });
 
 test('a price that was put away by hand is made again', async (t) => {
   const bench = await openStripeBench(t);
   await begin(bench);
-  const [price] = bench.fake.shop.list('price');
+  const [price] = bench.fake.account.list('price');
   price!.active = false;
   const { dueCents } = await begin(bench, { ...PRO, key: 'second' });
   assert.equal(dueCents, 999);
@@ -100,9 +100,9 @@ test('two first subscribers at once make one product, price and coupon', async (
   const bench = await openStripeBench(t);
   const discount = { percent: 20, freeMonths: 0, code: 'SPRING' };
   await Promise.all(['a', 'b', 'c'].map((key) => begin(bench, { ...PRO, discount, key })));
-  const { shop } = bench.fake;
+  const { account } = bench.fake;
   assert.deepEqual(
-    [shop.list('product').length, shop.list('price').length, shop.list('coupon').length],
+    [account.list('product').length, account.list('price').length, account.list('coupon').length],
     [1, 1, 1],
   );
 });
@@ -145,7 +145,7 @@ test('§7 events lead to the subscription or the customer they are about', async
     const namesSubscription = /^(customer\.subscription|invoice)\./.test(told.type);
     assert.equal(event.subscriptionId, namesSubscription ? subscriptionId : null);
   }
-  const foreign = { ...bench.fake.shop.emit('product.created', { object: 'product' }), id: 'evt_foreign' };
+  const foreign = { ...bench.fake.account.emit('product.created', { object: 'product' }), id: 'evt_foreign' };
   const { body, signature } = bench.fake.sign(foreign, bench.clock.now());
   const { subscriptionId: none, customerId: nobody } = bench.payments.readEvent(Buffer.from(body), signature);
   assert.deepEqual([none, nobody], [null, null]);
@@ -153,7 +153,7 @@ test('§7 events lead to the subscription or the customer they are about', async
 
 test('§7 an event is believed by its signature, as the SDK itself makes it, for five minutes', async (t) => {
   const { payments, fake, clock } = await openStripeBench(t);
-  const event = fake.shop.emit('invoice.paid', { object: 'invoice' });
+  const event = fake.account.emit('invoice.paid', { object: 'invoice' });
   const { body, signature } = fake.sign(event, clock.now());
   const timestamp = clock.now() / 1000;
   const bySdk = Stripe.webhooks.generateTestHeaderString({
