@@ -1,23 +1,23 @@
 import { createHash } from 'node:crypto';
 import type Stripe from 'stripe';
 import { PAID_TIERS, type PaidTier } from '../../../../contracts/billing.ts';
-import { isAlreadyThere, isMissing } from './errors.ts';
+import { isExisting, isMissing } from './errors.ts';
+import { idOf } from './references.ts';
 
-export type PlanWish = { tier: PaidTier; priceCents: number };
+export type Plan = { tier: PaidTier; priceCents: number };
 
 const PRODUCT_NAMES: Record<PaidTier, string> = { pro: 'Sendwell Pro', premium: 'Sendwell Premium' };
 
-/** The tier that a product stands for; undefined for another shop's product on the same account. */
+/** The tier of one of our products; undefined for a product of another shop on the same Stripe account. */
 export function tierOfProduct(product: string | { id: string }): PaidTier | undefined {
-  const id = typeof product === 'string' ? product : product.id;
-  return PAID_TIERS.find((tier) => productId(tier) === id);
+  return PAID_TIERS.find((tier) => productId(tier) === idOf(product));
 }
 
 /**
- * The monthly price of a plan, made when there is none. Prices never change at Stripe, so the amount is part
- * of its key: after a change in the configuration the next look finds none and makes another.
+ * The monthly price of a plan. Prices are immutable at Stripe, so the amount is part of the lookup key: after a change
+ * of the configuration no price is found, and a new one is created.
  */
-export async function findOrCreatePrice(stripe: Stripe, { tier, priceCents }: PlanWish): Promise<string> {
+export async function findOrCreatePrice(stripe: Stripe, { tier, priceCents }: Plan): Promise<string> {
   const lookupKey = `sendwell_${tier}_${priceCents}`;
   const { data } = await stripe.prices.list({ lookup_keys: [lookupKey], limit: 1 });
   const known = data[0];
@@ -34,28 +34,28 @@ export async function findOrCreatePrice(stripe: Stripe, { tier, priceCents }: Pl
       transfer_lookup_key: true,
       metadata: { tier },
     },
-    // Two first subscribers at once make one; one that was put away at Stripe is followed by another.
+    // Two first subscribers at once create one price. A price that was archived at Stripe gets a successor.
     { idempotencyKey: `price:${lookupKey}:${known?.id ?? ''}` },
   );
   return price.id;
 }
 
 /**
- * A coupon that takes a percentage off each charge of one plan, named for people as ours is. It applies to that
- * plan's product only: after an upgrade nothing is taken off, also of the upgrade's own invoice.
+ * A coupon that takes a percentage off each charge of one plan. It applies to that plan's product only, so that
+ * nothing is taken off after an upgrade, nor from the invoice of the upgrade.
  */
 export async function ensureCoupon(
   stripe: Stripe,
   { code, percent, tier }: { code: string; percent: number; tier: PaidTier },
 ): Promise<string> {
-  // Codes may hold any character, Stripe's ids may not.
+  // Our codes may contain any character, Stripe's ids may not.
   const id = `sendwell_${tier}_${percent}_${createHash('sha256').update(code).digest('hex').slice(0, 24)}`;
   try {
     return (await stripe.coupons.retrieve(id)).id;
   } catch (error) {
     if (!isMissing(error)) throw error;
   }
-  await unlessThere(
+  await ignoreExisting(
     stripe.coupons.create({
       id,
       percent_off: percent,
@@ -72,7 +72,7 @@ async function ensureProduct(stripe: Stripe, tier: PaidTier): Promise<void> {
     await stripe.products.retrieve(productId(tier));
   } catch (error) {
     if (!isMissing(error)) throw error;
-    await unlessThere(
+    await ignoreExisting(
       stripe.products.create({ id: productId(tier), name: PRODUCT_NAMES[tier], metadata: { tier } }),
     );
   }
@@ -82,10 +82,10 @@ function productId(tier: PaidTier): string {
   return `sendwell_${tier}`;
 }
 
-async function unlessThere(creation: Promise<unknown>): Promise<void> {
+async function ignoreExisting(creation: Promise<unknown>): Promise<void> {
   try {
     await creation;
   } catch (error) {
-    if (!isAlreadyThere(error)) throw error;
+    if (!isExisting(error)) throw error;
   }
 }

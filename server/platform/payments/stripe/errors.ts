@@ -1,13 +1,13 @@
 import Stripe from 'stripe';
 import { AppError } from '../../lib/app-error.ts';
 
-/** What an id is answered with that Stripe does not know (any more). */
+/** Stripe does not know the id (any more). */
 export function isMissing(error: unknown): boolean {
   return error instanceof Stripe.errors.StripeError && error.code === 'resource_missing';
 }
 
-/** Somebody has made the same thing in the meantime. */
-export function isAlreadyThere(error: unknown): boolean {
+/** Another request has created the object in the meantime. */
+export function isExisting(error: unknown): boolean {
   return error instanceof Stripe.errors.StripeError && error.code === 'resource_already_exists';
 }
 
@@ -16,13 +16,13 @@ export function isUsedKey(error: unknown): boolean {
   return error instanceof Stripe.errors.StripeIdempotencyError;
 }
 
-/** Stripe accepts the request's form, not what it asks for in the present state. */
+/** The request is refused, usually because the object's state does not allow it. */
 export function isRefused(error: unknown): boolean {
   return error instanceof Stripe.errors.StripeInvalidRequestError;
 }
 
-/** For a change that may have been done before: the library sends again what was not answered. */
-export async function unlessRefused(change: Promise<unknown>, isDone = isRefused): Promise<void> {
+/** For a change that may have been made already: the SDK repeats requests that were not answered. */
+export async function ignoreRefusal(change: Promise<unknown>, isDone = isRefused): Promise<void> {
   try {
     await change;
   } catch (error) {
@@ -31,8 +31,8 @@ export async function unlessRefused(change: Promise<unknown>, isDone = isRefused
 }
 
 /**
- * A declined card is `payment_declined` with the sentence for its owner, an unknown id `payment_not_found`.
- * All else that Stripe says (it is down, it is slow, our key has been revoked) is nothing its user can mend:
+ * A declined card becomes `payment_declined` with Stripe's sentence for its owner, an unknown id `payment_not_found`.
+ * Users cannot fix anything else (Stripe is down, it is slow, our key was revoked): it becomes
  * `payments_unavailable`, with the cause for the log.
  */
 export function toAppError(error: unknown): unknown {

@@ -2,11 +2,12 @@ import Stripe from 'stripe';
 import { AppError } from '../../lib/app-error.ts';
 import { SECOND_MS } from '../../lib/clock.ts';
 import type { PaymentEvent } from '../provider.ts';
+import { idOf } from './references.ts';
 
 const TOLERANCE_SECONDS = 300;
 
 type Reference = string | { id: string } | null | undefined;
-/** What the objects of events have in common, also in the forms of older API versions. */
+/** The fields that name whom an object is about, also in older API versions. */
 type Subject = {
   id?: string;
   object?: string;
@@ -17,8 +18,8 @@ type Subject = {
 };
 
 /**
- * Reads only whom an event is about; the rest is asked for. The form of events follows the API version of the
- * webhook's settings at Stripe, which need not be ours. Throws AppError `bad_webhook`.
+ * Reads only whom an event is about: everything else is fetched from Stripe. Events have the API version of the
+ * webhook's settings at Stripe, which may differ from ours. Throws AppError `bad_webhook`.
  */
 export function readStripeEvent(
   body: Buffer,
@@ -30,7 +31,7 @@ export function readStripeEvent(
     id: event.id,
     type: event.type,
     createdAt: event.created * SECOND_MS,
-    ...toConcerned(subject),
+    ...toParties(subject),
   };
 }
 
@@ -52,29 +53,25 @@ function verify(
   }
 }
 
-function toConcerned(subject: Subject): Pick<PaymentEvent, 'subscriptionId' | 'customerId' | 'paymentId'> {
+function toParties(subject: Subject): Pick<PaymentEvent, 'subscriptionId' | 'customerId' | 'paymentId'> {
   const customerId = idOf(subject.customer);
-  const nobody = { subscriptionId: null, customerId: null, paymentId: null };
+  const none = { subscriptionId: null, customerId: null, paymentId: null };
   switch (subject.object) {
     case 'subscription':
-      return { ...nobody, subscriptionId: subject.id ?? null, customerId };
+      return { ...none, subscriptionId: subject.id ?? null, customerId };
     case 'invoice': {
       const subscription = subject.parent?.subscription_details?.subscription ?? subject.subscription;
-      return { ...nobody, subscriptionId: idOf(subscription), customerId };
+      return { ...none, subscriptionId: idOf(subscription), customerId };
     }
     case 'payment_intent':
     case 'setup_intent':
-      return { ...nobody, customerId };
+      return { ...none, customerId };
     case 'charge':
-      return { ...nobody, customerId, paymentId: subject.id ?? null };
+      return { ...none, customerId, paymentId: subject.id ?? null };
     case 'refund':
     case 'dispute':
-      return { ...nobody, paymentId: idOf(subject.charge) };
+      return { ...none, paymentId: idOf(subject.charge) };
     default:
-      return nobody;
+      return none;
   }
-}
-
-function idOf(reference: Reference): string | null {
-  return typeof reference === 'string' ? reference : (reference?.id ?? null);
 }
