@@ -8,7 +8,7 @@ import {
   amounts,
   begin,
   GOOD_CARD,
-  look,
+  getSubscription,
   PREMIUM,
   PRO,
   rejectsAs,
@@ -21,7 +21,7 @@ const EXPIRY = '12/39';
 
 describeOnBothEngines('the demo provider', (engine) => {
   const openBench = async () => benchOn(await engine.open());
-  testPaymentProvider('as every provider', openBench);
+  testPaymentProvider('like every provider', openBench);
 
   test('§7 a payment is confirmed by the customer it belongs to, and by nobody else', async () => {
     const bench = await openBench();
@@ -29,7 +29,7 @@ describeOnBothEngines('the demo provider', (engine) => {
     await rejectsAs('payment_not_found', bench.confirm(begun, GOOD_CARD, 'demo_cus_somebody_else'));
     const unknown = { ...begun, clientSecret: 'demo_secret_unknown' };
     await rejectsAs('payment_not_found', bench.confirm(unknown, GOOD_CARD, begun.customerId));
-    assert.equal((await look(bench, begun.subscriptionId)).status, 'incomplete');
+    assert.equal((await getSubscription(bench, begun.subscriptionId)).status, 'incomplete');
   });
 
   test('confirming twice pays once, one after the other and at once', async () => {
@@ -51,7 +51,7 @@ describeOnBothEngines('the demo provider', (engine) => {
         () => false,
       );
       await Promise.all([paying, bench.payments.end(begun.subscriptionId)]);
-      const { status } = await look(bench, begun.subscriptionId);
+      const { status } = await getSubscription(bench, begun.subscriptionId);
       const invoices = await bench.payments.listInvoices(begun.customerId);
       const { status: invoice } = invoices.find(
         ({ subscriptionId }) => subscriptionId === begun.subscriptionId,
@@ -61,11 +61,11 @@ describeOnBothEngines('the demo provider', (engine) => {
     }
   });
 
-  test('what time has brought is written once, however many look at once', async () => {
+  test('a renewal is written once, however many read the subscription at once', async () => {
     const bench = await openBench();
     const { subscriptionId, customerId } = await subscribe(bench);
     await bench.pass(100 * DAY_MS);
-    const looks = Array.from({ length: 20 }, () => look(bench, subscriptionId));
+    const looks = Array.from({ length: 20 }, () => getSubscription(bench, subscriptionId));
     const lists = Array.from({ length: 20 }, () => amounts(bench, customerId));
     const [first, ...others] = await Promise.all(looks);
     for (const other of others) assert.deepEqual(other, first);
@@ -81,16 +81,16 @@ describeOnBothEngines('the demo provider', (engine) => {
     for (const number of numbers) assert.match(number, /^DEMO-[0-9A-Z]{5}-[0-9A-Z]{5}$/);
   });
 
-  test('an upgrade at the very end of a period comes after its renewal', async () => {
+  test('an upgrade exactly at the end of a period comes after its renewal', async () => {
     const bench = await openBench();
     const { subscriptionId, customerId } = await subscribe(bench);
-    const { periodEndsAt } = await look(bench, subscriptionId);
+    const { periodEndsAt } = await getSubscription(bench, subscriptionId);
     await bench.pass(periodEndsAt - bench.clock.now());
     await bench.payments.upgrade(subscriptionId, PREMIUM);
     assert.deepEqual((await amounts(bench, customerId)).sort(), ['paid 1500', 'paid 999', 'paid 999']);
   });
 
-  test('takes a card that is there, is valid and is one of the demo’s, and says what else is wrong', async () => {
+  test('a card that the demo does not accept is declined with the reason', async () => {
     const bench = await openBench();
     const begun = await begin(bench);
     const refused: [number: string, expiry: string, reason: string][] = [
@@ -104,7 +104,7 @@ describeOnBothEngines('the demo provider', (engine) => {
       await assert.rejects(confirmDemoPayment(bench.books, payment), { code: 'payment_declined', message });
     }
     await confirmDemoPayment(bench.books, { ...begun, card: { number: GOOD_CARD, expiry: '11 / 26' } });
-    assert.equal((await look(bench, begun.subscriptionId)).status, 'active');
+    assert.equal((await getSubscription(bench, begun.subscriptionId)).status, 'active');
   });
 
   test('an attempt can be paid for 23 hours', async () => {

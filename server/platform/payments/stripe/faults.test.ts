@@ -3,10 +3,13 @@ import { test } from 'node:test';
 import type Stripe from 'stripe';
 import { onlyInAll } from '../../../../testing/only-in-all.ts';
 import type { ProviderStatus } from '../provider.ts';
+import { WAITING } from '../suite/attempts.suite.ts';
 import {
   amounts,
+  begin,
   ensureCustomer,
-  look,
+  GOOD_CARD,
+  getSubscription,
   PREMIUM,
   PRO,
   rejectsAs,
@@ -15,7 +18,7 @@ import {
 import { openStripeBench } from './bench.fixtures.ts';
 import { openStripePayments } from './provider.ts';
 
-test('a Stripe that fails, is silent, refuses the key or is not there is payments_unavailable', async (t) => {
+test('payments_unavailable if Stripe fails, is silent, refuses the key or is not there', async (t) => {
   const bench = await openStripeBench(t, { timeoutMs: 100 });
   const { subscriptionId } = await subscribe(bench);
   const { clock, fake, payments } = bench;
@@ -33,7 +36,7 @@ test('a Stripe that fails, is silent, refuses the key or is not there is payment
   await rejectsAs('payments_unavailable', ask());
 });
 
-test('a beginning whose answer is lost on the way begins one', onlyInAll, async (t) => {
+test('a start whose response is lost starts one subscription', onlyInAll, async (t) => {
   for (const kind of ['customers', 'products', 'prices', 'coupons', 'subscriptions']) {
     const bench = await openStripeBench(t);
     const { fake } = bench;
@@ -41,13 +44,13 @@ test('a beginning whose answer is lost on the way begins one', onlyInAll, async 
     const discount = { percent: 20, freeMonths: 0, code: 'TWENTY' };
     const { subscriptionId } = await subscribe(bench, { ...PRO, discount });
     assert.equal(fake.loseAnswerTo, undefined);
-    assert.equal((await look(bench, subscriptionId)).status, 'active');
+    assert.equal((await getSubscription(bench, subscriptionId)).status, 'active');
     for (const made of ['customer', 'product', 'price', 'coupon', 'subscription', 'charge'] as const)
       assert.equal(fake.account.list(made).length, 1, `${made} when the answer of ${kind} was lost`);
   }
 });
 
-test('a change whose answer is lost on the way is done once', onlyInAll, async (t) => {
+test('a change whose response is lost is made once', onlyInAll, async (t) => {
   const bench = await openStripeBench(t);
   const { fake, payments } = bench;
   const { subscriptionId: id, customerId } = await subscribe(bench);
@@ -63,12 +66,12 @@ test('a change whose answer is lost on the way is done once', onlyInAll, async (
     await change();
     assert.equal(fake.loseAnswerTo, undefined);
   }
-  const { status, tier } = await look(bench, id);
+  const { status, tier } = await getSubscription(bench, id);
   assert.deepEqual([status, tier], ['ended', 'premium']);
   assert.deepEqual(await amounts(bench, customerId), ['paid 1500', 'paid 999']);
 });
 
-test("each of Stripe's words for how a subscription stands has its meaning here", async (t) => {
+test('each status of Stripe has its meaning here', async (t) => {
   const bench = await openStripeBench(t);
   const { subscriptionId } = await subscribe(bench);
   const meanings: [Stripe.Subscription.Status, ProviderStatus][] = [
@@ -84,7 +87,7 @@ test("each of Stripe's words for how a subscription stands has its meaning here"
   for (const [word, meaning] of meanings) {
     bench.fake.account.rewrite = (object) =>
       object.object === 'subscription' ? { ...object, status: word } : object;
-    const { status, failedAt, endedAt } = await look(bench, subscriptionId);
+    const { status, failedAt, endedAt } = await getSubscription(bench, subscriptionId);
     assert.deepEqual(
       [status, failedAt !== null, endedAt !== null],
       [meaning, meaning === 'past_due', meaning === 'ended'],
@@ -93,7 +96,7 @@ test("each of Stripe's words for how a subscription stands has its meaning here"
   }
 });
 
-test("another shop's subscription on the same account is none of ours", async (t) => {
+test("another shop's subscription on the same account is not found", async (t) => {
   const bench = await openStripeBench(t);
   const { subscriptionId, customerId } = await subscribe(bench);
   bench.fake.account.rewrite = (object) =>
@@ -101,3 +104,64 @@ test("another shop's subscription on the same account is none of ours", async (t
   assert.equal(await bench.payments.findSubscription(subscriptionId), undefined);
   assert.deepEqual(await bench.payments.listInvoices(customerId), []);
 });
+
+for (const [what, wish] of WAITING) {
+  test(`a customer who confirms ${what} between any two requests of abandoning wins, or is refused`, async (t) => {
+    const outcomes = new Set<boolean>();
+    let steps = Number.POSITIVE_INFINITY;
+    for (let step = 0; step < steps; step += 1) {
+      const bench = await openStripeBench(t);
+      const { fake, payments } = bench;
+      const begun = await begin(bench, wish);
+      let asked = 0;
+      let isConfirmed = false;
+      fake.beforeRequest = () => {
+        if (asked === step) isConfirmed = tryToConfirm(() => fake.confirm(begun.clientSecret, GOOD_CARD));
+        asked += 1;
+      };
+      const isEnded = await payments.abandon(begun.subscriptionId);
+      fake.beforeRequest = undefined;
+      assert.equal(isEnded, !isConfirmed, `step ${step}`);
+      assert.equal(
+        (await getSubscription(bench, begun.subscriptionId)).status === 'ended',
+        isEnded,
+        `step ${step}`,
+      );
+      const isPaid = (await amounts(bench, begun.customerId)).some((invoice) => invoice.startsWith('paid'));
+      assert.ok(!(isPaid && isEnded));
+      outcomes.add(isConfirmed);
+      if (isEnded) steps = asked;
+    }
+    assert.deepEqual(outcomes, new Set([true, false]));
+  });
+
+  test(`abandoning an attempt that waits for ${what} can be repeated after a lost response or a crash`, async (t) => {
+    for (const lost of [/void$|setup_intents/, /subscriptions/]) {
+      const bench = await openStripeBench(t);
+      const { subscriptionId } = await begin(bench, wish);
+      bench.fake.loseAnswerTo = ({ method, path }) => method !== 'GET' && lost.test(path);
+      assert.equal(await bench.payments.abandon(subscriptionId), true);
+      assert.equal(bench.fake.loseAnswerTo, undefined);
+    }
+    const bench = await openStripeBench(t);
+    const { subscriptionId } = await begin(bench, wish);
+    bench.fake.beforeRequest = ({ method }) => {
+      if (method === 'DELETE') bench.fake.state = 'failing';
+    };
+    await rejectsAs('payments_unavailable', bench.payments.abandon(subscriptionId));
+    bench.fake.beforeRequest = undefined;
+    bench.fake.state = 'well';
+    assert.equal((await getSubscription(bench, subscriptionId)).status, 'incomplete');
+    assert.equal(await bench.payments.abandon(subscriptionId), true);
+    assert.equal((await getSubscription(bench, subscriptionId)).status, 'ended');
+  });
+}
+
+function tryToConfirm(confirm: () => void): boolean {
+  try {
+    confirm();
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import Stripe from 'stripe';
 import { addMonths } from '../calculations.ts';
-import { amounts, begin, look, PREMIUM, PRO, subscribe } from '../suite/bench.fixtures.ts';
+import { amounts, begin, getSubscription, PREMIUM, PRO, subscribe } from '../suite/bench.fixtures.ts';
 import { testPaymentProvider } from '../suite/provider.suite.ts';
 import { openStripeBench } from './bench.fixtures.ts';
 
@@ -72,7 +72,7 @@ test('§7 a subscription is begun at Stripe with exactly the documented paramete
   });
 });
 
-test('a price is made once, and anew when the configuration asks for another amount', async (t) => {
+test('a price is created once, and again for another configured amount', async (t) => {
   const bench = await openStripeBench(t);
   const first = await subscribe(bench);
   const dearer = await begin(bench, { tier: 'pro', priceCents: 1299, key: 'second' });
@@ -83,11 +83,11 @@ test('a price is made once, and anew when the configuration asks for another amo
     ['sendwell_pro_999', 999],
   ]);
   assert.equal(dearer.dueCents, 1299);
-  assert.equal((await look(bench, first.subscriptionId)).priceCents, 999);
+  assert.equal((await getSubscription(bench, first.subscriptionId)).priceCents, 999);
   assert.equal(bench.fake.account.list('product').length, 1);
 });
 
-test('a price that was put away by hand is made again', async (t) => {
+test('a price that was archived by hand is created again', async (t) => {
   const bench = await openStripeBench(t);
   await begin(bench);
   const [price] = bench.fake.account.list('price');
@@ -96,7 +96,7 @@ test('a price that was put away by hand is made again', async (t) => {
   assert.equal(dueCents, 999);
 });
 
-test('two first subscribers at once make one product, price and coupon', async (t) => {
+test('first subscribers at once create one product, price and coupon', async (t) => {
   const bench = await openStripeBench(t);
   const discount = { percent: 20, freeMonths: 0, code: 'SPRING' };
   await Promise.all(['a', 'b', 'c'].map((key) => begin(bench, { ...PRO, discount, key })));
@@ -107,14 +107,14 @@ test('two first subscribers at once make one product, price and coupon', async (
   );
 });
 
-test('what the bank wants confirmed for an upgrade is given to the browser, and holds once it is', async (t) => {
+test('an upgrade that the bank wants confirmed is confirmed in the browser, and holds from then on', async (t) => {
   const bench = await openStripeBench(t);
   const { subscriptionId: id, customerId } = await subscribe(bench, PRO, WANTS_CONFIRMATION_LATER);
   const payment = await bench.payments.upgrade(id, PREMIUM);
   assert.equal(payment?.intent, 'payment');
-  assert.equal((await look(bench, id)).tier, 'pro');
+  assert.equal((await getSubscription(bench, id)).tier, 'pro');
   await bench.confirm(payment!, WANTS_CONFIRMATION_LATER, customerId);
-  assert.equal((await look(bench, id)).tier, 'premium');
+  assert.equal((await getSubscription(bench, id)).tier, 'premium');
 });
 
 test('a refund and a dispute show in the invoices, and a dispute leads to its customer', async (t) => {
@@ -133,7 +133,7 @@ test('a refund and a dispute show in the invoices, and a dispute leads to its cu
   assert.equal(await bench.payments.findPayer(event.paymentId!), customerId);
 });
 
-test('§7 events lead to the subscription or the customer they are about', async (t) => {
+test('§7 events name the subscription or the customer they are about', async (t) => {
   const bench = await openStripeBench(t);
   const { subscriptionId, customerId } = await subscribe(bench);
   for (const told of bench.fake.takeEvents()) {
@@ -151,7 +151,7 @@ test('§7 events lead to the subscription or the customer they are about', async
   assert.deepEqual([none, nobody], [null, null]);
 });
 
-test('§7 an event is believed by its signature, as the SDK itself makes it, for five minutes', async (t) => {
+test('§7 an event is accepted by its signature, as the SDK itself creates it, for five minutes', async (t) => {
   const { payments, fake, clock } = await openStripeBench(t);
   const event = fake.account.emit('invoice.paid', { object: 'invoice' });
   const { body, signature } = fake.sign(event, clock.now());

@@ -12,21 +12,21 @@ import type {
 
 export const GOOD_CARD = '4242424242424242';
 export const DECLINED_CARD = '4000000000000002';
-/** It is taken at first and declined whenever it is charged later. */
+/** Accepted when it is entered, declined when it is charged later. */
 export const LATER_DECLINED_CARD = '4000000000000341';
 
 export const PRO = { tier: 'pro', priceCents: 999 } as const;
 export const PREMIUM = { tier: 'premium', priceCents: 2499 } as const;
 
-/** A provider and what happens outside of us: the browser's form, and time. */
+/** A provider, with what happens outside of the server: the browser's payment form, and time. */
 export type PaymentBench = {
   payments: PaymentProvider;
-  /** A user who has not been a customer yet. */
+  /** A user who is not a customer yet. */
   userId: string;
   clock: Clock;
-  /** What the form does with a card; rejects with the provider's sentence when it is declined. */
+  /** What the payment form does with a card. Rejects with the provider's sentence if it is declined. */
   confirm(payment: ProviderPayment, cardNumber: string, customerId: string): Promise<void>;
-  /** Time passes here and at the provider: it renews, tries again, ends. */
+  /** Lets time pass here and at the provider, which renews, retries and ends subscriptions. */
   pass(milliseconds: number): Promise<void>;
 };
 
@@ -49,20 +49,20 @@ export async function begin(bench: PaymentBench, { discount, key = 'first', ...p
   return { ...begun, customerId };
 }
 
-/** A subscription that is paid, or whose card is set up. */
+/** Begins a subscription and pays for it, or sets up its card. */
 export async function subscribe(bench: PaymentBench, wish: Wish = PRO, cardNumber = GOOD_CARD) {
   const begun = await begin(bench, wish);
   await bench.confirm(begun, cardNumber, begun.customerId);
   return begun;
 }
 
-export async function look({ payments }: PaymentBench, id: string): Promise<ProviderSubscription> {
+export async function getSubscription({ payments }: PaymentBench, id: string): Promise<ProviderSubscription> {
   const subscription = await payments.findSubscription(id);
   assert.ok(subscription);
   return subscription;
 }
 
-/** The newest first: what, how much. */
+/** Status and amount of each invoice, newest first. */
 export async function amounts({ payments }: PaymentBench, customerId: string) {
   const invoices = await payments.listInvoices(customerId);
   return invoices.map(({ status, amountCents }: ProviderInvoice) => `${status} ${amountCents}`);

@@ -6,8 +6,8 @@ import {
   amounts,
   begin,
   GOOD_CARD,
+  getSubscription,
   LATER_DECLINED_CARD,
-  look,
   type OpenBench,
   PRO,
   rejectsAs,
@@ -16,14 +16,14 @@ import {
 
 const MONTH_AND_A_BIT = 32 * DAY_MS;
 
-/** What happens by itself. */
-export function testTime(openBench: OpenBench): void {
-  test('renews each month', async (t) => {
+/** What time changes. */
+export function testRenewals(openBench: OpenBench): void {
+  test('a subscription renews each month', async (t) => {
     const bench = await openBench(t);
     const now = bench.clock.now();
     const { subscriptionId, customerId } = await subscribe(bench);
     await bench.pass(MONTH_AND_A_BIT);
-    const { status, periodStartsAt, periodEndsAt } = await look(bench, subscriptionId);
+    const { status, periodStartsAt, periodEndsAt } = await getSubscription(bench, subscriptionId);
     assert.equal(status, 'active');
     assert.deepEqual([periodStartsAt, periodEndsAt], [addMonths(now, 1), addMonths(now, 2)]);
     assert.deepEqual(await amounts(bench, customerId), ['paid 999', 'paid 999']);
@@ -31,54 +31,54 @@ export function testTime(openBench: OpenBench): void {
     assert.deepEqual([latest!.periodStartsAt, latest!.periodEndsAt], [addMonths(now, 1), addMonths(now, 2)]);
   });
 
-  test('renews several months that nobody looked at', async (t) => {
+  test('a subscription renews for several months in which nobody reads it', async (t) => {
     const bench = await openBench(t);
     const { subscriptionId, customerId } = await subscribe(bench);
     await bench.pass(100 * DAY_MS);
-    assert.equal((await look(bench, subscriptionId)).status, 'active');
+    assert.equal((await getSubscription(bench, subscriptionId)).status, 'active');
     assert.equal((await amounts(bench, customerId)).length, 4);
   });
 
-  test('a percentage is off each charge', async (t) => {
+  test('a percentage discount applies to each charge', async (t) => {
     const bench = await openBench(t);
     const discount = { percent: 20, freeMonths: 0, code: 'TWENTY' };
     const begun = await subscribe(bench, { ...PRO, discount });
     assert.equal(begun.dueCents, 799);
     await bench.pass(MONTH_AND_A_BIT);
-    const { discountPercent, priceCents } = await look(bench, begun.subscriptionId);
+    const { discountPercent, priceCents } = await getSubscription(bench, begun.subscriptionId);
     assert.deepEqual({ discountPercent, priceCents }, { discountPercent: 20, priceCents: 999 });
     assert.deepEqual(await amounts(bench, begun.customerId), ['paid 799', 'paid 799']);
   });
 
-  test('with nothing due it takes a card, and never charges it', async (t) => {
+  test('a card is set up if nothing is due, and never charged', async (t) => {
     const bench = await openBench(t);
     const wish = { ...PRO, discount: { percent: 100, freeMonths: 0, code: 'ALL' } };
     const begun = await begin(bench, wish);
     assert.deepEqual([begun.intent, begun.dueCents], ['setup', 0]);
-    assert.equal((await look(bench, begun.subscriptionId)).status, 'incomplete');
+    assert.equal((await getSubscription(bench, begun.subscriptionId)).status, 'incomplete');
     await bench.confirm(begun, GOOD_CARD, begun.customerId);
-    assert.equal((await look(bench, begun.subscriptionId)).status, 'active');
+    assert.equal((await getSubscription(bench, begun.subscriptionId)).status, 'active');
     await bench.pass(MONTH_AND_A_BIT);
-    assert.equal((await look(bench, begun.subscriptionId)).status, 'active');
+    assert.equal((await getSubscription(bench, begun.subscriptionId)).status, 'active');
     assert.deepEqual(await amounts(bench, begun.customerId), []);
   });
 
-  test('free months take a card and charge it when they are over', async (t) => {
+  test('a card is set up for free months and charged after them', async (t) => {
     const bench = await openBench(t);
     const freeUntil = addMonths(bench.clock.now(), 2);
     const wish = { ...PRO, discount: { percent: 0, freeMonths: 2, code: 'TWO' } };
     const begun = await begin(bench, wish);
     assert.deepEqual([begun.intent, begun.dueCents], ['setup', 0]);
-    assert.equal((await look(bench, begun.subscriptionId)).status, 'incomplete');
+    assert.equal((await getSubscription(bench, begun.subscriptionId)).status, 'incomplete');
     await bench.confirm(begun, GOOD_CARD, begun.customerId);
-    const trial = await look(bench, begun.subscriptionId);
+    const trial = await getSubscription(bench, begun.subscriptionId);
     assert.equal(trial.status, 'trialing');
     assert.deepEqual([trial.freeUntil, trial.periodEndsAt], [freeUntil, freeUntil]);
     assert.deepEqual(trial.card, { brand: 'visa', last4: '4242' });
     await bench.pass(32 * DAY_MS);
     assert.deepEqual(await amounts(bench, begun.customerId), []);
     await bench.pass(32 * DAY_MS);
-    const { status, periodStartsAt, periodEndsAt } = await look(bench, begun.subscriptionId);
+    const { status, periodStartsAt, periodEndsAt } = await getSubscription(bench, begun.subscriptionId);
     assert.equal(status, 'active');
     assert.deepEqual([periodStartsAt, periodEndsAt], [freeUntil, addMonths(freeUntil, 1)]);
     assert.deepEqual(await amounts(bench, begun.customerId), ['paid 999']);
@@ -89,17 +89,17 @@ export function testTime(openBench: OpenBench): void {
     const wish = { ...PRO, discount: { percent: 0, freeMonths: 1, code: 'ONE' } };
     const begun = await begin(bench, wish);
     await bench.pass(10 * DAY_MS);
-    assert.match((await look(bench, begun.subscriptionId)).status, /incomplete|ended/);
+    assert.match((await getSubscription(bench, begun.subscriptionId)).status, /incomplete|ended/);
     await bench.pass(MONTH_AND_A_BIT);
-    assert.equal((await look(bench, begun.subscriptionId)).status, 'ended');
+    assert.equal((await getSubscription(bench, begun.subscriptionId)).status, 'ended');
     assert.deepEqual(await amounts(bench, begun.customerId), []);
   });
 
-  test('an attempt nobody pays ends', async (t) => {
+  test('an attempt that nobody pays ends', async (t) => {
     const bench = await openBench(t);
     const begun = await begin(bench);
     await bench.pass(2 * DAY_MS);
-    assert.equal((await look(bench, begun.subscriptionId)).status, 'ended');
+    assert.equal((await getSubscription(bench, begun.subscriptionId)).status, 'ended');
     await assert.rejects(bench.confirm(begun, GOOD_CARD, begun.customerId));
   });
 
@@ -109,7 +109,7 @@ export function testTime(openBench: OpenBench): void {
     const { subscriptionId, customerId } = await subscribe(bench, PRO, LATER_DECLINED_CARD);
     assert.deepEqual(await amounts(bench, customerId), ['paid 999']);
     await bench.pass(MONTH_AND_A_BIT);
-    const failed = await look(bench, subscriptionId);
+    const failed = await getSubscription(bench, subscriptionId);
     assert.equal(failed.status, 'past_due');
     assert.ok(failed.failedAt !== null && failed.failedAt >= renewal);
     assert.ok(failed.failedAt < renewal + DAY_MS);
@@ -117,18 +117,18 @@ export function testTime(openBench: OpenBench): void {
     const payment = await bench.payments.findOpenPayment(subscriptionId);
     assert.deepEqual([payment?.intent, payment?.dueCents], ['payment', 999]);
     await bench.confirm(payment!, GOOD_CARD, customerId);
-    const paid = await look(bench, subscriptionId);
+    const paid = await getSubscription(bench, subscriptionId);
     assert.deepEqual([paid.status, paid.failedAt, paid.card?.last4], ['active', null, '4242']);
     assert.deepEqual(await amounts(bench, customerId), ['paid 999', 'paid 999']);
     await bench.pass(MONTH_AND_A_BIT);
-    assert.equal((await look(bench, subscriptionId)).status, 'active');
+    assert.equal((await getSubscription(bench, subscriptionId)).status, 'active');
   });
 
-  test('what is never paid ends after the retries', async (t) => {
+  test('a subscription that is never paid ends after the retries', async (t) => {
     const bench = await openBench(t);
     const { subscriptionId } = await subscribe(bench, PRO, LATER_DECLINED_CARD);
     await bench.pass(MONTH_AND_A_BIT + 28 * DAY_MS);
-    const { status, endedAt } = await look(bench, subscriptionId);
+    const { status, endedAt } = await getSubscription(bench, subscriptionId);
     assert.equal(status, 'ended');
     assert.ok(endedAt !== null && endedAt <= bench.clock.now());
     await rejectsAs('payment_not_found', bench.payments.setCancelAtPeriodEnd(subscriptionId, true));
