@@ -5,14 +5,15 @@
  */
 import type { AddressInfo } from 'node:net';
 import { parseArgs } from 'node:util';
-import { createCoupon } from '../contracts/admin-plans.ts';
-import { createApiKey } from '../contracts/api-keys.ts';
-import { planChunks } from '../contracts/limits.ts';
-import { completeUploads, initUploads, type TransferSettingsInput } from '../contracts/uploads.ts';
-import { createWebhook, updateWebhook } from '../contracts/webhooks.ts';
+import { createApiKey } from '../contracts/accounts/api-keys.ts';
+import { createWebhook, updateWebhook } from '../contracts/accounts/webhooks.ts';
+import { createCoupon } from '../contracts/admin/plans.ts';
+import { planChunks } from '../contracts/plans/limits.ts';
+import { completeUploads, initUploads, type TransferSettingsInput } from '../contracts/transfers/uploads.ts';
 import { createApp } from '../server/app.ts';
 import { ConfigError, readConfig } from '../server/config.ts';
-import { type AppContext, createContext } from '../server/context.ts';
+import type { AppContext } from '../server/context.ts';
+import { createContext } from '../server/create-context.ts';
 import { loadEnvFile, readSecretFiles } from '../server/environment.ts';
 import { sessionCookieName } from '../server/features/accounts/cookies.ts';
 import { newUser } from '../server/features/accounts/new-user.ts';

@@ -31,7 +31,7 @@ const FEATURES = [
   'operations',
 ];
 
-type Import = { from: string; to: string };
+type Import = { from: string; to: string; isType: boolean };
 
 const files = globSync('{contracts,client,cli,server,testing,web}/**/*.{ts,tsx}', { cwd: root }).filter(
   (file) => !file.includes('node_modules'),
@@ -52,8 +52,8 @@ test('contracts import zod and each other only', () => {
   );
 });
 
-test('the client imports contracts and itself only: what needs a browser or Node is an adapter in web or cli', () => {
-  refuse(imports, ({ from, to }) => from.startsWith('client/') && !/^(client|contracts)\//.test(to));
+test('the client imports contracts, zod and itself only: what needs a browser or Node is an adapter in web or cli', () => {
+  refuse(imports, ({ from, to }) => from.startsWith('client/') && !/^((client|contracts)\/|zod$)/.test(to));
   const platformOnly =
     /\b(Buffer|process|window|document|navigator|location|localStorage|XMLHttpRequest|Worker)\b[.(]|\bfetch\(/;
   const users = product.filter((file) => file.startsWith('client/') && platformOnly.test(read(file)));
@@ -82,12 +82,18 @@ test('the machine room knows no feature', () => {
   refuse(imports, ({ from, to }) => from.startsWith('server/platform/') && to.startsWith('server/features/'));
 });
 
-test('a feature uses rules of features to its left, and nobody else’s queries or routes', () => {
+test('a feature uses the index.ts of features to its left; the rest of a feature is private to its folder', () => {
   refuse(imports, ({ from, to }) => {
     const [here, there] = [featureOf(from), featureOf(to)];
-    if (!here || !there || here === there) return false;
-    return FEATURES.indexOf(there) > FEATURES.indexOf(here) || /\/[a-z-]*(queries|routes)\.ts$/.test(to);
+    if (!there || here === there) return false;
+    const isComposed = /^server\/[a-z-]+\.ts$/.test(from) && /\/(routes|jobs)\.ts$/.test(to);
+    const isLater = here !== undefined && FEATURES.indexOf(there) > FEATURES.indexOf(here);
+    return isLater || !(isComposed || to === `server/features/${there}/index.ts`);
   });
+  refuse(
+    imports,
+    ({ from, to }) => featureOf(from) === featureOf(to) && /^server\/features\/[^/]+\/index\.ts$/.test(to),
+  );
 });
 
 test('queries know the database and contract types only', () => {
@@ -137,17 +143,16 @@ test('raw SQL stays in the machine room', () => {
 
 test('no file is a drawer', () => {
   assert.deepEqual(
-    files.filter(
-      (file) =>
-        /\/(utils?|helpers?|common|manager|service|handler)s?\.tsx?$/.test(file) &&
-        file !== 'contracts/common.ts',
-    ),
+    files.filter((file) => /\/(utils?|helpers?|common|manager|service|handler)s?\.tsx?$/.test(file)),
     [],
   );
 });
 
 test('nothing imports in a circle', () => {
-  const edges = Map.groupBy(imports, ({ from }) => from);
+  const edges = Map.groupBy(
+    imports.filter(({ isType }) => !isType),
+    ({ from }) => from,
+  );
   const done = new Set<string>();
   const walk = (file: string, path: string[]): void => {
     assert.ok(!path.includes(file), `circle: ${[...path, file].join(' → ')}`);
@@ -158,10 +163,14 @@ test('nothing imports in a circle', () => {
   for (const file of product) walk(file, []);
 });
 
-/** Values only: a type-only import leaves no trace at run time. */
+/** Type-only imports count: they tie files together for whoever reads them. */
 function importsOf(file: string): Import[] {
-  const pattern = /(?:^|\n)\s*(?:import|export)\s+(?!type\b)(?:[^'";]*?\sfrom\s+)?'([^']+)'/g;
-  return [...read(file).matchAll(pattern)].map(([, target]) => ({ from: file, to: resolve(file, target!) }));
+  const pattern = /(?:^|\n)\s*(?:import|export)\s+(type\s)?(?:[^'";]*?\sfrom\s+)?'([^']+)'/g;
+  return [...read(file).matchAll(pattern)].map(([, type, target]) => ({
+    from: file,
+    to: resolve(file, target!),
+    isType: type !== undefined,
+  }));
 }
 
 function resolve(file: string, target: string): string {

@@ -1,25 +1,29 @@
 import { parseArgs } from 'node:util';
 import { ConfigError, readConfig } from './config.ts';
-import { createOperatorContext, type OperatorContext } from './context.ts';
+import type { OperatorContext } from './context.ts';
+import { createOperatorContext } from './create-context.ts';
 import { loadEnvFile, readSecretFiles } from './environment.ts';
-import { adoptStorage } from './features/operations/adopt-storage.ts';
-import { askAtTerminal } from './features/operations/ask.ts';
-import { backup } from './features/operations/backup-command.ts';
 import {
+  adoptStorage,
+  askAtTerminal,
+  backup,
   type Command,
+  confirmClock,
+  confirmSweep,
+  createAdmin,
   EXIT,
   type ExitCode,
+  exportUser,
+  listBackups,
+  migrate,
+  moveToS3,
   RefusedError,
+  restore,
+  sweepStatus,
   UsageError,
-} from './features/operations/command.ts';
-import { createAdmin } from './features/operations/create-admin.ts';
-import { exportUser } from './features/operations/export-user.ts';
-import { migrate } from './features/operations/migrate.ts';
-import { moveToS3 } from './features/operations/move-to-s3.ts';
-import { restore } from './features/operations/restore-command.ts';
-import { confirmClock, confirmSweep, sweepStatus } from './features/operations/safe-sweeps.ts';
-import { listBackups, verifyBackup } from './features/operations/verify-backup-command.ts';
-import { verifyStorage } from './features/operations/verify-storage.ts';
+  verifyBackup,
+  verifyStorage,
+} from './features/operations/index.ts';
 import { PRIVATE_UMASK } from './platform/lib/private-files.ts';
 
 /** `npm run cli -- <command>`: what an operator does, with the environment and the .env of the server, mostly while it runs. */

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import type { Config } from '../../server/config.ts';
-import { createOperatorContext, type OperatorContext } from '../../server/context.ts';
+import type { OperatorContext } from '../../server/context.ts';
+import { createOperatorContext } from '../../server/create-context.ts';
 import { type Command, RefusedError } from '../../server/features/operations/command.ts';
 
 export type CommandRun = {

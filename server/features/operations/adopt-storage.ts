@@ -1,5 +1,5 @@
 import type { Config } from '../../config.ts';
-import { blobNames, openExistingDatabase } from '../../context.ts';
+import { blobNames, openExistingDatabase } from '../../create-context.ts';
 import { systemClock } from '../../platform/lib/clock.ts';
 import { adoptStorages, describeMismatch } from '../../platform/storage/installation.ts';
 import { closeStorages, openStorages } from '../../platform/storage/open.ts';

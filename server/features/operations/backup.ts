@@ -8,6 +8,7 @@ import { copyPostgresToFile, copySqliteFile } from '../../platform/db/whole-copy
 import { isAppError } from '../../platform/lib/app-error.ts';
 import { toIso } from '../../platform/lib/clock.ts';
 import { holdRemovals, type RemovalHold } from '../../platform/storage/removal-hold.ts';
+import { listNamedBlobs } from '../uploads/index.ts';
 import { BlobNoteWriter, describeFile, sizeOf, syncFile, syncFolder } from './backup-folder.ts';
 import {
   adoptFolder,
@@ -23,7 +24,6 @@ import { type Retention, removeOldGenerations, removeUnnamed, type Tidied } from
 import { listFileLabels } from './blob-file-queries.ts';
 import { RefusedError } from './command.ts';
 import { type CopyTally, copyBlobs, EarlierCopies, type StoredDamage } from './copy-blobs.ts';
-import { listNamedBlobs } from './named-blob-queries.ts';
 
 type BackupOptions = {
   withFiles: boolean;

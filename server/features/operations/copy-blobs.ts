@@ -1,15 +1,15 @@
 import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { MIB } from '../../../contracts/sizes.ts';
+import { MIB } from '../../../contracts/values/sizes.ts';
 import type { Db } from '../../platform/db/open.ts';
 import { ScratchMap } from '../../platform/db/scratch-map.ts';
 import type { BlobOpener, BlobSlice } from '../../platform/lib/byte-source.ts';
+import type { NamedBlob } from '../uploads/index.ts';
 import { type BlobNote, type BlobNoteWriter, readBlobNotes, readCopy, sizeOf } from './backup-folder.ts';
 import type { Manifest } from './backup-generations.ts';
 import { type BlobFile, listBlobFiles } from './blob-file-queries.ts';
 import { FileSums } from './file-sums.ts';
-import type { NamedBlob } from './named-blob-queries.ts';
 import { readBlocks } from './read-blocks.ts';
 
 const COPIES_AT_ONCE = 4;

@@ -1,10 +1,7 @@
-import { isEmail } from '../../../contracts/common.ts';
+import { isEmail } from '../../../contracts/values/fields.ts';
 import type { OperatorContext } from '../../context.ts';
 import { transaction } from '../../platform/db/transaction.ts';
-import { addAccount, setAdministrator } from '../accounts/administration.ts';
-import { findWeakness } from '../accounts/password-policy.ts';
-import { hashPassword } from '../accounts/passwords.ts';
-import { findPerson } from '../accounts/people.ts';
+import { addAccount, findPerson, findWeakness, hashPassword, setAdministrator } from '../accounts/index.ts';
 import { type Command, type CommandCall, EXIT, RefusedError, UsageError } from './command.ts';
 
 export const createAdmin: Command = {

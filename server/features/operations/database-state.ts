@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import type { Config } from '../../config.ts';
-import { openOwnDatabase } from '../../context.ts';
+import { openOwnDatabase } from '../../create-context.ts';
 import { listPendingMigrations, migrateToLatest } from '../../platform/db/migrate.ts';
 import { createLog } from '../../platform/lib/log.ts';
 

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { OperatorContext } from '../../context.ts';
 import type { UserRow } from '../../platform/db/schema.ts';
-import { findPerson } from '../accounts/people.ts';
+import { findPerson } from '../accounts/index.ts';
 import { type Command, EXIT, RefusedError, UsageError } from './command.ts';
 import { copyBytes, forEachAtOnce } from './copy-blobs.ts';
 import {

@@ -4,11 +4,9 @@ import { poolStateOf } from '../../platform/db/postgres-dialect.ts';
 import { MINUTE_MS, SECOND_MS } from '../../platform/lib/clock.ts';
 import { countDroppedLines } from '../../platform/lib/log-output.ts';
 import { reserveOf } from '../../platform/storage/disk-space.ts';
-import { findDeletionSafety } from '../admin/deletion-safety.ts';
-import { measureStorage } from '../admin/storage-truth.ts';
-import { countDamagedFiles } from '../checksums/damage.ts';
-import { measureScrubDelay } from '../checksums/scrub.ts';
-import { findReservedDiskSpace } from '../uploads/disk-reservations.ts';
+import { findDeletionSafety, measureStorage } from '../admin/index.ts';
+import { countDamagedFiles, measureScrubDelay } from '../checksums/index.ts';
+import { findReservedDiskSpace } from '../uploads/index.ts';
 import { KeptReading } from './kept-reading.ts';
 import { readQueueState } from './queue-queries.ts';
 

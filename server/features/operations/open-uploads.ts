@@ -1,7 +1,7 @@
 import type { OperatorContext } from '../../context.ts';
 import type { Db } from '../../platform/db/open.ts';
 import type { UploadRow } from '../../platform/db/schema.ts';
-import { discardUpload } from '../uploads/unfinished.ts';
+import { discardUpload } from '../uploads/index.ts';
 
 const PAGE = 200;
 

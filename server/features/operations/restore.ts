@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { copyFile, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { MIB } from '../../../contracts/sizes.ts';
+import { MIB } from '../../../contracts/values/sizes.ts';
 import type { Config } from '../../config.ts';
-import { blobNames, openOwnDatabase } from '../../context.ts';
+import { blobNames, openOwnDatabase } from '../../create-context.ts';
 import { migrateToLatest } from '../../platform/db/migrate.ts';
 import { type Db, openDatabase } from '../../platform/db/open.ts';
 import { ScratchMap } from '../../platform/db/scratch-map.ts';
@@ -21,6 +21,7 @@ import { closeStorages, combineStorages, openStorages } from '../../platform/sto
 import { forgetHolds } from '../../platform/storage/removal-hold.ts';
 import { markRestoring, unmarkRestoring } from '../../platform/storage/restoring-mark.ts';
 import { writeBlobFrom } from '../../platform/storage/write-blob.ts';
+import { listNamedBlobs } from '../uploads/index.ts';
 import {
   type BlobNote,
   findFileFault,
@@ -41,7 +42,6 @@ import {
 import { RefusedError } from './command.ts';
 import { copyNameOf, forEachAtOnce } from './copy-blobs.ts';
 import { FileSums } from './file-sums.ts';
-import { listNamedBlobs } from './named-blob-queries.ts';
 import { dropOpenUploads } from './open-uploads.ts';
 import { describeProblem, verifyGeneration } from './verify-backup.ts';
 

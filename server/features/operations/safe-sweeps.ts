@@ -1,11 +1,10 @@
-import { formatSize } from '../../../contracts/sizes.ts';
+import { formatSize } from '../../../contracts/values/sizes.ts';
 import type { OperatorContext } from '../../context.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { confirmClock as confirmClockStop, findClockStop } from '../../platform/jobs/clock-guard.ts';
 import { HOUR_MS, toIso } from '../../platform/lib/clock.ts';
-import { findDeletionSafety } from '../admin/deletion-safety.ts';
-import { enqueueSweep } from '../uploads/jobs.ts';
-import { confirmSweepStop, findSweepNote, findSweepStop } from '../uploads/sweep-records.ts';
+import { findDeletionSafety } from '../admin/index.ts';
+import { confirmSweepStop, enqueueSweep, findSweepNote, findSweepStop } from '../uploads/index.ts';
 import { type Command, EXIT, RefusedError, UsageError } from './command.ts';
 
 const BY_COMMAND = 'operator command';

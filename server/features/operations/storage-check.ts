@@ -2,10 +2,9 @@ import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { OperatorContext } from '../../context.ts';
 import type { StoredBlob } from '../../platform/storage/blob-store.ts';
-import { type Reading, recordReadings } from '../checksums/verdicts.ts';
-import { findNamedKeys } from '../uploads/named-keys.ts';
+import { type Reading, recordReadings } from '../checksums/index.ts';
+import { findNamedKeys, listNamedBlobs, type NamedBlob } from '../uploads/index.ts';
 import { forEachAtOnce } from './copy-blobs.ts';
-import { listNamedBlobs, type NamedBlob } from './named-blob-queries.ts';
 import { readBlocks } from './read-blocks.ts';
 import {
   listDamagedFiles,

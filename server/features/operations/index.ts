@@ -1,0 +1,13 @@
+export { adoptStorage } from './adopt-storage.ts';
+export { askAtTerminal } from './ask.ts';
+export { backup } from './backup-command.ts';
+export { type Command, EXIT, type ExitCode, RefusedError, UsageError } from './command.ts';
+export { createAdmin } from './create-admin.ts';
+export { exportUser } from './export-user.ts';
+export { metricsRoute } from './metrics-route.ts';
+export { migrate } from './migrate.ts';
+export { moveToS3 } from './move-to-s3.ts';
+export { restore } from './restore-command.ts';
+export { confirmClock, confirmSweep, sweepStatus } from './safe-sweeps.ts';
+export { listBackups, verifyBackup } from './verify-backup-command.ts';
+export { verifyStorage } from './verify-storage.ts';
