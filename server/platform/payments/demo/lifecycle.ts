@@ -38,7 +38,7 @@ export type Terms = {
 };
 
 /** Retries within the seven days would fail again: a customer who enters another card pays with it at once. */
-export const DEMO_TERMS: Terms = {
+const DEMO_TERMS: Terms = {
   attemptEndsAt: ({ createdAt }) => createdAt + 23 * HOUR_MS,
   graceMs: 7 * DAY_MS,
   canChargeLater,
