@@ -3,15 +3,12 @@ import { isWhole } from '../../client/upload-plan.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { toast } from '../components/toast.ts';
 import { VisuallyHidden } from '../components/visually-hidden.tsx';
-import { DropVeil, Dropzone, type DropzoneHandle } from './dropzone.tsx';
-import { FileList } from './file-list.tsx';
-import { readDrop } from './picked-files.ts';
-import { ResumeNotice } from './resume-notice.tsx';
-import { UnfinishedUploads } from './unfinished-uploads.tsx';
-import { UploadLeaveGuard } from './upload-leave-guard.tsx';
-import { type Proof, UploadProgress } from './upload-progress.tsx';
+import { DropVeil, Dropzone, type DropzoneHandle, useFileDrop } from './files/dropzone.tsx';
+import { FileList } from './files/file-list.tsx';
+import { readDrop } from './files/picked-files.ts';
+import { ResumeNotice, UnfinishedUploads } from './unfinished/unfinished-uploads.tsx';
+import { type Proof, UploadLeaveGuard, UploadProgress } from './upload-progress.tsx';
 import { countFiles } from './upload-words.ts';
-import { useFileDrop } from './use-file-drop.ts';
 import type { UploadCourse } from './use-upload-course.ts';
 
 type FilesSideProps = {

@@ -3,11 +3,12 @@ import { type ReactNode, type Ref, useState } from 'react';
 import { formatSize } from '../../contracts/sizes.ts';
 import { Button } from '../components/button.tsx';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
+import { LeaveGuard } from '../components/leave-guard.tsx';
 import { ProgressBar } from '../components/progress-bar.tsx';
 import { Ripples } from '../components/ripples.tsx';
 import { Surface } from '../components/surface.tsx';
 import { VisuallyHidden } from '../components/visually-hidden.tsx';
-import type { EngineState } from './engine-state.ts';
+import type { EngineState } from './engine/engine-state.ts';
 import { describeState, formatDuration, percentOf, sentShare } from './upload-words.ts';
 
 type UploadProgressProps = {
@@ -165,4 +166,16 @@ function MainAction({ state: { phase, trouble }, onPause, onResume, onRetry }: M
 
 function describeBytes({ sentBytes, totalBytes }: EngineState): string {
   return `${formatSize(sentBytes)} of ${formatSize(totalBytes)}`;
+}
+
+/** Asks before anything interrupts an upload. */
+export function UploadLeaveGuard({ isActive }: { isActive: boolean }) {
+  return (
+    <LeaveGuard
+      isActive={isActive}
+      title="Leave while files are being sent?"
+      description="The upload stops here. What has arrived is kept for 24 hours, and you can continue from this page."
+      confirmLabel="Leave page"
+    />
+  );
 }

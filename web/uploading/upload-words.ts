@@ -1,7 +1,7 @@
 import { isWhole } from '../../client/upload-plan.ts';
 import { formatSize } from '../../contracts/sizes.ts';
-import type { EngineState } from './engine-state.ts';
-import { sentBytes, type UploadItem } from './upload-item.ts';
+import type { EngineState } from './engine/engine-state.ts';
+import { sentBytes, type UploadItem } from './engine/upload-item.ts';
 
 type Progress = Pick<EngineState, 'phase' | 'trouble' | 'totalBytes' | 'sentBytes'>;
 

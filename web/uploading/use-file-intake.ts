@@ -1,9 +1,13 @@
 import { useCallback, useRef, useState } from 'react';
 import type { UnfinishedUpload } from '../../contracts/uploads.ts';
-import type { Pick } from './picked-files.ts';
-import { modifiedAt } from './resume-records.ts';
-import { findContinuation, selectForContinuation, type UnfinishedTransfer } from './unfinished-transfers.ts';
-import { choiceKey, createItem, fingerprint, type UploadItem } from './upload-item.ts';
+import { choiceKey, createItem, fingerprint, type UploadItem } from './engine/upload-item.ts';
+import type { Pick } from './files/picked-files.ts';
+import { modifiedAt } from './unfinished/resume-records.ts';
+import {
+  findContinuation,
+  selectForContinuation,
+  type UnfinishedTransfer,
+} from './unfinished/unfinished-transfers.ts';
 import type { Upload } from './use-upload.ts';
 
 /** A transfer of an earlier visit that the chosen files continue, and its files that were not chosen yet. */

@@ -1,13 +1,11 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { errorDetail } from '../../client/api-error.ts';
 import { type ToastInput, toast } from '../components/toast.ts';
-import type { Pick } from './picked-files.ts';
-import { reopenFiles } from './reopen-files.ts';
-import type { ResumeRecord } from './resume-records.ts';
-import type { UnfinishedTransfer } from './unfinished-transfers.ts';
-import type { UploadItem } from './upload-item.ts';
+import type { UploadItem } from './engine/upload-item.ts';
+import { type Pick, reopenFiles } from './files/picked-files.ts';
+import type { ResumeRecord } from './unfinished/resume-records.ts';
+import type { Unfinished, UnfinishedTransfer } from './unfinished/unfinished-transfers.ts';
 import type { FileIntake, LimitBreach } from './use-file-intake.ts';
-import type { Unfinished } from './use-unfinished.ts';
 import type { Upload } from './use-upload.ts';
 
 const REFUSED_PICKS: Record<'busy' | 'empty' | 'strangers', ToastInput> = {

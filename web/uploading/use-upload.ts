@@ -1,11 +1,11 @@
 import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import type { TransferSettingsInput, UnfinishedUpload } from '../../contracts/uploads.ts';
-import type { EngineState } from './engine-state.ts';
-import { removeRecord, saveRecord, type UploadScope } from './resume-records.ts';
-import { holdTransfer } from './transfer-hold.ts';
-import { UploadEngine } from './upload-engine.ts';
-import { fingerprint, type UploadItem } from './upload-item.ts';
-import type { UploadTransport } from './upload-transport.ts';
+import type { EngineState } from './engine/engine-state.ts';
+import { UploadEngine } from './engine/upload-engine.ts';
+import { fingerprint, type UploadItem } from './engine/upload-item.ts';
+import type { UploadTransport } from './engine/upload-transport.ts';
+import { removeRecord, saveRecord, type UploadScope } from './unfinished/resume-records.ts';
+import { holdTransfer } from './unfinished/transfer-lock.ts';
 import { useWakeLock } from './wake-lock.ts';
 
 export type Upload = {

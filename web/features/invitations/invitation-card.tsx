@@ -6,11 +6,10 @@ import { Button } from '../../components/button.tsx';
 import { IconButton } from '../../components/icon-button.tsx';
 import { Surface } from '../../components/surface.tsx';
 import { Switch } from '../../components/switch.tsx';
+import { classNames } from '../../lib/class-names.ts';
 import { useIsPast } from '../../lib/use-is-past.ts';
-import { CopyInvitationButton, linkOf } from './copy-invitation-button.tsx';
-import { InvitationDialogs, type OpenDialog } from './invitation-dialogs.tsx';
+import { CopyInvitationButton, InvitationDialogs, linkOf, type OpenDialog } from './invitation-dialogs.tsx';
 import { InvitationFacts } from './invitation-facts.tsx';
-import { InvitationMessage } from './invitation-message.tsx';
 import { useToggleInvitation } from './invitation-queries.ts';
 import { formatCount } from './wording.ts';
 
@@ -110,6 +109,39 @@ function Actions({ invitation, onOpen, onArrivals }: PartProps & Pick<Invitation
       >
         <span className="max-sm:sr-only">Delete</span>
       </Button>
+    </div>
+  );
+}
+
+/** More than fits into the lines that a card shows of it. */
+const LONG = 280;
+const MANY_LINES = 4;
+
+/** What visitors read; a long one is shown in full when asked for. */
+function InvitationMessage({ message }: { message: string | null }) {
+  const [isWhole, setWhole] = useState(false);
+  if (!message) return <p className="mt-2 text-ink-faint">No message</p>;
+  const isLong = message.length > LONG || message.split('\n').length > MANY_LINES;
+  return (
+    <div className="mt-2 max-w-[44rem]">
+      <p
+        className={classNames(
+          'wrap-anywhere whitespace-pre-line text-ink-soft',
+          isLong && !isWhole && 'line-clamp-4',
+        )}
+      >
+        {message}
+      </p>
+      {isLong && (
+        <button
+          type="button"
+          aria-expanded={isWhole}
+          className="link mt-1 py-1 text-sm"
+          onClick={() => setWhole(!isWhole)}
+        >
+          {isWhole ? 'Show less' : 'Show the whole message'}
+        </button>
+      )}
     </div>
   );
 }

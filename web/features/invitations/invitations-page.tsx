@@ -10,8 +10,7 @@ import { ArrivalsDialog } from './arrivals-dialog.tsx';
 import { InvitationCard } from './invitation-card.tsx';
 import { CreateInvitationDialog } from './invitation-form-dialog.tsx';
 import { useInvitations } from './invitation-queries.ts';
-import { Failure, NothingYet, Placeholders } from './list-states.tsx';
-import { PremiumOffer } from './premium-offer.tsx';
+import { Failure, NothingYet, Placeholders, PremiumOffer } from './list-states.tsx';
 
 /** Links through which others send files in (specification section 2, "Upload Invitations"). */
 export function InvitationsPage() {

@@ -8,9 +8,9 @@ import { call } from '../../api/call.ts';
 import { Button } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { LinkButton } from '../../components/link-button.tsx';
+import { Skeleton, SkeletonGroup } from '../../components/skeleton.tsx';
 import { usePageTitle } from '../../lib/page-title.ts';
 import type { Plan } from './upload-limits.ts';
-import { UploadSkeleton } from './upload-skeleton.tsx';
 import { UploadWorkspace } from './upload-workspace.tsx';
 
 type AddFilesProps = { transferId: string; userId: string; plan: Plan };
@@ -86,5 +86,14 @@ function Unreachable({ sentence, isBusy, onRetry }: UnreachableProps) {
         </Button>
       }
     />
+  );
+}
+
+function UploadSkeleton() {
+  return (
+    <SkeletonGroup className="mt-rhythm grid gap-8 lg:grid-cols-[minmax(0,1fr)_23rem]">
+      <Skeleton className="h-96" />
+      <Skeleton className="h-96" />
+    </SkeletonGroup>
   );
 }

@@ -2,13 +2,13 @@ import type { ReactNode } from 'react';
 import { transferPage } from '../../../contracts/pages.ts';
 import { formatSize } from '../../../contracts/sizes.ts';
 import { nameTransfer } from '../../../contracts/transfer-names.ts';
+import type { TransferDetail } from '../../../contracts/transfers.ts';
 import { FileIcon } from '../../components/file-icon.tsx';
 import { LinkButton } from '../../components/link-button.tsx';
 import { ProgressBar } from '../../components/progress-bar.tsx';
 import { Surface } from '../../components/surface.tsx';
 import { useRelativeTime } from '../../lib/relative-time.ts';
 import { countFiles } from '../../uploading/upload-words.ts';
-import type { AddTarget } from './add-target.ts';
 
 /** Of what is in it, so many files are named. */
 const NAMED_FILES = 5;
@@ -95,3 +95,9 @@ function HeldFiles({ target: { files, fileCount } }: { target: AddTarget }) {
     </ul>
   );
 }
+
+/** A ready transfer that files are added to, with what it holds so far. */
+export type AddTarget = Pick<
+  TransferDetail,
+  'id' | 'title' | 'createdAt' | 'fileCount' | 'totalSize' | 'expiresAt' | 'files'
+>;

@@ -1,16 +1,22 @@
-import { Check } from 'lucide-react';
+import { Check, Send } from 'lucide-react';
+import { type FormEvent, useState } from 'react';
+import { refusalText } from '../../../client/api-error.ts';
+import { RECIPIENTS_MAX } from '../../../contracts/limits.ts';
 import { PAGES } from '../../../contracts/pages.ts';
 import { formatSize } from '../../../contracts/sizes.ts';
+import { resendTransfer } from '../../../contracts/transfers.ts';
+import { call } from '../../api/call.ts';
 import { Button } from '../../components/button.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
+import { EmailsField } from '../../components/emails-field.tsx';
 import { LinkButton } from '../../components/link-button.tsx';
 import { QrCode } from '../../components/qr-code.tsx';
 import { Ripples } from '../../components/ripples.tsx';
 import { TextField } from '../../components/text-field.tsx';
 import { toast } from '../../components/toast.ts';
+import { describeEmailMistakes, parseEmails } from '../../lib/email-list.ts';
 import { countFiles } from '../../uploading/upload-words.ts';
-import { ResendEmail } from './resend-email.tsx';
 
 /** A transfer that has just arrived. */
 export type SentTransfer = {
@@ -99,6 +105,87 @@ function Arrival() {
       <span className="grid size-14 animate-pop-in place-items-center rounded-full bg-accent text-on-accent">
         <Check aria-hidden="true" strokeWidth={2.5} className="size-7" />
       </span>
+    </div>
+  );
+}
+
+type ResendEmailProps = {
+  transferId: string | undefined;
+  /** Who was mailed when the transfer was completed; empty: the addresses are asked for. */
+  recipients: string[];
+};
+
+/** Mails the link again, or for the first time. */
+function ResendEmail({ transferId, recipients: mailedBefore }: ResendEmailProps) {
+  const [recipients, setRecipients] = useState(mailedBefore);
+  const [isAsking, setAsking] = useState(false);
+  const [text, setText] = useState('');
+  const [isBusy, setBusy] = useState(false);
+  const emails = parseEmails(text);
+
+  const send = async (recipientEmails: string[]) => {
+    if (!transferId) {
+      toast({ title: 'Transfer information not available', variant: 'destructive' });
+      return;
+    }
+    setBusy(true);
+    try {
+      await call(resendTransfer, { params: { id: transferId }, body: { recipientEmails } });
+      const title = recipients.length > 0 ? 'Email resent!' : 'Email sent!';
+      toast({ title, description: recipientEmails.join(', ') });
+      setRecipients(recipientEmails);
+      setAsking(false);
+    } catch (failure) {
+      toast({
+        title: 'Failed to resend email',
+        description: refusalText(failure),
+        variant: 'destructive',
+      });
+    } finally {
+      setBusy(false);
+    }
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (!describeEmailMistakes(emails, RECIPIENTS_MAX)) void send(emails);
+  };
+
+  if (isAsking) {
+    return (
+      <form noValidate onSubmit={submit} className="flex flex-col gap-3">
+        <EmailsField
+          label="Recipient e-mails"
+          hint="Separate addresses with commas."
+          max={RECIPIENTS_MAX}
+          autoFocus
+          value={text}
+          onChange={setText}
+        />
+        <div className="flex flex-wrap gap-2">
+          <Button type="submit" size="sm" isBusy={isBusy} disabled={emails.length === 0} icon={<Send />}>
+            Send Email
+          </Button>
+          <Button variant="ghost" size="sm" onClick={() => setAsking(false)}>
+            Cancel
+          </Button>
+        </div>
+      </form>
+    );
+  }
+  return (
+    <div className="flex flex-wrap items-center justify-between gap-3">
+      <p className="min-w-40 grow basis-0 text-sm wrap-anywhere text-ink-soft">
+        {recipients.length > 0 ? `Sent to ${recipients.join(', ')}` : 'Not sent to anybody yet'}
+      </p>
+      <Button
+        variant="secondary"
+        size="sm"
+        icon={<Send />}
+        isBusy={isBusy}
+        onClick={() => (recipients.length > 0 ? void send(recipients) : setAsking(true))}
+      >
+        Resend Email
+      </Button>
     </div>
   );
 }

@@ -1,17 +1,17 @@
-import { Mail } from 'lucide-react';
-import { type FormEvent, useRef, useState } from 'react';
+import { Check, Mail } from 'lucide-react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { formatSize } from '../../../contracts/sizes.ts';
 import { CoolDownButton } from '../../components/cool-down-button.tsx';
+import { Ripples } from '../../components/ripples.tsx';
 import { Stage } from '../../components/stage.tsx';
 import { Surface } from '../../components/surface.tsx';
 import { TextField } from '../../components/text-field.tsx';
 import { StillWell } from '../../components/well.tsx';
 import { usePageTitle } from '../../lib/page-title.ts';
-import { Delivered } from './delivered.tsx';
-import { InvitationFacts } from './invitation-facts.tsx';
-import { InvitationHead } from './invitation-head.tsx';
-import { Step } from './step.tsx';
-import { useCodeRequest } from './use-code-request.ts';
-import type { StepProps } from './visit.ts';
+import { countFiles } from '../../uploading/upload-words.ts';
+import { useCodeRequest } from './code-step.tsx';
+import { InvitationFacts, InvitationHead } from './invitation-summary.tsx';
+import { type Delivery, Step, type StepProps } from './step.tsx';
 
 /** Step 1: the address to which a code goes. After a delivery it stands below what arrived. */
 export function EmailStep({ details, visit, ...rest }: StepProps<'email'>) {
@@ -101,5 +101,43 @@ function EmailForm({ token, email: knownEmail, goTo, onRefused }: EmailFormProps
         Send Verification Code
       </CoolDownButton>
     </form>
+  );
+}
+
+type DeliveredProps = { delivery: Delivery; senderName: string };
+
+/** What has arrived, in peace: the toast is gone after five seconds. */
+function Delivered({ delivery: { fileCount, totalBytes, email }, senderName }: DeliveredProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus({ preventScroll: true }), []);
+  return (
+    <Surface
+      as="section"
+      aria-labelledby="delivered"
+      padding="lg"
+      className="relative isolate mb-12 overflow-hidden"
+      data-testid="delivered"
+    >
+      <Ripples
+        motion="arrive"
+        tone="accent"
+        count={7}
+        className="absolute top-1/2 right-0 -z-10 size-[34rem] translate-x-1/2 -translate-y-1/2 opacity-40"
+      />
+      <span className="grid size-12 place-items-center rounded-full bg-accent text-on-accent">
+        <Check aria-hidden="true" strokeWidth={2.5} className="size-6" />
+      </span>
+      <h2 id="delivered" ref={heading} tabIndex={-1} className="mt-5 text-2xl outline-none">
+        Delivered to {senderName}
+      </h2>
+      <p className="tabular mt-2 text-lg">
+        {countFiles(fileCount)}, {formatSize(totalBytes)}
+      </p>
+      <p className="mt-3 max-w-[34rem] text-ink-soft">
+        A receipt with the checksums follows by mail to{' '}
+        <span className="wrap-anywhere text-ink">{email}</span>. You may close this page, or send something
+        more.
+      </p>
+    </Surface>
   );
 }

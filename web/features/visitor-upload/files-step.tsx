@@ -5,15 +5,13 @@ import { Surface } from '../../components/surface.tsx';
 import { TextArea } from '../../components/text-area.tsx';
 import { classNames } from '../../lib/class-names.ts';
 import { usePageTitle } from '../../lib/page-title.ts';
+import type { UploadTransport } from '../../uploading/engine/upload-transport.ts';
 import { FilesSide } from '../../uploading/files-side.tsx';
-import type { UploadTransport } from '../../uploading/upload-transport.ts';
 import { percentOf, resumeLabel } from '../../uploading/upload-words.ts';
-import { InvitationFacts } from './invitation-facts.tsx';
-import { InvitationHead } from './invitation-head.tsx';
-import { ProveAgain } from './prove-again.tsx';
-import { Step } from './step.tsx';
+import { ProveAgain } from './code-step.tsx';
+import { InvitationFacts, InvitationHead } from './invitation-summary.tsx';
+import { Step, type StepProps } from './step.tsx';
 import { useDelivery } from './use-delivery.ts';
-import type { StepProps } from './visit.ts';
 
 type FilesStepProps = StepProps<'files'> & { transport: UploadTransport };
 

@@ -2,15 +2,15 @@ import { useCallback, useState } from 'react';
 import { getInvitationDetails, type InvitationDetails } from '../../../contracts/invitations.ts';
 import { call } from '../../api/call.ts';
 import { dismissToast, type ToastInput, toast } from '../../components/toast.ts';
-import type { EngineState } from '../../uploading/engine-state.ts';
-import type { ResumeRecord } from '../../uploading/resume-records.ts';
-import type { UploadTransport } from '../../uploading/upload-transport.ts';
+import type { EngineState } from '../../uploading/engine/engine-state.ts';
+import type { UploadTransport } from '../../uploading/engine/upload-transport.ts';
+import type { ResumeRecord } from '../../uploading/unfinished/resume-records.ts';
+import { useUnfinished } from '../../uploading/unfinished/unfinished-transfers.ts';
 import { type Load, useFileIntake } from '../../uploading/use-file-intake.ts';
-import { useUnfinished } from '../../uploading/use-unfinished.ts';
 import { useUpload } from '../../uploading/use-upload.ts';
 import { type UploadCourse, useUploadCourse } from '../../uploading/use-upload-course.ts';
 import { findBreachWords } from './invitation-words.ts';
-import type { Delivery } from './visit.ts';
+import type { Delivery } from './step.tsx';
 
 const NO_FILES = { title: 'No files selected', description: 'Please select at least one file to upload' };
 

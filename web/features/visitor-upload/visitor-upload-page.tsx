@@ -1,15 +1,19 @@
-import { useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { useCallback, useState } from 'react';
 import { useParams } from 'react-router';
-import type { InvitationDetails } from '../../../contracts/invitations.ts';
+import { ApiError } from '../../../client/api-error.ts';
+import { getInvitationDetails, type InvitationDetails } from '../../../contracts/invitations.ts';
+import { call } from '../../api/call.ts';
 import { GuestFrame } from '../../components/guest-frame.tsx';
-import { createBrowserTransport } from '../../uploading/upload-transport.ts';
+import { Skeleton, SkeletonGroup } from '../../components/skeleton.tsx';
+import { Stage } from '../../components/stage.tsx';
+import { StillWell } from '../../components/well.tsx';
+import { createBrowserTransport } from '../../uploading/engine/upload-transport.ts';
 import { ClosedInvitation } from './closed-invitation.tsx';
 import { CodeStep } from './code-step.tsx';
 import { EmailStep } from './email-step.tsx';
 import { FilesStep } from './files-step.tsx';
-import { LoadingInvitation } from './loading-invitation.tsx';
-import { useInvitation } from './use-invitation.ts';
-import type { GoTo, Visit } from './visit.ts';
+import type { GoTo, Visit } from './step.tsx';
 
 /** Where outsiders send files to who invited them (specification section 2, "Public upload page"). */
 export function VisitorUploadPage() {
@@ -60,4 +64,64 @@ function beginVisit({ visitor }: InvitationDetails): Visit {
   return visitor
     ? { step: 'files', email: visitor.email, isFirst: true }
     : { step: 'email', email: '', isFirst: true };
+}
+
+/** Places of the size of what will stand there. */
+export function LoadingInvitation() {
+  return (
+    <Stage
+      isWellForLarge
+      isBodyFirst
+      head={
+        <SkeletonGroup label="Loading invitation">
+          <Skeleton className="h-6 w-64 max-w-full" />
+          <Skeleton className="mt-5 h-[0.96em] w-full max-w-[8em] text-display" />
+        </SkeletonGroup>
+      }
+      well={
+        <StillWell className="animate-breathe">
+          <span />
+        </StillWell>
+      }
+      facts={<Skeleton className="h-64" />}
+      body={
+        <div className="flex max-w-[26rem] flex-col gap-5">
+          <Skeleton className="h-16" />
+          <Skeleton className="h-12" />
+        </div>
+      }
+    />
+  );
+}
+
+type LoadedInvitation = {
+  details: InvitationDetails | undefined;
+  /** Why there is no invitation (any more). */
+  error: Error | null;
+  refresh: () => void;
+  /** Shows that the invitation was closed meanwhile, if that is what this refusal says. */
+  noticeRefusal: (refusal: unknown) => void;
+};
+
+/** An invitation as its visitors see it. */
+export function useInvitation(token: string): LoadedInvitation {
+  const [closing, setClosing] = useState<ApiError>();
+  // Every visit looks anew: who this browser proved to be changes from one to the next.
+  const { data, error, refetch } = useQuery({
+    queryKey: ['/api/upload-invitations', token, 'details'],
+    queryFn: ({ signal }) => call(getInvitationDetails, { params: { token }, signal }),
+    staleTime: 0,
+    gcTime: 0,
+  });
+  const refresh = useCallback(() => void refetch(), [refetch]);
+  const noticeRefusal = useCallback((refusal: unknown) => {
+    if (isClosing(refusal)) setClosing(refusal);
+  }, []);
+  return { details: data, error: closing ?? error, refresh, noticeRefusal };
+}
+
+/** Disabled, expired or deleted since the page opened. */
+function isClosing(refusal: unknown): refusal is ApiError {
+  if (!(refusal instanceof ApiError)) return false;
+  return refusal.code === 'invitation_closed' || refusal.code === 'invitation_not_found';
 }

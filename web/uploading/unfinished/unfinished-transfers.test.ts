@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { MIB } from '../../../contracts/sizes.ts';
+import type { UnfinishedUpload } from '../../../contracts/uploads.ts';
+import type { PickedFile } from '../files/picked-files.ts';
+import type { ResumeRecord } from './resume-records.ts';
+import { findContinuation, groupUnfinished, selectForContinuation } from './unfinished-transfers.ts';
+
+function upload(
+  transferId: string,
+  relativePath: string,
+  part: Partial<UnfinishedUpload> = {},
+): UnfinishedUpload {
+  return {
+    uploadId: `${transferId}/${relativePath}`,
+    transferId,
+    addsTo: null,
+    fileName: relativePath.split('/').at(-1)!,
+    relativePath,
+    mimeType: 'x/y',
+    fileSize: 12 * MIB,
+    chunkSize: 5 * MIB,
+    totalChunks: 3,
+    receivedChunks: [],
+    createdAt: '2026-01-01T00:00:00.000Z',
+    lastActivityAt: '2026-01-01T00:00:00.000Z',
+    ...part,
+  };
+}
+
+const HOLIDAY = { title: 'Holiday', createdAt: '2026-01-01T00:00:00.000Z' };
+
+function picked(relativePath: string, size = 12 * MIB): PickedFile {
+  return { file: { name: relativePath.split('/').at(-1), size } as File, relativePath };
+}
+
+function record(transferId: string, part: Partial<ResumeRecord> = {}): ResumeRecord {
+  return {
+    transferId,
+    fileCount: 2,
+    completedFiles: 0,
+    settings: {},
+    hadPassword: false,
+    roots: [],
+    modified: {},
+    savedAt: 0,
+    ...part,
+  };
+}
+
+function group(uploads: UnfinishedUpload[], records: ResumeRecord[] = [], heldElsewhere: string[] = []) {
+  return groupUnfinished(uploads, {
+    records: new Map(records.map((each) => [each.transferId, each])),
+    heldElsewhere: new Set(heldElsewhere),
+  });
+}
+
+test('groups by transfer, the most recent first, and counts the short last chunk as it is', () => {
+  const late = '2026-01-02T00:00:00.000Z';
+  const groups = group([
+    upload('a', 'one.bin', { receivedChunks: [0, 2] }),
+    upload('b', 'two.bin', { lastActivityAt: late }),
+    upload('a', 'three.bin'),
+  ]);
+  assert.deepEqual(
+    groups.map(({ transferId, totalBytes, receivedBytes }) => ({ transferId, totalBytes, receivedBytes })),
+    [
+      { transferId: 'b', totalBytes: 12 * MIB, receivedBytes: 0 },
+      { transferId: 'a', totalBytes: 24 * MIB, receivedBytes: 7 * MIB },
+    ],
+  );
+});
+
+test('is called by its title, its only folder, or its first file', () => {
+  const titled = group([upload('a', 'x.bin')], [record('a', { settings: { title: 'Film' } })]);
+  assert.equal(titled[0]!.title, 'Film');
+  assert.equal(group([upload('a', 'trip/x.bin'), upload('a', 'trip/raw/y.bin')])[0]!.title, 'trip');
+  assert.equal(group([upload('a', 'x.bin'), upload('a', 'trip/y.bin')])[0]!.title, 'x.bin');
+});
+
+test('finds the transfer that most of the files belong to, by path and length', () => {
+  const transfers = group([upload('a', 'x.bin'), upload('b', 'x.bin'), upload('b', 'y.bin')]);
+  assert.equal(findContinuation([picked('x.bin'), picked('y.bin')], transfers)?.transferId, 'b');
+  assert.equal(findContinuation([picked('x.bin', 1)], transfers), undefined);
+});
+
+test('knows a file by the name the server gave it', () => {
+  const transfers = group([upload('a', 'caf\u00e9.bin')]);
+  assert.equal(findContinuation([picked('cafe\u0301.bin')], transfers)?.transferId, 'a');
+});
+
+test('leaves a transfer alone that another window is sending', () => {
+  assert.equal(findContinuation([picked('x.bin')], group([upload('a', 'x.bin')], [], ['a'])), undefined);
+});
+
+test('of a folder given again, what is through or was taken off is not added', () => {
+  const [transfer] = group([upload('a', 'x.bin')], [record('a', { fileCount: 2, completedFiles: 1 })]);
+  const files = [picked('x.bin'), picked('done.bin')];
+  assert.deepEqual(selectForContinuation(files, transfer!, { mayAdd: true }), [files[0]]);
+});
+
+test('files that were not announced yet are part of the transfer', () => {
+  const [transfer] = group([upload('a', 'x.bin')], [record('a')]);
+  const files = [picked('x.bin'), picked('late.bin')];
+  assert.deepEqual(selectForContinuation(files, transfer!, { mayAdd: false }), files);
+});
+
+test('somebody who drops more than the transfer had may add it', () => {
+  const [transfer] = group([upload('a', 'x.bin')]);
+  const files = [picked('x.bin'), picked('new.bin')];
+  assert.deepEqual(selectForContinuation(files, transfer!, { mayAdd: true }), files);
+  assert.deepEqual(selectForContinuation(files, transfer!, { mayAdd: false }), [files[0]]);
+});
+
+test('files that are to join a ready transfer say so, and are named after themselves', () => {
+  const [transfer] = group([upload('t', 'film.bin', { addsTo: HOLIDAY })]);
+  assert.deepEqual([transfer?.addsTo, transfer?.title], [HOLIDAY, 'film.bin']);
+});
+
+test('is complete when every chunk of every file has arrived, and every file was announced', () => {
+  const whole = { receivedChunks: [0, 1, 2] };
+  const empty = { fileSize: 0, totalChunks: 0 };
+  const isComplete = (...args: Parameters<typeof group>) => group(...args)[0]!.hasArrived;
+  assert.equal(isComplete([upload('a', 'x.bin', whole), upload('a', 'y.txt', empty)]), true);
+  assert.equal(isComplete([upload('a', 'x.bin', whole), upload('a', 'y.bin')]), false);
+  assert.equal(isComplete([upload('a', 'x.bin', whole)], [record('a', { fileCount: 2 })]), false);
+  assert.equal(
+    isComplete([upload('a', 'x.bin', whole)], [record('a', { fileCount: 2, completedFiles: 1 })]),
+    true,
+  );
+});
