@@ -1,6 +1,7 @@
 import type { CurrentUser } from '../../contracts/accounts.ts';
 import { errorMessage } from '../../contracts/errors.ts';
-import { FEATURES, type Feature, tierIncludes, tierLabel } from '../../contracts/tiers.ts';
+import { FEATURES, tierLabel } from '../../contracts/tiers.ts';
+import { findAutoDeleteError, findExcludedSetting } from '../../contracts/transfer-rules.ts';
 import { TransferSettings } from '../../contracts/transfers.ts';
 import type { TransferSettingsInput } from '../../contracts/uploads.ts';
 import { CommandError, EXIT, usageError } from '../exits.ts';
@@ -26,8 +27,11 @@ export async function readSettings(values: Values): Promise<TransferSettingsInpu
   const [issue] = checked.error?.issues ?? [];
   if (issue)
     throw usageError(`${OPTION_OF[String(issue.path[0])] ?? issue.path.join('.')}: ${issue.message}`);
-  if (settings.autoDeleteAfterDownloads && settings.maxDownloads === undefined)
-    throw usageError(`--auto-delete: ${errorMessage('auto_delete_needs_limit')}`);
+  const contradiction = findAutoDeleteError({
+    autoDelete: settings.autoDeleteAfterDownloads === true,
+    maxDownloads: settings.maxDownloads,
+  });
+  if (contradiction) throw usageError(`--auto-delete: ${errorMessage(contradiction)}`);
   return settings;
 }
 
@@ -41,17 +45,14 @@ const OPTION_OF: Record<string, string> = {
   maxDownloads: '--max-downloads',
 };
 
-/** The plan is asked before the first byte: the server judges settings when all bytes are there. */
+/**
+ * Throws CommandError if the plan doesn't include a setting. Checked before the first byte, because the server checks
+ * settings only after the last one.
+ */
 export function requireIncluded({ tier }: Pick<CurrentUser, 'tier'>, settings: TransferSettingsInput): void {
-  const wanted: [Feature, unknown][] = [
-    ['password', settings.password],
-    ['maxDownloads', settings.maxDownloads],
-    ['schedule', settings.scheduledAvailableAt],
-    ['autoDelete', settings.autoDeleteAfterDownloads],
-  ];
-  const missing = wanted.find(([feature, wish]) => wish !== undefined && !tierIncludes(tier, feature))?.[0];
-  if (!missing) return;
-  const { label, tier: needed } = FEATURES[missing];
+  const excluded = findExcludedSetting(settings, tier);
+  if (!excluded) return;
+  const { label, tier: needed } = FEATURES[excluded];
   throw new CommandError(
     EXIT.refused,
     errorMessage('tier_required', { feature: label, tier: tierLabel(needed) }),
