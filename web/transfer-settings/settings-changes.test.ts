@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ApiError } from '../../../../client/api-error.ts';
-import type { Transfer } from '../../../../contracts/transfers.ts';
-import { checkEdit, toRefusedFields } from './edit-check.ts';
-import { type EditForm, type EditPlan, toChanges, toEditForm } from './edit-form.ts';
+import { ApiError } from '../../client/api-error.ts';
+import { DAY_MS } from '../../contracts/transfer-rules.ts';
+import type { Transfer } from '../../contracts/transfers.ts';
+import { checkSettings, toRefusedFields } from './settings-checks.ts';
+import { editSettingsForm, type SettingsForm, type SettingsPlan, toChanges } from './settings-form.ts';
 
 const NOW = Date.UTC(2026, 2, 14, 12, 0, 30);
-const DAY_MS = 86_400_000;
-const PRO: EditPlan = { tier: 'pro', retentionDays: 30 };
-const FREE: EditPlan = { tier: 'free', retentionDays: 3 };
+const PRO: SettingsPlan = { tier: 'pro', retentionDays: 30 };
+const FREE: SettingsPlan = { tier: 'free', retentionDays: 3 };
 
 const TRANSFER: Transfer = {
   id: 'a',
@@ -31,10 +31,10 @@ const TRANSFER: Transfer = {
   heldFiles: [],
 };
 
-function edit(changes: Partial<EditForm>, plan = PRO, transfer = TRANSFER) {
-  const form = { ...toEditForm(transfer, plan), ...changes };
-  const sent = toChanges(form, transfer, plan);
-  return { sent, errors: checkEdit(form, sent, { ...plan, transfer, now: NOW }) };
+function edit(changes: Partial<SettingsForm>, plan = PRO, transfer = TRANSFER) {
+  const form = { ...editSettingsForm(transfer, plan.retentionDays), ...changes };
+  const sent = toChanges(form, plan, transfer);
+  return { sent, errors: checkSettings(form, { ...plan, transfer, now: NOW }) };
 }
 
 test('a form that nobody touched changes nothing, whatever is set', () => {
@@ -124,8 +124,8 @@ test('mistakes are told at their fields', () => {
 
 test('a refusal of the server is told at the field it is about', () => {
   const refusal = new ApiError(400, 'Too low', { code: 'limit_below_downloads' });
-  assert.deepEqual(toRefusedFields(refusal), { maxDownloads: 'Too low' });
+  assert.deepEqual(toRefusedFields(refusal, {}), { maxDownloads: 'Too low' });
   const invalid = new ApiError(400, 'Wrong', { errors: { 'recipientEmails.0': 'No address' } });
-  assert.deepEqual(toRefusedFields(invalid), { recipients: 'No address' });
-  assert.deepEqual(toRefusedFields(new TypeError('offline')), {});
+  assert.deepEqual(toRefusedFields(invalid, {}), { recipients: 'No address' });
+  assert.deepEqual(toRefusedFields(new TypeError('offline'), {}), {});
 });

@@ -1,80 +1,112 @@
 import { useState } from 'react';
 import { type UseFormReturn, useController } from 'react-hook-form';
 import { Link } from 'react-router';
+import { RECIPIENTS_MAX, TRANSFER_PASSWORD_MAX } from '../../contracts/limits.ts';
+import { FEATURES, maxDownloadsOf, tierIncludes, tierLabel } from '../../contracts/tiers.ts';
+import { canSet, DAY_MS, maxExpirationDays, type PaidSetting } from '../../contracts/transfer-rules.ts';
+import { Badge } from '../components/badge.tsx';
+import { Checkbox } from '../components/checkbox.tsx';
+import { EmailsField } from '../components/emails-field.tsx';
+import { Select } from '../components/select.tsx';
+import { Switch } from '../components/switch.tsx';
+import { TextField } from '../components/text-field.tsx';
+import { useBlurAfterPress } from '../components/use-blur-after-press.ts';
+import { toLocalDateTime } from '../lib/local-date-time.ts';
+import { bindField } from './checked-form.ts';
 import {
-  clampExpirationDays,
-  MESSAGE_MAX,
-  RECIPIENTS_MAX,
-  TITLE_MAX,
-  TRANSFER_PASSWORD_MAX,
-} from '../../../contracts/limits.ts';
-import { FEATURES, maxDownloadsOf, tierIncludes, tierLabel } from '../../../contracts/tiers.ts';
-import { Badge } from '../../components/badge.tsx';
-import { EmailsField } from '../../components/emails-field.tsx';
-import { Switch } from '../../components/switch.tsx';
-import { TextArea } from '../../components/text-area.tsx';
-import { TextField } from '../../components/text-field.tsx';
-import { useBlurAfterPress } from '../../components/use-blur-after-press.ts';
-import { daysOf, type ShareField, type ShareForm } from './share-form.ts';
-import type { Plan } from './upload-limits.ts';
+  effectiveDays,
+  listExisting,
+  type SavedSettings,
+  type SettingsForm,
+  type SettingsPlan,
+} from './settings-form.ts';
+import { TitleAndMessage } from './title-and-message.tsx';
 
-type FieldsProps = { form: UseFormReturn<ShareForm>; plan: Plan };
+type FieldsProps = {
+  form: UseFormReturn<SettingsForm>;
+  plan: SettingsPlan;
+  /** The transfer being edited; absent for a new one. */
+  transfer?: SavedSettings | undefined;
+};
 
-/** What it is, and who gets it. */
-export function Basics({ form }: Pick<FieldsProps, 'form'>) {
-  const { field, fieldState } = useController({ control: form.control, name: 'recipients' });
+const TWO_FIELDS = 'grid gap-3 min-[23rem]:grid-cols-[1.35fr_1fr]';
+
+/**
+ * The settings of a transfer. A new transfer shows what the plan includes. A transfer being edited shows every
+ * setting, because it may have some from an earlier plan.
+ */
+export function SettingsFields(props: FieldsProps) {
+  const { form, plan, transfer } = props;
   return (
     <>
-      <TextField label="Title" isOptional maxLength={TITLE_MAX} autoComplete="off" {...bind(form, 'title')} />
-      <TextArea label="Message" isOptional rows={3} maxLength={MESSAGE_MAX} {...bind(form, 'message')} />
-      <EmailsField
-        label="Recipient e-mails"
-        isOptional
-        hint="Separate addresses with commas. Each gets the link by e-mail."
-        max={RECIPIENTS_MAX}
-        error={fieldState.error?.message}
-        {...field}
+      <TitleAndMessage
+        title={bindField(form, 'title')}
+        message={bindField(form, 'message')}
+        isTitleOptional
       />
+      <Recipients form={form} isSent={transfer !== undefined} />
+      <hr />
+      {transfer ? <ChangedExpiry {...props} transfer={transfer} /> : <NewExpiry {...props} />}
+      <hr />
+      <Password {...props} />
+      <DownloadLimit {...props} />
+      {(transfer || tierIncludes(plan.tier, 'schedule')) && (
+        <>
+          <hr />
+          <Schedule {...props} />
+        </>
+      )}
     </>
   );
 }
 
-/** Days, or an exact end that counts only with its date and its time. */
-export function Expiry({ form, plan }: FieldsProps) {
-  const longest = clampExpirationDays(undefined, plan.limits.retentionDays);
+function Recipients({ form, isSent }: Pick<FieldsProps, 'form'> & { isSent: boolean }) {
+  const { field, fieldState } = useController({ control: form.control, name: 'recipients' });
+  return (
+    <EmailsField
+      label="Recipient e-mails"
+      isOptional
+      hint={
+        isSent
+          ? 'Who is new gets the link by e-mail. A mail that was sent cannot be taken back.'
+          : 'Separate addresses with commas. Each gets the link by e-mail.'
+      }
+      max={RECIPIENTS_MAX}
+      error={fieldState.error?.message}
+      {...field}
+    />
+  );
+}
+
+/** Days, or an exact time that counts only if both date and time are filled in. */
+function NewExpiry({ form, plan }: FieldsProps) {
+  const longest = maxExpirationDays(plan.retentionDays);
   const [date, time] = form.watch(['expiryDate', 'expiryTime']);
   return (
     <>
-      <ExpirationDays form={form} longest={longest} isReplaced={Boolean(date && time)} />
-      <div className="grid gap-3 min-[23rem]:grid-cols-[1.35fr_1fr]">
-        <TextField
-          label="Expiry date"
-          type="date"
-          min={localDate(0)}
-          max={localDate(longest)}
-          {...bind(form, 'expiryDate')}
-        />
-        <TextField label="Expiry time" type="time" {...bind(form, 'expiryTime')} />
+      <NewExpirationDays form={form} longest={longest} isReplaced={Boolean(date && time)} />
+      <div className={TWO_FIELDS}>
+        <ExpiryTime form={form} longest={longest} />
         <p className="col-span-full -mt-1 text-sm text-ink-faint" aria-live="polite">
-          {describeExpiry(date, time)}
+          {describeExactExpiry(date, time)}
         </p>
       </div>
     </>
   );
 }
 
-type ExpirationDaysProps = { form: UseFormReturn<ShareForm>; longest: number; isReplaced: boolean };
+type NewExpirationDaysProps = Pick<FieldsProps, 'form'> & { longest: number; isReplaced: boolean };
 
-/** A number outside the plan is ignored (specification section 5), and the field says so. */
-function ExpirationDays({ form, longest, isReplaced }: ExpirationDaysProps) {
+/** Replaces a number outside the plan's range when the field loses focus, and says so. */
+function NewExpirationDays({ form, longest, isReplaced }: NewExpirationDaysProps) {
   const [ignored, setIgnored] = useState<string>();
   const days = form.watch('expirationDays');
   const range = longest === 1 ? '1 day' : `1 to ${longest} days`;
-  const settle = useBlurAfterPress(() => {
-    const honoured = String(daysOf({ expirationDays: days }, longest));
-    if (honoured === days) return;
+  const replaceIgnored = useBlurAfterPress(() => {
+    const effective = String(effectiveDays({ expirationDays: days }, longest));
+    if (effective === days) return;
     setIgnored(days);
-    form.setValue('expirationDays', honoured);
+    form.setValue('expirationDays', effective);
   });
   return (
     <TextField
@@ -92,52 +124,125 @@ function ExpirationDays({ form, longest, isReplaced }: ExpirationDaysProps) {
               : `${range} on your plan`}
         </span>
       }
-      {...bind(form, 'expirationDays', { onChange: () => setIgnored(undefined), onBlur: settle })}
+      {...bindField(form, 'expirationDays', {
+        onChange: () => setIgnored(undefined),
+        onBlur: replaceIgnored,
+      })}
     />
   );
 }
 
-function describeExpiry(date: string, time: string): string {
+function describeExactExpiry(date: string, time: string): string {
   if (date && !time) return 'Add a time as well. Until then the expiration days count.';
   if (time && !date) return 'Add a date as well. Until then the expiration days count.';
   return 'Optional; used when both date and time are filled.';
 }
 
-/** Password, and for plans that have them download limit and auto-delete. */
-export function Protection({ form, plan }: FieldsProps) {
-  const mayProtect = tierIncludes(plan.tier, 'password');
-  const hasLimit = Boolean(form.watch('maxDownloads'));
+function ChangedExpiry({ form, plan, transfer }: FieldsProps & { transfer: SavedSettings }) {
+  const longest = maxExpirationDays(plan.retentionDays);
+  const expiry = form.watch('expiry');
+  const current = transfer.expiresAt ? dateTimes.format(Date.parse(transfer.expiresAt)) : 'never';
+  return (
+    <>
+      <Select
+        label="Expires"
+        options={[
+          { value: 'keep', label: `As it is (${current})` },
+          { value: 'days', label: 'In days from now' },
+          { value: 'date', label: 'At a date and time' },
+        ]}
+        {...form.register('expiry')}
+      />
+      {expiry === 'days' && (
+        <TextField
+          label="Days from now"
+          type="number"
+          inputMode="numeric"
+          min={1}
+          max={longest}
+          hint={`1 to ${longest} days on your plan`}
+          {...bindField(form, 'expirationDays')}
+        />
+      )}
+      {expiry === 'date' && (
+        <div className={TWO_FIELDS}>
+          <ExpiryTime form={form} longest={longest} />
+        </div>
+      )}
+    </>
+  );
+}
+
+const dateTimes = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
+
+function ExpiryTime({ form, longest }: Pick<FieldsProps, 'form'> & { longest: number }) {
   return (
     <>
       <TextField
-        label="Password"
+        label="Expiry date"
+        type="date"
+        min={today()}
+        max={toLocalDateTime(Date.now() + longest * DAY_MS).date}
+        {...bindField(form, 'expiryDate')}
+      />
+      <TextField label="Expiry time" type="time" {...bindField(form, 'expiryTime')} />
+    </>
+  );
+}
+
+function Password({ form, plan, transfer }: FieldsProps) {
+  const access = describeAccess('password', plan, transfer);
+  const hasPassword = transfer?.isPasswordProtected ?? false;
+  const removesPassword = form.watch('removesPassword');
+  return (
+    <div className="flex flex-col gap-3">
+      <TextField
+        label={hasPassword ? 'New password' : 'Password'}
         type="password"
         autoComplete="new-password"
         maxLength={TRANSFER_PASSWORD_MAX}
-        disabled={!mayProtect}
-        isOptional={mayProtect}
-        aside={mayProtect ? undefined : <Badge>Pro Feature</Badge>}
-        hint={mayProtect ? undefined : <UpgradeHint />}
-        {...bind(form, 'password')}
+        disabled={!access.isOpen || removesPassword}
+        isOptional={access.isOpen || transfer !== undefined}
+        aside={access.badge}
+        hint={access.hint ?? (hasPassword ? 'Leave this empty to keep the password that is set.' : undefined)}
+        {...bindField(form, 'password')}
       />
-      {tierIncludes(plan.tier, 'maxDownloads') && (
+      {hasPassword && <Checkbox label="Remove the password" {...form.register('removesPassword')} />}
+    </div>
+  );
+}
+
+/** The limit, and auto-delete, which needs one. */
+function DownloadLimit({ form, plan, transfer }: FieldsProps) {
+  const access = describeAccess('maxDownloads', plan, transfer);
+  const autoDelete = describeAccess('autoDelete', plan, transfer);
+  const hasLimit = Boolean(form.watch('maxDownloads'));
+  const highest = maxDownloadsOf(plan.tier).toLocaleString('en');
+  return (
+    <>
+      {(transfer || access.isOpen) && (
         <TextField
           label="Download limit"
           type="number"
           inputMode="numeric"
           min={1}
+          max={transfer ? undefined : maxDownloadsOf(plan.tier)}
           isOptional
-          max={maxDownloadsOf(plan.tier)}
-          hint={`After so many downloads the link closes. At most ${maxDownloadsOf(plan.tier).toLocaleString('en')}.`}
-          {...bind(form, 'maxDownloads')}
+          disabled={!access.isOpen}
+          aside={access.badge}
+          hint={
+            access.hint ??
+            `After so many downloads the link closes. At most ${highest}${transfer ? '; empty: no limit' : ''}.`
+          }
+          {...bindField(form, 'maxDownloads')}
         />
       )}
-      {tierIncludes(plan.tier, 'autoDelete') && (
+      {(transfer || autoDelete.isOpen) && (
         <Switch
           label="Auto-delete"
           aside={<Badge>Pro Feature</Badge>}
           hint={hasLimit ? 'Deletes the files once the limit is reached.' : 'Set a download limit first.'}
-          disabled={!hasLimit}
+          disabled={!autoDelete.isOpen || !hasLimit}
           {...form.register('autoDelete')}
         />
       )}
@@ -145,47 +250,54 @@ export function Protection({ form, plan }: FieldsProps) {
   );
 }
 
-function UpgradeHint() {
-  const { label, tier } = FEATURES.password;
-  return (
-    <>
-      {label} comes with the {tierLabel(tier)} plan.{' '}
-      <Link to="/pricing" className="link">
-        Upgrade
-      </Link>
-    </>
-  );
-}
-
-/** When downloads open; the time waits for its date. */
-export function Schedule({ form }: Pick<FieldsProps, 'form'>) {
+/** When downloads open. The time can be chosen once there is a date. */
+function Schedule({ form, plan, transfer }: FieldsProps) {
+  const { isOpen, badge, hint } = describeAccess('schedule', plan, transfer);
   const hasDate = Boolean(form.watch('scheduledDate'));
   return (
-    <div className="grid gap-3 min-[23rem]:grid-cols-[1.35fr_1fr]">
-      <TextField label="Schedule date" type="date" min={localDate(0)} {...bind(form, 'scheduledDate')} />
-      <TextField label="Schedule time" type="time" disabled={!hasDate} {...bind(form, 'scheduledTime')} />
+    <div className={TWO_FIELDS}>
+      <TextField
+        label="Schedule date"
+        type="date"
+        min={today()}
+        disabled={!isOpen}
+        aside={badge}
+        {...bindField(form, 'scheduledDate')}
+      />
+      <TextField
+        label="Schedule time"
+        type="time"
+        disabled={!isOpen || !hasDate}
+        {...bindField(form, 'scheduledTime')}
+      />
       <p className="col-span-full -mt-1 text-sm text-ink-faint">
-        Optional; downloads open then. Without a time, at the start of the day.
+        {hint ??
+          (transfer
+            ? 'Downloads open then; without a time, at the start of the day. Empty: at once.'
+            : 'Optional; downloads open then. Without a time, at the start of the day.')}
       </p>
     </div>
   );
 }
 
-type BindOptions = Parameters<UseFormReturn<ShareForm>['register']>[1];
-
-/** Name, error and everything else react-hook-form wants of a field. */
-function bind(
-  { register, formState: { errors } }: UseFormReturn<ShareForm>,
-  name: ShareField,
-  options?: BindOptions,
-) {
-  return { ...register(name, options), error: errors[name]?.message };
+/** Whether a setting can be used, and what the field says if the plan doesn't include it. */
+function describeAccess(setting: PaidSetting, { tier }: SettingsPlan, transfer: SavedSettings | undefined) {
+  if (tierIncludes(tier, setting)) return { isOpen: true, badge: undefined, hint: undefined };
+  const badge = <Badge>Pro Feature</Badge>;
+  if (canSet(setting, tier, listExisting(transfer)))
+    return { isOpen: true, badge, hint: 'Set on an earlier plan. You can still change or remove it.' };
+  const { label, tier: needed } = FEATURES[setting];
+  const hint = (
+    <>
+      {label} comes with the {tierLabel(needed)} plan.{' '}
+      <Link to="/pricing" className="link">
+        Upgrade
+      </Link>
+    </>
+  );
+  return { isOpen: false, badge, hint };
 }
 
-/** A day from today on, as date fields want it. */
-function localDate(daysAhead: number): string {
-  const day = new Date();
-  day.setDate(day.getDate() + daysAhead);
-  const pad = (value: number) => String(value).padStart(2, '0');
-  return `${day.getFullYear()}-${pad(day.getMonth() + 1)}-${pad(day.getDate())}`;
+function today(): string {
+  return toLocalDateTime(Date.now()).date;
 }

@@ -1,26 +1,24 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import {
-  checkShareForm,
-  emptyShareForm,
-  type ShareForm,
-  toRefusedFields,
-  toSettings,
-  toShareForm,
-} from './share-form.ts';
+import { ApiError } from '../../client/api-error.ts';
+import { checkSettings, toRefusedFields } from './settings-checks.ts';
+import { newSettingsForm, restoreSettingsForm, type SettingsForm, toSettings } from './settings-form.ts';
 
 const NOW = new Date('2026-01-15T12:00').getTime();
 const PREMIUM = { tier: 'premium', retentionDays: 90, now: NOW } as const;
 const FREE = { tier: 'free', retentionDays: 3, now: NOW } as const;
 
-function fill(part: Partial<ShareForm>, { retentionDays }: { retentionDays: number } = PREMIUM): ShareForm {
-  return { ...emptyShareForm(retentionDays), ...part };
+function fill(
+  part: Partial<SettingsForm>,
+  { retentionDays }: { retentionDays: number } = PREMIUM,
+): SettingsForm {
+  return { ...newSettingsForm(retentionDays), ...part };
 }
 
 test('§5 Retention days default to the tier’s retentionDays', () => {
   assert.deepEqual(toSettings(fill({}), PREMIUM), { expirationDays: 90 });
   assert.deepEqual(toSettings(fill({}, FREE), FREE), { expirationDays: 3 });
-  assert.deepEqual(checkShareForm(fill({}), PREMIUM), {});
+  assert.deepEqual(checkSettings(fill({}), PREMIUM), {});
 });
 
 test('everything a paying sender fills in is sent', () => {
@@ -67,21 +65,22 @@ test('a schedule without a time begins with its day', () => {
 });
 
 test('names each address that is none', () => {
-  const errors = checkShareForm(fill({ recipients: 'rex@example.org, foo, vera@, a@b.de' }), PREMIUM);
+  const errors = checkSettings(fill({ recipients: 'rex@example.org, foo, vera@, a@b.de' }), PREMIUM);
   assert.equal(
     errors.recipients,
     'Please enter a valid email address: “foo” has no\u00a0@, “vera@” has nothing after the\u00a0@.',
   );
 });
 
-test('puts a refusal of the server at its field', () => {
+test('shows a refusal of the server at its field', () => {
   const errors = { 'recipientEmails.1': 'Bad', maxDownloads: 'Too few', 'uploadIds.0': 'Odd' };
   const settings = { recipientEmails: ['a@b.de', 'foo'] };
-  assert.deepEqual(toRefusedFields({ code: 'invalid_input', detail: '', errors }, settings), {
+  const invalid = new ApiError(400, '', { code: 'invalid_input', errors });
+  assert.deepEqual(toRefusedFields(invalid, settings), {
     recipients: 'Bad: “foo”',
     maxDownloads: 'Too few',
   });
-  const late = { code: 'schedule_after_expiry', detail: 'Too late.', errors: {} } as const;
+  const late = new ApiError(400, 'Too late.', { code: 'schedule_after_expiry' });
   assert.deepEqual(toRefusedFields(late, {}), { scheduledDate: 'Too late.' });
 });
 
@@ -89,14 +88,14 @@ test('§5 Transfer creation: expiration days outside 1 and the plan’s retentio
   for (const expirationDays of ['0', '4', '1.5', 'x', '', '-1', '91']) {
     const form = fill({ expirationDays }, FREE);
     assert.deepEqual(toSettings(form, FREE), { expirationDays: 3 }, expirationDays);
-    assert.deepEqual(checkShareForm(form, FREE), {}, expirationDays);
+    assert.deepEqual(checkSettings(form, FREE), {}, expirationDays);
   }
   assert.deepEqual(toSettings(fill({ expirationDays: '1' }), FREE), { expirationDays: 1 });
   assert.deepEqual(toSettings(fill({ expirationDays: '90' }), PREMIUM), { expirationDays: 90 });
 });
 
 test('§5 Download limit: numeric, minimum 1', () => {
-  const check = (maxDownloads: string) => checkShareForm(fill({ maxDownloads }), PREMIUM).maxDownloads;
+  const check = (maxDownloads: string) => checkSettings(fill({ maxDownloads }), PREMIUM).maxDownloads;
   assert.equal(check('0'), 'The download limit must be at least 1');
   assert.equal(check('1.5'), 'Please enter a whole number.');
   assert.equal(check('1'), undefined);
@@ -105,7 +104,7 @@ test('§5 Download limit: numeric, minimum 1', () => {
 });
 
 test('§5 Transfer creation: plainPassword 4 to 50 characters', () => {
-  const check = (password: string) => checkShareForm(fill({ password }), PREMIUM).password;
+  const check = (password: string) => checkSettings(fill({ password }), PREMIUM).password;
   assert.equal(check('abc'), 'Please use at least 4 characters.');
   assert.equal(check('a'.repeat(51)), 'Please use at most 50 characters.');
   for (const length of [4, 50]) assert.equal(check('a'.repeat(length)), undefined);
@@ -113,7 +112,7 @@ test('§5 Transfer creation: plainPassword 4 to 50 characters', () => {
 
 test('§5 Recipient e-mails: optional, and at most 50', () => {
   const check = (count: number) =>
-    checkShareForm(
+    checkSettings(
       fill({ recipients: Array.from({ length: count }, (_, i) => `a${i}@b.de`).join() }),
       PREMIUM,
     );
@@ -121,33 +120,29 @@ test('§5 Recipient e-mails: optional, and at most 50', () => {
   assert.equal(check(51).recipients, 'Please enter at most 50 addresses: these are 51.');
 });
 
-test('a day’s mails used up is said at the recipients', () => {
-  const used = {
-    code: 'daily_mails_exceeded',
-    detail: 'You can mail 3 more people today.',
-    errors: {},
-  } as const;
+test('shows at the recipients that the day’s emails are used up', () => {
+  const used = new ApiError(429, 'You can mail 3 more people today.', { code: 'daily_mails_exceeded' });
   assert.deepEqual(toRefusedFields(used, {}), { recipients: 'You can mail 3 more people today.' });
 });
 
 test('refuses an expiry that has passed or lies beyond the plan', () => {
-  const past = checkShareForm(fill({ expiryDate: '2026-01-15', expiryTime: '11:00' }), PREMIUM);
+  const past = checkSettings(fill({ expiryDate: '2026-01-15', expiryTime: '11:00' }), PREMIUM);
   assert.equal(past.expiryDate, 'The expiry must lie in the future.');
-  const late = checkShareForm(fill({ expiryDate: '2026-01-30', expiryTime: '11:00' }), FREE);
+  const late = checkSettings(fill({ expiryDate: '2026-01-30', expiryTime: '11:00' }), FREE);
   assert.equal(late.expiryDate, 'Your plan keeps transfers for at most 3 days.');
 });
 
 test('refuses a schedule that has passed or does not lie before the expiry', () => {
-  const past = checkShareForm(fill({ scheduledDate: '2026-01-15', scheduledTime: '11:00' }), PREMIUM);
+  const past = checkSettings(fill({ scheduledDate: '2026-01-15', scheduledTime: '11:00' }), PREMIUM);
   assert.equal(past.scheduledDate, 'This time has passed. Please choose a later one.');
-  const late = checkShareForm(fill({ scheduledDate: '2026-01-18', expirationDays: '2' }), PREMIUM);
+  const late = checkSettings(fill({ scheduledDate: '2026-01-18', expirationDays: '2' }), PREMIUM);
   assert.equal(late.scheduledDate, 'The scheduled time must lie before the expiry.');
 });
 
 test('a resumed transfer that had a password needs it again', () => {
   const rules = { ...PREMIUM, needsPassword: true };
-  assert.match(checkShareForm(fill({}), rules).password!, /enter it again/);
-  assert.deepEqual(checkShareForm(fill({ password: 'secret' }), rules), {});
+  assert.match(checkSettings(fill({}), rules).password!, /enter it again/);
+  assert.deepEqual(checkSettings(fill({ password: 'secret' }), rules), {});
 });
 
 test('settings and form say the same', () => {
@@ -161,5 +156,5 @@ test('settings and form say the same', () => {
     expiryDate: '2026-02-01',
     expiryTime: '18:00',
   });
-  assert.deepEqual(toShareForm(toSettings(form, PREMIUM), 90), form);
+  assert.deepEqual(restoreSettingsForm(toSettings(form, PREMIUM), 90), form);
 });

@@ -1,213 +1,210 @@
-import { type ErrorCode, errorMessage, type FieldErrors } from '../../../contracts/errors.ts';
-import { clampExpirationDays, RECIPIENTS_MAX } from '../../../contracts/limits.ts';
-import {
-  maxDownloadsOf,
-  sayTooManyDownloads,
-  type TierName,
-  tierIncludes,
-} from '../../../contracts/tiers.ts';
-import { TransferSettings } from '../../../contracts/transfers.ts';
-import type { TransferSettingsInput } from '../../../contracts/uploads.ts';
-import { describeEmailMistakes, parseEmails } from '../../lib/email-list.ts';
-import { toInstant, toLocalDateTime } from '../../lib/local-date-time.ts';
+import { clampExpirationDays } from '../../contracts/limits.ts';
+import type { TierName } from '../../contracts/tiers.ts';
+import { canSet, type ExistingSettings } from '../../contracts/transfer-rules.ts';
+import type { Transfer, UpdateTransferInput } from '../../contracts/transfers.ts';
+import type { TransferSettingsInput } from '../../contracts/uploads.ts';
+import { parseEmails } from '../lib/email-list.ts';
+import { toInstant, toLocalDateTime } from '../lib/local-date-time.ts';
 
-/** The Share Settings card as it is typed; dates and times are the browser's local `YYYY-MM-DD` and `HH:MM`. */
-export type ShareForm = {
+/** Transfer settings as typed. Dates and times are the browser's local `YYYY-MM-DD` and `HH:MM`. */
+export type SettingsForm = {
   title: string;
   message: string;
+  /** Separated by commas. */
+  recipients: string;
+  /**
+   * Which fields decide the expiry. `date-or-days`: date and time if both are filled in, otherwise the days. `keep`:
+   * none, the current expiry stays.
+   */
+  expiry: 'date-or-days' | 'keep' | 'days' | 'date';
   expirationDays: string;
   expiryDate: string;
   expiryTime: string;
+  /** Empty keeps an existing password. */
   password: string;
-  recipients: string;
+  removesPassword: boolean;
   maxDownloads: string;
   autoDelete: boolean;
   scheduledDate: string;
   scheduledTime: string;
 };
 
-export type ShareField = keyof ShareForm;
-export type ShareFormErrors = Partial<Record<ShareField, string>>;
-export type ShareRules = {
-  tier: TierName;
-  retentionDays: number;
-  /** Epoch milliseconds. */
-  now: number;
-  /** The transfer was begun with a password that this device did not keep. */
-  needsPassword?: boolean;
+export type SettingsField = keyof SettingsForm;
+
+export type SettingsPlan = { tier: TierName; retentionDays: number };
+
+/** The settings of an existing transfer. */
+export type SavedSettings = Pick<
+  Transfer,
+  | 'title'
+  | 'message'
+  | 'recipientEmails'
+  | 'expiresAt'
+  | 'scheduledAvailableAt'
+  | 'isPasswordProtected'
+  | 'maxDownloads'
+  | 'autoDeleteAfterDownloads'
+  | 'downloadCount'
+>;
+
+export type SettingsChanges = Partial<UpdateTransferInput>;
+
+const NO_SETTINGS: SavedSettings = {
+  title: null,
+  message: null,
+  recipientEmails: [],
+  expiresAt: null,
+  scheduledAvailableAt: null,
+  isPasswordProtected: false,
+  maxDownloads: null,
+  autoDeleteAfterDownloads: false,
+  downloadCount: 0,
 };
 
-type PlanRules = Pick<ShareRules, 'tier' | 'retentionDays'>;
+/** The form for a new transfer. */
+export function newSettingsForm(retentionDays: number): SettingsForm {
+  return { ...toForm(NO_SETTINGS, retentionDays), expiry: 'date-or-days' };
+}
 
-const DAY_MS = 86_400_000;
-const MINUTE_MS = 60_000;
+/** The form that edits a transfer. */
+export function editSettingsForm(transfer: SavedSettings, retentionDays: number): SettingsForm {
+  return toForm(transfer, retentionDays);
+}
 
-/** Field of the form that shows what is wrong with a setting of the contract. */
-const FIELD_OF: Record<keyof TransferSettings, ShareField> = {
-  title: 'title',
-  message: 'message',
-  recipientEmails: 'recipients',
-  expirationDays: 'expirationDays',
-  expiresAt: 'expiryDate',
-  scheduledAvailableAt: 'scheduledDate',
-  password: 'password',
-  maxDownloads: 'maxDownloads',
-  autoDeleteAfterDownloads: 'autoDelete',
-};
-
-export function emptyShareForm(retentionDays: number): ShareForm {
+/** The form for a new transfer, filled with settings that were chosen before; the password is not kept. */
+export function restoreSettingsForm(settings: TransferSettingsInput, retentionDays: number): SettingsForm {
+  const { expirationDays } = settings;
+  const saved: SavedSettings = {
+    ...NO_SETTINGS,
+    title: asText(settings.title),
+    message: asText(settings.message),
+    recipientEmails: Array.isArray(settings.recipientEmails) ? settings.recipientEmails : [],
+    expiresAt: asText(settings.expiresAt) || null,
+    scheduledAvailableAt: asText(settings.scheduledAvailableAt) || null,
+    maxDownloads: settings.maxDownloads ? Number(settings.maxDownloads) : null,
+    autoDeleteAfterDownloads: settings.autoDeleteAfterDownloads === true,
+  };
   return {
-    title: '',
-    message: '',
-    expirationDays: String(clampExpirationDays(undefined, retentionDays)),
-    expiryDate: '',
-    expiryTime: '',
-    password: '',
-    recipients: '',
-    maxDownloads: '',
-    autoDelete: false,
-    scheduledDate: '',
-    scheduledTime: '',
+    ...toForm(saved, retentionDays),
+    expiry: 'date-or-days',
+    ...(expirationDays ? { expirationDays: String(expirationDays) } : {}),
   };
 }
 
-/**
- * What the form says, as the contract wants it; fields of plans the sender does not have are left out. A custom
- * expiry counts only with date and time, days outside the plan's retention are ignored, a schedule without a time
- * begins with its day (specification section 5).
- */
-export function toSettings(form: ShareForm, { tier, retentionDays }: PlanRules): TransferSettingsInput {
-  const expiresAt = form.expiryTime ? toInstant(form.expiryDate, form.expiryTime) : undefined;
-  const scheduledAvailableAt = tierIncludes(tier, 'schedule')
-    ? toInstant(form.scheduledDate, form.scheduledTime || '00:00')
-    : undefined;
-  const hasLimit = tierIncludes(tier, 'maxDownloads') && form.maxDownloads.trim() !== '';
-  return withoutBlanks({
-    title: form.title.trim(),
-    message: form.message.trim(),
-    recipientEmails: form.recipients.trim() && parseEmails(form.recipients),
-    expirationDays: expiresAt === undefined ? daysOf(form, retentionDays) : undefined,
-    expiresAt,
-    scheduledAvailableAt,
-    password: tierIncludes(tier, 'password') ? form.password : undefined,
-    maxDownloads: hasLimit ? Number(form.maxDownloads) : undefined,
-    autoDeleteAfterDownloads: (hasLimit && form.autoDelete && tierIncludes(tier, 'autoDelete')) || undefined,
-  });
-}
-
-/** Whole days within 1 and the plan's retention; else the retention. */
-export function daysOf({ expirationDays }: Pick<ShareForm, 'expirationDays'>, retentionDays: number): number {
-  return clampExpirationDays(Number(expirationDays), retentionDays);
-}
-
-/** The form of settings that were decided before (all but the password). */
-export function toShareForm(settings: TransferSettingsInput, retentionDays: number): ShareForm {
-  const expiry = toLocalDateTime(readInstant(settings.expiresAt) ?? null);
-  const schedule = toLocalDateTime(readInstant(settings.scheduledAvailableAt) ?? null);
-  const form = emptyShareForm(retentionDays);
+function toForm(saved: SavedSettings, retentionDays: number): SettingsForm {
+  const expiry = toLocalDateTime(saved.expiresAt);
+  const schedule = toLocalDateTime(saved.scheduledAvailableAt);
   return {
-    ...form,
-    title: asText(settings.title),
-    message: asText(settings.message),
-    expirationDays: asText(settings.expirationDays) || form.expirationDays,
+    title: saved.title ?? '',
+    message: saved.message ?? '',
+    recipients: saved.recipientEmails.join(', '),
+    expiry: 'keep',
+    expirationDays: String(clampExpirationDays(undefined, retentionDays)),
     expiryDate: expiry.date,
     expiryTime: expiry.time,
-    recipients: Array.isArray(settings.recipientEmails) ? settings.recipientEmails.join(', ') : '',
-    maxDownloads: asText(settings.maxDownloads),
-    autoDelete: settings.autoDeleteAfterDownloads === true,
+    password: '',
+    removesPassword: false,
+    maxDownloads: saved.maxDownloads === null ? '' : String(saved.maxDownloads),
+    autoDelete: saved.autoDeleteAfterDownloads,
     scheduledDate: schedule.date,
     scheduledTime: schedule.time,
   };
 }
 
-/** One sentence per wrong field. */
-export function checkShareForm(form: ShareForm, rules: ShareRules): ShareFormErrors {
-  const settings = toSettings(form, rules);
-  const { error } = TransferSettings.safeParse(settings);
-  const issues = error?.issues.map(({ path, message }) => [path.join('.'), message]) ?? [];
+/** The settings of a new transfer. Settings the plan doesn't include are left out. */
+export function toSettings(form: SettingsForm, plan: SettingsPlan): TransferSettingsInput {
+  // Nothing is set yet, so nothing can be removed with null.
+  return toChanges(form, plan) as TransferSettingsInput;
+}
+
+/**
+ * What the form changes about a transfer, or sets for a new one. Settings that neither the plan nor the transfer
+ * includes are left out.
+ */
+export function toChanges(form: SettingsForm, plan: SettingsPlan, saved = NO_SETTINGS): SettingsChanges {
+  const changes: SettingsChanges = {
+    ...changeText('title', form.title, saved.title),
+    ...changeText('message', form.message, saved.message),
+    ...changeRecipients(form, saved),
+    ...changeExpiry(form, plan),
+    ...changePassword(form, plan, saved),
+    ...changeLimit(form, plan, saved),
+    ...changeSchedule(form, plan, saved),
+  };
+  return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
+}
+
+/** The paid settings the transfer has, from whatever plan. */
+export function listExisting(saved = NO_SETTINGS): ExistingSettings {
   return {
-    ...toFormErrors(Object.fromEntries(issues), settings),
-    ...checkLimit(form, rules),
-    ...checkRecipients(settings),
-    ...checkInstants(settings, rules),
-    ...(rules.needsPassword &&
-      !form.password && { password: 'This transfer had a password. Please enter it again.' }),
+    password: saved.isPasswordProtected,
+    maxDownloads: saved.maxDownloads !== null,
+    schedule: saved.scheduledAvailableAt !== null,
+    autoDelete: saved.autoDeleteAfterDownloads,
   };
 }
 
-/** Fields that a refusal of the whole is about. */
-const FIELD_OF_CODE: Partial<Record<ErrorCode, ShareField>> = {
-  schedule_after_expiry: 'scheduledDate',
-  expiry_in_past: 'expiryDate',
-  auto_delete_needs_limit: 'maxDownloads',
-  daily_mails_exceeded: 'recipients',
-  mailbox_mails_exceeded: 'recipients',
-  too_many_requests: 'recipients',
-};
-
-type Refusal = { code: ErrorCode | undefined; detail: string; errors: FieldErrors };
-
-/** What the server refused, at the fields that can mend it; empty when no field can. */
-export function toRefusedFields(refusal: Refusal, settings: TransferSettingsInput): ShareFormErrors {
-  const field = refusal.code && FIELD_OF_CODE[refusal.code];
-  return field ? { [field]: refusal.detail } : toFormErrors(refusal.errors, settings);
+function changeText(name: 'title' | 'message', typed: string, current: string | null): SettingsChanges {
+  const text = typed.trim();
+  return text === (current ?? '') ? {} : { [name]: text || null };
 }
 
-/** Puts the contract's errors at the fields. */
-function toFormErrors(errors: FieldErrors, settings: TransferSettingsInput): ShareFormErrors {
-  const shown: ShareFormErrors = {};
-  for (const [path, message] of Object.entries(errors)) {
-    const [name, index] = path.split('.');
-    const field = FIELD_OF[name as keyof TransferSettings] as ShareField | undefined;
-    if (!field) continue;
-    const address =
-      index !== undefined && (settings.recipientEmails as string[] | undefined)?.[Number(index)];
-    const sentence = address ? `${message}: “${address}”` : message;
-    shown[field] = shown[field] && address ? `${shown[field]}, “${address}”` : (shown[field] ?? sentence);
+function changeRecipients({ recipients }: SettingsForm, { recipientEmails }: SavedSettings): SettingsChanges {
+  const emails = parseEmails(recipients);
+  return emails.join() === recipientEmails.join() ? {} : { recipientEmails: emails };
+}
+
+function changeExpiry(form: SettingsForm, { retentionDays }: SettingsPlan): SettingsChanges {
+  const exact = form.expiryTime && toInstant(form.expiryDate, form.expiryTime);
+  switch (form.expiry) {
+    case 'keep':
+      return {};
+    case 'days':
+      return { expirationDays: Number(form.expirationDays) };
+    case 'date':
+      // The check refuses a missing date before anything is sent.
+      return { expiresAt: exact || '' };
+    case 'date-or-days':
+      return exact ? { expiresAt: exact } : { expirationDays: effectiveDays(form, retentionDays) };
   }
-  return shown;
 }
 
-function checkLimit({ maxDownloads }: ShareForm, { tier }: ShareRules): ShareFormErrors {
-  if (!tierIncludes(tier, 'maxDownloads')) return {};
-  const typed = maxDownloads.trim();
-  if (!/^\d*$/.test(typed)) return { maxDownloads: 'Please enter a whole number.' };
-  return Number(typed) > maxDownloadsOf(tier) ? { maxDownloads: sayTooManyDownloads(tier) } : {};
+/** The days of a new transfer: a number outside the plan's range is replaced by the longest the plan allows. */
+export function effectiveDays(
+  { expirationDays }: Pick<SettingsForm, 'expirationDays'>,
+  retentionDays: number,
+): number {
+  return clampExpirationDays(Number(expirationDays), retentionDays);
 }
 
-function checkRecipients({ recipientEmails }: TransferSettingsInput): ShareFormErrors {
-  const mistake = Array.isArray(recipientEmails) && describeEmailMistakes(recipientEmails, RECIPIENTS_MAX);
-  return mistake ? { recipients: mistake } : {};
+function changePassword(form: SettingsForm, { tier }: SettingsPlan, saved: SavedSettings): SettingsChanges {
+  if (form.removesPassword) return { password: null };
+  const isSet = form.password !== '' && canSet('password', tier, listExisting(saved));
+  return isSet ? { password: form.password } : {};
 }
 
-function checkInstants(settings: TransferSettingsInput, rules: ShareRules): ShareFormErrors {
-  const { retentionDays, now } = rules;
-  const expiry = readInstant(settings.expiresAt);
-  const start = readInstant(settings.scheduledAvailableAt);
-  const days = clampExpirationDays(Number(settings.expirationDays), retentionDays);
-  const latest = now + clampExpirationDays(undefined, retentionDays) * DAY_MS;
-  const errors: ShareFormErrors = {};
-  if (expiry !== undefined && expiry <= now) errors.expiryDate = errorMessage('expiry_in_past');
-  // A minute's grace: the fields know no seconds.
-  if (expiry !== undefined && expiry > latest + MINUTE_MS)
-    errors.expiryDate = `Your plan keeps transfers for at most ${days} days.`;
-  if (start !== undefined && start < now - MINUTE_MS)
-    errors.scheduledDate = 'This time has passed. Please choose a later one.';
-  if (start !== undefined && start >= (expiry ?? now + days * DAY_MS))
-    errors.scheduledDate = errorMessage('schedule_after_expiry');
-  return errors;
+function changeLimit(form: SettingsForm, { tier }: SettingsPlan, saved: SavedSettings): SettingsChanges {
+  const typed = form.maxDownloads.trim();
+  const existing = listExisting(saved);
+  if (typed !== '' && !canSet('maxDownloads', tier, existing)) return {};
+  const maxDownloads = typed === '' ? null : Number(typed);
+  const autoDelete = form.autoDelete && maxDownloads !== null && canSet('autoDelete', tier, existing);
+  return {
+    ...(maxDownloads !== saved.maxDownloads && { maxDownloads }),
+    ...(autoDelete !== saved.autoDeleteAfterDownloads && { autoDeleteAfterDownloads: autoDelete }),
+  };
 }
 
-function readInstant(iso: unknown): number | undefined {
-  return typeof iso === 'string' && iso ? Date.parse(iso) : undefined;
+/** Compares what the fields show, because they have no seconds. A date without a time means the start of that day. */
+function changeSchedule(form: SettingsForm, { tier }: SettingsPlan, saved: SavedSettings): SettingsChanges {
+  const { scheduledDate: date, scheduledTime: time } = form;
+  const current = toLocalDateTime(saved.scheduledAvailableAt);
+  if (date === '') return saved.scheduledAvailableAt === null ? {} : { scheduledAvailableAt: null };
+  if (!canSet('schedule', tier, listExisting(saved))) return {};
+  if (date === current.date && time === current.time) return {};
+  return { scheduledAvailableAt: toInstant(date, time || '00:00') };
 }
 
 function asText(value: unknown): string {
   return value === undefined || value === null ? '' : String(value);
-}
-
-function withoutBlanks(settings: Record<keyof TransferSettings, unknown>): TransferSettingsInput {
-  return Object.fromEntries(
-    Object.entries(settings).filter(([, value]) => value !== undefined && value !== ''),
-  ) as TransferSettingsInput;
 }

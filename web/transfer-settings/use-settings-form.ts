@@ -1,49 +1,34 @@
 import { useLayoutEffect, useRef } from 'react';
-import { type FieldErrors, type Resolver, type UseFormReturn, useForm } from 'react-hook-form';
-import {
-  checkShareForm,
-  emptyShareForm,
-  type ShareField,
-  type ShareForm,
-  type ShareFormErrors,
-  type ShareRules,
-} from './share-form.ts';
+import type { UseFormReturn } from 'react-hook-form';
+import { maxExpirationDays } from '../../contracts/transfer-rules.ts';
+import { useCheckedForm } from './checked-form.ts';
+import { checkSettings, type SettingsRules } from './settings-checks.ts';
+import { editSettingsForm, newSettingsForm, type SettingsForm } from './settings-form.ts';
 
-type Rules = Omit<ShareRules, 'now'>;
-
-/** The Share Settings card's form, held against the sender's plan. */
-export function useShareForm(rules: Rules): UseFormReturn<ShareForm> {
-  const { retentionDays } = rules;
-  const form = useForm<ShareForm, Rules>({
-    context: rules,
-    resolver: resolve,
-    defaultValues: emptyShareForm(retentionDays),
-    reValidateMode: 'onChange',
+/** The form for a new transfer, or with `transfer` for its changes, checked against the sender's plan. */
+export function useSettingsForm(rules: Omit<SettingsRules, 'now'>): UseFormReturn<SettingsForm> {
+  const { transfer, retentionDays } = rules;
+  const form = useCheckedForm<SettingsForm>({
+    defaultValues: transfer ? editSettingsForm(transfer, retentionDays) : newSettingsForm(retentionDays),
+    check: (values) => checkSettings(values, { ...rules, now: Date.now() }),
   });
-  const { resetField, getValues } = form;
-  const proposed = useRef(emptyShareForm(retentionDays).expirationDays);
-  // The plan's own retention may arrive after the page; days that were chosen meanwhile stay. At once, because
-  // what is typed between drawing and an effect would be overwritten.
-  useLayoutEffect(() => {
-    const { expirationDays } = emptyShareForm(retentionDays);
-    if (getValues('expirationDays') === proposed.current)
-      resetField('expirationDays', { defaultValue: expirationDays });
-    proposed.current = expirationDays;
-  }, [retentionDays, resetField, getValues]);
+  useProposedDays(form, retentionDays);
   return form;
 }
 
-/** Shows at the fields what the server found wrong. */
-export function showFormErrors({ setError }: UseFormReturn<ShareForm>, errors: ShareFormErrors): void {
-  const wrong = Object.entries(errors) as [ShareField, string][];
-  wrong.forEach(([field, message], index) => {
-    setError(field, { type: 'server', message }, { shouldFocus: index === 0 });
-  });
+/**
+ * Proposes the plan's longest expiry. The plan's limits may load after the page; days the user has chosen meanwhile
+ * stay. A layout effect, because a later one could overwrite what the user types.
+ */
+function useProposedDays(
+  { resetField, getValues }: UseFormReturn<SettingsForm>,
+  retentionDays: number,
+): void {
+  const days = String(maxExpirationDays(retentionDays));
+  const proposed = useRef(days);
+  useLayoutEffect(() => {
+    if (getValues('expirationDays') === proposed.current)
+      resetField('expirationDays', { defaultValue: days });
+    proposed.current = days;
+  }, [days, resetField, getValues]);
 }
-
-const resolve: Resolver<ShareForm, Rules> = (values, rules) => {
-  const wrong = Object.entries(checkShareForm(values, { ...rules!, now: Date.now() }));
-  if (wrong.length === 0) return { values, errors: {} };
-  const errors = Object.fromEntries(wrong.map(([field, message]) => [field, { type: 'rule', message }]));
-  return { values: {}, errors: errors as FieldErrors<ShareForm> };
-};

@@ -23,7 +23,7 @@ import { call, callPage } from '../../api/call.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { type AllFiles, useAllFiles } from '../../api/use-all-files.ts';
 import { toast } from '../../components/toast.ts';
-import type { Changes } from './detail/edit-form.ts';
+import type { SettingsChanges } from '../../transfer-settings/settings-form.ts';
 import { type ListView, writeListView } from './list/list-view.ts';
 
 /** As long as a card takes to fold away; see the transition in transfer-item.tsx. */
@@ -105,7 +105,7 @@ export function useTransfersBeingDeleted(): string[] {
 /** What the server answers is shown at once, on the page and in the lists. */
 export function useUpdateTransfer(id: string) {
   return useMutation({
-    mutationFn: (changes: Changes) => call(updateTransfer, { params: { id }, body: changes }),
+    mutationFn: (changes: SettingsChanges) => call(updateTransfer, { params: { id }, body: changes }),
     onSuccess: (transfer) => {
       queryClient.setQueryData<TransferDetail>(detailKey(id), transfer);
       updateListed(transfer);

@@ -2,7 +2,8 @@ import { errorMessage } from '../../../contracts/errors.ts';
 import { fitsMonth, fitsTransfer } from '../../../contracts/limits.ts';
 import { formatSize } from '../../../contracts/sizes.ts';
 import type { TierLimits, TierName } from '../../../contracts/tiers.ts';
-import type { LimitBreach } from '../../uploading/use-file-intake.ts';
+
+type LimitBreach = { title: string; description: string };
 
 export type Plan = {
   tier: TierName;

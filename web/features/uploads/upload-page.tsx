@@ -11,7 +11,7 @@ import { Skeleton, SkeletonGroup } from '../../components/skeleton.tsx';
 import { AddFiles } from './add-files.tsx';
 import type { Plan } from './upload-limits.ts';
 import { UploadWorkspace } from './upload-workspace.tsx';
-import { USAGE_KEY } from './use-outcome.ts';
+import { USAGE_KEY } from './use-sending.ts';
 
 /**
  * Where senders choose files, decide how they are shared, and watch them go (specification section 2). With

@@ -11,7 +11,7 @@ import { percentOf, resumeLabel } from '../../uploading/upload-words.ts';
 import { ProveAgain } from './code-step.tsx';
 import { InvitationFacts, InvitationHead } from './invitation-summary.tsx';
 import { Step, type StepProps } from './step.tsx';
-import { useDelivery } from './use-delivery.ts';
+import { useDelivery, type VisitorUpload } from './use-delivery.ts';
 
 type FilesStepProps = StepProps<'files'> & { transport: UploadTransport };
 
@@ -27,11 +27,12 @@ export function FilesStep({ transport, ...step }: FilesStepProps) {
     onDelivered: (delivered) => goTo({ step: 'email', email: '', delivery: delivered }),
     onRefused,
   });
-  const { state, isActive, engine } = delivery.upload;
+  const { store, state } = delivery;
+  const { isActive } = state;
   usePageTitle(isActive ? `${percentOf(state)}% · ${details.title}` : details.title);
   const proof = {
     title: 'Please verify your address again',
-    form: <ProveAgain {...{ token, email, onRefused }} onProved={() => engine.resume()} />,
+    form: <ProveAgain {...{ token, email, onRefused }} onProved={store.resume} />,
   };
   return (
     <Stage
@@ -45,7 +46,8 @@ export function FilesStep({ transport, ...step }: FilesStepProps) {
           />
           <div className="mt-6 flex flex-col gap-8">
             <FilesSide
-              course={delivery}
+              store={store}
+              state={state}
               maxBytes={details.maxFileSize}
               anewLabel="Send from the beginning"
               onStartAnew={delivery.startAnew}
@@ -79,12 +81,12 @@ function SendingAs({ email, onChange }: { email: string; onChange: (() => void) 
   );
 }
 
-type DeliveryFormProps = { delivery: ReturnType<typeof useDelivery>; senderName: string };
+type DeliveryFormProps = { delivery: VisitorUpload; senderName: string };
 
 /** The words that go with the files, and the button that sends them. */
 function DeliveryForm({ delivery, senderName }: DeliveryFormProps) {
-  const { upload, intake, message, setMessage, submit } = delivery;
-  const { state, isActive } = upload;
+  const { store, state, message, setMessage } = delivery;
+  const { isActive } = state;
   const count = state.fileCount;
   const percent = `${percentOf(state)}%`;
   const isHeld = state.phase === 'paused' || state.trouble?.kind === 'sign-in';
@@ -95,7 +97,7 @@ function DeliveryForm({ delivery, senderName }: DeliveryFormProps) {
       className="mt-7 border-t border-line pt-6"
       onSubmit={(event) => {
         event.preventDefault();
-        submit();
+        store.submit();
       }}
     >
       <TextArea
@@ -124,7 +126,7 @@ function DeliveryForm({ delivery, senderName }: DeliveryFormProps) {
         >
           {state.phase === 'failed'
             ? 'Try again'
-            : intake.resuming
+            : state.resuming
               ? resumeLabel(state)
               : `Upload ${count.toLocaleString('en')} File(s)`}
         </Button>

@@ -15,7 +15,7 @@ const TITLES: Record<InvitationBreach['code'], string> = {
 };
 
 /** Why these files together cannot be sent here, as it is told; undefined: they can. The server decides. */
-export function findBreachWords(files: InvitedFile[], limits: InvitationLimits) {
+export function describeBreach(files: InvitedFile[], limits: InvitationLimits) {
   const breach = findInvitationBreach(files, limits);
   return breach && { title: TITLES[breach.code], description: errorMessage(breach.code, breach.details) };
 }

@@ -5,11 +5,11 @@ import { formatSize } from '../../../contracts/sizes.ts';
 import { Button } from '../../components/button.tsx';
 import { Ripples } from '../../components/ripples.tsx';
 import { classNames } from '../../lib/class-names.ts';
-import { type PickKind, type Pick as PickResult, pickWithHandles, readFileList } from './picked-files.ts';
+import { type FilePick, type PickKind, pickWithHandles, readFileList } from './picked-files.ts';
 
 export type DropzoneHandle = {
   /** Opens the browser's picker, within a click only; what is chosen goes to `receive`. */
-  choose(kind: PickKind, receive: (pick: PickResult) => void): void;
+  choose(kind: PickKind, receive: (pick: FilePick) => void): void;
 };
 
 type DropzoneProps = {
@@ -19,7 +19,7 @@ type DropzoneProps = {
   isCompact: boolean;
   /** Dropped folders are being looked through. */
   isReading: boolean;
-  onPick: (pick: PickResult) => void;
+  onPick: (pick: FilePick) => void;
   onFailed: () => void;
   ref: Ref<DropzoneHandle>;
 };

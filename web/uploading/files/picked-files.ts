@@ -4,19 +4,19 @@ import { isJunkFile } from '../../../contracts/names.ts';
 export type PickedFile = { file: File; relativePath: string };
 
 /** What was chosen, and the handles by which the browser can open it again after a reload. */
-export type Pick = { files: PickedFile[]; roots: FileSystemHandle[] };
+export type FilePick = { files: PickedFile[]; roots: FileSystemHandle[] };
 
 type DirectoryHandle = FileSystemDirectoryHandle & { values(): AsyncIterable<FileSystemHandle> };
 type HandleItem = DataTransferItem & { getAsFileSystemHandle?(): Promise<FileSystemHandle | null> };
 
 /** From `<input type="file">`, with or without `webkitdirectory`. Junk files are left out. */
-export function readFileList(list: Iterable<File>): Pick {
+export function readFileList(list: Iterable<File>): FilePick {
   const files = [...list].map((file) => ({ file, relativePath: file.webkitRelativePath || file.name }));
   return { files: files.filter(isWanted), roots: [] };
 }
 
 /** From a drop: handles where the browser has them, else its older ways. To be called within the drop event. */
-export async function readDrop(transfer: DataTransfer): Promise<Pick> {
+export async function readDrop(transfer: DataTransfer): Promise<FilePick> {
   const items = [...transfer.items].filter((item) => item.kind === 'file') as HandleItem[];
   // All of it is asked for now: after the event the browser forgets what was dropped.
   const dropped = items.map((item) => ({
@@ -35,7 +35,7 @@ type Dropped = {
 };
 
 /** Places the browser guards have no handle, pictures dragged out of a page have no entry either. */
-async function openDropped({ handle, entry, file }: Dropped): Promise<Pick> {
+async function openDropped({ handle, entry, file }: Dropped): Promise<FilePick> {
   const opened = await handle;
   if (opened) return readHandles([opened]);
   const files = entry ? await walkEntry(entry, '') : file ? [{ file, relativePath: file.name }] : [];
@@ -43,7 +43,7 @@ async function openDropped({ handle, entry, file }: Dropped): Promise<Pick> {
 }
 
 /** From handles: fresh ones of a picker, or those kept for resuming, whose permission must be granted. */
-async function readHandles(roots: FileSystemHandle[]): Promise<Pick> {
+async function readHandles(roots: FileSystemHandle[]): Promise<FilePick> {
   const files = (await Promise.all(roots.map((root) => walkHandle(root, '')))).flat();
   return { files: files.filter(isWanted), roots };
 }
@@ -98,7 +98,7 @@ export type PickKind = 'files' | 'folder';
  * Opens the browser's picker that also gives handles, by which the files can be opened again after a reload.
  * Resolves with 'unavailable' where there is none, with undefined when the person chose nothing.
  */
-export async function pickWithHandles(kind: PickKind): Promise<Pick | 'unavailable' | undefined> {
+export async function pickWithHandles(kind: PickKind): Promise<FilePick | 'unavailable' | undefined> {
   const { showOpenFilePicker, showDirectoryPicker } = window as Pickers;
   const open =
     kind === 'files'
@@ -129,7 +129,7 @@ export async function canReopen(roots: FileSystemHandle[]): Promise<boolean> {
 }
 
 /** Opens the files again, asking for leave where it is needed (within a click). Undefined when it is denied. */
-export async function reopenFiles(roots: FileSystemHandle[]): Promise<Pick | undefined> {
+export async function reopenFiles(roots: FileSystemHandle[]): Promise<FilePick | undefined> {
   for (const root of roots as AskableHandle[]) {
     const state = await root.requestPermission?.({ mode: 'read' });
     if (state !== 'granted') return undefined;

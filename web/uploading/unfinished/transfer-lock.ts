@@ -1,10 +1,10 @@
 const PREFIX = 'sendwell-upload-';
 
 /**
- * Tells the other windows of this browser that this one is sending the transfer; ends with the window or the
- * returned function. Pages on plain http have no locks: there each window offers to continue what it finds.
+ * Tells the other windows of this browser that this one is sending the transfer. Released with the returned function or
+ * when the window closes. Pages on plain http have no locks: there each window offers to resume what it finds.
  */
-export function holdTransfer(transferId: string): () => void {
+export function lockTransfer(transferId: string): () => void {
   const released = Promise.withResolvers<void>();
   const locks: LockManager | undefined = navigator.locks;
   void locks
@@ -13,17 +13,17 @@ export function holdTransfer(transferId: string): () => void {
   return released.resolve;
 }
 
-/** Ids of the transfers that windows of this browser are sending. */
-export async function listHeldTransfers(): Promise<Set<string>> {
+/** IDs of the transfers that windows of this browser are sending. */
+export async function listLockedTransfers(): Promise<Set<string>> {
   const locks: LockManager | undefined = navigator.locks;
   const held = (await locks?.query().catch(() => undefined))?.held ?? [];
   const names = held.map(({ name }) => name ?? '').filter((name) => name.startsWith(PREFIX));
   return new Set(names.map((name) => name.slice(PREFIX.length)));
 }
 
-/** Resolves when no window of this browser is sending the transfer any more. Rejects with the signal's reason. */
-export async function waitUntilReleased(transferId: string, signal: AbortSignal): Promise<void> {
+/** Resolves when no window of this browser is sending the transfer. Rejects with the signal's reason. */
+export async function waitUntilUnlocked(transferId: string, signal: AbortSignal): Promise<void> {
   const locks: LockManager | undefined = navigator.locks;
-  // Shared, so that all who wait go on together.
+  // A shared lock, so that all waiting windows continue together.
   await locks?.request(PREFIX + transferId, { mode: 'shared', signal }, () => undefined);
 }

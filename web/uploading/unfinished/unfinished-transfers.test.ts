@@ -48,10 +48,10 @@ function record(transferId: string, part: Partial<ResumeRecord> = {}): ResumeRec
   };
 }
 
-function group(uploads: UnfinishedUpload[], records: ResumeRecord[] = [], heldElsewhere: string[] = []) {
+function group(uploads: UnfinishedUpload[], records: ResumeRecord[] = [], sentElsewhere: string[] = []) {
   return groupUnfinished(uploads, {
     records: new Map(records.map((each) => [each.transferId, each])),
-    heldElsewhere: new Set(heldElsewhere),
+    sentElsewhere: new Set(sentElsewhere),
   });
 }
 

@@ -9,12 +9,12 @@ import { LinkButton } from '../../components/link-button.tsx';
 import { ProgressRing } from '../../components/progress-ring.tsx';
 import { useRelativeTime } from '../../lib/relative-time.ts';
 import { canReopen, type PickKind } from '../files/picked-files.ts';
+import type { Resuming } from '../upload-store.ts';
 import { countFiles } from '../upload-words.ts';
-import type { Resuming } from '../use-file-intake.ts';
 import type { UnfinishedTransfer } from './unfinished-transfers.ts';
 
 type UnfinishedUploadsProps = {
-  transfers: UnfinishedTransfer[];
+  transfers: readonly UnfinishedTransfer[];
   /** The page adds to the transfer that these are to join; elsewhere they only lead to it. */
   isAdding: boolean;
   /** Opens the files again by the handles this device kept. */

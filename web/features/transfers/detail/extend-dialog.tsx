@@ -1,22 +1,21 @@
 import { type FormEvent, useState } from 'react';
 import { ApiError, errorDetail } from '../../../../client/api-error.ts';
-import { clampExpirationDays } from '../../../../contracts/limits.ts';
 import { tierLabel } from '../../../../contracts/tiers.ts';
+import { DAY_MS, maxExpirationDays } from '../../../../contracts/transfer-rules.ts';
 import type { TransferDetail } from '../../../../contracts/transfers.ts';
 import { Button } from '../../../components/button.tsx';
 import { Dialog, DialogFooter } from '../../../components/dialog.tsx';
 import { TextField } from '../../../components/text-field.tsx';
 import { toast } from '../../../components/toast.ts';
+import { checkDays } from '../../../transfer-settings/settings-checks.ts';
+import type { SettingsPlan } from '../../../transfer-settings/settings-form.ts';
 import { useIsExpired } from '../transfer-badges.tsx';
 import { refreshTransfer, useUpdateTransfer } from '../transfer-queries.ts';
 import { formatDateTime } from '../wording.ts';
-import type { EditPlan } from './edit-form.ts';
-
-const DAY_MS = 86_400_000;
 
 type ExtendDialogProps = {
   transfer: TransferDetail;
-  plan: EditPlan;
+  plan: SettingsPlan;
   isOpen: boolean;
   onClose: () => void;
 };
@@ -43,16 +42,16 @@ export function ExtendDialog({ transfer, plan, isOpen, onClose }: ExtendDialogPr
 
 /** Lives as long as the dialog is open. */
 function ExtendForm({ transfer, plan, onClose }: Omit<ExtendDialogProps, 'isOpen'>) {
-  const longest = clampExpirationDays(undefined, plan.retentionDays);
+  const longest = maxExpirationDays(plan.retentionDays);
   const [text, setText] = useState(String(longest));
   const [error, setError] = useState<string>();
   const { mutateAsync, isPending } = useUpdateTransfer(transfer.id);
   const isExpired = useIsExpired(transfer);
   const days = /^\d+$/.test(text.trim()) ? Number(text) : 0;
-  const isRight = days >= 1 && days <= longest;
+  const mistake = checkDays(days, plan.retentionDays);
   const submit = async (event: FormEvent) => {
     event.preventDefault();
-    if (!isRight) return setError(`Please choose 1 to ${longest} days.`);
+    if (mistake) return setError(mistake);
     try {
       const { expiresAt } = await mutateAsync({ expirationDays: days });
       toast({
@@ -82,7 +81,7 @@ function ExtendForm({ transfer, plan, onClose }: Omit<ExtendDialogProps, 'isOpen
         }}
       />
       <p className="mt-4 text-sm text-ink-soft" aria-live="polite">
-        {isRight && describeEnd(Date.now() + days * DAY_MS, isExpired ? null : transfer.expiresAt)}
+        {!mistake && describeEnd(Date.now() + days * DAY_MS, isExpired ? null : transfer.expiresAt)}
       </p>
       <DialogFooter>
         <Button variant="secondary" onClick={onClose}>
