@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
-import { sharePath } from '../contracts/links.ts';
-import { transferPage } from '../contracts/pages.ts';
+import { sharePath } from '../contracts/values/links.ts';
+import { transferPage } from '../contracts/values/pages.ts';
 import { type NamedBytes, sendTransfer } from '../testing/uploads/send-transfer.ts';
 import { expectAccessible } from './accessibility.ts';
 import { writeFile, writeFiles } from './files.ts';

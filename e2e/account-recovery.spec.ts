@@ -1,8 +1,8 @@
 import { ApiError } from '../client/api-error.ts';
-import { getCurrentUser } from '../contracts/accounts.ts';
-import { createApiKey } from '../contracts/api-keys.ts';
-import { PAGES } from '../contracts/pages.ts';
-import { createWebhook } from '../contracts/webhooks.ts';
+import { getCurrentUser } from '../contracts/accounts/accounts.ts';
+import { createApiKey } from '../contracts/accounts/api-keys.ts';
+import { createWebhook } from '../contracts/accounts/webhooks.ts';
+import { PAGES } from '../contracts/values/pages.ts';
 import { expectAccessible } from './accessibility.ts';
 import { expect, test } from './fixtures.ts';
 import { PASSWORD } from './people.ts';

@@ -1,4 +1,4 @@
-import { login } from '../contracts/accounts.ts';
+import { login } from '../contracts/accounts/accounts.ts';
 import { fillSignIn } from './account-forms.ts';
 import { expect, test } from './fixtures.ts';
 import { expectToast } from './upload-actions.ts';

@@ -1,6 +1,6 @@
 import type { BrowserContext, Locator, Page } from '@playwright/test';
-import { PAGES } from '../contracts/pages.ts';
-import type { TierName } from '../contracts/tiers.ts';
+import type { TierName } from '../contracts/plans/tiers.ts';
+import { PAGES } from '../contracts/values/pages.ts';
 import type { JourneyServer } from './journey-server.ts';
 import { makePicture } from './media-samples.ts';
 import { createMember, signIn } from './people.ts';

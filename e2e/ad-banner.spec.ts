@@ -1,4 +1,4 @@
-import { getAdFileUrl, listActiveAds, listAds } from '../contracts/ads.ts';
+import { getAdFileUrl, listActiveAds, listAds } from '../contracts/plans/ads.ts';
 import { putAd } from '../testing/calls/ads.ts';
 import { expectAccessible } from './accessibility.ts';
 import { bannerOf, ELSEWHERE, makeBanner, measureShift, openTransfers, playIn } from './ad-actions.ts';

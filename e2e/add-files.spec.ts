@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test';
-import { addFilesPage, transferPage } from '../contracts/pages.ts';
-import { MIB } from '../contracts/sizes.ts';
-import { getTransfer } from '../contracts/transfers.ts';
-import { listUploads } from '../contracts/uploads.ts';
+import { getTransfer } from '../contracts/transfers/transfers.ts';
+import { listUploads } from '../contracts/transfers/uploads.ts';
+import { addFilesPage, transferPage } from '../contracts/values/pages.ts';
+import { MIB } from '../contracts/values/sizes.ts';
 import { type NamedBytes, sendTransfer } from '../testing/uploads/send-transfer.ts';
 import { makeBytes } from '../testing/uploads/upload-files.ts';
 import { ChunkWatch, setLine, stopHalfway } from './chunk-watch.ts';

@@ -1,4 +1,4 @@
-import { PAGES } from '../contracts/pages.ts';
+import { PAGES } from '../contracts/values/pages.ts';
 import { sendTransfer } from '../testing/uploads/send-transfer.ts';
 import { expectAccessible } from './accessibility.ts';
 import { openAsAdmin, readRow } from './admin-actions.ts';

@@ -1,6 +1,6 @@
-import { PAGES } from '../contracts/pages.ts';
-import { GIB, KIB, MIB } from '../contracts/sizes.ts';
-import { getTierConfig } from '../contracts/tiers.ts';
+import { getTierConfig } from '../contracts/plans/tiers.ts';
+import { PAGES } from '../contracts/values/pages.ts';
+import { GIB, KIB, MIB } from '../contracts/values/sizes.ts';
 import { expectAccessible } from './accessibility.ts';
 import { confirm, openAsAdmin, row } from './admin-actions.ts';
 import { expect, test } from './fixtures.ts';

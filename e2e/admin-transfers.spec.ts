@@ -1,7 +1,7 @@
-import { reportTransfer } from '../contracts/downloads.ts';
-import { sharePath } from '../contracts/links.ts';
-import { PAGES } from '../contracts/pages.ts';
-import { deleteTransfer } from '../contracts/transfers.ts';
+import { reportTransfer } from '../contracts/transfers/downloads.ts';
+import { deleteTransfer } from '../contracts/transfers/transfers.ts';
+import { sharePath } from '../contracts/values/links.ts';
+import { PAGES } from '../contracts/values/pages.ts';
 import { sendTransfer } from '../testing/uploads/send-transfer.ts';
 import { expectAccessible } from './accessibility.ts';
 import { confirm, openAsAdmin, readRow, row } from './admin-actions.ts';

@@ -1,6 +1,6 @@
-import { login } from '../contracts/accounts.ts';
-import { listUsers } from '../contracts/admin-users.ts';
-import { PAGES } from '../contracts/pages.ts';
+import { login } from '../contracts/accounts/accounts.ts';
+import { listUsers } from '../contracts/admin/users.ts';
+import { PAGES } from '../contracts/values/pages.ts';
 import { expectAccessible } from './accessibility.ts';
 import { confirm, openAsAdmin, readRow, row } from './admin-actions.ts';
 import { expect, test } from './fixtures.ts';

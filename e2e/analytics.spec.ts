@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
 import { getAnalytics } from '../contracts/analytics.ts';
-import { fileDownloadPath } from '../contracts/links.ts';
-import { PAGES, transferAnalyticsPage, transferPage } from '../contracts/pages.ts';
+import { fileDownloadPath } from '../contracts/values/links.ts';
+import { PAGES, transferAnalyticsPage, transferPage } from '../contracts/values/pages.ts';
 import { sendTransfer } from '../testing/uploads/send-transfer.ts';
 import { expectAccessible } from './accessibility.ts';
 import { expect, test } from './fixtures.ts';

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
-import { getCurrentUser } from '../contracts/accounts.ts';
-import { createApiKey, listApiKeys } from '../contracts/api-keys.ts';
-import { PAGES } from '../contracts/pages.ts';
+import { getCurrentUser } from '../contracts/accounts/accounts.ts';
+import { createApiKey, listApiKeys } from '../contracts/accounts/api-keys.ts';
+import { PAGES } from '../contracts/values/pages.ts';
 import { expectAccessible } from './accessibility.ts';
 import { expect, test } from './fixtures.ts';
 import { expectToast } from './upload-actions.ts';

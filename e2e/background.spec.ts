@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
-import { removeBackground, setBackground, showBackground } from '../contracts/backgrounds.ts';
-import { sharePath } from '../contracts/links.ts';
-import { PAGES } from '../contracts/pages.ts';
+import { removeBackground, setBackground, showBackground } from '../contracts/accounts/backgrounds.ts';
+import { sharePath } from '../contracts/values/links.ts';
+import { PAGES } from '../contracts/values/pages.ts';
 import { BLUE, paint, RED, setPicture } from '../testing/uploads/background-pictures.ts';
 import { sendTransfer } from '../testing/uploads/send-transfer.ts';
 import { expectAccessible } from './accessibility.ts';

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
-import { confirmDemoPayment, createSubscription, getSubscription } from '../contracts/billing.ts';
-import { PAGES } from '../contracts/pages.ts';
+import { confirmDemoPayment, createSubscription, getSubscription } from '../contracts/plans/billing.ts';
+import { PAGES } from '../contracts/values/pages.ts';
 import { CARDS } from './billing-seeds.ts';
 import { expect } from './fixtures.ts';
 import type { JourneyServer } from './journey-server.ts';

@@ -1,5 +1,5 @@
 import type { CDPSession, Page, Request } from '@playwright/test';
-import { KIB } from '../contracts/sizes.ts';
+import { KIB } from '../contracts/values/sizes.ts';
 import { expect } from './fixtures.ts';
 
 const FIRST_CHUNKS = 3;

@@ -1,5 +1,5 @@
-import { getSubscription } from '../contracts/billing.ts';
-import { PAGES } from '../contracts/pages.ts';
+import { getSubscription } from '../contracts/plans/billing.ts';
+import { PAGES } from '../contracts/values/pages.ts';
 import { choosePlan, payWith } from './billing-actions.ts';
 import { CARDS, seedCoupon } from './billing-seeds.ts';
 import { expect, test } from './fixtures.ts';

@@ -1,7 +1,7 @@
 import { ERRORS } from '../contracts/errors.ts';
-import { sharePath } from '../contracts/links.ts';
-import { transferPage } from '../contracts/pages.ts';
-import { getTransfer } from '../contracts/transfers.ts';
+import { getTransfer } from '../contracts/transfers/transfers.ts';
+import { sharePath } from '../contracts/values/links.ts';
+import { transferPage } from '../contracts/values/pages.ts';
 import { sendTransfer } from '../testing/uploads/send-transfer.ts';
 import { expectAccessible } from './accessibility.ts';
 import { writeFile } from './files.ts';

@@ -1,5 +1,5 @@
-import { sendInvitationCode, verifyInvitationCode } from '../contracts/invitations.ts';
-import { completeUpload, initUploads } from '../contracts/uploads.ts';
+import { sendInvitationCode, verifyInvitationCode } from '../contracts/transfers/invitations.ts';
+import { completeUpload, initUploads } from '../contracts/transfers/uploads.ts';
 import { type NamedBytes, sha256 } from '../testing/uploads/send-transfer.ts';
 import { describeFile } from '../testing/uploads/upload-files.ts';
 import type { JourneyServer } from './journey-server.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { MIB } from '../contracts/sizes.ts';
+import { MIB } from '../contracts/values/sizes.ts';
 import { type BucketProxy, type BucketRequest, startBucketProxy } from '../testing/storage/bucket-proxy.ts';
 import { isS3ServerInstalled, type S3Server, startS3Server } from '../testing/storage/s3-server.ts';
 import { sha256 } from '../testing/uploads/send-transfer.ts';

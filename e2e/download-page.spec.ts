@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
-import type { DownloadView } from '../contracts/downloads.ts';
-import { sharePath } from '../contracts/links.ts';
+import type { DownloadView } from '../contracts/transfers/downloads.ts';
+import { sharePath } from '../contracts/values/links.ts';
 import { sendTransfer } from '../testing/uploads/send-transfer.ts';
 import { expectAccessible } from './accessibility.ts';
 import { readDownload, sha256 } from './files.ts';

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { fileDownloadPath, sharePath, zipDownloadPath } from '../contracts/links.ts';
+import { fileDownloadPath, sharePath, zipDownloadPath } from '../contracts/values/links.ts';
 import { sendTransfer } from '../testing/uploads/send-transfer.ts';
 import { expect, test } from './fixtures.ts';
 import { expectToast } from './upload-actions.ts';

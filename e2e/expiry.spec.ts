@@ -1,4 +1,4 @@
-import { fileDownloadPath, sharePath } from '../contracts/links.ts';
+import { fileDownloadPath, sharePath } from '../contracts/values/links.ts';
 import { sendTransfer } from '../testing/uploads/send-transfer.ts';
 import { expect, test } from './fixtures.ts';
 import type { JourneyServer } from './journey-server.ts';

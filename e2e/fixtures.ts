@@ -1,5 +1,5 @@
 import { test as base, expect, type Page } from '@playwright/test';
-import type { TierName } from '../contracts/tiers.ts';
+import type { TierName } from '../contracts/plans/tiers.ts';
 import { type JourneyServer, startJourneyServer } from './journey-server.ts';
 import { createMember, type Member, signIn } from './people.ts';
 

@@ -1,7 +1,7 @@
 import type { Page, TestInfo } from '@playwright/test';
-import { KIB, MIB } from '../contracts/sizes.ts';
-import { DEFAULT_TIER_CONFIG, type TierConfig } from '../contracts/tiers.ts';
-import { listTransfers, type Transfer } from '../contracts/transfers.ts';
+import { DEFAULT_TIER_CONFIG, type TierConfig } from '../contracts/plans/tiers.ts';
+import { listTransfers, type Transfer } from '../contracts/transfers/transfers.ts';
+import { KIB, MIB } from '../contracts/values/sizes.ts';
 import { writeFile } from './files.ts';
 import { expect, test } from './fixtures.ts';
 import type { JourneyServer } from './journey-server.ts';

@@ -1,4 +1,4 @@
-import { getTransfer } from '../contracts/transfers.ts';
+import { getTransfer } from '../contracts/transfers/transfers.ts';
 import { sendTransfer } from '../testing/uploads/send-transfer.ts';
 import { expectAccessible } from './accessibility.ts';
 import { expect, test } from './fixtures.ts';

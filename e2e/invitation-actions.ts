@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
-import { createInvitation, type Invitation } from '../contracts/invitations.ts';
-import { PAGES } from '../contracts/pages.ts';
+import { createInvitation, type Invitation } from '../contracts/transfers/invitations.ts';
+import { PAGES } from '../contracts/values/pages.ts';
 import { expect } from './fixtures.ts';
 import type { Member } from './people.ts';
 

@@ -1,5 +1,5 @@
 import type { Locator } from '@playwright/test';
-import { PAGES, transferPage } from '../contracts/pages.ts';
+import { PAGES, transferPage } from '../contracts/values/pages.ts';
 import { deliverFiles } from './delivery.ts';
 import { readDownload } from './files.ts';
 import { expect, test } from './fixtures.ts';

@@ -1,4 +1,4 @@
-import { invitationPath } from '../contracts/links.ts';
+import { invitationPath } from '../contracts/values/links.ts';
 import { expect, test } from './fixtures.ts';
 import { cardOf, invite, openInvitations, submit } from './invitation-actions.ts';
 

@@ -1,5 +1,5 @@
-import { createInvitation, toggleInvitation } from '../contracts/invitations.ts';
-import { PAGES, transferPage } from '../contracts/pages.ts';
+import { createInvitation, toggleInvitation } from '../contracts/transfers/invitations.ts';
+import { PAGES, transferPage } from '../contracts/values/pages.ts';
 import { expectAccessible } from './accessibility.ts';
 import { deliverFiles } from './delivery.ts';
 import { expect, test } from './fixtures.ts';

@@ -1,6 +1,6 @@
 import type { Locator } from '@playwright/test';
-import { deleteInvitation, type Invitation, listInvitations } from '../contracts/invitations.ts';
-import { GIB, MIB } from '../contracts/sizes.ts';
+import { deleteInvitation, type Invitation, listInvitations } from '../contracts/transfers/invitations.ts';
+import { GIB, MIB } from '../contracts/values/sizes.ts';
 import { expect, test } from './fixtures.ts';
 import { cardOf, expectFact, invite, openInvitations, submit } from './invitation-actions.ts';
 import type { Member } from './people.ts';

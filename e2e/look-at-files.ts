@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { getTransfer } from '../contracts/transfers.ts';
+import { getTransfer } from '../contracts/transfers/transfers.ts';
 import { type NamedBytes, type SentTransfer, sendTransfer } from '../testing/uploads/send-transfer.ts';
 import { expect } from './fixtures.ts';
 import { makePicture } from './media-samples.ts';

@@ -1,4 +1,4 @@
-import { sharePath } from '../contracts/links.ts';
+import { sharePath } from '../contracts/values/links.ts';
 import { sendTransfer } from '../testing/uploads/send-transfer.ts';
 import { chosenButton, downloadAfter, row, selectAll, tick } from './download-actions.ts';
 import { readDownload } from './files.ts';

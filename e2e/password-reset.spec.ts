@@ -1,6 +1,6 @@
 import { ApiError } from '../client/api-error.ts';
-import { updateProfile } from '../contracts/account-settings.ts';
-import { getCurrentUser, login, verifyEmail } from '../contracts/accounts.ts';
+import { getCurrentUser, login, verifyEmail } from '../contracts/accounts/accounts.ts';
+import { updateProfile } from '../contracts/accounts/settings.ts';
 import { expectAccessible } from './accessibility.ts';
 import { expect, test } from './fixtures.ts';
 import { inventPerson, PASSWORD } from './people.ts';

@@ -1,8 +1,8 @@
 import type { Page, TestInfo } from '@playwright/test';
-import { getMonthlyUsage } from '../contracts/accounts.ts';
-import { MIB } from '../contracts/sizes.ts';
-import { listTransfers } from '../contracts/transfers.ts';
-import { listUploads } from '../contracts/uploads.ts';
+import { getMonthlyUsage } from '../contracts/accounts/accounts.ts';
+import { listTransfers } from '../contracts/transfers/transfers.ts';
+import { listUploads } from '../contracts/transfers/uploads.ts';
+import { MIB } from '../contracts/values/sizes.ts';
 import { makeBytes } from '../testing/uploads/upload-files.ts';
 import { ChunkWatch, setLine, stopHalfway } from './chunk-watch.ts';
 import { writeFiles } from './files.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { BrowserContext } from '@playwright/test';
-import { register, verifyEmail } from '../contracts/accounts.ts';
-import type { TierName } from '../contracts/tiers.ts';
+import { register, verifyEmail } from '../contracts/accounts/accounts.ts';
+import type { TierName } from '../contracts/plans/tiers.ts';
 import type { Client } from '../testing/client.ts';
 import type { JourneyServer } from './journey-server.ts';
 

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { getTransfer, type Recipient } from '../contracts/transfers.ts';
+import { getTransfer, type Recipient } from '../contracts/transfers/transfers.ts';
 import { sendTransfer } from '../testing/uploads/send-transfer.ts';
 import { readDownload } from './files.ts';
 import { expect, test } from './fixtures.ts';

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
-import { getCurrentUser } from '../contracts/accounts.ts';
-import { getSubscription, listInvoices } from '../contracts/billing.ts';
-import { PAGES } from '../contracts/pages.ts';
+import { getCurrentUser } from '../contracts/accounts/accounts.ts';
+import { getSubscription, listInvoices } from '../contracts/plans/billing.ts';
+import { PAGES } from '../contracts/values/pages.ts';
 import { expectAccessible } from './accessibility.ts';
 import { DAY_MS, dayOf, letPass, passTime, payWith, subscribe } from './billing-actions.ts';
 import { CARDS, seedCoupon } from './billing-seeds.ts';

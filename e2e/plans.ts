@@ -1,4 +1,4 @@
-import { DEFAULT_TIER_CONFIG, type TierLimits, type TierName } from '../contracts/tiers.ts';
+import { DEFAULT_TIER_CONFIG, type TierLimits, type TierName } from '../contracts/plans/tiers.ts';
 import type { JourneyServer } from './journey-server.ts';
 
 type Changes = Partial<Record<TierName, Partial<TierLimits & { price: number }>>>;

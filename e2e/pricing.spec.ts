@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
-import { getSubscription } from '../contracts/billing.ts';
-import { PAGES } from '../contracts/pages.ts';
-import { GIB } from '../contracts/sizes.ts';
+import { getSubscription } from '../contracts/plans/billing.ts';
+import { PAGES } from '../contracts/values/pages.ts';
+import { GIB } from '../contracts/values/sizes.ts';
 import { expectAccessible } from './accessibility.ts';
 import { choosePlan, subscribe } from './billing-actions.ts';
 import { seedCoupon } from './billing-seeds.ts';

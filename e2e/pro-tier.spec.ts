@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { getTransfer, listTransfers, type Transfer } from '../contracts/transfers.ts';
+import { getTransfer, listTransfers, type Transfer } from '../contracts/transfers/transfers.ts';
 import { writeFile } from './files.ts';
 import { expect, test } from './fixtures.ts';
 import { chooseFiles, startUpload, waitForLink } from './upload-actions.ts';

@@ -1,6 +1,6 @@
-import { getCurrentUser } from '../contracts/accounts.ts';
-import { verifyEmailPath } from '../contracts/links.ts';
-import { PAGES } from '../contracts/pages.ts';
+import { getCurrentUser } from '../contracts/accounts/accounts.ts';
+import { verifyEmailPath } from '../contracts/values/links.ts';
+import { PAGES } from '../contracts/values/pages.ts';
 import { expect, test } from './fixtures.ts';
 import { inventPerson, PASSWORD } from './people.ts';
 import { expectToast } from './upload-actions.ts';

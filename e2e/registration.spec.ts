@@ -1,5 +1,5 @@
-import { accountInvitationPath } from '../contracts/links.ts';
-import { PAGES } from '../contracts/pages.ts';
+import { accountInvitationPath } from '../contracts/values/links.ts';
+import { PAGES } from '../contracts/values/pages.ts';
 import { expectAccessible } from './accessibility.ts';
 import { confirm, openAsAdmin, row } from './admin-actions.ts';
 import { expect, test } from './fixtures.ts';

@@ -1,9 +1,9 @@
 import type { Page } from '@playwright/test';
-import { viewDownload } from '../contracts/downloads.ts';
-import { fileDownloadPath } from '../contracts/links.ts';
-import { MIB } from '../contracts/sizes.ts';
-import { listTransfers } from '../contracts/transfers.ts';
-import { completeUploads } from '../contracts/uploads.ts';
+import { viewDownload } from '../contracts/transfers/downloads.ts';
+import { listTransfers } from '../contracts/transfers/transfers.ts';
+import { completeUploads } from '../contracts/transfers/uploads.ts';
+import { fileDownloadPath } from '../contracts/values/links.ts';
+import { MIB } from '../contracts/values/sizes.ts';
 import { makeBytes } from '../testing/uploads/upload-files.ts';
 import { ChunkWatch, holdHalfway, setLine, stopHalfway } from './chunk-watch.ts';
 import { sha256, writeFile, writeFiles } from './files.ts';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import { formatSize } from '../contracts/sizes.ts';
+import { formatSize } from '../contracts/values/sizes.ts';
 import { makeBytes } from '../testing/uploads/upload-files.ts';
 import { type Files, readDownload, unzip, writeFiles } from './files.ts';
 import { expect, test } from './fixtures.ts';

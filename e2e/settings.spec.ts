@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
-import { login } from '../contracts/accounts.ts';
-import { PAGES } from '../contracts/pages.ts';
-import { MIB } from '../contracts/sizes.ts';
+import { login } from '../contracts/accounts/accounts.ts';
+import { PAGES } from '../contracts/values/pages.ts';
+import { MIB } from '../contracts/values/sizes.ts';
 import { sendTransfer } from '../testing/uploads/send-transfer.ts';
 import { expectAccessible } from './accessibility.ts';
 import { expect, test } from './fixtures.ts';

@@ -1,12 +1,12 @@
-import { getCurrentUser } from '../contracts/accounts.ts';
+import { getCurrentUser } from '../contracts/accounts/accounts.ts';
 import {
   changeSubscription,
   confirmDemoPayment,
   getSubscription,
   type Subscription,
-} from '../contracts/billing.ts';
-import { PAGES } from '../contracts/pages.ts';
-import { getTransfer } from '../contracts/transfers.ts';
+} from '../contracts/plans/billing.ts';
+import { getTransfer } from '../contracts/transfers/transfers.ts';
+import { PAGES } from '../contracts/values/pages.ts';
 import { sendTransfer } from '../testing/uploads/send-transfer.ts';
 import { expectAccessible } from './accessibility.ts';
 import { holdCall } from './account-forms.ts';

@@ -1,5 +1,5 @@
-import { sharePath } from '../contracts/links.ts';
-import { transferPage } from '../contracts/pages.ts';
+import { sharePath } from '../contracts/values/links.ts';
+import { transferPage } from '../contracts/values/pages.ts';
 import { sendTransfer } from '../testing/uploads/send-transfer.ts';
 import { expectAccessible } from './accessibility.ts';
 import { expect, test } from './fixtures.ts';

@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
-import { sharePath } from '../contracts/links.ts';
-import { PAGES, transferPage } from '../contracts/pages.ts';
-import { getTransfer, updateTransfer } from '../contracts/transfers.ts';
+import { getTransfer, updateTransfer } from '../contracts/transfers/transfers.ts';
+import { sharePath } from '../contracts/values/links.ts';
+import { PAGES, transferPage } from '../contracts/values/pages.ts';
 import { sendTransfer } from '../testing/uploads/send-transfer.ts';
 import { expectAccessible } from './accessibility.ts';
 import { expect, test } from './fixtures.ts';

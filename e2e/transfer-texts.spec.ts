@@ -1,7 +1,7 @@
-import { selectionDownloadPath } from '../contracts/links.ts';
-import { transferPage } from '../contracts/pages.ts';
-import { encodeSelection } from '../contracts/selection.ts';
-import { resendTransfer } from '../contracts/transfers.ts';
+import { encodeSelection } from '../contracts/transfers/selection.ts';
+import { resendTransfer } from '../contracts/transfers/transfers.ts';
+import { selectionDownloadPath } from '../contracts/values/links.ts';
+import { transferPage } from '../contracts/values/pages.ts';
 import { sendTransfer } from '../testing/uploads/send-transfer.ts';
 import { expectAccessible } from './accessibility.ts';
 import { expect, test } from './fixtures.ts';

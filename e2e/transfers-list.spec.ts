@@ -1,4 +1,4 @@
-import { listTransfers } from '../contracts/transfers.ts';
+import { listTransfers } from '../contracts/transfers/transfers.ts';
 import { sendTransfer } from '../testing/uploads/send-transfer.ts';
 import { expectAccessible } from './accessibility.ts';
 import { expect, test } from './fixtures.ts';

@@ -1,4 +1,4 @@
-import { MIB } from '../contracts/sizes.ts';
+import { MIB } from '../contracts/values/sizes.ts';
 import { makeBytes } from '../testing/uploads/upload-files.ts';
 import { ChunkWatch, holdHalfway } from './chunk-watch.ts';
 import { writeFile } from './files.ts';

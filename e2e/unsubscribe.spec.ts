@@ -1,5 +1,5 @@
-import { unsubscribePath } from '../contracts/links.ts';
-import { resendTransfer } from '../contracts/transfers.ts';
+import { resendTransfer } from '../contracts/transfers/transfers.ts';
+import { unsubscribePath } from '../contracts/values/links.ts';
 import { sendTransfer } from '../testing/uploads/send-transfer.ts';
 import { expectAccessible } from './accessibility.ts';
 import { expect, test } from './fixtures.ts';

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
-import { addFilesPage } from '../contracts/pages.ts';
-import { MIB } from '../contracts/sizes.ts';
+import { addFilesPage } from '../contracts/values/pages.ts';
+import { MIB } from '../contracts/values/sizes.ts';
 import { sendTransfer } from '../testing/uploads/send-transfer.ts';
 import { makeBytes } from '../testing/uploads/upload-files.ts';
 import { expectAccessible } from './accessibility.ts';

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { listTransfers } from '../contracts/transfers.ts';
+import { listTransfers } from '../contracts/transfers/transfers.ts';
 import { writeFile } from './files.ts';
 import { expect, test } from './fixtures.ts';
 import { chooseFiles, expectToast, startUpload, waitForLink } from './upload-actions.ts';

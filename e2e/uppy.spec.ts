@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Page } from '@playwright/test';
 import { build, type Rolldown } from 'vite';
-import { fileDownloadPath } from '../contracts/links.ts';
-import { MIB } from '../contracts/sizes.ts';
-import { getTransfer, listTransfers } from '../contracts/transfers.ts';
+import { getTransfer, listTransfers } from '../contracts/transfers/transfers.ts';
+import { fileDownloadPath } from '../contracts/values/links.ts';
+import { MIB } from '../contracts/values/sizes.ts';
 import { expect, test } from './fixtures.ts';
 import { createMember, signIn } from './people.ts';
 

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { verifyEmailLink, verifyEmailPath } from '../contracts/links.ts';
+import { verifyEmailLink, verifyEmailPath } from '../contracts/values/links.ts';
 import { fillRegistration, openRegistration } from './account-forms.ts';
 import { expect, test } from './fixtures.ts';
 import type { JourneyServer } from './journey-server.ts';

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { invitationPath } from '../contracts/links.ts';
+import { invitationPath } from '../contracts/values/links.ts';
 import { expectAccessible } from './accessibility.ts';
 import { writeFile } from './files.ts';
 import { expect, test } from './fixtures.ts';

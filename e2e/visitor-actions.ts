@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Page } from '@playwright/test';
-import type { Invitation } from '../contracts/invitations.ts';
-import { invitationPath } from '../contracts/links.ts';
+import type { Invitation } from '../contracts/transfers/invitations.ts';
+import { invitationPath } from '../contracts/values/links.ts';
 import { expect } from './fixtures.ts';
 import { invite } from './invitation-actions.ts';
 import type { JourneyServer } from './journey-server.ts';

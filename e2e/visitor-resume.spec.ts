@@ -5,10 +5,10 @@ import {
   listArrivals,
   listInvitations,
   toggleInvitation,
-} from '../contracts/invitations.ts';
-import { fileDownloadPath } from '../contracts/links.ts';
-import { MIB } from '../contracts/sizes.ts';
-import { getTransfer } from '../contracts/transfers.ts';
+} from '../contracts/transfers/invitations.ts';
+import { getTransfer } from '../contracts/transfers/transfers.ts';
+import { fileDownloadPath } from '../contracts/values/links.ts';
+import { MIB } from '../contracts/values/sizes.ts';
 import { makeBytes } from '../testing/uploads/upload-files.ts';
 import { expectAccessible } from './accessibility.ts';
 import { ChunkWatch, holdHalfway, setLine, stopHalfway } from './chunk-watch.ts';

@@ -5,11 +5,11 @@ import {
   listArrivals,
   sendInvitationCode,
   toggleInvitation,
-} from '../contracts/invitations.ts';
-import { fileDownloadPath, invitationPath } from '../contracts/links.ts';
-import { KIB } from '../contracts/sizes.ts';
-import { getTransfer } from '../contracts/transfers.ts';
-import { initUploads } from '../contracts/uploads.ts';
+} from '../contracts/transfers/invitations.ts';
+import { getTransfer } from '../contracts/transfers/transfers.ts';
+import { initUploads } from '../contracts/transfers/uploads.ts';
+import { fileDownloadPath, invitationPath } from '../contracts/values/links.ts';
+import { KIB } from '../contracts/values/sizes.ts';
 import { makeBytes } from '../testing/uploads/upload-files.ts';
 import { expectAccessible } from './accessibility.ts';
 import { type Files, writeFile, writeFiles } from './files.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
+import { createWebhook } from '../contracts/accounts/webhooks.ts';
 import { allEndpoints } from '../contracts/all-endpoints.ts';
-import { createSubscription } from '../contracts/billing.ts';
 import type { Endpoint } from '../contracts/endpoint.ts';
 import type { Problem } from '../contracts/errors.ts';
-import { createWebhook } from '../contracts/webhooks.ts';
+import { createSubscription } from '../contracts/plans/billing.ts';
 import { ADMIN_CALLS } from '../testing/calls/admin-calls.ts';
 import {
   HOSTILE_BODIES,

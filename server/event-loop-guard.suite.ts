@@ -4,8 +4,8 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { DatabaseSync } from 'node:sqlite';
 import test, { type TestContext } from 'node:test';
 import { sql } from 'kysely';
-import { fileDownloadPath, zipDownloadPath } from '../contracts/links.ts';
-import { TRANSFER_STATES } from '../contracts/transfers.ts';
+import { TRANSFER_STATES } from '../contracts/transfers/transfers.ts';
+import { fileDownloadPath, zipDownloadPath } from '../contracts/values/links.ts';
 import { Client } from '../testing/client.ts';
 import {
   FIRST_SESSION,

@@ -4,18 +4,18 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '../client/api-error.ts';
-import { viewDownload } from '../contracts/downloads.ts';
-import { planChunks } from '../contracts/limits.ts';
-import { fileDownloadPath, zipDownloadPath } from '../contracts/links.ts';
-import { KIB, MIB } from '../contracts/sizes.ts';
-import { deleteTransfer, getTransfer, listTransfers } from '../contracts/transfers.ts';
+import { planChunks } from '../contracts/plans/limits.ts';
+import { viewDownload } from '../contracts/transfers/downloads.ts';
+import { deleteTransfer, getTransfer, listTransfers } from '../contracts/transfers/transfers.ts';
 import {
   type CompletedUpload,
   completeUploads,
   initUploads,
   listChunks,
   listUploads,
-} from '../contracts/uploads.ts';
+} from '../contracts/transfers/uploads.ts';
+import { fileDownloadPath, zipDownloadPath } from '../contracts/values/links.ts';
+import { KIB, MIB } from '../contracts/values/sizes.ts';
 import type { Client } from '../testing/client.ts';
 import { ResumingDownload } from '../testing/network/resuming-download.ts';
 import { killAfterTouches } from '../testing/processes/kill-moments.ts';

@@ -5,8 +5,8 @@ import { closeSync, constants, openSync, readFileSync, readSync, unlinkSync } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
-import { fileDownloadPath } from '../contracts/links.ts';
-import { KIB, MIB } from '../contracts/sizes.ts';
+import { fileDownloadPath } from '../contracts/values/links.ts';
+import { KIB, MIB } from '../contracts/values/sizes.ts';
 import { prepareServerProcess, type ServerProcess } from '../testing/processes/server-process.ts';
 import { mountSmallDisk } from '../testing/storage/small-disk.ts';
 import { until } from '../testing/until.ts';

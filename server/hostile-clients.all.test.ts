@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MIB } from '../contracts/sizes.ts';
+import { MIB } from '../contracts/values/sizes.ts';
 import { RawConnection } from '../testing/network/raw-connection.ts';
 import { startServerProcess } from '../testing/processes/server-process.ts';
 import { makeBytes, uploadFile } from '../testing/uploads/upload-files.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CHUNK_BYTES } from '../contracts/limits.ts';
-import { fileDownloadPath, zipDownloadPath } from '../contracts/links.ts';
-import { KIB, MIB } from '../contracts/sizes.ts';
-import { initUploads, listChunks } from '../contracts/uploads.ts';
+import { CHUNK_BYTES } from '../contracts/plans/limits.ts';
+import { initUploads, listChunks } from '../contracts/transfers/uploads.ts';
+import { fileDownloadPath, zipDownloadPath } from '../contracts/values/links.ts';
+import { KIB, MIB } from '../contracts/values/sizes.ts';
 import type { Client } from '../testing/client.ts';
 import { RawConnection, writeHead } from '../testing/network/raw-connection.ts';
 import { onlyInAll } from '../testing/only-in-all.ts';

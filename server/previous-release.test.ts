@@ -1,5 +1,5 @@
 import { after, before, describe, test } from 'node:test';
-import { CHUNK_BYTES } from '../contracts/limits.ts';
+import { CHUNK_BYTES } from '../contracts/plans/limits.ts';
 import { Client } from '../testing/client.ts';
 import { beginUpload, finishUpload, signInAgain } from '../testing/network/half-sent.ts';
 import {

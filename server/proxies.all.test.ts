@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { login } from '../contracts/accounts.ts';
-import { planChunks } from '../contracts/limits.ts';
-import { fileDownloadPath } from '../contracts/links.ts';
-import { MIB } from '../contracts/sizes.ts';
-import { initUpload } from '../contracts/uploads.ts';
+import { login } from '../contracts/accounts/accounts.ts';
+import { planChunks } from '../contracts/plans/limits.ts';
+import { initUpload } from '../contracts/transfers/uploads.ts';
+import { fileDownloadPath } from '../contracts/values/links.ts';
+import { MIB } from '../contracts/values/sizes.ts';
 import { CAST, PASSWORD } from '../testing/cast.ts';
 import { Client } from '../testing/client.ts';
 import { isProxyInstalled, type ProxyName, startProxy } from '../testing/network/proxies.ts';

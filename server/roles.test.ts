@@ -1,14 +1,25 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { ApiError } from '../client/api-error.ts';
-import { updatePreferences } from '../contracts/account-settings.ts';
+import { updatePreferences } from '../contracts/accounts/settings.ts';
 import { allEndpoints } from '../contracts/all-endpoints.ts';
-import { viewDownload } from '../contracts/downloads.ts';
-import { planChunks } from '../contracts/limits.ts';
-import { shareLink } from '../contracts/links.ts';
-import { DEFAULT_TIER_CONFIG, getTierConfig, TIERS, type TierName, tierLabel } from '../contracts/tiers.ts';
-import { deleteTransfer, getTransfer, listTransfers, updateTransfer } from '../contracts/transfers.ts';
-import { initUpload } from '../contracts/uploads.ts';
+import { planChunks } from '../contracts/plans/limits.ts';
+import {
+  DEFAULT_TIER_CONFIG,
+  getTierConfig,
+  TIERS,
+  type TierName,
+  tierLabel,
+} from '../contracts/plans/tiers.ts';
+import { viewDownload } from '../contracts/transfers/downloads.ts';
+import {
+  deleteTransfer,
+  getTransfer,
+  listTransfers,
+  updateTransfer,
+} from '../contracts/transfers/transfers.ts';
+import { initUpload } from '../contracts/transfers/uploads.ts';
+import { shareLink } from '../contracts/values/links.ts';
 import type { CastName } from '../testing/cast.ts';
 import { createReadyTransfer } from '../testing/factories.ts';
 import { startTestServer } from '../testing/test-context.ts';

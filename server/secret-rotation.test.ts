@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { register, verifyEmail } from '../contracts/accounts.ts';
-import { verifyDownload, viewDownload } from '../contracts/downloads.ts';
-import { verifyInvitationCode } from '../contracts/invitations.ts';
-import { fileDownloadPath } from '../contracts/links.ts';
+import { register, verifyEmail } from '../contracts/accounts/accounts.ts';
+import { verifyDownload, viewDownload } from '../contracts/transfers/downloads.ts';
+import { verifyInvitationCode } from '../contracts/transfers/invitations.ts';
+import { fileDownloadPath } from '../contracts/values/links.ts';
 import { mailedCode } from '../testing/calls/mailed-tokens.ts';
 import { createReadyTransfer } from '../testing/factories.ts';
 import { startTestServer, type TestServer } from '../testing/test-context.ts';

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CHUNK_BYTES } from '../contracts/limits.ts';
-import { fileDownloadPath } from '../contracts/links.ts';
-import { MIB } from '../contracts/sizes.ts';
-import { deleteTransfer } from '../contracts/transfers.ts';
-import { listChunks } from '../contracts/uploads.ts';
+import { CHUNK_BYTES } from '../contracts/plans/limits.ts';
+import { deleteTransfer } from '../contracts/transfers/transfers.ts';
+import { listChunks } from '../contracts/transfers/uploads.ts';
+import { fileDownloadPath } from '../contracts/values/links.ts';
+import { MIB } from '../contracts/values/sizes.ts';
 import { Client } from '../testing/client.ts';
 import {
   completeThrough,

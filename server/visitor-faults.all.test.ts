@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { CHUNK_BYTES } from '../contracts/limits.ts';
-import { MIB } from '../contracts/sizes.ts';
+import { CHUNK_BYTES } from '../contracts/plans/limits.ts';
+import { MIB } from '../contracts/values/sizes.ts';
 import { startFaultProxy } from '../testing/network/fault-proxy.ts';
 import { seedRandom } from '../testing/seeded-random.ts';
 import {

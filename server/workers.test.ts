@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, describe, type TestContext, test } from 'node:test';
-import { CHUNK_BYTES } from '../contracts/limits.ts';
-import { fileDownloadPath } from '../contracts/links.ts';
-import { listTransfers } from '../contracts/transfers.ts';
-import { initUploads, listChunks } from '../contracts/uploads.ts';
+import { CHUNK_BYTES } from '../contracts/plans/limits.ts';
+import { listTransfers } from '../contracts/transfers/transfers.ts';
+import { initUploads, listChunks } from '../contracts/transfers/uploads.ts';
+import { fileDownloadPath } from '../contracts/values/links.ts';
 import { onlyInAll } from '../testing/only-in-all.ts';
 import { getThrough, listWorkers, postSlowly, postThrough, workerPeers } from '../testing/processes/peers.ts';
 import { type ServerProcess, startServerProcess } from '../testing/processes/server-process.ts';

@@ -1,9 +1,9 @@
-import type { CurrentUser } from '../../contracts/accounts.ts';
+import type { CurrentUser } from '../../contracts/accounts/accounts.ts';
 import { errorMessage } from '../../contracts/errors.ts';
-import { FEATURES, tierLabel } from '../../contracts/tiers.ts';
-import { findAutoDeleteError, findExcludedSetting } from '../../contracts/transfer-rules.ts';
-import { TransferSettings } from '../../contracts/transfers.ts';
-import type { TransferSettingsInput } from '../../contracts/uploads.ts';
+import { FEATURES, tierLabel } from '../../contracts/plans/tiers.ts';
+import { findAutoDeleteError, findExcludedSetting } from '../../contracts/transfers/settings-rules.ts';
+import { TransferSettings } from '../../contracts/transfers/transfers.ts';
+import type { TransferSettingsInput } from '../../contracts/transfers/uploads.ts';
 import { CommandError, EXIT, usageError } from '../exits.ts';
 import { numberOf, textOf, type Values } from '../options.ts';
 import { readSecret } from '../read-input.ts';

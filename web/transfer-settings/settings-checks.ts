@@ -1,6 +1,6 @@
 import { ApiError } from '../../client/api-error.ts';
 import { type ErrorCode, errorMessage, type FieldErrors } from '../../contracts/errors.ts';
-import { RECIPIENTS_MAX } from '../../contracts/limits.ts';
+import { RECIPIENTS_MAX } from '../../contracts/plans/limits.ts';
 import {
   describeDownloadLimit,
   describeLateExpiry,
@@ -12,9 +12,9 @@ import {
   maxExpirationDays,
   parseInstant,
   resolveExpiry,
-} from '../../contracts/transfer-rules.ts';
-import { TransferSettings, UpdateTransferInput } from '../../contracts/transfers.ts';
-import type { TransferSettingsInput } from '../../contracts/uploads.ts';
+} from '../../contracts/transfers/settings-rules.ts';
+import { TransferSettings, UpdateTransferInput } from '../../contracts/transfers/transfers.ts';
+import type { TransferSettingsInput } from '../../contracts/transfers/uploads.ts';
 import { describeEmailMistakes } from '../lib/email-list.ts';
 import type { FormErrors } from './checked-form.ts';
 import {

@@ -1,9 +1,14 @@
 import { useState } from 'react';
 import { type UseFormReturn, useController } from 'react-hook-form';
 import { Link } from 'react-router';
-import { RECIPIENTS_MAX, TRANSFER_PASSWORD_MAX } from '../../contracts/limits.ts';
-import { FEATURES, maxDownloadsOf, tierIncludes, tierLabel } from '../../contracts/tiers.ts';
-import { canSet, DAY_MS, maxExpirationDays, type PaidSetting } from '../../contracts/transfer-rules.ts';
+import { RECIPIENTS_MAX, TRANSFER_PASSWORD_MAX } from '../../contracts/plans/limits.ts';
+import { FEATURES, maxDownloadsOf, tierIncludes, tierLabel } from '../../contracts/plans/tiers.ts';
+import {
+  canSet,
+  DAY_MS,
+  maxExpirationDays,
+  type PaidSetting,
+} from '../../contracts/transfers/settings-rules.ts';
 import { Badge } from '../components/badge.tsx';
 import { Checkbox } from '../components/checkbox.tsx';
 import { EmailsField } from '../components/emails-field.tsx';

@@ -1,8 +1,8 @@
-import { clampExpirationDays } from '../../contracts/limits.ts';
-import type { TierName } from '../../contracts/tiers.ts';
-import { canSet, type ExistingSettings } from '../../contracts/transfer-rules.ts';
-import type { Transfer, UpdateTransferInput } from '../../contracts/transfers.ts';
-import type { TransferSettingsInput } from '../../contracts/uploads.ts';
+import { clampExpirationDays } from '../../contracts/plans/limits.ts';
+import type { TierName } from '../../contracts/plans/tiers.ts';
+import { canSet, type ExistingSettings } from '../../contracts/transfers/settings-rules.ts';
+import type { Transfer, UpdateTransferInput } from '../../contracts/transfers/transfers.ts';
+import type { TransferSettingsInput } from '../../contracts/transfers/uploads.ts';
 import { parseEmails } from '../lib/email-list.ts';
 import { toInstant, toLocalDateTime } from '../lib/local-date-time.ts';
 

@@ -1,4 +1,4 @@
-import { MESSAGE_MAX, TITLE_MAX } from '../../contracts/limits.ts';
+import { MESSAGE_MAX, TITLE_MAX } from '../../contracts/plans/limits.ts';
 import { TextArea } from '../components/text-area.tsx';
 import { TextField } from '../components/text-field.tsx';
 import type { bindField } from './checked-form.ts';

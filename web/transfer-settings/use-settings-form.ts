@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from 'react';
 import type { UseFormReturn } from 'react-hook-form';
-import { maxExpirationDays } from '../../contracts/transfer-rules.ts';
+import { maxExpirationDays } from '../../contracts/transfers/settings-rules.ts';
 import { useCheckedForm } from './checked-form.ts';
 import { checkSettings, type SettingsRules } from './settings-checks.ts';
 import { editSettingsForm, newSettingsForm, type SettingsForm } from './settings-form.ts';

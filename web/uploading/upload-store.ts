@@ -1,5 +1,5 @@
 import { errorDetail } from '../../client/api-error.ts';
-import type { TransferSettingsInput, UnfinishedUpload } from '../../contracts/uploads.ts';
+import type { TransferSettingsInput, UnfinishedUpload } from '../../contracts/transfers/uploads.ts';
 import { queryClient } from '../api/query-client.ts';
 import { dismissToast, type ToastInput, toast } from '../components/toast.ts';
 import type { EngineState } from './engine/engine-state.ts';

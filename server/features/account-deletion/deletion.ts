@@ -41,12 +41,10 @@ export async function deleteAccount(context: Context, user: UserRow, password: s
     const closed = await closeAccount({ ...context, db: trx }, { user, field: FIELD });
     await removeBelongings({ ...context, db: trx }, closed);
   });
-  context.wakeWorker();
 }
 
 /**
- * As `deleteAccount`, by an administrator: without the password, and in their transaction; wake the worker when
- * it is committed. Returns the user as they were. Throws AppError `user_not_found`, `last_admin`.
+ * As `deleteAccount`, by an administrator: without the password, and in their transaction. Returns the user as they were. Throws AppError `user_not_found`, `last_admin`.
  */
 export async function deleteAnyAccount(context: FateContext, userId: string): Promise<UserRow> {
   const closed = await closeAnyAccount(context, userId);
@@ -72,14 +70,12 @@ export function enqueueAccountRemoval(trx: Trx, userId: string, { runAt = 0 } = 
 }
 
 async function removeAccount(context: Context, { userId }: { userId: string }): Promise<void> {
-  const { db, clock, wakeWorker } = context;
+  const { db, clock } = context;
   const removeSome = () => transaction(db, (trx) => removeSomeTransfers({ ...context, db: trx }, userId));
   while ((await removeSome()) === BATCH) {
-    wakeWorker();
     // On SQLite nothing above waits for the world outside: without this, requests would wait for all steps.
     await setImmediate();
   }
-  wakeWorker();
   if (await transaction(db, (trx) => deleteUserRow(trx, userId))) return;
   // Bytes are still being removed: this very job looks again.
   const runAt = clock.now() + LOOK_AGAIN_MS;

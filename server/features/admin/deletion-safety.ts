@@ -1,4 +1,4 @@
-import type { DeletionSafety } from '../../../contracts/admin-system.ts';
+import type { DeletionSafety } from '../../../contracts/admin/system.ts';
 import type { Context } from '../../context.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { confirmClock as confirmClockStop, findClockStop } from '../../platform/jobs/clock-guard.ts';
@@ -8,7 +8,7 @@ import { findOrphanQuarantineEnd } from '../../platform/storage/orphan-quarantin
 import { confirmSweepStop, enqueueSweep, findSweepStop, isConfirmed } from '../uploads/index.ts';
 import { type By, noteAct } from './audit.ts';
 
-type Deps = Pick<Context, 'db' | 'clockGuard' | 'wakeWorker'>;
+type Deps = Pick<Context, 'db' | 'clockGuard'>;
 
 /** What keeps the server from deleting what is too old, or what has no row. */
 export async function findDeletionSafety({ db, clockGuard }: Deps): Promise<DeletionSafety> {
@@ -75,6 +75,5 @@ export async function confirmSweep(context: Deps, { id, by }: Confirmation): Pro
     });
     await enqueueSweep(trx, by.at);
   });
-  context.wakeWorker();
   return findDeletionSafety(context);
 }

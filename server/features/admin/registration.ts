@@ -2,7 +2,7 @@ import type {
   AccountInvitation,
   AdminRegistration,
   RegistrationInput,
-} from '../../../contracts/registration.ts';
+} from '../../../contracts/accounts/registration.ts';
 import type { Context } from '../../context.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import {
@@ -50,7 +50,6 @@ export async function createAccountInvitation(
     await noteAct(trx, { ...by, action: 'account-invitation.create', subject: email, subjectId: invited.id });
     return invited;
   });
-  context.wakeWorker();
   return invitation;
 }
 
@@ -65,7 +64,6 @@ export async function resendAccountInvitation(
     await noteAct(trx, { ...by, action: 'account-invitation.resend', subject: sent.email, subjectId: id });
     return sent;
   });
-  context.wakeWorker();
   return invitation;
 }
 

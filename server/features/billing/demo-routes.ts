@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { confirmDemoPayment } from '../../../contracts/billing.ts';
+import { confirmDemoPayment } from '../../../contracts/plans/billing.ts';
 import type { Context } from '../../context.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { route } from '../../platform/http/route.ts';
@@ -30,6 +30,5 @@ async function settle(context: Context, subscriptionId: string): Promise<void> {
   } catch (error) {
     if (!isAppError(error)) throw error;
     await transaction(context.db, (trx) => enqueueSync(trx, subscriptionId));
-    context.wakeWorker();
   }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { createSubscription } from '../../../contracts/billing.ts';
-import { PAGES } from '../../../contracts/pages.ts';
-import { getTierConfig } from '../../../contracts/tiers.ts';
+import { createSubscription } from '../../../contracts/plans/billing.ts';
+import { getTierConfig } from '../../../contracts/plans/tiers.ts';
+import { PAGES } from '../../../contracts/values/pages.ts';
 import { createMember, PASSWORD } from '../../../e2e/people.ts';
 import {
   answerOnce,

@@ -1,5 +1,5 @@
-import type { Invitation } from '../../../contracts/invitations.ts';
-import { invitationPath } from '../../../contracts/links.ts';
+import type { Invitation } from '../../../contracts/transfers/invitations.ts';
+import { invitationPath } from '../../../contracts/values/links.ts';
 import type { ButtonVariant } from '../../components/button-style.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';

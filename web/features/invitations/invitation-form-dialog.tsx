@@ -1,13 +1,13 @@
 import { ChevronRight } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { type UseFormReturn, useWatch } from 'react-hook-form';
-import type { Invitation } from '../../../contracts/invitations.ts';
 import {
   INVITATION_DAYS_MAX,
   INVITATION_FILES_DEFAULT,
   MAX_FILES_PER_TRANSFER,
-} from '../../../contracts/limits.ts';
-import { formatSize } from '../../../contracts/sizes.ts';
+} from '../../../contracts/plans/limits.ts';
+import type { Invitation } from '../../../contracts/transfers/invitations.ts';
+import { formatSize } from '../../../contracts/values/sizes.ts';
 import { findFieldErrors, showFieldErrors } from '../../api/field-errors.ts';
 import { useTierConfig } from '../../api/tier-limits.ts';
 import { Button } from '../../components/button.tsx';

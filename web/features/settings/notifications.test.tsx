@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { getPreferences, updatePreferences } from '../../../contracts/account-settings.ts';
-import { PAGES } from '../../../contracts/pages.ts';
-import { MIB } from '../../../contracts/sizes.ts';
+import { getPreferences, updatePreferences } from '../../../contracts/accounts/settings.ts';
+import { PAGES } from '../../../contracts/values/pages.ts';
+import { MIB } from '../../../contracts/values/sizes.ts';
 import { createMember } from '../../../e2e/people.ts';
 import { sendTransfer } from '../../../testing/uploads/send-transfer.ts';
 import {

@@ -1,6 +1,6 @@
-import { shareLink } from '../../../contracts/links.ts';
-import { nameTransfer } from '../../../contracts/transfer-names.ts';
-import type { Transfer } from '../../../contracts/transfers.ts';
+import { nameTransfer } from '../../../contracts/transfers/names.ts';
+import type { Transfer } from '../../../contracts/transfers/transfers.ts';
+import { shareLink } from '../../../contracts/values/links.ts';
 import type { ButtonSize, ButtonVariant } from '../../components/button-style.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';

@@ -1,6 +1,6 @@
-import { isEmail } from '../../../contracts/common.ts';
-import { tierIncludes } from '../../../contracts/tiers.ts';
-import { resolveExpiry } from '../../../contracts/transfer-rules.ts';
+import { tierIncludes } from '../../../contracts/plans/tiers.ts';
+import { resolveExpiry } from '../../../contracts/transfers/settings-rules.ts';
+import { isEmail } from '../../../contracts/values/fields.ts';
 import { parseEmails } from '../../lib/email-list.ts';
 import { type SettingsForm, type SettingsPlan, toChanges } from '../../transfer-settings/settings-form.ts';
 

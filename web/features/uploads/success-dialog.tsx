@@ -1,10 +1,10 @@
 import { Check, Send } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { refusalText } from '../../../client/api-error.ts';
-import { RECIPIENTS_MAX } from '../../../contracts/limits.ts';
-import { PAGES } from '../../../contracts/pages.ts';
-import { formatSize } from '../../../contracts/sizes.ts';
-import { resendTransfer } from '../../../contracts/transfers.ts';
+import { RECIPIENTS_MAX } from '../../../contracts/plans/limits.ts';
+import { resendTransfer } from '../../../contracts/transfers/transfers.ts';
+import { PAGES } from '../../../contracts/values/pages.ts';
+import { formatSize } from '../../../contracts/values/sizes.ts';
 import { call } from '../../api/call.ts';
 import { Button } from '../../components/button.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useSearchParams } from 'react-router';
-import { getMonthlyUsage } from '../../../contracts/accounts.ts';
-import { formatSize } from '../../../contracts/sizes.ts';
-import { tierLabel } from '../../../contracts/tiers.ts';
+import { getMonthlyUsage } from '../../../contracts/accounts/accounts.ts';
+import { tierLabel } from '../../../contracts/plans/tiers.ts';
+import { formatSize } from '../../../contracts/values/sizes.ts';
 import { call } from '../../api/call.ts';
 import { useSession } from '../../api/session.ts';
 import { useTierConfig } from '../../api/tier-limits.ts';

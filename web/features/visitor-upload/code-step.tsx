@@ -1,7 +1,7 @@
 import { KeyRound } from 'lucide-react';
 import { type FormEvent, useRef, useState } from 'react';
 import { errorDetail, refusalText } from '../../../client/api-error.ts';
-import { sendInvitationCode, verifyInvitationCode } from '../../../contracts/invitations.ts';
+import { sendInvitationCode, verifyInvitationCode } from '../../../contracts/transfers/invitations.ts';
 import { call } from '../../api/call.ts';
 import { useCoolDown } from '../../api/use-cool-down.ts';
 import { Button } from '../../components/button.tsx';

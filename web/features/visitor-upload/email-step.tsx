@@ -1,6 +1,6 @@
 import { Check, Mail } from 'lucide-react';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { formatSize } from '../../../contracts/sizes.ts';
+import { formatSize } from '../../../contracts/values/sizes.ts';
 import { CoolDownButton } from '../../components/cool-down-button.tsx';
 import { Ripples } from '../../components/ripples.tsx';
 import { Stage } from '../../components/stage.tsx';

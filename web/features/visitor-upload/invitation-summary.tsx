@@ -1,7 +1,7 @@
 import { Clock } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import type { InvitationDetails } from '../../../contracts/invitations.ts';
-import { formatSize } from '../../../contracts/sizes.ts';
+import type { InvitationDetails } from '../../../contracts/transfers/invitations.ts';
+import { formatSize } from '../../../contracts/values/sizes.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Headline } from '../../components/headline.tsx';
 import { classNames } from '../../lib/class-names.ts';

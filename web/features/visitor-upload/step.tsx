@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useRef } from 'react';
-import type { InvitationDetails } from '../../../contracts/invitations.ts';
+import type { InvitationDetails } from '../../../contracts/transfers/invitations.ts';
 
 type StepHeadingProps = {
   number: 1 | 2 | 3;

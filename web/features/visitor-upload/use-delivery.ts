@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react';
-import { getInvitationDetails, type InvitationDetails } from '../../../contracts/invitations.ts';
+import { getInvitationDetails, type InvitationDetails } from '../../../contracts/transfers/invitations.ts';
 import { call } from '../../api/call.ts';
 import { toast } from '../../components/toast.ts';
 import type { UploadTransport } from '../../uploading/engine/upload-transport.ts';

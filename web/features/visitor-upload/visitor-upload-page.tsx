@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useCallback, useState } from 'react';
 import { useParams } from 'react-router';
 import { ApiError } from '../../../client/api-error.ts';
-import { getInvitationDetails, type InvitationDetails } from '../../../contracts/invitations.ts';
+import { getInvitationDetails, type InvitationDetails } from '../../../contracts/transfers/invitations.ts';
 import { call } from '../../api/call.ts';
 import { GuestFrame } from '../../components/guest-frame.tsx';
 import { Skeleton, SkeletonGroup } from '../../components/skeleton.tsx';

@@ -1,6 +1,6 @@
 import { Check, CircleAlert, Trash2, X } from 'lucide-react';
 import { memo, useEffect, useMemo, useRef, useState } from 'react';
-import { formatSize, MIB } from '../../../contracts/sizes.ts';
+import { formatSize, MIB } from '../../../contracts/values/sizes.ts';
 import { Button } from '../../components/button.tsx';
 import { FileIcon } from '../../components/file-icon.tsx';
 import { FileTree } from '../../components/file-tree.tsx';

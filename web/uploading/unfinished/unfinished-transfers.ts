@@ -1,6 +1,6 @@
 import { ApiError } from '../../../client/api-error.ts';
-import { chunkLength } from '../../../contracts/limits.ts';
-import type { UnfinishedUpload } from '../../../contracts/uploads.ts';
+import { chunkLength } from '../../../contracts/plans/limits.ts';
+import type { UnfinishedUpload } from '../../../contracts/transfers/uploads.ts';
 import { fingerprint, hasArrived } from '../engine/upload-item.ts';
 import type { UploadTransport } from '../engine/upload-transport.ts';
 import type { PickedFile } from '../files/picked-files.ts';

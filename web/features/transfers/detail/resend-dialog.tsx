@@ -1,8 +1,8 @@
 import { type FormEvent, useState } from 'react';
 import { ApiError } from '../../../../client/api-error.ts';
-import { uniqueEmails } from '../../../../contracts/common.ts';
-import { RECIPIENTS_MAX } from '../../../../contracts/limits.ts';
-import type { TransferDetail } from '../../../../contracts/transfers.ts';
+import { RECIPIENTS_MAX } from '../../../../contracts/plans/limits.ts';
+import type { TransferDetail } from '../../../../contracts/transfers/transfers.ts';
+import { uniqueEmails } from '../../../../contracts/values/fields.ts';
 import { useCoolDown } from '../../../api/use-cool-down.ts';
 import { Button } from '../../../components/button.tsx';
 import { Checkbox } from '../../../components/checkbox.tsx';

@@ -2,10 +2,10 @@ import { ArrowLeft, ChartNoAxesColumn, CloudOff, FileQuestionMark } from 'lucide
 import type { MouseEvent, ReactNode } from 'react';
 import { Link, useParams } from 'react-router';
 import { ApiError, errorDetail } from '../../../../client/api-error.ts';
-import { PAGES, transferAnalyticsPage } from '../../../../contracts/pages.ts';
-import { tierIncludes } from '../../../../contracts/tiers.ts';
-import { nameTransfer } from '../../../../contracts/transfer-names.ts';
-import type { TransferDetail } from '../../../../contracts/transfers.ts';
+import { tierIncludes } from '../../../../contracts/plans/tiers.ts';
+import { nameTransfer } from '../../../../contracts/transfers/names.ts';
+import type { TransferDetail } from '../../../../contracts/transfers/transfers.ts';
+import { PAGES, transferAnalyticsPage } from '../../../../contracts/values/pages.ts';
 import { useSession } from '../../../api/session.ts';
 import { Button } from '../../../components/button.tsx';
 import { EmptyState } from '../../../components/empty-state.tsx';

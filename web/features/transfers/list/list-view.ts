@@ -1,6 +1,6 @@
 import { useLocation, useNavigate, useSearchParams } from 'react-router';
-import { PAGES } from '../../../../contracts/pages.ts';
-import { TRANSFER_SORTS, TRANSFER_STATES } from '../../../../contracts/transfers.ts';
+import { TRANSFER_SORTS, TRANSFER_STATES } from '../../../../contracts/transfers/transfers.ts';
+import { PAGES } from '../../../../contracts/values/pages.ts';
 
 /** Filter and order of the list, as written in the page's address. */
 export type ListView = {

@@ -14,7 +14,7 @@ import {
   useState,
 } from 'react';
 import { useLocation } from 'react-router';
-import type { Transfer } from '../../../../contracts/transfers.ts';
+import type { Transfer } from '../../../../contracts/transfers/transfers.ts';
 import { Button } from '../../../components/button.tsx';
 import { Spinner } from '../../../components/spinner.tsx';
 import { useMediaQuery } from '../../../lib/use-media-query.ts';
