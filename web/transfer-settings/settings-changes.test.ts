@@ -37,13 +37,13 @@ function edit(changes: Partial<SettingsForm>, plan = PRO, transfer = TRANSFER) {
   return { sent, errors: checkSettings(form, { ...plan, transfer, now: NOW }) };
 }
 
-test('a form that nobody touched changes nothing, whatever is set', () => {
+test('an untouched form changes nothing, whatever is set', () => {
   assert.deepEqual(edit({}), { sent: {}, errors: {} });
   const scheduled = { ...TRANSFER, scheduledAvailableAt: new Date(NOW + DAY_MS).toISOString() };
   assert.deepEqual(edit({}, FREE, scheduled).sent, {});
 });
 
-test('only what changes is sent, and what is emptied is taken away', () => {
+test('only changes are sent, and emptied fields are removed', () => {
   assert.deepEqual(edit({ title: ' Film ', message: 'Hello' }).sent, { message: 'Hello' });
   assert.deepEqual(edit({ title: '' }).sent, { title: null });
   assert.deepEqual(edit({ recipients: '' }).sent, { recipientEmails: [] });
@@ -54,7 +54,7 @@ test('without a limit there is no auto-delete', () => {
   assert.deepEqual(edit({ maxDownloads: '' }).sent, { maxDownloads: null, autoDeleteAfterDownloads: false });
 });
 
-test('after a downgrade what the transfer has can be changed and removed, and nothing added', () => {
+test('after a downgrade existing settings can be changed or removed, but none added', () => {
   const scheduledAvailableAt = new Date('2026-03-15T08:00').toISOString();
   const typed = {
     password: 'sesame',
@@ -83,7 +83,7 @@ test('after a downgrade what the transfer has can be changed and removed, and no
   assert.deepEqual(edit(typed, FREE, bare).sent, {});
 });
 
-test('an end is given in days or exactly, within the plan', () => {
+test('an expiry is set in days or exactly, within the plan', () => {
   assert.deepEqual(edit({ expiry: 'days', expirationDays: '30' }), {
     sent: { expirationDays: 30 },
     errors: {},
@@ -98,12 +98,12 @@ test('an end is given in days or exactly, within the plan', () => {
   assert.deepEqual(late.errors, { expiryDate: 'Your plan keeps transfers for at most 30 days.' });
 });
 
-test('what an earlier plan promised may stay', () => {
+test('an expiry from an earlier plan may stay', () => {
   const promised = { ...TRANSFER, expiresAt: new Date(NOW + 60 * DAY_MS).toISOString() };
   assert.deepEqual(edit({ expiry: 'date' }, FREE, promised).errors, {});
 });
 
-test('a schedule begins with its day, and lies before the end', () => {
+test('a schedule starts at the beginning of its day, before the expiry', () => {
   const { sent } = edit({ scheduledDate: '2026-03-15' });
   assert.deepEqual(sent, { scheduledAvailableAt: new Date('2026-03-15T00:00').toISOString() });
   const late = edit({ scheduledDate: '2026-03-20', scheduledTime: '10:00' });
@@ -112,7 +112,7 @@ test('a schedule begins with its day, and lies before the end', () => {
   assert.deepEqual(inTime.errors, {});
 });
 
-test('mistakes are told at their fields', () => {
+test('mistakes are shown at their fields', () => {
   assert.deepEqual(edit({ maxDownloads: '3' }).errors, {
     maxDownloads: 'There have been 4 downloads already: the limit must not be lower.',
   });
@@ -122,7 +122,7 @@ test('mistakes are told at their fields', () => {
   assert.match(edit({ recipients: 'rex' }).errors.recipients ?? '', /rex/);
 });
 
-test('a refusal of the server is told at the field it is about', () => {
+test('a refusal of the server is shown at its field', () => {
   const refusal = new ApiError(400, 'Too low', { code: 'limit_below_downloads' });
   assert.deepEqual(toRefusedFields(refusal, {}), { maxDownloads: 'Too low' });
   const invalid = new ApiError(400, 'Wrong', { errors: { 'recipientEmails.0': 'No address' } });

@@ -21,7 +21,7 @@ test('§5 Retention days default to the tier’s retentionDays', () => {
   assert.deepEqual(checkSettings(fill({}), PREMIUM), {});
 });
 
-test('everything a paying sender fills in is sent', () => {
+test('sends everything a paying sender fills in', () => {
   const settings = toSettings(
     fill({
       title: ' Film ',
@@ -59,12 +59,12 @@ test('§5 Custom expiry: built from date and time only when both are filled', ()
   assert.deepEqual(toSettings(fill({ expiryTime: '10:00' }), PREMIUM), { expirationDays: 90 });
 });
 
-test('a schedule without a time begins with its day', () => {
+test('a schedule without a time starts at the beginning of the day', () => {
   const { scheduledAvailableAt } = toSettings(fill({ scheduledDate: '2026-01-20' }), PREMIUM);
   assert.equal(scheduledAvailableAt, new Date('2026-01-20T00:00').toISOString());
 });
 
-test('names each address that is none', () => {
+test('names each invalid address', () => {
   const errors = checkSettings(fill({ recipients: 'rex@example.org, foo, vera@, a@b.de' }), PREMIUM);
   assert.equal(
     errors.recipients,
@@ -132,7 +132,7 @@ test('refuses an expiry that has passed or lies beyond the plan', () => {
   assert.equal(late.expiryDate, 'Your plan keeps transfers for at most 3 days.');
 });
 
-test('refuses a schedule that has passed or does not lie before the expiry', () => {
+test('refuses a schedule that has passed or is not before the expiry', () => {
   const past = checkSettings(fill({ scheduledDate: '2026-01-15', scheduledTime: '11:00' }), PREMIUM);
   assert.equal(past.scheduledDate, 'This time has passed. Please choose a later one.');
   const late = checkSettings(fill({ scheduledDate: '2026-01-18', expirationDays: '2' }), PREMIUM);
@@ -145,7 +145,7 @@ test('a resumed transfer that had a password needs it again', () => {
   assert.deepEqual(checkSettings(fill({ password: 'secret' }), rules), {});
 });
 
-test('settings and form say the same', () => {
+test('settings survive the round trip through the form', () => {
   const form = fill({
     title: 'Film',
     recipients: 'rex@example.org, vera@example.org',

@@ -130,13 +130,13 @@ function MissingQuestion({ store, state }: Pick<FilesSideProps, 'store' | 'state
   const missing = state.resuming?.missing.length ?? 0;
   return (
     <ConfirmDialog
-      isOpen={state.isAskingAboutMissing}
-      onOpenChange={() => store.answerAboutMissing(false)}
+      isOpen={state.isConfirmingMissing}
+      onOpenChange={() => store.answerMissing(false)}
       title={`Go on without ${countFiles(missing)}?`}
       description="They belong to this upload but were not chosen again. What has arrived of them is deleted."
       confirmLabel="Go on without"
       cancelLabel="Choose them first"
-      onConfirm={() => store.answerAboutMissing(true)}
+      onConfirm={() => store.answerMissing(true)}
     />
   );
 }

@@ -1,24 +1,21 @@
 import { errorDetail } from '../../client/api-error.ts';
 import type { TransferSettingsInput, UnfinishedUpload } from '../../contracts/transfers/uploads.ts';
-import { queryClient } from '../api/query-client.ts';
 import { dismissToast, type ToastInput, toast } from '../components/toast.ts';
 import type { EngineState } from './engine/engine-state.ts';
 import { UploadEngine } from './engine/upload-engine.ts';
 import { choiceKey, createItem, fingerprint, type UploadItem } from './engine/upload-item.ts';
 import type { UploadTransport } from './engine/upload-transport.ts';
 import { type FilePick, reopenFiles } from './files/picked-files.ts';
+import { ResumeRecorder } from './unfinished/resume-recorder.ts';
 import {
   modifiedAt,
   type ResumeRecord,
   removeRecord,
-  saveRecord,
   type UploadScope,
 } from './unfinished/resume-records.ts';
-import { lockTransfer, waitUntilUnlocked } from './unfinished/transfer-lock.ts';
+import { UnfinishedList } from './unfinished/unfinished-list.ts';
 import {
-  discardUnfinished,
   findContinuation,
-  loadUnfinished,
   selectForContinuation,
   type UnfinishedTransfer,
 } from './unfinished/unfinished-transfers.ts';
@@ -34,7 +31,7 @@ export type UploadState = EngineState & {
   unfinished: readonly UnfinishedTransfer[];
   resuming: Resuming | undefined;
   /** Asks whether to continue without the missing files. */
-  isAskingAboutMissing: boolean;
+  isConfirmingMissing: boolean;
 };
 
 /** The files to send. */
@@ -57,7 +54,7 @@ export type UploadPage = {
   /** Fills the form with the settings of a resumed upload. Returns whether the upload can start without asking. */
   restoreSettings(record: ResumeRecord): boolean;
   onStart?(): void;
-  /** The upload succeeded, failed, or was given up (`idle`). */
+  /** The upload succeeded, failed, or was cancelled (`idle`). */
   onEnd(end: EngineState, settings: TransferSettingsInput): void;
   /** Unfinished uploads were deleted on the server. */
   onFreed?(): unknown;
@@ -81,33 +78,31 @@ const REFUSED_PICKS = {
   },
 } satisfies Record<string, ToastInput>;
 
-/** The state of a page that uploads files: selected files, what they continue, and the engine that sends them. */
+/** The state of a page that uploads files: the selected files, the transfer they resume, and the engine. */
 export class UploadStore {
   readonly #engine: UploadEngine;
-  readonly #transport: UploadTransport;
-  readonly #scope: UploadScope;
+  readonly #unfinished: UnfinishedList;
+  readonly #recorder: ResumeRecorder;
   readonly #joins: string | undefined;
   readonly #listeners = new Set<() => void>();
   #page: UploadPage | undefined;
   #state: UploadState;
+  #settings: TransferSettingsInput = {};
   /** Handles that reopen the files after a reload. */
   #roots: FileSystemHandle[] = [];
-  #settings: TransferSettingsInput = {};
-  #lock: { transferId: string; release: () => void } | undefined;
-  #waiting = new AbortController();
-  #isOpen = false;
 
   constructor({ transport, scope = '', joins }: StoreOptions) {
-    this.#transport = transport;
-    this.#scope = scope;
     this.#joins = joins;
     this.#engine = new UploadEngine(transport, { joins });
+    this.#recorder = new ResumeRecorder(scope);
+    const onChange = (unfinished: readonly UnfinishedTransfer[]) => this.#update({ unfinished });
+    this.#unfinished = new UnfinishedList({ transport, scope, joins, onChange });
     this.#state = {
       ...this.#engine.state,
       isActive: false,
       unfinished: [],
       resuming: undefined,
-      isAskingAboutMissing: false,
+      isConfirmingMissing: false,
     };
     this.#engine.subscribe(() => this.#update());
   }
@@ -126,18 +121,16 @@ export class UploadStore {
     this.#page = page;
   }
 
-  /** Loads what is unfinished and listens to the browser. Returns a function that gives up and stops all of it. */
+  /** Loads the unfinished transfers and listens to browser events. Returns a function that stops everything. */
   open(): () => void {
     const closing = new AbortController();
     const { signal } = closing;
     window.addEventListener('online', () => this.#engine.wake(), { signal });
     document.addEventListener('visibilitychange', () => void this.#wakeWhenVisible(), { signal });
-    this.#isOpen = true;
-    void this.#refreshUnfinished();
+    const closeList = this.#unfinished.open();
     return () => {
-      this.#isOpen = false;
       closing.abort();
-      this.#waiting.abort();
+      closeList();
       this.#engine.reset();
     };
   }
@@ -170,7 +163,7 @@ export class UploadStore {
     if (isComplete) void this.#send();
   };
 
-  /** Takes files off the list, and deletes what the server has of them. */
+  /** Removes files from the list and from the server. */
   remove = (items: UploadItem[]): void => {
     const { transferId, resuming, phase, items: listed } = this.#state;
     const isAll = items.length === listed.length;
@@ -181,7 +174,7 @@ export class UploadStore {
       this.#engine.remove(items);
       if (isAll && transferId) {
         void removeRecord(transferId);
-        this.#forget(transferId);
+        this.#unfinished.forget(transferId);
       }
     }
     if (isAll) this.#clearSelection();
@@ -191,18 +184,18 @@ export class UploadStore {
   submit = (): void => {
     if (this.#engine.isActive) return;
     if (this.#state.items.length === 0) toastError(this.#requirePage().noFiles);
-    else if (this.#state.resuming?.missing.length) this.#update({ isAskingAboutMissing: true });
+    else if (this.#state.resuming?.missing.length) this.#update({ isConfirmingMissing: true });
     else void this.#send();
   };
 
-  answerAboutMissing(continues: boolean): void {
-    this.#update({ isAskingAboutMissing: false });
+  answerMissing(continues: boolean): void {
+    this.#update({ isConfirmingMissing: false });
     if (!continues) return;
     this.dropMissing();
     void this.#send();
   }
 
-  /** Continues without the files that were not selected again; the server deletes what it has of them. */
+  /** Continues without the files that were not selected again, and deletes them on the server. */
   dropMissing = (): void => {
     const { resuming } = this.#state;
     if (!resuming) return;
@@ -224,11 +217,11 @@ export class UploadStore {
 
   resume = (): void => this.#engine.resume();
 
-  /** Gives the whole upload up, here and on the server. */
+  /** Cancels the whole upload, here and on the server. */
   cancel = async (): Promise<void> => {
     const { transferId, resuming } = this.#state;
     if (transferId) {
-      this.#forget(transferId);
+      this.#unfinished.forget(transferId);
       void removeRecord(transferId);
     }
     this.#clearSelection();
@@ -259,11 +252,7 @@ export class UploadStore {
 
   discardTransfers = async (transfers: UnfinishedTransfer[]): Promise<void> => {
     try {
-      for (const transfer of transfers) {
-        await discardUnfinished(this.#transport, transfer);
-        await removeRecord(transfer.transferId);
-        this.#forget(transfer.transferId);
-      }
+      for (const transfer of transfers) await this.#unfinished.discard(transfer);
     } catch (error) {
       toastError({ title: 'Error', description: errorDetail(error) });
     }
@@ -287,7 +276,7 @@ export class UploadStore {
       if (transferId) await removeRecord(transferId);
       this.#engine.reset();
       this.#clearSelection();
-      if (transferId) this.#forget(transferId);
+      if (transferId) this.#unfinished.forget(transferId);
     }
     this.#requirePage().onEnd(end, settings);
   }
@@ -311,36 +300,7 @@ export class UploadStore {
     return this.#state.unfinished.filter(({ addsTo }) => this.#joins || !addsTo);
   }
 
-  #forget(transferId: string): void {
-    this.#setUnfinished(this.#state.unfinished.filter((each) => each.transferId !== transferId));
-  }
-
-  async #refreshUnfinished(): Promise<void> {
-    // The cache reports an ended session; nothing is kept there.
-    const found = await queryClient
-      .fetchQuery({
-        queryKey: ['/api/uploads', this.#scope],
-        queryFn: () => loadUnfinished(this.#transport, this.#scope),
-        staleTime: 0,
-        gcTime: 0,
-      })
-      .catch(() => undefined);
-    if (!found || !this.#isOpen) return;
-    this.#setUnfinished(this.#joins ? found.filter(({ transferId }) => transferId === this.#joins) : found);
-  }
-
-  /** Refreshes the list when another window stops sending one of the transfers. */
-  #setUnfinished(unfinished: readonly UnfinishedTransfer[]): void {
-    this.#waiting.abort();
-    this.#waiting = new AbortController();
-    const { signal } = this.#waiting;
-    const refresh = () => void this.#refreshUnfinished();
-    for (const { transferId, isElsewhere } of unfinished)
-      if (isElsewhere) waitUntilUnlocked(transferId, signal).then(refresh, () => {});
-    this.#update({ unfinished });
-  }
-
-  /** Continues at once when the person comes back to the tab, also from signing in. */
+  /** Continues at once when the user returns to the tab, for instance from signing in. */
   async #wakeWhenVisible(): Promise<void> {
     if (document.visibilityState !== 'visible') return;
     this.#engine.wake();
@@ -351,46 +311,12 @@ export class UploadStore {
   }
 
   #update(change: Partial<UploadState> = {}): void {
-    const before = this.#state;
     const { state, isActive } = this.#engine;
-    this.#state = { ...before, ...change, ...state, isActive };
-    this.#lockWhileActive();
-    if (RECORDED.some((name) => this.#state[name] !== before[name])) this.#saveRecord();
+    this.#state = { ...this.#state, ...change, ...state, isActive };
+    this.#recorder.update(this.#state, { settings: this.#settings, roots: this.#roots });
     for (const listener of this.#listeners) listener();
   }
-
-  /** Tells the other windows of this browser which transfer this one is sending. */
-  #lockWhileActive(): void {
-    const transferId = this.#state.isActive ? this.#state.transferId : undefined;
-    if (transferId === this.#lock?.transferId) return;
-    this.#lock?.release();
-    this.#lock = transferId ? { transferId, release: lockTransfer(transferId) } : undefined;
-  }
-
-  /** Stores on this device what resuming after a reload needs. */
-  #saveRecord(): void {
-    const { transferId, isActive, phase, items, fileCount, completedFiles } = this.#state;
-    if (!transferId || !isActive || phase === 'success') return;
-    const { password, ...settings } = this.#settings;
-    const modified = items.flatMap((item) =>
-      item.file ? [[fingerprint(item), item.file.lastModified] as const] : [],
-    );
-    void saveRecord({
-      transferId,
-      scope: this.#scope,
-      fileCount,
-      completedFiles,
-      settings,
-      hadPassword: Boolean(password),
-      roots: this.#roots,
-      modified: Object.fromEntries(modified),
-      savedAt: Date.now(),
-    });
-  }
 }
-
-/** The resume record is saved again when one of these changes. */
-const RECORDED = ['transferId', 'isActive', 'phase', 'items', 'fileCount', 'completedFiles'] as const;
 
 function withoutKnown(known: readonly UploadItem[], items: UploadItem[]): UploadItem[] {
   const keys = new Set(known.map(choiceKey));

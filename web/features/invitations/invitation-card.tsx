@@ -16,7 +16,7 @@ import { formatCount } from './wording.ts';
 type InvitationCardProps = { invitation: Invitation; onArrivals: (id: string) => void };
 type PartProps = { invitation: Invitation; onOpen: (dialog: OpenDialog) => void };
 
-/** One invitation in the list (specification section 2, "Upload Invitations"). */
+/** An invitation in the list (specification section 2, "Upload Invitations"). */
 export const InvitationCard = memo(function InvitationCard({ invitation, onArrivals }: InvitationCardProps) {
   const { id, title, message, token } = invitation;
   const [dialog, setDialog] = useState<OpenDialog | null>();
@@ -36,7 +36,7 @@ export const InvitationCard = memo(function InvitationCard({ invitation, onArriv
       <LinkBar token={token} onQrCode={() => setDialog('qr-code')} />
       <InvitationFacts invitation={invitation} />
       <Actions invitation={invitation} onOpen={setDialog} onArrivals={onArrivals} />
-      {/* Two hundred cards need not carry dialogs that nobody has opened. */}
+      {/* Dialogs are mounted when first opened, because there may be hundreds of cards. */}
       {dialog !== undefined && (
         <InvitationDialogs invitation={invitation} dialog={dialog} onClose={() => setDialog(null)} />
       )}
@@ -59,7 +59,7 @@ function Tags({ invitation: { isActive, isExpired, isRecurring, expiresAt } }: {
   );
 }
 
-/** Shows what was chosen while the server is told, and what is true when it refuses. */
+/** Optimistic: falls back to the saved state if the server refuses. */
 function ActiveSwitch({ invitation: { id, isActive } }: { invitation: Invitation }) {
   const { mutate, isPending, variables } = useToggleInvitation(id);
   return (
@@ -72,7 +72,7 @@ function ActiveSwitch({ invitation: { id, isActive } }: { invitation: Invitation
   );
 }
 
-/** The link as text, so that it can also be read and selected. */
+/** The link as text, so that it can be read and selected. */
 function LinkBar({ token, onQrCode }: { token: string; onQrCode: () => void }) {
   return (
     <div className="mt-5 flex flex-col gap-3 rounded-lg border border-line-firm bg-canvas p-2 sm:flex-row sm:items-center sm:rounded-full">
@@ -113,11 +113,11 @@ function Actions({ invitation, onOpen, onArrivals }: PartProps & Pick<Invitation
   );
 }
 
-/** More than fits into the lines that a card shows of it. */
+/** Characters that don't fit into the lines a card shows. */
 const LONG = 280;
 const MANY_LINES = 4;
 
-/** What visitors read; a long one is shown in full when asked for. */
+/** Long messages are collapsed. */
 function InvitationMessage({ message }: { message: string | null }) {
   const [isWhole, setWhole] = useState(false);
   if (!message) return <p className="mt-2 text-ink-faint">No message</p>;

@@ -13,12 +13,12 @@ export type OpenDialog = 'edit' | 'qr-code' | 'delete';
 
 type DialogsProps = {
   invitation: Invitation;
-  /** null: all are closed. */
+  /** Null: none is open. */
   dialog: OpenDialog | null;
   onClose: () => void;
 };
 
-/** What one card opens. */
+/** The dialogs of one card. */
 export function InvitationDialogs({ invitation, dialog, onClose }: DialogsProps) {
   const { title, token } = invitation;
   return (
@@ -61,14 +61,14 @@ function Deletion({ invitation: { id, title }, isOpen, onClose }: DeletionProps)
   );
 }
 
-/** The address visitors are given. */
+/** The link for visitors. */
 export function linkOf(token: string): string {
   return publicUrl() + invitationPath(token);
 }
 
 type CopyInvitationButtonProps = { token: string; variant?: ButtonVariant; className?: string };
 
-/** Texts as in specification section 8. */
+/** Texts are fixed by specification section 8. */
 export function CopyInvitationButton({ token, ...look }: CopyInvitationButtonProps) {
   const link = linkOf(token);
   return (

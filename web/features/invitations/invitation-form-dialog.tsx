@@ -75,13 +75,13 @@ function EditForm({ invitation, ...parts }: FormDialogParts & { invitation: Invi
 }
 
 type FormViewProps = FormDialogParts & {
-  /** undefined: a new one. */
+  /** Undefined: a new invitation. */
   invitation?: Invitation;
   save: (changes: Partial<InvitationBody>, form: InvitationForm) => Promise<unknown>;
   words: { name: string; submit: string; busy: string };
 };
 
-/** Lives as long as the dialog is open. */
+/** Mounted while the dialog is open. */
 function FormView({ invitation, save, words, onChanged, onCancel, onSaved }: FormViewProps) {
   const [before] = useState(() => toInvitationForm(invitation));
   const { tiers, isLoading } = useTierConfig();
@@ -99,7 +99,7 @@ function FormView({ invitation, save, words, onChanged, onCancel, onSaved }: For
       await save(toChanges(checked, before), checked);
       onSaved();
     } catch (error) {
-      // The toast has told it; what belongs to a field also stands there.
+      // The toast shows the error; errors of fields are also shown there.
       showFieldErrors(form.setError, findFieldErrors(error, Object.keys(before) as InvitationField[]));
     }
   });
@@ -133,7 +133,6 @@ function FormView({ invitation, save, words, onChanged, onCancel, onSaved }: For
 
 type FormProps = { form: UseFormReturn<InvitationForm> };
 
-/** What visitors read, and until when. */
 function Basics({ form, expiryHint }: FormProps & { expiryHint: string }) {
   return (
     <>
@@ -151,13 +150,13 @@ function Basics({ form, expiryHint }: FormProps & { expiryHint: string }) {
   );
 }
 
-/** What may come in; folded away, because the plan's limits do for most. */
+/** Collapsed, because the plan's limits suit most invitations. */
 function Limits({ form, planBytes }: FormProps & { planBytes: number | undefined }) {
   const { errors, submitCount } = form.formState;
   const [isOpen, setOpen] = useState(() => hasOwnLimits(form.getValues()));
   const isWrong = LIMIT_FIELDS.some((field) => errors[field]);
-  // A mistake must be seen.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: at every try, also when it is the same mistake.
+  // Open the section to show errors.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: on every submit, even with the same error.
   useEffect(() => {
     if (isWrong) setOpen(true);
   }, [isWrong, submitCount]);

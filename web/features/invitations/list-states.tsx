@@ -57,7 +57,7 @@ const PROMISES: { icon: LucideIcon; text: string }[] = [
   { icon: ShieldCheck, text: 'Your own limits for sizes, file counts and types, closed whenever you like' },
 ];
 
-/** What those whose plan has no invitations find here: what it would be, and the way to it. */
+/** Shown if the plan has no invitations. */
 export function PremiumOffer() {
   return (
     <UpgradeOffer
@@ -76,7 +76,6 @@ const EXAMPLE_ARRIVALS = [
   { from: 'vera@north.example', what: '36 files · 2.1 GB' },
 ];
 
-/** Invented people, and said to be. */
 function Example() {
   return (
     <figure className="min-w-0">

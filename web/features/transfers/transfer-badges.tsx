@@ -10,20 +10,20 @@ import { countOf } from './wording.ts';
 
 type Expiry = Pick<Transfer, 'expiresAt' | 'isExpired'>;
 
-/** Whether a transfer has expired, also when that happens while the page is open. */
+/** Updates when a transfer expires while the page is open. */
 export function useIsExpired({ expiresAt, isExpired }: Expiry): boolean {
   const isPast = useIsPast(expiresAt);
   return isExpired || isPast;
 }
 
-/** 'Expires in 3 days', true for as long as the page is open, then 'Expired'. */
+/** 'Expires in 3 days', then 'Expired'. Updates while the page is open. */
 export function ExpiryBadge({ transfer }: { transfer: Expiry }) {
   if (useIsExpired(transfer)) return <Badge tone="danger">Expired</Badge>;
   if (transfer.expiresAt === null) return <Badge>Does not expire</Badge>;
   return <LiveBadge expiresAt={transfer.expiresAt} />;
 }
 
-/** 'Limit reached', until it has expired: then that is what matters. */
+/** Hidden once the transfer has expired, because that matters more. */
 export function LimitBadge({ transfer }: { transfer: Expiry & Pick<Transfer, 'isLimitReached'> }) {
   const isExpired = useIsExpired(transfer);
   return transfer.isLimitReached && !isExpired && <Badge tone="danger">Limit reached</Badge>;
@@ -33,7 +33,7 @@ function LiveBadge({ expiresAt }: { expiresAt: string }) {
   return <Badge>Expires {useRelativeTime(expiresAt)}</Badge>;
 }
 
-/** Others have sent it in, through an upload invitation. */
+/** Received through an upload invitation. */
 export function ReceivedBadge() {
   return (
     <Badge tone="accent" icon={<Inbox aria-hidden="true" />}>
@@ -50,7 +50,6 @@ export function TakenDownBadge() {
   );
 }
 
-/** What it means to the sender. */
 export function TakenDownNote() {
   return (
     <p className="mt-4 max-w-[44rem] rounded-lg bg-danger-wash px-4 py-3 text-danger-ink">
@@ -60,7 +59,6 @@ export function TakenDownNote() {
   );
 }
 
-/** How many files the note names. */
 const NAMED = 5;
 
 export function ScanBadge({ state }: { state: Transfer['scanState'] }) {
@@ -76,7 +74,7 @@ export function ScanBadge({ state }: { state: Transfer['scanState'] }) {
   );
 }
 
-/** What a scan means to the sender: whether recipients wait, and what can be done. */
+/** Tells the sender whether recipients have to wait, and what to do. */
 export function ScanNote({ transfer }: { transfer: TransferDetail }) {
   const { scanState, heldFiles } = transfer;
   if (scanState === null) return null;

@@ -17,7 +17,7 @@ type CopyLinkButtonProps = {
   className?: string;
 };
 
-/** The address recipients are given. */
+/** The link for recipients. */
 export function linkOf(token: string): string {
   return shareLink(publicUrl(), token);
 }

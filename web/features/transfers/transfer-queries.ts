@@ -26,7 +26,7 @@ import { toast } from '../../components/toast.ts';
 import type { SettingsChanges } from '../../transfer-settings/settings-form.ts';
 import { type ListView, writeListView } from './list/list-view.ts';
 
-/** As long as a card takes to fold away; see the transition in transfer-item.tsx. */
+/** Duration of the folding transition in transfer-card.tsx. */
 const FOLD_MS = 420;
 const CHECK_SCAN_MS = 5_000;
 const DELETION_KEY = ['delete-transfer'];
@@ -35,7 +35,7 @@ function detailKey(id: string): string[] {
   return [...TRANSFERS_KEY, id];
 }
 
-/** Opening the page asks again, because downloads go on while nobody looks; nothing else does. */
+/** Refetched when the page opens, because files may have been downloaded meanwhile. */
 export function useTransfer(id: string) {
   return useQuery({
     queryKey: detailKey(id),
@@ -45,18 +45,18 @@ export function useTransfer(id: string) {
       return transfer;
     },
     refetchOnMount: 'always',
-    // The page shows by itself that the scan is over.
+    // Polls until the scan is over.
     refetchInterval: ({ state }) => (isBeingScanned(state.data) ? CHECK_SCAN_MS : false),
   });
 }
 
-/** Not while files wait for an administrator: that may take days. */
+/** False while files wait for an administrator, which may take days. */
 function isBeingScanned(transfer: TransferDetail | undefined): boolean {
   const { scanState, heldFiles = [] } = transfer ?? {};
   return scanState === 'checking' || (scanState === 'partial' && heldFiles.length === 0);
 }
 
-/** All files of a transfer, those behind the first page as they are loaded. */
+/** All files of a transfer; further pages are added as they load. */
 export function useTransferFiles(transfer: TransferDetail): AllFiles {
   const { id } = transfer;
   const fetchPage = useCallback(
@@ -67,12 +67,12 @@ export function useTransferFiles(transfer: TransferDetail): AllFiles {
   return useAllFiles(transfer, fetchPage);
 }
 
-/** Asks again for one transfer, after something was done to it. */
+/** Refetches a transfer. */
 export function refreshTransfer(id: string): Promise<void> {
   return queryClient.invalidateQueries({ queryKey: detailKey(id) });
 }
 
-/** Deletes and says so. */
+/** Deletes a transfer and reports the result. */
 export function useDeleteTransfer() {
   return useMutation({
     mutationKey: DELETION_KEY,
@@ -88,13 +88,13 @@ export function useDeleteTransfer() {
     },
     onError: () => {
       toast({ title: 'Error', description: 'Failed to delete transfer.', variant: 'destructive' });
-      // It may be gone already: deleted in another window.
+      // It may have been deleted in another window.
       void queryClient.invalidateQueries({ queryKey: LISTS_KEY });
     },
   });
 }
 
-/** The transfers whose deletion is under way; when the server refuses, they are back. */
+/** IDs of the transfers that are being deleted. */
 export function useTransfersBeingDeleted(): string[] {
   return useMutationState({
     filters: { mutationKey: DELETION_KEY, status: 'pending' },
@@ -102,7 +102,7 @@ export function useTransfersBeingDeleted(): string[] {
   });
 }
 
-/** What the server answers is shown at once, on the page and in the lists. */
+/** Updates the page and the lists from the response. */
 export function useUpdateTransfer(id: string) {
   return useMutation({
     mutationFn: (changes: SettingsChanges) => call(updateTransfer, { params: { id }, body: changes }),
@@ -131,10 +131,7 @@ const PAGE_SIZE = 50;
 
 type Listed = InfiniteData<Page<Transfer>, string | undefined>;
 
-/**
- * A view of the list, page by page. Opening it asks again, because downloads go on while nobody looks; what Back
- * leads to is shown as it was left.
- */
+/** A view of the list, page by page. Refetched when it is opened, but not when going back to it. */
 export function useTransferList(view: ListView) {
   const { search, sort, state } = view;
   const viewKey = writeListView(view);
@@ -161,7 +158,7 @@ export function useTransferList(view: ListView) {
   });
 }
 
-/** Only the beginning is asked for again: what was scrolled through page by page must not be. */
+/** Refetches only the first page, not all pages that were scrolled through. */
 function startOver(viewKey: string): void {
   const queryKey = [...LISTS_KEY, viewKey];
   if (!queryClient.getQueryData(queryKey)) return;
@@ -173,12 +170,12 @@ function firstPageOf({ pages, pageParams }: Listed): Listed {
   return { pages: pages.slice(0, 1), pageParams: pageParams.slice(0, 1) };
 }
 
-/** Shows what is newly known of a transfer wherever it is listed, in its place. */
+/** Updates a transfer in every list. */
 function updateListed({ files, nextFiles, recipients, downloads, ...transfer }: TransferDetail): void {
   changeListed((items) => items.map((each) => (each.id === transfer.id ? transfer : each)));
 }
 
-/** Takes a transfer out of every list. */
+/** Removes a transfer from every list. */
 function forgetListed(id: string): void {
   changeListed((items) => items.filter((each) => each.id !== id));
 }

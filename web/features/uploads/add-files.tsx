@@ -15,7 +15,7 @@ import { UploadWorkspace } from './upload-workspace.tsx';
 
 type AddFilesProps = { transferId: string; userId: string; plan: Plan };
 
-/** Adds files to a transfer that was sent already; what was decided about it stays (decisions, "Uploads"). */
+/** Adds files to a transfer that was sent. Its settings stay as they are. */
 export function AddFiles({ transferId, userId, plan }: AddFilesProps) {
   usePageTitle('Add Files');
   const { data, error, isFetching, refetch } = useQuery({
@@ -31,7 +31,7 @@ export function AddFiles({ transferId, userId, plan }: AddFilesProps) {
   return <UploadWorkspace userId={userId} plan={plan} target={data} />;
 }
 
-/** Nobody's, somebody else's, or no id at all: the server does not tell, and neither do we. */
+/** Missing, someone else's, or not an ID: the server doesn't distinguish these. */
 function isUnknown(error: Error): boolean {
   return error instanceof ApiError && (error.status === 404 || error.status === 400);
 }

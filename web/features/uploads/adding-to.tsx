@@ -10,19 +10,19 @@ import { Surface } from '../../components/surface.tsx';
 import { useRelativeTime } from '../../lib/relative-time.ts';
 import { countFiles } from '../../uploading/upload-words.ts';
 
-/** Of what is in it, so many files are named. */
+/** Files that are listed by name. */
 const NAMED_FILES = 5;
 
 type AddingToProps = {
   target: AddTarget;
-  /** Bytes one transfer may have. */
+  /** Bytes per transfer. */
   limitBytes: number;
   onSubmit: () => void;
-  /** The button that starts. */
+  /** The button that starts the upload. */
   children: ReactNode;
 };
 
-/** The transfer that the files will join: what is in it, what still fits, and that nothing else of it changes. */
+/** The transfer that files are added to: its files, and the space left. */
 export function AddingTo({ target, limitBytes, onSubmit, children }: AddingToProps) {
   const { id, fileCount, totalSize, expiresAt } = target;
   return (
@@ -96,7 +96,7 @@ function HeldFiles({ target: { files, fileCount } }: { target: AddTarget }) {
   );
 }
 
-/** A ready transfer that files are added to, with what it holds so far. */
+/** A ready transfer that files are added to. */
 export type AddTarget = Pick<
   TransferDetail,
   'id' | 'title' | 'createdAt' | 'fileCount' | 'totalSize' | 'expiresAt' | 'files'

@@ -11,16 +11,16 @@ import type { Plan } from './upload-limits.ts';
 type ShareSettingsProps = {
   form: UseFormReturn<SettingsForm>;
   plan: Plan;
-  /** While files are under way. */
+  /** While files are being sent. */
   isLocked: boolean;
-  /** There is something to send: the upload button stays in view. */
+  /** Keeps the upload button in view, because there are files to send. */
   isButtonSticky: boolean;
   onSubmit: () => void;
   /** The upload button. */
   children: ReactNode;
 };
 
-/** Everything a sender decides about a transfer (specification section 2, "Upload page"). */
+/** The settings of a new transfer (specification section 2, "Upload page"). */
 export function ShareSettings({
   form,
   plan,
@@ -48,7 +48,7 @@ export function ShareSettings({
             Settled for this upload
           </p>
         )}
-        {/* The button stays in view; fields that take the focus keep clear of it (WCAG 2.4.11). */}
+        {/* The sticky button must not cover focused fields (WCAG 2.4.11). */}
         <fieldset
           disabled={isLocked}
           className="mt-5 flex flex-col gap-5 [&_input]:scroll-mb-36 [&_textarea]:scroll-mb-36"
@@ -72,7 +72,7 @@ export function ShareSettings({
 
 const MINUTE_MS = 60_000;
 
-/** What pressing the button will do, kept true while the page is open. */
+/** The settings in short, updated every minute. */
 function Summary({ form, plan: { tier, limits } }: Pick<ShareSettingsProps, 'form' | 'plan'>) {
   const values = useWatch({ control: form.control }) as SettingsForm;
   const [now, setNow] = useState(Date.now);

@@ -22,7 +22,7 @@ test('says when a transfer expires', () => {
   assert.equal(describe({ expiryDate: '2026-02-01', expiryTime: '18:00' }), 'Expires Feb 1, 6:00 PM');
 });
 
-test('says everything else that was decided', () => {
+test('lists all other settings', () => {
   assert.equal(
     describe({
       expirationDays: '2',
@@ -36,7 +36,7 @@ test('says everything else that was decided', () => {
   );
 });
 
-test('leaves out what the plan does not have', () => {
+test('leaves out settings the plan does not include', () => {
   const form = { maxDownloads: '1', password: 'secret', scheduledDate: '2026-01-16', recipients: 'a@b.de' };
   assert.equal(describe(form, FREE), 'Expires Jan 18, 12:00 PM · 1 recipient');
 });

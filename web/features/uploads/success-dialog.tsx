@@ -18,7 +18,7 @@ import { toast } from '../../components/toast.ts';
 import { describeEmailMistakes, parseEmails } from '../../lib/email-list.ts';
 import { countFiles } from '../../uploading/upload-words.ts';
 
-/** A transfer that has just arrived. */
+/** A transfer that was just sent. */
 export type SentTransfer = {
   transferId: string | undefined;
   link: string;
@@ -35,7 +35,7 @@ type SuccessDialogProps = {
   onClose: () => void;
 };
 
-/** The files have arrived: here is the link (specification section 2, "Upload page"). */
+/** Shows the link of a transfer that was just sent (specification section 2, "Upload page"). */
 export function SuccessDialog({ sent, isOpen, onClose }: SuccessDialogProps) {
   return (
     <Dialog
@@ -54,7 +54,7 @@ export function SuccessDialog({ sent, isOpen, onClose }: SuccessDialogProps) {
         </>
       }
     >
-      <Arrival />
+      <ArrivalRings />
       <div className="flex flex-col gap-5">
         <div className="flex flex-col gap-3 sm:flex-row sm:items-end">
           <TextField
@@ -91,8 +91,8 @@ export function SuccessDialog({ sent, isOpen, onClose }: SuccessDialogProps) {
   );
 }
 
-/** The drop has met the water: rings run outward once. */
-function Arrival() {
+/** Rings that run outward once. */
+function ArrivalRings() {
   return (
     <div className="relative isolate mb-6 grid h-32 place-items-center overflow-hidden rounded-lg bg-sunken">
       <Ripples
@@ -111,14 +111,14 @@ function Arrival() {
 
 type ResendEmailProps = {
   transferId: string | undefined;
-  /** Who was mailed when the transfer was completed; empty: the addresses are asked for. */
+  /** Recipients so far. If there are none, the form asks for addresses. */
   recipients: string[];
 };
 
-/** Mails the link again, or for the first time. */
+/** Emails the link again, or for the first time. */
 function ResendEmail({ transferId, recipients: mailedBefore }: ResendEmailProps) {
   const [recipients, setRecipients] = useState(mailedBefore);
-  const [isAsking, setAsking] = useState(false);
+  const [isEntering, setEntering] = useState(false);
   const [text, setText] = useState('');
   const [isBusy, setBusy] = useState(false);
   const emails = parseEmails(text);
@@ -134,7 +134,7 @@ function ResendEmail({ transferId, recipients: mailedBefore }: ResendEmailProps)
       const title = recipients.length > 0 ? 'Email resent!' : 'Email sent!';
       toast({ title, description: recipientEmails.join(', ') });
       setRecipients(recipientEmails);
-      setAsking(false);
+      setEntering(false);
     } catch (failure) {
       toast({
         title: 'Failed to resend email',
@@ -150,7 +150,7 @@ function ResendEmail({ transferId, recipients: mailedBefore }: ResendEmailProps)
     if (!describeEmailMistakes(emails, RECIPIENTS_MAX)) void send(emails);
   };
 
-  if (isAsking) {
+  if (isEntering) {
     return (
       <form noValidate onSubmit={submit} className="flex flex-col gap-3">
         <EmailsField
@@ -165,7 +165,7 @@ function ResendEmail({ transferId, recipients: mailedBefore }: ResendEmailProps)
           <Button type="submit" size="sm" isBusy={isBusy} disabled={emails.length === 0} icon={<Send />}>
             Send Email
           </Button>
-          <Button variant="ghost" size="sm" onClick={() => setAsking(false)}>
+          <Button variant="ghost" size="sm" onClick={() => setEntering(false)}>
             Cancel
           </Button>
         </div>
@@ -182,7 +182,7 @@ function ResendEmail({ transferId, recipients: mailedBefore }: ResendEmailProps)
         size="sm"
         icon={<Send />}
         isBusy={isBusy}
-        onClick={() => (recipients.length > 0 ? void send(recipients) : setAsking(true))}
+        onClick={() => (recipients.length > 0 ? void send(recipients) : setEntering(true))}
       >
         Resend Email
       </Button>

@@ -13,15 +13,12 @@ import type { Plan } from './upload-limits.ts';
 import { UploadWorkspace } from './upload-workspace.tsx';
 import { USAGE_KEY } from './use-sending.ts';
 
-/**
- * Where senders choose files, decide how they are shared, and watch them go (specification section 2). With
- * `?to={transferId}` the files are added to a transfer that was sent already.
- */
+/** The upload page (specification section 2). `?to={transferId}` adds files to a transfer that was sent. */
 export function UploadPage() {
   const { user } = useSession();
   const { tiers } = useTierConfig();
   const [search] = useSearchParams();
-  // Other tabs and visitors' uploads use the month too, hence a look at every visit.
+  // Refetched on every visit, because other tabs and visitors' uploads count too.
   const usage = useQuery({ queryKey: USAGE_KEY, queryFn: () => call(getMonthlyUsage), staleTime: 0 });
   if (!user) return null;
   const plan = { tier: user.tier, limits: tiers[user.tier], monthlyUsage: usage.data?.usage };
@@ -43,7 +40,7 @@ export function UploadPage() {
 
 type PlanFactsProps = { plan: Plan; isUsageLoading: boolean };
 
-/** What the sender's plan allows; for free users also how much of the month is used. */
+/** The plan's limits, and for free users the month's usage. */
 export function PlanFacts({ plan: { tier, limits, monthlyUsage }, isUsageLoading }: PlanFactsProps) {
   return (
     <div className="flex flex-wrap items-end justify-between gap-x-10 gap-y-4">

@@ -16,7 +16,7 @@ import { usePageTitle } from '../../lib/page-title.ts';
 import { InvitationFacts, InvitationHead } from './invitation-summary.tsx';
 import { Step, type StepProps } from './step.tsx';
 
-/** Step 2: the code that was mailed. */
+/** Step 2: asks for the emailed code. */
 export function CodeStep({ token, details, visit, goTo, onRefused }: StepProps<'code'>) {
   usePageTitle(details.title);
   const { email } = visit;
@@ -59,16 +59,16 @@ export function CodeStep({ token, details, visit, goTo, onRefused }: StepProps<'
 
 type VisitorCodeFormProps = {
   token: string;
-  /** Where the code went. */
+  /** The address the code was sent to. */
   email: string;
-  /** Says what a proved address is good for. */
+  /** What the visitor can do now; shown in the toast. */
   welcome: string;
-  /** With the address as the server knows it. */
+  /** Called with the address as the server normalized it. */
   onVerified: (email: string) => void;
   onRefused: (error: unknown) => void;
 };
 
-/** Six digits, their submit, and a new code; a wrong one is cleared away (specification section 4). */
+/** Clears a wrong code (specification section 4). */
 function VisitorCodeForm({ token, email, welcome, onVerified, onRefused }: VisitorCodeFormProps) {
   const [code, setCode] = useState('');
   const [error, setError] = useState<string>();
@@ -76,14 +76,14 @@ function VisitorCodeForm({ token, email, welcome, onVerified, onRefused }: Visit
   const { secondsLeft, startAfter } = useCoolDown();
   const request = useCodeRequest({ token, onRefused });
   const field = useRef<HTMLInputElement>(null);
-  const refuse = (reason: string) => {
+  const showMistake = (reason: string) => {
     setError(reason);
     field.current?.focus();
   };
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     if (isBusy) return;
-    if (code.length !== CODE_LENGTH) return refuse('Please enter the 6-digit code');
+    if (code.length !== CODE_LENGTH) return showMistake('Please enter the 6-digit code');
     setBusy(true);
     try {
       const proved = await call(verifyInvitationCode, { params: { token }, body: { email, code } });
@@ -94,7 +94,7 @@ function VisitorCodeForm({ token, email, welcome, onVerified, onRefused }: Visit
       setCode('');
       startAfter(failure);
       toast({ title: 'Error', description: refusalText(failure), variant: 'destructive' });
-      refuse(errorDetail(failure));
+      showMistake(errorDetail(failure));
       onRefused(failure);
     }
   };
@@ -127,7 +127,7 @@ function VisitorCodeForm({ token, email, welcome, onVerified, onRefused }: Visit
           isBusy={request.isBusy}
           secondsLeft={request.secondsLeft}
           waitingLabel="Resend Code"
-          onClick={() => void request.ask(email)}
+          onClick={() => void request.sendCode(email)}
         >
           Resend Code
         </CoolDownButton>
@@ -138,16 +138,16 @@ function VisitorCodeForm({ token, email, welcome, onVerified, onRefused }: Visit
 
 type ProveAgainProps = {
   token: string;
-  /** What was begun with this address can be gone on with by it alone. */
+  /** The address the upload was started with; only it can resume the upload. */
   email: string;
   onProved: () => void;
   onRefused: (error: unknown) => void;
 };
 
-/** The grant has ended while files were under way: a new code, and the upload goes on where it stopped. */
+/** Verifies the address again when the verification expired during an upload, which then resumes. */
 export function ProveAgain({ token, email, onProved, onRefused }: ProveAgainProps) {
   const [isSent, setSent] = useState(false);
-  const { ask, isBusy } = useCodeRequest({ token, onRefused });
+  const { sendCode, isBusy } = useCodeRequest({ token, onRefused });
   const address = <strong className="font-medium wrap-anywhere text-ink">{email}</strong>;
   if (!isSent) {
     return (
@@ -156,7 +156,7 @@ export function ProveAgain({ token, email, onProved, onRefused }: ProveAgainProp
           Nothing is lost. For your safety, please prove once more that {address} is yours; then the upload
           goes on where it stopped.
         </p>
-        <Button className="mt-5" isBusy={isBusy} onClick={async () => setSent(await ask(email))}>
+        <Button className="mt-5" isBusy={isBusy} onClick={async () => setSent(await sendCode(email))}>
           Send Verification Code
         </Button>
       </>
@@ -176,17 +176,17 @@ export function ProveAgain({ token, email, onProved, onRefused }: ProveAgainProp
   );
 }
 
-/** A code a minute is what the server sends; a refusal says itself how long to wait. */
+/** The server sends one code per minute; a refusal says how long to wait. */
 const PAUSE_SECONDS = 60;
 
-type Asking = { token: string; onRefused: (error: unknown) => void };
+type CodeRequest = { token: string; onRefused: (error: unknown) => void };
 
-/** Has a code mailed, and says what became of that (specification section 8, "Visitor upload"). */
-export function useCodeRequest({ token, onRefused }: Asking) {
+/** Requests a code by email and reports the result (specification section 8, "Visitor upload"). */
+export function useCodeRequest({ token, onRefused }: CodeRequest) {
   const [isBusy, setBusy] = useState(false);
   const { secondsLeft, start, startAfter } = useCoolDown();
-  /** Whether it is on its way. */
-  const ask = async (email: string): Promise<boolean> => {
+  /** Returns whether the code was sent. */
+  const sendCode = async (email: string): Promise<boolean> => {
     setBusy(true);
     try {
       await call(sendInvitationCode, { params: { token }, body: { email } });
@@ -202,5 +202,5 @@ export function useCodeRequest({ token, onRefused }: Asking) {
       setBusy(false);
     }
   };
-  return { ask, isBusy, secondsLeft };
+  return { sendCode, isBusy, secondsLeft };
 }

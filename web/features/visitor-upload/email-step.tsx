@@ -13,7 +13,7 @@ import { useCodeRequest } from './code-step.tsx';
 import { InvitationFacts, InvitationHead } from './invitation-summary.tsx';
 import { type Delivery, Step, type StepProps } from './step.tsx';
 
-/** Step 1: the address to which a code goes. After a delivery it stands below what arrived. */
+/** Step 1: asks for the address that gets the code. Shows the last delivery above. */
 export function EmailStep({ details, visit, ...rest }: StepProps<'email'>) {
   usePageTitle(details.title);
   const { delivery } = visit;
@@ -38,7 +38,7 @@ export function EmailStep({ details, visit, ...rest }: StepProps<'email'>) {
           <Step
             number={1}
             title={delivery ? 'Send something more' : 'Your email address'}
-            // What has arrived is heard first.
+            // The delivery's heading is focused instead.
             isFirst={visit.isFirst || delivery !== undefined}
           >
             <p className="mt-2 max-w-[34rem] text-ink-soft">
@@ -58,9 +58,9 @@ function EmailForm({ token, email: knownEmail, goTo, onRefused }: EmailFormProps
   const [email, setEmail] = useState(knownEmail);
   const [error, setError] = useState<string>();
   const form = useRef<HTMLFormElement>(null);
-  // Tries are counted by address: another one need not wait for this one.
+  // The server limits attempts per address, so another address need not wait.
   const [lastEmail, setLastEmail] = useState('');
-  const { ask, isBusy, secondsLeft } = useCodeRequest({ token, onRefused });
+  const { sendCode, isBusy, secondsLeft } = useCodeRequest({ token, onRefused });
   const focus = () => form.current?.querySelector('input')?.focus();
   const submit = async (event: FormEvent) => {
     event.preventDefault();
@@ -71,7 +71,7 @@ function EmailForm({ token, email: knownEmail, goTo, onRefused }: EmailFormProps
       return focus();
     }
     setLastEmail(address);
-    if (await ask(address)) goTo({ step: 'code', email: address });
+    if (await sendCode(address)) goTo({ step: 'code', email: address });
     else focus();
   };
   return (
@@ -106,7 +106,7 @@ function EmailForm({ token, email: knownEmail, goTo, onRefused }: EmailFormProps
 
 type DeliveredProps = { delivery: Delivery; senderName: string };
 
-/** What has arrived, in peace: the toast is gone after five seconds. */
+/** Stays on the page, unlike the toast. */
 function Delivered({ delivery: { fileCount, totalBytes, email }, senderName }: DeliveredProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus({ preventScroll: true }), []);

@@ -15,7 +15,7 @@ import { useDelivery, type VisitorUpload } from './use-delivery.ts';
 
 type FilesStepProps = StepProps<'files'> & { transport: UploadTransport };
 
-/** Step 3: what is sent, and how it goes. */
+/** Step 3: selects and sends files. */
 export function FilesStep({ transport, ...step }: FilesStepProps) {
   const { token, details, visit, goTo, onRefused } = step;
   const { email } = visit;
@@ -83,13 +83,13 @@ function SendingAs({ email, onChange }: { email: string; onChange: (() => void) 
 
 type DeliveryFormProps = { delivery: VisitorUpload; senderName: string };
 
-/** The words that go with the files, and the button that sends them. */
+/** The message to the sender, and the upload button. */
 function DeliveryForm({ delivery, senderName }: DeliveryFormProps) {
   const { store, state, message, setMessage } = delivery;
   const { isActive } = state;
   const count = state.fileCount;
   const percent = `${percentOf(state)}%`;
-  const isHeld = state.phase === 'paused' || state.trouble?.kind === 'sign-in';
+  const isWaiting = state.phase === 'paused' || state.trouble?.kind === 'sign-in';
   return (
     <form
       noValidate
@@ -110,7 +110,7 @@ function DeliveryForm({ delivery, senderName }: DeliveryFormProps) {
         className="[&_textarea]:scroll-mb-36"
         onChange={({ target }) => setMessage(target.value)}
       />
-      {/* The button stays in view; a field that takes the focus keeps clear of it (WCAG 2.4.11). */}
+      {/* The sticky button must not cover the focused field (WCAG 2.4.11). */}
       <div
         className={classNames(
           '-mx-5 mt-6 -mb-5 rounded-b-lg border-t border-line bg-surface p-4 sm:-mx-6 sm:-mb-6',
@@ -122,7 +122,7 @@ function DeliveryForm({ delivery, senderName }: DeliveryFormProps) {
           size="lg"
           className="w-full"
           isBusy={isActive}
-          busyLabel={isHeld ? `Paused at ${percent}` : `Uploading ${percent}`}
+          busyLabel={isWaiting ? `Paused at ${percent}` : `Uploading ${percent}`}
         >
           {state.phase === 'failed'
             ? 'Try again'

@@ -8,16 +8,16 @@ import { classNames } from '../../lib/class-names.ts';
 import { useRelativeTime } from '../../lib/relative-time.ts';
 import { describeRoom, describeTypes } from './invitation-words.ts';
 
-/** About what four lines beside the well hold. */
+/** About four lines. */
 const SHORT_MESSAGE = 280;
 
 type InvitationHeadProps = {
   details: Pick<InvitationDetails, 'title' | 'senderName' | 'message'>;
-  /** The files need the room. */
+  /** Leaves more space for the files. */
   isCompact?: boolean;
 };
 
-/** Who asks for files, what for, and with what words. */
+/** Who asks for files, the title and the message. */
 export function InvitationHead({ details: { title, senderName, message }, isCompact }: InvitationHeadProps) {
   return (
     <>
@@ -34,7 +34,7 @@ export function InvitationHead({ details: { title, senderName, message }, isComp
   );
 }
 
-/** Long ones speak lower, so that the step stays in view. */
+/** Smaller for long titles, so that the step stays in view. */
 function compactSize(title: string): string {
   if (title.length <= 32) return 'text-4xl';
   return title.length <= 80 ? 'text-3xl' : 'text-2xl';
@@ -63,7 +63,7 @@ function Message({ text }: { text: string }) {
 
 const DAY_MS = 86_400_000;
 
-/** What may be sent, in plain words; for a card. */
+/** The invitation's limits. */
 export function InvitationFacts({ details }: { details: InvitationDetails }) {
   const { maxFiles, maxFileSize, maxTotalSize, remaining, allowedTypes, expiresAt } = details;
   return (

@@ -22,13 +22,13 @@ test('§5 Visitor files: each rule that a selection breaks has its title and its
   assert.equal(describeBreach([file('A.PDF'), file('b.Tar.GZ')], LIMITS), undefined);
 });
 
-test('what others have taken is told, and nothing of it when they have taken nothing', () => {
+test('shows the remaining amount only if some is used', () => {
   assert.equal(describeRoom(40, 40, String), 'up to 40');
   assert.equal(describeRoom(2, 40, String), '2 of 40 left');
   assert.equal(describeRoom(0, 40, String), '0 of 40 left');
 });
 
-test('allowed types are told in words', () => {
+test('lists the allowed types', () => {
   assert.equal(describeTypes([]), 'Any');
   assert.equal(describeTypes(['pdf']), 'PDF');
   assert.equal(describeTypes(['pdf', 'jpg', 'tar.gz']), 'PDF, JPG, or TAR.GZ');

@@ -1,16 +1,16 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import type { InvitationDetails } from '../../../contracts/transfers/invitations.ts';
 
-type StepHeadingProps = {
+type StepSectionProps = {
   number: 1 | 2 | 3;
   title: string;
-  /** The page has just opened: the focus stays where a page load leaves it. */
+  /** The page has just opened, so the focus doesn't move. */
   isFirst: boolean;
   children?: ReactNode;
 };
 
-/** One of the three steps. Its heading takes the focus when the step before it is done, so that this is heard. */
-export function Step({ number, title, isFirst, children }: StepHeadingProps) {
+/** One of three steps. Its heading is focused when the previous step is done, so that screen readers announce it. */
+export function Step({ number, title, isFirst, children }: StepSectionProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     if (!isFirst) heading.current?.focus({ preventScroll: true });
@@ -26,7 +26,7 @@ export function Step({ number, title, isFirst, children }: StepHeadingProps) {
   );
 }
 
-/** What has just arrived with the sender. */
+/** An upload that was just delivered. */
 export type Delivery = {
   fileCount: number;
   /** Bytes. */
@@ -36,23 +36,22 @@ export type Delivery = {
 };
 
 type Place =
-  /** `email`: what stands in the field already. */
+  /** `email` prefills the field. */
   | { step: 'email'; email: string; delivery?: Delivery }
   | { step: 'code'; email: string }
-  /** `email`: the proved address. */
+  /** `email` is the verified address. */
   | { step: 'files'; email: string };
 
-/** Where the visitor is (specification section 4, "Visitor upload"); `isFirst`: since the page opened. */
+/** The visitor's current step (specification section 4, "Visitor upload"). `isFirst`: no step came before it. */
 export type Visit = Place & { isFirst: boolean };
 
 export type GoTo = (place: Place) => void;
 
-/** What every step is given. */
 export type StepProps<Step extends Visit['step']> = {
   token: string;
   details: InvitationDetails;
   visit: Visit & { step: Step };
   goTo: GoTo;
-  /** To be told of every refusal: it may be that the invitation was closed. */
+  /** Called for every refusal, because the invitation may have been closed. */
   onRefused: (error: unknown) => void;
 };

@@ -15,14 +15,14 @@ import { EmailStep } from './email-step.tsx';
 import { FilesStep } from './files-step.tsx';
 import type { GoTo, Visit } from './step.tsx';
 
-/** Where outsiders send files to who invited them (specification section 2, "Public upload page"). */
+/** The page where visitors upload files to an invitation (specification section 2, "Public upload page"). */
 export function VisitorUploadPage() {
   const { token = '' } = useParams();
   return <InvitationVisit key={token} token={token} />;
 }
 
 function InvitationVisit({ token }: { token: string }) {
-  const { details, error, refresh, noticeRefusal } = useInvitation(token);
+  const { details, error, refresh, handleRefusal } = useInvitation(token);
   return (
     <GuestFrame
       credit="Received with Sendwell, which loses nothing on the way."
@@ -31,7 +31,7 @@ function InvitationVisit({ token }: { token: string }) {
       {error ? (
         <ClosedInvitation error={error} isSudden={details !== undefined} onRetry={refresh} />
       ) : details ? (
-        <OpenInvitation {...{ token, details, noticeRefusal }} />
+        <OpenInvitation {...{ token, details, handleRefusal }} />
       ) : (
         <LoadingInvitation />
       )}
@@ -42,19 +42,19 @@ function InvitationVisit({ token }: { token: string }) {
 type OpenInvitationProps = {
   token: string;
   details: InvitationDetails;
-  noticeRefusal: (error: unknown) => void;
+  handleRefusal: (error: unknown) => void;
 };
 
-/** E-mail, code, files, one after the other; whoever proved an address before begins with the files. */
-function OpenInvitation({ token, details, noticeRefusal }: OpenInvitationProps) {
-  // One for all deliveries: it keeps the worker that reads files.
+/** Three steps: email, code, files. Visitors with a verified address start with the files. */
+function OpenInvitation({ token, details, handleRefusal }: OpenInvitationProps) {
+  // Shared by all deliveries, because it keeps the worker that reads files.
   const [transport] = useState(() => createBrowserTransport({ invitationToken: token }));
   const [visit, setVisit] = useState<Visit>(() => beginVisit(details));
   const goTo: GoTo = (next) => {
     setVisit({ ...next, isFirst: false });
     window.scrollTo({ top: 0 });
   };
-  const shared = { token, details, goTo, onRefused: noticeRefusal };
+  const shared = { token, details, goTo, onRefused: handleRefusal };
   if (visit.step === 'email') return <EmailStep {...shared} visit={visit} />;
   if (visit.step === 'code') return <CodeStep {...shared} visit={visit} />;
   return <FilesStep {...shared} visit={visit} transport={transport} />;
@@ -66,7 +66,6 @@ function beginVisit({ visitor }: InvitationDetails): Visit {
     : { step: 'email', email: '', isFirst: true };
 }
 
-/** Places of the size of what will stand there. */
 export function LoadingInvitation() {
   return (
     <Stage
@@ -96,17 +95,16 @@ export function LoadingInvitation() {
 
 type LoadedInvitation = {
   details: InvitationDetails | undefined;
-  /** Why there is no invitation (any more). */
+  /** Why the invitation can't be shown, or is closed. */
   error: Error | null;
   refresh: () => void;
-  /** Shows that the invitation was closed meanwhile, if that is what this refusal says. */
-  noticeRefusal: (refusal: unknown) => void;
+  /** Shows that the invitation was closed, if the refusal says so. */
+  handleRefusal: (refusal: unknown) => void;
 };
 
-/** An invitation as its visitors see it. */
-export function useInvitation(token: string): LoadedInvitation {
-  const [closing, setClosing] = useState<ApiError>();
-  // Every visit looks anew: who this browser proved to be changes from one to the next.
+function useInvitation(token: string): LoadedInvitation {
+  const [closed, setClosed] = useState<ApiError>();
+  // Refetched on every visit, because the verified address changes.
   const { data, error, refetch } = useQuery({
     queryKey: ['/api/upload-invitations', token, 'details'],
     queryFn: ({ signal }) => call(getInvitationDetails, { params: { token }, signal }),
@@ -114,14 +112,14 @@ export function useInvitation(token: string): LoadedInvitation {
     gcTime: 0,
   });
   const refresh = useCallback(() => void refetch(), [refetch]);
-  const noticeRefusal = useCallback((refusal: unknown) => {
-    if (isClosing(refusal)) setClosing(refusal);
+  const handleRefusal = useCallback((refusal: unknown) => {
+    if (meansClosed(refusal)) setClosed(refusal);
   }, []);
-  return { details: data, error: closing ?? error, refresh, noticeRefusal };
+  return { details: data, error: closed ?? error, refresh, handleRefusal };
 }
 
-/** Disabled, expired or deleted since the page opened. */
-function isClosing(refusal: unknown): refusal is ApiError {
+/** The invitation was disabled, expired or deleted since the page opened. */
+function meansClosed(refusal: unknown): refusal is ApiError {
   if (!(refusal instanceof ApiError)) return false;
   return refusal.code === 'invitation_closed' || refusal.code === 'invitation_not_found';
 }

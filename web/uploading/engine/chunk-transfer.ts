@@ -6,7 +6,7 @@ import { confirmChunks, signChunks } from '../../../contracts/transfers/uploads.
 import { call } from '../../api/call.ts';
 import type { ReadAnswer, ReadRequest } from './crc32.worker.ts';
 
-/** A line this silent is given up and tried anew. */
+/** Abort a request without progress for this long. */
 const STALL_MS = 60_000;
 
 type ChunkAddress = { uploadId: string; index: number; invitationToken: string | undefined };
@@ -19,10 +19,7 @@ export function sendChunk(to: ChunkAddress, { bytes, crc }: ReadChunk, options: 
 
 type Sending = { method: string; url: string; headers: Record<string, string>; bytes: Blob };
 
-/**
- * XMLHttpRequest because fetch does not tell how much has left. Throws ApiError, NetworkError, or the signal's
- * reason.
- */
+/** Uses XMLHttpRequest because fetch has no upload progress. Throws ApiError, NetworkError, or the signal's reason. */
 function sendBytes(
   { method, url, headers, bytes }: Sending,
   { signal, onProgress }: SendOptions,
@@ -56,7 +53,7 @@ function sendBytes(
 }
 
 function readRefusal(request: XMLHttpRequest): ApiError {
-  // A bucket's answers show few of their headers, and asking for the others would be a complaint in the console.
+  // Buckets expose few headers, and reading another one logs a console error.
   const isShown = /^retry-after:/im.test(request.getAllResponseHeaders());
   const retryAfter = isShown ? Number(request.getResponseHeader('retry-after')) : Number.NaN;
   const seconds = Number.isFinite(retryAfter) ? retryAfter : undefined;
@@ -68,16 +65,16 @@ function readRefusal(request: XMLHttpRequest): ApiError {
   }
 }
 
-/** After so many failures in a row this browser is taken not to reach the bucket. */
+/** After this many failures in a row, chunks go through the server. */
 const MAX_FAILURES = 3;
 
-/** Sends chunks straight to the bucket, for as long as that works from here. */
+/** Sends chunks directly to the bucket, as long as that works. */
 export class BucketSender {
   #failures = 0;
 
   /**
-   * True when the bucket has the chunk, and the server knows; otherwise it is to go through the server. Throws what
-   * the server's own answers mean, and the signal's reason.
+   * Returns true if the bucket stored the chunk and the server confirmed it, false if it must go through the server.
+   * Throws ApiError or NetworkError of the server's calls, or the signal's reason.
    */
   async send(
     { uploadId, index, invitationToken }: ChunkAddress,
@@ -91,7 +88,7 @@ export class BucketSender {
     const [signed] = parts;
     if (!signed) return false;
     const { url, headers } = signed;
-    // The bucket's refusals are nothing to show: the server takes the chunk, or says what is wrong.
+    // Ignore the bucket's errors: the server accepts the chunk or says what is wrong.
     const isSent = await sendBytes({ method: 'PUT', url, headers, bytes }, options).then(
       () => true,
       () => false,
@@ -107,14 +104,14 @@ export class BucketSender {
 
 type ReadChunk = { bytes: Blob; crc: number };
 
-/** Reads chunks with their CRC-32 in a worker of its own. */
+/** Reads chunks and their CRC-32 in a worker. */
 export class ChunkReader {
   readonly #worker = new Worker(new URL('./crc32.worker.ts', import.meta.url), { type: 'module' });
   readonly #waiting = new Map<number, PromiseWithResolvers<ReadChunk>>();
   #tickets = 0;
 
   constructor() {
-    this.#worker.onmessage = ({ data }: MessageEvent<ReadAnswer>) => this.#settle(data);
+    this.#worker.onmessage = ({ data }: MessageEvent<ReadAnswer>) => this.#finish(data);
   }
 
   /** Throws UnreadableFileError. */
@@ -130,7 +127,7 @@ export class ChunkReader {
     this.#worker.terminate();
   }
 
-  #settle(answer: ReadAnswer): void {
+  #finish(answer: ReadAnswer): void {
     const waiting = this.#waiting.get(answer.ticket);
     this.#waiting.delete(answer.ticket);
     if ('failure' in answer) waiting?.reject(new UnreadableFileError({ cause: answer.failure }));

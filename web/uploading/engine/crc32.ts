@@ -1,4 +1,4 @@
-/** CRC-32 as zip and zlib have it, sixteen bytes a step: fast enough that reading the file is what takes time. */
+/** CRC-32 of zip and zlib, 16 bytes per step, so that reading the file is the bottleneck. */
 const STRIDE = 16;
 const tables = makeTables();
 

@@ -5,8 +5,8 @@ export type ReadRequest = { ticket: number; slice: Blob };
 export type ReadAnswer = { ticket: number; bytes: Blob; crc: number } | { ticket: number; failure: string };
 
 /**
- * Reads a slice and its CRC-32 away from the page's thread. The bytes go on as a Blob, a mere handle for the page:
- * Chromium takes a quarter of a second of the page's thread to send 5 MB from an ArrayBuffer, and nothing from a Blob.
+ * Reads a slice and computes its CRC-32 off the main thread. Returns a Blob, because Chromium blocks the main thread
+ * for 250 ms to send 5 MB from an ArrayBuffer, and not at all from a Blob.
  */
 self.onmessage = async ({ data: { ticket, slice } }: MessageEvent<ReadRequest>) => {
   try {

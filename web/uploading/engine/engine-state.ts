@@ -3,18 +3,18 @@ import type { SpeedMeter } from '../../../client/speed-meter.ts';
 import type { CompletedUpload } from '../../../contracts/transfers/uploads.ts';
 import { sentBytes, type UploadItem } from './upload-item.ts';
 
-/** Specification section 4 ("Upload"), with the pause in between. */
+/** Phases of an upload (specification section 4). */
 export type EnginePhase = 'idle' | 'preparing' | 'uploading' | 'paused' | 'completing' | 'success' | 'failed';
 
-/** Why nothing moves at the moment. */
+/** Why the upload is waiting. */
 export type Trouble = { kind: 'network' | 'sign-in'; message: string };
 
-/** What a page shows; a new object with every change. The items are the engine's own, their list is new when it changed. */
+/** A new object with every change. The list of items is new when it changes; the items themselves are mutated. */
 export type EngineState = {
   phase: EnginePhase;
   items: readonly UploadItem[];
   trouble: Trouble | undefined;
-  /** The sentence of a failure, and the server's refusal behind it, if it was one. */
+  /** The failure's sentence, and the server's refusal that caused it, if any. */
   error: string | undefined;
   refusal: ApiError | undefined;
   totalBytes: number;
@@ -22,14 +22,14 @@ export type EngineState = {
   bytesPerSecond: number | undefined;
   secondsLeft: number | undefined;
   transferId: string | undefined;
-  /** Files of the whole transfer, with those that an earlier visit completed. */
+  /** All files of the transfer, including those an earlier visit completed. */
   fileCount: number;
   completedFiles: number;
   result: CompletedUpload | undefined;
 };
 
-/** What is known of a transfer before it is announced. */
-export const NOTHING_YET = {
+/** The state before a transfer is announced. */
+export const NO_TRANSFER = {
   phase: 'idle' as EnginePhase,
   transferId: undefined,
   result: undefined,
@@ -43,7 +43,7 @@ type Counts = Pick<
   'items' | 'fileCount' | 'completedFiles' | 'totalBytes' | 'sentBytes' | 'bytesPerSecond' | 'secondsLeft'
 >;
 
-/** Adds up how far the files are; `completedBefore` are files of this transfer that are not on the list any more. */
+/** Sums up the progress. `completedBefore` counts files of this transfer that are no longer listed. */
 export function countProgress(
   items: readonly UploadItem[],
   completedBefore: number,
@@ -62,7 +62,7 @@ export function countProgress(
   };
 }
 
-/** Bytes on the server or under way. */
+/** Bytes on the server or in flight. */
 export function sumSentBytes(items: readonly UploadItem[]): number {
   return items.reduce((sum, item) => sum + sentBytes(item), 0);
 }

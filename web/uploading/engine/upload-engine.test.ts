@@ -74,7 +74,7 @@ function unfinishedUpload(
   };
 }
 
-test('takes files from choice to link, each chunk once', async () => {
+test('uploads selected files and sends each chunk once', async () => {
   const { transport, arrived, calls } = fakeTransport();
   const engine = new UploadEngine(transport);
   engine.add([pick('a.bin', 12 * MIB), pick('b/empty.txt', 0), pick('b/c.txt', 3)]);
@@ -86,7 +86,7 @@ test('takes files from choice to link, each chunk once', async () => {
   assert.equal(engine.state.result?.token, 'token');
 });
 
-test('sends again at once what the server found damaged', async () => {
+test('sends a damaged chunk again at once', async () => {
   const damaged = new ApiError(400, 'Damaged', { code: 'digest_mismatch' });
   const { transport, arrived } = fakeTransport({ refuse: (sent) => (sent <= 2 ? damaged : undefined) });
   const engine = new UploadEngine(transport);
@@ -96,7 +96,7 @@ test('sends again at once what the server found damaged', async () => {
   assert.equal(arrived.length, 6);
 });
 
-test('waits out a broken network and says so, then goes on', async () => {
+test('reports a network failure and resumes when it is over', async () => {
   const { transport, arrived } = fakeTransport({
     refuse: (sent) => (sent <= 6 ? new NetworkError() : undefined),
   });
@@ -114,7 +114,7 @@ test('waits out a broken network and says so, then goes on', async () => {
   assert.equal(arrived.length, 4);
 });
 
-test('stops with the server’s sentence when going on is pointless, and can be started again', async () => {
+test('fails with the server’s sentence when retrying is pointless, and can be started again', async () => {
   let refusing = true;
   const gone = new ApiError(404, 'This upload is unknown or has ended.', { code: 'upload_not_found' });
   const { transport, calls } = fakeTransport({ refuse: () => (refusing ? gone : undefined) });
@@ -129,7 +129,7 @@ test('stops with the server’s sentence when going on is pointless, and can be 
   assert.deepEqual(calls, ['announce 1', 'announce 1', 'complete 1 of 1']);
 });
 
-test('names the file that can no longer be read, and does without it once it is removed', async () => {
+test('names a file that can no longer be read, and continues once it is removed', async () => {
   const { transport } = fakeTransport({
     refuse: (sent) => (sent === 1 ? new UnreadableFileError() : undefined),
   });
@@ -142,7 +142,7 @@ test('names the file that can no longer be read, and does without it once it is 
   assert.equal(engine.state.phase, 'success');
 });
 
-test('continues unfinished uploads with the chunks that are missing only', async () => {
+test('resumes unfinished uploads with only the missing chunks', async () => {
   const { transport, arrived, calls } = fakeTransport();
   const engine = new UploadEngine(transport);
   engine.add([pick('dir/a.bin', 15 * MIB), pick('dir/new.txt', 1)]);
@@ -154,7 +154,7 @@ test('continues unfinished uploads with the chunks that are missing only', async
   assert.deepEqual(calls, ['announce 1', 'complete 2 of 3']);
 });
 
-test('a pause breaks off what is under way, and going on sends it again', async () => {
+test('a pause aborts running chunks, and resuming sends them again', async () => {
   const { transport, arrived } = fakeTransport({
     beforeSend: () => new Promise((resolve) => setImmediate(resolve)),
   });
@@ -173,7 +173,7 @@ test('a pause breaks off what is under way, and going on sends it again', async 
   assert.equal(new Set(arrived).size, 10);
 });
 
-test('a removed file is given back on the server and holds nobody up', async () => {
+test('a removed file is aborted on the server and delays nothing', async () => {
   const { transport, calls } = fakeTransport({
     beforeSend: () => new Promise((resolve) => setImmediate(resolve)),
   });
@@ -186,7 +186,7 @@ test('a removed file is given back on the server and holds nobody up', async () 
   assert.deepEqual(calls, ['announce 2', 'abort u1', 'complete 1 of 1']);
 });
 
-test('a file changed since the last visit is sent from its beginning, into the same upload', async () => {
+test('a file changed since the last visit is sent from the beginning, into the same upload', async () => {
   const { transport, arrived, calls } = fakeTransport();
   const engine = new UploadEngine(transport);
   engine.add([pick('a.bin', 10 * MIB)]);
@@ -196,7 +196,7 @@ test('a file changed since the last visit is sent from its beginning, into the s
   assert.deepEqual(calls, ['complete 1 of 1']);
 });
 
-test('two unfinished files of one name and length find one chosen file each', () => {
+test('two unfinished files of the same name and size match one selected file each', () => {
   const engine = new UploadEngine(fakeTransport().transport);
   engine.add([pick('a.bin', 10 * MIB, 1), pick('a.bin', 10 * MIB, 2)]);
   const missing = engine.adopt([unfinishedUpload('one', 'a.bin', []), unfinishedUpload('two', 'a.bin', [])]);
@@ -207,14 +207,14 @@ test('two unfinished files of one name and length find one chosen file each', ()
   );
 });
 
-test('the same file chosen twice is listed once, another of the same name beside it', () => {
+test('a file selected twice is listed once; another file of the same name is listed too', () => {
   const engine = new UploadEngine(fakeTransport().transport);
   engine.add([pick('a.bin', 5, 1)]);
   engine.add([pick('a.bin', 5, 1), pick('a.bin', 5, 2)]);
   assert.equal(engine.state.items.length, 2);
 });
 
-test('a transfer cancelled while it is announced leaves no draft behind and does not come back', async () => {
+test('a transfer cancelled while it is announced leaves no draft behind and does not reappear', async () => {
   const { transport, arrived, calls } = fakeTransport();
   const announced = Promise.withResolvers<void>();
   const { announce } = transport;
@@ -234,7 +234,7 @@ test('a transfer cancelled while it is announced leaves no draft behind and does
   assert.equal(engine.state.transferId, undefined);
 });
 
-test('a transfer cancelled while more of its files are announced gives all of them back', async () => {
+test('cancelling while more files are announced aborts all of them', async () => {
   const { transport, calls } = fakeTransport();
   const { announce } = transport;
   const more = Promise.withResolvers<void>();
@@ -253,7 +253,7 @@ test('a transfer cancelled while more of its files are announced gives all of th
   assert.deepEqual(calls.slice(2), ['announce 1', 'discard t with u1001']);
 });
 
-test('what is given up names also the files that were not chosen again', async () => {
+test('cancelling includes the files that were not selected again', async () => {
   const { transport, calls } = fakeTransport();
   const engine = new UploadEngine(transport);
   engine.add([pick('a.bin', 10 * MIB)]);
@@ -262,7 +262,7 @@ test('what is given up names also the files that were not chosen again', async (
   assert.deepEqual(calls, ['discard t0 with a b']);
 });
 
-test('a transfer cancelled while chunks are under way is discarded and its start ends', async () => {
+test('cancelling while chunks are sent discards the transfer and ends its start', async () => {
   const { transport, calls } = fakeTransport({ beforeSend: () => new Promise(setImmediate) });
   const engine = new UploadEngine(transport);
   engine.add([pick('a.bin', 500 * MIB)]);
@@ -274,7 +274,7 @@ test('a transfer cancelled while chunks are under way is discarded and its start
   assert.deepEqual(calls, ['announce 1', 'discard t with u1']);
 });
 
-test('waits for the person to sign in again before it completes', async () => {
+test('waits until the user signs in again before it completes', async () => {
   const { transport } = fakeTransport();
   const { complete } = transport;
   let isSignedIn = false;
@@ -305,7 +305,7 @@ test('a refusal reaches the page with its code', async () => {
   assert.equal(engine.state.refusal?.code, 'monthly_limit_exceeded');
 });
 
-test('files for a transfer that is ready join it, and its data is never discarded with them', async () => {
+test('files are added to a ready transfer, which is never discarded with them', async () => {
   const { transport, calls } = fakeTransport({ beforeSend: () => new Promise(setImmediate) });
   const engine = new UploadEngine(transport, { joins: 't' });
   engine.add([pick('a.bin', 500 * MIB), pick('b.bin', 5)]);
@@ -317,7 +317,7 @@ test('files for a transfer that is ready join it, and its data is never discarde
   assert.equal(engine.state.transferId, 't', 'the next files join it as well');
 });
 
-test('files for a ready transfer that are given up while they are announced are given back', async () => {
+test('cancelling while files are announced for a ready transfer aborts them', async () => {
   const { transport, calls } = fakeTransport();
   const announced = Promise.withResolvers<void>();
   const { announce } = transport;
@@ -334,7 +334,7 @@ test('files for a ready transfer that are given up while they are announced are 
   assert.deepEqual(calls, ['announce 1', 'abort u1']);
 });
 
-test('does not wait for tomorrow when the day’s mails are used up, and completes without them', async () => {
+test('does not wait when the day’s emails are used up, and completes without them', async () => {
   const { transport, calls } = fakeTransport();
   const { complete } = transport;
   const detail = 'You can mail 3 more people today.';
@@ -370,7 +370,7 @@ test('finishes an upload that has arrived without its files', async () => {
   assert.equal(engine.state.phase, 'success');
 });
 
-test('files that join a continued upload later belong to the same transfer', async () => {
+test('files added to a resumed upload belong to the same transfer', async () => {
   const { transport } = fakeTransport();
   const engine = new UploadEngine(transport);
   engine.adopt([unfinishedUpload('film', 'film.bin', [0, 1])]);
@@ -379,7 +379,7 @@ test('files that join a continued upload later belong to the same transfer', asy
   assert.equal(engine.state.transferId, 't0');
 });
 
-test('announces again what the server forgot, but not what is only there', async () => {
+test('announces files again that the server lost, but not files that exist only there', async () => {
   const gone = new ApiError(404, 'This upload is unknown or has ended.', { code: 'upload_not_found' });
   const { transport, calls } = fakeTransport();
   let isGone = true;

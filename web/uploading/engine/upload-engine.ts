@@ -14,25 +14,25 @@ import {
   countProgress,
   type EnginePhase,
   type EngineState,
-  NOTHING_YET,
+  NO_TRANSFER,
   sumSentBytes,
   type Trouble,
 } from './engine-state.ts';
-import { choiceKey, forgetMissing, matchUnfinished, startAnew, type UploadItem } from './upload-item.ts';
+import { choiceKey, forgetMissing, matchUnfinished, resetItem, type UploadItem } from './upload-item.ts';
 import type { UploadTransport } from './upload-transport.ts';
 
-/** From a start to its end; aborted when the transfer is given up. */
+/** One attempt to send, aborted when the upload is cancelled. */
 type Run = { stop: AbortController; isCancelled: boolean };
 type Adoption = { completedFiles?: number | undefined; isUnchanged?: (item: UploadItem) => boolean };
 
 const TICK_MS = 250;
-/** Browsers open at most six connections to one host. */
+/** Browsers open six connections per host. */
 const MAX_LANES = 6;
-/** Nobody waits in front of the page for a limit that lasts longer, such as tomorrow's mails. */
+/** Limits that last longer, such as daily emails, fail the upload at once. */
 const RETRY_POLICY: RetryPolicy = { longestWaitMs: 15_000, longestLimitSeconds: 120, canSignIn: true };
 const ACTIVE: EnginePhase[] = ['preparing', 'uploading', 'completing'];
 
-/** Takes chosen files to a share link: announces, sends, completes, and goes on where it stopped. */
+/** Uploads selected files: announces them, sends their chunks, completes the transfer, and resumes after interruptions. */
 export class UploadEngine {
   readonly #transport: UploadTransport;
   readonly #joins: string | undefined;
@@ -47,15 +47,15 @@ export class UploadEngine {
   #sender: ChunkSender<UploadItem> | undefined;
   #run: Run | undefined;
   #ticking: ReturnType<typeof setInterval> | undefined;
-  /** Files of this transfer that an earlier visit of the page already completed. */
+  /** Files of this transfer that an earlier visit completed. */
   #completedFiles = 0;
   #state: EngineState;
 
-  /** With `joins` the files are added to that ready transfer, which outlives whatever becomes of them. */
+  /** With `joins` files are added to that ready transfer, which is never discarded. */
   constructor(transport: UploadTransport, { joins }: { joins?: string | undefined } = {}) {
     this.#transport = transport;
     this.#joins = joins;
-    this.#state = this.#snapshot({ ...NOTHING_YET, transferId: joins });
+    this.#state = this.#snapshot({ ...NO_TRANSFER, transferId: joins });
   }
 
   get state(): EngineState {
@@ -77,7 +77,7 @@ export class UploadEngine {
     this.#update();
   }
 
-  /** Takes files off the list; on the server too, if they were announced. */
+  /** Removes files from the list, and from the server if they were announced. */
   remove(removed: readonly UploadItem[]): void {
     for (const item of removed) {
       item.phase = 'removed';
@@ -89,20 +89,20 @@ export class UploadEngine {
   }
 
   /**
-   * Gives the whole transfer up, with its files that were not chosen again; here at once, and resolves when the
-   * server knows, too, or cannot be told.
+   * Cancels the transfer, including `missing` files that were not selected again. Takes effect here at once; resolves
+   * when the server has deleted it or can't be reached.
    */
   async cancel(missing: UnfinishedUpload[] = []): Promise<void> {
     const { transferId } = this.#state;
     const uploadIds = [...this.#items, ...missing].flatMap(({ uploadId }) => uploadId ?? []);
     if (this.#run) this.#run.isCancelled = true;
     this.reset();
-    await this.#giveBack(uploadIds, transferId);
+    await this.#deleteOnServer(uploadIds, transferId);
   }
 
-  /** Forgets everything here, stops what is under way and is ready for the next transfer. */
+  /** Stops everything and clears the list for the next transfer; the server is not told. */
   reset(): void {
-    const reason = new GivenUpError();
+    const reason = new CancelledError();
     this.#run?.stop.abort(reason);
     this.#run = undefined;
     this.#sender?.stop(reason);
@@ -112,13 +112,12 @@ export class UploadEngine {
     this.#items = [];
     this.#completedFiles = 0;
     this.#meter.reset();
-    this.#update({ ...NOTHING_YET, transferId: this.#joins });
+    this.#update({ ...NO_TRANSFER, transferId: this.#joins });
   }
 
   /**
-   * Continues the unfinished uploads of one transfer with the selected files, and with those that have arrived in
-   * full without their files. Returns the uploads whose files are still needed. `completedFiles` are those of the
-   * transfer that were completed before.
+   * Resumes the unfinished uploads of one transfer. Uploads that have arrived in full need no file. Returns the
+   * uploads whose files are missing. `completedFiles` counts the files that were completed before.
    */
   adopt(
     unfinished: UnfinishedUpload[],
@@ -127,17 +126,17 @@ export class UploadEngine {
     const { arrived, missing } = matchUnfinished(this.#items, unfinished, isUnchanged);
     this.#items = [...this.#items, ...arrived];
     this.#completedFiles = completedFiles;
-    // Files that are added later find no upload to continue, and still belong to the same transfer.
+    // Files added later resume no upload but belong to the same transfer.
     this.#update({ transferId: unfinished[0]?.transferId ?? this.#state.transferId });
     return missing;
   }
 
-  /** Gives unfinished uploads up that nobody chose files for. */
+  /** Aborts unfinished uploads on the server. */
   abandon(uploads: UnfinishedUpload[]): void {
     for (const { uploadId } of uploads) void this.#transport.abort(uploadId).catch(() => {});
   }
 
-  /** Starts, or tries again after a failure with what is already on the server. */
+  /** Starts, or retries after a failure without sending again what has arrived. */
   async start(settings: TransferSettingsInput): Promise<void> {
     const run = { stop: new AbortController(), isCancelled: false };
     this.#run = run;
@@ -153,7 +152,7 @@ export class UploadEngine {
       const result = await this.#complete(run);
       this.#update({ phase: 'success', result });
     } catch (error) {
-      // A transfer given up meanwhile has nobody to tell.
+      // Cancelled meanwhile: there is nothing to report.
       if (this.#run === run) this.#fail(error);
     } finally {
       if (this.#run === run) this.#stopTicking();
@@ -166,7 +165,7 @@ export class UploadEngine {
     this.#update({ phase: 'paused', trouble: undefined });
   }
 
-  /** Goes on after a pause or after signing in again. */
+  /** Resumes after a pause or after signing in again. */
   resume(): void {
     const wasPaused = this.#state.phase === 'paused';
     this.#update({ trouble: undefined, ...(wasPaused && { phase: 'uploading' }) });
@@ -174,7 +173,7 @@ export class UploadEngine {
     this.#retries.wake();
   }
 
-  /** The network is said to be back. */
+  /** Retries at once, for instance because the network is back. */
   wake(): void {
     this.#retries.wake();
   }
@@ -189,19 +188,19 @@ export class UploadEngine {
         this.#transport.announce({ transferId, files }),
       );
       if (this.#run !== run) {
-        // Given up while the answer was under way: nobody else knows of what it opened.
+        // Cancelled while the request ran: the uploads it opened must be aborted here.
         const uploadIds = answer.uploads.map(({ uploadId }) => uploadId);
         const isDraftOver = run.isCancelled || transferId === undefined;
-        void this.#giveBack(uploadIds, isDraftOver ? answer.transferId : undefined);
-        throw new GivenUpError();
+        void this.#deleteOnServer(uploadIds, isDraftOver ? answer.transferId : undefined);
+        throw new CancelledError();
       }
       for (const [index, session] of answer.uploads.entries()) this.#identify(batch[index]!, session);
       this.#update({ transferId: answer.transferId });
     }
   }
 
-  /** A draft goes as a whole; of a transfer that is ready only what was to join it. */
-  async #giveBack(uploadIds: string[], draftId: string | undefined): Promise<void> {
+  /** Deletes a draft as a whole; of a ready transfer only the uploads being added. */
+  async #deleteOnServer(uploadIds: string[], draftId: string | undefined): Promise<void> {
     const calls = this.#joins
       ? uploadIds.map((uploadId) => this.#transport.abort(uploadId))
       : draftId
@@ -242,32 +241,32 @@ export class UploadEngine {
       result = await this.#call(run, 'Failed to complete upload', () =>
         this.#transport.complete({ transferId, uploadIds, fileCount, settings: this.#settings }),
       );
-      if (this.#run !== run) throw new GivenUpError();
+      if (this.#run !== run) throw new CancelledError();
       for (const item of batch) item.phase = 'done';
       this.#update();
     }
     return result!;
   }
 
-  /** Throws GivenUpError, or an Error with the specification's sentence whose cause is the refusal. */
+  /** Throws CancelledError, or an Error with the specification's sentence and the refusal as its cause. */
   async #call<Answer>(run: Run, what: string, call: () => Promise<Answer>): Promise<Answer> {
     try {
       return await this.#retries.run(call, run.stop.signal);
     } catch (error) {
-      if (error instanceof GivenUpError) throw error;
+      if (error instanceof CancelledError) throw error;
       throw new Error(`${what}: ${errorDetail(error)}`, { cause: error });
     }
   }
 
   #showFailure(failure: Failure | undefined): void {
-    // A chunk's first failure is repaired before anybody could read about it.
+    // Don't announce the first retry of a chunk.
     const isBrief = this.#state.phase === 'uploading' && failure?.failedTries === 1 && navigator.onLine;
     if (!isBrief) this.#update({ trouble: failure && toTrouble(failure) });
   }
 
   #fail(error: unknown): void {
     const cause = error instanceof Error ? error.cause : undefined;
-    // What the server no longer knows is announced anew at the next try.
+    // The server no longer has the transfer: the next attempt announces it again.
     if (cause instanceof ApiError && cause.status === 404) this.#forgetServerSide();
     if (cause instanceof ApiError && cause.code === 'chunks_missing')
       forgetMissing(this.#items, cause.problem);
@@ -279,9 +278,9 @@ export class UploadEngine {
   #forgetServerSide(): void {
     this.#completedFiles = 0;
     this.#state = { ...this.#state, transferId: this.#joins };
-    // Without a file there is nothing to announce.
+    // Files that exist only on the server can't be announced.
     this.#items = this.#items.filter(({ file }) => file);
-    for (const item of this.#items) startAnew(item);
+    for (const item of this.#items) resetItem(item);
   }
 
   #tick(): void {
@@ -301,23 +300,23 @@ export class UploadEngine {
 
   #snapshot(change: Partial<EngineState>): EngineState {
     return {
-      ...(this.#state ?? NOTHING_YET),
+      ...(this.#state ?? NO_TRANSFER),
       ...change,
       ...countProgress(this.#items, this.#completedFiles, this.#meter),
     };
   }
 }
 
-/** Nobody waits for the transfer any more. */
-class GivenUpError extends Error {
-  override name = 'GivenUpError';
+/** The transfer was cancelled or reset. */
+class CancelledError extends Error {
+  override name = 'CancelledError';
 }
 
 function toTrouble({ kind, error }: Failure): Trouble {
   return { kind, message: error instanceof ApiError ? error.detail : 'Waiting for the network…' };
 }
 
-/** The specification's wording; chunks are counted from 1 for people. */
+/** Fixed by the specification; chunks are counted from 1. */
 function chunkError({ index }: ChunkTask<UploadItem>, error: unknown): Error {
   const message = `Failed to upload chunk ${index + 1}: ${errorDetail(error)}`;
   return new Error(message, { cause: error });

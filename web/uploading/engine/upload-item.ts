@@ -4,18 +4,18 @@ import type { UnfinishedUpload } from '../../../contracts/transfers/uploads.ts';
 import { normalisePath } from '../../../contracts/values/file-names.ts';
 import type { PickedFile } from '../files/picked-files.ts';
 
-/** A chosen file on its way. Mutable: the engine owns it, pages read the snapshots. */
+/** A selected file. Mutable: only the engine changes it. */
 export type UploadItem = UploadFile & {
-  /** Tells this choice from all others on the page. */
+  /** Unique on the page. */
   key: string;
-  /** undefined: all of it arrived during an earlier visit, so it was not selected again. */
+  /** Absent if all of it arrived during an earlier visit. */
   file: File | undefined;
   name: string;
-  /** Folder path with the name, '/'-separated. */
+  /** Folder path and name, separated by '/'. */
   relativePath: string;
   mimeType: string;
   uploadId: string | undefined;
-  /** Its chunks may go straight to the bucket. */
+  /** Its chunks may be sent directly to the bucket. */
   direct: boolean;
 };
 
@@ -32,7 +32,6 @@ export function createItem({ file, relativePath }: PickedFile): UploadItem {
   };
 }
 
-/** A file of which every chunk has arrived. */
 function createArrivedItem(upload: UnfinishedUpload): UploadItem {
   const { uploadId, fileName, relativePath, fileSize, mimeType, chunkSize, totalChunks } = upload;
   return {
@@ -50,15 +49,15 @@ function createArrivedItem(upload: UnfinishedUpload): UploadItem {
   };
 }
 
-/** The server knows nothing of it any more. */
-export function startAnew(item: UploadItem): void {
+/** The server no longer has the upload. */
+export function resetItem(item: UploadItem): void {
   item.uploadId = undefined;
   item.received = new Set();
   item.phase = 'waiting';
   item.error = undefined;
 }
 
-/** The server lacks chunks, of one upload if it names one: they are sent again. */
+/** The server lost chunks, of one upload if it names one: they are sent again. */
 export function forgetMissing(items: readonly UploadItem[], { uploadId, missing }: Partial<Problem>): void {
   for (const item of items) {
     if (uploadId !== undefined && uploadId !== item.uploadId) continue;
@@ -67,25 +66,25 @@ export function forgetMissing(items: readonly UploadItem[], { uploadId, missing 
   }
 }
 
-/** Bytes on the server or under way: what the progress bar shows. */
+/** Bytes on the server or in flight. */
 export function sentBytes(item: UploadItem): number {
   if (item.phase === 'done' || item.phase === 'sent') return item.size;
   return Math.min(item.size, receivedBytes(item) + item.inFlightBytes);
 }
 
-/** The same file chosen twice in one visit. */
+/** Identifies a file selected twice in one visit. */
 export function choiceKey({ relativePath, size, file, key }: UploadItem): string {
   return `${size}:${file?.lastModified ?? key}:${relativePath}`;
 }
 
-/** The same file chosen in another visit: same place in the folder as the server writes it, same length. */
+/** Identifies a file across visits: its path as the server normalizes it, and its size. */
 export function fingerprint({ relativePath, size }: { relativePath: string; size: number }): string {
   return `${size}:${normalisePath(relativePath) ?? relativePath}`;
 }
 
 /**
- * Matches selected files with the unfinished uploads they continue. A file that `isUnchanged` doubts is sent again
- * from its beginning, into the same upload. Uploads without a file are `missing`, or `arrived` if they need none.
+ * Matches selected files with the unfinished uploads they resume. A changed file is sent from the beginning, into the
+ * same upload. Uploads without a file are `missing`, or `arrived` if they need none.
  */
 export function matchUnfinished(
   items: readonly UploadItem[],

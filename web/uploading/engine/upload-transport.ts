@@ -20,7 +20,7 @@ import { call, callPage } from '../../api/call.ts';
 import { BucketSender, ChunkReader, sendChunk } from './chunk-transfer.ts';
 import type { UploadItem } from './upload-item.ts';
 
-/** As many as a browser has connections to one server. */
+/** Browsers open six connections per host. */
 const ABORTS_AT_ONCE = 6;
 
 export type Announcement = { transferId: string | undefined; files: UploadRequest[] };
@@ -31,7 +31,7 @@ export type Completion = {
   settings: TransferSettingsInput;
 };
 
-/** What the engine needs of the world outside; all of it may throw ApiError or NetworkError. */
+/** The engine's access to the server. Every method throws ApiError and NetworkError. */
 export interface UploadTransport {
   announce(input: Announcement): Promise<{ transferId: string; uploads: UploadSession[] }>;
   /** Also throws UnreadableFileError. */
@@ -39,14 +39,11 @@ export interface UploadTransport {
   complete(input: Completion): Promise<CompletedUpload>;
   listUnfinished(): Promise<UnfinishedUpload[]>;
   abort(uploadId: string): Promise<void>;
-  /** Gives a draft up; these are its unfinished uploads. */
+  /** Deletes a draft with its unfinished uploads. */
   discard(transferId: string, uploadIds: string[]): Promise<void>;
 }
 
-/**
- * The server, over the browser's own connections. With `invitationToken` the files are a visitor's, and what is
- * given up is given up file by file: a draft is not the visitor's to delete.
- */
+/** With `invitationToken` the files are a visitor's. Visitors can't delete a draft, so its uploads are aborted one by one. */
 export function createBrowserTransport({
   invitationToken,
 }: {
@@ -76,7 +73,7 @@ export function createBrowserTransport({
   };
 }
 
-/** Sends a damaged file of a ready transfer again: its bytes take the place of the damaged ones. */
+/** Replaces the bytes of a damaged file in a ready transfer. */
 export function createRepairTransport({
   transferId,
   fileId,
@@ -96,7 +93,6 @@ export function createRepairTransport({
   };
 }
 
-/** All pages of the unfinished uploads. */
 async function listAllUploads(query: { invitationToken: string | undefined }): Promise<UnfinishedUpload[]> {
   const fetchPage = (cursor?: string) => callPage(listUploads, { query: { ...query, cursor } });
   const { items, nextCursor } = await fetchPage();
@@ -105,7 +101,7 @@ async function listAllUploads(query: { invitationToken: string | undefined }): P
   return uploads;
 }
 
-/** A few at a time: thousands at once are more than a browser holds. What is gone already is as it should be. */
+/** Limited, because browsers can't hold thousands of requests. Uploads that no longer exist are ignored. */
 async function abortAll(uploadIds: string[], abort: (uploadId: string) => Promise<void>): Promise<void> {
   const waiting = [...uploadIds];
   const work = async () => {

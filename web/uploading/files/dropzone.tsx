@@ -8,23 +8,23 @@ import { classNames } from '../../lib/class-names.ts';
 import { type FilePick, type PickKind, pickWithHandles, readFileList } from './picked-files.ts';
 
 export type DropzoneHandle = {
-  /** Opens the browser's picker, within a click only; what is chosen goes to `receive`. */
+  /** Opens the browser's picker (only within a click) and passes the files to `receive`. */
   choose(kind: PickKind, receive: (pick: FilePick) => void): void;
 };
 
 type DropzoneProps = {
-  /** Bytes one transfer may have. */
+  /** Bytes per transfer. */
   maxBytes: number;
-  /** Files are chosen already: a slim bar to add more. */
+  /** A slim bar, because files are listed already. */
   isCompact: boolean;
-  /** Dropped folders are being looked through. */
+  /** Dropped folders are being read. */
   isReading: boolean;
   onPick: (pick: FilePick) => void;
   onFailed: () => void;
   ref: Ref<DropzoneHandle>;
 };
 
-/** Where files come from: dropped anywhere on the page, or chosen with one of its buttons. */
+/** Files can be dropped anywhere on the page or selected with a button. */
 export function Dropzone({ maxBytes, isCompact, isReading, onPick, onFailed, ref }: DropzoneProps) {
   const inputs = { files: useRef<HTMLInputElement>(null), folder: useRef<HTMLInputElement>(null) };
   const receiver = useRef(onPick);
@@ -41,7 +41,7 @@ export function Dropzone({ maxBytes, isCompact, isReading, onPick, onFailed, ref
   useImperativeHandle(ref, () => ({ choose }));
   const readInput = ({ target }: ChangeEvent<HTMLInputElement>) => {
     const pick = readFileList(target.files ?? []);
-    // Otherwise choosing the same file again would be no change.
+    // Otherwise selecting the same file again would fire no event.
     target.value = '';
     receiver.current(pick);
     receiver.current = onPick;
@@ -118,7 +118,7 @@ function Invitation({ maxBytes, isReading }: Pick<DropzoneProps, 'maxBytes' | 'i
   );
 }
 
-/** Lies over the whole window while files hover above it; in the body, because the page's columns stack by themselves. */
+/** Covers the window while files hover over it. Rendered in the body, because the page's columns have their own stacking order. */
 export function DropVeil({ isRefused }: { isRefused: boolean }) {
   return createPortal(
     <div className="pointer-events-none fixed inset-0 z-50 grid animate-fade-in place-items-center bg-veil p-4">
@@ -145,7 +145,7 @@ export function DropVeil({ isRefused }: { isRefused: boolean }) {
   );
 }
 
-/** Takes files dropped anywhere in the window. Returns whether some are hovering over it. */
+/** Calls `onDrop` for files dropped anywhere in the window. Returns whether files hover over it. */
 export function useFileDrop(onDrop: (transfer: DataTransfer) => void): boolean {
   const [isHovering, setHovering] = useState(false);
   useEffect(() => {
@@ -156,7 +156,7 @@ export function useFileDrop(onDrop: (transfer: DataTransfer) => void): boolean {
       setHovering(true);
     };
     const leave = (event: DragEvent) => {
-      // Between two elements of the page the next one is told; outside the window there is none.
+      // Null only when the pointer leaves the window.
       if (event.relatedTarget === null) setHovering(false);
     };
     const drop = (event: DragEvent) => {
@@ -165,7 +165,7 @@ export function useFileDrop(onDrop: (transfer: DataTransfer) => void): boolean {
       event.preventDefault();
       onDrop(event.dataTransfer!);
     };
-    // The pointer moves only while nothing is dragged; some browsers do not tell that a drag was called off.
+    // Pointer events mean that nothing is dragged; some browsers don't report a cancelled drag.
     const move = () => setHovering(false);
     const events = {
       dragenter: hover,

@@ -16,7 +16,7 @@ type FileListProps = {
   onRemove: (items: UploadItem[]) => void;
 };
 
-/** The chosen files in their folders, each with how far it is. */
+/** The selected files in their folders, with their progress. */
 export function FileList({ state, onRemove }: FileListProps) {
   const { items, totalBytes, phase } = state;
   const heading = useRef<HTMLHeadingElement>(null);
@@ -25,11 +25,11 @@ export function FileList({ state, onRemove }: FileListProps) {
       buildFileTree(items.map((item) => ({ path: item.relativePath, sizeBytes: item.size, value: item }))),
     [items],
   );
-  // What is being completed cannot be taken back any more.
+  // Files of a transfer that is being completed can't be removed.
   const isFixed = phase === 'completing' || phase === 'success';
   const remove = (removed: UploadItem[]) => {
     onRemove(removed);
-    // The pressed button may have gone with its line; the focus must not go with it.
+    // The pressed button may be gone with its row: keep the focus in the list.
     requestAnimationFrame(() => document.activeElement === document.body && heading.current?.focus());
   };
   const removeAction = isFixed ? undefined : remove;
@@ -53,7 +53,7 @@ export function FileList({ state, onRemove }: FileListProps) {
       <FileTree
         label="Selected files"
         tree={tree}
-        // A list of middling length gets a window of its own, so that the settings stay near on phones.
+        // Long lists scroll by themselves, so that the settings stay near on phones.
         className="max-h-[min(36.5rem,65vh)] overflow-y-auto border-b border-line"
         renderFile={({ value }) => (
           <UploadRow
@@ -83,7 +83,7 @@ export function FileList({ state, onRemove }: FileListProps) {
 type UploadRowProps = {
   item: UploadItem;
   words: string;
-  /** From 0 to 1. */
+  /** 0 to 1. */
   share: number;
   phase: UploadItem['phase'];
   onRemove: ((items: UploadItem[]) => void) | undefined;
@@ -135,10 +135,10 @@ function listItems(folder: FolderNode<UploadItem>): UploadItem[] {
   return folder.children.flatMap((node) => (node.kind === 'file' ? [node.value] : listItems(node)));
 }
 
-/** Larger pictures take too long to decode for a stamp of this size. */
+/** Larger pictures take too long to decode. */
 const LARGEST_PREVIEW_BYTES = 40 * MIB;
 
-/** A picture's own thumbnail, for everything else the sign of its kind. */
+/** A thumbnail of a picture, or an icon for other files. */
 function FilePreview({ item: { file, name, mimeType } }: { item: UploadItem }) {
   const [address, setAddress] = useState<string>();
   const picture = file?.type.startsWith('image/') && file.size <= LARGEST_PREVIEW_BYTES ? file : undefined;

@@ -35,7 +35,7 @@ function dropOf(items: Item[]): DataTransfer {
   } as unknown as DataTransfer;
 }
 
-test('files of a chosen folder keep their place in it, and what systems leave behind stays out', () => {
+test('files of a selected folder keep their path, and junk files are left out', () => {
   const { files } = readFileList([
     fileOf('a.txt', 'trip/a.txt'),
     fileOf('.DS_Store', 'trip/.DS_Store'),
@@ -48,7 +48,7 @@ test('files of a chosen folder keep their place in it, and what systems leave be
   );
 });
 
-test('a dropped folder is walked, and its handle is kept for another visit', async () => {
+test('a dropped folder is read recursively, and its handle is kept', async () => {
   const folder = folderHandleOf('trip', [
     handleOf(fileOf('a.txt')),
     folderHandleOf('raw', [handleOf(fileOf('b.txt')), handleOf(fileOf('.DS_Store'))]),
@@ -61,7 +61,7 @@ test('a dropped folder is walked, and its handle is kept for another visit', asy
   assert.deepEqual(pick.roots, [folder]);
 });
 
-test('what the browser refuses a handle for is read in the older ways', async () => {
+test('items without a handle are read with the older browser APIs', async () => {
   const guarded = { handle: () => Promise.reject(new Error('guarded')), entry: entryOf(fileOf('a.txt')) };
   const fromPage = { handle: async () => null, file: fileOf('picture.png') };
   const older = { entry: entryOf(fileOf('b.txt')) };

@@ -1,24 +1,24 @@
 import { isJunkFile } from '../../../contracts/values/file-names.ts';
 
-/** A file a person chose, with its place in the chosen folder. */
+/** A selected file with its path in the selected folder. */
 export type PickedFile = { file: File; relativePath: string };
 
-/** What was chosen, and the handles by which the browser can open it again after a reload. */
+/** Selected files, and the handles that reopen them after a reload. */
 export type FilePick = { files: PickedFile[]; roots: FileSystemHandle[] };
 
 type DirectoryHandle = FileSystemDirectoryHandle & { values(): AsyncIterable<FileSystemHandle> };
 type HandleItem = DataTransferItem & { getAsFileSystemHandle?(): Promise<FileSystemHandle | null> };
 
-/** From `<input type="file">`, with or without `webkitdirectory`. Junk files are left out. */
+/** Reads `<input type="file">`, with or without `webkitdirectory`. Leaves out junk files. */
 export function readFileList(list: Iterable<File>): FilePick {
   const files = [...list].map((file) => ({ file, relativePath: file.webkitRelativePath || file.name }));
   return { files: files.filter(isWanted), roots: [] };
 }
 
-/** From a drop: handles where the browser has them, else its older ways. To be called within the drop event. */
+/** Reads dropped files and folders. Must be called within the drop event. */
 export async function readDrop(transfer: DataTransfer): Promise<FilePick> {
   const items = [...transfer.items].filter((item) => item.kind === 'file') as HandleItem[];
-  // All of it is asked for now: after the event the browser forgets what was dropped.
+  // Requested synchronously: after the event the browser discards the dropped items.
   const dropped = items.map((item) => ({
     handle: item.getAsFileSystemHandle?.().catch(() => null),
     entry: item.webkitGetAsEntry(),
@@ -34,7 +34,7 @@ type Dropped = {
   file: File | null;
 };
 
-/** Places the browser guards have no handle, pictures dragged out of a page have no entry either. */
+/** Protected folders have no handle. Pictures dragged from a page have no entry either. */
 async function openDropped({ handle, entry, file }: Dropped): Promise<FilePick> {
   const opened = await handle;
   if (opened) return readHandles([opened]);
@@ -42,7 +42,7 @@ async function openDropped({ handle, entry, file }: Dropped): Promise<FilePick> 
   return { files: files.filter(isWanted), roots: [] };
 }
 
-/** From handles: fresh ones of a picker, or those kept for resuming, whose permission must be granted. */
+/** Reads handles, whose permission must have been granted. */
 async function readHandles(roots: FileSystemHandle[]): Promise<FilePick> {
   const files = (await Promise.all(roots.map((root) => walkHandle(root, '')))).flat();
   return { files: files.filter(isWanted), roots };
@@ -71,7 +71,7 @@ async function walkEntry(entry: FileSystemEntry, folder: string): Promise<Picked
   return (await Promise.all(children.map((child) => walkEntry(child, `${relativePath}/`)))).flat();
 }
 
-/** A reader gives a hundred at a time, and nothing when it is through. */
+/** Readers return up to 100 entries at a time, and none at the end. */
 async function readAllEntries(reader: FileSystemDirectoryReader): Promise<FileSystemEntry[]> {
   const all: FileSystemEntry[] = [];
   for (;;) {
@@ -95,8 +95,8 @@ type Pickers = {
 export type PickKind = 'files' | 'folder';
 
 /**
- * Opens the browser's picker that also gives handles, by which the files can be opened again after a reload.
- * Resolves with 'unavailable' where there is none, with undefined when the person chose nothing.
+ * Opens the browser's picker that returns handles. Resolves to 'unavailable' if the browser has none, to undefined if
+ * nothing was selected.
  */
 export async function pickWithHandles(kind: PickKind): Promise<FilePick | 'unavailable' | undefined> {
   const { showOpenFilePicker, showDirectoryPicker } = window as Pickers;
@@ -109,7 +109,7 @@ export async function pickWithHandles(kind: PickKind): Promise<FilePick | 'unava
     return await readHandles([await open()].flat());
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') return undefined;
-    // Inside a frame of another site, for one.
+    // For instance in a frame of another site.
     if (error instanceof DOMException && error.name === 'SecurityError') return 'unavailable';
     throw error;
   }
@@ -120,7 +120,7 @@ type AskableHandle = FileSystemHandle & {
   requestPermission?(options: { mode: 'read' }): Promise<PermissionState>;
 };
 
-/** Whether all of them may be read without asking. */
+/** Whether all handles can be read without asking for permission. */
 export async function canReopen(roots: FileSystemHandle[]): Promise<boolean> {
   const states = await Promise.all(
     (roots as AskableHandle[]).map((root) => root.queryPermission?.({ mode: 'read' })),
@@ -128,7 +128,7 @@ export async function canReopen(roots: FileSystemHandle[]): Promise<boolean> {
   return roots.length > 0 && states.every((state) => state === 'granted');
 }
 
-/** Opens the files again, asking for leave where it is needed (within a click). Undefined when it is denied. */
+/** Reopens the files, asking for permission if needed (only within a click). Undefined if it is denied. */
 export async function reopenFiles(roots: FileSystemHandle[]): Promise<FilePick | undefined> {
   for (const root of roots as AskableHandle[]) {
     const state = await root.requestPermission?.({ mode: 'read' });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { modifiedAt, type ResumeRecord, reduceRecord } from './resume-records.ts';
 
-test('signing out leaves no names and texts on the device, and what resuming needs', () => {
+test('signing out removes names and texts from the device, but keeps what resuming needs', () => {
   const record: ResumeRecord = {
     transferId: 'a'.repeat(26),
     fileCount: 2,

@@ -2,41 +2,38 @@ import { createStore, del, entries, get, set } from 'idb-keyval';
 import type { TransferSettingsInput } from '../../../contracts/transfers/uploads.ts';
 import { crc32 } from '../engine/crc32.ts';
 
-/**
- * Who uploads, as far as this device keeps people apart: '' for whoever is signed in, else something that only
- * the visitors of one invitation with one address have in common.
- */
+/** Separates the uploads of different people on a device: '' if signed in, otherwise the invitation and the visitor's address. */
 export type UploadScope = string;
 
 /**
- * What this device remembers of a transfer under way, so that it can go on after a reload or a crash: the
- * server knows the chunks, we know where the files were and what the sender had decided. The password is not
- * kept; `hadPassword` makes the page ask for it again, so that no link comes out open by accident.
+ * What a device stores about a running transfer so that it can resume after a reload or crash. The server knows the
+ * chunks; the device knows the files and the settings. The password is not stored: `hadPassword` makes the page ask
+ * for it again, so that the link isn't public by accident.
  */
 export type ResumeRecord = {
   transferId: string;
-  /** Whose it is: see `UploadScope`. Absent: the signed-in person's. */
+  /** Absent in records of signed-in users from earlier versions. */
   scope?: UploadScope;
   fileCount: number;
-  /** How many of them are part of the transfer already; the server lists the others as unfinished. */
+  /** Files that are part of the transfer already; the server lists the others as unfinished. */
   completedFiles: number;
   settings: TransferSettingsInput;
   hadPassword: boolean;
-  /** What the browser can open again, with the person's leave. */
+  /** Handles the browser can reopen, with the user's permission. */
   roots: FileSystemHandle[];
   /**
-   * When each file was last changed (epoch ms), by its fingerprint: a changed one is sent from its beginning. In a
-   * reduced record by `nameless` of it.
+   * Modification times (epoch ms) by fingerprint; a changed file is sent from the beginning. Reduced records use
+   * `hashFingerprint` of it.
    */
   modified: Record<string, number>;
-  /** Without names and texts, since the sender has signed out. */
+  /** The sender signed out, so names and texts were removed. */
   isReduced?: true;
   savedAt: number;
 };
 
 const store = () => createStore('sendwell-uploads', 'records');
 
-/** A browser that refuses storage (private windows) uploads all the same; it only cannot resume by itself. */
+/** Without storage (private windows) uploads still work, but don't resume by themselves. */
 export async function saveRecord(record: ResumeRecord): Promise<void> {
   await set(record.transferId, record, store()).catch(() => {});
 }
@@ -50,8 +47,8 @@ export async function removeRecord(transferId: string): Promise<void> {
 }
 
 /**
- * Removes what a signed-out person leaves on this device: titles, messages, recipients, names and handles of files.
- * What remains (IDs, sizes, dates, checksums of names) is enough to resume with the same files.
+ * Removes titles, messages, recipients, file names and handles after signing out. IDs, sizes, dates and checksums of
+ * names remain, which is enough to resume with the same files.
  */
 export async function reduceRecords(): Promise<void> {
   const known = await entries<string, ResumeRecord>(store()).catch(() => []);
@@ -61,17 +58,17 @@ export async function reduceRecords(): Promise<void> {
 
 export function reduceRecord(record: ResumeRecord): ResumeRecord {
   const { title, message, recipientEmails, ...settings } = record.settings;
-  const modified = Object.entries(record.modified).map(([print, time]) => [nameless(print), time]);
+  const modified = Object.entries(record.modified).map(([print, time]) => [hashFingerprint(print), time]);
   return { ...record, settings, roots: [], modified: Object.fromEntries(modified), isReduced: true };
 }
 
-/** When a file with this fingerprint was last changed, as the record knows it. */
+/** The recorded modification time of the file with this fingerprint. */
 export function modifiedAt({ modified }: ResumeRecord, print: string): number | undefined {
-  return modified[print] ?? modified[nameless(print)];
+  return modified[print] ?? modified[hashFingerprint(print)];
 }
 
 /** The size and a checksum of the path. */
-function nameless(print: string): string {
+function hashFingerprint(print: string): string {
   const [size = ''] = print.split(':', 1);
   const path = new TextEncoder().encode(print.slice(size.length + 1));
   return `${size}:crc32:${crc32(path).toString(16)}`;
@@ -79,16 +76,16 @@ function nameless(print: string): string {
 
 type Listing = {
   scope: UploadScope;
-  /** What the server knows of. */
+  /** Unfinished on the server. */
   transferIds: Set<string>;
-  /** Epoch milliseconds; what was saved since is newer than the server's answer. */
-  askedAt: number;
+  /** Epoch milliseconds. Records saved since then are newer than the server's list. */
+  requestedAt: number;
 };
 
-/** Forgets what the server no longer knew when it was asked; others' records are none of its business. */
-export async function keepOnlyRecords({ scope, transferIds, askedAt }: Listing): Promise<void> {
+/** Removes this scope's records of transfers that the server no longer has. */
+export async function keepOnlyRecords({ scope, transferIds, requestedAt }: Listing): Promise<void> {
   const known = await entries<string, ResumeRecord>(store()).catch(() => []);
   const own = known.filter(([, record]) => (record.scope ?? '') === scope);
-  const stale = own.filter(([id, { savedAt }]) => !transferIds.has(id) && savedAt < askedAt);
+  const stale = own.filter(([id, { savedAt }]) => !transferIds.has(id) && savedAt < requestedAt);
   await Promise.all(stale.map(([id]) => removeRecord(id)));
 }

@@ -55,7 +55,7 @@ function group(uploads: UnfinishedUpload[], records: ResumeRecord[] = [], sentEl
   });
 }
 
-test('groups by transfer, the most recent first, and counts the short last chunk as it is', () => {
+test('groups uploads by transfer, most recent first, with the exact size of the last chunk', () => {
   const late = '2026-01-02T00:00:00.000Z';
   const groups = group([
     upload('a', 'one.bin', { receivedChunks: [0, 2] }),
@@ -71,53 +71,53 @@ test('groups by transfer, the most recent first, and counts the short last chunk
   );
 });
 
-test('is called by its title, its only folder, or its first file', () => {
+test('a transfer is named by its title, its only folder, or its first file', () => {
   const titled = group([upload('a', 'x.bin')], [record('a', { settings: { title: 'Film' } })]);
   assert.equal(titled[0]!.title, 'Film');
   assert.equal(group([upload('a', 'trip/x.bin'), upload('a', 'trip/raw/y.bin')])[0]!.title, 'trip');
   assert.equal(group([upload('a', 'x.bin'), upload('a', 'trip/y.bin')])[0]!.title, 'x.bin');
 });
 
-test('finds the transfer that most of the files belong to, by path and length', () => {
+test('finds the transfer that most of the files belong to, by path and size', () => {
   const transfers = group([upload('a', 'x.bin'), upload('b', 'x.bin'), upload('b', 'y.bin')]);
   assert.equal(findContinuation([picked('x.bin'), picked('y.bin')], transfers)?.transferId, 'b');
   assert.equal(findContinuation([picked('x.bin', 1)], transfers), undefined);
 });
 
-test('knows a file by the name the server gave it', () => {
+test('recognizes a file by its name as the server normalized it', () => {
   const transfers = group([upload('a', 'caf\u00e9.bin')]);
   assert.equal(findContinuation([picked('cafe\u0301.bin')], transfers)?.transferId, 'a');
 });
 
-test('leaves a transfer alone that another window is sending', () => {
+test('does not continue a transfer that another window is sending', () => {
   assert.equal(findContinuation([picked('x.bin')], group([upload('a', 'x.bin')], [], ['a'])), undefined);
 });
 
-test('of a folder given again, what is through or was taken off is not added', () => {
+test('selecting a folder again does not add completed or removed files', () => {
   const [transfer] = group([upload('a', 'x.bin')], [record('a', { fileCount: 2, completedFiles: 1 })]);
   const files = [picked('x.bin'), picked('done.bin')];
   assert.deepEqual(selectForContinuation(files, transfer!, { mayAdd: true }), [files[0]]);
 });
 
-test('files that were not announced yet are part of the transfer', () => {
+test('files that were not announced yet are added to the transfer', () => {
   const [transfer] = group([upload('a', 'x.bin')], [record('a')]);
   const files = [picked('x.bin'), picked('late.bin')];
   assert.deepEqual(selectForContinuation(files, transfer!, { mayAdd: false }), files);
 });
 
-test('somebody who drops more than the transfer had may add it', () => {
+test('dropping more files than the transfer had adds them', () => {
   const [transfer] = group([upload('a', 'x.bin')]);
   const files = [picked('x.bin'), picked('new.bin')];
   assert.deepEqual(selectForContinuation(files, transfer!, { mayAdd: true }), files);
   assert.deepEqual(selectForContinuation(files, transfer!, { mayAdd: false }), [files[0]]);
 });
 
-test('files that are to join a ready transfer say so, and are named after themselves', () => {
+test('files being added to a ready transfer name it, and are named after themselves', () => {
   const [transfer] = group([upload('t', 'film.bin', { addsTo: HOLIDAY })]);
   assert.deepEqual([transfer?.addsTo, transfer?.title], [HOLIDAY, 'film.bin']);
 });
 
-test('is complete when every chunk of every file has arrived, and every file was announced', () => {
+test('a transfer has arrived when every file was announced and every chunk has arrived', () => {
   const whole = { receivedChunks: [0, 1, 2] };
   const empty = { fileSize: 0, totalChunks: 0 };
   const isComplete = (...args: Parameters<typeof group>) => group(...args)[0]!.hasArrived;

@@ -32,10 +32,10 @@ export async function loadUnfinished(
   transport: UploadTransport,
   scope: UploadScope,
 ): Promise<UnfinishedTransfer[]> {
-  const askedAt = Date.now();
+  const requestedAt = Date.now();
   const [uploads, sentElsewhere] = await Promise.all([transport.listUnfinished(), listLockedTransfers()]);
   const transferIds = new Set(uploads.map(({ transferId }) => transferId));
-  void keepOnlyRecords({ scope, transferIds, askedAt });
+  void keepOnlyRecords({ scope, transferIds, requestedAt });
   const records = new Map<string, ResumeRecord>();
   for (const record of await Promise.all([...transferIds].map(findRecord)))
     if (record) records.set(record.transferId, record);

@@ -15,34 +15,34 @@ import type { UnfinishedTransfer } from './unfinished-transfers.ts';
 
 type UnfinishedUploadsProps = {
   transfers: readonly UnfinishedTransfer[];
-  /** The page adds to the transfer that these are to join; elsewhere they only lead to it. */
+  /** The page adds files to the transfer; other pages link to it instead of resuming. */
   isAdding: boolean;
-  /** Opens the files again by the handles this device kept. */
+  /** Reopens the files with the handles stored on this device. */
   onContinue: (transfer: UnfinishedTransfer) => Promise<void>;
-  /** Lets the person choose the same files once more. */
+  /** Lets the user select the same files again. */
   onChoose: (transfer: UnfinishedTransfer, kind: PickKind) => void;
-  /** Completes a transfer of which everything has arrived. */
+  /** Completes a transfer whose files have all arrived. */
   onFinish: (transfer: UnfinishedTransfer) => void;
   onDiscard: (transfers: UnfinishedTransfer[]) => Promise<void>;
 };
 
-/** Uploads of earlier visits, to be continued, finished or discarded. */
+/** Uploads from earlier visits, to resume, finish or discard. */
 export function UnfinishedUploads({ transfers, onDiscard, ...actions }: UnfinishedUploadsProps) {
-  // They stay while the question fades out.
-  const [doomed, setDoomed] = useState<UnfinishedTransfer[]>([]);
-  const [isAsking, setAsking] = useState(false);
+  // Kept while the dialog fades out.
+  const [discarded, setDiscarded] = useState<UnfinishedTransfer[]>([]);
+  const [isConfirming, setConfirming] = useState(false);
   const [isBusy, setBusy] = useState(false);
   if (transfers.length === 0) return null;
   const idle = transfers.filter(({ isElsewhere }) => !isElsewhere);
-  const ask = (asked: UnfinishedTransfer[]) => {
-    setDoomed(asked);
-    setAsking(true);
+  const confirmDiscard = (transfersToDiscard: UnfinishedTransfer[]) => {
+    setDiscarded(transfersToDiscard);
+    setConfirming(true);
   };
   const discard = async () => {
     setBusy(true);
-    await onDiscard(doomed);
+    await onDiscard(discarded);
     setBusy(false);
-    setAsking(false);
+    setConfirming(false);
   };
   return (
     <section aria-labelledby="unfinished-uploads" data-testid="unfinished-uploads">
@@ -51,7 +51,7 @@ export function UnfinishedUploads({ transfers, onDiscard, ...actions }: Unfinish
           Unfinished uploads
         </h2>
         {idle.length > 1 && (
-          <Button variant="ghost" size="sm" icon={<Trash2 />} onClick={() => ask(idle)}>
+          <Button variant="ghost" size="sm" icon={<Trash2 />} onClick={() => confirmDiscard(idle)}>
             Discard all
           </Button>
         )}
@@ -61,15 +61,15 @@ export function UnfinishedUploads({ transfers, onDiscard, ...actions }: Unfinish
           <UnfinishedRow
             key={transfer.transferId}
             transfer={transfer}
-            onDiscard={() => ask([transfer])}
+            onDiscard={() => confirmDiscard([transfer])}
             {...actions}
           />
         ))}
       </ul>
       <ConfirmDialog
-        isOpen={isAsking}
-        onOpenChange={() => setAsking(false)}
-        {...describeDiscard(doomed)}
+        isOpen={isConfirming}
+        onOpenChange={() => setConfirming(false)}
+        {...describeDiscard(discarded)}
         isDestructive
         isBusy={isBusy}
         onConfirm={discard}
@@ -181,7 +181,7 @@ function ResumeButtons({ transfer, onContinue, onChoose, onFinish }: ResumeButto
   return <ChooseButtons transfer={transfer} onChoose={onChoose} />;
 }
 
-/** Whether this device kept handles of its files. */
+/** Whether this device stored handles of its files. */
 function canContinue({ record }: UnfinishedTransfer): boolean {
   return (record?.roots.length ?? 0) > 0;
 }
@@ -246,16 +246,16 @@ const NAMED_FILES = 3;
 
 type ResumeNoticeProps = {
   resuming: Resuming;
-  /** What sending everything again is called. */
+  /** Label of the button that sends everything again. */
   anewLabel: string;
-  /** Nothing is left to be sent. */
+  /** Every byte is on the server. */
   hasArrived: boolean;
   onDropMissing: () => void;
-  /** undefined: some of the files are on the server only. */
+  /** Absent if some files exist only on the server. */
   onStartAnew: (() => void) | undefined;
 };
 
-/** Says that the chosen files continue an earlier upload, and which of its files are still to be chosen. */
+/** Says that the selected files resume an earlier upload, and which of its files are missing. */
 export function ResumeNotice({
   resuming: { transfer, missing },
   anewLabel,
@@ -276,7 +276,7 @@ export function ResumeNotice({
             ? hasArrived
               ? 'Everything has arrived. It only has to be finished.'
               : 'Only what has not arrived yet is sent.'
-            : `${countFiles(missing.length)} of it still to be chosen: ${nameSome(missing.map(({ fileName }) => fileName))}`}
+            : `${countFiles(missing.length)} of it still to be chosen: ${formatNames(missing.map(({ fileName }) => fileName))}`}
         </p>
         {transfer.record?.hadPassword && (
           <p className="text-sm text-ink-soft">Its password was not kept: please enter it again.</p>
@@ -298,7 +298,7 @@ export function ResumeNotice({
   );
 }
 
-function nameSome(names: string[]): string {
+function formatNames(names: string[]): string {
   const more = names.length - NAMED_FILES;
   return names.slice(0, NAMED_FILES).join(', ') + (more > 0 ? ` and ${more.toLocaleString('en')} more` : '');
 }

@@ -6,15 +6,15 @@ import { IconButton } from '../../../components/icon-button.tsx';
 import { Skeleton } from '../../../components/skeleton.tsx';
 import { VisuallyHidden } from '../../../components/visually-hidden.tsx';
 import { AdMedia } from './ad-media.tsx';
-import { noteAd } from './ad-queries.ts';
-import { hostOf, useAdTurns } from './ad-turns.ts';
+import { recordAdEvent } from './ad-queries.ts';
+import { formatHost, useAdTurns } from './ad-turns.ts';
 
-/** Its size does not depend on what it shows, so that nothing below it ever moves. */
+/** The size doesn't depend on the ad, so that the page never shifts. */
 const FRAME = 'mb-6 overflow-hidden rounded-lg border border-line bg-surface';
 const STAGE = 'relative block aspect-5/2 overflow-hidden bg-sunken sm:aspect-4/1 lg:aspect-6/1';
 const CAPTION = 'flex h-14 items-center gap-2 border-t border-line pr-2 pl-4';
 
-/** The banner's room while it is not known whether there are ads. */
+/** Placeholder while the ads load. */
 export function AdPlace() {
   return (
     <div aria-hidden="true" className={FRAME}>
@@ -26,7 +26,7 @@ export function AdPlace() {
   );
 }
 
-/** What free users see of others (specification section 2, "Ad banner"). At least one ad. */
+/** The ad banner of free users (specification section 2, "Ad banner"). Needs at least one ad. */
 export function AdBanner({ ads }: { ads: ShownAd[] }) {
   const banner = useRef<HTMLElement>(null);
   const playButton = useRef<HTMLButtonElement>(null);
@@ -34,13 +34,13 @@ export function AdBanner({ ads }: { ads: ShownAd[] }) {
   const turns = useAdTurns(ads, banner);
   const { ad, turn, isPaused, canPause, canSkip } = turns;
   const skip = () => {
-    // The button goes with the ad; whoever pressed it by keyboard stays where they are.
+    // The skip button disappears with the ad: keep the keyboard focus nearby.
     playButton.current?.focus();
     turns.advance();
   };
   return (
     <section ref={banner} aria-labelledby={labelId} data-testid="ad-banner" className={FRAME}>
-      <AdLink ad={ad} onHold={turns.setHeld}>
+      <AdLink ad={ad} onHover={turns.setHovered}>
         <AdMedia key={turn} ad={ad} isPlaying={turns.isPlaying} isStill={isPaused} {...turns.mediaEvents} />
       </AdLink>
       <div className={CAPTION}>
@@ -48,10 +48,10 @@ export function AdBanner({ ads }: { ads: ShownAd[] }) {
           <p id={labelId} className="text-xs text-ink-soft">
             Advertisement
           </p>
-          {/* Its words stand above already. */}
+          {/* The title is shown above already. */}
           {turns.kind !== 'words' && (
             <p className="truncate text-sm font-medium">
-              {ad.title} <span className="ml-1 font-normal text-ink-soft">{hostOf(ad.url)}</span>
+              {ad.title} <span className="ml-1 font-normal text-ink-soft">{formatHost(ad.url)}</span>
             </p>
           )}
         </div>
@@ -74,16 +74,16 @@ export function AdBanner({ ads }: { ads: ShownAd[] }) {
   );
 }
 
-type AdLinkProps = { ad: ShownAd; onHold: (isHeld: boolean) => void; children: ReactNode };
+type AdLinkProps = { ad: ShownAd; onHover: (isHovered: boolean) => void; children: ReactNode };
 
-/** Leads where the ad leads, if anywhere. While somebody is about to follow it, it does not become another. */
-function AdLink({ ad: { id, url }, onHold, children }: AdLinkProps) {
-  const followed = () => noteAd(id, 'click');
+/** The ad's link, if it has one. Hovering or focusing it holds the rotation. */
+function AdLink({ ad: { id, url }, onHover, children }: AdLinkProps) {
+  const followed = () => recordAdEvent(id, 'click');
   const isLink = url !== null;
-  // A link that goes is never left.
+  // An unmounted link fires no leave event.
   useEffect(() => {
-    if (isLink) return () => onHold(false);
-  }, [isLink, onHold]);
+    if (isLink) return () => onHover(false);
+  }, [isLink, onHover]);
   if (!isLink) return <div className={STAGE}>{children}</div>;
   return (
     <a
@@ -93,10 +93,10 @@ function AdLink({ ad: { id, url }, onHold, children }: AdLinkProps) {
       className={`${STAGE} rounded-t-lg -outline-offset-3`}
       onClick={followed}
       onAuxClick={({ button }) => button === 1 && followed()}
-      onPointerEnter={({ pointerType }) => onHold(pointerType === 'mouse')}
-      onPointerLeave={() => onHold(false)}
-      onFocus={({ currentTarget }) => onHold(currentTarget.matches(':focus-visible'))}
-      onBlur={() => onHold(false)}
+      onPointerEnter={({ pointerType }) => onHover(pointerType === 'mouse')}
+      onPointerLeave={() => onHover(false)}
+      onFocus={({ currentTarget }) => onHover(currentTarget.matches(':focus-visible'))}
+      onBlur={() => onHover(false)}
     >
       {children}
       <VisuallyHidden>(opens in a new tab)</VisuallyHidden>

@@ -1,31 +1,31 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { ShownAd } from '../../../../contracts/plans/ads.ts';
 import { findAdSource, isAnimated } from './ad-queries.ts';
-import { type AdKind, hostOf } from './ad-turns.ts';
+import { type AdKind, formatHost } from './ad-turns.ts';
 
 type AdMediaProps = {
   ad: ShownAd;
   isPlaying: boolean;
-  /** Paused by the user or by the browser's setting for reduced motion. */
+  /** Paused by the user or because of reduced motion. */
   isStill: boolean;
   /** Called when the ad is visible, and again when a picture turns out to be an animation. */
   onReady: (kind: AdKind) => void;
   onEnd: () => void;
-  /** The browser does not let it play by itself. */
-  onRefused: () => void;
+  /** The browser blocked autoplay. */
+  onBlocked: () => void;
 };
 
-/** What an ad shows: its picture or film, and its words when neither comes. */
-export function AdMedia({ ad, isPlaying, isStill, onReady, onEnd, onRefused }: AdMediaProps) {
+/** Shows the ad's picture or video, or its title if neither loads. */
+export function AdMedia({ ad, isPlaying, isStill, onReady, onEnd, onBlocked }: AdMediaProps) {
   const { source, onFail } = useAdSource(ad, () => onReady('words'));
   if (source === undefined) return null;
   if (source === null) return <AdWords ad={ad} />;
   if (ad.type === 'image')
     return <AdPicture src={source} title={ad.title} {...{ isStill, onReady, onFail }} />;
-  return <AdFilm src={source} title={ad.title} {...{ isPlaying, onReady, onFail, onEnd, onRefused }} />;
+  return <AdFilm src={source} title={ad.title} {...{ isPlaying, onReady, onFail, onEnd, onBlocked }} />;
 }
 
-/** undefined: on its way; null: there is nothing that can be shown. The file comes first, then the own address. */
+/** Tries the file, then the ad's own URL. Undefined while loading, null if neither works. */
 function useAdSource(ad: ShownAd, onNone: () => void) {
   const [source, setSource] = useState<string | null>();
   const [shownAd] = useState(ad);
@@ -38,10 +38,10 @@ function useAdSource(ad: ShownAd, onNone: () => void) {
       isGone = true;
     };
   }, [shownAd]);
-  const tell = useRef(onNone);
-  tell.current = onNone;
+  const reportNone = useRef(onNone);
+  reportNone.current = onNone;
   useEffect(() => {
-    if (source === null) tell.current();
+    if (source === null) reportNone.current();
   }, [source]);
   const onFail = () => {
     console.warn('An ad could not be shown', source);
@@ -53,8 +53,8 @@ function useAdSource(ad: ShownAd, onNone: () => void) {
 type PictureProps = { src: string; title: string; onReady: (kind: AdKind) => void; onFail: () => void };
 
 /**
- * Shows the whole picture whatever its shape, and fills the rest with its blurred colors. Browsers cannot pause an
- * animated picture, so a still one is drawn over it.
+ * Shows the whole picture and fills the rest with its blurred colors. Browsers can't pause animated pictures, so a
+ * still frame is drawn over them.
  */
 function AdPicture({ src, title, isStill, onReady, onFail }: PictureProps & Pick<AdMediaProps, 'isStill'>) {
   const picture = useRef<HTMLImageElement>(null);
@@ -87,7 +87,6 @@ function AdPicture({ src, title, isStill, onReady, onFail }: PictureProps & Pick
   );
 }
 
-/** One frame of a loaded picture. */
 function Frame({ of, className }: { of: RefObject<HTMLImageElement | null>; className: string }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   useLayoutEffect(() => {
@@ -100,18 +99,18 @@ function Frame({ of, className }: { of: RefObject<HTMLImageElement | null>; clas
   return <canvas ref={canvas} className={className} />;
 }
 
-type FilmProps = PictureProps & Pick<AdMediaProps, 'isPlaying' | 'onEnd' | 'onRefused'>;
+type FilmProps = PictureProps & Pick<AdMediaProps, 'isPlaying' | 'onEnd' | 'onBlocked'>;
 
-function AdFilm({ src, title, isPlaying, onReady, onFail, onEnd, onRefused }: FilmProps) {
+function AdFilm({ src, title, isPlaying, onReady, onFail, onEnd, onBlocked }: FilmProps) {
   const film = useRef<HTMLVideoElement>(null);
-  const refused = useRef(onRefused);
-  refused.current = onRefused;
+  const blocked = useRef(onBlocked);
+  blocked.current = onBlocked;
   useEffect(() => {
     if (!isPlaying) film.current?.pause();
     else
       film.current?.play().catch((error: Error) => {
-        // Others come of pausing, and of bytes that are no film, which `onError` tells.
-        if (error.name === 'NotAllowedError') refused.current();
+        // Other errors come from pausing, or from invalid files, which `onError` reports.
+        if (error.name === 'NotAllowedError') blocked.current();
       });
   }, [isPlaying]);
   return (
@@ -135,7 +134,7 @@ function AdWords({ ad: { title, url } }: { ad: ShownAd }) {
   return (
     <span className="absolute inset-0 grid place-content-center gap-1 bg-accent-wash px-6 text-center">
       <span className="line-clamp-2 text-xl font-semibold wrap-anywhere">{title}</span>
-      {url !== null && <span className="truncate text-sm text-ink-soft">{hostOf(url)}</span>}
+      {url !== null && <span className="truncate text-sm text-ink-soft">{formatHost(url)}</span>}
     </span>
   );
 }

@@ -6,15 +6,15 @@ import { queryClient } from '../../../api/query-client.ts';
 import { useSession } from '../../../api/session.ts';
 
 const ADS_KEY = ['/api/ads/active'];
-/** Ads begin and end while a page stays open. */
-const LIST_KEPT_MS = 10 * 60_000;
-/** Well within the hour that an address lasts. */
-const ADDRESS_KEPT_MS = 30 * 60_000;
+/** Ads start and end while a page is open. */
+const LIST_FRESH_MS = 10 * 60_000;
+/** File URLs are valid for an hour. */
+const URL_FRESH_MS = 30 * 60_000;
 
-/** Nobody waits longer for ads; those that come later are for the next visit. */
-const PATIENCE_MS = 3_000;
+/** Ads that load later than this are shown on the next visit. */
+const MAX_WAIT_MS = 3_000;
 
-/** The ads for a free user; for everybody else there are none, and nobody is asked. */
+/** The ads for free users. Other users have none, and nothing is requested. */
 export function useAds(): { ads: ShownAd[]; isLoading: boolean } {
   const { user } = useSession();
   const isFree = user?.tier === 'free';
@@ -22,46 +22,46 @@ export function useAds(): { ads: ShownAd[]; isLoading: boolean } {
     queryKey: ADS_KEY,
     queryFn: ({ signal }) => call(listActiveAds, { signal }),
     enabled: isFree,
-    staleTime: LIST_KEPT_MS,
-    refetchInterval: LIST_KEPT_MS,
+    staleTime: LIST_FRESH_MS,
+    refetchInterval: LIST_FRESH_MS,
   });
   const isLoading = isFree && isPending;
   const [isLate, setIsLate] = useState(false);
   useEffect(() => {
     if (!isLoading) return;
-    const timer = setTimeout(() => setIsLate(true), PATIENCE_MS);
+    const timer = setTimeout(() => setIsLate(true), MAX_WAIT_MS);
     return () => clearTimeout(timer);
   }, [isLoading]);
   return { ads: (isFree && !isLate && data) || [], isLoading: isLoading && !isLate };
 }
 
-/** Where what an ad shows lies: its file, else its own address; null when it has neither. Never throws. */
+/** The URL of an ad's file, otherwise the ad's own URL; null if it has neither. Never throws. */
 export async function findAdSource({ id, wasabiKey, url }: ShownAd): Promise<string | null> {
   if (wasabiKey === null) return url;
   try {
     const file = await queryClient.fetchQuery({
       queryKey: ['/api/ads', id, 'file-url'],
       queryFn: () => call(getAdFileUrl, { params: { id } }),
-      staleTime: ADDRESS_KEPT_MS,
+      staleTime: URL_FRESH_MS,
     });
     return file.url;
   } catch (error) {
     // "Ad file address failure: only logged; the ad's own url is used" (specification section 8).
-    console.warn('The address of an ad’s file could not be had', error);
+    console.warn('Could not get the URL of an ad’s file', error);
     return url;
   }
 }
 
-/** Whether it is counted is nothing that somebody who looks at an ad should hear of. */
-export function noteAd(id: string, event: 'view' | 'click'): void {
+/** Ignores failures, which don't concern the user. */
+export function recordAdEvent(id: string, event: 'view' | 'click'): void {
   call(noteAdEvent, { params: { id }, body: { event } }).catch(() => undefined);
 }
 
-/** Bytes 12 to 15 of a WebP with a header of its own, and the flag in its byte 20 (WebP container, section 2.7). */
+/** Bytes 12 to 15 of an extended WebP file, and the animation flag in byte 20 (WebP container, section 2.7). */
 const EXTENDED_WEBP = 'VP8X';
 const ANIMATION_FLAG = 0x02;
 
-/** Whether a picture may move. Our own files are WebP; pictures at other addresses cannot be read, so they may. */
+/** Whether a picture may be animated. Stored files are WebP; pictures from other origins can't be read, so they may be. */
 export async function isAnimated(src: string): Promise<boolean> {
   if (new URL(src, location.href).origin !== location.origin) return true;
   try {

@@ -2,10 +2,10 @@ import { type RefObject, useCallback, useEffect, useState } from 'react';
 import { AD_DURATION_DEFAULT, type ShownAd } from '../../../../contracts/plans/ads.ts';
 import { useIsSeen } from '../../../lib/use-is-seen.ts';
 import { usePausableTimer } from '../../../lib/use-pausable-timer.ts';
-import { noteAd } from './ad-queries.ts';
+import { recordAdEvent } from './ad-queries.ts';
 
 const STILL = '(prefers-reduced-motion: reduce)';
-/** Half of it in the window for so long is a view (as the advertising trade counts). */
+/** A view counts after this long, with half of the ad visible (industry standard). */
 const VIEW_MS = 1_000;
 /** "A Skip button appears after 5 seconds." */
 const SKIP_MS = 5_000;
@@ -16,21 +16,20 @@ export type AdKind = 'image' | 'animation' | 'video' | 'words';
 type Turn = {
   ad: ShownAd;
   number: number;
-  /** What is to be seen of it; undefined while that is on its way. */
+  /** Undefined while loading. */
   kind?: AdKind;
   hasEnded?: boolean;
   canSkip?: boolean;
 };
 
 /**
- * Which ad shows, and when it is the next one's turn: a picture's after its seconds, a film's at its end. Time
- * stands still while the banner is not seen, while somebody has paused it or asks for stillness, and (`setHeld`)
- * while somebody is about to follow the ad.
+ * The current ad. Pictures show for their duration, videos until they end. The rotation stops while the banner is out
+ * of view, paused, or hovered (the user may be about to follow the ad), and with reduced motion.
  */
 export function useAdTurns(ads: ShownAd[], banner: RefObject<Element | null>) {
   const [turn, setTurn] = useState<Turn>(() => ({ ad: pickAd(ads, undefined, Math.random())!, number: 0 }));
   const [isPaused, setPaused] = useState(() => window.matchMedia(STILL).matches);
-  const [isHeld, setHeld] = useState(false);
+  const [isHovered, setHovered] = useState(false);
   const isSeen = useIsSeen(banner);
   const { ad, number, kind } = turn;
   const isMany = ads.length > 1;
@@ -45,7 +44,7 @@ export function useAdTurns(ads: ShownAd[], banner: RefObject<Element | null>) {
     () => setTurn({ ad: pickAd(ads, ad.id, Math.random())!, number: number + 1 }),
     [ads, ad.id, number],
   );
-  const isOver = !ads.some(({ id }) => id === ad.id) || (turn.hasEnded && isMany && !isHeld);
+  const isOver = !ads.some(({ id }) => id === ad.id) || (turn.hasEnded && isMany && !isHovered);
   useEffect(() => {
     if (isOver) advance();
   }, [isOver, advance]);
@@ -53,7 +52,7 @@ export function useAdTurns(ads: ShownAd[], banner: RefObject<Element | null>) {
   usePausableTimer({
     subject: number,
     durationMs: 1_000 * (ad.type === 'image' ? ad.duration : AD_DURATION_DEFAULT),
-    isRunning: isMany && isMoving && !isHeld && kind !== undefined && kind !== 'video',
+    isRunning: isMany && isMoving && !isHovered && kind !== undefined && kind !== 'video',
     onDone: advance,
   });
   usePausableTimer({
@@ -66,7 +65,7 @@ export function useAdTurns(ads: ShownAd[], banner: RefObject<Element | null>) {
     subject: number,
     durationMs: VIEW_MS,
     isRunning: isSeen && kind !== undefined,
-    onDone: () => noteAd(ad.id, 'view'),
+    onDone: () => recordAdEvent(ad.id, 'view'),
   });
 
   return {
@@ -75,7 +74,7 @@ export function useAdTurns(ads: ShownAd[], banner: RefObject<Element | null>) {
     kind,
     isPaused,
     setPaused,
-    setHeld,
+    setHovered,
     advance,
     isPlaying: isMoving,
     canPause: isMany || ad.type === 'video' || kind === 'animation',
@@ -83,7 +82,7 @@ export function useAdTurns(ads: ShownAd[], banner: RefObject<Element | null>) {
     mediaEvents: {
       onReady: (seenAs: AdKind) => change({ kind: seenAs }),
       onEnd: () => (isMany ? change({ hasEnded: true }) : setPaused(true)),
-      onRefused: () => setPaused(true),
+      onBlocked: () => setPaused(true),
     },
   };
 }
@@ -91,8 +90,8 @@ export function useAdTurns(ads: ShownAd[], banner: RefObject<Element | null>) {
 type Weighted = Pick<ShownAd, 'id' | 'priority'>;
 
 /**
- * The ad to show next: any but the one that shows, as often as its priority says; the same again only when it is
- * the only one. `chance` lies in [0, 1). undefined when there is none. Specification section 2, "Ad banner".
+ * Picks the next ad at random, weighted by priority. Never the current one unless it is the only one; undefined if
+ * there are no ads. `chance` lies in [0, 1). Specification section 2, "Ad banner".
  */
 export function pickAd<Ad extends Weighted>(
   ads: readonly Ad[],
@@ -109,7 +108,7 @@ export function pickAd<Ad extends Weighted>(
   return choice.at(-1);
 }
 
-/** Where an address leads, in the few letters that people look at. */
-export function hostOf(url: string | null): string | undefined {
+/** The host without `www.`; undefined if the URL is invalid. */
+export function formatHost(url: string | null): string | undefined {
   return url === null ? undefined : URL.parse(url)?.host.replace(/^www\./, '');
 }

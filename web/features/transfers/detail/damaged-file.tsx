@@ -15,10 +15,10 @@ import { createRepairTransport } from '../../../uploading/engine/upload-transpor
 import { refreshTransfer } from '../transfer-queries.ts';
 import { countOf } from '../wording.ts';
 
-const ASK_EVERY_MS = 1_500;
-const ASK_TIMES = 40;
+const CHECK_INTERVAL_MS = 1_500;
+const MAX_CHECKS = 40;
 
-/** Says what damage means to the sender. */
+/** Tells the sender what to do about damaged files. */
 export function DamageNote({ files }: { files: TransferFile[] }) {
   const count = files.filter(({ isDamaged }) => isDamaged).length;
   if (count === 0) return null;
@@ -39,7 +39,7 @@ export function DamageNote({ files }: { files: TransferFile[] }) {
 
 type DamagedFileProps = { transferId: string; name: string; file: TransferFile };
 
-/** The line of a damaged file, which can be sent again. */
+/** The row of a damaged file, with a button to send it again. */
 export function DamagedFile({ transferId, name, file }: DamagedFileProps) {
   const engine = repairEngineOf(transferId, file.id);
   const state = useSyncExternalStore(engine.subscribe, () => engine.state);
@@ -75,7 +75,7 @@ export function DamagedFile({ transferId, name, file }: DamagedFileProps) {
               Send again
             </Button>
           ) : (
-            <Course name={name} state={state} onCancel={() => void engine.cancel()} />
+            <Sending name={name} state={state} onCancel={() => void engine.cancel()} />
           )}
         </>
       }
@@ -83,16 +83,16 @@ export function DamagedFile({ transferId, name, file }: DamagedFileProps) {
   );
 }
 
-/** The server reads the new bytes before it offers the file again; this row goes as soon as it does. */
+/** The server checks the new bytes first. This row disappears when it has. */
 function useWaitForCheck(transferId: string, engine: UploadEngine, isWaiting: boolean): void {
   useEffect(() => {
     if (!isWaiting) return;
-    let asked = 0;
+    let checks = 0;
     const timer = setInterval(() => {
-      asked += 1;
-      if (asked > ASK_TIMES) engine.reset();
+      checks += 1;
+      if (checks > MAX_CHECKS) engine.reset();
       else void refreshTransfer(transferId);
-    }, ASK_EVERY_MS);
+    }, CHECK_INTERVAL_MS);
     return () => clearInterval(timer);
   }, [transferId, engine, isWaiting]);
 }
@@ -105,9 +105,9 @@ function Details({ file, state }: { file: TransferFile; state: EngineState }) {
   return `Sending ${formatSize(state.sentBytes)} of ${formatSize(file.size)}`;
 }
 
-type CourseProps = { name: string; state: EngineState; onCancel: () => void };
+type SendingProps = { name: string; state: EngineState; onCancel: () => void };
 
-function Course({ name, state, onCancel }: CourseProps) {
+function Sending({ name, state, onCancel }: SendingProps) {
   if (state.phase === 'success') return <Spinner className="size-5 text-ink-soft" />;
   const share = state.totalBytes === 0 ? null : state.sentBytes / state.totalBytes;
   return (
@@ -118,10 +118,9 @@ function Course({ name, state, onCancel }: CourseProps) {
   );
 }
 
-/** Repairs under way, by file. They outlive the row that shows them, which a long list drops when it scrolls. */
+/** Running repairs by file. They outlive their rows, which long lists unmount while scrolling. */
 const engines = new Map<string, UploadEngine>();
 
-/** The upload that replaces a damaged file's bytes. */
 function repairEngineOf(transferId: string, fileId: string): UploadEngine {
   const known = engines.get(fileId);
   if (known) return known;
@@ -130,7 +129,7 @@ function repairEngineOf(transferId: string, fileId: string): UploadEngine {
   return engine;
 }
 
-/** Sends the selected file in place of the damaged one, and says what came of it. */
+/** Sends the selected file in place of the damaged one and reports the result. */
 async function repairFile(transferId: string, file: TransferFile, selected: File): Promise<void> {
   if (selected.size !== file.size) {
     toast({
@@ -161,7 +160,7 @@ async function repairFile(transferId: string, file: TransferFile, selected: File
     });
 }
 
-/** To the byte where the rounded sizes would look alike. */
+/** Includes the exact bytes, because rounded sizes may look alike. */
 function describeBytes(bytes: number): string {
   return `${formatSize(bytes)} (${bytes.toLocaleString('en')} bytes)`;
 }

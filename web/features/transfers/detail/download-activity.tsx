@@ -10,11 +10,11 @@ import { formatDateTime, nameOfDownload } from '../wording.ts';
 
 type DownloadActivityProps = {
   transfer: TransferDetail;
-  /** Those loaded so far. */
+  /** Files loaded so far. */
   files: TransferFile[];
 };
 
-/** The most recent downloads (specification section 2): what, by whom and from where if that is known, and when. */
+/** The most recent downloads (specification section 2). */
 export function DownloadActivity({ transfer, files }: DownloadActivityProps) {
   const { downloads, downloadCount, fileCount } = transfer;
   if (downloads.length === 0) {
@@ -45,7 +45,7 @@ export function DownloadActivity({ transfer, files }: DownloadActivityProps) {
   );
 }
 
-/** Whose personal link it was. */
+/** The recipient whose personal link was used. */
 function Recipient({ email }: { email: string }) {
   return (
     <span className="flex min-w-0 items-center gap-2 text-sm text-ink-soft">

@@ -20,7 +20,7 @@ type ExtendDialogProps = {
   onClose: () => void;
 };
 
-/** More days from now on; an expired transfer is opened again by it. */
+/** Sets a new expiry in days from now. This reopens an expired transfer. */
 export function ExtendDialog({ transfer, plan, isOpen, onClose }: ExtendDialogProps) {
   const isExpired = useIsExpired(transfer);
   return (
@@ -40,7 +40,7 @@ export function ExtendDialog({ transfer, plan, isOpen, onClose }: ExtendDialogPr
   );
 }
 
-/** Lives as long as the dialog is open. */
+/** Mounted while the dialog is open. */
 function ExtendForm({ transfer, plan, onClose }: Omit<ExtendDialogProps, 'isOpen'>) {
   const longest = maxExpirationDays(plan.retentionDays);
   const [text, setText] = useState(String(longest));
@@ -95,7 +95,7 @@ function ExtendForm({ transfer, plan, onClose }: Omit<ExtendDialogProps, 'isOpen
   );
 }
 
-/** When it will end, and a word of warning when that is sooner than at present. */
+/** The new expiry, with a warning if it is sooner than the current one. */
 function describeEnd(end: number, present: string | null): string {
   const sentence = `Expires on ${formatDateTime(new Date(end).toISOString())}.`;
   const isSooner = present !== null && end < Date.parse(present);

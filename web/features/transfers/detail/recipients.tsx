@@ -12,7 +12,7 @@ import { refreshTransfer } from '../transfer-queries.ts';
 import { formatDateTime } from '../wording.ts';
 import { useResend } from './resend-dialog.tsx';
 
-/** Who was sent the link, what became of the mail, and of the link in it. */
+/** The recipients with the state of their emails and links. */
 export function Recipients({ transfer }: { transfer: TransferDetail }) {
   const { id, recipients } = transfer;
   const isExpired = useIsExpired(transfer);
@@ -111,7 +111,7 @@ function RecipientRow({ recipient, isSending, isDisabled, onResend }: RecipientR
 
 const CELL = 'tabular min-w-0 text-sm @xl:py-4 @xl:pr-4';
 
-/** How long ago; on phones with the word that its column's head says elsewhere. */
+/** How long ago. Phones have no column heads, so the label is repeated. */
 function Moment({ label, at }: { label: string; at: string | null }) {
   return (
     <td className={classNames(CELL, !at && '@max-xl:hidden')}>
@@ -141,7 +141,7 @@ function NotYet() {
   );
 }
 
-/** Nothing is asked for again by itself (specification section 7): this button does. */
+/** Pages don't refetch by themselves (specification section 7), hence the button. */
 function Refresh({ id }: { id: string }) {
   const [state, setState] = useState<'idle' | 'busy' | 'done'>('idle');
   const refresh = async () => {
@@ -174,7 +174,7 @@ const STATES: Record<Mail['state'], { label: string; icon: LucideIcon; tone: str
   failed: { label: 'Failed', icon: CircleAlert, tone: 'text-danger-ink' },
 };
 
-/** What became of the last mail to somebody, since when, and why not. */
+/** The state of the last email to a recipient. */
 function MailState({ mail }: { mail: Recipient['mail'] }) {
   return mail ? <State mail={mail} /> : <span className="text-ink-faint">No mail</span>;
 }

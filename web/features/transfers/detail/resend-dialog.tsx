@@ -17,7 +17,7 @@ import { countOf } from '../wording.ts';
 
 type ResendDialogProps = { transfer: TransferDetail; isOpen: boolean; onClose: () => void };
 
-/** Mails the link again, to some of those who were sent it or to others. */
+/** Emails the link again, to some of its recipients or to others. */
 export function ResendDialog({ transfer, isOpen, onClose }: ResendDialogProps) {
   return (
     <Dialog
@@ -31,7 +31,7 @@ export function ResendDialog({ transfer, isOpen, onClose }: ResendDialogProps) {
   );
 }
 
-/** Lives as long as the dialog is open: what was typed and not sent is forgotten. */
+/** Mounted while the dialog is open, so that unsent input is discarded. */
 function ResendForm({ transfer, onClose }: { transfer: TransferDetail; onClose: () => void }) {
   const { recipientEmails } = transfer;
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set(recipientEmails));
@@ -89,7 +89,6 @@ type RecipientChoiceProps = {
   onChange: (chosen: ReadonlySet<string>) => void;
 };
 
-/** Some of the recipients, or all of them at once. */
 function RecipientChoice({ emails, chosen, onChange }: RecipientChoiceProps) {
   const toggle = (email: string) => {
     const next = new Set(chosen);
@@ -128,12 +127,12 @@ function RecipientChoice({ emails, chosen, onChange }: RecipientChoiceProps) {
   );
 }
 
-/** Mails the link again and says how that went (specification section 8, "Resend"). */
+/** Emails the link again and reports the result (specification section 8, "Resend"). */
 export function useResend(transferId: string) {
   const { mutateAsync, isPending } = useResendTransfer(transferId);
   const { secondsLeft, startAfter } = useCoolDown();
   const [refusal, setRefusal] = useState<string>();
-  /** Whether it was sent. */
+  /** Returns whether it was sent. */
   const send = async (emails: string[]): Promise<boolean> => {
     setRefusal(undefined);
     try {
@@ -151,7 +150,7 @@ export function useResend(transferId: string) {
       });
       if (!(error instanceof ApiError)) return false;
       setRefusal(error.detail);
-      // Beyond the day's mails fewer addresses may still pass: only the other throttle is waited out.
+      // Wait only for the rate limit: within the day's emails fewer addresses may still pass.
       if (error.code === 'too_many_requests') startAfter(error);
       return false;
     }

@@ -34,7 +34,7 @@ import { ResendDialog } from './resend-dialog.tsx';
 type OpenDialog = 'share' | 'edit' | 'extend' | 'resend' | 'delete';
 type BarProps = { transfer: TransferDetail; onOpen: (dialog: OpenDialog) => void };
 
-/** The link, and what can be done with the transfer. */
+/** The link and the actions of a transfer. */
 export function TransferActions({ transfer }: { transfer: TransferDetail }) {
   const [dialog, setDialog] = useState<OpenDialog | null>(null);
   const { user } = useSession();
@@ -55,7 +55,7 @@ export function TransferActions({ transfer }: { transfer: TransferDetail }) {
   );
 }
 
-/** The link as text, so that it can also be read and selected. */
+/** The link as text, so that it can be read and selected. */
 function LinkBar({ transfer, onOpen }: BarProps) {
   const link = linkOf(transfer.token);
   return (
@@ -156,7 +156,7 @@ function Deletion({ transfer, isOpen, onClose }: DeletionProps) {
   );
 }
 
-/** What came in is there to be taken; where the owner has closed the link since, its page asks for what is needed. */
+/** Not shown if the owner restricted the link: the download page asks for the password then. */
 function DownloadReceived({ transfer }: { transfer: TransferDetail }) {
   const { token, files, isPasswordProtected, scheduledAvailableAt } = transfer;
   const isOpen = useIsPast(scheduledAvailableAt) || scheduledAvailableAt === null;

@@ -33,7 +33,7 @@ import { TransferActions } from './transfer-actions.tsx';
 import { hasFacts, TransferFacts, TransferTotals } from './transfer-facts.tsx';
 import { TransferFiles } from './transfer-files.tsx';
 
-/** One transfer with all that is known about it (specification section 2, "Transfer detail"). */
+/** The page of one transfer (specification section 2, "Transfer detail"). */
 export function TransferDetailPage() {
   const { id = '' } = useParams();
   const { data: transfer, error, isFetching, refetch } = useTransfer(id);
@@ -117,12 +117,12 @@ export function TransferDetailView({ transfer }: { transfer: TransferDetail }) {
   );
 }
 
-/** What came in has no recipients, unless its owner passes it on. */
+/** Received transfers have no recipients unless the owner shares them. */
 function showsRecipients({ receivedFrom, recipients }: TransferDetail): boolean {
   return receivedFrom === null || recipients.length > 0;
 }
 
-/** For those whose plan tells more than the latest downloads. */
+/** Shown if the plan includes analytics. */
 function AnalyticsLink({ id }: { id: string }) {
   const { user } = useSession();
   if (!user || !tierIncludes(user.tier, 'analytics')) return null;
@@ -142,7 +142,7 @@ function AnalyticsLink({ id }: { id: string }) {
 function BackLink() {
   const backToList = useBackToList();
   const goBack = (event: MouseEvent) => {
-    // A new tab or window has nothing to go back to.
+    // New tabs and windows have no history to go back to.
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
     backToList();

@@ -5,7 +5,6 @@ import { formatSize } from '../../../../contracts/values/sizes.ts';
 import { useIsExpired } from '../transfer-badges.tsx';
 import { countOf, formatDate, formatDateTime, formatTime } from '../wording.ts';
 
-/** The four numbers of a transfer, side by side. */
 export function TransferTotals({ transfer }: { transfer: Transfer }) {
   const { totalSize, downloadCount, maxDownloads, fileCount } = transfer;
   return (
@@ -43,12 +42,12 @@ function Total({ label, children }: { label: string; children: ReactNode }) {
   );
 }
 
-/** Whether `TransferFacts` has something to say. */
+/** Whether `TransferFacts` renders anything. */
 export function hasFacts(transfer: Transfer): boolean {
   return Boolean(transfer.message) || listRules(transfer).length > 0;
 }
 
-/** What the sender wrote and decided; nothing where nothing was. */
+/** The message and the settings, if there are any. */
 export function TransferFacts({ transfer }: { transfer: Transfer }) {
   const { message } = transfer;
   const rules = listRules(transfer);

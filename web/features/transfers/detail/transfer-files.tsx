@@ -15,7 +15,7 @@ import { DamagedFile, DamageNote } from './damaged-file.tsx';
 
 type TransferFilesProps = { transferId: string; files: TransferFile[] };
 
-/** The files in their folders, each with its own download count; those that can be looked at open. */
+/** The files in their folders with their download counts. Files with a preview open in the lightbox. */
 export function TransferFiles({ transferId, files }: TransferFilesProps) {
   const [openId, setOpenId] = useState<string | null>(null);
   const work = useCallback(() => arrange(transferId, files), [transferId, files]);
@@ -62,10 +62,10 @@ export function TransferFiles({ transferId, files }: TransferFilesProps) {
   );
 }
 
-/** Longer lists are arranged in slices of time. */
+/** Longer lists are built in slices, so that the page stays responsive. */
 const ARRANGED_AT_ONCE = 2_000;
 
-/** The files in their folders, and those that can be looked at as they stand in the list. */
+/** The file tree, and the files with a preview in the tree's order. */
 function* arrange(transferId: string, files: TransferFile[]) {
   const tree = yield* buildFileTreeInSteps(
     files.map((file) => ({ path: file.relativePath, sizeBytes: file.size, value: file, key: file.id })),
@@ -73,13 +73,11 @@ function* arrange(transferId: string, files: TransferFile[]) {
   return { tree, shown: listLightboxItems(transferId, listTreeFiles(tree)) };
 }
 
-/** Where the sender's own small picture of a file is; undefined without one. */
 function thumbnailUrlOf(transferId: string, file: TransferFile): string | undefined {
   if (!file.thumbnail) return undefined;
   return addressOf(showOwnThumbnail.path, { id: transferId, fileId: file.id });
 }
 
-/** What the sender can look at, in the order of the files. */
 function listLightboxItems(transferId: string, files: TransferFile[]): LightboxItem[] {
   return files.flatMap((file) => {
     if (!file.preview) return [];

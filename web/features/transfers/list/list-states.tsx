@@ -8,7 +8,7 @@ import { Skeleton, SkeletonGroup } from '../../../components/skeleton.tsx';
 import { Surface } from '../../../components/surface.tsx';
 import type { ListView } from './list-view.ts';
 
-/** Three cards that are still to come (specification section 2). */
+/** Three placeholder cards (specification section 2). */
 export function Placeholders() {
   return (
     <SkeletonGroup label="Loading your transfers" className="flex flex-col gap-4">
@@ -51,7 +51,7 @@ const KINDS: Record<ListView['state'], string> = {
   expired: 'expired transfer',
 };
 
-/** There are transfers, but none like this. */
+/** There are transfers, but none in this view. */
 export function NothingFound({ view, onClear }: { view: ListView; onClear: () => void }) {
   const kind = KINDS[view.state];
   return (

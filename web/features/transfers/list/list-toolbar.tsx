@@ -58,7 +58,7 @@ export function ListToolbar({ view, onChange, isSearching, searchField }: ListTo
   );
 }
 
-/** Links, because each leads to another view of the list that has an address of its own. */
+/** Links, because each view has its own URL. */
 function StateLinks({ view }: { view: ListView }) {
   return (
     <nav

@@ -14,7 +14,7 @@ import { ListToolbar } from './list-toolbar.tsx';
 import { isNarrowed, useListView } from './list-view.ts';
 import { TransferList } from './transfer-list.tsx';
 
-/** Everything one has sent, the newest first unless told (specification section 2, "My Transfers"). */
+/** The user's transfers (specification section 2, "My Transfers"). */
 export function MyTransfersPage() {
   usePageTitle('My Transfers');
   const { ads, isLoading } = useAds();
@@ -27,13 +27,13 @@ export function MyTransfersPage() {
         </LinkButton>
       </header>
       {isLoading ? <AdPlace /> : ads.length > 0 && <AdBanner ads={ads} />}
-      <Transfers isHeld={isLoading} />
+      <Transfers isDelayed={isLoading} />
     </>
   );
 }
 
-/** `isHeld`: they are asked for, but shown when it is known what stands above them, so that they never move. */
-function Transfers({ isHeld }: { isHeld: boolean }) {
+/** `isDelayed` loads the list but delays it until the space above is known, so that it never shifts. */
+function Transfers({ isDelayed }: { isDelayed: boolean }) {
   const { view, change, clear } = useListView();
   const { search: address } = useLocation();
   const shownAddress = useRef(address);
@@ -41,12 +41,12 @@ function Transfers({ isHeld }: { isHeld: boolean }) {
   const { data, error, refetch, ...query } = useTransferList(view);
   const { fetchNextPage, hasNextPage, isFetching, isFetchingNextPage, isPlaceholderData } = query;
   const loadMore = useCallback(() => void fetchNextPage(), [fetchNextPage]);
-  // Until a view's own transfers are there, those of the last one stay.
+  // The previous view's transfers stay until the new ones have loaded.
   if (!isPlaceholderData) shownAddress.current = address;
   const transfers = data?.pages.flatMap(({ items }) => items);
   const isEmpty = transfers?.length === 0 && !hasNextPage;
   const isSearching = isFetching && isPlaceholderData;
-  if (isHeld) return <Placeholders />;
+  if (isDelayed) return <Placeholders />;
   if (isEmpty && !isNarrowed(view) && !isPlaceholderData) return <NothingYet />;
   return (
     <>
@@ -69,7 +69,7 @@ function Transfers({ isHeld }: { isHeld: boolean }) {
       {transfers && !isEmpty && (
         <div aria-busy={isSearching} className="transition-opacity aria-busy:opacity-60">
           <TransferList
-            // Each view has a place of its own to scroll to.
+            // Each view has its own scroll position.
             key={shownAddress.current}
             transfers={transfers}
             hasMore={hasNextPage}

@@ -29,12 +29,12 @@ import { FROM_LIST } from './list-view.ts';
 
 type TransferCardProps = { transfer: Transfer; onShare: () => void; onDelete: () => void };
 
-/** Of the heading that names a transfer's card. */
+/** ID of a card's heading. */
 export function titleIdOf(id: string): string {
   return `title-of-${id}`;
 }
 
-/** One transfer in the list (specification section 2, "My Transfers"). */
+/** A transfer in the list (specification section 2, "My Transfers"). */
 function TransferCard({ transfer, onShare, onDelete }: TransferCardProps) {
   const titleId = titleIdOf(transfer.id);
   const page = transferPage(transfer.id);
@@ -120,7 +120,7 @@ function Fact({ icon: Icon, className = '', children }: FactProps) {
 
 type TransferItemProps = { transfer: Transfer; isLeaving: boolean };
 
-/** A card and its end: it folds away as soon as the deletion is confirmed, and is back if that fails. */
+/** Folds away when deletion is confirmed, and returns if it fails. */
 export const TransferItem = memo(function TransferItem({ transfer, isLeaving }: TransferItemProps) {
   const [dialog, setDialog] = useState<'delete' | 'share' | null>(null);
   const { mutate } = useDeleteTransfer();
@@ -138,7 +138,7 @@ export const TransferItem = memo(function TransferItem({ transfer, isLeaving }: 
       )}
     >
       <div className={classNames('min-h-0 min-w-0', isLeaving && 'overflow-hidden')}>
-        {/* A new copy while it leaves: the button that had the focus is gone, so the page gets it. */}
+        {/* Remounted while it folds, so that the focused button is gone and the page gets the focus. */}
         <div key={String(isLeaving)} className="pb-4">
           <TransferCard
             transfer={transfer}

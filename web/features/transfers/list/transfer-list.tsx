@@ -21,20 +21,20 @@ import { useMediaQuery } from '../../../lib/use-media-query.ts';
 import { useTransfersBeingDeleted } from '../transfer-queries.ts';
 import { TransferItem, titleIdOf } from './transfer-card.tsx';
 
-/** Ask for the next page when so few of the loaded cards are left below. */
+/** Load the next page when only this many cards are left below. */
 const PREFETCH = 25;
 
 type TransferListProps = {
   transfers: Transfer[];
-  /** There are more on the server. */
+  /** More transfers are on the server. */
   hasMore: boolean;
   isLoadingMore: boolean;
-  /** The last page asked for did not come. */
+  /** The last page failed to load. */
   hasFailed: boolean;
   onMore: () => void;
 };
 
-/** The cards in and around the window; the others are only room (10,000 transfers scroll like ten). */
+/** Renders only the cards near the viewport, so that 10,000 transfers scroll like ten. */
 export function TransferList({ transfers, hasMore, isLoadingMore, hasFailed, onMore }: TransferListProps) {
   const historyKey = useLocation().key;
   const [place] = useState(() => recallPlace(historyKey));
@@ -50,7 +50,7 @@ export function TransferList({ transfers, hasMore, isLoadingMore, hasFailed, onM
     if (wantsMore) onMore();
   }, [wantsMore, onMore]);
 
-  // Back leads to the card one came from, not only to its place.
+  // Going back focuses the card the user came from.
   const awaited = useRef(place?.focusedId);
   useEffect(() => {
     const title = awaited.current && document.getElementById(titleIdOf(awaited.current));
@@ -59,7 +59,7 @@ export function TransferList({ transfers, hasMore, isLoadingMore, hasFailed, onM
     title.querySelector('a')?.focus({ preventScroll: true });
   });
 
-  // Only when the focus has gone elsewhere, not on its way from one button to the next.
+  // Only when the focus leaves the list, not between its buttons.
   const forget = ({ relatedTarget }: FocusEvent) => {
     if (relatedTarget && !list.current?.contains(relatedTarget)) setFocusedId(undefined);
   };
@@ -93,7 +93,7 @@ export function TransferList({ transfers, hasMore, isLoadingMore, hasFailed, onM
               ref={virtualizer.measureElement}
               data-index={index}
               aria-posinset={index + 1}
-              // As long as there is more, nobody knows how much.
+              // The total is unknown until the last page.
               aria-setsize={hasMore ? -1 : transfers.length}
               className="absolute inset-x-0 top-0"
               style={{ translate: `0 ${start - virtualizer.options.scrollMargin}px` }}
@@ -109,7 +109,7 @@ export function TransferList({ transfers, hasMore, isLoadingMore, hasFailed, onM
   );
 }
 
-/** What stands below the loaded cards while there are more. */
+/** Shown below the cards while there are more. */
 function Rest({ hasFailed, onRetry }: { hasFailed: boolean; onRetry: () => void }) {
   return (
     <div className="flex min-h-16 items-center justify-center gap-4 text-sm text-ink-soft" role="status">
@@ -129,19 +129,19 @@ function Rest({ hasFailed, onRetry }: { hasFailed: boolean; onRetry: () => void 
   );
 }
 
-/** Pixels of a card with the room below it, until it is measured; the nearer the truth, the calmer the page. */
+/** Estimated height of a card with its gap, until it is measured. Good estimates avoid jumps. */
 const CARD_PIXELS = { wide: 182, narrow: 212, line: 26 };
 
 type CardWindow = {
   list: RefObject<HTMLElement | null>;
   transfers: Transfer[];
-  /** The card that has the keyboard's focus stays, however far it is scrolled away. */
+  /** The focused card stays mounted, however far it is scrolled away. */
   focusedId: string | undefined;
   /** Where the list was left. */
   place: ListPlace | undefined;
 };
 
-/** Which of the cards are drawn, and where, while the page scrolls. */
+/** The cards to render, and their positions. */
 function useCardWindow({ list, transfers, focusedId, place }: CardWindow) {
   const isNarrow = useMediaQuery('(max-width: 639.98px)');
   const [scrollMargin, setScrollMargin] = useState(0);
@@ -159,10 +159,10 @@ function useCardWindow({ list, transfers, focusedId, place }: CardWindow) {
       [focusedIndex],
     ),
   });
-  // Also on the way up, where cards are measured that were only guessed before: what is in view must not move.
+  // Scrolling up measures cards that were estimated before: what is in view must not move.
   virtualizer.shouldAdjustScrollPositionOnItemSizeChange = ({ end }, _delta, { scrollOffset }) =>
     end <= (scrollOffset ?? 0);
-  // Every time: what stands above the list may have changed its height.
+  // After every render, because the content above may have changed its height.
   useLayoutEffect(() => {
     const top = (list.current?.getBoundingClientRect().top ?? 0) + window.scrollY;
     setScrollMargin(Math.round(top));
@@ -170,7 +170,7 @@ function useCardWindow({ list, transfers, focusedId, place }: CardWindow) {
   return virtualizer;
 }
 
-/** Lines that not every card has. */
+/** Optional lines of a card. */
 function countLines({ recipientEmails, receivedFrom }: Transfer): number {
   return Number(recipientEmails.length > 0) + Number(receivedFrom !== null);
 }
@@ -180,7 +180,7 @@ function withIndex(indexes: number[], index: number): number[] {
   return [...indexes, index].sort((one, other) => one - other);
 }
 
-/** How a list was left: where it stood, what was measured, and which card had the focus. */
+/** How a list was left: scroll position, measurements and focused card. */
 type ListPlace = {
   /** Pixels from the top of the page. */
   scrollY: number;
@@ -190,7 +190,7 @@ type ListPlace = {
 
 const places = new Map<string, ListPlace>();
 
-/** Keyed by the history entry, so that every step back finds its own place. */
+/** Keyed by history entry, so that each step back finds its own place. */
 function rememberPlace(historyKey: string, place: ListPlace): void {
   places.set(historyKey, place);
 }
