@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { verifyDownload, viewDownload } from '../../../contracts/transfers/downloads.ts';
 import type { TransferSettingsInput } from '../../../contracts/transfers/uploads.ts';
 import { sharePath } from '../../../contracts/values/links.ts';
-import { createMember } from '../../../e2e/people.ts';
+import { createMember } from '../../../e2e/actions/people.ts';
 import { type SentTransfer, sendTransfer } from '../../../testing/uploads/send-transfer.ts';
 import {
   answerOnce,

@@ -4,7 +4,7 @@ import { nameTransfer } from '../../../contracts/transfers/names.ts';
 import { listTransfers } from '../../../contracts/transfers/transfers.ts';
 import { listUploads } from '../../../contracts/transfers/uploads.ts';
 import { addFilesPage, PAGES } from '../../../contracts/values/pages.ts';
-import { createMember } from '../../../e2e/people.ts';
+import { createMember } from '../../../e2e/actions/people.ts';
 import { sendTransfer } from '../../../testing/uploads/send-transfer.ts';
 import { announceFile, sendChunks } from '../../../testing/uploads/upload-files.ts';
 import {
