@@ -4,7 +4,8 @@ import { CommandError, EXIT, usageError } from '../../command-line/exit-codes.ts
 import { wholeNumber } from '../../command-line/program.ts';
 import { type CurrentUser, getCurrentUser } from '../../contracts/accounts/accounts.ts';
 import { errorMessage } from '../../contracts/errors.ts';
-import { FEATURES, type Feature, tierIncludes, tierLabel } from '../../contracts/plans/tiers.ts';
+import { FEATURES, tierLabel } from '../../contracts/plans/tiers.ts';
+import { findAutoDeleteError, findExcludedSetting } from '../../contracts/transfers/settings-rules.ts';
 import { TransferSettings } from '../../contracts/transfers/transfers.ts';
 import type { TransferSettingsInput } from '../../contracts/transfers/uploads.ts';
 import { formatSize } from '../../contracts/values/sizes.ts';
@@ -132,8 +133,11 @@ async function readSettings(options: SendOptions): Promise<TransferSettingsInput
   const [issue] = checked.error?.issues ?? [];
   if (issue)
     throw usageError(`${OPTION_OF[String(issue.path[0])] ?? issue.path.join('.')}: ${issue.message}`);
-  if (settings.autoDeleteAfterDownloads && settings.maxDownloads === undefined)
-    throw usageError(`--auto-delete: ${errorMessage('auto_delete_needs_limit')}`);
+  const contradiction = findAutoDeleteError({
+    autoDelete: settings.autoDeleteAfterDownloads === true,
+    maxDownloads: settings.maxDownloads,
+  });
+  if (contradiction) throw usageError(`--auto-delete: ${errorMessage(contradiction)}`);
   return settings;
 }
 
@@ -149,15 +153,9 @@ const OPTION_OF: Record<string, string> = {
 
 /** Checks the plan before the first byte is sent: the server checks settings only after the last one. */
 function requireIncluded({ tier }: Pick<CurrentUser, 'tier'>, settings: TransferSettingsInput): void {
-  const wanted: [Feature, unknown][] = [
-    ['password', settings.password],
-    ['maxDownloads', settings.maxDownloads],
-    ['schedule', settings.scheduledAvailableAt],
-    ['autoDelete', settings.autoDeleteAfterDownloads],
-  ];
-  const missing = wanted.find(([feature, value]) => value !== undefined && !tierIncludes(tier, feature))?.[0];
-  if (!missing) return;
-  const { label, tier: needed } = FEATURES[missing];
+  const excluded = findExcludedSetting(settings, tier);
+  if (!excluded) return;
+  const { label, tier: needed } = FEATURES[excluded];
   throw new CommandError(
     EXIT.refused,
     errorMessage('tier_required', { feature: label, tier: tierLabel(needed) }),
