@@ -1,4 +1,5 @@
-import { type Analytics, type OverallAnalytics, type TransferAnalytics, DEVICES } from '../../../contracts/analytics.ts';
+import type { Analytics, OverallAnalytics, TransferAnalytics } from '../../../contracts/analytics.ts';
+import { DEVICES } from '../../../contracts/analytics.ts';
 import type { FileRow, TransferRow } from '../../platform/db/schema.ts';
 import { dayOf, toIso } from '../../platform/lib/clock.ts';
 import { type History, NONE } from './history.ts';
