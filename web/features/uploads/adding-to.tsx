@@ -10,6 +10,12 @@ import { Surface } from '../../components/surface.tsx';
 import { useRelativeTime } from '../../lib/relative-time.ts';
 import { countFiles } from '../../uploading/upload-words.ts';
 
+/** A ready transfer that files are added to. */
+export type AddTarget = Pick<
+  TransferDetail,
+  'id' | 'title' | 'createdAt' | 'fileCount' | 'totalSize' | 'expiresAt' | 'files'
+>;
+
 /** Files that are listed by name. */
 const NAMED_FILES = 5;
 
@@ -95,9 +101,3 @@ function HeldFiles({ target: { files, fileCount } }: { target: AddTarget }) {
     </ul>
   );
 }
-
-/** A ready transfer that files are added to. */
-export type AddTarget = Pick<
-  TransferDetail,
-  'id' | 'title' | 'createdAt' | 'fileCount' | 'totalSize' | 'expiresAt' | 'files'
->;

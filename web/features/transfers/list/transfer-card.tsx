@@ -27,6 +27,46 @@ import { useDeleteTransfer } from '../transfer-queries.ts';
 import { countOf, downloadsOf, formatDateTime } from '../wording.ts';
 import { FROM_LIST } from './list-view.ts';
 
+type TransferItemProps = { transfer: Transfer; isLeaving: boolean };
+
+/** Folds away when deletion is confirmed, and returns if it fails. */
+export const TransferItem = memo(function TransferItem({ transfer, isLeaving }: TransferItemProps) {
+  const [dialog, setDialog] = useState<'delete' | 'share' | null>(null);
+  const { mutate } = useDeleteTransfer();
+  const close = () => setDialog(null);
+  const confirm = () => {
+    close();
+    mutate(transfer.id);
+  };
+  return (
+    <div
+      inert={isLeaving}
+      className={classNames(
+        'grid transition-[grid-template-rows,opacity] duration-(--calm) ease-settle',
+        isLeaving ? 'grid-rows-[0fr] opacity-0' : 'grid-rows-[1fr]',
+      )}
+    >
+      <div className={classNames('min-h-0 min-w-0', isLeaving && 'overflow-hidden')}>
+        {/* Remounted while it folds, so that the focused button is gone and the page gets the focus. */}
+        <div key={String(isLeaving)} className="pb-4">
+          <TransferCard
+            transfer={transfer}
+            onShare={() => setDialog('share')}
+            onDelete={() => setDialog('delete')}
+          />
+        </div>
+      </div>
+      <ShareDialog transfer={transfer} isOpen={dialog === 'share'} onClose={close} />
+      <DeleteDialog
+        transfer={transfer}
+        isOpen={dialog === 'delete'}
+        onOpenChange={close}
+        onConfirm={confirm}
+      />
+    </div>
+  );
+});
+
 type TransferCardProps = { transfer: Transfer; onShare: () => void; onDelete: () => void };
 
 /** ID of a card's heading. */
@@ -117,43 +157,3 @@ function Fact({ icon: Icon, className = '', children }: FactProps) {
     </li>
   );
 }
-
-type TransferItemProps = { transfer: Transfer; isLeaving: boolean };
-
-/** Folds away when deletion is confirmed, and returns if it fails. */
-export const TransferItem = memo(function TransferItem({ transfer, isLeaving }: TransferItemProps) {
-  const [dialog, setDialog] = useState<'delete' | 'share' | null>(null);
-  const { mutate } = useDeleteTransfer();
-  const close = () => setDialog(null);
-  const confirm = () => {
-    close();
-    mutate(transfer.id);
-  };
-  return (
-    <div
-      inert={isLeaving}
-      className={classNames(
-        'grid transition-[grid-template-rows,opacity] duration-(--calm) ease-settle',
-        isLeaving ? 'grid-rows-[0fr] opacity-0' : 'grid-rows-[1fr]',
-      )}
-    >
-      <div className={classNames('min-h-0 min-w-0', isLeaving && 'overflow-hidden')}>
-        {/* Remounted while it folds, so that the focused button is gone and the page gets the focus. */}
-        <div key={String(isLeaving)} className="pb-4">
-          <TransferCard
-            transfer={transfer}
-            onShare={() => setDialog('share')}
-            onDelete={() => setDialog('delete')}
-          />
-        </div>
-      </div>
-      <ShareDialog transfer={transfer} isOpen={dialog === 'share'} onClose={close} />
-      <DeleteDialog
-        transfer={transfer}
-        isOpen={dialog === 'delete'}
-        onOpenChange={close}
-        onConfirm={confirm}
-      />
-    </div>
-  );
-});
