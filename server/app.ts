@@ -13,7 +13,6 @@ import { createKeyAuthenticator } from './features/api-keys/index.ts';
 import { apiKeyRoutes } from './features/api-keys/routes.ts';
 import { backgroundRoutes } from './features/backgrounds/routes.ts';
 import { billingRoutes } from './features/billing/routes.ts';
-import { downloadBackgroundRoutes, downloadPreviewRoutes } from './features/downloads/index.ts';
 import { downloadRoutes } from './features/downloads/routes.ts';
 import { hasVisitorGrant, identifyVisitor } from './features/invitations/index.ts';
 import { invitationRoutes } from './features/invitations/routes.ts';
@@ -68,8 +67,6 @@ export async function createApp(context: Context): Promise<FastifyInstance> {
   await tusRoutes(app, context);
   await putFileRoutes(app, context);
   downloadRoutes(app, context);
-  downloadPreviewRoutes(app, context);
-  downloadBackgroundRoutes(app, context);
   await billingRoutes(app, context);
   noticeRoutes(app, context);
   accountDeletionRoutes(app, context);

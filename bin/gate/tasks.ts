@@ -41,21 +41,21 @@ const ON_POSTGRES = featureTests({
   accounts: 'sessions',
   'account-deletion': 'deletion',
   admin: 'transfer-listing|user-listing',
-  analytics: 'counting|retention',
+  analytics: 'totals/count-events|totals/retention',
   'api-keys': 'call-limits|idempotency',
   billing: 'coupon-races|sweeping|turns|webhooks',
-  downloads: 'counting|giving-back|many-files|selection',
+  downloads: 'claims/claims|claims/returned-places|page/many-files|delivery/selection',
   invitations: 'visit-tries|visits',
   transfers: 'editing-races|listing|long-list|mail-quota',
   uploads: 'appending|limits|races|tus-races|visitor-races',
-  webhooks: 'delivering',
+  webhooks: 'delivery',
 });
 
 /** What stores, reads or removes bytes: repeated on PostgreSQL and S3 in every run. */
 const ON_POSTGRES_AND_S3 = featureTests({
   checksums: '*',
-  downloads: 'checksums|routes|running-downloads|zip',
-  previews: 'rendering',
+  downloads: 'delivery/checksums|delivery/delivery|delivery/zip|routes',
+  previews: 'thumbnails',
   uploads:
     'chunks|direct-chunks|form-upload|part-notes-sweep|put-file|repairs|routes|sweeping|sweeping-s3|tus-client|tus-protocol|visitors',
 });
