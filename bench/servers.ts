@@ -3,7 +3,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findFreePort } from '../server/testing/free-port.ts';
+import { findFreePort } from '../testing/network/free-port.ts';
 import { childrenOf } from './processes.ts';
 
 export type Server = {

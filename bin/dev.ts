@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createServer, type Plugin, type ViteDevServer } from 'vite';
 import { loadEnvFile } from '../server/environment.ts';
-import { findFreePort } from '../server/testing/free-port.ts';
+import { findFreePort } from '../testing/network/free-port.ts';
 import { type CaughtMail, MAILBOX_PATH, Mailbox } from './dev/mailbox.ts';
 
 const ROOT = join(import.meta.dirname, '..');

@@ -3,12 +3,12 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import test from 'node:test';
 import { promisify } from 'node:util';
-import { login, register } from '../contracts/accounts.ts';
-import { listTransfers } from '../contracts/transfers.ts';
-import { CAST, PASSWORD } from '../server/testing/cast.ts';
-import { Client } from '../server/testing/client.ts';
-import { prepareServerProcess } from '../server/testing/server-process.ts';
-import { until } from '../server/testing/until.ts';
+import { login, register } from '../contracts/accounts/accounts.ts';
+import { listTransfers } from '../contracts/transfers/transfers.ts';
+import { CAST, PASSWORD } from '../testing/cast.ts';
+import { Client } from '../testing/client.ts';
+import { prepareServerProcess } from '../testing/processes/server-process.ts';
+import { until } from '../testing/until.ts';
 
 const bin = (name: string) => join(import.meta.dirname, name);
 

@@ -28,15 +28,15 @@ const FEATURES = [
   'ads',
   'admin',
   'api-docs',
-  'operations',
+  'metrics',
 ];
 
-type Import = { from: string; to: string };
+type Import = { from: string; to: string; isType: boolean };
 
-const files = globSync('{contracts,client,cli,server,web}/**/*.{ts,tsx}', { cwd: root }).filter(
-  (file) => !file.includes('node_modules'),
-);
-const isTest = (file: string) => /\.(test|suite)\.tsx?$/.test(file) || /^(server|web)\/testing\//.test(file);
+const files = globSync('{contracts,client,cli,command-line,operator,server,testing,web}/**/*.{ts,tsx}', {
+  cwd: root,
+}).filter((file) => !file.includes('node_modules'));
+const isTest = (file: string) => /\.(test|suite)\.tsx?$/.test(file) || /^(web\/)?testing\//.test(file);
 const product = files.filter((file) => !isTest(file) && !file.endsWith('.d.ts'));
 const imports = product.flatMap(importsOf);
 
@@ -52,8 +52,8 @@ test('contracts import zod and each other only', () => {
   );
 });
 
-test('the client imports contracts and itself only: what needs a browser or Node is an adapter in web or cli', () => {
-  refuse(imports, ({ from, to }) => from.startsWith('client/') && !/^(client|contracts)\//.test(to));
+test('the client imports contracts, zod and itself only: what needs a browser or Node is an adapter in web or cli', () => {
+  refuse(imports, ({ from, to }) => from.startsWith('client/') && !/^((client|contracts)\/|zod$)/.test(to));
   const platformOnly =
     /\b(Buffer|process|window|document|navigator|location|localStorage|XMLHttpRequest|Worker)\b[.(]|\bfetch\(/;
   const users = product.filter((file) => file.startsWith('client/') && platformOnly.test(read(file)));
@@ -64,11 +64,35 @@ test('the server does not import its own client: what both need is a contract', 
   refuse(imports, ({ from, to }) => from.startsWith('server/') && to.startsWith('client/'));
 });
 
+test('what both commands share knows neither of them', () => {
+  refuse(
+    imports,
+    ({ from, to }) => from.startsWith('command-line/') && !/^(command-line\/|node:|commander$)/.test(to),
+  );
+});
+
+test('the operator’s commands may use the server; the server does not use them', () => {
+  refuse(
+    imports,
+    ({ from, to }) =>
+      from.startsWith('operator/') &&
+      !/^((operator|command-line|contracts|server)\/|node:|commander$|zod$)/.test(to),
+  );
+  const fromServer = imports.filter(
+    ({ from, to }) => from.startsWith('server/') && to.startsWith('operator/'),
+  );
+  assert.deepEqual(
+    fromServer.map(({ from }) => from),
+    ['server/cli.ts'],
+  );
+});
+
 test('the command for users reaches the server through contracts and the client only', () => {
   refuse(
     imports,
     ({ from, to }) =>
-      from.startsWith('cli/') && !/^(cli\/|client\/|contracts\/|node:|zod$|package\.json$)/.test(to),
+      from.startsWith('cli/') &&
+      !/^(cli\/|command-line\/|client\/|contracts\/|node:|commander$|zod$|package\.json$)/.test(to),
   );
 });
 
@@ -82,12 +106,18 @@ test('the machine room knows no feature', () => {
   refuse(imports, ({ from, to }) => from.startsWith('server/platform/') && to.startsWith('server/features/'));
 });
 
-test('a feature uses rules of features to its left, and nobody else’s queries or routes', () => {
+test('a feature uses the index.ts of features to its left; the rest of a feature is private to its folder', () => {
   refuse(imports, ({ from, to }) => {
     const [here, there] = [featureOf(from), featureOf(to)];
-    if (!here || !there || here === there) return false;
-    return FEATURES.indexOf(there) > FEATURES.indexOf(here) || /\/[a-z-]*(queries|routes)\.ts$/.test(to);
+    if (!there || here === there) return false;
+    const isComposed = /^server\/[a-z-]+\.ts$/.test(from) && /\/(routes|jobs)\.ts$/.test(to);
+    const isLater = here !== undefined && FEATURES.indexOf(there) > FEATURES.indexOf(here);
+    return isLater || !(isComposed || to === `server/features/${there}/index.ts`);
   });
+  refuse(
+    imports,
+    ({ from, to }) => featureOf(from) === featureOf(to) && /^server\/features\/[^/]+\/index\.ts$/.test(to),
+  );
 });
 
 test('queries know the database and contract types only', () => {
@@ -114,20 +144,22 @@ test('pages reach the server through contracts only, and not each other', () => 
 
 test('the environment is read in one place', () => {
   const readers = product.filter(
-    (file) => /^(server|cli)\//.test(file) && /\bprocess\.env\b/.test(read(file)),
+    (file) => /^(server|cli|operator)\//.test(file) && /\bprocess\.env\b/.test(read(file)),
   );
-  assert.deepEqual(readers.sort(), ['cli/environment.ts', 'server/cli.ts', 'server/main.ts']);
+  assert.deepEqual(readers.sort(), ['cli/environment.ts', 'operator/main.ts', 'server/main.ts']);
 });
 
 test('there is one clock', () => {
   const clocks = product.filter(
-    (file) => file.startsWith('server/') && /\bDate\.now\(|\bnew Date\(\)/.test(read(file)),
+    (file) => /^(server|operator)\//.test(file) && /\bDate\.now\(|\bnew Date\(\)/.test(read(file)),
   );
   assert.deepEqual(clocks, ['server/platform/lib/clock.ts']);
 });
 
 test('raw SQL stays in the machine room', () => {
-  const users = imports.filter(({ from, to }) => from.startsWith('server/features/') && to === 'kysely');
+  const users = imports.filter(
+    ({ from, to }) => /^(server\/features|operator)\//.test(from) && to === 'kysely',
+  );
   const raw = users.filter(({ from }) => /import \{[^}]*\bsql\b[^}]*\} from 'kysely'/.test(read(from)));
   assert.deepEqual(
     raw.map(({ from }) => from),
@@ -137,17 +169,16 @@ test('raw SQL stays in the machine room', () => {
 
 test('no file is a drawer', () => {
   assert.deepEqual(
-    files.filter(
-      (file) =>
-        /\/(utils?|helpers?|common|manager|service|handler)s?\.tsx?$/.test(file) &&
-        file !== 'contracts/common.ts',
-    ),
+    files.filter((file) => /\/(utils?|helpers?|common|manager|service|handler)s?\.tsx?$/.test(file)),
     [],
   );
 });
 
 test('nothing imports in a circle', () => {
-  const edges = Map.groupBy(imports, ({ from }) => from);
+  const edges = Map.groupBy(
+    imports.filter(({ isType }) => !isType),
+    ({ from }) => from,
+  );
   const done = new Set<string>();
   const walk = (file: string, path: string[]): void => {
     assert.ok(!path.includes(file), `circle: ${[...path, file].join(' → ')}`);
@@ -158,10 +189,14 @@ test('nothing imports in a circle', () => {
   for (const file of product) walk(file, []);
 });
 
-/** Values only: a type-only import leaves no trace at run time. */
+/** Type-only imports count: they tie files together for whoever reads them. */
 function importsOf(file: string): Import[] {
-  const pattern = /(?:^|\n)\s*(?:import|export)\s+(?!type\b)(?:[^'";]*?\sfrom\s+)?'([^']+)'/g;
-  return [...read(file).matchAll(pattern)].map(([, target]) => ({ from: file, to: resolve(file, target!) }));
+  const pattern = /(?:^|\n)\s*(?:import|export)\s+(type\s)?(?:[^'";]*?\sfrom\s+)?'([^']+)'/g;
+  return [...read(file).matchAll(pattern)].map(([, type, target]) => ({
+    from: file,
+    to: resolve(file, target!),
+    isType: type !== undefined,
+  }));
 }
 
 function resolve(file: string, target: string): string {

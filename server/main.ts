@@ -1,10 +1,11 @@
 import cluster from 'node:cluster';
 import { createApp } from './app.ts';
 import { type Config, ConfigError, findConfigWarnings, readConfig } from './config.ts';
-import { type AppContext, createContext, type WorkerRole } from './context.ts';
+import type { AppContext } from './context.ts';
+import { createContext, type WorkerRole } from './create-context.ts';
 import { loadEnvFile, readSecretFiles } from './environment.ts';
-import { ensureFirstAdmin } from './features/accounts/first-admin.ts';
-import { tuneGarbageCollection } from './features/uploads/chunk-garbage.ts';
+import { ensureFirstAdmin } from './features/accounts/index.ts';
+import { tuneGarbageCollection } from './features/uploads/index.ts';
 import { lockDataDir } from './platform/db/data-dir-lock.ts';
 import { describeSandbox } from './platform/images/find-sandbox.ts';
 import { createLog, logStrayOutput } from './platform/lib/log.ts';

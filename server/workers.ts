@@ -1,6 +1,6 @@
 import cluster, { type Worker } from 'node:cluster';
 import { type Config, ConfigError } from './config.ts';
-import { prepareForWorkers, type WorkerRole } from './context.ts';
+import { prepareForWorkers, type WorkerRole } from './create-context.ts';
 import { lockDataDir } from './platform/db/data-dir-lock.ts';
 import { SECOND_MS } from './platform/lib/clock.ts';
 import { createLog, type Log } from './platform/lib/log.ts';

@@ -1,5 +1,5 @@
 import { type ComponentType, lazy } from 'react';
-import { PAGES } from '../contracts/pages.ts';
+import { PAGES } from '../contracts/values/pages.ts';
 import { LeaveApplication } from './leave-application.tsx';
 import type { RouteAccess } from './route-guard.tsx';
 
@@ -38,12 +38,12 @@ const UnsubscribePage = lazy(() =>
   })),
 );
 const MyTransfersPage = lazy(() =>
-  import('./features/transfers/my-transfers-page.tsx').then((module) => ({
+  import('./features/transfers/list/my-transfers-page.tsx').then((module) => ({
     default: module.MyTransfersPage,
   })),
 );
 const TransferDetailPage = lazy(() =>
-  import('./features/transfers/transfer-detail-page.tsx').then((module) => ({
+  import('./features/transfers/detail/transfer-detail-page.tsx').then((module) => ({
     default: module.TransferDetailPage,
   })),
 );

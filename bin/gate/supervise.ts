@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { GIB } from '../../contracts/sizes.ts';
+import { GIB } from '../../contracts/values/sizes.ts';
 
 /** Set in the process that does the work. */
 const IS_SUPERVISED = 'SENDWELL_GATE_SUPERVISED';

@@ -15,23 +15,26 @@ export type Task = Command & {
 
 type Wanted = { sets: TestSet[]; isAll: boolean; filters: string[] };
 
-const NODE_TESTS = ['contracts', 'client', 'cli', 'server', 'web', 'bin'].map(
-  (room) => `${room}/**/*.test.ts`,
-);
+const NODE_TESTS = [
+  'contracts',
+  'client',
+  'cli',
+  'command-line',
+  'operator',
+  'server',
+  'testing',
+  'web',
+  'bin',
+].map((room) => `${room}/**/*.test.ts`);
 
 /** Need a process of their own: they measure it, end it, or replace parts of it. */
 const OWN_PROCESS = ['server/platform/images/renderer.test.ts'];
 
-/** HTTP tests beside `server/features` that call every endpoint: on PostgreSQL and S3 in `test:all` only. */
-const EVERY_CALL = ['app', 'bad-input', 'roles'].map((name) => `server/${name}.test.ts`);
+/** HTTP tests that call every endpoint: on PostgreSQL and S3 in `test:all` only. */
+const EVERY_CALL = ['app', 'bad-input', 'roles'].map((name) => `server/system-tests/${name}.test.ts`);
 
 /** Start servers that bring their own database and storage, so repeating them on others would repeat the same. */
-const OWN_DATABASE = [
-  'operations/backup',
-  'operations/commands',
-  'operations/move-to-s3',
-  'previews/hostile-files',
-];
+const OWN_DATABASE = ['previews/hostile-files'];
 
 /** What limits, races, sorts, searches or counts: repeated on PostgreSQL in every run, with files on disk. */
 const ON_POSTGRES = featureTests({
@@ -100,16 +103,16 @@ export function planTasks({ sets, isAll, filters }: Wanted): { first: Task[]; ta
       check('licenses', ['node', 'bin/audit.ts', '--licenses']),
     );
   }
-  const isHttp = (file: string) => file.startsWith('server/') && !file.startsWith('server/platform/');
+  const isHttp = (file: string) => /^(operator|server)\//.test(file) && !file.startsWith('server/platform/');
   const local = files(NODE_TESTS).filter((file) => has(isHttp(file) ? 'http' : 'unit'));
   const isShort = !isAll && filters.length === 0;
-  // Read by server/testing/only-in-all.ts.
+  // Read by testing/only-in-all.ts.
   const set: Record<string, string> = isShort ? { TEST_SET: 'short' } : {};
   tasks.push(...shard('SQLite and disk', local, set));
   if (has('postgres')) {
     const postgres = { ...set, TEST_DATABASE: 'postgres' };
     const both = { ...postgres, TEST_STORAGE: 's3' };
-    const everything = ['server/features/**/*.test.ts', ...EVERY_CALL];
+    const everything = ['server/features/**/*.test.ts', 'operator/backup/integrity.test.ts', ...EVERY_CALL];
     const onBoth = files(isShort ? ON_POSTGRES_AND_S3 : everything).filter(
       (file) => !OWN_DATABASE.some((each) => file.startsWith(`server/features/${each}.`)),
     );
@@ -179,7 +182,7 @@ function componentTests(files: string[]): Task[] {
 
 /** Those tagged `@all` run in `test:all` or if their file is named. Playwright repeats a failed journey itself. */
 function journeys(filters: string[], isAll: boolean): Task[] {
-  const specs = globSync('e2e/*.spec.ts', { cwd: ROOT });
+  const specs = globSync('e2e/**/*.spec.ts', { cwd: ROOT });
   const chosen =
     filters.length === 0 ? [] : specs.filter((file) => filters.some((each) => file.includes(each)));
   if (filters.length > 0 && chosen.length === 0) return [];

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
-import { makeBytes } from '../../server/testing/upload-files.ts';
-import type { PathBytes } from '../../server/testing/visitor-uploads.ts';
+import { makeBytes } from '../../testing/uploads/upload-files.ts';
+import type { PathBytes } from '../../testing/visitors/visitor-uploads.ts';
 
 /** A photo-like landscape; `seed` decides colors and hills. */
 export async function makePhoto(path: string, seed: number): Promise<PathBytes> {

@@ -1,6 +1,6 @@
-import type { TransferSettingsInput } from '../../contracts/uploads.ts';
-import type { CastName } from '../../server/testing/cast.ts';
-import type { PathBytes } from '../../server/testing/visitor-uploads.ts';
+import type { TransferSettingsInput } from '../../contracts/transfers/uploads.ts';
+import type { CastName } from '../../testing/cast.ts';
+import type { PathBytes } from '../../testing/visitors/visitor-uploads.ts';
 import { makeBinary, makePdf, makePhoto, makeText } from './files.ts';
 
 export type SampleTransfer = {

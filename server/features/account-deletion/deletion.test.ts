@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { transaction } from '../../platform/db/transaction.ts';
-import { HOUR_MS } from '../../platform/lib/clock.ts';
-import { createReadyTransfer } from '../../testing/factories.ts';
 import {
   countBlobs,
   countRows,
   existsUser,
   passMinutes,
   removeAccount,
-} from '../../testing/left-of-account.ts';
-import { startTestServer } from '../../testing/test-context.ts';
+} from '../../../testing/calls/left-of-account.ts';
+import { createReadyTransfer } from '../../../testing/factories.ts';
+import { startTestServer } from '../../../testing/test-context.ts';
+import { transaction } from '../../platform/db/transaction.ts';
+import { HOUR_MS } from '../../platform/lib/clock.ts';
 import { createDraft } from '../transfers/drafts.ts';
 
 test('a draft of a call that was on its way goes, too', async (t) => {

@@ -7,15 +7,13 @@ import { transaction } from '../../platform/db/transaction.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
 import { enqueue } from '../../platform/jobs/queue.ts';
 import { MINUTE_MS } from '../../platform/lib/clock.ts';
-import { closeAccount, closeAnyAccount } from '../accounts/closing.ts';
-import { requireCurrentPassword } from '../accounts/current-password.ts';
-import { removeKeysOf } from '../api-keys/keys.ts';
-import { enqueueBackgroundRemoval } from '../backgrounds/backgrounds.ts';
-import { endSubscriptionsOf } from '../billing/ending.ts';
-import { removeInvitationsOf } from '../invitations/invitations.ts';
-import { removeTransfer } from '../transfers/deletion.ts';
-import type { FateContext } from '../transfers/fates.ts';
-import { removeWebhooksOf } from '../webhooks/webhooks.ts';
+import { closeAccount, closeAnyAccount, requireCurrentPassword } from '../accounts/index.ts';
+import { removeKeysOf } from '../api-keys/index.ts';
+import { enqueueBackgroundRemoval } from '../backgrounds/index.ts';
+import { endSubscriptionsOf } from '../billing/index.ts';
+import { removeInvitationsOf } from '../invitations/index.ts';
+import { type FateContext, removeTransfer } from '../transfers/index.ts';
+import { removeWebhooksOf } from '../webhooks/index.ts';
 import { enqueueAccountDeletedMail } from './emails.ts';
 import { deleteUserRow, listLivingTransfers } from './queries.ts';
 
@@ -43,12 +41,10 @@ export async function deleteAccount(context: Context, user: UserRow, password: s
     const closed = await closeAccount({ ...context, db: trx }, { user, field: FIELD });
     await removeBelongings({ ...context, db: trx }, closed);
   });
-  context.wakeWorker();
 }
 
 /**
- * As `deleteAccount`, by an administrator: without the password, and in their transaction; wake the worker when
- * it is committed. Returns the user as they were. Throws AppError `user_not_found`, `last_admin`.
+ * As `deleteAccount`, by an administrator: without the password, and in their transaction. Returns the user as they were. Throws AppError `user_not_found`, `last_admin`.
  */
 export async function deleteAnyAccount(context: FateContext, userId: string): Promise<UserRow> {
   const closed = await closeAnyAccount(context, userId);
@@ -74,14 +70,12 @@ export function enqueueAccountRemoval(trx: Trx, userId: string, { runAt = 0 } = 
 }
 
 async function removeAccount(context: Context, { userId }: { userId: string }): Promise<void> {
-  const { db, clock, wakeWorker } = context;
+  const { db, clock } = context;
   const removeSome = () => transaction(db, (trx) => removeSomeTransfers({ ...context, db: trx }, userId));
   while ((await removeSome()) === BATCH) {
-    wakeWorker();
     // On SQLite nothing above waits for the world outside: without this, requests would wait for all steps.
     await setImmediate();
   }
-  wakeWorker();
   if (await transaction(db, (trx) => deleteUserRow(trx, userId))) return;
   // Bytes are still being removed: this very job looks again.
   const runAt = clock.now() + LOOK_AGAIN_MS;

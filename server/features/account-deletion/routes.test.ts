@@ -1,22 +1,21 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { ApiError } from '../../../client/api-error.ts';
-import { updatePreferences, updateProfile } from '../../../contracts/account-settings.ts';
-import { getCurrentUser, login, register } from '../../../contracts/accounts.ts';
-import { sharePath } from '../../../contracts/links.ts';
-import { requestPasswordReset } from '../../../contracts/password-reset.ts';
-import { listUploads } from '../../../contracts/uploads.ts';
-import { MINUTE_MS } from '../../platform/lib/clock.ts';
-import { CAST, PASSWORD } from '../../testing/cast.ts';
+import { getCurrentUser, login, register } from '../../../contracts/accounts/accounts.ts';
+import { requestPasswordReset } from '../../../contracts/accounts/password-reset.ts';
+import { updatePreferences, updateProfile } from '../../../contracts/accounts/settings.ts';
+import { listUploads } from '../../../contracts/transfers/uploads.ts';
+import { sharePath } from '../../../contracts/values/links.ts';
 import {
   countBlobs,
   countRows,
   existsUser,
   passMinutes,
   removeAccount,
-} from '../../testing/left-of-account.ts';
-import { mailsTo } from '../../testing/mailed-tokens.ts';
-import { startTestServer } from '../../testing/test-context.ts';
+} from '../../../testing/calls/left-of-account.ts';
+import { mailsTo } from '../../../testing/calls/mailed-tokens.ts';
+import { CAST, PASSWORD } from '../../../testing/cast.ts';
+import { startTestServer } from '../../../testing/test-context.ts';
 import {
   announceFile,
   completeFile,
@@ -24,8 +23,9 @@ import {
   sendChunk,
   sendChunks,
   uploadFile,
-} from '../../testing/upload-files.ts';
-import { askForCode, startInvitation, visitInvitation } from '../../testing/visit.ts';
+} from '../../../testing/uploads/upload-files.ts';
+import { askForCode, startInvitation, visitInvitation } from '../../../testing/visitors/visit.ts';
+import { MINUTE_MS } from '../../platform/lib/clock.ts';
 
 test('an account goes with its sessions, transfers, bytes and, at last, its row', async (t) => {
   const server = await startTestServer(t);

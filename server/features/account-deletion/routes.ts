@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
-import { deleteAccount as deleteAccountCall } from '../../../contracts/account-settings.ts';
+import { deleteAccount as deleteAccountCall } from '../../../contracts/accounts/settings.ts';
 import type { Context } from '../../context.ts';
 import { route } from '../../platform/http/route.ts';
-import { clearPendingCookie, clearSessionCookie } from '../accounts/cookies.ts';
+import { clearPendingCookie, clearSessionCookie } from '../accounts/index.ts';
 import { deleteAccount } from './deletion.ts';
 
 export function accountDeletionRoutes(app: FastifyInstance, context: Context): void {

@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { createSubscription } from '../../../contracts/billing.ts';
+import { createSubscription } from '../../../contracts/plans/billing.ts';
+import { existsUser, passMinutes, removeAccount } from '../../../testing/calls/left-of-account.ts';
+import {
+  breakPayments,
+  listSubscriptions,
+  mailKinds,
+  subscribe,
+} from '../../../testing/payments/subscriptions.ts';
+import { startTestServer } from '../../../testing/test-context.ts';
 import { DAY_MS } from '../../platform/lib/clock.ts';
-import { existsUser, passMinutes, removeAccount } from '../../testing/left-of-account.ts';
-import { breakPayments, listSubscriptions, mailKinds, subscribe } from '../../testing/subscriptions.ts';
-import { startTestServer } from '../../testing/test-context.ts';
 import { syncSubscription } from '../billing/sync.ts';
 
 test('who deletes the account pays no more: the subscription is ended at the provider, and so is what was begun', async (t) => {

@@ -1,6 +1,6 @@
-import type { DisableAccess } from '../accounts/account-recovery.ts';
-import { disableKeysOf } from '../api-keys/keys.ts';
-import { disableWebhooksOf } from '../webhooks/webhooks.ts';
+import type { DisableAccess } from '../accounts/index.ts';
+import { disableKeysOf } from '../api-keys/index.ts';
+import { disableWebhooksOf } from '../webhooks/index.ts';
 
 /**
  * Disables a user's API keys and webhooks in the transaction of an account recovery. They are kept and listed with

@@ -1,17 +1,22 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
-import { secureAccount, undoEmailChange, updateProfile } from '../../../contracts/account-settings.ts';
-import { getCurrentUser, login } from '../../../contracts/accounts.ts';
-import { createApiKey, listApiKeys, updateApiKey } from '../../../contracts/api-keys.ts';
-import { confirmPasswordReset, requestPasswordReset } from '../../../contracts/password-reset.ts';
-import { createWebhook, listWebhooks, testWebhook, updateWebhook } from '../../../contracts/webhooks.ts';
+import { getCurrentUser, login } from '../../../contracts/accounts/accounts.ts';
+import { createApiKey, listApiKeys, updateApiKey } from '../../../contracts/accounts/api-keys.ts';
+import { confirmPasswordReset, requestPasswordReset } from '../../../contracts/accounts/password-reset.ts';
+import { secureAccount, undoEmailChange, updateProfile } from '../../../contracts/accounts/settings.ts';
+import {
+  createWebhook,
+  listWebhooks,
+  testWebhook,
+  updateWebhook,
+} from '../../../contracts/accounts/webhooks.ts';
+import { mailedToken, mailsTo } from '../../../testing/calls/mailed-tokens.ts';
+import { CAST, PASSWORD } from '../../../testing/cast.ts';
+import type { Client } from '../../../testing/client.ts';
+import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
+import { startReceiver } from '../../../testing/webhooks/webhook-receiver.ts';
+import { WITH_LOOPBACK } from '../../../testing/webhooks/webhooks.ts';
 import { DAY_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
-import { CAST, PASSWORD } from '../../testing/cast.ts';
-import type { Client } from '../../testing/client.ts';
-import { mailedToken, mailsTo } from '../../testing/mailed-tokens.ts';
-import { startTestServer, type TestServer } from '../../testing/test-context.ts';
-import { startReceiver } from '../../testing/webhook-receiver.ts';
-import { WITH_LOOPBACK } from '../../testing/webhooks.ts';
 import { createKey, updateKey } from '../api-keys/keys.ts';
 import { updateWebhook as changeWebhook } from '../webhooks/webhooks.ts';
 

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
-import * as contract from '../../../contracts/account-settings.ts';
-import { confirmPasswordReset } from '../../../contracts/password-reset.ts';
+import { confirmPasswordReset } from '../../../contracts/accounts/password-reset.ts';
+import * as contract from '../../../contracts/accounts/settings.ts';
 import type { Context } from '../../context.ts';
 import { route } from '../../platform/http/route.ts';
-import * as recovery from '../accounts/account-recovery.ts';
+import * as accounts from '../accounts/index.ts';
 import { disableAccess } from './disabled-access.ts';
 
 /** The ways back into an account by mail. Each of them also locks out whoever else had access. */
@@ -11,17 +11,17 @@ export function accountRecoveryRoutes(app: FastifyInstance, context: Context): v
   const { security } = context;
 
   route(app, confirmPasswordReset, async ({ body, request }) => {
-    await recovery.confirmPasswordReset(context, body, { request, disableAccess });
+    await accounts.confirmPasswordReset(context, body, { request, disableAccess });
     security.record(request, 'account.password_changed', { cause: 'reset_link' });
   });
 
   route(app, contract.undoEmailChange, async ({ body, request }) => {
-    const accountId = await recovery.undoEmailChange(context, body.token, disableAccess);
+    const accountId = await accounts.undoEmailChange(context, body.token, disableAccess);
     security.record(request, 'account.email_change_undone', { accountId });
   });
 
   route(app, contract.secureAccount, async ({ body, request }) => {
-    const accountId = await recovery.secureAccount(context, body.token, disableAccess);
+    const accountId = await accounts.secureAccount(context, body.token, disableAccess);
     security.record(request, 'account.secured', { accountId });
   });
 }

@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { UserRow } from '../../platform/db/schema.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
-import { forgetInvitationOf } from '../registration/account-invitations.ts';
+import { forgetInvitationOf } from '../registration/index.ts';
 import { deleteAccountAlertsOf } from './account-alert-queries.ts';
 import { wrongCurrentPassword } from './current-password.ts';
 import { deleteEmailChangesOf } from './email-change-queries.ts';

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import { verifyEmailLink } from '../../../contracts/links.ts';
-import { RETENTION } from '../../../contracts/retention.ts';
+import { RETENTION } from '../../../contracts/transfers/retention.ts';
+import { verifyEmailLink } from '../../../contracts/values/links.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { UserRow } from '../../platform/db/schema.ts';
@@ -39,7 +39,6 @@ export async function sendCode(context: Context, userId: string, request: Fastif
     if (!user) throw new AppError('already_verified');
     await issueCode({ ...context, db: trx }, user, request);
   });
-  context.wakeWorker();
 }
 
 /** For who signs in unverified: sends a code unless a valid one is in their mailbox or the limits forbid it. */

@@ -1,13 +1,18 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import type { ApiError } from '../../../client/api-error.ts';
-import { getCurrentUser, login, register, sendVerificationCode } from '../../../contracts/accounts.ts';
-import { confirmPasswordReset, requestPasswordReset } from '../../../contracts/password-reset.ts';
+import {
+  getCurrentUser,
+  login,
+  register,
+  sendVerificationCode,
+} from '../../../contracts/accounts/accounts.ts';
+import { confirmPasswordReset, requestPasswordReset } from '../../../contracts/accounts/password-reset.ts';
+import { mailedToken, mailsTo } from '../../../testing/calls/mailed-tokens.ts';
+import { CAST, PASSWORD } from '../../../testing/cast.ts';
+import { startSmtpServer } from '../../../testing/network/smtp-server.ts';
+import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
-import { CAST, PASSWORD } from '../../testing/cast.ts';
-import { mailedToken, mailsTo } from '../../testing/mailed-tokens.ts';
-import { startSmtpServer } from '../../testing/smtp-server.ts';
-import { startTestServer, type TestServer } from '../../testing/test-context.ts';
 
 const FRIDA: string = CAST.frida.email;
 const NEW_PASSWORD = 'a brand new one';

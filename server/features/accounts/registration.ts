@@ -1,12 +1,12 @@
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import type { RegisterInput } from '../../../contracts/accounts.ts';
+import type { RegisterInput } from '../../../contracts/accounts/accounts.ts';
 import type { Context } from '../../context.ts';
 import type { UserRow } from '../../platform/db/schema.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { addressKey, takeAddressTries } from '../../platform/http/rate-limits.ts';
 import { HOUR_MS } from '../../platform/lib/clock.ts';
-import { claimAccountInvitation, requireMayRegister } from '../registration/account-invitations.ts';
+import { claimAccountInvitation, requireMayRegister } from '../registration/index.ts';
 import { issueCode } from './codes.ts';
 import { newUser } from './new-user.ts';
 import { requireGoodPassword } from './password-policy.ts';
@@ -54,7 +54,6 @@ export async function registerUser(
       await issueCode(deps, user, request);
       return undefined;
     });
-    context.wakeWorker();
     return { user, token };
   } catch (error) {
     throw toTakenError(error);

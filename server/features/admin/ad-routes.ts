@@ -1,14 +1,21 @@
 import { join } from 'node:path';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import * as contract from '../../../contracts/ads.ts';
+import * as contract from '../../../contracts/plans/ads.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { AdRow, UserRow } from '../../platform/db/schema.ts';
 import { takeForms } from '../../platform/http/multipart-file.ts';
 import { route } from '../../platform/http/route.ts';
-import { changeAd, createAd, deleteAd, listAllAds, setAdActive } from '../ads/ads.ts';
-import { type AdForm, receiveAdForm } from '../ads/forms.ts';
-import { presentAd } from '../ads/presenter.ts';
+import {
+  type AdForm,
+  changeAd,
+  createAd,
+  deleteAd,
+  listAllAds,
+  presentAd,
+  receiveAdForm,
+  setAdActive,
+} from '../ads/index.ts';
 import { noteAct } from './audit.ts';
 
 type Act = { user: UserRow; request: FastifyRequest; action: `ad.${string}`; details?: object };

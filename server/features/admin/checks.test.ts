@@ -10,15 +10,15 @@ import {
   type SystemCheck,
   seeRequest,
   swallowBody,
-} from '../../../contracts/admin-system.ts';
-import { MIB } from '../../../contracts/sizes.ts';
+} from '../../../contracts/admin/system.ts';
+import { MIB } from '../../../contracts/values/sizes.ts';
+import type { Client } from '../../../testing/client.ts';
+import { startSmtpServer } from '../../../testing/network/smtp-server.ts';
+import { filesAreOnDisk } from '../../../testing/storage/test-storage.ts';
+import { startTestServer } from '../../../testing/test-context.ts';
 import { Sandbox } from '../../platform/images/sandbox.ts';
 import { HOUR_MS, toIso } from '../../platform/lib/clock.ts';
 import { MARKER_NAME } from '../../platform/storage/installation-marker.ts';
-import type { Client } from '../../testing/client.ts';
-import { startSmtpServer } from '../../testing/smtp-server.ts';
-import { startTestServer } from '../../testing/test-context.ts';
-import { filesAreOnDisk } from '../../testing/test-storage.ts';
 
 /** Where nobody listens: no test asks a stranger on this machine. */
 const NOWHERE = 'http://127.0.0.1:9';

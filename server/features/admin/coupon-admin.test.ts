@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { ApiError } from '../../../client/api-error.ts';
-import { createCoupon, deleteCoupon, listCoupons } from '../../../contracts/admin-plans.ts';
-import { getSubscription } from '../../../contracts/billing.ts';
+import { createCoupon, deleteCoupon, listCoupons } from '../../../contracts/admin/plans.ts';
+import { getSubscription } from '../../../contracts/plans/billing.ts';
+import { listSubscriptions, passDays, subscribe } from '../../../testing/payments/subscriptions.ts';
+import { startTestServer } from '../../../testing/test-context.ts';
 import { DAY_MS, toIso } from '../../platform/lib/clock.ts';
-import { listSubscriptions, passDays, subscribe } from '../../testing/subscriptions.ts';
-import { startTestServer } from '../../testing/test-context.ts';
 
 const HALF = { code: 'HALF', discountPercent: 50, tier: 'pro' } as const;
 

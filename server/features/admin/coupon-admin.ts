@@ -1,10 +1,10 @@
 import type { z } from 'zod';
-import type { Coupon, CreateCouponInput } from '../../../contracts/admin-plans.ts';
+import type { Coupon, CreateCouponInput } from '../../../contracts/admin/plans.ts';
 import type { Context } from '../../context.ts';
 import type { CouponRow } from '../../platform/db/schema.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { toIso, toIsoOrNull } from '../../platform/lib/clock.ts';
-import { addCoupon, listAllCoupons, removeCoupon, toCouponError } from '../billing/coupon-administration.ts';
+import { addCoupon, listAllCoupons, removeCoupon, toCouponError } from '../billing/index.ts';
 import { type By, noteAct } from './audit.ts';
 
 /** All there are, the newest first. */

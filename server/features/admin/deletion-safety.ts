@@ -1,15 +1,14 @@
-import type { DeletionSafety } from '../../../contracts/admin-system.ts';
+import type { DeletionSafety } from '../../../contracts/admin/system.ts';
 import type { Context } from '../../context.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { confirmClock as confirmClockStop, findClockStop } from '../../platform/jobs/clock-guard.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { SECOND_MS, toIso, toIsoOrNull } from '../../platform/lib/clock.ts';
 import { findOrphanQuarantineEnd } from '../../platform/storage/orphan-quarantine.ts';
-import { enqueueSweep } from '../uploads/jobs.ts';
-import { confirmSweepStop, findSweepStop, isConfirmed } from '../uploads/sweep-records.ts';
+import { confirmSweepStop, enqueueSweep, findSweepStop, isConfirmed } from '../uploads/index.ts';
 import { type By, noteAct } from './audit.ts';
 
-type Deps = Pick<Context, 'db' | 'clockGuard' | 'wakeWorker'>;
+type Deps = Pick<Context, 'db' | 'clockGuard'>;
 
 /** What keeps the server from deleting what is too old, or what has no row. */
 export async function findDeletionSafety({ db, clockGuard }: Deps): Promise<DeletionSafety> {
@@ -76,6 +75,5 @@ export async function confirmSweep(context: Deps, { id, by }: Confirmation): Pro
     });
     await enqueueSweep(trx, by.at);
   });
-  context.wakeWorker();
   return findDeletionSafety(context);
 }

@@ -3,10 +3,10 @@ import test, { type TestContext } from 'node:test';
 import { sql } from 'kysely';
 import { allEndpoints } from '../../../contracts/all-endpoints.ts';
 import type { Endpoint } from '../../../contracts/endpoint.ts';
-import { ADMIN_CALLS, type Wanted } from '../../testing/admin-calls.ts';
-import type { CastName } from '../../testing/cast.ts';
-import type { Client } from '../../testing/client.ts';
-import { startTestServer, type TestServer } from '../../testing/test-context.ts';
+import { ADMIN_CALLS, type Wanted } from '../../../testing/calls/admin-calls.ts';
+import type { CastName } from '../../../testing/cast.ts';
+import type { Client } from '../../../testing/client.ts';
+import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
 
 const calls = allEndpoints.filter(({ access }) => access === 'admin');
 const nameOf = ({ method, path }: Endpoint) => `${method} ${path}`;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test, { after, before, type TestContext } from 'node:test';
 import type { ApiError } from '../../../client/api-error.ts';
-import { listAudit } from '../../../contracts/admin-audit.ts';
+import { listAudit } from '../../../contracts/admin/audit.ts';
 import {
   blockContent,
   listBlockedContents,
@@ -9,12 +9,12 @@ import {
   releaseHeldFile,
   reviewFiles,
   unblockContent,
-} from '../../../contracts/admin-scanning.ts';
-import { runSystemChecks } from '../../../contracts/admin-system.ts';
-import { viewDownload } from '../../../contracts/downloads.ts';
-import { fileDownloadPath } from '../../../contracts/links.ts';
-import { getTransfer } from '../../../contracts/transfers.ts';
-import { MINUTE_MS } from '../../platform/lib/clock.ts';
+} from '../../../contracts/admin/scanning.ts';
+import { runSystemChecks } from '../../../contracts/admin/system.ts';
+import { viewDownload } from '../../../contracts/transfers/downloads.ts';
+import { getTransfer } from '../../../contracts/transfers/transfers.ts';
+import { fileDownloadPath } from '../../../contracts/values/links.ts';
+import type { Client } from '../../../testing/client.ts';
 import {
   EICAR,
   EICAR_SIGNATURE,
@@ -23,10 +23,10 @@ import {
   OTHER_SIGNATURE,
   startClamd,
   type TestClamd,
-} from '../../testing/clamd.ts';
-import type { Client } from '../../testing/client.ts';
-import { sendTransfer, sha256 } from '../../testing/send-transfer.ts';
-import { startTestServer, type TestServer } from '../../testing/test-context.ts';
+} from '../../../testing/network/clamd.ts';
+import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
+import { sendTransfer, sha256 } from '../../../testing/uploads/send-transfer.ts';
+import { MINUTE_MS } from '../../platform/lib/clock.ts';
 
 const TEXT = { fileName: 'notes.txt', bytes: Buffer.from('nothing to see here') };
 const LEAK = { fileName: 'leak.pdf', bytes: Buffer.from('somebody else’s book') };

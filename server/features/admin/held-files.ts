@@ -6,7 +6,7 @@ import {
   listHeldFiles as listHeldFilesCall,
   REVIEWED_FILES_MAX,
   type ReviewedFile,
-} from '../../../contracts/admin-scanning.ts';
+} from '../../../contracts/admin/scanning.ts';
 import type { Context } from '../../context.ts';
 import type { ContentRuleRow } from '../../platform/db/schema.ts';
 import { transaction } from '../../platform/db/transaction.ts';
@@ -16,7 +16,7 @@ import {
   blockContentOf,
   releaseHeldFile as releaseFile,
   unblockContent as unblock,
-} from '../scanning/content-rules.ts';
+} from '../scanning/index.ts';
 import { type By, noteAct } from './audit.ts';
 import { selectBlockedContents, selectHeldFiles, selectReviewedFiles } from './held-file-queries.ts';
 import { DEFAULT_LIMIT } from './pages.ts';
@@ -90,7 +90,6 @@ export async function releaseHeldFile(context: Context, { id, reason, by }: Deci
       details: { reason, transferId, sha256, state, finding },
     });
   });
-  context.wakeWorker();
 }
 
 /** Takes down the content of a file. Throws AppError `file_not_found`, `checksums_pending`. */
@@ -103,7 +102,6 @@ export async function blockContent(context: Context, { id, reason, by }: Decidin
     await noteAct(trx, { ...by, action: 'content.block', subject: fileName, subjectId: id, details });
     return made;
   });
-  context.wakeWorker();
   return presentBlocked(rule);
 }
 
@@ -114,7 +112,6 @@ export async function unblockContent(context: Context, { id, by }: { id: string;
     const details = { sha256 };
     await noteAct(trx, { ...by, action: 'content.unblock', subject: fileName, subjectId: id, details });
   });
-  context.wakeWorker();
 }
 
 function presentBlocked(rule: ContentRuleRow): BlockedContent {

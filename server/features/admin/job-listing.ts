@@ -1,5 +1,5 @@
-import { ADMIN_PAGE_MAX } from '../../../contracts/admin-pages.ts';
-import type { AdminJob } from '../../../contracts/admin-system.ts';
+import { ADMIN_PAGE_MAX } from '../../../contracts/admin/pages.ts';
+import type { AdminJob } from '../../../contracts/admin/system.ts';
 import type { Context } from '../../context.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { retryJob as reviveJob } from '../../platform/jobs/retrying.ts';
@@ -17,16 +17,12 @@ export async function listJobs({ db, clock }: Pick<Context, 'db' | 'clock'>): Pr
 }
 
 /** Has a job that was given up run once more. Throws AppError `job_not_found`, `conflict`. */
-export async function retryJob(
-  { db, wakeWorker }: Context,
-  { id, by }: { id: string; by: By },
-): Promise<AdminJob> {
+export async function retryJob({ db }: Context, { id, by }: { id: string; by: By }): Promise<AdminJob> {
   const job = await transaction(db, async (trx) => {
     const revived = await reviveJob(trx, id, by.at);
     await noteAct(trx, { ...by, action: 'job.retry', subject: revived.name, subjectId: id });
     return revived;
   });
-  wakeWorker();
   return presentJob(job, by.at);
 }
 

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
-import { lookUp, type Whereabouts } from '../../../contracts/admin-lookup.ts';
-import { deleteAnyTransfer, setTakenDown } from '../../../contracts/admin-transfers.ts';
-import { deleteInvitation } from '../../../contracts/invitations.ts';
-import { CHUNK_BYTES } from '../../../contracts/limits.ts';
-import { fileDownloadPath, shareLink } from '../../../contracts/links.ts';
-import { deleteTransfer } from '../../../contracts/transfers.ts';
-import { abortUpload } from '../../../contracts/uploads.ts';
+import { lookUp, type Whereabouts } from '../../../contracts/admin/lookup.ts';
+import { deleteAnyTransfer, setTakenDown } from '../../../contracts/admin/transfers.ts';
+import { CHUNK_BYTES } from '../../../contracts/plans/limits.ts';
+import { deleteInvitation } from '../../../contracts/transfers/invitations.ts';
+import { deleteTransfer } from '../../../contracts/transfers/transfers.ts';
+import { abortUpload } from '../../../contracts/transfers/uploads.ts';
+import { fileDownloadPath, shareLink } from '../../../contracts/values/links.ts';
+import { removeAccount } from '../../../testing/calls/left-of-account.ts';
+import { createReadyTransfer } from '../../../testing/factories.ts';
+import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
+import { announceFile, makeBytes, uploadFile } from '../../../testing/uploads/upload-files.ts';
+import { openVisit, SMALL } from '../../../testing/visitors/visitor-uploads.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/lib/clock.ts';
-import { createReadyTransfer } from '../../testing/factories.ts';
-import { removeAccount } from '../../testing/left-of-account.ts';
-import { startTestServer, type TestServer } from '../../testing/test-context.ts';
-import { announceFile, makeBytes, uploadFile } from '../../testing/upload-files.ts';
-import { openVisit, SMALL } from '../../testing/visitor-uploads.ts';
 
 type Fate = { cause: string; transferId: string; uploadId?: string };
 

@@ -1,9 +1,8 @@
-import type { FateCause, Whereabouts } from '../../../contracts/admin-lookup.ts';
+import type { FateCause, Whereabouts } from '../../../contracts/admin/lookup.ts';
 import type { Context } from '../../context.ts';
 import type { FateRow } from '../../platform/db/schema.ts';
 import { toIso, toIsoOrNull } from '../../platform/lib/clock.ts';
-import { isExpired } from '../transfers/expiry.ts';
-import { listTransferFates, listUploadFates } from '../transfers/fates.ts';
+import { isExpired, listTransferFates, listUploadFates } from '../transfers/index.ts';
 import {
   type FoundTransfer,
   type FoundUpload,

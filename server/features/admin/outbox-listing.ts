@@ -3,7 +3,7 @@ import {
   type AdminMail,
   listMails as listMailsCall,
   type RecipientMails,
-} from '../../../contracts/admin-system.ts';
+} from '../../../contracts/admin/system.ts';
 import type { Context } from '../../context.ts';
 import type { Db } from '../../platform/db/open.ts';
 import { prepareTextSearch } from '../../platform/db/text-search.ts';
@@ -46,10 +46,7 @@ export async function listMails(
 }
 
 /** Has a mail that failed sent once more. Throws AppError `mail_not_found`, `conflict`. */
-export async function retryMail(
-  { db, wakeWorker }: Context,
-  { id, by }: { id: string; by: By },
-): Promise<AdminMail> {
+export async function retryMail({ db }: Context, { id, by }: { id: string; by: By }): Promise<AdminMail> {
   const mail = await transaction(db, async (trx) => {
     await reviveMail(trx, id);
     const revived = await findMail(trx, id);
@@ -63,7 +60,6 @@ export async function retryMail(
     });
     return revived;
   });
-  wakeWorker();
   return (await presentMails(db, [mail]))[0]!;
 }
 

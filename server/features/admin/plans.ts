@@ -1,8 +1,7 @@
-import type { TierConfig } from '../../../contracts/tiers.ts';
+import type { TierConfig } from '../../../contracts/plans/tiers.ts';
 import type { Context } from '../../context.ts';
 import { transaction } from '../../platform/db/transaction.ts';
-import { changeTierConfig } from '../tiers/administration.ts';
-import { getTierConfig } from '../tiers/tiers.ts';
+import { changeTierConfig, getTierConfig } from '../tiers/index.ts';
 import { type By, noteAct } from './audit.ts';
 
 /**

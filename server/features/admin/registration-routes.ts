@@ -6,11 +6,10 @@ import {
   resendAccountInvitation as resendCall,
   revokeAccountInvitation as revokeCall,
   updateRegistration as updateRegistrationCall,
-} from '../../../contracts/registration.ts';
+} from '../../../contracts/accounts/registration.ts';
 import type { Context } from '../../context.ts';
 import { route } from '../../platform/http/route.ts';
-import { listAccountInvitations } from '../registration/account-invitations.ts';
-import { getRegistration } from '../registration/settings.ts';
+import { getRegistration, listAccountInvitations } from '../registration/index.ts';
 import { byCaller } from './audit.ts';
 import {
   createAccountInvitation,

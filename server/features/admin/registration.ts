@@ -2,11 +2,16 @@ import type {
   AccountInvitation,
   AdminRegistration,
   RegistrationInput,
-} from '../../../contracts/registration.ts';
+} from '../../../contracts/accounts/registration.ts';
 import type { Context } from '../../context.ts';
 import { transaction } from '../../platform/db/transaction.ts';
-import { inviteToRegister, resendInvitation, revokeInvitation } from '../registration/account-invitations.ts';
-import { getRegistration, saveRegistration } from '../registration/settings.ts';
+import {
+  getRegistration,
+  inviteToRegister,
+  resendInvitation,
+  revokeInvitation,
+  saveRegistration,
+} from '../registration/index.ts';
 import { type By, noteAct } from './audit.ts';
 
 /** Decides who may register from the next request on. */
@@ -45,7 +50,6 @@ export async function createAccountInvitation(
     await noteAct(trx, { ...by, action: 'account-invitation.create', subject: email, subjectId: invited.id });
     return invited;
   });
-  context.wakeWorker();
   return invitation;
 }
 
@@ -60,7 +64,6 @@ export async function resendAccountInvitation(
     await noteAct(trx, { ...by, action: 'account-invitation.resend', subject: sent.email, subjectId: id });
     return sent;
   });
-  context.wakeWorker();
   return invitation;
 }
 

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { getAdminStats, getAdminTrends } from '../../../contracts/admin-stats.ts';
-import { deleteAnyTransfer } from '../../../contracts/admin-transfers.ts';
-import { deleteUser } from '../../../contracts/admin-users.ts';
+import { getAdminStats, getAdminTrends } from '../../../contracts/admin/stats.ts';
+import { deleteAnyTransfer } from '../../../contracts/admin/transfers.ts';
+import { deleteUser } from '../../../contracts/admin/users.ts';
+import { createReadyTransfer } from '../../../testing/factories.ts';
+import { passDays, subscribe } from '../../../testing/payments/subscriptions.ts';
+import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
+import { announceFile, makeBytes, uploadFile } from '../../../testing/uploads/upload-files.ts';
 import { DAY_MS, dayOf, HOUR_MS } from '../../platform/lib/clock.ts';
 import { randomId } from '../../platform/lib/tokens.ts';
-import { createReadyTransfer } from '../../testing/factories.ts';
-import { passDays, subscribe } from '../../testing/subscriptions.ts';
-import { startTestServer, type TestServer } from '../../testing/test-context.ts';
-import { announceFile, makeBytes, uploadFile } from '../../testing/upload-files.ts';
 
 /** At this hour of the clock's day, UTC. */
 function moveToHour({ clock }: TestServer, hour: number): void {

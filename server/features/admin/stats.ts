@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
-import type { AdminStats } from '../../../contracts/admin-stats.ts';
+import type { AdminStats } from '../../../contracts/admin/stats.ts';
 import type { Context } from '../../context.ts';
 import type { Db } from '../../platform/db/open.ts';
 import type { Instant } from '../../platform/db/schema.ts';
 import { DAY_MS } from '../../platform/lib/clock.ts';
-import { computeMonthlyRevenueCents } from '../billing/revenue.ts';
+import { computeMonthlyRevenueCents } from '../billing/index.ts';
 import { createMemory } from './memory.ts';
 import {
   areThereTransfers,

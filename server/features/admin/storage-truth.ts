@@ -1,11 +1,10 @@
-import type { StorageTruth } from '../../../contracts/admin-system.ts';
+import type { StorageTruth } from '../../../contracts/admin/system.ts';
 import type { Context } from '../../context.ts';
 import { measureDatabase } from '../../platform/db/database-size.ts';
 import { findLastBackup } from '../../platform/db/last-backup.ts';
 import { SECOND_MS, toIso, toIsoOrNull } from '../../platform/lib/clock.ts';
-import { countDamagedFiles } from '../checksums/damage.ts';
-import { measureScrubDelay } from '../checksums/scrub.ts';
-import { findSweepNote } from '../uploads/sweep-records.ts';
+import { countDamagedFiles, measureScrubDelay } from '../checksums/index.ts';
+import { findSweepNote } from '../uploads/index.ts';
 import { sumStorage } from './stats.ts';
 import { sumDeleting, sumReserved } from './storage-queries.ts';
 

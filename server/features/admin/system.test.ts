@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { register } from '../../../contracts/accounts.ts';
-import { listAudit } from '../../../contracts/admin-audit.ts';
+import { register } from '../../../contracts/accounts/accounts.ts';
+import { listAudit } from '../../../contracts/admin/audit.ts';
 import {
   findRecipient,
   getStorageTruth,
@@ -10,21 +10,21 @@ import {
   listMails,
   retryJob,
   retryMail,
-} from '../../../contracts/admin-system.ts';
-import { CHUNK_BYTES } from '../../../contracts/limits.ts';
-import { MIB } from '../../../contracts/sizes.ts';
-import { deleteTransfer } from '../../../contracts/transfers.ts';
+} from '../../../contracts/admin/system.ts';
+import { CHUNK_BYTES } from '../../../contracts/plans/limits.ts';
+import { deleteTransfer } from '../../../contracts/transfers/transfers.ts';
+import { MIB } from '../../../contracts/values/sizes.ts';
+import { createReadyTransfer } from '../../../testing/factories.ts';
+import { startSmtpServer } from '../../../testing/network/smtp-server.ts';
+import { filesAreOnDisk } from '../../../testing/storage/test-storage.ts';
+import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
+import { announceFile, makeBytes, sendChunk } from '../../../testing/uploads/upload-files.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { enqueue } from '../../platform/jobs/queue.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, toIso } from '../../platform/lib/clock.ts';
 import { randomId } from '../../platform/lib/tokens.ts';
 import { addOptOut } from '../../platform/mail/opt-outs.ts';
 import { enqueueMail } from '../../platform/mail/outbox.ts';
-import { createReadyTransfer } from '../../testing/factories.ts';
-import { startSmtpServer } from '../../testing/smtp-server.ts';
-import { startTestServer, type TestServer } from '../../testing/test-context.ts';
-import { filesAreOnDisk } from '../../testing/test-storage.ts';
-import { announceFile, makeBytes, sendChunk } from '../../testing/upload-files.ts';
 import { removeTransferDataJob } from '../transfers/deletion.ts';
 import { sweepUploads } from '../uploads/sweeping.ts';
 

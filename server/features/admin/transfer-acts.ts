@@ -1,5 +1,5 @@
-import type { AdminTransfer } from '../../../contracts/admin-transfers.ts';
-import { nameTransfer } from '../../../contracts/transfer-names.ts';
+import type { AdminTransfer } from '../../../contracts/admin/transfers.ts';
+import { nameTransfer } from '../../../contracts/transfers/names.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { TransferRow } from '../../platform/db/schema.ts';
@@ -7,11 +7,11 @@ import { transaction } from '../../platform/db/transaction.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import {
   extendTransfers,
+  type FateContext,
   removeTransfers,
   reopenTransfer,
   takeDownTransfer,
-} from '../transfers/administration.ts';
-import type { FateContext } from '../transfers/fates.ts';
+} from '../transfers/index.ts';
 import { type Act, type By, noteActs } from './audit.ts';
 import { settleReportsOf } from './report-queries.ts';
 import { presentForAdmin } from './transfer-listing.ts';
@@ -21,13 +21,12 @@ type Batch = { ids: string[]; by: By };
 
 /** Returns how many were deleted; what is unknown or gone is passed over. */
 export async function deleteTransfers(context: Context, { ids, by }: Batch): Promise<number> {
-  const { db, wakeWorker } = context;
+  const { db } = context;
   const removed = await transaction(db, async (trx) => {
     const transfers = await removeTransfers({ ...context, db: trx }, ids);
     await noteTransferActs(trx, { by, action: 'transfer.delete', transfers });
     return transfers.length;
   });
-  wakeWorker();
   return removed;
 }
 

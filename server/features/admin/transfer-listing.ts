@@ -1,12 +1,11 @@
 import type { z } from 'zod';
-import { type AdminTransfer, listAllTransfers } from '../../../contracts/admin-transfers.ts';
+import { type AdminTransfer, listAllTransfers } from '../../../contracts/admin/transfers.ts';
 import type { Context } from '../../context.ts';
 import { prepareTextSearch } from '../../platform/db/text-search.ts';
 import { walk } from '../../platform/db/walk.ts';
 import { toIso, toIsoOrNull } from '../../platform/lib/clock.ts';
 import { cutPage, readCursor } from '../../platform/lib/cursor.ts';
-import { isExpired } from '../transfers/expiry.ts';
-import { findLargeMentioning } from '../transfers/long-list.ts';
+import { findLargeMentioning, isExpired } from '../transfers/index.ts';
 import { DEFAULT_LIMIT } from './pages.ts';
 import { findCandidates } from './transfer-candidate-queries.ts';
 import { type Filters, selectTransferSlice } from './transfer-list-queries.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { type AdminUser, listUsers, USER_SORTS } from '../../../contracts/admin-users.ts';
+import { type AdminUser, listUsers, USER_SORTS } from '../../../contracts/admin/users.ts';
+import type { Client } from '../../../testing/client.ts';
+import { createReadyTransfer } from '../../../testing/factories.ts';
+import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
 import type { Tier } from '../../platform/db/schema.ts';
-import type { Client } from '../../testing/client.ts';
-import { createReadyTransfer } from '../../testing/factories.ts';
-import { startTestServer, type TestServer } from '../../testing/test-context.ts';
 import { newUser } from '../accounts/new-user.ts';
 
 type Person = { name: string; username: string; email?: string; tier?: Tier; isAdmin?: 0 | 1 };

@@ -6,10 +6,10 @@ import {
   resetUserPassword as resetUserPasswordCall,
   setUserAdmin as setUserAdminCall,
   setUserTier as setUserTierCall,
-} from '../../../contracts/admin-users.ts';
+} from '../../../contracts/admin/users.ts';
 import type { Context } from '../../context.ts';
 import { route } from '../../platform/http/route.ts';
-import { clearSessionCookie } from '../accounts/cookies.ts';
+import { clearSessionCookie } from '../accounts/index.ts';
 import { byCaller } from './audit.ts';
 import { listUsers } from './user-listing.ts';
 import { createUser, deleteUser, resetUserPassword, setUserAdmin, setUserTier } from './users.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { ApiError } from '../../../client/api-error.ts';
-import { getCurrentUser, login } from '../../../contracts/accounts.ts';
+import { getCurrentUser, login } from '../../../contracts/accounts/accounts.ts';
 import {
   createUser,
   deleteUser,
@@ -9,15 +9,15 @@ import {
   resetUserPassword,
   setUserAdmin,
   setUserTier,
-} from '../../../contracts/admin-users.ts';
-import { CAST, type CastName, PASSWORD } from '../../testing/cast.ts';
-import type { Client } from '../../testing/client.ts';
-import { createReadyTransfer } from '../../testing/factories.ts';
-import { countBlobs, countRows, existsUser, passMinutes } from '../../testing/left-of-account.ts';
-import { mailsTo } from '../../testing/mailed-tokens.ts';
-import { listSubscriptions, passDays, subscribe, tierOf } from '../../testing/subscriptions.ts';
-import { startTestServer, type TestServer } from '../../testing/test-context.ts';
-import { makeBytes, uploadFile } from '../../testing/upload-files.ts';
+} from '../../../contracts/admin/users.ts';
+import { countBlobs, countRows, existsUser, passMinutes } from '../../../testing/calls/left-of-account.ts';
+import { mailsTo } from '../../../testing/calls/mailed-tokens.ts';
+import { CAST, type CastName, PASSWORD } from '../../../testing/cast.ts';
+import type { Client } from '../../../testing/client.ts';
+import { createReadyTransfer } from '../../../testing/factories.ts';
+import { listSubscriptions, passDays, subscribe, tierOf } from '../../../testing/payments/subscriptions.ts';
+import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
+import { makeBytes, uploadFile } from '../../../testing/uploads/upload-files.ts';
 
 const NORA = { username: 'Nora', email: 'Nora@example.org', password: 'noras secret' };
 const UNKNOWN = { id: '00000000-0000-4000-8000-000000000000' };

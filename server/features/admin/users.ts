@@ -1,16 +1,21 @@
 import type { z } from 'zod';
-import type { AdminUser, CreateUserInput } from '../../../contracts/admin-users.ts';
-import type { TierName } from '../../../contracts/tiers.ts';
+import type { AdminUser, CreateUserInput } from '../../../contracts/admin/users.ts';
+import type { TierName } from '../../../contracts/plans/tiers.ts';
 import type { Context } from '../../context.ts';
 import type { Db } from '../../platform/db/open.ts';
 import type { UserRow } from '../../platform/db/schema.ts';
 import { transaction } from '../../platform/db/transaction.ts';
-import { deleteAnyAccount } from '../account-deletion/deletion.ts';
-import { disableAccess } from '../account-recovery/disabled-access.ts';
-import { addAccount, resetPassword, setAdministrator, setTier } from '../accounts/administration.ts';
-import { requireGoodPassword } from '../accounts/password-policy.ts';
-import { hashPassword } from '../accounts/passwords.ts';
-import { toTakenError } from '../accounts/taken.ts';
+import { deleteAnyAccount } from '../account-deletion/index.ts';
+import { disableAccess } from '../account-recovery/index.ts';
+import {
+  addAccount,
+  hashPassword,
+  requireGoodPassword,
+  resetPassword,
+  setAdministrator,
+  setTier,
+  toTakenError,
+} from '../accounts/index.ts';
 import { type By, noteAct } from './audit.ts';
 import { presentUsers } from './user-listing.ts';
 import { selectShownUsers } from './user-queries.ts';
@@ -43,7 +48,6 @@ export async function deleteUser(context: Context, by: By, userId: string): Prom
     const details = { email, tier };
     await noteAct(trx, { ...by, action: 'user.delete', subject: username, subjectId: userId, details });
   });
-  context.wakeWorker();
 }
 
 /** Demotion ends all their sessions. Throws AppError `user_not_found`, `last_admin`. */
@@ -102,7 +106,6 @@ export async function resetUserPassword(
     await noteAct(trx, { ...by, ...subject, action: 'user.reset-password' });
     return changed;
   });
-  context.wakeWorker();
   return presentOne(context.db, user);
 }
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { type Ad, deleteAd, getAdFileUrl, listAds, toggleAd } from '../../../contracts/ads.ts';
+import { type Ad, deleteAd, getAdFileUrl, listAds, toggleAd } from '../../../contracts/plans/ads.ts';
+import { makeFilm, postAd, putAd } from '../../../testing/calls/ads.ts';
+import type { Client } from '../../../testing/client.ts';
+import { live } from '../../../testing/live.ts';
+import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
+import { BLUE, look, paint, RED } from '../../../testing/uploads/background-pictures.ts';
 import { DAY_MS, toIso } from '../../platform/lib/clock.ts';
-import { makeFilm, postAd, putAd } from '../../testing/ads.ts';
-import { BLUE, look, paint, RED } from '../../testing/background-pictures.ts';
-import type { Client } from '../../testing/client.ts';
-import { live } from '../../testing/live.ts';
-import { startTestServer, type TestServer } from '../../testing/test-context.ts';
 
 const IMAGE = { type: 'image', title: 'Harbour tours', url: 'https://ads.example/tours' };
 const VIDEO = { ...IMAGE, type: 'video', title: 'The film' };

@@ -10,15 +10,15 @@ import {
   createAd,
   getAdFileUrl,
   listAds,
-} from '../../../contracts/ads.ts';
-import { makeFilm, postAd, putAd } from '../../testing/ads.ts';
-import { look, paint, RED } from '../../testing/background-pictures.ts';
-import type { Client } from '../../testing/client.ts';
-import { onlyInAll } from '../../testing/only-in-all.ts';
-import { RawConnection, writeHead } from '../../testing/raw-connection.ts';
-import { startTestServer, type TestServer } from '../../testing/test-context.ts';
-import { until } from '../../testing/until.ts';
-import { makeBytes } from '../../testing/upload-files.ts';
+} from '../../../contracts/plans/ads.ts';
+import { makeFilm, postAd, putAd } from '../../../testing/calls/ads.ts';
+import type { Client } from '../../../testing/client.ts';
+import { RawConnection, writeHead } from '../../../testing/network/raw-connection.ts';
+import { onlyInAll } from '../../../testing/only-in-all.ts';
+import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
+import { until } from '../../../testing/until.ts';
+import { look, paint, RED } from '../../../testing/uploads/background-pictures.ts';
+import { makeBytes } from '../../../testing/uploads/upload-files.ts';
 
 const IMAGE = { type: 'image', title: 'Harbour tours' };
 const VIDEO = { type: 'video', title: 'The film' };

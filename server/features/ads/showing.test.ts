@@ -7,12 +7,12 @@ import {
   listAds,
   noteAdEvent,
   toggleAd,
-} from '../../../contracts/ads.ts';
+} from '../../../contracts/plans/ads.ts';
+import { putAd } from '../../../testing/calls/ads.ts';
+import type { Client } from '../../../testing/client.ts';
+import { startTestServer } from '../../../testing/test-context.ts';
+import { look, paint, RED } from '../../../testing/uploads/background-pictures.ts';
 import { HOUR_MS, MINUTE_MS, toIso } from '../../platform/lib/clock.ts';
-import { putAd } from '../../testing/ads.ts';
-import { look, paint, RED } from '../../testing/background-pictures.ts';
-import type { Client } from '../../testing/client.ts';
-import { startTestServer } from '../../testing/test-context.ts';
 
 const IMAGE = { type: 'image', title: 'Harbour tours', url: 'https://ads.example/tours' };
 

@@ -1,11 +1,16 @@
-import type { Analytics, OverallAnalytics, TransferAnalytics } from '../../../contracts/analytics.ts';
-import { ANALYTICS_DAYS, ANALYTICS_DEFAULT_DAYS } from '../../../contracts/analytics.ts';
-import type { TierName } from '../../../contracts/tiers.ts';
+import {
+  ANALYTICS_DAYS,
+  ANALYTICS_DEFAULT_DAYS,
+  type Analytics,
+  type OverallAnalytics,
+  type TransferAnalytics,
+} from '../../../contracts/analytics.ts';
+import type { TierName } from '../../../contracts/plans/tiers.ts';
 import type { Context } from '../../context.ts';
 import { snapshot } from '../../platform/db/transaction.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { DAY_MS, dayOf } from '../../platform/lib/clock.ts';
-import { requireFeature } from '../tiers/tiers.ts';
+import { requireFeature } from '../tiers/index.ts';
 import { type History, readHistory } from './history.ts';
 import { presentAnalytics, presentFiles, presentTransfers, type Range } from './presenter.ts';
 import { findOwnTransfer, listFilesOf, listMostDownloaded, listNamedTransfers } from './report-queries.ts';

@@ -7,20 +7,20 @@ import {
   getAnalytics,
   getTransferAnalytics,
 } from '../../../contracts/analytics.ts';
-import { fileDownloadPath, selectionDownloadPath, zipDownloadPath } from '../../../contracts/links.ts';
-import { encodeSelection } from '../../../contracts/selection.ts';
-import { getTransfer } from '../../../contracts/transfers.ts';
+import { encodeSelection } from '../../../contracts/transfers/selection.ts';
+import { getTransfer } from '../../../contracts/transfers/transfers.ts';
+import { fileDownloadPath, selectionDownloadPath, zipDownloadPath } from '../../../contracts/values/links.ts';
+import type { CastName } from '../../../testing/cast.ts';
+import type { Client } from '../../../testing/client.ts';
+import { countReadRows } from '../../../testing/databases/read-rows.ts';
+import { createReadyTransfer } from '../../../testing/factories.ts';
+import { live } from '../../../testing/live.ts';
+import { startTestServer } from '../../../testing/test-context.ts';
+import { until } from '../../../testing/until.ts';
+import { seedManyFiles } from '../../../testing/uploads/many-files.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/lib/clock.ts';
 import { randomId } from '../../platform/lib/tokens.ts';
-import type { CastName } from '../../testing/cast.ts';
-import type { Client } from '../../testing/client.ts';
-import { createReadyTransfer } from '../../testing/factories.ts';
-import { live } from '../../testing/live.ts';
-import { seedManyFiles } from '../../testing/many-files.ts';
-import { countReadRows } from '../../testing/read-rows.ts';
-import { startTestServer } from '../../testing/test-context.ts';
-import { until } from '../../testing/until.ts';
 import { addRecipients } from '../transfers/recipients.ts';
 
 const PHONE = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Mobile/15E148';

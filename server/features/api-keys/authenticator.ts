@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { API_BYTE_CALLS_PER_MINUTE, API_CALLS_PER_MINUTE } from '../../../contracts/api-keys.ts';
+import { API_BYTE_CALLS_PER_MINUTE, API_CALLS_PER_MINUTE } from '../../../contracts/accounts/api-keys.ts';
 import type { Context } from '../../context.ts';
 import type { UserRow } from '../../platform/db/schema.ts';
 import {
@@ -13,7 +13,7 @@ import { addressKey, claimFirstSighting, claimTry } from '../../platform/http/ra
 import { AppError, ignoreFullDisk } from '../../platform/lib/app-error.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
 import { hashToken } from '../../platform/lib/tokens.ts';
-import { requireFeature } from '../tiers/tiers.ts';
+import { requireFeature } from '../tiers/index.ts';
 import { isKeyShaped } from './key-format.ts';
 import { readScopes } from './presenter.ts';
 import { noteKeyUse, selectKeyWithOwner } from './queries.ts';

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
-import { getCurrentUser } from '../../../contracts/accounts.ts';
-import { API_BYTE_CALLS_PER_MINUTE, API_CALLS_PER_MINUTE } from '../../../contracts/api-keys.ts';
-import { listTransfers } from '../../../contracts/transfers.ts';
+import { getCurrentUser } from '../../../contracts/accounts/accounts.ts';
+import { API_BYTE_CALLS_PER_MINUTE, API_CALLS_PER_MINUTE } from '../../../contracts/accounts/api-keys.ts';
+import { listTransfers } from '../../../contracts/transfers/transfers.ts';
+import { clientWithKey, createApiKey } from '../../../testing/calls/api-keys.ts';
+import { startTestServer } from '../../../testing/test-context.ts';
+import { announceFile, sendChunk } from '../../../testing/uploads/upload-files.ts';
 import { createApp } from '../../app.ts';
-import { createContext } from '../../context.ts';
+import { createContext } from '../../create-context.ts';
 import { MINUTE_MS, SECOND_MS } from '../../platform/lib/clock.ts';
-import { clientWithKey, createApiKey } from '../../testing/api-keys.ts';
-import { startTestServer } from '../../testing/test-context.ts';
-import { announceFile, sendChunk } from '../../testing/upload-files.ts';
 
 const LIMIT = API_CALLS_PER_MINUTE.pro;
 

@@ -4,7 +4,7 @@ import { renderMail } from '../../platform/mail/layout.ts';
 import { enqueueMail } from '../../platform/mail/outbox.ts';
 import { toOneLine } from '../../platform/mail/plain.ts';
 import { formatInstant } from '../../platform/mail/wording.ts';
-import { SECURITY_REASON, wasNotMe } from '../accounts/emails.ts';
+import { SECURITY_REASON, wasNotMe } from '../accounts/index.ts';
 
 type KeyCreatedMail = {
   owner: Pick<UserRow, 'id' | 'email'>;

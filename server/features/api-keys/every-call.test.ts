@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { deleteApiKey } from '../../../contracts/accounts/api-keys.ts';
 import { allEndpoints } from '../../../contracts/all-endpoints.ts';
-import { deleteApiKey } from '../../../contracts/api-keys.ts';
 import { type Endpoint, type KeyScope, keyScopeOf } from '../../../contracts/endpoint.ts';
 import type { ErrorCode, Problem } from '../../../contracts/errors.ts';
+import { createApiKey, type TestKey } from '../../../testing/calls/api-keys.ts';
+import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
 import type { UserRow } from '../../platform/db/schema.ts';
-import { createApiKey, type TestKey } from '../../testing/api-keys.ts';
-import { startTestServer, type TestServer } from '../../testing/test-context.ts';
 
 const UNKNOWN_ID = '0'.repeat(26);
 const SCOPES: Record<string, KeyScope[]> = { reading: ['read'], writing: ['write'], both: ['read', 'write'] };

@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { deleteAccount } from '../../../contracts/account-settings.ts';
-import { getCurrentUser } from '../../../contracts/accounts.ts';
-import { setUserTier } from '../../../contracts/admin-users.ts';
+import { getCurrentUser } from '../../../contracts/accounts/accounts.ts';
 import {
   API_KEYS_MAX,
   createApiKey,
   deleteApiKey,
   listApiKeys,
   updateApiKey,
-} from '../../../contracts/api-keys.ts';
-import { listTransfers } from '../../../contracts/transfers.ts';
+} from '../../../contracts/accounts/api-keys.ts';
+import { deleteAccount } from '../../../contracts/accounts/settings.ts';
+import { setUserTier } from '../../../contracts/admin/users.ts';
+import { listTransfers } from '../../../contracts/transfers/transfers.ts';
+import { clientWithKey, createApiKey as makeKey } from '../../../testing/calls/api-keys.ts';
+import { PASSWORD } from '../../../testing/cast.ts';
+import { createReadyTransfer } from '../../../testing/factories.ts';
+import { startTestServer } from '../../../testing/test-context.ts';
+import { uploadFile } from '../../../testing/uploads/upload-files.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS, toIso } from '../../platform/lib/clock.ts';
-import { clientWithKey, createApiKey as makeKey } from '../../testing/api-keys.ts';
-import { PASSWORD } from '../../testing/cast.ts';
-import { createReadyTransfer } from '../../testing/factories.ts';
-import { startTestServer } from '../../testing/test-context.ts';
-import { uploadFile } from '../../testing/upload-files.ts';
 
 test('a key is shown once, kept as a hash, and listed by what tells it apart', async (t) => {
   const server = await startTestServer(t);

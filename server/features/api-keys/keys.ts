@@ -1,11 +1,11 @@
 import type { z } from 'zod';
-import type { RecoveryReason } from '../../../contracts/account-settings.ts';
 import {
   API_KEYS_MAX,
   type ApiKey,
   type CreateApiKeyInput,
   type UpdateApiKeyInput,
-} from '../../../contracts/api-keys.ts';
+} from '../../../contracts/accounts/api-keys.ts';
+import type { RecoveryReason } from '../../../contracts/accounts/settings.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { UserRow } from '../../platform/db/schema.ts';
@@ -13,9 +13,8 @@ import { transaction } from '../../platform/db/transaction.ts';
 import type { Identity } from '../../platform/http/identity.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { randomId } from '../../platform/lib/tokens.ts';
-import { offerSecuringOfMany } from '../accounts/account-alerts.ts';
-import { lockCaller } from '../accounts/holding.ts';
-import { requireFeature } from '../tiers/tiers.ts';
+import { lockCaller, offerSecuringOfMany } from '../accounts/index.ts';
+import { requireFeature } from '../tiers/index.ts';
 import { enqueueKeyCreatedMail } from './emails.ts';
 import { mintKey } from './key-format.ts';
 import { presentKey } from './presenter.ts';
@@ -70,7 +69,6 @@ export async function createKey(
     if (secureUrl) await enqueueKeyCreatedMail(trx, { owner, key: created, secureUrl });
     return created;
   });
-  context.wakeWorker();
   return { ...presentKey(row), key };
 }
 

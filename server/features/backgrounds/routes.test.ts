@@ -3,23 +3,23 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
 import sharp from 'sharp';
-import { deleteAccount } from '../../../contracts/account-settings.ts';
 import {
   BACKGROUND_MAX_BYTES,
   getBackgroundUrl,
   getDownloadBackgroundUrl,
   removeBackground,
-} from '../../../contracts/backgrounds.ts';
-import { verifyDownload } from '../../../contracts/downloads.ts';
+} from '../../../contracts/accounts/backgrounds.ts';
+import { deleteAccount } from '../../../contracts/accounts/settings.ts';
+import { verifyDownload } from '../../../contracts/transfers/downloads.ts';
+import { PASSWORD } from '../../../testing/cast.ts';
+import { createReadyTransfer } from '../../../testing/factories.ts';
+import { live } from '../../../testing/live.ts';
+import { RawConnection, writeHead } from '../../../testing/network/raw-connection.ts';
+import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
+import { until } from '../../../testing/until.ts';
+import { BLUE, look, paint, post, RED, setPicture } from '../../../testing/uploads/background-pictures.ts';
+import { makeBytes } from '../../../testing/uploads/upload-files.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
-import { BLUE, look, paint, post, RED, setPicture } from '../../testing/background-pictures.ts';
-import { PASSWORD } from '../../testing/cast.ts';
-import { createReadyTransfer } from '../../testing/factories.ts';
-import { live } from '../../testing/live.ts';
-import { RawConnection, writeHead } from '../../testing/raw-connection.ts';
-import { startTestServer, type TestServer } from '../../testing/test-context.ts';
-import { until } from '../../testing/until.ts';
-import { makeBytes } from '../../testing/upload-files.ts';
 
 const FILES = [{ path: 'a.txt', bytes: 'a' }];
 

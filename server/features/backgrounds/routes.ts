@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import * as contract from '../../../contracts/backgrounds.ts';
-import { formatSize } from '../../../contracts/sizes.ts';
+import * as contract from '../../../contracts/accounts/backgrounds.ts';
+import { formatSize } from '../../../contracts/values/sizes.ts';
 import type { Context } from '../../context.ts';
 import { type ReceivedFile, receiveFile, takeForms } from '../../platform/http/multipart-file.ts';
 import { takeTry } from '../../platform/http/rate-limits.ts';
@@ -9,7 +9,7 @@ import { route } from '../../platform/http/route.ts';
 import { sendBytes } from '../../platform/http/send-bytes.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { HOUR_MS } from '../../platform/lib/clock.ts';
-import { requireFeature } from '../tiers/tiers.ts';
+import { requireFeature } from '../tiers/index.ts';
 import { findBackgroundUrl } from './addresses.ts';
 import { removeBackground, setBackground } from './backgrounds.ts';
 import { openBackground } from './pictures.ts';

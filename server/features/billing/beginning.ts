@@ -1,13 +1,12 @@
-import type { PaidTier } from '../../../contracts/billing.ts';
-import { tierLabel } from '../../../contracts/tiers.ts';
+import type { PaidTier } from '../../../contracts/plans/billing.ts';
+import { tierLabel } from '../../../contracts/plans/tiers.ts';
 import type { Context } from '../../context.ts';
 import type { SubscriptionRow, UserRow } from '../../platform/db/schema.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { randomId } from '../../platform/lib/tokens.ts';
 import type { ProviderPayment } from '../../platform/payments/provider.ts';
-import { lockAccount } from '../accounts/holding.ts';
-import { setPaymentCustomer } from '../accounts/plans.ts';
+import { lockAccount, setPaymentCustomer } from '../accounts/index.ts';
 import { giveHoldBack, holdCoupon, tieHold } from './coupons.ts';
 import { abandonAttempt, enqueueEnd } from './ending.ts';
 import { isRunning } from './entitlement.ts';

@@ -1,5 +1,5 @@
-import type { CouponPrice, PaidTier } from '../../../contracts/billing.ts';
-import { tierLabel } from '../../../contracts/tiers.ts';
+import type { CouponPrice, PaidTier } from '../../../contracts/plans/billing.ts';
+import { tierLabel } from '../../../contracts/plans/tiers.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { CouponRow, Instant } from '../../platform/db/schema.ts';
@@ -7,9 +7,8 @@ import { transaction } from '../../platform/db/transaction.ts';
 import { giveBackTry, takeTry } from '../../platform/http/rate-limits.ts';
 import { AppError, isAppError } from '../../platform/lib/app-error.ts';
 import { DAY_MS, HOUR_MS, toIso } from '../../platform/lib/clock.ts';
-import { discountedCents } from '../../platform/payments/amounts.ts';
-import { addMonths } from '../../platform/payments/months.ts';
-import { getTierConfig } from '../tiers/tiers.ts';
+import { addMonths, discountedCents } from '../../platform/payments/calculations.ts';
+import { getTierConfig } from '../tiers/index.ts';
 import {
   deleteHold,
   deleteStaleHold,

@@ -6,12 +6,17 @@ import {
   getSubscription,
   listInvoices,
   payOpenInvoice,
-} from '../../../contracts/billing.ts';
+} from '../../../contracts/plans/billing.ts';
+import { inviteCrowd } from '../../../testing/calls/crowd.ts';
+import {
+  DECLINED_CARD,
+  LATER_DECLINED_CARD,
+  payDemo,
+  subscribe,
+} from '../../../testing/payments/demo-payments.ts';
+import { renewSessions } from '../../../testing/renewed-sessions.ts';
+import { startTestServer } from '../../../testing/test-context.ts';
 import { DAY_MS } from '../../platform/lib/clock.ts';
-import { inviteCrowd } from '../../testing/crowd.ts';
-import { DECLINED_CARD, LATER_DECLINED_CARD, payDemo, subscribe } from '../../testing/demo-payments.ts';
-import { renewSessions } from '../../testing/renewed-sessions.ts';
-import { startTestServer } from '../../testing/test-context.ts';
 
 const PRO = { body: { tier: 'pro' } };
 

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
-import { confirmDemoPayment } from '../../../contracts/billing.ts';
+import { confirmDemoPayment } from '../../../contracts/plans/billing.ts';
 import type { Context } from '../../context.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { route } from '../../platform/http/route.ts';
 import { AppError, isAppError } from '../../platform/lib/app-error.ts';
-import { confirmDemoPayment as confirm } from '../../platform/payments/demo.ts';
+import { confirmDemoPayment as confirm } from '../../platform/payments/demo/provider.ts';
 import { requireSales } from './sales.ts';
 import { enqueueSync, syncSubscription } from './sync.ts';
 
@@ -30,6 +30,5 @@ async function settle(context: Context, subscriptionId: string): Promise<void> {
   } catch (error) {
     if (!isAppError(error)) throw error;
     await transaction(context.db, (trx) => enqueueSync(trx, subscriptionId));
-    context.wakeWorker();
   }
 }

@@ -11,7 +11,7 @@ const PAGE_SIZE = 100;
  * any more, and nobody is on a plan for ever that nobody pays. An attempt there ends within a day.
  */
 export async function endPastElsewhere(
-  { db, clock, config, payments, security, log, wakeWorker }: Context,
+  { db, clock, config, payments, security, log }: Context,
   signal: AbortSignal,
 ): Promise<void> {
   const now = clock.now();
@@ -28,5 +28,4 @@ export async function endPastElsewhere(
     isLast = rows.length < PAGE_SIZE;
     after = rows.at(-1)?.id ?? '';
   }
-  wakeWorker();
 }

@@ -8,12 +8,19 @@ import {
   listInvoices,
   payOpenInvoice,
   resumeSubscription,
-} from '../../../contracts/billing.ts';
+} from '../../../contracts/plans/billing.ts';
+import { startSmtpServer } from '../../../testing/network/smtp-server.ts';
+import { countUses, createCoupon } from '../../../testing/payments/coupons.ts';
+import {
+  CARDS,
+  mailKinds,
+  passDays,
+  pay,
+  subscribe,
+  tierOf,
+} from '../../../testing/payments/subscriptions.ts';
+import { startTestServer } from '../../../testing/test-context.ts';
 import { DAY_MS, toIso } from '../../platform/lib/clock.ts';
-import { countUses, createCoupon } from '../../testing/coupons.ts';
-import { startSmtpServer } from '../../testing/smtp-server.ts';
-import { CARDS, mailKinds, passDays, pay, subscribe, tierOf } from '../../testing/subscriptions.ts';
-import { startTestServer } from '../../testing/test-context.ts';
 
 const GRACE_DAYS = 7;
 

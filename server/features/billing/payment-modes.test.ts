@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { setUserTier } from '../../../contracts/admin-users.ts';
+import { setUserTier } from '../../../contracts/admin/users.ts';
 import {
   cancelSubscription,
   changeSubscription,
@@ -10,14 +10,14 @@ import {
   listInvoices,
   payOpenInvoice,
   resumeSubscription,
-} from '../../../contracts/billing.ts';
-import { getSite } from '../../../contracts/site.ts';
+} from '../../../contracts/plans/billing.ts';
+import { getSite } from '../../../contracts/system.ts';
+import { payDemo, subscribe } from '../../../testing/payments/demo-payments.ts';
+import { passDays, tierOf } from '../../../testing/payments/subscriptions.ts';
+import { startServerProcess } from '../../../testing/processes/server-process.ts';
+import { startTestServer } from '../../../testing/test-context.ts';
 import { ConfigError, findConfigWarnings, readConfig } from '../../config.ts';
 import { openPayments } from '../../platform/payments/open.ts';
-import { payDemo, subscribe } from '../../testing/demo-payments.ts';
-import { startServerProcess } from '../../testing/server-process.ts';
-import { passDays, tierOf } from '../../testing/subscriptions.ts';
-import { startTestServer } from '../../testing/test-context.ts';
 
 const PUBLIC = { PUBLIC_URL: 'https://files.example.org' };
 const KEYS = {

@@ -7,12 +7,19 @@ import {
   getSubscription,
   listInvoices,
   resumeSubscription,
-} from '../../../contracts/billing.ts';
+} from '../../../contracts/plans/billing.ts';
+import { createCoupon } from '../../../testing/payments/coupons.ts';
+import {
+  breakPayments,
+  CARDS,
+  mailKinds,
+  passDays,
+  subscribe,
+  tierOf,
+} from '../../../testing/payments/subscriptions.ts';
+import { startTestServer } from '../../../testing/test-context.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { DAY_MS } from '../../platform/lib/clock.ts';
-import { createCoupon } from '../../testing/coupons.ts';
-import { breakPayments, CARDS, mailKinds, passDays, subscribe, tierOf } from '../../testing/subscriptions.ts';
-import { startTestServer } from '../../testing/test-context.ts';
 
 const TO_PRO = { body: { tier: 'pro' } };
 const TO_PREMIUM = { body: { tier: 'premium' } };

@@ -1,9 +1,9 @@
-import type { PaidTier, Subscription } from '../../../contracts/billing.ts';
-import { TIERS, type TierName } from '../../../contracts/tiers.ts';
+import type { PaidTier, Subscription } from '../../../contracts/plans/billing.ts';
+import { TIERS, type TierName } from '../../../contracts/plans/tiers.ts';
 import type { Context } from '../../context.ts';
 import type { SubscriptionRow } from '../../platform/db/schema.ts';
 import { AppError, isAppError } from '../../platform/lib/app-error.ts';
-import { getTierConfig } from '../tiers/tiers.ts';
+import { getTierConfig } from '../tiers/index.ts';
 import { lookAtCurrent } from './current.ts';
 import { isRunning } from './entitlement.ts';
 import { priceCentsOf } from './prices.ts';

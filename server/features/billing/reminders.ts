@@ -4,7 +4,7 @@ import type { SubscriptionRow } from '../../platform/db/schema.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import type { JobRun } from '../../platform/jobs/define-job.ts';
 import { DAY_MS } from '../../platform/lib/clock.ts';
-import { lockAccount } from '../accounts/holding.ts';
+import { lockAccount } from '../accounts/index.ts';
 import { enqueuePlanEndingReminder, enqueueRenewalReminder } from './emails.ts';
 import { nextChargeOf } from './presenter.ts';
 import { listToRemind, takeReminder } from './reminder-queries.ts';
@@ -16,7 +16,7 @@ export async function remindOfPeriodEnds(
   context: Context,
   { signal }: Pick<JobRun, 'signal'>,
 ): Promise<void> {
-  const { db, clock, payments, log, wakeWorker } = context;
+  const { db, clock, payments, log } = context;
   const now = clock.now();
   const span = { now, until: now + LEAD_MS, provider: payments.name };
   for (const id of await listToRemind(db, span)) {
@@ -26,7 +26,6 @@ export async function remindOfPeriodEnds(
       if (row) await remind({ ...context, db: trx }, row);
     }).catch((error: unknown) => log.warn({ err: error, subscriptionId: id }, 'A reminder was not sent.'));
   }
-  wakeWorker();
 }
 
 async function remind(

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { cancelSubscription, createSubscription } from '../../../contracts/billing.ts';
-import { createCoupon } from '../../testing/coupons.ts';
-import { CARDS, passDays, subscribe } from '../../testing/subscriptions.ts';
-import { startTestServer } from '../../testing/test-context.ts';
+import { cancelSubscription, createSubscription } from '../../../contracts/plans/billing.ts';
+import { createCoupon } from '../../../testing/payments/coupons.ts';
+import { CARDS, passDays, subscribe } from '../../../testing/payments/subscriptions.ts';
+import { startTestServer } from '../../../testing/test-context.ts';
 import { computeMonthlyRevenueCents } from './revenue.ts';
 
 test('§9 monthly revenue is the cents of running subscriptions after discounts: not what is free yet, unpaid or over', async (t) => {

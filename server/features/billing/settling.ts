@@ -10,8 +10,7 @@ import type {
 } from '../../platform/db/schema.ts';
 import { afterCommit } from '../../platform/db/transaction.ts';
 import type { ProviderInvoice, ProviderSubscription } from '../../platform/payments/provider.ts';
-import { lockAccount } from '../accounts/holding.ts';
-import { setPlan } from '../accounts/plans.ts';
+import { lockAccount, setPlan } from '../accounts/index.ts';
 import { giveHoldBack, redeemHold } from './coupons.ts';
 import { decidePlan, entitles, GRACE_MS, isRunning } from './entitlement.ts';
 import { settleInvoices } from './invoices.ts';

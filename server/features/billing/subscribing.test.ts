@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { createSubscription, getSubscription, listInvoices } from '../../../contracts/billing.ts';
-import { DEFAULT_TIER_CONFIG } from '../../../contracts/tiers.ts';
-import { AppError } from '../../platform/lib/app-error.ts';
-import type { PaymentProvider } from '../../platform/payments/provider.ts';
-import { countUses, createCoupon } from '../../testing/coupons.ts';
-import { removeAccount } from '../../testing/left-of-account.ts';
+import { createSubscription, getSubscription, listInvoices } from '../../../contracts/plans/billing.ts';
+import { DEFAULT_TIER_CONFIG } from '../../../contracts/plans/tiers.ts';
+import { removeAccount } from '../../../testing/calls/left-of-account.ts';
+import { countUses, createCoupon } from '../../../testing/payments/coupons.ts';
 import {
   breakPayments,
   listSubscriptions,
@@ -13,8 +11,10 @@ import {
   pay,
   subscribe,
   tierOf,
-} from '../../testing/subscriptions.ts';
-import { startTestServer, type TestServer } from '../../testing/test-context.ts';
+} from '../../../testing/payments/subscriptions.ts';
+import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
+import { AppError } from '../../platform/lib/app-error.ts';
+import type { PaymentProvider } from '../../platform/payments/provider.ts';
 import { TIER_CONFIG_KEY } from '../tiers/tiers.ts';
 import { syncSubscription } from './sync.ts';
 

@@ -1,11 +1,11 @@
-import type { PaymentStart } from '../../../contracts/billing.ts';
+import type { PaymentStart } from '../../../contracts/plans/billing.ts';
 import type { Context } from '../../context.ts';
 import type { SubscriptionRow, UserRow } from '../../platform/db/schema.ts';
 import { takeTry } from '../../platform/http/rate-limits.ts';
 import { AppError, isAppError } from '../../platform/lib/app-error.ts';
 import { HOUR_MS } from '../../platform/lib/clock.ts';
 import type { ProviderPayment } from '../../platform/payments/provider.ts';
-import { getTierConfig } from '../tiers/tiers.ts';
+import { getTierConfig } from '../tiers/index.ts';
 import { alreadySubscribed, beginSubscription, type PricedWish } from './beginning.ts';
 import { findCoupon } from './coupon-queries.ts';
 import { lookAtCurrent } from './current.ts';

@@ -35,7 +35,7 @@ export async function syncSubscription(
   context: Context,
   providerSubscriptionId: string,
 ): Promise<SubscriptionRow | undefined> {
-  const { db, payments, wakeWorker } = context;
+  const { db, payments } = context;
   for (let tries = 0; tries < TRIES; tries += 1) {
     const look = await takeLook(db, providerSubscriptionId, payments.name);
     if (!look) {
@@ -45,7 +45,6 @@ export async function syncSubscription(
     const answer = await ask(context, look);
     const written = await transaction(db, (trx) => writeAnswer({ ...context, db: trx }, look, answer));
     if (!written) continue;
-    wakeWorker();
     if (!written.isToEnd) return written.row;
     await endNow(context, providerSubscriptionId);
   }
@@ -57,14 +56,13 @@ export async function syncSubscription(
  * what is known stands until then.
  */
 export async function refresh(context: Context, known: SubscriptionRow): Promise<SubscriptionRow> {
-  const { db, log, wakeWorker } = context;
+  const { db, log } = context;
   try {
     return (await syncSubscription(context, known.providerSubscriptionId)) ?? known;
   } catch (error) {
     if (!isAppError(error)) throw error;
     log.warn({ err: error }, 'A subscription is looked at later.');
     await transaction(db, (trx) => enqueueSync(trx, known.providerSubscriptionId));
-    wakeWorker();
     return known;
   }
 }
@@ -75,13 +73,12 @@ async function ask({ payments }: Context, look: SubscriptionRow): Promise<Answer
 }
 
 /** What must not go on is ended at the provider; if that fails now, a job tries until it has. */
-async function endNow({ db, payments, wakeWorker }: Context, id: string): Promise<void> {
+async function endNow({ db, payments }: Context, id: string): Promise<void> {
   try {
     await payments.end(id);
   } catch (error) {
     if (isAppError(error, 'payment_not_found')) return;
     await transaction(db, (trx) => enqueueSync(trx, id));
-    wakeWorker();
     throw error;
   }
 }

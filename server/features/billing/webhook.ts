@@ -24,7 +24,7 @@ export const syncPayerJob = defineJob<Context, { customerId: string | null; paym
  * so that order, repetitions and losses do not matter. Each event is handled once. Throws AppError `bad_webhook`.
  */
 export async function takeEvent(
-  { db, payments, wakeWorker }: Context,
+  { db, payments }: Context,
   body: Buffer,
   signature: string | undefined,
 ): Promise<void> {
@@ -38,7 +38,6 @@ export async function takeEvent(
     const { customerId, paymentId } = event;
     await enqueue(trx, syncPayerJob, { customerId, paymentId }, { uniqueKey });
   });
-  wakeWorker();
 }
 
 function payerKey({ customerId, paymentId }: PaymentEvent): string | null {

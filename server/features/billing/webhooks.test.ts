@@ -1,13 +1,18 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
-import { createSubscription } from '../../../contracts/billing.ts';
+import { createSubscription } from '../../../contracts/plans/billing.ts';
+import {
+  DELETION,
+  type PaymentWorld,
+  STORIES,
+  subscriptionOf,
+} from '../../../testing/payments/payment-stories.ts';
+import { StripeFake } from '../../../testing/payments/stripe/fake.ts';
+import { passDays, tierOf } from '../../../testing/payments/subscriptions.ts';
+import { seedRandom } from '../../../testing/seeded-random.ts';
+import { startTestServer } from '../../../testing/test-context.ts';
+import { MANNERS, type Manner, WebhookDelivery } from '../../../testing/webhooks/webhook-delivery.ts';
 import { MINUTE_MS } from '../../platform/lib/clock.ts';
-import { DELETION, type PaymentWorld, STORIES, subscriptionOf } from '../../testing/payment-stories.ts';
-import { seedRandom } from '../../testing/seeded-random.ts';
-import { StripeFake } from '../../testing/stripe-fake.ts';
-import { passDays, tierOf } from '../../testing/subscriptions.ts';
-import { startTestServer } from '../../testing/test-context.ts';
-import { MANNERS, type Manner, WebhookDelivery } from '../../testing/webhook-delivery.ts';
 
 async function openWorld(t: TestContext, manner: Manner = 'shuffled and duplicated') {
   // The server, which brings the clock, wants to know the fake's address.
@@ -65,7 +70,7 @@ for (const manner of MANNERS) {
     await delivery.deliver();
     await delivery.deliverRest();
     await delivery.replay();
-    assert.equal(fake.shop.list('charge').length, 1);
+    assert.equal(fake.account.list('charge').length, 1);
   });
 }
 

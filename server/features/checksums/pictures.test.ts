@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { createReadyTransfer } from '../../../testing/factories.ts';
+import { startTestServer } from '../../../testing/test-context.ts';
 import { randomId } from '../../platform/lib/tokens.ts';
 import { writeBlob } from '../../platform/storage/write-blob.ts';
-import { createReadyTransfer } from '../../testing/factories.ts';
-import { startTestServer } from '../../testing/test-context.ts';
 import { checkPictures } from './pictures.ts';
 
 test('pictures that are missing or too short are logged, whole ones are not', async (t) => {

@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import { addressKey, takeTry } from '../../platform/http/rate-limits.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { MINUTE_MS, SECOND_MS, toIso } from '../../platform/lib/clock.ts';
-import { isExpired } from '../transfers/expiry.ts';
+import { isExpired } from '../transfers/index.ts';
 import { isUnlocked } from './password-grants.ts';
 import { findShare, type Share } from './queries.ts';
 

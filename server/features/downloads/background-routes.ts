@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
-import { getDownloadBackgroundUrl } from '../../../contracts/backgrounds.ts';
+import { getDownloadBackgroundUrl } from '../../../contracts/accounts/backgrounds.ts';
 import type { Context } from '../../context.ts';
 import { route } from '../../platform/http/route.ts';
-import { findBackgroundUrl } from '../backgrounds/addresses.ts';
+import { findBackgroundUrl } from '../backgrounds/index.ts';
 import { viewTransfer } from './access.ts';
 import { readGrant } from './cookies.ts';
 

@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'node:test';
 import { promisify } from 'node:util';
-import { viewDownload } from '../../../contracts/downloads.ts';
-import { checksumsPath, zipDownloadPath } from '../../../contracts/links.ts';
+import { viewDownload } from '../../../contracts/transfers/downloads.ts';
+import { checksumsPath, zipDownloadPath } from '../../../contracts/values/links.ts';
+import { createReadyTransfer } from '../../../testing/factories.ts';
+import { live } from '../../../testing/live.ts';
+import { startTestServer } from '../../../testing/test-context.ts';
 import { HOUR_MS } from '../../platform/lib/clock.ts';
-import { createReadyTransfer } from '../../testing/factories.ts';
-import { live } from '../../testing/live.ts';
-import { startTestServer } from '../../testing/test-context.ts';
 import { formatSum } from './checksums.ts';
 
 const run = promisify(execFile);

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import { readFileWindows } from '../../platform/db/file-windows.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
-import type { ZipPlan } from '../transfers/zip-plans.ts';
+import type { ZipPlan } from '../transfers/index.ts';
 import { existsUnknownSum, listFileSums } from './queries.ts';
 
 const RETRY_AFTER_SECONDS = 10;

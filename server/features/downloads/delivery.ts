@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import type { Context } from '../../context.ts';
-import { isOwnVisit } from '../analytics/own-visit.ts';
+import { isOwnVisit } from '../analytics/index.ts';
 import { claimDownload, resumeDownload } from './claims.ts';
 import { setTicketCookie } from './cookies.ts';
 import { findVisitingRecipient, type PersonalVisit } from './personal-links.ts';

@@ -8,7 +8,7 @@ import { addressKey } from '../../platform/http/rate-limits.ts';
 import type { JobRun } from '../../platform/jobs/define-job.ts';
 import { MINUTE_MS } from '../../platform/lib/clock.ts';
 import { keyedHash } from '../../platform/lib/tokens.ts';
-import { uncountDownload } from '../analytics/counting.ts';
+import { uncountDownload } from '../analytics/index.ts';
 import { addToFileCounts, lockTransfer, returnPlace } from './claim-queries.ts';
 import { delayedClaimsOf } from './delayed-claims.ts';
 import {

@@ -4,8 +4,7 @@ import { type CallLimits, createCallLimits } from '../../platform/http/call-limi
 import { addressKey, takeTry, tooManyRequests } from '../../platform/http/rate-limits.ts';
 import { MINUTE_MS } from '../../platform/lib/clock.ts';
 import { ConcurrencyLimit } from '../../platform/lib/concurrency-limit.ts';
-import { type FilePage, listFilePage } from '../transfers/file-pages.ts';
-import { isLongList } from '../transfers/zip-plans.ts';
+import { type FilePage, isLongList, listFilePage } from '../transfers/index.ts';
 import type { Share } from './queries.ts';
 
 const WINDOW_MS = 10 * MINUTE_MS;
@@ -26,12 +25,12 @@ type Shared = { page: Promise<FilePage>; until: number };
  * and shared by those who ask for the same page within a second. Short lists pass unhindered.
  */
 export class LongLists {
-  readonly #context: Pick<Context, 'db' | 'clock' | 'config' | 'wakeWorker'>;
+  readonly #context: Pick<Context, 'db' | 'clock' | 'config'>;
   readonly #limits: CallLimits;
   readonly #turns = new ConcurrencyLimit(PAGES_AT_ONCE, { maxWaiting: PAGES_WAITING });
   readonly #shared = new Map<string, Shared>();
 
-  constructor(context: Pick<Context, 'db' | 'clock' | 'config' | 'wakeWorker'>) {
+  constructor(context: Pick<Context, 'db' | 'clock' | 'config'>) {
     this.#context = context;
     this.#limits = createCallLimits(context);
   }

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { RETENTION } from '../../../contracts/retention.ts';
+import { RETENTION } from '../../../contracts/transfers/retention.ts';
 import type { Context } from '../../context.ts';
 import { findKnownPlaces, rememberPlace } from '../../platform/http/known-places.ts';
 import {
@@ -14,8 +14,7 @@ import { readSignedValue, type Secrets, type Signing, signValue } from '../../pl
 import { AppError } from '../../platform/lib/app-error.ts';
 import { HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
 import { keyedHash } from '../../platform/lib/tokens.ts';
-import { takeHashing } from '../accounts/hashing-limits.ts';
-import { verifyPassword } from '../accounts/passwords.ts';
+import { takeHashing, verifyPassword } from '../accounts/index.ts';
 import type { Share } from './queries.ts';
 
 export const GRANT_LIFETIME_MS = RETENTION.unlockedTransferHours * HOUR_MS;

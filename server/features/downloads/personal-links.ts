@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import { isPrefetch } from '../../platform/http/prefetch.ts';
 import { ignoreFullDisk } from '../../platform/lib/app-error.ts';
-import { isOwnVisit } from '../analytics/own-visit.ts';
+import { isOwnVisit } from '../analytics/index.ts';
 import type { Share } from './queries.ts';
 import { findRecipientId, markOpened } from './recipient-queries.ts';
 

@@ -9,12 +9,12 @@ import {
   sharePath,
   unlockPath,
   zipDownloadPath,
-} from '../../../contracts/links.ts';
+} from '../../../contracts/values/links.ts';
+import type { Client } from '../../../testing/client.ts';
+import { createReadyTransfer } from '../../../testing/factories.ts';
+import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
+import { until } from '../../../testing/until.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/lib/clock.ts';
-import type { Client } from '../../testing/client.ts';
-import { createReadyTransfer } from '../../testing/factories.ts';
-import { startTestServer, type TestServer } from '../../testing/test-context.ts';
-import { until } from '../../testing/until.ts';
 import { listRecipients } from '../transfers/recipients.ts';
 
 const FILES = [

@@ -1,6 +1,6 @@
-import type { DownloadView } from '../../../contracts/downloads.ts';
+import type { DownloadView } from '../../../contracts/transfers/downloads.ts';
 import { toIso, toIsoOrNull } from '../../platform/lib/clock.ts';
-import type { FilePage } from '../transfers/file-pages.ts';
+import type { FilePage } from '../transfers/index.ts';
 import type { Share } from './queries.ts';
 
 export const EXPIRED_VIEW: DownloadView = { isExpired: true };

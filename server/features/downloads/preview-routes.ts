@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { previewFile, showThumbnail } from '../../../contracts/previews.ts';
+import { previewFile, showThumbnail } from '../../../contracts/transfers/previews.ts';
 import type { Context } from '../../context.ts';
 import { route } from '../../platform/http/route.ts';
 import { sendBytes } from '../../platform/http/send-bytes.ts';
-import { openPreview, openThumbnail } from '../previews/serving.ts';
+import { openPreview, openThumbnail } from '../previews/index.ts';
 import { openTransfer } from './access.ts';
 import { readGrant } from './cookies.ts';
 import { requireScannedFile } from './resources.ts';

@@ -1,5 +1,5 @@
-import { normaliseFileName } from '../../../contracts/names.ts';
-import { decodeSelection } from '../../../contracts/selection.ts';
+import { decodeSelection } from '../../../contracts/transfers/selection.ts';
+import { normaliseFileName } from '../../../contracts/values/file-names.ts';
 import type { Context } from '../../context.ts';
 import type { Db } from '../../platform/db/open.ts';
 import type { BytesHead } from '../../platform/http/send-bytes.ts';
@@ -10,8 +10,8 @@ import { nameEntries } from '../../platform/zip/entry-names.ts';
 import { ZipEntryTable } from '../../platform/zip/entry-table.ts';
 import { endOfEntry, layOutZip } from '../../platform/zip/layout.ts';
 import { zipSource } from '../../platform/zip/stream.ts';
-import { recordSuspicion } from '../checksums/verdicts.ts';
-import { readZipSummary } from '../transfers/zip-plans.ts';
+import { recordSuspicion } from '../checksums/index.ts';
+import { readZipSummary } from '../transfers/index.ts';
 import {
   findDamagedAt,
   findDamagedFile,

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { ApiError } from '../../../client/api-error.ts';
-import { viewDownload } from '../../../contracts/downloads.ts';
-import { fileDownloadPath, plainSharePath, zipDownloadPath } from '../../../contracts/links.ts';
-import { deleteTransfer } from '../../../contracts/transfers.ts';
+import { viewDownload } from '../../../contracts/transfers/downloads.ts';
+import { deleteTransfer } from '../../../contracts/transfers/transfers.ts';
+import { fileDownloadPath, plainSharePath, zipDownloadPath } from '../../../contracts/values/links.ts';
+import { createReadyTransfer } from '../../../testing/factories.ts';
+import { filesAreOnDisk } from '../../../testing/storage/test-storage.ts';
+import { startTestServer } from '../../../testing/test-context.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
-import { createReadyTransfer } from '../../testing/factories.ts';
-import { startTestServer } from '../../testing/test-context.ts';
-import { filesAreOnDisk } from '../../testing/test-storage.ts';
 
 const FILES = [
   { path: 'notes/a.txt', bytes: 'hello world', mimeType: 'text/plain; charset=\u2603' },

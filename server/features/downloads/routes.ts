@@ -8,16 +8,15 @@ import {
   listDownloadFiles,
   reportTransfer,
   viewDownload,
-} from '../../../contracts/downloads.ts';
+} from '../../../contracts/transfers/downloads.ts';
 import type { Context } from '../../context.ts';
 import { contentDisposition } from '../../platform/http/content-disposition.ts';
 import { isPrefetch } from '../../platform/http/prefetch.ts';
 import { addressKey } from '../../platform/http/rate-limits.ts';
 import { route } from '../../platform/http/route.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
-import { ViewLog } from '../analytics/views.ts';
-import { noteViewed } from '../transfers/events.ts';
-import { isLongList } from '../transfers/zip-plans.ts';
+import { ViewLog } from '../analytics/index.ts';
+import { isLongList, noteViewed } from '../transfers/index.ts';
 import { isUsedUp, openTransfer, refuseClosed, viewTransfer } from './access.ts';
 import { listChecksums, requireChecksums } from './checksums.ts';
 import { readGrant, readTicketCookie } from './cookies.ts';

@@ -5,17 +5,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
 import { promisify } from 'node:util';
-import { viewDownload } from '../../../contracts/downloads.ts';
-import { fileDownloadPath, selectionDownloadPath, zipDownloadPath } from '../../../contracts/links.ts';
-import { encodeSelection } from '../../../contracts/selection.ts';
-import { getTransfer } from '../../../contracts/transfers.ts';
-import type { Client } from '../../testing/client.ts';
-import { createReadyTransfer } from '../../testing/factories.ts';
-import { listAllFiles } from '../../testing/file-pages.ts';
-import { ResumingDownload } from '../../testing/resuming-download.ts';
-import { startTestServer } from '../../testing/test-context.ts';
-import { THOUSANDS } from '../../testing/test-storage.ts';
-import { makeBytes } from '../../testing/upload-files.ts';
+import { viewDownload } from '../../../contracts/transfers/downloads.ts';
+import { encodeSelection } from '../../../contracts/transfers/selection.ts';
+import { getTransfer } from '../../../contracts/transfers/transfers.ts';
+import { fileDownloadPath, selectionDownloadPath, zipDownloadPath } from '../../../contracts/values/links.ts';
+import { listAllFiles } from '../../../testing/analytics/file-pages.ts';
+import type { Client } from '../../../testing/client.ts';
+import { createReadyTransfer } from '../../../testing/factories.ts';
+import { ResumingDownload } from '../../../testing/network/resuming-download.ts';
+import { THOUSANDS } from '../../../testing/storage/test-storage.ts';
+import { startTestServer } from '../../../testing/test-context.ts';
+import { makeBytes } from '../../../testing/uploads/upload-files.ts';
 
 const run = promisify(execFile);
 

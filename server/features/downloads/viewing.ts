@@ -1,10 +1,9 @@
 import type { FastifyRequest } from 'fastify';
-import type { DownloadView } from '../../../contracts/downloads.ts';
+import type { DownloadView } from '../../../contracts/transfers/downloads.ts';
 import type { Context } from '../../context.ts';
 import { isAppError } from '../../platform/lib/app-error.ts';
-import type { ViewLog } from '../analytics/views.ts';
-import type { FilePage } from '../transfers/file-pages.ts';
-import { isLongList, readZipSummary } from '../transfers/zip-plans.ts';
+import type { ViewLog } from '../analytics/index.ts';
+import { type FilePage, isLongList, readZipSummary } from '../transfers/index.ts';
 import { openTransfer, refuseClosed, viewTransfer } from './access.ts';
 import { readGrant } from './cookies.ts';
 import type { LongLists } from './long-lists.ts';

@@ -1,8 +1,8 @@
-import { decodeSelection } from '../../../contracts/selection.ts';
+import { decodeSelection } from '../../../contracts/transfers/selection.ts';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { ConcurrencyLimit } from '../../platform/lib/concurrency-limit.ts';
-import { isLongList, planSelection, planWholeZip, type ZipPlan } from '../transfers/zip-plans.ts';
+import { isLongList, planSelection, planWholeZip, type ZipPlan } from '../transfers/index.ts';
 import type { Share } from './queries.ts';
 
 const MAX_KEPT_BYTES = 64 * 1024 * 1024;

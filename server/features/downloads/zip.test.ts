@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'node:test';
 import { promisify } from 'node:util';
-import { viewDownload } from '../../../contracts/downloads.ts';
-import { fileDownloadPath, zipDownloadPath } from '../../../contracts/links.ts';
-import { completeUploads, initUploads } from '../../../contracts/uploads.ts';
-import type { Client } from '../../testing/client.ts';
-import { createReadyTransfer } from '../../testing/factories.ts';
-import { startTestServer } from '../../testing/test-context.ts';
+import { viewDownload } from '../../../contracts/transfers/downloads.ts';
+import { completeUploads, initUploads } from '../../../contracts/transfers/uploads.ts';
+import { fileDownloadPath, zipDownloadPath } from '../../../contracts/values/links.ts';
+import type { Client } from '../../../testing/client.ts';
+import { createReadyTransfer } from '../../../testing/factories.ts';
+import { startTestServer } from '../../../testing/test-context.ts';
 
 const run = promisify(execFile);
 

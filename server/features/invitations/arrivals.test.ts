@@ -6,16 +6,16 @@ import {
   listArrivals,
   listInvitations,
   updateInvitation,
-} from '../../../contracts/invitations.ts';
-import { deleteTransfer, getTransfer, updateTransfer } from '../../../contracts/transfers.ts';
+} from '../../../contracts/transfers/invitations.ts';
+import { deleteTransfer, getTransfer, updateTransfer } from '../../../contracts/transfers/transfers.ts';
+import { countBlobs } from '../../../testing/calls/left-of-account.ts';
+import type { Client } from '../../../testing/client.ts';
+import { filesAreOnDisk } from '../../../testing/storage/test-storage.ts';
+import type { TestServer } from '../../../testing/test-context.ts';
+import { makeBytes } from '../../../testing/uploads/upload-files.ts';
+import { startInvitation, VERA } from '../../../testing/visitors/visit.ts';
+import { openVisit, type VisitorUploads } from '../../../testing/visitors/visitor-uploads.ts';
 import { DAY_MS, toIso } from '../../platform/lib/clock.ts';
-import type { Client } from '../../testing/client.ts';
-import { countBlobs } from '../../testing/left-of-account.ts';
-import type { TestServer } from '../../testing/test-context.ts';
-import { filesAreOnDisk } from '../../testing/test-storage.ts';
-import { makeBytes } from '../../testing/upload-files.ts';
-import { startInvitation, VERA } from '../../testing/visit.ts';
-import { openVisit, type VisitorUploads } from '../../testing/visitor-uploads.ts';
 
 const FILES = [
   { path: 'set/a.bin', bytes: makeBytes(3) },

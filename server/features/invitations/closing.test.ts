@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { ApiError } from '../../../client/api-error.ts';
-import { deleteInvitation, toggleInvitation } from '../../../contracts/invitations.ts';
-import { removeAccount } from '../../testing/left-of-account.ts';
-import { mailsTo } from '../../testing/mailed-tokens.ts';
-import { VERA, visitInvitation } from '../../testing/visit.ts';
+import { deleteInvitation, toggleInvitation } from '../../../contracts/transfers/invitations.ts';
+import { removeAccount } from '../../../testing/calls/left-of-account.ts';
+import { mailsTo } from '../../../testing/calls/mailed-tokens.ts';
+import { VERA, visitInvitation } from '../../../testing/visitors/visit.ts';
 import { ask, provedAddress, type Stage, send, setStage, verify } from './visits.fixtures.ts';
 
 /** How an invitation of prem's is closed, and with which status its visitors are turned away from then on. */

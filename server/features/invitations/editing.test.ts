@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { DEFAULT_TIER_CONFIG } from '../../../contracts/plans/tiers.ts';
 import {
   createInvitation,
   getInvitationDetails,
   listInvitations,
   toggleInvitation,
   updateInvitation,
-} from '../../../contracts/invitations.ts';
-import { DEFAULT_TIER_CONFIG } from '../../../contracts/tiers.ts';
+} from '../../../contracts/transfers/invitations.ts';
+import type { Client } from '../../../testing/client.ts';
+import { startTestServer } from '../../../testing/test-context.ts';
+import { startInvitation } from '../../../testing/visitors/visit.ts';
 import { DAY_MS, toIso } from '../../platform/lib/clock.ts';
 import { randomId } from '../../platform/lib/tokens.ts';
-import type { Client } from '../../testing/client.ts';
-import { startTestServer } from '../../testing/test-context.ts';
-import { startInvitation } from '../../testing/visit.ts';
 import { TIER_CONFIG_KEY } from '../tiers/tiers.ts';
 
 const { storagePerTransfer } = DEFAULT_TIER_CONFIG.premium;

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { allEndpoints } from '../../../contracts/all-endpoints.ts';
 import type { Endpoint } from '../../../contracts/endpoint.ts';
-import { getInvitationDetails, type Invitation } from '../../../contracts/invitations.ts';
-import { listUploads } from '../../../contracts/uploads.ts';
+import { getInvitationDetails, type Invitation } from '../../../contracts/transfers/invitations.ts';
+import { listUploads } from '../../../contracts/transfers/uploads.ts';
+import type { Client } from '../../../testing/client.ts';
+import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
+import { startInvitation, VERA, visitInvitation } from '../../../testing/visitors/visit.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
-import type { Client } from '../../testing/client.ts';
-import { startTestServer, type TestServer } from '../../testing/test-context.ts';
-import { startInvitation, VERA, visitInvitation } from '../../testing/visit.ts';
 
 type Stage = { server: TestServer; owner: Client; invitation: Invitation; visitor: Client };
 

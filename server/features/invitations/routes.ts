@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
-import * as contract from '../../../contracts/invitations.ts';
+import * as contract from '../../../contracts/transfers/invitations.ts';
 import type { Context } from '../../context.ts';
 import { route } from '../../platform/http/route.ts';
-import { getTierConfig, limitsOf, requireFeature } from '../tiers/tiers.ts';
+import { getTierConfig, limitsOf, requireFeature } from '../tiers/index.ts';
 import { openInvitation } from './door.ts';
 import { findVisitor, setVisitorCookie } from './grants.ts';
 import {

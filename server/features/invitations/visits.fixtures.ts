@@ -4,10 +4,10 @@ import {
   type Invitation,
   sendInvitationCode,
   verifyInvitationCode,
-} from '../../../contracts/invitations.ts';
-import type { Client } from '../../testing/client.ts';
-import { startTestServer, type TestServer } from '../../testing/test-context.ts';
-import { askForCode, startInvitation, VERA } from '../../testing/visit.ts';
+} from '../../../contracts/transfers/invitations.ts';
+import type { Client } from '../../../testing/client.ts';
+import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
+import { askForCode, startInvitation, VERA } from '../../../testing/visitors/visit.ts';
 
 export type Stage = { server: TestServer; owner: Client; invitation: Invitation; visitor: Client };
 

@@ -7,7 +7,7 @@ import { AppError } from '../../platform/lib/app-error.ts';
 import { MINUTE_MS } from '../../platform/lib/clock.ts';
 import { equalInConstantTime, keyedHash, randomCode, randomId } from '../../platform/lib/tokens.ts';
 import { dropMails } from '../../platform/mail/outbox.ts';
-import { requireVisitorDomain } from '../registration/settings.ts';
+import { requireVisitorDomain } from '../registration/index.ts';
 import { holdOpenInvitation, openInvitation } from './door.ts';
 import { enqueueVisitorCodeMail } from './emails.ts';
 import { deleteUnprovedVisits, insertVisit, markProved } from './visit-queries.ts';
@@ -37,7 +37,6 @@ export async function sendVisitorCode(context: Context, { token, email, request 
     const askedFrom = hashAsker(context, request);
     await replaceCode({ ...context, db: trx }, { invitation: held, inviter, email, askedFrom });
   });
-  context.wakeWorker();
 }
 
 type NewCode = { invitation: InvitationRow; inviter: UserRow; email: string; askedFrom: string };

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { transferPath } from '../../../contracts/links.ts';
+import { transferPath } from '../../../contracts/values/links.ts';
+import { createReadyTransfer } from '../../../testing/factories.ts';
+import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
+import { subscribe } from '../../../testing/webhooks/webhooks.ts';
 import { DAY_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
-import { createReadyTransfer } from '../../testing/factories.ts';
-import { startTestServer, type TestServer } from '../../testing/test-context.ts';
-import { subscribe } from '../../testing/webhooks.ts';
 import { tellOfDamage } from './damage.ts';
 
 const run = new AbortController();

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { JobRun } from '../../platform/jobs/define-job.ts';
 import { DAY_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
-import { noteTransferEvent } from '../transfers/events.ts';
+import { noteTransferEvent } from '../transfers/index.ts';
 import { claimUntoldDamage, listUntoldDamage } from './damage-queries.ts';
 import { enqueueDamageNotice } from './emails.ts';
 import { findSubject } from './queries.ts';

@@ -1,6 +1,6 @@
-import { shareLink, transferPath, unsubscribePath } from '../../../contracts/links.ts';
-import type { UnsubscribeScope } from '../../../contracts/mail-preferences.ts';
-import { PAGES } from '../../../contracts/pages.ts';
+import type { UnsubscribeScope } from '../../../contracts/accounts/mail-preferences.ts';
+import { shareLink, transferPath, unsubscribePath } from '../../../contracts/values/links.ts';
+import { PAGES } from '../../../contracts/values/pages.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { RecipientRow, TransferRow, UserRow } from '../../platform/db/schema.ts';
 import type { MailBlock } from '../../platform/mail/content.ts';
@@ -11,7 +11,7 @@ import { toOneLine } from '../../platform/mail/plain.ts';
 import { removeLinks } from '../../platform/mail/remove-links.ts';
 import { signUnsubscribe } from '../../platform/mail/unsubscribe-token.ts';
 import { countOf, describeFiles, formatDate, formatInstant } from '../../platform/mail/wording.ts';
-import { isTrustedSender } from '../transfers/mail-quota.ts';
+import { isTrustedSender } from '../transfers/index.ts';
 
 /** What every notice about a transfer is made from. */
 export type Notice = {

@@ -2,9 +2,7 @@ import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { JobRun } from '../../platform/jobs/define-job.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
-import { noteTransferEvent } from '../transfers/events.ts';
-import { EXPIRY_GRACE_MS } from '../transfers/expiry.ts';
-import { listRecipients } from '../transfers/recipients.ts';
+import { EXPIRY_GRACE_MS, listRecipients, noteTransferEvent } from '../transfers/index.ts';
 import {
   enqueueExpiryNotice,
   enqueueRecipientReminder,

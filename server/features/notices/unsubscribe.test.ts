@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import type { ApiError } from '../../../client/api-error.ts';
-import type { Endpoint } from '../../../contracts/endpoint.ts';
 import {
   getMailSubscription,
   resubscribe,
   type UnsubscribeScope,
   unsubscribe,
-} from '../../../contracts/mail-preferences.ts';
+} from '../../../contracts/accounts/mail-preferences.ts';
+import type { Endpoint } from '../../../contracts/endpoint.ts';
+import type { Client } from '../../../testing/client.ts';
+import { startSmtpServer } from '../../../testing/network/smtp-server.ts';
+import { startTestServer } from '../../../testing/test-context.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { enqueueMail, type NewMail } from '../../platform/mail/outbox.ts';
 import { signUnsubscribe, type Unsubscribing } from '../../platform/mail/unsubscribe-token.ts';
-import type { Client } from '../../testing/client.ts';
-import { startSmtpServer } from '../../testing/smtp-server.ts';
-import { startTestServer } from '../../testing/test-context.ts';
 import { getPreferences } from '../accounts/preferences.ts';
 
 const REX = { email: 'rex@example.net', scope: 'transfers' } as const;

@@ -1,5 +1,5 @@
-import type { Preferences } from '../../../contracts/account-settings.ts';
-import type { UnsubscribeScope } from '../../../contracts/mail-preferences.ts';
+import type { UnsubscribeScope } from '../../../contracts/accounts/mail-preferences.ts';
+import type { Preferences } from '../../../contracts/accounts/settings.ts';
 import type { Context } from '../../context.ts';
 import type { Db, Trx } from '../../platform/db/open.ts';
 import { transaction } from '../../platform/db/transaction.ts';
@@ -7,7 +7,7 @@ import { AppError } from '../../platform/lib/app-error.ts';
 import { addOptOut, hasOptedOut, removeOptOut } from '../../platform/mail/opt-outs.ts';
 import { dropMailsBehind } from '../../platform/mail/outbox.ts';
 import { readUnsubscribe, type Unsubscribing } from '../../platform/mail/unsubscribe-token.ts';
-import { getPreferences, writePreferences } from '../accounts/preferences.ts';
+import { getPreferences, writePreferences } from '../accounts/index.ts';
 import { userExists } from './unsubscribe-queries.ts';
 
 type Subscription = { email: string; scope: UnsubscribeScope; isUnsubscribed: boolean };

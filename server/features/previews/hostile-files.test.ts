@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import test from 'node:test';
-import { MIB } from '../../../contracts/sizes.ts';
-import { makeEndlessPdf, makeHostileFiles, makePicture } from '../../testing/hostile-files.ts';
-import { onlyInAll } from '../../testing/only-in-all.ts';
-import { sendTransfer } from '../../testing/send-transfer.ts';
-import { type ServerProcess, startServerProcess } from '../../testing/server-process.ts';
-import { until } from '../../testing/until.ts';
+import { MIB } from '../../../contracts/values/sizes.ts';
+import { onlyInAll } from '../../../testing/only-in-all.ts';
+import { type ServerProcess, startServerProcess } from '../../../testing/processes/server-process.ts';
+import { until } from '../../../testing/until.ts';
+import { makeEndlessPdf, makeHostileFiles, makePicture } from '../../../testing/uploads/hostile-files.ts';
+import { sendTransfer } from '../../../testing/uploads/send-transfer.ts';
 
 /** Files that still wait for their picture; undefined while nobody has looked at all of them. */
 function countWaiting(server: ServerProcess, fileCount: number): number | undefined {

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import test, { describe, type TestContext } from 'node:test';
+import type { CastName } from '../../../testing/cast.ts';
+import { createReadyTransfer } from '../../../testing/factories.ts';
+import { createSeenTransfer, listSeen } from '../../../testing/storage/seen-files.ts';
+import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
+import { makeHostileFiles, makeOddFiles, makePicture } from '../../../testing/uploads/hostile-files.ts';
+import { sendTransfer } from '../../../testing/uploads/send-transfer.ts';
+import { uploadFile } from '../../../testing/uploads/upload-files.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { PictureError, type PictureFault } from '../../platform/images/picture-error.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
-import type { CastName } from '../../testing/cast.ts';
-import { createReadyTransfer } from '../../testing/factories.ts';
-import { makeHostileFiles, makeOddFiles, makePicture } from '../../testing/hostile-files.ts';
-import { createSeenTransfer, listSeen } from '../../testing/seen-files.ts';
-import { sendTransfer } from '../../testing/send-transfer.ts';
-import { startTestServer, type TestServer } from '../../testing/test-context.ts';
-import { uploadFile } from '../../testing/upload-files.ts';
 import { enqueueLook, lookAtFilesJob } from './looking.ts';
 import { claimWaiting, updateState } from './queries.ts';
 

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
-import { previewOwnFile, showOwnThumbnail } from '../../../contracts/previews.ts';
+import { previewOwnFile, showOwnThumbnail } from '../../../contracts/transfers/previews.ts';
 import type { Context } from '../../context.ts';
 import { route } from '../../platform/http/route.ts';
 import { sendBytes } from '../../platform/http/send-bytes.ts';
-import { requireFeature } from '../tiers/tiers.ts';
+import { requireFeature } from '../tiers/index.ts';
 import { openPreview, openThumbnail } from './serving.ts';
 
 /** The owner's own look, also while the transfer is locked, scheduled or expired, and whatever its limit. */

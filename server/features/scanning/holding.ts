@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { FileRow, HeldFileRow, TransferRow } from '../../platform/db/schema.ts';
-import { setScanState } from '../transfers/drafts.ts';
+import { setScanState } from '../transfers/index.ts';
 import { findLikelyBlocked, hasHeldFile, insertHeldFiles } from './queries.ts';
 
 type Holding = Pick<Context, 'clock' | 'config' | 'secret'>;
@@ -38,7 +38,7 @@ export async function holdNewFiles(
 
 /**
  * Derives what a transfer's row says from its held files; without any its recipients get their mails. The caller holds
- * the transfer's row and wakes the worker.
+ * the transfer's row.
  */
 export async function refreshScanState(trx: Trx, context: Holding, transferId: string): Promise<void> {
   await setScanState(trx, context, { transferId, scanState: await findScanState(trx, transferId) });

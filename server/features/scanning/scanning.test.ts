@@ -6,22 +6,28 @@ import { join } from 'node:path';
 import test, { after, before, type TestContext } from 'node:test';
 import { promisify } from 'node:util';
 import type { ApiError } from '../../../client/api-error.ts';
-import { viewDownload } from '../../../contracts/downloads.ts';
+import { viewDownload } from '../../../contracts/transfers/downloads.ts';
+import { encodeSelection } from '../../../contracts/transfers/selection.ts';
+import { getTransfer, resendTransfer, updateTransfer } from '../../../contracts/transfers/transfers.ts';
 import {
   fileDownloadPath,
   plainSharePath,
   selectionDownloadPath,
   zipDownloadPath,
-} from '../../../contracts/links.ts';
-import { encodeSelection } from '../../../contracts/selection.ts';
-import { MIB } from '../../../contracts/sizes.ts';
-import { getTransfer, resendTransfer, updateTransfer } from '../../../contracts/transfers.ts';
+} from '../../../contracts/values/links.ts';
+import { MIB } from '../../../contracts/values/sizes.ts';
+import type { Client } from '../../../testing/client.ts';
+import {
+  EICAR,
+  EICAR_SIGNATURE,
+  isClamdInstalled,
+  startClamd,
+  type TestClamd,
+} from '../../../testing/network/clamd.ts';
+import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
+import { sendTransfer } from '../../../testing/uploads/send-transfer.ts';
+import { announceFile, completeFile, makeBytes, sendChunks } from '../../../testing/uploads/upload-files.ts';
 import { MINUTE_MS } from '../../platform/lib/clock.ts';
-import { EICAR, EICAR_SIGNATURE, isClamdInstalled, startClamd, type TestClamd } from '../../testing/clamd.ts';
-import type { Client } from '../../testing/client.ts';
-import { sendTransfer } from '../../testing/send-transfer.ts';
-import { startTestServer, type TestServer } from '../../testing/test-context.ts';
-import { announceFile, completeFile, makeBytes, sendChunks } from '../../testing/upload-files.ts';
 import { findShare } from '../downloads/queries.ts';
 import { openFile, openZip } from '../downloads/resources.ts';
 import { ZipCache } from '../downloads/zip-cache.ts';

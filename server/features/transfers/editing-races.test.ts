@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { zipDownloadPath } from '../../../contracts/links.ts';
-import { updateTransfer } from '../../../contracts/transfers.ts';
+import { updateTransfer } from '../../../contracts/transfers/transfers.ts';
+import { zipDownloadPath } from '../../../contracts/values/links.ts';
+import { createReadyTransfer } from '../../../testing/factories.ts';
+import { startTestServer } from '../../../testing/test-context.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/lib/clock.ts';
-import { createReadyTransfer } from '../../testing/factories.ts';
-import { startTestServer } from '../../testing/test-context.ts';
 import { removeTransfer } from './deletion.ts';
 import { EXPIRY_GRACE_MS } from './expiry.ts';
 

@@ -1,9 +1,9 @@
-import { clampExpirationDays } from '../../../contracts/limits.ts';
-import type { UpdateTransferInput } from '../../../contracts/transfers.ts';
+import { clampExpirationDays } from '../../../contracts/plans/limits.ts';
+import type { UpdateTransferInput } from '../../../contracts/transfers/transfers.ts';
 import type { Tier, TransferRow } from '../../platform/db/schema.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { DAY_MS } from '../../platform/lib/clock.ts';
-import { requireDownloadLimit, requireFeature } from '../tiers/tiers.ts';
+import { requireDownloadLimit, requireFeature } from '../tiers/index.ts';
 import type { EditedColumns } from './edit-queries.ts';
 import { toInstant } from './settings.ts';
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { ApiError } from '../../../client/api-error.ts';
-import { listTransfers, type Transfer } from '../../../contracts/transfers.ts';
+import { listTransfers, type Transfer } from '../../../contracts/transfers/transfers.ts';
+import type { Client } from '../../../testing/client.ts';
+import { createReadyTransfer } from '../../../testing/factories.ts';
+import { startTestServer } from '../../../testing/test-context.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
-import type { Client } from '../../testing/client.ts';
-import { createReadyTransfer } from '../../testing/factories.ts';
-import { startTestServer } from '../../testing/test-context.ts';
 
 /** `livesFor` in milliseconds from the start of the test. */
 type Wanted = Partial<Parameters<typeof createReadyTransfer>[1]> & { downloads?: number; livesFor?: number };

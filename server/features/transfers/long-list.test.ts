@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { listTransfers, TRANSFER_SORTS, TRANSFER_STATES } from '../../../contracts/transfers.ts';
+import { listTransfers, TRANSFER_SORTS, TRANSFER_STATES } from '../../../contracts/transfers/transfers.ts';
+import { Client } from '../../../testing/client.ts';
+import { FIRST_SESSION, seededId, seedLargeDatabase } from '../../../testing/databases/large-database.ts';
+import { startTestServer } from '../../../testing/test-context.ts';
 import { isSqlite } from '../../platform/db/open.ts';
 import type { Position } from '../../platform/lib/cursor.ts';
-import { Client } from '../../testing/client.ts';
-import { FIRST_SESSION, seededId, seedLargeDatabase } from '../../testing/large-database.ts';
-import { startTestServer } from '../../testing/test-context.ts';
 import { type ListRequest, selectTransfers } from './list-queries.ts';
 import { listInSlices } from './long-list.ts';
 

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { ApiError } from '../../../client/api-error.ts';
-import { register } from '../../../contracts/accounts.ts';
-import { getTransfer, resendTransfer, updateTransfer } from '../../../contracts/transfers.ts';
+import { register } from '../../../contracts/accounts/accounts.ts';
+import { getTransfer, resendTransfer, updateTransfer } from '../../../contracts/transfers/transfers.ts';
+import type { Client } from '../../../testing/client.ts';
+import { createReadyTransfer } from '../../../testing/factories.ts';
+import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
+import { announceFile, completeFile, makeBytes, sendChunks } from '../../../testing/uploads/upload-files.ts';
 import type { UserRow } from '../../platform/db/schema.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { isAppError } from '../../platform/lib/app-error.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/lib/clock.ts';
-import type { Client } from '../../testing/client.ts';
-import { createReadyTransfer } from '../../testing/factories.ts';
-import { startTestServer, type TestServer } from '../../testing/test-context.ts';
-import { announceFile, completeFile, makeBytes, sendChunks } from '../../testing/upload-files.ts';
 import { newUser } from '../accounts/new-user.ts';
 import { chargeMails } from './mail-quota.ts';
 

@@ -1,8 +1,13 @@
-import { decodeSelection } from '../../../contracts/selection.ts';
-import type { RecentDownload, Recipient, Transfer, TransferFile } from '../../../contracts/transfers.ts';
+import { decodeSelection } from '../../../contracts/transfers/selection.ts';
+import type {
+  RecentDownload,
+  Recipient,
+  Transfer,
+  TransferFile,
+} from '../../../contracts/transfers/transfers.ts';
 import type { Geo } from '../../platform/geo/geo.ts';
 import { toIso, toIsoOrNull } from '../../platform/lib/clock.ts';
-import type { Looks } from '../previews/looks.ts';
+import type { Looks } from '../previews/index.ts';
 import { isExpired } from './expiry.ts';
 import type { listRecentDownloads, ShownFile, ShownTransfer } from './queries.ts';
 import type { ShownRecipient } from './recipient-queries.ts';

@@ -1,12 +1,12 @@
-import { clampExpirationDays } from '../../../contracts/limits.ts';
-import type { TransferSettings } from '../../../contracts/transfers.ts';
+import { clampExpirationDays } from '../../../contracts/plans/limits.ts';
+import type { TransferSettings } from '../../../contracts/transfers/transfers.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { UserRow } from '../../platform/db/schema.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { DAY_MS } from '../../platform/lib/clock.ts';
-import { hashPassword } from '../accounts/passwords.ts';
-import { getTierConfig, limitsOf, requireDownloadLimit, requireFeature } from '../tiers/tiers.ts';
+import { hashPassword } from '../accounts/index.ts';
+import { getTierConfig, limitsOf, requireDownloadLimit, requireFeature } from '../tiers/index.ts';
 import { type SettingsColumns, updateUnsettledDraft } from './draft-queries.ts';
 
 export type DecidedSettings = SettingsColumns;

@@ -1,18 +1,24 @@
-import { MAX_FILES_PER_TRANSFER, planChunks } from '../../../contracts/limits.ts';
-import { normaliseFileName, normalisePath } from '../../../contracts/names.ts';
-import type { TierLimits } from '../../../contracts/tiers.ts';
-import type { UploadRequest } from '../../../contracts/uploads.ts';
+import { MAX_FILES_PER_TRANSFER, planChunks } from '../../../contracts/plans/limits.ts';
+import type { TierLimits } from '../../../contracts/plans/tiers.ts';
+import type { UploadRequest } from '../../../contracts/transfers/uploads.ts';
+import { normaliseFileName, normalisePath } from '../../../contracts/values/file-names.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { InvitationRow, TransferRow, UploadRow } from '../../platform/db/schema.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { monthOf } from '../../platform/lib/clock.ts';
 import { keyedId, randomId } from '../../platform/lib/tokens.ts';
-import { limitsOfInvitation, requireRoom } from '../invitations/room.ts';
-import { getTierConfig, limitsOf } from '../tiers/tiers.ts';
-import { claimCounts, retryAfterRecount } from '../transfers/count-quotas.ts';
-import { createDraft, holdOrCreateDraft, holdOwnTransfer, type OpenedTransfer } from '../transfers/drafts.ts';
-import { isExpired } from '../transfers/expiry.ts';
+import { limitsOfInvitation, requireRoom } from '../invitations/index.ts';
+import { getTierConfig, limitsOf } from '../tiers/index.ts';
+import {
+  claimCounts,
+  createDraft,
+  holdOrCreateDraft,
+  holdOwnTransfer,
+  isExpired,
+  type OpenedTransfer,
+  retryAfterRecount,
+} from '../transfers/index.ts';
 import { reserveDiskSpace } from './disk-reservations.ts';
 import { hidePlan, holdInvitation } from './invited.ts';
 import { allocatePlaces, preparePlaces, type SizedPlan } from './places.ts';

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
-import { zipDownloadPath } from '../../../contracts/links.ts';
-import { MIB } from '../../../contracts/sizes.ts';
-import { DEFAULT_TIER_CONFIG } from '../../../contracts/tiers.ts';
-import { deleteTransfer, getTransfer, updateTransfer } from '../../../contracts/transfers.ts';
-import { completeUploads, initUploads } from '../../../contracts/uploads.ts';
-import { DAY_MS } from '../../platform/lib/clock.ts';
-import { startTestServer, type TestServer } from '../../testing/test-context.ts';
+import { DEFAULT_TIER_CONFIG } from '../../../contracts/plans/tiers.ts';
+import { deleteTransfer, getTransfer, updateTransfer } from '../../../contracts/transfers/transfers.ts';
+import { completeUploads, initUploads } from '../../../contracts/transfers/uploads.ts';
+import { zipDownloadPath } from '../../../contracts/values/links.ts';
+import { MIB } from '../../../contracts/values/sizes.ts';
+import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
 import {
   announceFile,
   completeFile,
@@ -14,7 +13,8 @@ import {
   makeBytes,
   sendChunks,
   uploadFile,
-} from '../../testing/upload-files.ts';
+} from '../../../testing/uploads/upload-files.ts';
+import { DAY_MS } from '../../platform/lib/clock.ts';
 import { TIER_CONFIG_KEY } from '../tiers/tiers.ts';
 
 /** A ready transfer of paula's with one file and one recipient. */

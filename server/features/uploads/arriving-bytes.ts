@@ -1,9 +1,9 @@
-import { formatSize, MIB } from '../../../contracts/sizes.ts';
+import { formatSize, MIB } from '../../../contracts/values/sizes.ts';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { monthOf } from '../../platform/lib/clock.ts';
-import { getTierConfig, limitsOf } from '../tiers/tiers.ts';
-import { findUsage } from '../transfers/usage.ts';
+import { getTierConfig, limitsOf } from '../tiers/index.ts';
+import { findUsage } from '../transfers/index.ts';
 import { requireFreeSpace } from './disk-reservations.ts';
 import type { Uploader } from './uploader.ts';
 

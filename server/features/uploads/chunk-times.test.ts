@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { filesAreOnDisk } from '../../../testing/storage/test-storage.ts';
+import { startTestServer } from '../../../testing/test-context.ts';
+import { sendTransfer } from '../../../testing/uploads/send-transfer.ts';
+import { makeBytes } from '../../../testing/uploads/upload-files.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { Metrics } from '../../platform/metrics/metrics.ts';
-import { sendTransfer } from '../../testing/send-transfer.ts';
-import { startTestServer } from '../../testing/test-context.ts';
-import { filesAreOnDisk } from '../../testing/test-storage.ts';
-import { makeBytes } from '../../testing/upload-files.ts';
 import { ChunkTimes } from './chunk-times.ts';
 
 type Line = { level: string; fields: Record<string, unknown>; message: string };

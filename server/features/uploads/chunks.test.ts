@@ -5,10 +5,10 @@ import { type ClientRequest, type IncomingMessage, request as startRequest } fro
 import test from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
-import { CHUNK_BYTES } from '../../../contracts/limits.ts';
-import { listChunks } from '../../../contracts/uploads.ts';
-import type { Client } from '../../testing/client.ts';
-import { startTestServer, type TestServer } from '../../testing/test-context.ts';
+import { CHUNK_BYTES } from '../../../contracts/plans/limits.ts';
+import { listChunks } from '../../../contracts/transfers/uploads.ts';
+import type { Client } from '../../../testing/client.ts';
+import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
 import {
   announceFile,
   completeFile,
@@ -17,7 +17,7 @@ import {
   sendChunk,
   sendChunks,
   uploadFile,
-} from '../../testing/upload-files.ts';
+} from '../../../testing/uploads/upload-files.ts';
 import { gateKey, uploadGate } from './gate.ts';
 
 const plain = (bytes: Buffer) => new Uint8Array(bytes);

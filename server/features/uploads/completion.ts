@@ -1,36 +1,32 @@
-import { normaliseFileName } from '../../../contracts/names.ts';
-import type { TierLimits } from '../../../contracts/tiers.ts';
-import type { TransferSettings } from '../../../contracts/transfers.ts';
-import type { CompletedUpload } from '../../../contracts/uploads.ts';
+import type { TierLimits } from '../../../contracts/plans/tiers.ts';
+import type { TransferSettings } from '../../../contracts/transfers/transfers.ts';
+import type { CompletedUpload } from '../../../contracts/transfers/uploads.ts';
+import { normaliseFileName } from '../../../contracts/values/file-names.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { TransferRow, UploadRow } from '../../platform/db/schema.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { AppError, isAppError } from '../../platform/lib/app-error.ts';
 import { SECOND_MS } from '../../platform/lib/clock.ts';
-import { enqueueCheck } from '../checksums/checking.ts';
-import { nextVerification } from '../checksums/verdicts.ts';
-import { enqueueReceipt } from '../invitations/receipts.ts';
-import { enqueueLook } from '../previews/looking.ts';
-import { holdNewFiles } from '../scanning/holding.ts';
-import { enqueueScan } from '../scanning/scanning.ts';
-import { getTierConfig, limitsOf } from '../tiers/tiers.ts';
+import { enqueueCheck, nextVerification } from '../checksums/index.ts';
+import { enqueueReceipt } from '../invitations/index.ts';
+import { enqueueLook } from '../previews/index.ts';
+import { enqueueScan, holdNewFiles } from '../scanning/index.ts';
+import { getTierConfig, limitsOf } from '../tiers/index.ts';
 import {
   addFilesToTransfer,
   announceFileCount,
-  becomeReadyIfComplete,
-  findOwnTransfer,
-  holdOwnTransfer,
-} from '../transfers/drafts.ts';
-import { chargeMails } from '../transfers/mail-quota.ts';
-import {
   applySettings,
+  becomeReadyIfComplete,
+  chargeMails,
   type DecidedSettings,
   decideSettings,
+  enqueueZipMeasure,
+  findOwnTransfer,
+  holdOwnTransfer,
   listDecidedEmails,
   requireIncludedSettings,
-} from '../transfers/settings.ts';
-import { enqueueZipMeasure } from '../transfers/zip-plans.ts';
+} from '../transfers/index.ts';
 import { decideVisitorWishes, hidePlan, holdInvitation } from './invited.ts';
 import { joinTransfer } from './joining.ts';
 import { presentCompletion } from './presenter.ts';
@@ -90,7 +86,6 @@ export async function completeUploads(
       transaction(db, (trx) => commitCompletion(trx, context, { ...commit, checksums })),
     ),
   ).catch((error) => discardWrongRepairs(context, open, error));
-  context.wakeWorker();
   return answer;
 }
 

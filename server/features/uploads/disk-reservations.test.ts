@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { ApiError } from '../../../client/api-error.ts';
-import { GIB, MIB } from '../../../contracts/sizes.ts';
-import { abortUpload, initUpload, initUploads } from '../../../contracts/uploads.ts';
-import type { Client } from '../../testing/client.ts';
-import { startTestServer, type TestServer } from '../../testing/test-context.ts';
-import { filesAreOnDisk } from '../../testing/test-storage.ts';
-import { announceFile, describeFile, makeBytes, sendChunks } from '../../testing/upload-files.ts';
+import { abortUpload, initUpload, initUploads } from '../../../contracts/transfers/uploads.ts';
+import { GIB, MIB } from '../../../contracts/values/sizes.ts';
+import type { Client } from '../../../testing/client.ts';
+import { filesAreOnDisk } from '../../../testing/storage/test-storage.ts';
+import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
+import { announceFile, describeFile, makeBytes, sendChunks } from '../../../testing/uploads/upload-files.ts';
 import { findReservedDiskSpace } from './disk-reservations.ts';
 
 const RESERVE_BYTES = 256 * MIB;

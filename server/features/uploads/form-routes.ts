@@ -1,14 +1,13 @@
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { uploadToInvitation } from '../../../contracts/invitations.ts';
+import { uploadToInvitation } from '../../../contracts/transfers/invitations.ts';
 import type { Context } from '../../context.ts';
 import { drainBody } from '../../platform/http/drain-body.ts';
 import { takeForms } from '../../platform/http/multipart-file.ts';
 import { addressKey } from '../../platform/http/rate-limits.ts';
 import { route } from '../../platform/http/route.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
-import { openInvitation } from '../invitations/door.ts';
-import { identifyVisitor } from '../invitations/grants.ts';
+import { identifyVisitor, openInvitation } from '../invitations/index.ts';
 import { uploadForm } from './form-upload.ts';
 
 export async function formUploadRoutes(app: FastifyInstance, context: Context): Promise<void> {

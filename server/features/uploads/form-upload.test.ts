@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readlinkSync } from 'node:fs';
 import test from 'node:test';
-import { toggleInvitation } from '../../../contracts/invitations.ts';
-import { CHUNK_BYTES, MESSAGE_MAX } from '../../../contracts/limits.ts';
-import { KIB, MIB } from '../../../contracts/sizes.ts';
-import { getTransfer, listTransfers } from '../../../contracts/transfers.ts';
-import { AppError } from '../../platform/lib/app-error.ts';
-import { until } from '../../testing/until.ts';
-import { makeBytes, readStored } from '../../testing/upload-files.ts';
+import { CHUNK_BYTES, MESSAGE_MAX } from '../../../contracts/plans/limits.ts';
+import { toggleInvitation } from '../../../contracts/transfers/invitations.ts';
+import { getTransfer, listTransfers } from '../../../contracts/transfers/transfers.ts';
+import { KIB, MIB } from '../../../contracts/values/sizes.ts';
+import { until } from '../../../testing/until.ts';
+import { makeBytes, readStored } from '../../../testing/uploads/upload-files.ts';
 import {
   countLeft,
   FORM_TYPE,
@@ -16,8 +15,9 @@ import {
   RawForm,
   sendForm,
   writePart,
-} from '../../testing/visitor-form.ts';
-import { FOLDER, openVisit, type PathBytes, SMALL } from '../../testing/visitor-uploads.ts';
+} from '../../../testing/visitors/visitor-form.ts';
+import { FOLDER, openVisit, type PathBytes, SMALL } from '../../../testing/visitors/visitor-uploads.ts';
+import { AppError } from '../../platform/lib/app-error.ts';
 
 async function readProblem(response: Response): Promise<{ status: number; code: string; detail: string }> {
   return (await response.json()) as { status: number; code: string; detail: string };

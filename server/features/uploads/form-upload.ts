@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify';
-import { chunkLength, MESSAGE_MAX, planChunks } from '../../../contracts/limits.ts';
-import { normalisePath } from '../../../contracts/names.ts';
-import { MIB } from '../../../contracts/sizes.ts';
-import { isSettingName } from '../../../contracts/text-settings.ts';
-import { TransferSettings } from '../../../contracts/transfers.ts';
-import { UploadRequest } from '../../../contracts/uploads.ts';
+import { chunkLength, MESSAGE_MAX, planChunks } from '../../../contracts/plans/limits.ts';
+import { isSettingName } from '../../../contracts/transfers/text-settings.ts';
+import { TransferSettings } from '../../../contracts/transfers/transfers.ts';
+import { UploadRequest } from '../../../contracts/transfers/uploads.ts';
+import { normalisePath } from '../../../contracts/values/file-names.ts';
+import { MIB } from '../../../contracts/values/sizes.ts';
 import type { Context } from '../../context.ts';
 import type { InvitationRow, UploadRow } from '../../platform/db/schema.ts';
 import { transaction } from '../../platform/db/transaction.ts';
@@ -12,9 +12,9 @@ import type { Visitor } from '../../platform/http/identity.ts';
 import { invalidInput } from '../../platform/http/invalid-input.ts';
 import { type FormFile, type ReceivedForm, receiveFiles } from '../../platform/http/multipart-file.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
-import { findUsed, limitsOfInvitation, scopeOfRoom } from '../invitations/room.ts';
-import { getTierConfig, limitsOf } from '../tiers/tiers.ts';
-import { removeTransfer } from '../transfers/deletion.ts';
+import { findUsed, limitsOfInvitation, scopeOfRoom } from '../invitations/index.ts';
+import { getTierConfig, limitsOf } from '../tiers/index.ts';
+import { removeTransfer } from '../transfers/index.ts';
 import { announceUploads } from './announcements.ts';
 import { countReceivedBytes } from './chunk-garbage.ts';
 import { receiveChunk } from './chunks.ts';
@@ -161,7 +161,6 @@ async function allOrNothing(
     await transaction(context.db, (trx) =>
       removeTransfer({ ...context, db: trx }, transferId, { cause: 'refused' }),
     );
-    context.wakeWorker();
     throw error;
   }
 }

@@ -1,10 +1,10 @@
 import type { ErrorCode } from '../../../contracts/errors.ts';
-import type { TransferSettings } from '../../../contracts/transfers.ts';
+import type { TransferSettings } from '../../../contracts/transfers/transfers.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { InvitationRow, TransferRow } from '../../platform/db/schema.ts';
 import { AppError, isAppError } from '../../platform/lib/app-error.ts';
-import { holdOpenInvitation } from '../invitations/door.ts';
+import { holdOpenInvitation } from '../invitations/index.ts';
 import type { Uploader } from './uploader.ts';
 
 /** Of a visitor the invitation, held until the transaction ends. Throws AppError `invitation_not_found`, `invitation_closed`. */

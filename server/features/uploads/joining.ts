@@ -1,8 +1,8 @@
-import type { TierLimits } from '../../../contracts/tiers.ts';
+import type { TierLimits } from '../../../contracts/plans/tiers.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { TransferRow, UploadRow } from '../../platform/db/schema.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
-import { holdOwnTransfer, removeEmptyDraft, reserveInTransfer } from '../transfers/drafts.ts';
+import { holdOwnTransfer, removeEmptyDraft, reserveInTransfer } from '../transfers/index.ts';
 import { movePacks } from './pack-queries.ts';
 import { findNextPosition, hasUploads } from './queries.ts';
 import type { Uploader } from './uploader.ts';

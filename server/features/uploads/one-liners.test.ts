@@ -3,15 +3,15 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
-import { viewDownload } from '../../../contracts/downloads.ts';
-import { CHUNK_BYTES } from '../../../contracts/limits.ts';
-import { fileDownloadPath, zipDownloadPath } from '../../../contracts/links.ts';
-import { MIB } from '../../../contracts/sizes.ts';
-import { createApiKey } from '../../testing/api-keys.ts';
-import { curl, isCurlInstalled } from '../../testing/curl.ts';
-import { startFaultProxy } from '../../testing/fault-proxy.ts';
-import { startTestServer } from '../../testing/test-context.ts';
-import { makeBytes } from '../../testing/upload-files.ts';
+import { CHUNK_BYTES } from '../../../contracts/plans/limits.ts';
+import { viewDownload } from '../../../contracts/transfers/downloads.ts';
+import { fileDownloadPath, zipDownloadPath } from '../../../contracts/values/links.ts';
+import { MIB } from '../../../contracts/values/sizes.ts';
+import { createApiKey } from '../../../testing/calls/api-keys.ts';
+import { curl, isCurlInstalled } from '../../../testing/network/curl.ts';
+import { startFaultProxy } from '../../../testing/network/fault-proxy.ts';
+import { startTestServer } from '../../../testing/test-context.ts';
+import { makeBytes } from '../../../testing/uploads/upload-files.ts';
 
 async function start(t: TestContext) {
   const server = await startTestServer(t);

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import type { Problem } from '../../../contracts/errors.ts';
-import { getTransfer, updateTransfer } from '../../../contracts/transfers.ts';
-import { completeUploads } from '../../../contracts/uploads.ts';
-import { startTestServer } from '../../testing/test-context.ts';
-import { announceByTus, encodeMetadata, tusCall } from '../../testing/tus-calls.ts';
-import { announceFile, completeFile, uploadFile } from '../../testing/upload-files.ts';
-import { startInvitation, visitInvitation } from '../../testing/visit.ts';
-import { formPath, sendForm } from '../../testing/visitor-form.ts';
+import { getTransfer, updateTransfer } from '../../../contracts/transfers/transfers.ts';
+import { completeUploads } from '../../../contracts/transfers/uploads.ts';
+import { startTestServer } from '../../../testing/test-context.ts';
+import { announceByTus, encodeMetadata, tusCall } from '../../../testing/uploads/tus-calls.ts';
+import { announceFile, completeFile, uploadFile } from '../../../testing/uploads/upload-files.ts';
+import { startInvitation, visitInvitation } from '../../../testing/visitors/visit.ts';
+import { formPath, sendForm } from '../../../testing/visitors/visitor-form.ts';
 
 const NOTHING = Buffer.alloc(0);
 const SAME = { password: 'secret', plainPassword: 'secret' };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { startTestServer } from '../../testing/test-context.ts';
-import { announceFile, completeFile, sendChunks, uploadFile } from '../../testing/upload-files.ts';
+import { startTestServer } from '../../../testing/test-context.ts';
+import { announceFile, completeFile, sendChunks, uploadFile } from '../../../testing/uploads/upload-files.ts';
 
 test('files that name their transfer only at completion stand each at a place of its own', async (t) => {
   const server = await startTestServer(t);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { deleteTransfer } from '../../../contracts/transfers.ts';
-import { abortUpload, completeUploads } from '../../../contracts/uploads.ts';
-import { startTestServer } from '../../testing/test-context.ts';
+import { deleteTransfer } from '../../../contracts/transfers/transfers.ts';
+import { abortUpload, completeUploads } from '../../../contracts/transfers/uploads.ts';
+import { startTestServer } from '../../../testing/test-context.ts';
 import {
   announceFile,
   completeFile,
@@ -10,7 +10,7 @@ import {
   readStored,
   sendChunks,
   uploadFile,
-} from '../../testing/upload-files.ts';
+} from '../../../testing/uploads/upload-files.ts';
 
 test('makes one file, one mail and one answer of twelve parallel completes', async (t) => {
   const server = await startTestServer(t);

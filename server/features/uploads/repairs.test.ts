@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { fileDownloadPath, zipDownloadPath } from '../../../contracts/links.ts';
-import { MIB } from '../../../contracts/sizes.ts';
-import { abortUpload, initUpload } from '../../../contracts/uploads.ts';
+import { abortUpload, initUpload } from '../../../contracts/transfers/uploads.ts';
+import { fileDownloadPath, zipDownloadPath } from '../../../contracts/values/links.ts';
+import { MIB } from '../../../contracts/values/sizes.ts';
+import type { Client } from '../../../testing/client.ts';
+import { flipBit } from '../../../testing/storage/stored-blobs.ts';
+import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
+import { sendTransfer } from '../../../testing/uploads/send-transfer.ts';
+import { completeFile, describeFile, makeBytes, sendChunks } from '../../../testing/uploads/upload-files.ts';
 import { MINUTE_MS } from '../../platform/lib/clock.ts';
-import type { Client } from '../../testing/client.ts';
-import { sendTransfer } from '../../testing/send-transfer.ts';
-import { flipBit } from '../../testing/stored-blobs.ts';
-import { startTestServer, type TestServer } from '../../testing/test-context.ts';
-import { completeFile, describeFile, makeBytes, sendChunks } from '../../testing/upload-files.ts';
 
 const FILES = [
   { fileName: 'small.txt', bytes: makeBytes(20_000, 'small') },

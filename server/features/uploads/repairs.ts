@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { UploadRequest } from '../../../contracts/uploads.ts';
+import type { UploadRequest } from '../../../contracts/transfers/uploads.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { UploadRow } from '../../platform/db/schema.ts';
@@ -8,9 +8,8 @@ import { enqueue } from '../../platform/jobs/queue.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { monthOf } from '../../platform/lib/clock.ts';
 import { randomId } from '../../platform/lib/tokens.ts';
-import { enqueueCheck } from '../checksums/checking.ts';
-import { holdOwnTransfer } from '../transfers/drafts.ts';
-import { isExpired } from '../transfers/expiry.ts';
+import { enqueueCheck } from '../checksums/index.ts';
+import { holdOwnTransfer, isExpired } from '../transfers/index.ts';
 import { planFile, prepareOrGiveUp } from './announcements.ts';
 import { reserveDiskSpace } from './disk-reservations.ts';
 import { allocatePlaces } from './places.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { CHUNK_BYTES } from '../../../contracts/limits.ts';
-import { getTransfer } from '../../../contracts/transfers.ts';
+import { CHUNK_BYTES } from '../../../contracts/plans/limits.ts';
+import { getTransfer } from '../../../contracts/transfers/transfers.ts';
 import {
   abortUpload,
   completeUploads,
@@ -9,9 +9,9 @@ import {
   initUploads,
   listChunks,
   listUploads,
-} from '../../../contracts/uploads.ts';
-import { startTestServer, type TestServer } from '../../testing/test-context.ts';
-import { THOUSANDS } from '../../testing/test-storage.ts';
+} from '../../../contracts/transfers/uploads.ts';
+import { THOUSANDS } from '../../../testing/storage/test-storage.ts';
+import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
 import {
   announceFile,
   completeFile,
@@ -21,7 +21,7 @@ import {
   sendChunk,
   sendChunks,
   uploadFile,
-} from '../../testing/upload-files.ts';
+} from '../../../testing/uploads/upload-files.ts';
 
 const UNKNOWN_ID = 'zzzzzzzzzzzzzzzzzzzzzzzzzz';
 

@@ -1,12 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { CHUNK_BYTES } from '../../../contracts/limits.ts';
-import { ClockGuard, confirmClock } from '../../platform/jobs/clock-guard.ts';
-import { DAY_MS, HOUR_MS } from '../../platform/lib/clock.ts';
-import { randomId } from '../../platform/lib/tokens.ts';
-import { beginOrphanQuarantine, ORPHAN_QUARANTINE_MS } from '../../platform/storage/orphan-quarantine.ts';
-import { writeBlob } from '../../platform/storage/write-blob.ts';
-import { startTestServer, type TestServer } from '../../testing/test-context.ts';
+import { CHUNK_BYTES } from '../../../contracts/plans/limits.ts';
+import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
 import {
   announceFile,
   completeFile,
@@ -14,7 +9,12 @@ import {
   sendChunk,
   sendChunks,
   uploadFile,
-} from '../../testing/upload-files.ts';
+} from '../../../testing/uploads/upload-files.ts';
+import { ClockGuard, confirmClock } from '../../platform/jobs/clock-guard.ts';
+import { DAY_MS, HOUR_MS } from '../../platform/lib/clock.ts';
+import { randomId } from '../../platform/lib/tokens.ts';
+import { beginOrphanQuarantine, ORPHAN_QUARANTINE_MS } from '../../platform/storage/orphan-quarantine.ts';
+import { writeBlob } from '../../platform/storage/write-blob.ts';
 import { CONFIRMATION_MS, confirmSweepStop, findSweepStop } from './sweep-records.ts';
 import { sweepUploads } from './sweeping.ts';
 

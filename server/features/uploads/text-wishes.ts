@@ -1,6 +1,6 @@
-import type { TextSettings } from '../../../contracts/text-settings.ts';
+import type { TextSettings } from '../../../contracts/transfers/text-settings.ts';
 import type { Context } from '../../context.ts';
-import { decideSettings } from '../transfers/settings.ts';
+import { decideSettings } from '../transfers/index.ts';
 import type { Announcement } from './announcements.ts';
 import type { CompletionRequest } from './completion.ts';
 import type { Uploader } from './uploader.ts';

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import test, { type TestContext } from 'node:test';
 import { crc32 } from 'node:zlib';
-import { CHUNK_BYTES } from '../../../contracts/limits.ts';
-import { KIB, MIB } from '../../../contracts/sizes.ts';
-import { DEFAULT_TIER_CONFIG } from '../../../contracts/tiers.ts';
-import { getTransfer, listTransfers } from '../../../contracts/transfers.ts';
-import { listUploads } from '../../../contracts/uploads.ts';
-import { createApiKey } from '../../testing/api-keys.ts';
-import { startTestServer } from '../../testing/test-context.ts';
+import { CHUNK_BYTES } from '../../../contracts/plans/limits.ts';
+import { DEFAULT_TIER_CONFIG } from '../../../contracts/plans/tiers.ts';
+import { getTransfer, listTransfers } from '../../../contracts/transfers/transfers.ts';
+import { listUploads } from '../../../contracts/transfers/uploads.ts';
+import { KIB, MIB } from '../../../contracts/values/sizes.ts';
+import { createApiKey } from '../../../testing/calls/api-keys.ts';
+import { startTestServer } from '../../../testing/test-context.ts';
 import {
   announceByTus,
   encodeMetadata,
@@ -19,8 +19,8 @@ import {
   requireStored,
   tokenOfLink,
   tusCall,
-} from '../../testing/tus-calls.ts';
-import { makeBytes } from '../../testing/upload-files.ts';
+} from '../../../testing/uploads/tus-calls.ts';
+import { makeBytes } from '../../../testing/uploads/upload-files.ts';
 
 async function start(t: TestContext) {
   const server = await startTestServer(t);

@@ -3,15 +3,15 @@ import { once } from 'node:events';
 import { type ClientRequest, request } from 'node:http';
 import test, { type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { viewDownload } from '../../../contracts/downloads.ts';
-import { CHUNK_BYTES } from '../../../contracts/limits.ts';
-import { fileDownloadPath } from '../../../contracts/links.ts';
-import { GIB, KIB, MIB } from '../../../contracts/sizes.ts';
-import { listTransfers } from '../../../contracts/transfers.ts';
-import { listUploads } from '../../../contracts/uploads.ts';
-import { DAY_MS, HOUR_MS } from '../../platform/lib/clock.ts';
-import type { Client } from '../../testing/client.ts';
-import { startTestServer } from '../../testing/test-context.ts';
+import { CHUNK_BYTES } from '../../../contracts/plans/limits.ts';
+import { viewDownload } from '../../../contracts/transfers/downloads.ts';
+import { listTransfers } from '../../../contracts/transfers/transfers.ts';
+import { listUploads } from '../../../contracts/transfers/uploads.ts';
+import { fileDownloadPath } from '../../../contracts/values/links.ts';
+import { GIB, KIB, MIB } from '../../../contracts/values/sizes.ts';
+import type { Client } from '../../../testing/client.ts';
+import { startTestServer } from '../../../testing/test-context.ts';
+import { until } from '../../../testing/until.ts';
 import {
   announceByTus,
   expectOk,
@@ -21,9 +21,9 @@ import {
   requireStored,
   tokenOfLink,
   tusCall,
-} from '../../testing/tus-calls.ts';
-import { until } from '../../testing/until.ts';
-import { makeBytes, sendChunk } from '../../testing/upload-files.ts';
+} from '../../../testing/uploads/tus-calls.ts';
+import { makeBytes, sendChunk } from '../../../testing/uploads/upload-files.ts';
+import { DAY_MS, HOUR_MS } from '../../platform/lib/clock.ts';
 
 /** For an answer that never came: giving an upload up breaks its senders off. */
 const CUT_OFF = 0;

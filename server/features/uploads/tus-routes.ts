@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { shareLink } from '../../../contracts/links.ts';
 import {
   createTusUpload as createCall,
   deleteTusUpload,
@@ -10,7 +9,8 @@ import {
   TUS_CHECKSUMS,
   TUS_EXTENSIONS,
   TUS_VERSION,
-} from '../../../contracts/tus.ts';
+} from '../../../contracts/transfers/tus.ts';
+import { shareLink } from '../../../contracts/values/links.ts';
 import type { Context } from '../../context.ts';
 import { drainBody } from '../../platform/http/drain-body.ts';
 import { formatHttpDate } from '../../platform/http/http-date.ts';
@@ -19,7 +19,7 @@ import { takeAnyBody } from '../../platform/http/raw-body.ts';
 import { route } from '../../platform/http/route.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { MINUTE_MS } from '../../platform/lib/clock.ts';
-import { getTierConfig } from '../tiers/tiers.ts';
+import { getTierConfig } from '../tiers/index.ts';
 import { LAPSE_MS } from './sweeping.ts';
 import {
   bringsBytes,

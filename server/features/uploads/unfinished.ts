@@ -1,19 +1,24 @@
 import type { z } from 'zod';
-import type { FateCause } from '../../../contracts/admin-lookup.ts';
+import type { FateCause } from '../../../contracts/admin/lookup.ts';
 import {
   type ListUploadsQuery,
   listUploads,
   type UnfinishedUpload,
   UPLOADS_PER_PAGE_MAX,
-} from '../../../contracts/uploads.ts';
+} from '../../../contracts/transfers/uploads.ts';
 import type { Context } from '../../context.ts';
 import type { UploadRow } from '../../platform/db/schema.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { cutPage, type Position, readCursor } from '../../platform/lib/cursor.ts';
 import type { BlobStore } from '../../platform/storage/blob-store.ts';
-import { holdOwnTransfer, removeEmptyDraft } from '../transfers/drafts.ts';
-import { type FateContext, recordTransferFates, recordUploadFate } from '../transfers/fates.ts';
+import {
+  type FateContext,
+  holdOwnTransfer,
+  recordTransferFates,
+  recordUploadFate,
+  removeEmptyDraft,
+} from '../transfers/index.ts';
 import { mayGoDirect } from './direct-chunks.ts';
 import { gateKey } from './gate.ts';
 import { listPackKeys } from './pack-queries.ts';

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { deleteInvitation, toggleInvitation } from '../../../contracts/invitations.ts';
-import { listTransfers } from '../../../contracts/transfers.ts';
+import { deleteInvitation, toggleInvitation } from '../../../contracts/transfers/invitations.ts';
+import { listTransfers } from '../../../contracts/transfers/transfers.ts';
+import { removeAccount } from '../../../testing/calls/left-of-account.ts';
+import type { TestServer } from '../../../testing/test-context.ts';
+import { VERA } from '../../../testing/visitors/visit.ts';
+import { FOLDER, openVisit, SMALL } from '../../../testing/visitors/visitor-uploads.ts';
 import { HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
-import { removeAccount } from '../../testing/left-of-account.ts';
-import type { TestServer } from '../../testing/test-context.ts';
-import { VERA } from '../../testing/visit.ts';
-import { FOLDER, openVisit, SMALL } from '../../testing/visitor-uploads.ts';
 import { completeUploads as completeByRule } from './completion.ts';
 import { sweepUploads } from './sweeping.ts';
 

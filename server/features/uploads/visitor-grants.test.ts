@@ -4,15 +4,19 @@ import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { allEndpoints } from '../../../contracts/all-endpoints.ts';
 import type { Endpoint } from '../../../contracts/endpoint.ts';
-import { deleteInvitation, toggleInvitation, uploadToInvitation } from '../../../contracts/invitations.ts';
+import {
+  deleteInvitation,
+  toggleInvitation,
+  uploadToInvitation,
+} from '../../../contracts/transfers/invitations.ts';
+import { removeAccount } from '../../../testing/calls/left-of-account.ts';
+import type { Client } from '../../../testing/client.ts';
+import { describeFile, makeBytes } from '../../../testing/uploads/upload-files.ts';
+import { askForCode, startInvitation, VERA, visitInvitation } from '../../../testing/visitors/visit.ts';
+import { openVisit } from '../../../testing/visitors/visitor-uploads.ts';
 import type { Context } from '../../context.ts';
 import type { InvitationRow } from '../../platform/db/schema.ts';
 import { HOUR_MS } from '../../platform/lib/clock.ts';
-import type { Client } from '../../testing/client.ts';
-import { removeAccount } from '../../testing/left-of-account.ts';
-import { describeFile, makeBytes } from '../../testing/upload-files.ts';
-import { askForCode, startInvitation, VERA, visitInvitation } from '../../testing/visit.ts';
-import { openVisit } from '../../testing/visitor-uploads.ts';
 import { setVisitorCookie } from '../invitations/grants.ts';
 
 /** Every call that takes a visitor's grant. */

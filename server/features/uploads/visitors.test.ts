@@ -1,20 +1,25 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { MIB } from '../../../contracts/sizes.ts';
-import { DEFAULT_TIER_CONFIG } from '../../../contracts/tiers.ts';
-import { getTransfer, listTransfers } from '../../../contracts/transfers.ts';
-import { completeUpload, completeUploads, initUpload, listUploads } from '../../../contracts/uploads.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS, toIso } from '../../platform/lib/clock.ts';
-import { mailsTo } from '../../testing/mailed-tokens.ts';
+import { DEFAULT_TIER_CONFIG } from '../../../contracts/plans/tiers.ts';
+import { getTransfer, listTransfers } from '../../../contracts/transfers/transfers.ts';
+import {
+  completeUpload,
+  completeUploads,
+  initUpload,
+  listUploads,
+} from '../../../contracts/transfers/uploads.ts';
+import { MIB } from '../../../contracts/values/sizes.ts';
+import { mailsTo } from '../../../testing/calls/mailed-tokens.ts';
 import {
   announceFile,
   completeFile,
   describeFile,
   makeBytes,
   readStored,
-} from '../../testing/upload-files.ts';
-import { VERA } from '../../testing/visit.ts';
-import { FOLDER, openVisit, SMALL } from '../../testing/visitor-uploads.ts';
+} from '../../../testing/uploads/upload-files.ts';
+import { VERA } from '../../../testing/visitors/visit.ts';
+import { FOLDER, openVisit, SMALL } from '../../../testing/visitors/visitor-uploads.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, toIso } from '../../platform/lib/clock.ts';
 
 test('§8 Invitations: a folder arrives as a transfer of the owner’s that says who sent it, and whole', async (t) => {
   const { server, prem, invitation, vera } = await openVisit(t);

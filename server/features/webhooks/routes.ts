@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
-import * as contract from '../../../contracts/webhooks.ts';
+import * as contract from '../../../contracts/accounts/webhooks.ts';
 import type { Context } from '../../context.ts';
 import type { UserRow } from '../../platform/db/schema.ts';
 import { route } from '../../platform/http/route.ts';
-import { requireFeature } from '../tiers/tiers.ts';
+import { requireFeature } from '../tiers/index.ts';
 import { getDelivery, listDeliveries, replayDelivery, sendTest } from './deliveries.ts';
 import type { OwnWebhook } from './queries.ts';
 import {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
-import { createWebhook, getWebhookSecret } from '../../../contracts/webhooks.ts';
-import { startTestServer } from '../../testing/test-context.ts';
-import { startReceiver } from '../../testing/webhook-receiver.ts';
-import { WITH_LOOPBACK } from '../../testing/webhooks.ts';
+import { createWebhook, getWebhookSecret } from '../../../contracts/accounts/webhooks.ts';
+import { startTestServer } from '../../../testing/test-context.ts';
+import { startReceiver } from '../../../testing/webhooks/webhook-receiver.ts';
+import { WITH_LOOPBACK } from '../../../testing/webhooks/webhooks.ts';
 import { resealSecrets } from './secrets.ts';
 
 const NEW = 'a new secret of 32 characters or more';

@@ -1,11 +1,11 @@
-import type { RecoveryReason } from '../../../contracts/account-settings.ts';
+import type { RecoveryReason } from '../../../contracts/accounts/settings.ts';
 import {
   type CreateWebhookInput,
   MAX_WEBHOOKS,
   OLD_SECRET_HOURS,
   type UpdateWebhookInput,
   type Webhook,
-} from '../../../contracts/webhooks.ts';
+} from '../../../contracts/accounts/webhooks.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { UserRow, WebhookRow } from '../../platform/db/schema.ts';
@@ -17,9 +17,8 @@ import { HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
 import { randomId } from '../../platform/lib/tokens.ts';
 import { OutgoingRefusal } from '../../platform/outgoing/refusal.ts';
 import { findTarget } from '../../platform/outgoing/target.ts';
-import { offerSecuringOfMany } from '../accounts/account-alerts.ts';
-import { lockCaller } from '../accounts/holding.ts';
-import { requireFeature } from '../tiers/tiers.ts';
+import { lockCaller, offerSecuringOfMany } from '../accounts/index.ts';
+import { requireFeature } from '../tiers/index.ts';
 import { SWITCHED_OFF } from './delivering.ts';
 import { failWaiting } from './delivery-queries.ts';
 import { enqueueWebhookCreatedMail } from './emails.ts';
@@ -79,7 +78,6 @@ export async function createWebhook(
     if (secureUrl) await enqueueWebhookCreatedMail(trx, { owner, webhook: created, secureUrl });
     return created;
   });
-  context.wakeWorker();
   return { ...presentWebhook(row, createdAt), secret: shown };
 }
 

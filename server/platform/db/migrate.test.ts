@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { describeOnBothEngines } from '../../testing/both-engines.ts';
+import { describeOnBothEngines } from '../../../testing/databases/both-engines.ts';
 import { migrateToLatest, NEEDS_KEY } from './migrate.ts';
 import { type Db, openDatabase } from './open.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Kysely, Migrator, sql } from 'kysely';
-import { describeOnBothEngines, type TestEngine } from '../../testing/both-engines.ts';
-import { until } from '../../testing/until.ts';
+import { describeOnBothEngines, type TestEngine } from '../../../testing/databases/both-engines.ts';
+import { until } from '../../../testing/until.ts';
 import { createLog } from '../lib/log.ts';
 import { type Migrations, runMigrations } from './migration-runner.ts';
 import { type Db, openDatabase } from './open.ts';

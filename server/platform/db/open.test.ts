@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { describeOnBothEngines } from '../../testing/both-engines.ts';
+import { describeOnBothEngines } from '../../../testing/databases/both-engines.ts';
 import { isAppError } from '../lib/app-error.ts';
 import { isUniqueViolation } from './errors.ts';
 import type { Db } from './open.ts';

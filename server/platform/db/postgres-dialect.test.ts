@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
-import { startPostgres, type TestPostgres } from '../../testing/postgres.ts';
+import { startPostgres, type TestPostgres } from '../../../testing/databases/postgres.ts';
 import { isAppError } from '../lib/app-error.ts';
 import { isRetryable } from './errors.ts';
 import { type Db, openDatabase } from './open.ts';

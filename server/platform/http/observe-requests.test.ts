@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Problem } from '../../../contracts/errors.ts';
-import { fileDownloadPath } from '../../../contracts/links.ts';
-import { sendTransfer } from '../../testing/send-transfer.ts';
-import { type ServerProcess, startServerProcess } from '../../testing/server-process.ts';
-import { startTestServer } from '../../testing/test-context.ts';
+import { fileDownloadPath } from '../../../contracts/values/links.ts';
+import { type ServerProcess, startServerProcess } from '../../../testing/processes/server-process.ts';
+import { startTestServer } from '../../../testing/test-context.ts';
+import { sendTransfer } from '../../../testing/uploads/send-transfer.ts';
 
 const HEADER = 'x-request-id';
 

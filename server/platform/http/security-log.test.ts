@@ -5,21 +5,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { FastifyRequest } from 'fastify';
-import { updateProfile } from '../../../contracts/account-settings.ts';
-import { login } from '../../../contracts/accounts.ts';
+import { login } from '../../../contracts/accounts/accounts.ts';
+import { createApiKey, deleteApiKey } from '../../../contracts/accounts/api-keys.ts';
+import { updateProfile } from '../../../contracts/accounts/settings.ts';
+import { createWebhook } from '../../../contracts/accounts/webhooks.ts';
 import {
   createUser,
   listUsers,
   resetUserPassword,
   setUserAdmin,
   setUserTier,
-} from '../../../contracts/admin-users.ts';
-import { createApiKey, deleteApiKey } from '../../../contracts/api-keys.ts';
-import { createWebhook } from '../../../contracts/webhooks.ts';
-import { clientWithKey } from '../../testing/api-keys.ts';
-import { CAST, PASSWORD } from '../../testing/cast.ts';
-import { Client } from '../../testing/client.ts';
-import { prepareServerProcess, type ServerProcess } from '../../testing/server-process.ts';
+} from '../../../contracts/admin/users.ts';
+import { clientWithKey } from '../../../testing/calls/api-keys.ts';
+import { CAST, PASSWORD } from '../../../testing/cast.ts';
+import { Client } from '../../../testing/client.ts';
+import { prepareServerProcess, type ServerProcess } from '../../../testing/processes/server-process.ts';
 import { createLog } from '../lib/log.ts';
 import { SECURITY_EVENTS, SecurityLog } from './security-log.ts';
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
-import { PAGES, STATIC_DOCUMENTS } from '../../../contracts/pages.ts';
-import { startTestServer } from '../../testing/test-context.ts';
+import { PAGES, STATIC_DOCUMENTS } from '../../../contracts/values/pages.ts';
+import { startTestServer } from '../../../testing/test-context.ts';
 
 const skip =
   !existsSync(join(import.meta.dirname, '../../../dist/web/landing.html')) && 'the pages are not built';

@@ -7,15 +7,15 @@ import { join } from 'node:path';
 import test, { describe, type TestContext } from 'node:test';
 import { promisify } from 'node:util';
 import sharp from 'sharp';
-import { MIB } from '../../../contracts/sizes.ts';
+import { MIB } from '../../../contracts/values/sizes.ts';
+import { until } from '../../../testing/until.ts';
 import {
   makeEndlessPdf,
   makeHostileFiles,
   makeOddFiles,
   makePdf,
   makePicture,
-} from '../../testing/hostile-files.ts';
-import { until } from '../../testing/until.ts';
+} from '../../../testing/uploads/hostile-files.ts';
 import { findProgram } from './find-program.ts';
 import { listProcessTree } from './memory-of-tree.ts';
 import { PictureError } from './picture-error.ts';

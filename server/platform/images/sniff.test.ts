@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { makeBytes } from '../../testing/upload-files.ts';
+import { makeBytes } from '../../../testing/uploads/upload-files.ts';
 import { sniffContent } from './sniff.ts';
 
 const kindOf = (head: string) => {

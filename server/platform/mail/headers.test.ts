@@ -8,8 +8,8 @@ import {
   SAMPLE_SECRET,
   SAMPLE_URL,
   type SampleWords,
-} from '../../testing/sample-mails.ts';
-import { startSmtpServer, type TestSmtpServer } from '../../testing/smtp-server.ts';
+} from '../../../testing/calls/sample-mails.ts';
+import { startSmtpServer, type TestSmtpServer } from '../../../testing/network/smtp-server.ts';
 import { migrateToLatest } from '../db/migrate.ts';
 import { type Db, openDatabase } from '../db/open.ts';
 import { createLog } from '../lib/log.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { describeOnBothEngines } from '../../testing/both-engines.ts';
-import { ManualClock } from '../../testing/manual-clock.ts';
-import { startSmtpServer } from '../../testing/smtp-server.ts';
+import { describeOnBothEngines } from '../../../testing/databases/both-engines.ts';
+import { ManualClock } from '../../../testing/manual-clock.ts';
+import { startSmtpServer } from '../../../testing/network/smtp-server.ts';
 import { transaction } from '../db/transaction.ts';
 import { ClockGuard } from '../jobs/clock-guard.ts';
 import { createWorkerLoop } from '../jobs/worker-loop.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { startSmtpServer } from '../../testing/smtp-server.ts';
+import { startSmtpServer } from '../../../testing/network/smtp-server.ts';
 import { createLog } from '../lib/log.ts';
 import { type Mailer, maySendUnencrypted, openMailer, TlsMissingError } from './mailer.ts';
 

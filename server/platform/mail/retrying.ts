@@ -4,8 +4,7 @@ import { AppError } from '../lib/app-error.ts';
 import { sendMail } from './send-mail.ts';
 
 /**
- * Has a mail that failed tried once more, from the beginning. Of several who ask at once one succeeds. The caller
- * wakes the worker after its transaction. Throws AppError `mail_not_found`, `conflict` (it has not failed, or its
+ * Has a mail that failed tried once more, from the beginning. Of several who ask at once one succeeds. Throws AppError `mail_not_found`, `conflict` (it has not failed, or its
  * text is not kept any more).
  */
 export async function retryMail(trx: Trx, mailId: string): Promise<void> {

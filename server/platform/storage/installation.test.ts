@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
-import { ManualClock } from '../../testing/manual-clock.ts';
+import { ManualClock } from '../../../testing/manual-clock.ts';
 import { isAppError } from '../lib/app-error.ts';
 import { guardStore, isStorageOurs } from './installation-guard.ts';
 import { bucketMarker, diskMarker, MARKER_NAME, UNREADABLE } from './installation-marker.ts';

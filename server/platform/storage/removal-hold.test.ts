@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { deleteTransfer } from '../../../contracts/transfers.ts';
-import { sendTransfer } from '../../testing/send-transfer.ts';
-import { startTestServer, type TestServer } from '../../testing/test-context.ts';
-import { makeBytes } from '../../testing/upload-files.ts';
+import { deleteTransfer } from '../../../contracts/transfers/transfers.ts';
+import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
+import { sendTransfer } from '../../../testing/uploads/send-transfer.ts';
+import { makeBytes } from '../../../testing/uploads/upload-files.ts';
 import { holdRemovals } from './removal-hold.ts';
 
 async function countBlobs({ context }: TestServer): Promise<number> {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { crc32 } from 'node:zlib';
-import { type BucketProxy, startBucketProxy } from '../../testing/bucket-proxy.ts';
-import { layFile, listKeys, read, send } from '../../testing/s3-files.ts';
-import { isS3ServerInstalled, type S3Server, startS3Server } from '../../testing/s3-server.ts';
+import { type BucketProxy, startBucketProxy } from '../../../testing/storage/bucket-proxy.ts';
+import { layFile, listKeys, read, send } from '../../../testing/storage/s3-files.ts';
+import { isS3ServerInstalled, type S3Server, startS3Server } from '../../../testing/storage/s3-server.ts';
 import type { BlobStore, Place } from './blob-store.ts';
 import { chunkLengthAt } from './chunk-length.ts';
 import { DirectRefusal } from './direct-access.ts';

@@ -5,10 +5,18 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { crc32 } from 'node:zlib';
-import { type FaultProxy, startFaultProxy } from '../../testing/fault-proxy.ts';
-import { isUnavailable, layFile, listKeys, read, sealFile, send, sendFile } from '../../testing/s3-files.ts';
-import { isS3ServerInstalled, type S3Server, startS3Server } from '../../testing/s3-server.ts';
-import { MIN_PART_BYTES } from '../../testing/swift-config.ts';
+import { type FaultProxy, startFaultProxy } from '../../../testing/network/fault-proxy.ts';
+import {
+  isUnavailable,
+  layFile,
+  listKeys,
+  read,
+  sealFile,
+  send,
+  sendFile,
+} from '../../../testing/storage/s3-files.ts';
+import { isS3ServerInstalled, type S3Server, startS3Server } from '../../../testing/storage/s3-server.ts';
+import { MIN_PART_BYTES } from '../../../testing/storage/swift-config.ts';
 import { isAppError } from '../lib/app-error.ts';
 import { testBlobStore } from './blob-store.suite.ts';
 import { memoryPartNotes } from './memory-part-notes.ts';

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { errorDetail } from '../../../client/api-error.ts';
-import type { Arrival, Invitation } from '../../../contracts/invitations.ts';
-import { transferPage } from '../../../contracts/pages.ts';
+import type { Arrival, Invitation } from '../../../contracts/transfers/invitations.ts';
+import { transferPage } from '../../../contracts/values/pages.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
@@ -12,12 +12,12 @@ import { useArrivals } from './invitation-queries.ts';
 import { describeFiles, formatDateTime } from './wording.ts';
 
 type ArrivalsDialogProps = {
-  /** undefined: closed. */
+  /** Undefined: closed. */
   invitation: Invitation | undefined;
   onClose: () => void;
 };
 
-/** What came through one invitation; while it fades out it shows what it showed last. */
+/** What arrived through one invitation. Keeps its content while it fades out. */
 export function ArrivalsDialog({ invitation, onClose }: ArrivalsDialogProps) {
   const [last, setLast] = useState(invitation);
   if (invitation && invitation !== last) setLast(invitation);

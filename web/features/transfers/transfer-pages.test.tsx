@@ -1,8 +1,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { PAGES, transferPage } from '../../../contracts/pages.ts';
-import { deleteTransfer, listTransfers, resendTransfer } from '../../../contracts/transfers.ts';
-import { createMember } from '../../../e2e/people.ts';
-import { sendTransfer } from '../../../server/testing/send-transfer.ts';
+import { deleteTransfer, listTransfers, resendTransfer } from '../../../contracts/transfers/transfers.ts';
+import { PAGES, transferPage } from '../../../contracts/values/pages.ts';
+import { createMember } from '../../../e2e/actions/people.ts';
+import { sendTransfer } from '../../../testing/uploads/send-transfer.ts';
 import {
   answerOnce,
   expectPath,
@@ -23,7 +23,7 @@ import {
 const NOTE = [{ fileName: 'note.txt', bytes: Buffer.from('note') }];
 
 describe('§2 My Transfers', () => {
-  test('three placeholder cards while loading', async () => {
+  test('shows three placeholder cards while loading', async () => {
     const release = holdCall(listTransfers);
     await renderAsMember('/dashboard');
     await screen.findByRole('heading', { name: 'My Transfers' });
@@ -98,7 +98,7 @@ describe('§2 My Transfers', () => {
 });
 
 describe('§2 Transfer detail', () => {
-  test('everything that is known of a transfer', async () => {
+  test('shows everything about a transfer', async () => {
     await renderNote(transferPage, {
       title: 'Letter',
       message: 'For you',

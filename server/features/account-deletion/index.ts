@@ -1,0 +1,1 @@
+export { deleteAnyAccount } from './deletion.ts';

@@ -1,0 +1,1 @@
+export { disableAccess } from './disabled-access.ts';

@@ -1,0 +1,2 @@
+export { findDeletionSafety } from './deletion-safety.ts';
+export { measureStorage } from './storage-truth.ts';

@@ -1,0 +1,2 @@
+export { createKeyAuthenticator } from './authenticator.ts';
+export { disableKeysOf, removeKeysOf } from './keys.ts';

@@ -1,0 +1,2 @@
+export { findBackgroundUrl } from './addresses.ts';
+export { enqueueBackgroundRemoval } from './backgrounds.ts';

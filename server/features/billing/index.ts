@@ -1,0 +1,3 @@
+export { addCoupon, listAllCoupons, removeCoupon, toCouponError } from './coupon-administration.ts';
+export { endSubscriptionsOf } from './ending.ts';
+export { computeMonthlyRevenueCents } from './revenue.ts';

@@ -1,0 +1,2 @@
+export { downloadBackgroundRoutes } from './background-routes.ts';
+export { downloadPreviewRoutes } from './preview-routes.ts';

@@ -1,0 +1,1 @@
+export { tellOfLastDownloads } from './activity.ts';

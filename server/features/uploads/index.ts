@@ -1,0 +1,11 @@
+export { tuneGarbageCollection } from './chunk-garbage.ts';
+export { findReservedDiskSpace } from './disk-reservations.ts';
+export { formUploadRoutes } from './form-routes.ts';
+export { enqueueSweep } from './jobs.ts';
+export { listNamedBlobs, type NamedBlob } from './named-blob-queries.ts';
+export { findOrphanLimit, isQuarantined, sweepTrash } from './orphans.ts';
+export { putFileRoutes } from './put-file-routes.ts';
+export { findNamedKeys } from './sweep-queries.ts';
+export { confirmSweepStop, findSweepNote, findSweepStop, isConfirmed, SweepTally } from './sweep-records.ts';
+export { tusRoutes } from './tus-routes.ts';
+export { discardUpload } from './unfinished.ts';

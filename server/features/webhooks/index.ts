@@ -1,0 +1,2 @@
+export { findListeningOwner, noteEvent } from './events.ts';
+export { disableWebhooksOf, removeWebhooksOf } from './webhooks.ts';

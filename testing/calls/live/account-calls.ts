@@ -1,0 +1,123 @@
+import { register } from '../../../contracts/accounts/accounts.ts';
+import { createApiKey as createApiKeyCall } from '../../../contracts/accounts/api-keys.ts';
+import { getBackgroundUrl } from '../../../contracts/accounts/backgrounds.ts';
+import { requestPasswordReset } from '../../../contracts/accounts/password-reset.ts';
+import { createAccountInvitation } from '../../../contracts/accounts/registration.ts';
+import { listSessions, updateProfile } from '../../../contracts/accounts/settings.ts';
+import { HOUR_MS } from '../../../server/platform/lib/clock.ts';
+import { signUnsubscribe } from '../../../server/platform/mail/unsubscribe-token.ts';
+import { CAST, PASSWORD } from '../../cast.ts';
+import { paint, RED, setPicture } from '../../uploads/background-pictures.ts';
+import { createApiKey } from '../api-keys.ts';
+import { mailedCode, mailedToken } from '../mailed-tokens.ts';
+import type { LiveCall, LiveWorld } from './live-world.ts';
+
+const NORA = { name: 'Nora New', username: 'nora', email: 'nora@example.org', password: PASSWORD };
+
+/** What concerns a person's account. */
+export const ACCOUNT_CALLS: Record<string, LiveCall> = {
+  getCurrentUser: () => ({}),
+  login: () => ({ body: { username: CAST.prem.username, password: PASSWORD } }),
+  register: () => ({ body: NORA }),
+  findAccountInvitation: async ({ server }) => {
+    const ada = await server.signIn('ada');
+    await ada.call(createAccountInvitation, { body: { email: NORA.email } });
+    return { body: { token: await mailedToken(server, 'account-invitation', NORA.email) } };
+  },
+  logout: ({ prem }) => ({ caller: prem }),
+  verifyEmail: async (world) => ({
+    caller: await registerNora(world),
+    body: { code: await mailedCode(world.server, NORA.email) },
+  }),
+  sendVerificationCode: async (world) => {
+    const caller = await registerNora(world);
+    world.server.clock.advance(HOUR_MS / 2);
+    return { caller };
+  },
+  getMonthlyUsage: () => ({}),
+  updateProfile: () => ({ body: { name: 'Prem' } }),
+  undoEmailChange: async ({ server, prem }) => {
+    await prem.call(updateProfile, { body: { email: NORA.email, currentPassword: PASSWORD } });
+    return { body: { token: await mailedToken(server, 'email-changed', CAST.prem.email) } };
+  },
+  secureAccount: async ({ server, prem }) => {
+    await prem.call(createApiKeyCall, { body: { name: 'Backup' } });
+    return { body: { token: await mailedToken(server, 'api-key-created', CAST.prem.email) } };
+  },
+  getPreferences: () => ({}),
+  updatePreferences: () => ({ body: { emailOnView: true } }),
+  listSessions: () => ({}),
+  endSession: async ({ server, prem }) => {
+    await server.signIn('prem');
+    const other = (await prem.call(listSessions)).find(({ isCurrent }) => !isCurrent)!;
+    return { params: { id: other.id } };
+  },
+  deleteAccount: () => ({ body: { password: PASSWORD } }),
+  listApiKeys: async (world) => {
+    await ofKey(world);
+    return {};
+  },
+  createApiKey: () => ({ body: { name: 'Backup', expiresAt: '2040-01-01T00:00:00Z' } }),
+  updateApiKey: async (world) => ({ ...(await ofKey(world)), body: { name: 'Nightly', isActive: false } }),
+  deleteApiKey: ofKey,
+  requestPasswordReset: () => ({ body: { email: CAST.prem.email } }),
+  confirmPasswordReset: async ({ server }) => {
+    const { email } = CAST.prem;
+    await server.anonymous().call(requestPasswordReset, { body: { email } });
+    await server.drainJobs();
+    return { body: { token: await mailedToken(server, 'password-reset', email), password: 'another one' } };
+  },
+  getMailSubscription: unsubscribeToken,
+  unsubscribe: (world) => ({
+    ...unsubscribeToken(world),
+    raw: { type: 'application/x-www-form-urlencoded', bytes: 'List-Unsubscribe=One-Click' },
+  }),
+  resubscribe: unsubscribeToken,
+  getBackgroundUrl: async (world) => {
+    await setBackground(world);
+    return {};
+  },
+  setBackground: async () => ({ form: formOf({ background: await paint(RED) }) }),
+  removeBackground: async (world) => {
+    await setBackground(world);
+    return {};
+  },
+  getDownloadBackgroundUrl: async (world) => {
+    await setBackground(world);
+    return { params: { token: (await world.transfer()).token } };
+  },
+  showBackground: async (world) => {
+    await setBackground(world);
+    const { url } = await world.prem.call(getBackgroundUrl);
+    return { params: { signature: url!.split('/').at(-1)! } };
+  },
+};
+
+/** A form as a browser sends it. */
+export function formOf(fields: Record<string, string | Buffer>): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) {
+    if (typeof value === 'string') form.append(name, value);
+    else form.append(name, new Blob([new Uint8Array(value)]), 'picture.png');
+  }
+  return form;
+}
+
+async function registerNora({ server }: LiveWorld) {
+  const client = server.anonymous();
+  await client.call(register, { body: NORA });
+  return client;
+}
+
+async function ofKey({ server }: LiveWorld) {
+  return { params: { id: (await createApiKey(server.context, server.userId('prem'))).id } };
+}
+
+function unsubscribeToken({ server }: LiveWorld) {
+  const token = signUnsubscribe(server.context, { email: 'rex@example.org', scope: 'transfers' });
+  return { params: { token } };
+}
+
+async function setBackground({ prem }: LiveWorld): Promise<void> {
+  await setPicture(prem, await paint(RED));
+}

@@ -1,0 +1,85 @@
+import type { TestContext } from 'node:test';
+import type { NamedEndpoint } from '../../../contracts/all-endpoints.ts';
+import type { Client } from '../../client.ts';
+import { createReadyTransfer, type ReadyTransfer } from '../../factories.ts';
+import { createSeenTransfer } from '../../storage/seen-files.ts';
+import { startTestServer, type TestServer } from '../../test-context.ts';
+import { makePicture } from '../../uploads/hostile-files.ts';
+import { announceFile, sendChunks } from '../../uploads/upload-files.ts';
+import { WITH_LOOPBACK } from '../../webhooks/webhooks.ts';
+import { createApiKey } from '../api-keys.ts';
+
+/** What a call needs to succeed. */
+export type Wanted = {
+  /** Who calls; an API key of prem's, or her session where no key may call, unless told. */
+  caller?: Client;
+  params?: Record<string, string>;
+  query?: Record<string, string>;
+  /** Sent as JSON. */
+  body?: object;
+  /** Sent as a browser sends a form. */
+  form?: FormData;
+  /** Sent as it is. */
+  raw?: { type: string; bytes: string };
+  headers?: Record<string, string>;
+};
+
+export type LiveCall = (world: LiveWorld) => Wanted | Promise<Wanted>;
+
+/** A server of one's own with what calls are about, made when it is asked for. */
+export class LiveWorld {
+  readonly server: TestServer;
+  readonly t: TestContext;
+  /** In her session; premium. */
+  readonly prem: Client;
+
+  private constructor(t: TestContext, server: TestServer, prem: Client) {
+    this.t = t;
+    this.server = server;
+    this.prem = prem;
+  }
+
+  static async open(t: TestContext): Promise<LiveWorld> {
+    const server = await startTestServer(t, WITH_LOOPBACK);
+    return new LiveWorld(t, server, await server.signIn('prem'));
+  }
+
+  /** A key of prem's, in a client that holds nothing else. */
+  async key(): Promise<{ client: Client; key: string; headers: Record<string, string> }> {
+    const { key, headers } = await createApiKey(this.server.context, this.server.userId('prem'));
+    return { client: this.server.anonymous(), key, headers };
+  }
+
+  /** Prem's, with a text in it; seen to nothing yet. */
+  transfer(settings: { password?: string; recipientEmails?: string[] } = {}): Promise<ReadyTransfer> {
+    return createReadyTransfer(this.server.context, { ...this.#newTransfer(), ...settings });
+  }
+
+  /** Prem's, with a picture in it of which there are pictures, and with its checksums. */
+  async seenTransfer(): Promise<ReadyTransfer> {
+    const bytes = await makePicture('png', { width: 60, height: 40 });
+    const files = [{ path: 'picture.png', bytes, mimeType: 'image/png' }, ...this.#newTransfer().files];
+    return createSeenTransfer(this.server, { ...this.#newTransfer(), files });
+  }
+
+  /** A file of prem's that is all there and not complete. */
+  async sentUpload(): Promise<{ uploadId: string; transferId: string }> {
+    const bytes = Buffer.from('Hello, world!');
+    const session = await announceFile(this.prem, 'hello.txt', bytes);
+    await sendChunks(this.prem, session.uploadId, bytes);
+    return session;
+  }
+
+  #newTransfer() {
+    return {
+      userId: this.server.userId('prem'),
+      title: 'Studio pictures',
+      files: [{ path: 'notes/hello.txt', bytes: 'Hello, world!', mimeType: 'text/plain' }],
+    };
+  }
+}
+
+/** The name by which `ADMIN_CALLS` and others know a call. */
+export function routeOf({ endpoint: { method, path } }: Pick<NamedEndpoint, 'endpoint'>): string {
+  return `${method} ${path}`;
+}

@@ -1,0 +1,112 @@
+import { listWebhookDeliveries, testWebhook } from '../../../contracts/accounts/webhooks.ts';
+import { encodeSelection } from '../../../contracts/transfers/selection.ts';
+import { checkFilesJob } from '../../../server/features/checksums/checking.ts';
+import { startReceiver } from '../../webhooks/webhook-receiver.ts';
+import { subscribe } from '../../webhooks/webhooks.ts';
+import type { LiveCall, LiveWorld } from './live-world.ts';
+
+/** What concerns transfers that are there: their owner's calls, their recipients', and those of programs. */
+export const TRANSFER_CALLS: Record<string, LiveCall> = {
+  listTransfers: async (world) => {
+    for (let count = 0; count < 2; count += 1) await world.transfer();
+    return { query: { limit: '1', sort: 'newest' } };
+  },
+  getTransfer: async (world) => {
+    const { id, token, files } = await world.transfer({ recipientEmails: ['rex@example.org'] });
+    const answer = await world.server.anonymous().fetch(`/api/download/${token}/file/${files[0]!.id}`);
+    await answer.arrayBuffer();
+    return { params: { id } };
+  },
+  listTransferFiles: ofTransfer,
+  updateTransfer: async (world) => ({
+    ...(await ofTransfer(world)),
+    body: { title: 'Other', maxDownloads: 3 },
+  }),
+  deleteTransfer: ofTransfer,
+  resendTransfer: async (world) => ({
+    params: { id: (await world.transfer({ recipientEmails: ['rex@example.org'] })).id },
+    body: { recipientEmails: ['rex@example.org'] },
+  }),
+  getTransferAnalytics: async (world) => ({
+    params: { id: (await world.seenTransfer()).id },
+    query: { days: '7' },
+  }),
+  getAnalytics: async (world) => {
+    await world.seenTransfer();
+    return {};
+  },
+  exportTransferAnalytics: async (world) => ({ params: { id: (await world.seenTransfer()).id } }),
+  exportAnalytics: () => ({ query: { days: '7' } }),
+  showThumbnail: ofSeenFile,
+  previewFile: ofSeenFile,
+  showOwnThumbnail: ofOwnSeenFile,
+  previewOwnFile: ofOwnSeenFile,
+  viewDownload: ofToken,
+  listDownloadFiles: ofToken,
+  verifyDownload: async (world) => ({
+    params: { token: (await world.transfer({ password: 'open sesame' })).token },
+    body: { password: 'open sesame' },
+  }),
+  downloadFile: ofSeenFile,
+  downloadAll: ofToken,
+  downloadSelection: async (world) => ({
+    params: { token: (await world.transfer()).token, files: encodeSelection([0]) },
+  }),
+  downloadChecksums: async (world) => {
+    const { id, token } = await world.transfer();
+    const once = { attempt: 1, signal: new AbortController().signal };
+    await checkFilesJob.run(world.server.context, { transferId: id }, once);
+    return { params: { token } };
+  },
+  reportTransfer: async (world) => ({ ...(await ofToken(world)), body: { reason: 'malware' } }),
+  listWebhooks: async (world) => {
+    await ofWebhook(world);
+    return {};
+  },
+  createWebhook: async ({ t }) => ({
+    body: { url: (await startReceiver(t)).url, events: ['transfer.ready'] },
+  }),
+  updateWebhook: async (world) => ({ ...(await ofWebhook(world)), body: { isActive: false } }),
+  deleteWebhook: ofWebhook,
+  getWebhookSecret: ofWebhook,
+  rotateWebhookSecret: ofWebhook,
+  testWebhook: ofWebhook,
+  listWebhookDeliveries: async (world) => {
+    const { id } = (await ofDelivery(world)).params;
+    await world.prem.call(testWebhook, { params: { id } });
+    return { params: { id }, query: { limit: '1' } };
+  },
+  getWebhookDelivery: ofDelivery,
+  replayWebhookDelivery: ofDelivery,
+};
+
+async function ofTransfer(world: LiveWorld) {
+  return { params: { id: (await world.transfer()).id } };
+}
+
+async function ofToken(world: LiveWorld) {
+  return { params: { token: (await world.transfer()).token } };
+}
+
+async function ofSeenFile(world: LiveWorld) {
+  const { token, files } = await world.seenTransfer();
+  return { params: { token, fileId: files[0]!.id } };
+}
+
+async function ofOwnSeenFile(world: LiveWorld) {
+  const { id, files } = await world.seenTransfer();
+  return { params: { id, fileId: files[0]!.id } };
+}
+
+async function ofWebhook({ t, prem }: LiveWorld) {
+  return { params: { id: (await subscribe(prem, (await startReceiver(t)).url)).id } };
+}
+
+/** One that has been answered. */
+async function ofDelivery(world: LiveWorld) {
+  const { params } = await ofWebhook(world);
+  await world.prem.call(testWebhook, { params });
+  await world.server.drainJobs();
+  const [delivery] = await world.prem.call(listWebhookDeliveries, { params });
+  return { params: { ...params, deliveryId: delivery!.id } };
+}

@@ -1,0 +1,313 @@
+import { createHash } from 'node:crypto';
+import {
+  accountInvitationPath,
+  resetPasswordPath,
+  secureAccountPath,
+  undoEmailChangePath,
+  verifyEmailLink,
+} from '../../contracts/values/links.ts';
+import { enqueueAccountDeletedMail } from '../../server/features/account-deletion/emails.ts';
+import {
+  enqueueCodeMail,
+  enqueueEmailChangedMail,
+  enqueuePasswordChangedMail,
+  enqueuePasswordResetMail,
+} from '../../server/features/accounts/emails.ts';
+import { newUser } from '../../server/features/accounts/new-user.ts';
+import { enqueueKeyCreatedMail } from '../../server/features/api-keys/emails.ts';
+import {
+  enqueuePaymentFailedMail,
+  enqueuePlanEndedMail,
+  enqueuePlanEndingReminder,
+  enqueueReceiptMail,
+  enqueueRenewalReminder,
+} from '../../server/features/billing/emails.ts';
+import {
+  enqueueVisitorCodeMail,
+  enqueueVisitorReceipt,
+  type ReceiptFile,
+} from '../../server/features/invitations/emails.ts';
+import {
+  enqueueBlockedNotice,
+  enqueueDamageNotice,
+  enqueueDownloadNotice,
+  enqueueExpiryNotice,
+  enqueueRecipientReminder,
+  enqueueSenderReminder,
+  enqueueViewNotice,
+} from '../../server/features/notices/emails.ts';
+import { enqueueAccountInvitationMail } from '../../server/features/registration/emails.ts';
+import { enqueueReadyMails, enqueueShareMails } from '../../server/features/transfers/emails.ts';
+import { enqueueDisabledMail, enqueueWebhookCreatedMail } from '../../server/features/webhooks/emails.ts';
+import type { Db, Trx } from '../../server/platform/db/open.ts';
+import type { MailRow, RecipientRow, TransferRow, UserRow } from '../../server/platform/db/schema.ts';
+import { transaction } from '../../server/platform/db/transaction.ts';
+import { DAY_MS } from '../../server/platform/lib/clock.ts';
+import type { MailKind } from '../../server/platform/mail/kinds.ts';
+import { CAST } from '../cast.ts';
+
+/** What people wrote into the mails. */
+export type SampleWords = {
+  senderName?: string;
+  title?: string | null;
+  message?: string | null;
+  fileNames?: string[];
+};
+
+type Stage = {
+  trx: Trx;
+  sender: UserRow;
+  transfer: TransferRow;
+  recipient: RecipientRow;
+  files: { name: string; sizeBytes: number }[];
+};
+
+export const SAMPLE_SECRET = 'the secret of the samples';
+export const SAMPLE_URL = 'https://files.example.org';
+const NOW = Date.UTC(2026, 4, 12, 9, 30);
+const MIB = 1024 * 1024;
+const SECURE_URL = SAMPLE_URL + secureAccountPath('4kq7m2zd8y0r3v6c1x9b5n7htw');
+
+/** The mail as the outbox would send it, with realistic content, or with these words in it. */
+export async function composeSampleMail(db: Db, kind: MailKind, words: SampleWords = {}): Promise<MailRow> {
+  return transaction(db, async (trx) => {
+    const stage = await setStage(trx, words);
+    await SAMPLES[kind](stage);
+    const mails = await trx.selectFrom('mails').selectAll().execute();
+    await trx.deleteFrom('jobs').execute();
+    await trx.deleteFrom('mails').execute();
+    await trx.deleteFrom('users').execute();
+    const [mail] = mails;
+    if (!mail || mails.length > 1) throw new Error(`${kind} is ${mails.length} mails`);
+    return mail;
+  });
+}
+
+/** One of every kind: the compiler holds the list against what can be enqueued. */
+const SAMPLES: Record<MailKind, (stage: Stage) => Promise<void>> = {
+  'verification-code': ({ trx, sender }) =>
+    enqueueCodeMail(trx, sender, {
+      code: '042137',
+      url: SAMPLE_URL + verifyEmailLink(sender.email, '042137'),
+      minutes: 15,
+      createdAt: NOW,
+    }),
+  'account-invitation': async ({ trx, sender }) => {
+    await enqueueAccountInvitationMail(trx, {
+      recipient: VISITOR,
+      invitedBy: sender.username,
+      url: SAMPLE_URL + accountInvitationPath('4kq7m2zd8y0r3v6c1x9b5n7htw'),
+      days: 7,
+      createdAt: NOW,
+      expiresAt: NOW + 7 * DAY_MS,
+    });
+  },
+  'visitor-code': ({ trx, sender, transfer }) =>
+    enqueueVisitorCodeMail(trx, {
+      visitId: '2b5e8h1k4n7q0t3w6z9c2f5h8m',
+      recipient: VISITOR,
+      invitation: { title: transfer.title ?? 'Pictures' },
+      inviter: sender,
+      code: '042137',
+      minutes: 15,
+      createdAt: NOW,
+    }),
+  'visitor-receipt': ({ trx, sender, transfer, files }) =>
+    enqueueVisitorReceipt(trx, {
+      transfer,
+      owner: sender,
+      recipient: VISITOR,
+      files: files.map(toReceiptFile),
+      damagedCount: 1,
+      createdAt: NOW,
+    }),
+  'password-reset': ({ trx, sender }) =>
+    enqueuePasswordResetMail(trx, sender, {
+      url: SAMPLE_URL + resetPasswordPath('4kq7m2zd8y0r3v6c1x9b5n7htw'),
+      minutes: 60,
+      createdAt: NOW,
+    }),
+  'password-changed': ({ trx, sender }) =>
+    enqueuePasswordChangedMail(trx, sender, { secureUrl: SECURE_URL, createdAt: NOW }),
+  'email-changed': ({ trx, sender }) =>
+    enqueueEmailChangedMail(trx, {
+      userId: sender.id,
+      oldEmail: sender.email,
+      newEmail: 'paula.pro@studio-nordlicht.example.org',
+      undoUrl: SAMPLE_URL + undoEmailChangePath('4kq7m2zd8y0r3v6c1x9b5n7htw'),
+      undoDays: 7,
+      createdAt: NOW,
+    }),
+  'api-key-created': ({ trx, sender }) =>
+    enqueueKeyCreatedMail(trx, {
+      owner: sender,
+      key: { name: 'Nightly backup', prefix: 'swk_4kq7m2', createdAt: NOW },
+      secureUrl: SECURE_URL,
+    }),
+  'webhook-created': ({ trx, sender }) =>
+    enqueueWebhookCreatedMail(trx, {
+      owner: sender,
+      webhook: {
+        url: 'https://hooks.studio-nordlicht.example.org/sendwell?key=secret',
+        description: 'Archive',
+        createdAt: NOW,
+      },
+      secureUrl: SECURE_URL,
+    }),
+  'account-deleted': ({ trx, sender }) =>
+    enqueueAccountDeletedMail(trx, { email: sender.email, createdAt: NOW }),
+  'transfer-ready': ({ trx, recipient, ...stage }) => enqueueReadyMails(trx, shareMail(stage), [recipient]),
+  'transfer-resend': ({ trx, recipient, ...stage }) => {
+    const mail = shareMail({
+      ...stage,
+      transfer: { ...stage.transfer, passwordHash: 'set', scheduledAvailableAt: NOW + DAY_MS },
+    });
+    return enqueueShareMails(trx, { ...mail, mailedBefore: new Set([recipient.emailKey]) }, [recipient]);
+  },
+  'transfer-received': ({ trx, ...stage }) => {
+    const transfer = { ...stage.transfer, receivedFrom: VISITOR };
+    return enqueueReadyMails(trx, shareMail({ ...stage, transfer }), []);
+  },
+  'download-notice': ({ trx, ...stage }) =>
+    enqueueDownloadNotice(trx, { ...notice(stage), downloads: 3, recipients: RECIPIENTS.slice(0, 2) }),
+  'view-notice': ({ trx, ...stage }) =>
+    enqueueViewNotice(trx, { ...notice(stage), views: 1, recipients: RECIPIENTS.slice(0, 1) }),
+  'expiry-notice': ({ trx, ...stage }) =>
+    enqueueExpiryNotice(trx, { ...notice(stage), downloads: 14, removedAt: NOW + 2 * DAY_MS }),
+  'sender-reminder': ({ trx, ...stage }) =>
+    enqueueSenderReminder(trx, { ...notice(stage), waiting: RECIPIENTS, downloads: 2 }),
+  'recipient-reminder': ({ trx, recipient, ...stage }) =>
+    enqueueRecipientReminder(trx, { ...notice(stage), recipient }),
+  'blocked-notice': ({ trx, ...stage }) =>
+    enqueueBlockedNotice(trx, {
+      ...notice(stage),
+      blocked: [{ ...stage.files[0]!, signature: 'Win.Test.EICAR_HDB-1' }],
+      receivedFrom: null,
+    }),
+  'damage-notice': ({ trx, ...stage }) =>
+    enqueueDamageNotice(trx, { ...notice(stage), damaged: stage.files.slice(0, 2), receivedFrom: null }),
+  'payment-receipt': ({ trx, sender }) =>
+    enqueueReceiptMail(trx, {
+      ...planMail(sender),
+      amountCents: 999,
+      periodStartsAt: NOW,
+      periodEndsAt: NOW + 31 * DAY_MS,
+      renewsAt: NOW + 31 * DAY_MS,
+    }),
+  'payment-failed': ({ trx, sender }) =>
+    enqueuePaymentFailedMail(trx, { ...planMail(sender), amountCents: 999, graceEndsAt: NOW + 7 * DAY_MS }),
+  'plan-ended': ({ trx, sender }) => enqueuePlanEndedMail(trx, planMail(sender)),
+  'renewal-reminder': ({ trx, sender }) =>
+    enqueueRenewalReminder(trx, { ...planMail(sender), amountCents: 999, chargedAt: NOW + 3 * DAY_MS }),
+  'plan-ending-reminder': ({ trx, sender }) =>
+    enqueuePlanEndingReminder(trx, { ...planMail(sender), endsAt: NOW + 3 * DAY_MS }),
+  'webhook-disabled': ({ trx, sender }) =>
+    enqueueDisabledMail(trx, {
+      user: sender,
+      webhook: {
+        url: 'https://hooks.studio-nordlicht.example.org/sendwell?key=secret',
+        description: 'Archive',
+        createdAt: NOW - 90 * DAY_MS,
+      },
+      reason: 'failing',
+      publicUrl: SAMPLE_URL,
+      createdAt: NOW,
+    }),
+};
+
+const RECIPIENTS = Array.from({ length: 10 }, (_, index) => `guest-${index + 1}@example.net`).with(
+  0,
+  'rex@example.net',
+);
+
+const VISITOR = 'vera@atelier.example.net';
+
+const FILES = [
+  'Portraits/DSC_4021.tif',
+  'Portraits/DSC_4022.tif',
+  'Portraits/DSC_4023.tif',
+  'Contract, signed.pdf',
+  'Übersicht der Aufnahmen mit allen Bildrechten und Freigaben (letzte Fassung).xlsx',
+];
+
+const MESSAGE =
+  'Hi Rex,\n\nhere is the final set. The portraits are in their own folder; ' +
+  'please tell me by Friday which three you want for the cover.\n\nPaula';
+
+async function setStage(trx: Trx, words: SampleWords): Promise<Stage> {
+  const { name, username, email } = CAST.paula;
+  const sender = newUser(
+    { name: words.senderName ?? name, username, email, passwordHash: '' },
+    { emailVerified: 1, isAdmin: 0, tier: 'pro' },
+    NOW,
+  );
+  await trx.insertInto('users').values(sender).execute();
+  const transfer = await trx
+    .insertInto('transfers')
+    .values({
+      id: '7w2m5k8q1z4x7c0v3b6n9a2s5d',
+      token: '3f8h1k6p9r2t5w8y1z4c7v0b3n',
+      userId: sender.id,
+      status: 'ready',
+      recipientEmails: '[]',
+      title: words.title === undefined ? 'Studio pictures, final set' : words.title,
+      message: words.message === undefined ? MESSAGE : words.message,
+      createdAt: NOW - 5 * DAY_MS,
+      readyAt: NOW,
+      expiresAt: NOW + 2 * DAY_MS,
+      fileCount: words.fileNames?.length ?? 12,
+      totalBytes: 1_310 * MIB,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  const recipient = await trx
+    .insertInto('transferRecipients')
+    .values({
+      id: '5d8g1j4m7q0t3w6z9c2f5h8k1n',
+      transferId: transfer.id,
+      email: 'rex@example.net',
+      emailKey: 'rex@example.net',
+      token: '9k2n5q8t1w4z7c0f3h6j9m2p5s',
+      createdAt: NOW,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  const files = (words.fileNames ?? FILES).map((file, index) => ({
+    name: file,
+    sizeBytes: (index + 1) * 13.7 * MIB,
+  }));
+  return {
+    trx,
+    sender: await trx.selectFrom('users').selectAll().executeTakeFirstOrThrow(),
+    transfer,
+    recipient,
+    files,
+  };
+}
+
+function shareMail({ transfer, sender, files }: Pick<Stage, 'transfer' | 'sender' | 'files'>) {
+  return {
+    transfer,
+    mailedBefore: new Set<string>(),
+    sender,
+    files,
+    publicUrl: SAMPLE_URL,
+    secret: SAMPLE_SECRET,
+    now: NOW,
+  };
+}
+
+/** One of each sort: the second is damaged, of the third the checksum is not known. */
+function toReceiptFile({ name: path, sizeBytes }: Stage['files'][number], index: number): ReceiptFile {
+  const isDamaged = index === 1;
+  const sha256 = createHash('sha256').update(path).digest('hex');
+  return { path, sizeBytes, sha256: isDamaged || index === 2 ? null : sha256, isDamaged };
+}
+
+function notice({ transfer, sender: owner }: Pick<Stage, 'transfer' | 'sender'>) {
+  return { transfer, owner, publicUrl: SAMPLE_URL, secret: SAMPLE_SECRET, now: NOW };
+}
+
+function planMail(user: UserRow) {
+  return { user, tier: 'pro' as const, publicUrl: SAMPLE_URL, createdAt: NOW };
+}

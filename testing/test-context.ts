@@ -1,0 +1,147 @@
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, type TestContext } from 'node:test';
+import { createApp } from '../server/app.ts';
+import { type Config, readConfig } from '../server/config.ts';
+import type { AppContext } from '../server/context.ts';
+import { createContext, openOwnDatabase } from '../server/create-context.ts';
+import { SESSION_MS, sessionCookieName } from '../server/features/accounts/cookies.ts';
+import { newUser } from '../server/features/accounts/new-user.ts';
+import { hashPassword } from '../server/features/accounts/passwords.ts';
+import { insertSession } from '../server/features/accounts/session-queries.ts';
+import { migrateToLatest } from '../server/platform/db/migrate.ts';
+import { openDatabase } from '../server/platform/db/open.ts';
+import type { MailRow } from '../server/platform/db/schema.ts';
+import type { Clock } from '../server/platform/lib/clock.ts';
+import { hashToken, randomId } from '../server/platform/lib/tokens.ts';
+import { overwriteInstallation } from '../server/platform/storage/installation-record.ts';
+import { closeStorages, openStorages } from '../server/platform/storage/open.ts';
+import { createWorker } from '../server/worker.ts';
+import { CAST, type CastName, PASSWORD } from './cast.ts';
+import { Client } from './client.ts';
+import { openPostgres } from './databases/postgres.ts';
+import { ManualClock } from './manual-clock.ts';
+import { createTestBucket } from './storage/test-storage.ts';
+
+/** `TEST_DATABASE=postgres` runs every HTTP test on PostgreSQL instead of SQLite. */
+const postgres = process.env.TEST_DATABASE === 'postgres' ? await openPostgres() : undefined;
+if (postgres) after(() => postgres.stop());
+
+/** As `context.ts` names it. */
+const DATABASE_FILE = 'sendwell.db';
+
+/** Making all tables takes longer than most tests: it is done once, and every server begins with a copy. */
+const emptyDatabase = postgres ? undefined : await makeEmptyDatabase();
+
+const passwordHash = await hashPassword(PASSWORD);
+
+export type TestServer = {
+  url: string;
+  context: AppContext;
+  clock: ManualClock;
+  /** Runs all due jobs, one after another; returns how many. */
+  drainJobs(): Promise<number>;
+  /** The outbox, oldest first. */
+  mails(): Promise<MailRow[]>;
+  /** A client with a session of its own. No password is checked: hashing one takes longer than most tests. */
+  signIn(name: CastName): Promise<Client>;
+  anonymous(): Client;
+  userId(name: CastName): string;
+};
+
+/**
+ * A real listening server with a DATA_DIR of its own and the cast as verified users. It is stopped and its
+ * folder removed when the test ends. `env` is what the server's environment would hold.
+ */
+export async function startTestServer(t: TestContext, env: Record<string, string> = {}): Promise<TestServer> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'sendwell-test-'));
+  const databaseUrl = await postgres?.createDatabase();
+  if (emptyDatabase) await copyFile(emptyDatabase, join(dataDir, DATABASE_FILE));
+  const clock = new ManualClock();
+  const places = { DATA_DIR: dataDir, DATABASE_URL: databaseUrl, ...(await createTestBucket()) };
+  const config = readConfig({ ...places, LOG_LEVEL: 'silent', ...env });
+  if (config.s3) await markBucket(config, clock);
+  const context = await createContext(config, { clock });
+  const userIds = await insertCast(context);
+  const app = await createApp(context);
+  const worker = createWorker(context);
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+  t.after(async () => {
+    app.server.closeAllConnections();
+    await app.close();
+    await worker.stop();
+    await context.close();
+    await rm(dataDir, { recursive: true, force: true });
+    if (databaseUrl) await postgres?.recycleDatabase(databaseUrl);
+  });
+  return {
+    url,
+    context,
+    clock,
+    drainJobs: () => worker.drain(),
+    mails: () => context.db.selectFrom('mails').selectAll().orderBy('createdAt').execute(),
+    anonymous: () => new Client(url),
+    userId: (name) => userIds[name],
+    async signIn(name) {
+      const client = new Client(url);
+      client.jar.add({ ...(await insertTestSession(context, userIds[name])), path: '/' });
+      return client;
+    },
+  };
+}
+
+/**
+ * Writes the installation id into an empty bucket and into the database. The first start of a server would do it,
+ * and then wait two seconds for other processes that start at the same time.
+ */
+async function markBucket(config: Config, clock: Clock): Promise<void> {
+  const db = await openOwnDatabase(config);
+  const storages = await openStorages(config, db);
+  const id = randomId();
+  for (const { marker } of storages.inUse) await marker.replace(id);
+  await overwriteInstallation(db, { id, storages: storages.inUse.map(({ kind }) => kind) }, clock.now());
+  await closeStorages(storages);
+  await db.destroy();
+}
+
+async function insertCast({ db, clock }: AppContext): Promise<Record<CastName, string>> {
+  const rows = Object.values(CAST).map(({ tier, isAdmin, ...person }) =>
+    newUser({ ...person, passwordHash }, { emailVerified: 1, isAdmin: isAdmin ? 1 : 0, tier }, clock.now()),
+  );
+  await db.insertInto('users').values(rows).execute();
+  const names = Object.keys(CAST) as CastName[];
+  return Object.fromEntries(names.map((name, index) => [name, rows[index]!.id])) as Record<CastName, string>;
+}
+
+/** What `login` writes for a browser that signs in; returns the session cookie. */
+async function insertTestSession(
+  { db, clock, config }: AppContext,
+  userId: string,
+): Promise<{ name: string; value: string }> {
+  const token = randomId();
+  const now = clock.now();
+  await insertSession(db, {
+    id: randomId(),
+    userId,
+    tokenHash: hashToken(token),
+    ipAddress: '127.0.0.1',
+    userAgent: 'node',
+    createdAt: now,
+    lastSeenAt: now,
+    expiresAt: now + SESSION_MS,
+  });
+  return { name: sessionCookieName(config), value: token };
+}
+
+async function makeEmptyDatabase(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'sendwell-test-'));
+  after(() => rm(folder, { recursive: true, force: true }));
+  const file = join(folder, DATABASE_FILE);
+  const db = await openDatabase({ file });
+  await migrateToLatest(db);
+  await db.destroy();
+  return file;
+}

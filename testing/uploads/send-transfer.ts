@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto';
+import {
+  completeUpload,
+  initUploads,
+  type TransferSettingsInput,
+} from '../../contracts/transfers/uploads.ts';
+import { fileDownloadPath } from '../../contracts/values/links.ts';
+import type { Client } from '../client.ts';
+import { describeFile, sendChunks } from './upload-files.ts';
+
+export type NamedBytes = { fileName: string; bytes: Buffer };
+export type SentTransfer = { id: string; token: string; fileIds: string[]; files: NamedBytes[] };
+
+/** Announces, sends and completes a transfer of several files through the calls a page makes. */
+export async function sendTransfer(
+  client: Client,
+  files: NamedBytes[],
+  settings: TransferSettingsInput = {},
+): Promise<SentTransfer> {
+  const { transferId, uploads } = await client.call(initUploads, {
+    body: { files: files.map(({ fileName, bytes }) => describeFile(fileName, bytes)) },
+  });
+  let token = '';
+  for (const [position, { uploadId }] of uploads.entries()) {
+    await sendChunks(client, uploadId, files[position]!.bytes);
+    const body = { fileCount: files.length, ...settings };
+    ({ token } = await client.call(completeUpload, { params: { uploadId }, body }));
+  }
+  return { id: transferId, token, fileIds: uploads.map(({ uploadId }) => uploadId), files };
+}
+
+/** Throws when a file of the transfer does not come back as it was sent. */
+export async function requireWhole(client: Client, { token, fileIds, files }: SentTransfer): Promise<void> {
+  for (const [position, fileId] of fileIds.entries()) {
+    const response = await client.fetch(fileDownloadPath(token, fileId));
+    const bytes = Buffer.from(await response.arrayBuffer());
+    const { fileName, bytes: sent } = files[position]!;
+    if (response.status !== 200 || sha256(bytes) !== sha256(sent))
+      throw new Error(`${fileName}: ${response.status}, ${bytes.length} of ${sent.length} bytes`);
+  }
+}
+
+export function sha256(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}

@@ -1,0 +1,48 @@
+import {
+  type CreateInvitationInput,
+  createInvitation,
+  type Invitation,
+  sendInvitationCode,
+  verifyInvitationCode,
+} from '../../contracts/transfers/invitations.ts';
+import { mailsTo } from '../calls/mailed-tokens.ts';
+import type { Client } from '../client.ts';
+import type { TestServer } from '../test-context.ts';
+
+export const VERA = 'vera@atelier.example.net';
+
+/** What a visit needs of a server. */
+type Visited = Pick<TestServer, 'anonymous' | 'mails'>;
+
+/** An invitation of this (premium) client's: for anything, for 30 days, unless told. */
+export function startInvitation(
+  owner: Client,
+  settings: Partial<CreateInvitationInput> = {},
+): Promise<Invitation> {
+  return owner.call(createInvitation, { body: { title: 'Studio pictures', ...settings } });
+}
+
+/** A browser that has proved this address to the invitation, by the code in its mail. */
+export async function visitInvitation(
+  server: Visited,
+  invitationToken: string,
+  email: string = VERA,
+): Promise<Client> {
+  const visitor = server.anonymous();
+  const params = { token: invitationToken };
+  const code = await askForCode(server, visitor, { invitationToken, email });
+  await visitor.call(verifyInvitationCode, { params, body: { email, code } });
+  return visitor;
+}
+
+/** Has a code mailed and reads it. Of two within one minute the second is refused, as everywhere. */
+export async function askForCode(
+  server: Visited,
+  visitor: Client,
+  { invitationToken, email = VERA }: { invitationToken: string; email?: string },
+): Promise<string> {
+  const before = new Set((await mailsTo(server, 'visitor-code', email)).map(({ id }) => id));
+  await visitor.call(sendInvitationCode, { params: { token: invitationToken }, body: { email } });
+  const mail = (await mailsTo(server, 'visitor-code', email)).find(({ id }) => !before.has(id));
+  return /^\d{6}$/m.exec(mail?.text ?? '')![0];
+}
