@@ -72,6 +72,9 @@ const ONLY_IN_ALL = '.all.test.ts';
 /** A single test that takes longer hangs. */
 const TEST_TIMEOUT = '--test-timeout=600000';
 
+/** See quick-promises.ts. */
+export const QUICK_PROMISES = ['--expose-internals', `--import=${join(ROOT, 'bin/gate/quick-promises.ts')}`];
+
 /** Bytes of test source in one shard: enough to spread, few enough that starting a process does not count. */
 const SHARD_BYTES = 120_000;
 const JOURNEY_SHARDS = 4;
@@ -145,7 +148,14 @@ function shard(name: string, files: string[], env: Record<string, string>): Task
   const groups = [...shards.map(({ files: group }) => group), ...alone.map((file) => [file])];
   return groups.map((group, index) => ({
     name: `${name} ${index + 1}/${groups.length}`,
-    command: ['node', '--test', '--test-isolation=none', TEST_TIMEOUT, ...group.toSorted()],
+    command: [
+      'node',
+      ...QUICK_PROMISES,
+      '--test',
+      '--test-isolation=none',
+      TEST_TIMEOUT,
+      ...group.toSorted(),
+    ],
     env,
     hasTests: true,
     weight: group.reduce((sum, file) => sum + sizeOf(file), 0),
