@@ -44,7 +44,7 @@ const ON_POSTGRES = featureTests({
   downloads: 'counting|giving-back|many-files|selection',
   invitations: 'visit-tries|visits',
   transfers: 'editing-races|listing|long-list|mail-quota',
-  uploads: 'appending|limits|races|tus-races|visitor-races',
+  uploads: 'chunks/append-bytes|core/completion-races|limits|tus/races|visitors/races',
   webhooks: 'delivering',
 });
 
@@ -54,7 +54,7 @@ const ON_POSTGRES_AND_S3 = featureTests({
   downloads: 'checksums|routes|running-downloads|zip',
   previews: 'rendering',
   uploads:
-    'chunks|direct-chunks|form-upload|part-notes-sweep|put-file|repairs|routes|sweeping|sweeping-s3|tus-client|tus-protocol|visitors',
+    'chunks/chunks|chunks/direct-chunks|core/repairs|form/form-upload|put/put-file|routes|sweep/*|tus/client|tus/protocol|visitors/visitors',
 });
 
 function featureTests(names: Record<string, string>): string[] {

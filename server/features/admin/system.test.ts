@@ -26,7 +26,7 @@ import { randomId } from '../../platform/lib/tokens.ts';
 import { addOptOut } from '../../platform/mail/opt-outs.ts';
 import { enqueueMail } from '../../platform/mail/outbox.ts';
 import { removeTransferDataJob } from '../transfers/deletion.ts';
-import { sweepUploads } from '../uploads/sweeping.ts';
+import { sweepUploads } from '../uploads/sweep/sweep.ts';
 
 const UNKNOWN = '0'.repeat(26);
 

@@ -7,9 +7,9 @@ import { defineJob, type JobRun } from '../../platform/jobs/define-job.ts';
 import { ensurePeriodicJob } from '../../platform/jobs/queue.ts';
 import { DAY_MS } from '../../platform/lib/clock.ts';
 import { listKeysWithParts, removePartNotes } from '../../platform/storage/part-notes.ts';
-import { removeReplacedBlobJob } from './repairs.ts';
-import { findCompleteKeys } from './sweep-queries.ts';
-import { sweepUploads } from './sweeping.ts';
+import { removeReplacedBlobJob } from './core/repairs.ts';
+import { findCompleteKeys } from './sweep/queries.ts';
+import { sweepUploads } from './sweep/sweep.ts';
 
 const sweepUploadsJob = defineJob<Context, object>({
   name: 'sweep-uploads',

@@ -1,0 +1,133 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Context } from '../../../context.ts';
+import type { Lease, Leases } from '../../../platform/leases/leases.ts';
+import { chunkInterrupted } from '../../../platform/storage/receive-chunk.ts';
+import { type Hold, isSilent, type Sender, uploadGate } from './upload-gate.ts';
+
+type Deps = Pick<Context, 'leases'>;
+
+type Entry = {
+  /** As `gateKey` makes it. */
+  key: string;
+  index: number;
+  sender: Sender;
+};
+
+/** What a writer must respect: while it is stalled, its chunk may become another process's. */
+export type Right = {
+  /** Aborted when the lease is lost, a newer sender replaces a silent one, or the upload is completed or discarded. */
+  signal: AbortSignal;
+  /** False as soon as another process might own the chunk; undefined where this process is alone. */
+  isOurs?(): boolean;
+};
+
+/**
+ * Runs `write` as the only writer of that chunk in all processes (docs/decisions/0015): first this
+ * process's gate decides, then a lease. Throws AppError `unavailable` when the chunk was given up while it waited;
+ * writers throw the same when their signal is aborted.
+ */
+export function enterUpload<T>(
+  { leases }: Deps,
+  { key, index, sender }: Entry,
+  write: (right: Right) => Promise<T>,
+): Promise<T> {
+  const given = new AbortController();
+  const { signal } = given;
+  // The connection stays: the sender gets an answer and sends the chunk again.
+  const giveUp = () => given.abort();
+  const breakOff = () => {
+    giveUp();
+    sender.abort();
+  };
+  return uploadGate.enter(key, index, { ...sender, abort: breakOff }, async () => {
+    if (!leases) return write({ signal });
+    const asked = {
+      onEnd: giveUp,
+      // A silent sender blocks writers of other processes no longer than those of this one.
+      onWanted: () => void abortIfSilent(sender, breakOff, signal),
+    };
+    const take = () => {
+      if (signal.aborted) throw chunkInterrupted(signal.reason);
+      return leases.takeSlot(key, String(index), asked);
+    };
+    const lease = await untilTaken(take);
+    try {
+      return await write({ signal, isOurs: () => lease.isOurs() });
+    } finally {
+      giveUp();
+      await lease.release();
+    }
+  });
+}
+
+/** A writer of another process that has been asked for its chunk and goes on has shown that it lives. */
+const SHOWS_LIFE_MS = 4_000;
+
+/** Breaks off those senders of an upload, in all processes, from whom nothing comes any more. */
+export async function breakStalled({ leases }: Deps, key: string): Promise<void> {
+  await uploadGate.breakStalled(key);
+  const since = performance.now();
+  while ((await leases?.askOthers(key)) && performance.now() - since < SHOWS_LIFE_MS) await sleep(100);
+}
+
+/** As `Hold`, over all processes. */
+export type SharedHold = Omit<Hold, 'release'> & { release(): Promise<void> };
+
+/** Keeps new chunks of some uploads out, in all processes, until it is released. */
+export async function holdUploads({ leases }: Deps, keys: string[]): Promise<SharedHold> {
+  const hold = uploadGate.hold(keys);
+  if (!leases) return { ...hold, release: async () => hold.release() };
+  try {
+    const lease = await untilTaken(() => leases.takeWhole(keys));
+    return shareHold(leases, { keys, hold, lease });
+  } catch (error) {
+    hold.release();
+    throw error;
+  }
+}
+
+type Taken = { keys: string[]; hold: Hold; lease: Lease };
+
+async function shareHold(leases: Leases, { keys, hold, lease }: Taken): Promise<SharedHold> {
+  const release = async () => {
+    await lease.release();
+    hold.release();
+  };
+  try {
+    const busy = [...new Set([...hold.busy, ...(await leases.listBusy(keys))])];
+    const stopWriters = async () => {
+      await hold.stopWriters();
+      await endOthers(leases, keys);
+    };
+    return { busy, stopWriters, release };
+  } catch (error) {
+    await release();
+    throw error;
+  }
+}
+
+/** Until nobody writes any more: holders see it at their next beat, and those of the dead end by themselves. */
+async function endOthers(leases: Leases, keys: string[]): Promise<void> {
+  for (let pause = 20; ; pause = nextPause(pause)) {
+    const busy = await leases.listBusy(keys);
+    if (busy.length === 0) return;
+    await leases.endSlots(busy);
+    await sleep(pause);
+  }
+}
+
+async function untilTaken(take: () => Promise<Lease | undefined>): Promise<Lease> {
+  for (let pause = 20; ; pause = nextPause(pause)) {
+    const lease = await take();
+    if (lease) return lease;
+    await sleep(pause * (0.5 + Math.random()));
+  }
+}
+
+function nextPause(pause: number): number {
+  return Math.min(2 * pause, 250);
+}
+
+async function abortIfSilent(sender: Sender, abort: () => void, signal: AbortSignal): Promise<void> {
+  if (await isSilent(sender, signal)) abort();
+}
