@@ -43,7 +43,7 @@ const ON_POSTGRES = featureTests({
   billing: 'coupon-races|sweeping|turns|webhooks',
   downloads: 'counting|giving-back|many-files|selection',
   invitations: 'visit-tries|visits',
-  transfers: 'editing-races|listing|long-list|mail-quota',
+  transfers: 'limits/mail-quota|lists/list-transfers|lists/long-list|settings/edit-races',
   uploads: 'chunks/append-bytes|core/completion-races|limits|tus/races|visitors/races',
   webhooks: 'delivering',
 });

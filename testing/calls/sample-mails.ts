@@ -37,7 +37,7 @@ import {
   enqueueViewNotice,
 } from '../../server/features/notices/emails.ts';
 import { enqueueAccountInvitationMail } from '../../server/features/registration/emails.ts';
-import { enqueueReadyMails, enqueueShareMails } from '../../server/features/transfers/emails.ts';
+import { enqueueReadyMails, enqueueShareMails } from '../../server/features/transfers/mails/emails.ts';
 import { enqueueDisabledMail, enqueueWebhookCreatedMail } from '../../server/features/webhooks/emails.ts';
 import type { Db, Trx } from '../../server/platform/db/open.ts';
 import type { MailRow, RecipientRow, TransferRow, UserRow } from '../../server/platform/db/schema.ts';

@@ -17,13 +17,13 @@ import {
   holdOwnTransfer,
   isExpired,
   type OpenedTransfer,
+  reserveBytes,
   retryAfterRecount,
 } from '../../transfers/index.ts';
 import { hidePlan, holdInvitation } from '../visitors/visitors.ts';
 import { reserveDiskSpace } from './disk-reservations.ts';
 import { allocatePlaces, preparePlaces, type SizedPlan } from './places.ts';
 import { findNextPosition, insertUploads } from './queries.ts';
-import { reserveBytes } from './reservations.ts';
 import { discardUpload } from './unfinished-uploads.ts';
 import { requireReach, requireStillOpen, scopeOf, type Uploader } from './uploader.ts';
 

@@ -19,6 +19,7 @@ import {
   holdOwnTransfer,
   recordTransferFates,
   recordUploadFate,
+  releaseBytes,
   removeEmptyDraft,
 } from '../../transfers/index.ts';
 import { mayGoDirect } from '../chunks/direct-chunks.ts';
@@ -34,7 +35,6 @@ import {
   selectOwnUploads,
   type UploadPlace,
 } from './queries.ts';
-import { releaseBytes } from './reservations.ts';
 import type { Scope } from './uploader.ts';
 
 /** Unfinished uploads, drafts and blobs without a row expire this long after their last activity. */
