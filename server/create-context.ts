@@ -20,7 +20,7 @@ import { openMailer } from './platform/mail/mailer.ts';
 import { Metrics } from './platform/metrics/metrics.ts';
 import { openPayments } from './platform/payments/open.ts';
 import { Clamd } from './platform/scanning/clamd.ts';
-import { Ballast } from './platform/storage/ballast.ts';
+import { Ballast } from './platform/storage/disk-space.ts';
 import type { BlobNames } from './platform/storage/installation.ts';
 import { openBlobStore } from './platform/storage/open.ts';
 import { isBeingRestored } from './platform/storage/restoring-mark.ts';

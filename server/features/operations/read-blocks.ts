@@ -1,6 +1,6 @@
 import { isAppError } from '../../platform/lib/app-error.ts';
 import type { BlobOpener, BlobSlice } from '../../platform/lib/byte-source.ts';
-import { BlobEndsEarly } from '../../platform/storage/blob-ends-early.ts';
+import { BlobEndsEarly } from '../../platform/storage/blob-store.ts';
 
 type Reading = { block: Buffer; onPiece(piece: Buffer, position: number): void | Promise<void> };
 

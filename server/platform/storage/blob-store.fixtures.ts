@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { isAppError } from '../lib/app-error.ts';
-import type { BlobStore, ChunkNote, Place } from './blob-store.ts';
-import { chunkLengthAt } from './chunk-length.ts';
+import { type BlobStore, type ChunkNote, chunkLengthAt, type Place } from './blob-store.ts';
 
 /** The files, streams and checks that the tests of blob stores share. */
 export type TestFile = { place: Place; bytes: Buffer };

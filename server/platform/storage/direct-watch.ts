@@ -1,6 +1,6 @@
 import { MINUTE_MS } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
-import { type DirectAccess, DirectRefusal } from './direct-access.ts';
+import { type DirectAccess, DirectRefusal } from './blob-store.ts';
 
 /** A store that is away when we start may be there later. */
 const TRY_AGAIN_MS = 5 * MINUTE_MS;

@@ -1,13 +1,18 @@
 import { crc32 } from 'node:zlib';
 import { ConcurrencyLimit } from '../lib/concurrency-limit.ts';
-import type { ChunkBody, ChunkHead, ChunkNote, ChunkTail, Place } from './blob-store.ts';
-import { chunkLengthAt } from './chunk-length.ts';
+import {
+  type ChunkBody,
+  type ChunkHead,
+  type ChunkNote,
+  type ChunkTail,
+  chunkLengthAt,
+  type Place,
+} from './blob-store.ts';
 import type { ChunkNotes, SlotNote } from './chunk-notes.ts';
-import type { EarlySync } from './early-sync.ts';
-import type { OpenFile } from './open-files.ts';
-import { readFully } from './positional-io.ts';
+import type { EarlySync, OpenFile } from './open-files.ts';
+import { MAX_BUFFERS_PER_CALL, readFully } from './positional-io.ts';
 import { receiveChunk, receiveTail, requireOurs } from './receive-chunk.ts';
-import { RunWriter } from './run-writer.ts';
+import type { WriteQueue } from './write-queue.ts';
 
 /** Chunks sent again are held in memory until they are whole; so many at once. */
 const MAX_RESENDS_AT_ONCE = 4;
@@ -175,4 +180,65 @@ async function readCrc32(fd: number, position: number, sizeBytes: number): Promi
     crc = crc32(view, crc);
   }
   return crc;
+}
+
+/** Runs end on multiples of this many bytes of the blob, so that no page is written by two calls. */
+const RUN_BYTES = 1024 * 1024;
+/** One run is being written while the next arrives; then the sender waits. */
+const MAX_RUNS_IN_FLIGHT = 2;
+
+/**
+ * Gathers what arrives, uncopied, into runs of about 1 MiB and queues them. A run also ends when it has
+ * as many pieces as one call takes: a client that sends byte by byte must not fill the memory with buffers.
+ */
+class RunWriter {
+  readonly #queue: WriteQueue;
+  readonly #inFlight: Promise<void>[] = [];
+  #position: number;
+  #pieces: Buffer[] = [];
+  #runBytes = 0;
+
+  /** `position` is where in the blob the first byte goes. */
+  constructor(queue: WriteQueue, position: number) {
+    this.#queue = queue;
+    this.#position = position;
+  }
+
+  /** Takes the next bytes. A promise means: enough for now. */
+  take(bytes: Buffer): Promise<void> | undefined {
+    let rest = bytes;
+    while (rest.length > 0) {
+      const room = RUN_BYTES - ((this.#position + this.#runBytes) % RUN_BYTES);
+      const piece = rest.length > room ? rest.subarray(0, room) : rest;
+      this.#pieces.push(piece);
+      this.#runBytes += piece.length;
+      rest = rest.subarray(piece.length);
+      if (piece.length === room || this.#pieces.length === MAX_BUFFERS_PER_CALL) this.#queueRun();
+    }
+    return this.#inFlight.length >= MAX_RUNS_IN_FLIGHT ? this.#inFlight[0] : undefined;
+  }
+
+  /** Resolves when all that was taken is in the file. Throws what a write threw. */
+  async finish(): Promise<void> {
+    if (this.#runBytes > 0) this.#queueRun();
+    await Promise.all(this.#inFlight);
+  }
+
+  /** Drops what is not queued yet and waits for the rest, so that nothing is written after it resolved. */
+  async abandon(): Promise<void> {
+    await Promise.allSettled(this.#inFlight);
+  }
+
+  #queueRun(): void {
+    const write = this.#queue.write(this.#pieces, this.#position);
+    this.#inFlight.push(write);
+    // A failed write stays in the list, so that `finish` meets it.
+    write.then(
+      () => this.#inFlight.splice(this.#inFlight.indexOf(write), 1),
+      () => undefined,
+    );
+    this.#position += this.#runBytes;
+    this.#pieces = [];
+    this.#runBytes = 0;
+  }
 }

@@ -2,11 +2,10 @@ import type { Dirent } from 'node:fs';
 import { access, mkdir, opendir, readdir, rename, rmdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DAY_MS, dayOf } from '../lib/clock.ts';
-import { unlinkIfThere } from './blob-files.ts';
-import { isStorageKey, locateBlob, NOTES_SUFFIX } from './blob-paths.ts';
+import { isStorageKey, locateBlob, NOTES_SUFFIX, unlinkIfThere } from './blob-files.ts';
 import type { TrashedBlob } from './blob-store.ts';
 import { isMissing } from './disk-errors.ts';
-import type { DiskFolders } from './disk-folders.ts';
+import type { DiskFolders } from './shared-sync.ts';
 
 /** Lies in the blobs' own folder, so that it is on the same file system even if that folder is a mount point. */
 export const TRASH_FOLDER = 'trash';

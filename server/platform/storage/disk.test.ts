@@ -19,7 +19,7 @@ import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { type TestContext, test } from 'node:test';
 import { crc32 } from 'node:zlib';
-import { locateBlob } from './blob-paths.ts';
+import { locateBlob } from './blob-files.ts';
 import {
   assertSameBytes,
   breaksAfter,

@@ -4,34 +4,30 @@ import { join } from 'node:path';
 import { AppError } from '../lib/app-error.ts';
 import { ConcurrencyLimit } from '../lib/concurrency-limit.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import { retryOnFullDisk } from './ballast.ts';
-import { createFile, unlinkIfThere } from './blob-files.ts';
-import { isStorageKey, locateBlob } from './blob-paths.ts';
-import type {
-  BlobRange,
-  BlobStore,
-  ChunkBody,
-  ChunkHead,
-  ChunkNote,
-  ChunkTail,
-  Place,
-  SealedFile,
-  StoredBlob,
-  TrashedBlob,
+import { createFile, isStorageKey, locateBlob, unlinkIfThere } from './blob-files.ts';
+import {
+  type BlobRange,
+  type BlobStore,
+  type ChunkBody,
+  type ChunkHead,
+  type ChunkNote,
+  type ChunkTail,
+  chunkLengthAt,
+  type Place,
+  type SealedFile,
+  type StoredBlob,
+  type TrashedBlob,
 } from './blob-store.ts';
-import { syncBlob, timed } from './blob-sync.ts';
-import { chunkLengthAt } from './chunk-length.ts';
 import { ChunkNotes, readBootTag } from './chunk-notes.ts';
 import { type DiskBlob, DiskChunks } from './disk-chunks.ts';
 import { explainDiskError, isMissing } from './disk-errors.ts';
-import { DiskFolders } from './disk-folders.ts';
-import { DiskRange } from './disk-range.ts';
-import { DiskSpace, type Space } from './disk-space.ts';
+import { DiskSpace, retryOnFullDisk, type Space } from './disk-space.ts';
 import { DiskTrash, TRASH_FOLDER } from './disk-trash.ts';
-import { EarlySync } from './early-sync.ts';
-import { OpenFiles } from './open-files.ts';
+import { EarlySync, OpenFiles } from './open-files.ts';
+import { DiskRange } from './positional-io.ts';
 import { outliveStreamErrors } from './receive-chunk.ts';
 import { combineChunks, groupByBlob, type Numbered, refuseGaps } from './seal-files.ts';
+import { DiskFolders, syncBlob, timed } from './shared-sync.ts';
 
 /** A sync parks a thread of libuv's pool (4 by default) for as long as the disk takes; readers need the others. */
 const MAX_SYNCS_AT_ONCE = 2;

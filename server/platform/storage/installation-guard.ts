@@ -8,12 +8,12 @@ import type {
   ChunkHead,
   ChunkNote,
   ChunkTail,
+  DirectAccess,
   Place,
   SealedFile,
   StoredBlob,
   TrashedBlob,
 } from './blob-store.ts';
-import type { DirectAccess } from './direct-access.ts';
 import { type InstallationMarker, MARKER_NAME } from './installation-marker.ts';
 import { MovingStore } from './moving.ts';
 

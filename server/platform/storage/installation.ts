@@ -13,7 +13,7 @@ import {
   type StorageKind,
 } from './installation-record.ts';
 import { type Evidence, type Facts, judge, NO_ANSWER, type StorageFacts } from './installation-verdict.ts';
-import { beginOrphanQuarantine } from './orphan-quarantine.ts';
+import { beginOrphanQuarantine } from './removal-hold.ts';
 
 /** A storage that the configuration names, with its marker and without a guard. */
 export type MarkedStorage = {

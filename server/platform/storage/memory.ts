@@ -1,19 +1,19 @@
 import { AppError } from '../lib/app-error.ts';
 import type { Clock } from '../lib/clock.ts';
-import { BlobEndsEarly } from './blob-ends-early.ts';
-import type {
-  BlobRange,
-  BlobStore,
-  ChunkBody,
-  ChunkHead,
-  ChunkNote,
-  ChunkTail,
-  Place,
-  SealedFile,
-  StoredBlob,
-  TrashedBlob,
+import {
+  BlobEndsEarly,
+  type BlobRange,
+  type BlobStore,
+  type ChunkBody,
+  type ChunkHead,
+  type ChunkNote,
+  type ChunkTail,
+  chunkLengthAt,
+  type Place,
+  type SealedFile,
+  type StoredBlob,
+  type TrashedBlob,
 } from './blob-store.ts';
-import { chunkLengthAt } from './chunk-length.ts';
 import { receiveChunk, receiveTail } from './receive-chunk.ts';
 import { combineChunks, refuseGaps } from './seal-files.ts';
 

@@ -7,7 +7,7 @@ import { crc32 } from 'node:zlib';
 import { MIB } from '../../../contracts/sizes.ts';
 import { isAppError } from '../lib/app-error.ts';
 import { systemClock } from '../lib/clock.ts';
-import { locateBlob } from './blob-paths.ts';
+import { locateBlob } from './blob-files.ts';
 import { findBlob, layFile, layFiles, newKey, readRange, sealFile, send } from './blob-store.fixtures.ts';
 import { testBlobStore } from './blob-store.suite.ts';
 import { openDiskStore } from './disk.ts';

@@ -6,12 +6,12 @@ import type {
   ChunkHead,
   ChunkNote,
   ChunkTail,
+  DirectAccess,
   Place,
   SealedFile,
   StoredBlob,
   TrashedBlob,
 } from './blob-store.ts';
-import type { DirectAccess } from './direct-access.ts';
 
 export type MovingParts = {
   disk: BlobStore;

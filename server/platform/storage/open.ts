@@ -5,7 +5,7 @@ import type { Db } from '../db/open.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import { locateBlob } from './blob-paths.ts';
+import { locateBlob } from './blob-files.ts';
 import type { BlobStore } from './blob-store.ts';
 import { openDiskStore } from './disk.ts';
 import {

@@ -1,4 +1,5 @@
 import { read, readv, write, writev } from 'node:fs';
+import { BlobEndsEarly, type BlobRange } from './blob-store.ts';
 
 /** Linux takes at most so many buffers in one call; libuv gives it no more, and a longer list takes several. */
 export const MAX_BUFFERS_PER_CALL = 1024;
@@ -56,4 +57,39 @@ function writeOnce(fd: number, buffers: Buffer[], position: number): Promise<num
     if (buffers.length === 1) write(fd, buffers[0]!, 0, buffers[0]!.length, position, finish);
     else writev(fd, buffers, position, finish);
   });
+}
+
+/** Reads a range of a file through a held descriptor, so that a blob removed meanwhile stays readable. */
+export class DiskRange implements BlobRange {
+  readonly #fd: number;
+  readonly #end: number;
+  readonly #release: () => Promise<void>;
+  #position: number;
+  #reading: Promise<number> | undefined;
+  #isClosed = false;
+
+  constructor(fd: number, range: { start: number; end: number }, release: () => Promise<void>) {
+    this.#fd = fd;
+    this.#position = range.start;
+    this.#end = range.end;
+    this.#release = release;
+  }
+
+  async fill(views: Buffer[]): Promise<void> {
+    const wanted = views.reduce((sum, view) => sum + view.length, 0);
+    if (this.#isClosed) throw new Error('The range is closed');
+    if (this.#position + wanted > this.#end) throw new RangeError('More bytes asked for than the range has');
+    this.#reading = readFully(this.#fd, views, this.#position);
+    const count = await this.#reading;
+    if (count < wanted) throw new BlobEndsEarly(wanted - count);
+    this.#position += count;
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    // A descriptor given back under a running read could be another file's by the time it is used.
+    await this.#reading?.catch(() => undefined);
+    await this.#release();
+  }
 }

@@ -4,15 +4,28 @@ import { crc32 } from 'node:zlib';
 import { KIB } from '../../../contracts/sizes.ts';
 import { SECOND_MS } from '../lib/clock.ts';
 import { randomId } from '../lib/tokens.ts';
-import { encodeCrc32 } from './crc32-header.ts';
-import { DirectRefusal } from './direct-access.ts';
+import { DirectRefusal, type SignedRead } from './blob-store.ts';
 import type { PartNote } from './part-notes.ts';
-import type { Signer } from './s3-direct.ts';
+import { encodeCrc32 } from './s3-client.ts';
 import type { S3Objects } from './s3-objects.ts';
 
 const PROBE_BYTES = 4 * KIB;
 const ANSWER_MS = 10 * SECOND_MS;
 const CRC_HEADER = 'x-amz-checksum-crc32';
+
+/** The part of a multipart upload that an address is signed for. */
+type PartAddress = {
+  storageKey: string;
+  multipartId: string;
+  number: number;
+  sizeBytes: number;
+  crc32: number;
+};
+
+export type Signer = {
+  part(part: PartAddress): Promise<string>;
+  read(storageKey: string, head: SignedRead): Promise<string>;
+};
 
 type Bucket = { origin: string; signer: Signer; objects: S3Objects };
 

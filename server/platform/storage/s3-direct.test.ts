@@ -4,9 +4,7 @@ import { crc32 } from 'node:zlib';
 import { type BucketProxy, startBucketProxy } from '../../../testing/storage/bucket-proxy.ts';
 import { layFile, listKeys, read, send } from '../../../testing/storage/s3-files.ts';
 import { isS3ServerInstalled, type S3Server, startS3Server } from '../../../testing/storage/s3-server.ts';
-import type { BlobStore, Place } from './blob-store.ts';
-import { chunkLengthAt } from './chunk-length.ts';
-import { DirectRefusal } from './direct-access.ts';
+import { type BlobStore, chunkLengthAt, DirectRefusal, type Place } from './blob-store.ts';
 import { memoryPartNotes } from './memory-part-notes.ts';
 import { openS3BlobStore } from './s3.ts';
 

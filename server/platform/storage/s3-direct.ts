@@ -1,13 +1,17 @@
 import type { S3 } from '@aws-sdk/client-s3';
 import { type Clock, MINUTE_MS, SECOND_MS, systemClock } from '../lib/clock.ts';
-import type { ChunkNote, Place } from './blob-store.ts';
-import { chunkLengthAt } from './chunk-length.ts';
-import { encodeCrc32 } from './crc32-header.ts';
-import type { DirectAccess, SignedPart, SignedRead } from './direct-access.ts';
+import {
+  type ChunkNote,
+  chunkLengthAt,
+  type DirectAccess,
+  type Place,
+  type SignedPart,
+  type SignedRead,
+} from './blob-store.ts';
 import type { PartNotes } from './part-notes.ts';
-import { proveDirect } from './s3-direct-proof.ts';
+import { codeOf, encodeCrc32 } from './s3-client.ts';
+import { proveDirect, type Signer } from './s3-direct-proof.ts';
 import type { BucketPlace, S3Objects } from './s3-objects.ts';
-import { codeOf } from './s3-requests.ts';
 
 /** Long enough for one chunk over a slow line. */
 const PART_LIFE_MS = 15 * MINUTE_MS;
@@ -23,15 +27,6 @@ export type S3DirectOptions = BucketPlace & {
   notes: PartNotes;
   endpoint?: string | undefined;
   clock?: Clock;
-};
-
-/** The part of a multipart upload that an address is signed for. */
-export type PartAddress = {
-  storageKey: string;
-  multipartId: string;
-  number: number;
-  sizeBytes: number;
-  crc32: number;
 };
 
 /** Loads the signer, and learns from a first address what the bucket's origin is. */
@@ -69,11 +64,6 @@ export async function openS3Direct(options: S3DirectOptions): Promise<DirectAcce
   });
   return new S3Direct(signer, new URL(example).origin, options);
 }
-
-export type Signer = {
-  part(part: PartAddress): Promise<string>;
-  read(storageKey: string, head: SignedRead): Promise<string>;
-};
 
 class S3Direct implements DirectAccess {
   readonly origin: string;

@@ -1,6 +1,6 @@
 import type { _Object, S3 } from '@aws-sdk/client-s3';
 import type { StoredBlob } from './blob-store.ts';
-import type { S3Requests } from './s3-requests.ts';
+import type { S3Requests } from './s3-client.ts';
 
 /** Marks of blobs in the trash: beside the blobs, so that no listing of blobs shows them. */
 export function trashPrefixOf(prefix: string): string {

@@ -10,8 +10,8 @@ import { isAppError } from '../lib/app-error.ts';
 import type { Place } from './blob-store.ts';
 import { memoryPartNotes } from './memory-part-notes.ts';
 import { openS3BlobStore } from './s3.ts';
+import { S3Requests } from './s3-client.ts';
 import { listStoredParts } from './s3-listing.ts';
-import { S3Requests } from './s3-requests.ts';
 
 const BUCKET = 'many-parts';
 /** More than three listings hold. */

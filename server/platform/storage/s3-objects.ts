@@ -2,8 +2,8 @@ import { Readable } from 'node:stream';
 import type { S3 } from '@aws-sdk/client-s3';
 import { AppError } from '../lib/app-error.ts';
 import type { StoredBlob } from './blob-store.ts';
-import { encodeCrc32 } from './crc32-header.ts';
 import type { MultipartNote, PartNote } from './part-notes.ts';
+import { codeOf, encodeCrc32, type S3Requests, statusOf } from './s3-client.ts';
 import {
   listMultiparts,
   listObjects,
@@ -13,7 +13,6 @@ import {
   trashPrefixOf,
 } from './s3-listing.ts';
 import type { OpenedBody } from './s3-range.ts';
-import { codeOf, type S3Requests, statusOf } from './s3-requests.ts';
 
 const MISSING = ['NoSuchKey', 'NotFound'];
 const EXISTS = ['PreconditionFailed', 'ConditionalRequestConflict'];

@@ -1,8 +1,7 @@
 import type { Readable } from 'node:stream';
 import { AppError } from '../lib/app-error.ts';
-import { BlobEndsEarly } from './blob-ends-early.ts';
-import type { BlobRange } from './blob-store.ts';
-import { codeOf, type S3Requests, unavailable } from './s3-requests.ts';
+import { BlobEndsEarly, type BlobRange } from './blob-store.ts';
+import { codeOf, type S3Requests, unavailable } from './s3-client.ts';
 
 /** Breaks in a row, without one new byte between them, after which reading is given up. */
 const MAX_BREAKS = 5;

@@ -1,4 +1,4 @@
-import { isStorageKey } from './blob-paths.ts';
+import { isStorageKey } from './blob-files.ts';
 import type { StoredBlob, TrashedBlob } from './blob-store.ts';
 import type { S3Objects } from './s3-objects.ts';
 

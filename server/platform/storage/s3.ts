@@ -2,33 +2,30 @@ import { tmpdir } from 'node:os';
 import type { S3 } from '@aws-sdk/client-s3';
 import { AppError } from '../lib/app-error.ts';
 import { ConcurrencyLimit } from '../lib/concurrency-limit.ts';
-import { isStorageKey } from './blob-paths.ts';
-import type {
-  BlobRange,
-  BlobStore,
-  ChunkBody,
-  ChunkHead,
-  ChunkNote,
-  ChunkTail,
-  Place,
-  SealedFile,
-  StoredBlob,
-  TrashedBlob,
+import { isStorageKey } from './blob-files.ts';
+import {
+  type BlobRange,
+  type BlobStore,
+  type ChunkBody,
+  type ChunkHead,
+  type ChunkNote,
+  type ChunkTail,
+  chunkLengthAt,
+  type DirectAccess,
+  type Place,
+  type SealedFile,
+  type StoredBlob,
+  type TrashedBlob,
 } from './blob-store.ts';
-import { chunkLengthAt } from './chunk-length.ts';
-import type { DirectAccess } from './direct-access.ts';
 import { HeldChunk, MemoryBudget } from './held-chunk.ts';
 import { bucketMarker, type InstallationMarker } from './installation-marker.ts';
 import type { PartNotes } from './part-notes.ts';
 import { chunkInterrupted, outliveStreamErrors, receiveChunk, requireOurs } from './receive-chunk.ts';
-import { openS3Client, type S3ClientOptions } from './s3-client.ts';
+import { codeOf, openS3Client, type S3ClientOptions, S3Requests, unavailable } from './s3-client.ts';
 import { openS3Direct } from './s3-direct.ts';
-import { S3Heads } from './s3-heads.ts';
-import { S3Multiparts } from './s3-multiparts.ts';
+import { S3Heads, S3Multiparts } from './s3-multiparts.ts';
 import { S3Objects } from './s3-objects.ts';
 import { S3Range } from './s3-range.ts';
-
-import { codeOf, S3Requests, unavailable } from './s3-requests.ts';
 import { S3Trash } from './s3-trash.ts';
 import { combineChunks, refuseGaps } from './seal-files.ts';
 
