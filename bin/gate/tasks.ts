@@ -42,7 +42,7 @@ const ON_POSTGRES = featureTests({
   'api-keys': 'call-limits|idempotency',
   billing: 'coupon-races|sweeping|turns|webhooks',
   downloads: 'counting|giving-back|many-files|selection',
-  invitations: 'visit-tries|visits',
+  invitations: 'visits/visit-attempts|visits/visits',
   transfers: 'limits/mail-quota|lists/list-transfers|lists/long-list|settings/edit-races',
   uploads: 'chunks/append-bytes|core/completion-races|limits|tus/races|visitors/races',
   webhooks: 'delivering',

@@ -26,7 +26,7 @@ import {
   enqueueVisitorCodeMail,
   enqueueVisitorReceipt,
   type ReceiptFile,
-} from '../../server/features/invitations/emails.ts';
+} from '../../server/features/invitations/mails/emails.ts';
 import {
   enqueueBlockedNotice,
   enqueueDamageNotice,

@@ -1,7 +1,7 @@
 import { decodeSelection } from '../../../contracts/selection.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import { toIso } from '../../platform/lib/clock.ts';
-import { noteTransferEvent } from '../transfers/index.ts';
+import { recordTransferEvent } from '../transfers/index.ts';
 import type { CompletedDownload } from './claim-queries.ts';
 import { findRecipientEmail } from './recipient-queries.ts';
 
@@ -21,13 +21,13 @@ export async function noteCompleted(trx: Trx, { download, isFirst, now }: Comple
   // The claim marked what need not be told.
   if (noticedAt !== null) return;
   const email = async () => (recipientId === null ? undefined : await findRecipientEmail(trx, recipientId));
-  await noteTransferEvent(trx, transferId, {
+  await recordTransferEvent(trx, transferId, {
     type: 'transfer.downloaded',
     more: async () => ({ download: describe(download, (await email()) ?? null, now) }),
     now,
   });
   if (!isFirst) return;
-  await noteTransferEvent(trx, transferId, {
+  await recordTransferEvent(trx, transferId, {
     type: 'transfer.completed',
     more: async () => ({ recipient: { email: (await email()) ?? '', downloadedAt: toIso(now) } }),
     now,

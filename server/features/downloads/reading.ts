@@ -25,7 +25,7 @@ export async function beginReading(
 ): Promise<Reading> {
   const { leases } = deps;
   const key = `download ${downloadId}`;
-  const lease = await leases?.takeSlot(key, randomId(), {});
+  const lease = await leases?.acquireSlot(key, randomId(), {});
   running.begin(downloadId);
   const endAlone = async (ending: Ending) => {
     if (running.end(downloadId, ending)) await completeDownload(deps, downloadId);

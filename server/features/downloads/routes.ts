@@ -16,7 +16,7 @@ import { addressKey } from '../../platform/http/rate-limits.ts';
 import { route } from '../../platform/http/route.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { ViewLog } from '../analytics/index.ts';
-import { isLongList, noteViewed } from '../transfers/index.ts';
+import { isLongList, recordViewEvent } from '../transfers/index.ts';
 import { isUsedUp, openTransfer, refuseClosed, viewTransfer } from './access.ts';
 import { listChecksums, requireChecksums } from './checksums.ts';
 import { readGrant, readTicketCookie } from './cookies.ts';
@@ -35,7 +35,7 @@ import { ZipCache } from './zip-cache.ts';
 export function downloadRoutes(app: FastifyInstance, context: Context): void {
   const running = new RunningDownloads();
   const zips = new ZipCache();
-  const views = new ViewLog(context, noteViewed);
+  const views = new ViewLog(context, recordViewEvent);
   const lists = new LongLists(context);
   const viewing: Viewing = { views, zips, lists };
   app.addHook('onClose', () => views.settle());

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { JobRun } from '../../platform/jobs/define-job.ts';
 import { DAY_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
-import { noteTransferEvent } from '../transfers/index.ts';
+import { recordTransferEvent } from '../transfers/index.ts';
 import { claimUntoldDamage, listUntoldDamage } from './damage-queries.ts';
 import { enqueueDamageNotice } from './emails.ts';
 import { findSubject } from './queries.ts';
@@ -27,7 +27,7 @@ export async function tellOfDamage(context: Context, run: Pick<JobRun, 'signal'>
       const subject = await findSubject(trx, transferId);
       if (files.length === 0 || !subject) return;
       const more = () => ({ files: files.map(({ id, name }) => ({ id, relativePath: name })) });
-      await noteTransferEvent(trx, transferId, { type: 'transfer.damaged', more, now });
+      await recordTransferEvent(trx, transferId, { type: 'transfer.damaged', more, now });
       const isOver = subject.expiresAt !== null && subject.expiresAt <= now;
       if (isOver || !subject.emailVerified) return;
       const { receivedFrom } = subject;

@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { JobRun } from '../../platform/jobs/define-job.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
-import { EXPIRY_GRACE_MS, listRecipients, noteTransferEvent } from '../transfers/index.ts';
+import { EXPIRY_GRACE_MS, listRecipients, recordTransferEvent } from '../transfers/index.ts';
 import {
   enqueueExpiryNotice,
   enqueueRecipientReminder,
@@ -41,7 +41,7 @@ export async function tellOfExpiry(context: Context, run: Pick<JobRun, 'signal'>
     list: (page) => listNewlyExpired(context.db, page, span),
     tell: async (trx, transferId) => {
       if (!(await takeExpiry(trx, transferId, span))) return;
-      await noteTransferEvent(trx, transferId, { type: 'transfer.expired', now });
+      await recordTransferEvent(trx, transferId, { type: 'transfer.expired', now });
       const subject = await findSubject(trx, transferId);
       if (!subject || !wantsEnding(subject)) return;
       await enqueueExpiryNotice(trx, {

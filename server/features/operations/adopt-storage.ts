@@ -1,7 +1,7 @@
 import type { Config } from '../../config.ts';
 import { blobNames, openExistingDatabase } from '../../create-context.ts';
 import { systemClock } from '../../platform/lib/clock.ts';
-import { adoptStorages, describeMismatch } from '../../platform/storage/installation.ts';
+import { adoptStorages, describeMismatch } from '../../platform/storage/installation/installation.ts';
 import { closeStorages, openStorages } from '../../platform/storage/open.ts';
 import { type Command, type CommandCall, EXIT, RefusedError, UsageError } from './command.ts';
 

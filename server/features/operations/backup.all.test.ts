@@ -21,7 +21,7 @@ import {
 import { isS3ServerInstalled, startS3Server } from '../../../testing/storage/s3-server.ts';
 import { until } from '../../../testing/until.ts';
 import { requireWhole } from '../../../testing/uploads/send-transfer.ts';
-import { isBeingRestored } from '../../platform/storage/restoring-mark.ts';
+import { isBeingRestored } from '../../platform/storage/installation/restoring-mark.ts';
 
 const postgres = await openPostgres();
 const s3 = isS3ServerInstalled() ? await startS3Server() : undefined;

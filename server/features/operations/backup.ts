@@ -7,7 +7,7 @@ import { openReadOnlyFile } from '../../platform/db/open.ts';
 import { copyPostgresToFile, copySqliteFile } from '../../platform/db/whole-copy.ts';
 import { isAppError } from '../../platform/lib/app-error.ts';
 import { toIso } from '../../platform/lib/clock.ts';
-import { holdRemovals, type RemovalHold } from '../../platform/storage/removal-hold.ts';
+import { holdRemovals, type RemovalHold } from '../../platform/storage/installation/removal-hold.ts';
 import { listNamedBlobs } from '../uploads/index.ts';
 import { BlobNoteWriter, describeFile, sizeOf, syncFile, syncFolder } from './backup-folder.ts';
 import {

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { formatSize, MIB } from '../../../contracts/sizes.ts';
 import type { OperatorContext } from '../../context.ts';
 import { SECOND_MS } from '../../platform/lib/clock.ts';
-import { moveBlob } from '../../platform/storage/move-blob.ts';
-import { MovingStore } from '../../platform/storage/moving.ts';
+import { moveBlob } from '../../platform/storage/moving/move-blob.ts';
+import { MovingStore } from '../../platform/storage/moving/moving-store.ts';
 import { type Command, EXIT, RefusedError, UsageError } from './command.ts';
 import { isWrittenTo } from './moved-blob-queries.ts';
 

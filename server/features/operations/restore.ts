@@ -16,10 +16,10 @@ import {
   InstallationMismatch,
   type MarkedStorages,
   pairRestored,
-} from '../../platform/storage/installation.ts';
+} from '../../platform/storage/installation/installation.ts';
+import { forgetHolds } from '../../platform/storage/installation/removal-hold.ts';
+import { markRestoring, unmarkRestoring } from '../../platform/storage/installation/restoring-mark.ts';
 import { closeStorages, combineStorages, openStorages } from '../../platform/storage/open.ts';
-import { forgetHolds } from '../../platform/storage/removal-hold.ts';
-import { markRestoring, unmarkRestoring } from '../../platform/storage/restoring-mark.ts';
 import { writeBlobFrom } from '../../platform/storage/write-blob.ts';
 import { listNamedBlobs } from '../uploads/index.ts';
 import {

@@ -1,6 +1,6 @@
 import type { OperatorContext } from '../../context.ts';
 import { DAY_MS } from '../../platform/lib/clock.ts';
-import { areRemovalsHeld } from '../../platform/storage/removal-hold.ts';
+import { areRemovalsHeld } from '../../platform/storage/installation/removal-hold.ts';
 import { findOrphanLimit, isQuarantined, SweepTally, sweepTrash } from '../uploads/index.ts';
 import { type Command, type CommandCall, EXIT, UsageError } from './command.ts';
 import { checkStorage, type Finding, recordFinding } from './storage-check.ts';

@@ -21,7 +21,7 @@ type TransferEvent =
  * Has the owner's webhooks told of what happens to a transfer in this transaction, which is described as it is by
  * then. Where nobody listens this is one lookup in an index.
  */
-export async function noteTransferEvent(
+export async function recordTransferEvent(
   trx: Trx,
   transferId: string,
   { now, ...event }: TransferEvent & { now: number },
@@ -36,7 +36,7 @@ export async function noteTransferEvent(
 }
 
 /** A draft has become a transfer: the owner's own, or what came in through an invitation. */
-export function noteReady(
+export function recordReadyEvent(
   trx: Trx,
   {
     id,
@@ -45,17 +45,17 @@ export function noteReady(
   }: { id: string; receivedFrom: string | null; invitationId: string | null },
   now: number,
 ): Promise<void> {
-  if (receivedFrom === null) return noteTransferEvent(trx, id, { type: 'transfer.ready', now });
-  return noteTransferEvent(trx, id, { type: 'invitation.received', more: () => ({ invitationId }), now });
+  if (receivedFrom === null) return recordTransferEvent(trx, id, { type: 'transfer.ready', now });
+  return recordTransferEvent(trx, id, { type: 'invitation.received', more: () => ({ invitationId }), now });
 }
 
 /** A view has been written. */
-export function noteViewed(
+export function recordViewEvent(
   trx: Trx,
   { transferId, viewedAt, referer }: { transferId: string; viewedAt: number; referer: string | null },
 ): Promise<void> {
   const view = { viewedAt: toIso(viewedAt), referer };
-  return noteTransferEvent(trx, transferId, {
+  return recordTransferEvent(trx, transferId, {
     type: 'transfer.viewed',
     more: () => ({ view }),
     now: viewedAt,

@@ -1,4 +1,4 @@
-export { noteTransferEvent, noteViewed } from './events.ts';
+export { recordTransferEvent, recordViewEvent } from './events.ts';
 export {
   extendTransfers,
   removeTransfers,
@@ -11,8 +11,8 @@ export {
   becomeReadyIfComplete,
   createDraft,
   findOwnTransfer,
-  holdOrCreateDraft,
-  holdOwnTransfer,
+  lockOrCreateDraft,
+  lockOwnTransfer,
   type OpenedTransfer,
   removeEmptyDraft,
   setScanState,

@@ -6,7 +6,7 @@ import { SWEEP_INTERVAL_MS } from '../../platform/jobs/clock-guard.ts';
 import { defineJob, type JobRun } from '../../platform/jobs/define-job.ts';
 import { ensurePeriodicJob } from '../../platform/jobs/queue.ts';
 import { DAY_MS } from '../../platform/lib/clock.ts';
-import { listKeysWithParts, removePartNotes } from '../../platform/storage/part-notes.ts';
+import { listKeysWithParts, removePartNotes } from '../../platform/storage/s3/part-notes.ts';
 import { removeReplacedBlobJob } from './core/repairs.ts';
 import { findCompleteKeys } from './sweep/queries.ts';
 import { sweepUploads } from './sweep/sweep.ts';

@@ -89,7 +89,7 @@ export class Leases {
   }
 
   /** Takes a slot, or asks its holder for it; undefined while somebody has it, or the key as a whole. */
-  async takeSlot(key: string, slot: string, asked: Asked): Promise<Lease | undefined> {
+  async acquireSlot(key: string, slot: string, asked: Asked): Promise<Lease | undefined> {
     const [held] = await this.#take([{ key, slot, ...asked }]);
     if (!held) {
       await askForLease(this.#db, key, slot);
@@ -108,7 +108,7 @@ export class Leases {
   }
 
   /** Takes all of these keys as a whole, or none: undefined while somebody else has one of them. */
-  async takeWhole(keys: string[]): Promise<Lease | undefined> {
+  async acquireWhole(keys: string[]): Promise<Lease | undefined> {
     const wanted = [...new Set(keys)];
     const held: Held[] = [];
     for (const batch of inBatches(wanted.toSorted()))

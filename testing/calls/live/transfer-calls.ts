@@ -1,6 +1,6 @@
 import { encodeSelection } from '../../../contracts/selection.ts';
 import { listWebhookDeliveries, testWebhook } from '../../../contracts/webhooks.ts';
-import { checkFilesJob } from '../../../server/features/checksums/checking.ts';
+import { checkFilesJob } from '../../../server/features/checksums/check-files.ts';
 import { startReceiver } from '../../webhooks/webhook-receiver.ts';
 import { subscribe } from '../../webhooks/webhooks.ts';
 import type { LiveCall, LiveWorld } from './live-world.ts';

@@ -6,7 +6,7 @@ import { AppError } from '../../../platform/lib/app-error.ts';
 import type { Clock } from '../../../platform/lib/clock.ts';
 import { randomId } from '../../../platform/lib/tokens.ts';
 import { dropMailsOfTransfer } from '../../../platform/mail/outbox.ts';
-import { noteReady } from '../events.ts';
+import { recordReadyEvent } from '../events.ts';
 import { enqueueReadyMails, gatherShareMail } from '../mails/emails.ts';
 import { addRecipients, listRecipients } from '../mails/recipients.ts';
 import {
@@ -39,10 +39,10 @@ export async function createDraft(trx: Trx, origin: Origin): Promise<OpenedTrans
 }
 
 /**
- * Locks the user's transfer of this id as `holdOwnTransfer` does, or creates a draft with it; of parallel callers one
+ * Locks the user's transfer of this id as `lockOwnTransfer` does, or creates a draft with it; of parallel callers one
  * creates it. Throws AppError `conflict` while one of that id is being deleted.
  */
-export async function holdOrCreateDraft(
+export async function lockOrCreateDraft(
   trx: Trx,
   { id, ...origin }: Omit<Origin, 'arrival'> & { id: string },
 ): Promise<OpenedTransfer> {
@@ -79,7 +79,7 @@ export async function findOwnTransfer(db: Db, userId: string, transferId: string
  * As `findOwnTransfer`, and nobody else changes it until the transaction ends. Whoever writes several tables
  * takes the transfer first, so that two of them cannot wait for each other.
  */
-export async function holdOwnTransfer(trx: Trx, userId: string, transferId: string): Promise<TransferRow> {
+export async function lockOwnTransfer(trx: Trx, userId: string, transferId: string): Promise<TransferRow> {
   const transfer = await lockTransfer(trx, userId, transferId);
   if (!transfer) throw new AppError('transfer_not_found');
   return transfer;
@@ -136,7 +136,7 @@ async function announce(
   recipients: RecipientRow[],
 ): Promise<void> {
   await enqueueReadyMails(trx, await gatherShareMail(trx, context, transfer), recipients);
-  await noteReady(trx, transfer, context.clock.now());
+  await recordReadyEvent(trx, transfer, context.clock.now());
 }
 
 /** Removes a draft without files and uploads. Returns whether it was one. */

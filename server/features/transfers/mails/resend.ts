@@ -5,7 +5,7 @@ import { transaction } from '../../../platform/db/transaction.ts';
 import { takeTry } from '../../../platform/http/rate-limits.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
 import { MINUTE_MS } from '../../../platform/lib/clock.ts';
-import { holdOwnTransfer } from '../lifecycle/drafts.ts';
+import { lockOwnTransfer } from '../lifecycle/drafts.ts';
 import { isExpired } from '../lifecycle/expiry.ts';
 import { chargeMails } from '../limits/mail-quota.ts';
 import { insertResend, updateRecipientEmails } from '../queries.ts';
@@ -34,7 +34,7 @@ export async function resendTransfer(context: Context, resend: Resend): Promise<
   const { transferId, senderId, recipientEmails, address } = resend;
   await transaction(db, async (trx) => {
     const now = clock.now();
-    const transfer = await holdOwnTransfer(trx, senderId, transferId);
+    const transfer = await lockOwnTransfer(trx, senderId, transferId);
     refuseUnlessLive(transfer, now);
     const all = joinRecipients(JSON.parse(transfer.recipientEmails) as string[], recipientEmails);
     await takeTry({ db: trx, clock, config }, { key: `resend:${transferId}`, ...PER_TRANSFER });

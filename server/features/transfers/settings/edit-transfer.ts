@@ -9,7 +9,7 @@ import { AppError } from '../../../platform/lib/app-error.ts';
 import { dropMailsToRecipients } from '../../../platform/mail/outbox.ts';
 import { hashPassword } from '../../accounts/index.ts';
 import { getTierConfig, limitsOf } from '../../tiers/index.ts';
-import { findOwnTransfer, holdOwnTransfer } from '../lifecycle/drafts.ts';
+import { findOwnTransfer, lockOwnTransfer } from '../lifecycle/drafts.ts';
 import { isExpired } from '../lifecycle/expiry.ts';
 import { chargeMails } from '../limits/mail-quota.ts';
 import { enqueueShareMails, gatherShareMail } from '../mails/emails.ts';
@@ -51,7 +51,7 @@ type Decided = Edit & { retentionDays: number; passwordHash: string | null | und
 async function commitEdit(trx: Trx, context: Context, edit: Decided): Promise<void> {
   const { transferId, sender, changes, address, retentionDays, passwordHash } = edit;
   const now = context.clock.now();
-  const transfer = await holdOwnTransfer(trx, sender.id, transferId);
+  const transfer = await lockOwnTransfer(trx, sender.id, transferId);
   requireEditable(transfer);
   requireIncludedSettings(sender, changes, transfer);
   const columns = decideEdits(transfer, changes, { retentionDays, now, passwordHash });

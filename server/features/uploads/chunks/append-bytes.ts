@@ -8,7 +8,7 @@ import { countStoredBytes } from '../core/disk-reservations.ts';
 import { placeOf } from '../core/places.ts';
 import type { Scope } from '../core/uploader.ts';
 import { ChunkTimes } from './chunk-times.ts';
-import { getOpenTarget, noteActivity } from './chunks.ts';
+import { getOpenTarget, recordActivity } from './chunks.ts';
 import { countReceivedBytes } from './garbage-collection.ts';
 import { enterUpload, type Right } from './shared-gate.ts';
 import { gateKey, type Sender, uploadGate } from './upload-gate.ts';
@@ -89,7 +89,7 @@ async function storeInChunk(context: Context, { incoming, slices, index, offset 
       const addedBytes = grown.sizeBytes - head.sizeBytes;
       countReceivedBytes(addedBytes);
       countStoredBytes(context, target.id, addedBytes);
-      if (addedBytes > 0) await times.ofDatabase(() => noteActivity(context, target));
+      if (addedBytes > 0) await times.ofDatabase(() => recordActivity(context, target));
       return index * place.chunkSize + grown.sizeBytes;
     }),
   );

@@ -65,7 +65,7 @@ export async function receiveChunk(context: Context, chunk: IncomingChunk): Prom
         countReceivedBytes(sizeBytes);
         countStoredBytes(context, target.id, sizeBytes);
       }
-      await times.ofDatabase(() => noteActivity(context, target));
+      await times.ofDatabase(() => recordActivity(context, target));
       return index;
     }),
   );
@@ -99,7 +99,7 @@ function requireFittingLength(target: ChunkTarget, index: number, declaredBytes:
 }
 
 /** Notes that the upload lives, now and then. */
-export async function noteActivity({ db, clock }: Context, target: ChunkTarget): Promise<void> {
+export async function recordActivity({ db, clock }: Context, target: ChunkTarget): Promise<void> {
   const now = clock.now();
   // The distance counts, not the direction: the clock may have been ahead.
   if (Math.abs(now - target.lastActivityAt) >= TOUCH_EVERY_MS) await touchUpload(db, target.id, now);

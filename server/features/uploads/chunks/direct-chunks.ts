@@ -4,7 +4,7 @@ import { toIso } from '../../../platform/lib/clock.ts';
 import type { ChunkNote } from '../../../platform/storage/blob-store.ts';
 import { placeOf } from '../core/places.ts';
 import type { Scope } from '../core/uploader.ts';
-import { getOpenTarget, noteActivity } from './chunks.ts';
+import { getOpenTarget, recordActivity } from './chunks.ts';
 import { enterUpload } from './shared-gate.ts';
 import { gateKey } from './upload-gate.ts';
 
@@ -34,7 +34,7 @@ export async function signChunks(
     const address = await blobs.direct?.signChunk(place, part);
     if (address) signed.push({ ...address, index: part.index, expiresAt: toIso(address.expiresAt) });
   }
-  await noteActivity(context, target);
+  await recordActivity(context, target);
   return signed;
 }
 
@@ -54,7 +54,7 @@ export async function confirmChunks(
     const arrived = await enterUpload(context, { key, index, sender: PATIENT }, async () => {
       const target = await getOpenTarget(context, scope, uploadId);
       const found = await context.blobs.direct?.confirmChunks(placeOf(target), [index]);
-      await noteActivity(context, target);
+      await recordActivity(context, target);
       return found ?? [];
     });
     confirmed.push(...arrived);

@@ -48,9 +48,9 @@ export function enterUpload<T>(
     };
     const take = () => {
       if (signal.aborted) throw chunkInterrupted(signal.reason);
-      return leases.takeSlot(key, String(index), asked);
+      return leases.acquireSlot(key, String(index), asked);
     };
-    const lease = await untilTaken(take);
+    const lease = await acquireWhenFree(take);
     try {
       return await write({ signal, isOurs: () => lease.isOurs() });
     } finally {
@@ -71,15 +71,15 @@ export async function breakStalled({ leases }: Deps, key: string): Promise<void>
 }
 
 /** As `Hold`, over all processes. */
-export type SharedHold = Omit<Hold, 'release'> & { release(): Promise<void> };
+export type SharedLock = Omit<Hold, 'release'> & { release(): Promise<void> };
 
 /** Keeps new chunks of some uploads out, in all processes, until it is released. */
-export async function holdUploads({ leases }: Deps, keys: string[]): Promise<SharedHold> {
+export async function lockUploads({ leases }: Deps, keys: string[]): Promise<SharedLock> {
   const hold = uploadGate.hold(keys);
   if (!leases) return { ...hold, release: async () => hold.release() };
   try {
-    const lease = await untilTaken(() => leases.takeWhole(keys));
-    return shareHold(leases, { keys, hold, lease });
+    const lease = await acquireWhenFree(() => leases.acquireWhole(keys));
+    return shareLock(leases, { keys, hold, lease });
   } catch (error) {
     hold.release();
     throw error;
@@ -88,7 +88,7 @@ export async function holdUploads({ leases }: Deps, keys: string[]): Promise<Sha
 
 type Taken = { keys: string[]; hold: Hold; lease: Lease };
 
-async function shareHold(leases: Leases, { keys, hold, lease }: Taken): Promise<SharedHold> {
+async function shareLock(leases: Leases, { keys, hold, lease }: Taken): Promise<SharedLock> {
   const release = async () => {
     await lease.release();
     hold.release();
@@ -116,7 +116,7 @@ async function endOthers(leases: Leases, keys: string[]): Promise<void> {
   }
 }
 
-async function untilTaken(take: () => Promise<Lease | undefined>): Promise<Lease> {
+async function acquireWhenFree(take: () => Promise<Lease | undefined>): Promise<Lease> {
   for (let pause = 20; ; pause = nextPause(pause)) {
     const lease = await take();
     if (lease) return lease;

@@ -13,14 +13,14 @@ import { getTierConfig, limitsOf } from '../../tiers/index.ts';
 import {
   claimCounts,
   createDraft,
-  holdOrCreateDraft,
-  holdOwnTransfer,
   isExpired,
+  lockOrCreateDraft,
+  lockOwnTransfer,
   type OpenedTransfer,
   reserveBytes,
   retryAfterRecount,
 } from '../../transfers/index.ts';
-import { hidePlan, holdInvitation } from '../visitors/visitors.ts';
+import { hidePlan, lockInvitation } from '../visitors/visitors.ts';
 import { reserveDiskSpace } from './disk-reservations.ts';
 import { allocatePlaces, preparePlaces, type SizedPlan } from './places.ts';
 import { findNextPosition, insertUploads } from './queries.ts';
@@ -43,7 +43,7 @@ type PlannedFile = SizedPlan & Pick<UploadRow, 'fileName' | 'relativePath' | 'mi
  * Opens an upload per file, all in one transfer, and reserves their bytes: all or none.
  * Throws AppError `wrong_total_chunks`, `invalid_input`, `transfer_not_found`, `transfer_expired`,
  * `transfer_used_up`, `count_quota_exceeded`, `transfer_limit_exceeded`, `monthly_limit_exceeded`, `storage_full`; to a visitor instead
- * of the limits `invitation_full`, and what `requireRoom` and `holdOpenInvitation` throw.
+ * of the limits `invitation_full`, and what `requireRoom` and `lockOpenInvitation` throw.
  */
 export async function announceUploads(
   context: Context,
@@ -57,9 +57,9 @@ export async function announceUploads(
   const limits = limitsOf(await getTierConfig(context), owner.tier);
   const month = monthOf(context.clock.now());
   const announce = async (trx: Trx) => {
-    const invitation = await holdInvitation(trx, context, uploader);
+    const invitation = await lockInvitation(trx, context, uploader);
     const { transfer, isNew } = await openOrCreate(trx, context, { uploader, invitation, ...announcement });
-    if (invitation) await requireRoom(trx, describeWish(invitation, { transfer, limits, files }));
+    if (invitation) await requireRoom(trx, describeRequest(invitation, { transfer, limits, files }));
     const transferId = transfer.id;
     await claimCounts(trx, { owner, files: files.length, drafts: isNew ? 1 : 0 });
     await reserveBytes(trx, { owner, limits, transferId, bytes, month });
@@ -88,8 +88,8 @@ async function openOrCreate(
     return createDraft(trx, { userId: owner.id, clock, arrival });
   }
   const opened = transferId
-    ? { transfer: await holdOwnTransfer(trx, owner.id, transferId), isNew: false }
-    : await holdOrCreateDraft(trx, {
+    ? { transfer: await lockOwnTransfer(trx, owner.id, transferId), isNew: false }
+    : await lockOrCreateDraft(trx, {
         id: keyedId(secret, 'named transfer', owner.id, transferName!),
         userId: owner.id,
         clock,
@@ -106,7 +106,7 @@ async function openOrCreate(
 type Wish = { transfer: TransferRow; limits: TierLimits; files: PlannedFile[] };
 
 /** What is asked of an invitation, in the visit in which the files' transfer was opened. */
-function describeWish(invitation: InvitationRow, { transfer, limits, files }: Wish) {
+function describeRequest(invitation: InvitationRow, { transfer, limits, files }: Wish) {
   return {
     invitation,
     visitId: transfer.visitId!,

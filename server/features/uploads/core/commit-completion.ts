@@ -9,7 +9,7 @@ import { SECOND_MS } from '../../../platform/lib/clock.ts';
 import { enqueueCheck, nextVerification } from '../../checksums/index.ts';
 import { enqueueReceipt } from '../../invitations/index.ts';
 import { enqueueLook } from '../../previews/index.ts';
-import { enqueueScan, holdNewFiles } from '../../scanning/index.ts';
+import { enqueueScan, quarantineNewFiles } from '../../scanning/index.ts';
 import {
   addFilesToTransfer,
   announceFileCount,
@@ -18,12 +18,12 @@ import {
   chargeMails,
   type DecidedSettings,
   enqueueZipMeasure,
-  holdOwnTransfer,
   listDecidedEmails,
+  lockOwnTransfer,
   removeEmptyDraft,
   reserveInTransfer,
 } from '../../transfers/index.ts';
-import { holdInvitation } from '../visitors/visitors.ts';
+import { lockInvitation } from '../visitors/visitors.ts';
 import { movePacks } from './places.ts';
 import { presentCompletion } from './presenter.ts';
 import { closeUploads, findNextPosition, hasUploads, insertFiles, selectOwnUploads } from './queries.ts';
@@ -59,8 +59,8 @@ export async function commitCompletion(
   const now = context.clock.now();
   const { owner } = uploader;
   const scope = scopeOf(uploader);
-  await holdInvitation(trx, context, uploader);
-  const transfer = await holdOwnTransfer(trx, owner.id, transferId);
+  await lockInvitation(trx, context, uploader);
+  const transfer = await lockOwnTransfer(trx, owner.id, transferId);
   const ids = open.map(({ id }) => id);
   const closed = await closeUploads(trx, { scope, transferId, ids, now });
   if (closed.size < ids.length) await requireStillThere(trx, scope, ids);
@@ -80,7 +80,7 @@ export async function commitCompletion(
     trx,
     placed.map((upload) => toFile(upload, { request, transfer, uploadedAt: now })),
   );
-  const hasHeldFiles = await holdNewFiles(trx, context, {
+  const hasHeldFiles = await quarantineNewFiles(trx, context, {
     transferId,
     userId: owner.id,
     files: placed,
@@ -202,7 +202,7 @@ async function joinTransfer<Upload extends UploadRow>(
 
 /** What was judged by the room of one visit does not move into another's. */
 async function requireSameVisit(trx: Trx, { userId, visitId }: TransferRow, draftId: string): Promise<void> {
-  const draft = await holdOwnTransfer(trx, userId, draftId);
+  const draft = await lockOwnTransfer(trx, userId, draftId);
   if (draft.visitId !== visitId) throw new AppError('conflict');
 }
 

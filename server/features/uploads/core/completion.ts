@@ -8,9 +8,9 @@ import { AppError, isAppError } from '../../../platform/lib/app-error.ts';
 import type { BlobStore } from '../../../platform/storage/blob-store.ts';
 import { getTierConfig, limitsOf } from '../../tiers/index.ts';
 import { decideSettings, findOwnTransfer, requireIncludedSettings } from '../../transfers/index.ts';
-import { holdUploads } from '../chunks/shared-gate.ts';
+import { lockUploads } from '../chunks/shared-gate.ts';
 import { gateKey } from '../chunks/upload-gate.ts';
-import { decideVisitorWishes, hidePlan } from '../visitors/visitors.ts';
+import { decideVisitorSettings, hidePlan } from '../visitors/visitors.ts';
 import { commitCompletion } from './commit-completion.ts';
 import { placeOf } from './places.ts';
 import { presentCompletion } from './presenter.ts';
@@ -37,7 +37,7 @@ export type CompletionRequest = {
  * Durable when it resolves. A repetition changes nothing and answers the same. Throws AppError
  * `upload_not_found`, `transfer_not_found`, `chunks_missing`, `transfer_limit_exceeded`, `conflict`, and what
  * `chargeMails`, `decideSettings` and `repairFiles` throw; to a visitor also `not_allowed`, `invitation_full`, and
- * what `holdOpenInvitation` throws. A visitor is not told the share token.
+ * what `lockOpenInvitation` throws. A visitor is not told the share token.
  */
 export async function completeUploads(
   context: Context,
@@ -55,7 +55,7 @@ export async function completeUploads(
   requireIncludedSettings(owner, { ...request.settings, ...(passwordHash && { password: passwordHash }) });
   const transfer = await findOwnTransfer(db, owner.id, request.transferId ?? open[0]!.transferId);
   requireReach(uploader, transfer);
-  const wishes = decideWishes(uploader, { request, open, transfer });
+  const wishes = decideRequestedSettings(uploader, { request, open, transfer });
   const decided = isUndecided(transfer) ? await decideSettings(context, owner, wishes) : undefined;
   const settings = decided && { ...decided, ...(passwordHash && { passwordHash }) };
   const limits = limitsOf(await getTierConfig(context), owner.tier);
@@ -79,12 +79,15 @@ async function discardWrongRepairs(context: Context, open: UploadRow[], error: u
 type Wishing = { request: CompletionRequest; open: UploadRow[]; transfer: TransferRow };
 
 /** A visitor's file keeps the name by which the invitation judged it. */
-function decideWishes({ visitor }: Uploader, { request, open, transfer }: Wishing): TransferSettings {
+function decideRequestedSettings(
+  { visitor }: Uploader,
+  { request, open, transfer }: Wishing,
+): TransferSettings {
   const { settings, fileName } = request;
   if (!visitor) return settings;
   if (fileName !== undefined && normaliseFileName(fileName) !== open[0]!.fileName)
     throw new AppError('not_allowed');
-  return decideVisitorWishes(settings, transfer);
+  return decideVisitorSettings(settings, transfer);
 }
 
 async function answerAgain(
@@ -120,7 +123,7 @@ export async function sealUploads<T>(
   commit: (checksums: number[]) => Promise<T>,
 ): Promise<T> {
   const { blobs } = context;
-  const hold = await holdUploads(context, uploads.map(gateKey));
+  const hold = await lockUploads(context, uploads.map(gateKey));
   try {
     const busy = new Set(hold.busy);
     for (const upload of uploads) if (busy.has(gateKey(upload))) await requireAllChunks(blobs, upload);

@@ -4,7 +4,7 @@ import type { Context } from '../../../context.ts';
 import type { Db, Trx } from '../../../platform/db/open.ts';
 import { transaction } from '../../../platform/db/transaction.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
-import { reserveOf } from '../../../platform/storage/disk-space.ts';
+import { reserveOf } from '../../../platform/storage/disk/disk-space.ts';
 
 /*
  * Blobs are sparse files: an announced upload takes space on the disk only as its bytes arrive. So that uploads that

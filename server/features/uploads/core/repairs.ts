@@ -9,7 +9,7 @@ import { AppError } from '../../../platform/lib/app-error.ts';
 import { monthOf } from '../../../platform/lib/clock.ts';
 import { randomId } from '../../../platform/lib/tokens.ts';
 import { enqueueCheck } from '../../checksums/index.ts';
-import { holdOwnTransfer, isExpired } from '../../transfers/index.ts';
+import { isExpired, lockOwnTransfer } from '../../transfers/index.ts';
 import { findNamedKeys } from '../sweep/queries.ts';
 import { planFile, prepareOrGiveUp } from './announcements.ts';
 import { reserveDiskSpace } from './disk-reservations.ts';
@@ -43,7 +43,7 @@ export async function announceRepair(
   const plan = planFile(file, '');
   const now = context.clock.now();
   const row = await reserveDiskSpace(context, plan.sizeBytes, async (trx) => {
-    const transfer = await holdOwnTransfer(trx, uploader.owner.id, transferId);
+    const transfer = await lockOwnTransfer(trx, uploader.owner.id, transferId);
     if (transfer.status !== 'ready') throw new AppError('transfer_not_found');
     if (isExpired(transfer, now)) throw new AppError('transfer_expired');
     const repaired = await findRepairedFile(trx, { transferId, fileId });

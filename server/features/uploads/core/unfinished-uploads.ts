@@ -16,14 +16,14 @@ import { cutPage, type Position, readCursor } from '../../../platform/lib/cursor
 import type { BlobStore } from '../../../platform/storage/blob-store.ts';
 import {
   type FateContext,
-  holdOwnTransfer,
+  lockOwnTransfer,
   recordTransferFates,
   recordUploadFate,
   releaseBytes,
   removeEmptyDraft,
 } from '../../transfers/index.ts';
 import { mayGoDirect } from '../chunks/direct-chunks.ts';
-import { holdUploads } from '../chunks/shared-gate.ts';
+import { lockUploads } from '../chunks/shared-gate.ts';
 import { gateKey } from '../chunks/upload-gate.ts';
 import { listPackKeys, placeOf } from './places.ts';
 import { presentUnfinished } from './presenter.ts';
@@ -123,7 +123,7 @@ export async function discardUpload(
   { cause, idleSince }: { cause: FateCause; idleSince?: number },
 ): Promise<boolean> {
   const { db, blobs } = context;
-  const hold = await holdUploads(context, [gateKey(upload)]);
+  const hold = await lockUploads(context, [gateKey(upload)]);
   try {
     if (idleSince === undefined) await hold.stopWriters();
     else if (hold.busy.length > 0) return false;
@@ -145,7 +145,7 @@ async function removeOpenUpload(
   { cause, idleSince }: { cause: FateCause; idleSince: number | undefined },
 ): Promise<Removal | undefined> {
   const { db: trx } = context;
-  const transfer = await holdOwnTransfer(trx, userId, transferId);
+  const transfer = await lockOwnTransfer(trx, userId, transferId);
   const upload = await deleteOpenUpload(trx, {
     id,
     transferId,

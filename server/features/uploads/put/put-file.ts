@@ -11,10 +11,10 @@ import { storeBytes } from '../chunks/append-bytes.ts';
 import type { Sender } from '../chunks/upload-gate.ts';
 import { announceUploads } from '../core/announcements.ts';
 import { completeUploads } from '../core/completion.ts';
-import { type SortedWishes, sortWishes } from '../core/text-settings.ts';
+import { type SplitSettings, splitTextSettings } from '../core/text-settings.ts';
 import { discardUpload } from '../core/unfinished-uploads.ts';
 import { scopeOf, type Uploader } from '../core/uploader.ts';
-import { holdUnsizedBody } from './unsized-body.ts';
+import { bufferUnsizedBody } from './unsized-body.ts';
 
 /** A file as one body; nothing of it has been read yet. */
 export type PutFile = {
@@ -42,11 +42,11 @@ export async function receivePutFile(
   uploader: Uploader,
   file: PutFile,
 ): Promise<SentUpload> {
-  const sorted = await sortWishes(context, uploader, file.settings);
+  const sorted = await splitTextSettings(context, uploader, file.settings);
   const { declaredBytes, stream: body, folder } = file;
   if (declaredBytes !== undefined)
     return sendFile(context, uploader, { ...file, ...sorted, sizeBytes: declaredBytes });
-  const held = await holdUnsizedBody(context, { uploader, stream: body, folder });
+  const held = await bufferUnsizedBody(context, { uploader, stream: body, folder });
   try {
     const stream = held.read();
     const sized = { ...file, ...sorted, stream, sizeBytes: held.sizeBytes };
@@ -57,7 +57,7 @@ export async function receivePutFile(
 }
 
 type SizedFile = Omit<PutFile, 'settings' | 'declaredBytes' | 'folder'> &
-  SortedWishes & { sizeBytes: number };
+  SplitSettings & { sizeBytes: number };
 
 async function sendFile(
   context: Context,

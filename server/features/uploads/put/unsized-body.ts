@@ -6,7 +6,7 @@ import type { Context } from '../../../context.ts';
 import { openNameless } from '../../../platform/http/multipart-file.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
 import { monthOf } from '../../../platform/lib/clock.ts';
-import { explainDiskError } from '../../../platform/storage/disk-errors.ts';
+import { explainDiskError } from '../../../platform/storage/disk/disk-errors.ts';
 import { receiveTail } from '../../../platform/storage/receive-chunk.ts';
 import { getTierConfig, limitsOf } from '../../tiers/index.ts';
 import { findUsage } from '../../transfers/index.ts';
@@ -15,20 +15,20 @@ import { requireFreeSpace } from '../core/disk-reservations.ts';
 import type { Uploader } from '../core/uploader.ts';
 
 /** A body that lies in a nameless file until `drop`, or the end of the process. */
-type HeldBody = { sizeBytes: number; read(): ReadStream; drop(): Promise<void> };
+type BufferedBody = { sizeBytes: number; read(): ReadStream; drop(): Promise<void> };
 
 type Arriving = { uploader: Uploader; stream: Readable; folder: string };
 
 /**
  * Receives a body whose size nobody knows before its end: only then can it be announced. Never whole in memory;
  * when it is refused, the rest is left unread. Throws AppError `chunk_cut_short` when the sender leaves,
- * `storage_full`, and what `countArrival` throws.
+ * `storage_full`, and what `countArrivingBytes` throws.
  */
-export async function holdUnsizedBody(
+export async function bufferUnsizedBody(
   context: Context,
   { uploader, stream, folder }: Arriving,
-): Promise<HeldBody> {
-  const count = await countArrival(context, uploader);
+): Promise<BufferedBody> {
+  const count = await countArrivingBytes(context, uploader);
   const file = await openNameless(folder);
   try {
     const sizeBytes = await receive(stream, { file, count });
@@ -85,7 +85,7 @@ type ArrivalCount = { add(bytes: number): Promise<void> | undefined; leave(): vo
  * so that they do not fill the disk with what cannot be taken. What it lets pass is judged once more where it is
  * announced. `add` throws AppError `transfer_limit_exceeded`, `monthly_limit_exceeded`, `storage_full`.
  */
-async function countArrival(
+async function countArrivingBytes(
   context: Pick<Context, 'db' | 'blobs' | 'clock'>,
   { owner }: Uploader,
 ): Promise<ArrivalCount> {

@@ -4,7 +4,10 @@ import type { Instant } from '../../../platform/db/schema.ts';
 import { DAY_MS, toIso } from '../../../platform/lib/clock.ts';
 import { randomId } from '../../../platform/lib/tokens.ts';
 import type { BlobStore, StoredBlob } from '../../../platform/storage/blob-store.ts';
-import { areRemovalsHeld, findOrphanQuarantineEnd } from '../../../platform/storage/removal-hold.ts';
+import {
+  areRemovalsHeld,
+  findOrphanQuarantineEnd,
+} from '../../../platform/storage/installation/removal-hold.ts';
 import { findNamedKeys } from './queries.ts';
 import {
   endSweepStop,

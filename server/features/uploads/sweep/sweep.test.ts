@@ -13,7 +13,10 @@ import {
 import { ClockGuard, confirmClock } from '../../../platform/jobs/clock-guard.ts';
 import { DAY_MS, HOUR_MS } from '../../../platform/lib/clock.ts';
 import { randomId } from '../../../platform/lib/tokens.ts';
-import { beginOrphanQuarantine, ORPHAN_QUARANTINE_MS } from '../../../platform/storage/removal-hold.ts';
+import {
+  beginOrphanQuarantine,
+  ORPHAN_QUARANTINE_MS,
+} from '../../../platform/storage/installation/removal-hold.ts';
 import { writeBlob } from '../../../platform/storage/write-blob.ts';
 import { CONFIRMATION_MS, confirmSweepStop, findSweepStop } from './records.ts';
 import { sweepUploads } from './sweep.ts';

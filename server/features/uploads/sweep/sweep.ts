@@ -2,7 +2,7 @@ import type { Context } from '../../../context.ts';
 import { transaction } from '../../../platform/db/transaction.ts';
 import { isAppError } from '../../../platform/lib/app-error.ts';
 import {
-  holdOwnTransfer,
+  lockOwnTransfer,
   recordTransferFates,
   removeEmptyDraft,
   removeTransfer,
@@ -86,7 +86,7 @@ async function removeIdleDraft(
   const { db, blobs } = context;
   const packKeys = await transaction(db, async (trx) => {
     const within = { ...context, db: trx };
-    const transfer = await holdOwnTransfer(trx, draft.userId, draft.id);
+    const transfer = await lockOwnTransfer(trx, draft.userId, draft.id);
     if (transfer.status !== 'draft' || !(await isIdleDraft(trx, draft.id, idleSince))) return [];
     const keys = await listPackKeys(trx, draft.id);
     if (await removeEmptyDraft(trx, draft.id)) {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { Readable } from 'node:stream';
 import { MIB } from '../../../../contracts/sizes.ts';
 import { AppError, isAppError } from '../../../platform/lib/app-error.ts';
-import { HeldChunk, MemoryBudget } from '../../../platform/storage/held-chunk.ts';
+import { BufferedChunk, MemoryBudget } from '../../../platform/storage/buffered-chunk.ts';
 import { receiveTail } from '../../../platform/storage/receive-chunk.ts';
 import type { TusChecksum } from './headers.ts';
 
@@ -22,7 +22,7 @@ export async function storeChecked<T>(
   { stream, checksum }: Checked,
   store: (bytes: { stream: Readable; sizeBytes: number }) => Promise<T>,
 ): Promise<T> {
-  const held = new HeldChunk(memory, tmpdir());
+  const held = new BufferedChunk(memory, tmpdir());
   try {
     const sizeBytes = await holdIfRight(held, { stream, checksum });
     return await store({ stream: Readable.from(held.open(), { objectMode: false }), sizeBytes });
@@ -31,7 +31,7 @@ export async function storeChecked<T>(
   }
 }
 
-async function holdIfRight(held: HeldChunk, { stream, checksum }: Checked): Promise<number> {
+async function holdIfRight(held: BufferedChunk, { stream, checksum }: Checked): Promise<number> {
   const { algorithm, value } = checksum;
   const hash = algorithm === 'crc32' ? undefined : createHash(algorithm);
   let adding: Promise<void> | undefined;

@@ -27,8 +27,8 @@ import {
   appendToTusUpload,
   completeEmpty,
   createTusUpload,
+  getTusState,
   getTusUpload,
-  lookUpTusUpload,
   type TusState,
   type TusUpload,
 } from './tus-uploads.ts';
@@ -93,7 +93,7 @@ async function head(context: Context, call: Call, uploadId: string): Promise<voi
   requireTus(call);
   const uploader = uploaderOf(call);
   const upload = await getTusUpload(context, uploader, uploadId);
-  const state = await lookUpTusUpload(context, uploader, upload);
+  const state = await getTusState(context, uploader, upload);
   tell(context, call.reply, { upload, state });
   call.reply.header('upload-length', String(upload.sizeBytes));
   if (upload.metadata) call.reply.header('upload-metadata', upload.metadata);

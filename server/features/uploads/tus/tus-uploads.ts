@@ -12,7 +12,7 @@ import { breakStalled } from '../chunks/shared-gate.ts';
 import { gateKey, type Sender } from '../chunks/upload-gate.ts';
 import { announceUploads } from '../core/announcements.ts';
 import { completeUploads } from '../core/completion.ts';
-import { sortWishes, type Wishes } from '../core/text-settings.ts';
+import { splitTextSettings, type Wishes } from '../core/text-settings.ts';
 import { discardUpload } from '../core/unfinished-uploads.ts';
 import { type Scope, scopeOf, type Uploader } from '../core/uploader.ts';
 import { storeChecked } from './checksum.ts';
@@ -38,7 +38,7 @@ export async function createTusUpload(
   { sizeBytes, metadata: header }: { sizeBytes: number; metadata: string | undefined },
 ): Promise<TusUpload> {
   const metadata = parseMetadata(header);
-  const { target, wishes } = await sortWishes(context, uploader, readSettings(metadata));
+  const { target, wishes } = await splitTextSettings(context, uploader, readSettings(metadata));
   const files = [describeFile(metadata, sizeBytes)];
   const [upload] = await announceUploads(context, uploader, { files, ...target });
   const row = { metadata: withoutSecrets(header), wishes: JSON.stringify(wishes) };
@@ -62,7 +62,7 @@ export async function getTusUpload(
  * file that is all there but was not completed (we were killed, its transfer refused) is completed now. Throws what
  * completing throws.
  */
-export async function lookUpTusUpload(
+export async function getTusState(
   context: Context,
   uploader: Uploader,
   upload: TusUpload,
@@ -148,7 +148,7 @@ async function complete(context: Context, uploader: Uploader, upload: TusUpload)
     settings: wishes.settings ?? {},
     passwordHash: wishes.passwordHash,
   });
-  if (upload.state === 'open') await forgetWishes(context.db, upload.id);
+  if (upload.state === 'open') await clearWishes(context.db, upload.id);
   return { offset: upload.sizeBytes, completed };
 }
 
@@ -199,6 +199,6 @@ async function findTusUpload(
 }
 
 /** What was wished for has been decided; it is not kept twice. */
-async function forgetWishes(db: Db, uploadId: string): Promise<void> {
+async function clearWishes(db: Db, uploadId: string): Promise<void> {
   await db.updateTable('tusUploads').set({ wishes: '{}' }).where('uploadId', '=', uploadId).execute();
 }

@@ -13,7 +13,7 @@ import { openVisit } from '../../../../testing/visitors/visitor-uploads.ts';
 import type { Context } from '../../../context.ts';
 import type { InvitationRow } from '../../../platform/db/schema.ts';
 import { HOUR_MS } from '../../../platform/lib/clock.ts';
-import { setVisitorCookie } from '../../invitations/grants.ts';
+import { setVisitorCookie } from '../../invitations/visits/grants.ts';
 
 /** Every call that takes a visitor's grant. */
 const CALLS = [...allEndpoints.filter(({ access }) => access === 'uploader'), uploadToInvitation];

@@ -4,16 +4,16 @@ import type { Context } from '../../../context.ts';
 import type { Trx } from '../../../platform/db/open.ts';
 import type { InvitationRow, TransferRow } from '../../../platform/db/schema.ts';
 import { AppError, isAppError } from '../../../platform/lib/app-error.ts';
-import { holdOpenInvitation } from '../../invitations/index.ts';
+import { lockOpenInvitation } from '../../invitations/index.ts';
 import type { Uploader } from '../core/uploader.ts';
 
 /** Of a visitor the invitation, held until the transaction ends. Throws AppError `invitation_not_found`, `invitation_closed`. */
-export async function holdInvitation(
+export async function lockInvitation(
   trx: Trx,
   context: Pick<Context, 'clock'>,
   { visitor }: Uploader,
 ): Promise<InvitationRow | undefined> {
-  return visitor && holdOpenInvitation(trx, context, visitor.invitationId);
+  return visitor && lockOpenInvitation(trx, context, visitor.invitationId);
 }
 
 const PLAN_LIMITS = new Set<ErrorCode>([
@@ -37,7 +37,7 @@ export async function hidePlan<T>({ owner, visitor }: Uploader, work: () => Prom
  * What a visitor may decide of what they deliver: a message. It is called what the invitation is called, and
  * kept as long as the owner's plan says. Throws AppError `not_allowed` for any other wish.
  */
-export function decideVisitorWishes(
+export function decideVisitorSettings(
   { message, ...others }: TransferSettings,
   { title }: Pick<TransferRow, 'title'>,
 ): TransferSettings {
