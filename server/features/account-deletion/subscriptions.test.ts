@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { createSubscription } from '../../../contracts/billing.ts';
+import { createSubscription } from '../../../contracts/plans/billing.ts';
 import { existsUser, passMinutes, removeAccount } from '../../../testing/calls/left-of-account.ts';
 import {
   breakPayments,

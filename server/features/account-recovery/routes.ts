@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import * as contract from '../../../contracts/account-settings.ts';
-import { confirmPasswordReset } from '../../../contracts/password-reset.ts';
+import { confirmPasswordReset } from '../../../contracts/accounts/password-reset.ts';
+import * as contract from '../../../contracts/accounts/settings.ts';
 import type { Context } from '../../context.ts';
 import { route } from '../../platform/http/route.ts';
 import * as accounts from '../accounts/index.ts';

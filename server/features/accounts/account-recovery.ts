@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { RecoveryReason } from '../../../contracts/account-settings.ts';
+import type { RecoveryReason } from '../../../contracts/accounts/settings.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { UserRow } from '../../platform/db/schema.ts';

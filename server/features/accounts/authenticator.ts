@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import {
   SESSION_BULK_CALLS_PER_MINUTE,
   SESSION_CALLS_PER_MINUTE,
-} from '../../../contracts/account-settings.ts';
+} from '../../../contracts/accounts/settings.ts';
 import type { Context } from '../../context.ts';
 import { isByKey } from '../../platform/http/bearer.ts';
 import { callLimitExceeded, createCallLimits, describeAllowance } from '../../platform/http/call-limits.ts';

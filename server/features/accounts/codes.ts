@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import { verifyEmailLink } from '../../../contracts/links.ts';
-import { RETENTION } from '../../../contracts/retention.ts';
+import { RETENTION } from '../../../contracts/transfers/retention.ts';
+import { verifyEmailLink } from '../../../contracts/values/links.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { UserRow } from '../../platform/db/schema.ts';

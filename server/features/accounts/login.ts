@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import type { LoginInput } from '../../../contracts/accounts.ts';
-import { isStorableText } from '../../../contracts/common.ts';
+import type { LoginInput } from '../../../contracts/accounts/accounts.ts';
+import { isStorableText } from '../../../contracts/values/fields.ts';
 import type { Context } from '../../context.ts';
 import type { UserRow } from '../../platform/db/schema.ts';
 import { transaction } from '../../platform/db/transaction.ts';

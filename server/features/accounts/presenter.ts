@@ -1,4 +1,4 @@
-import type { CurrentUser } from '../../../contracts/accounts.ts';
+import type { CurrentUser } from '../../../contracts/accounts/accounts.ts';
 import type { UserRow } from '../../platform/db/schema.ts';
 import { toIso } from '../../platform/lib/clock.ts';
 

@@ -7,7 +7,7 @@ import {
   register,
   sendVerificationCode,
   verifyEmail,
-} from '../../../contracts/accounts.ts';
+} from '../../../contracts/accounts/accounts.ts';
 import type { Context } from '../../context.ts';
 import { route } from '../../platform/http/route.ts';
 import { sendCode, verifyEmail as verify } from './codes.ts';

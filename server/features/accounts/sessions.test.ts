@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { endSession, listSessions } from '../../../contracts/account-settings.ts';
-import { getCurrentUser, login } from '../../../contracts/accounts.ts';
+import { getCurrentUser, login } from '../../../contracts/accounts/accounts.ts';
+import { endSession, listSessions } from '../../../contracts/accounts/settings.ts';
 import { PASSWORD } from '../../../testing/cast.ts';
 import { startTestServer } from '../../../testing/test-context.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';

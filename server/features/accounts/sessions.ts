@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { Session } from '../../../contracts/account-settings.ts';
+import type { Session } from '../../../contracts/accounts/settings.ts';
 import type { Context } from '../../context.ts';
 import type { Identity } from '../../platform/http/identity.ts';
 import { AppError } from '../../platform/lib/app-error.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import * as contract from '../../../contracts/account-settings.ts';
-import { requestPasswordReset } from '../../../contracts/password-reset.ts';
+import { requestPasswordReset } from '../../../contracts/accounts/password-reset.ts';
+import * as contract from '../../../contracts/accounts/settings.ts';
 import type { Context } from '../../context.ts';
 import { route } from '../../platform/http/route.ts';
 import { clearPendingCookie, clearSessionCookie } from './cookies.ts';

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { listAudit as listAuditCall } from '../../../contracts/admin-audit.ts';
+import { listAudit as listAuditCall } from '../../../contracts/admin/audit.ts';
 import type { Context } from '../../context.ts';
 import { route } from '../../platform/http/route.ts';
 import { listAudit } from './audit.ts';

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import { type AuditEntry, listAudit as listAuditCall } from '../../../contracts/admin-audit.ts';
+import { type AuditEntry, listAudit as listAuditCall } from '../../../contracts/admin/audit.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { Instant, UserRow } from '../../platform/db/schema.ts';

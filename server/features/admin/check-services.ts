@@ -1,4 +1,4 @@
-import { formatSize } from '../../../contracts/sizes.ts';
+import { formatSize } from '../../../contracts/values/sizes.ts';
 import type { Context } from '../../context.ts';
 import { DAY_MS, systemClock } from '../../platform/lib/clock.ts';
 import { maySendUnencrypted, TlsMissingError } from '../../platform/mail/mailer.ts';

@@ -3,7 +3,7 @@ import {
   createCoupon as createCouponCall,
   deleteCoupon as deleteCouponCall,
   listCoupons as listCouponsCall,
-} from '../../../contracts/admin-plans.ts';
+} from '../../../contracts/admin/plans.ts';
 import type { Context } from '../../context.ts';
 import { route } from '../../platform/http/route.ts';
 import { byCaller } from './audit.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { ApiError } from '../../../client/api-error.ts';
-import { createCoupon, deleteCoupon, listCoupons } from '../../../contracts/admin-plans.ts';
-import { getSubscription } from '../../../contracts/billing.ts';
+import { createCoupon, deleteCoupon, listCoupons } from '../../../contracts/admin/plans.ts';
+import { getSubscription } from '../../../contracts/plans/billing.ts';
 import { listSubscriptions, passDays, subscribe } from '../../../testing/payments/subscriptions.ts';
 import { startTestServer } from '../../../testing/test-context.ts';
 import { DAY_MS, toIso } from '../../platform/lib/clock.ts';

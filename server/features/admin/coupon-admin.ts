@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Coupon, CreateCouponInput } from '../../../contracts/admin-plans.ts';
+import type { Coupon, CreateCouponInput } from '../../../contracts/admin/plans.ts';
 import type { Context } from '../../context.ts';
 import type { CouponRow } from '../../platform/db/schema.ts';
 import { transaction } from '../../platform/db/transaction.ts';

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import {
   type AdminDamagedFile,
   listDamagedFiles as listDamagedFilesCall,
-} from '../../../contracts/admin-system.ts';
+} from '../../../contracts/admin/system.ts';
 import type { Context } from '../../context.ts';
 import { toIso, toIsoOrNull } from '../../platform/lib/clock.ts';
 import { cutPage, readCursor } from '../../platform/lib/cursor.ts';

@@ -1,4 +1,4 @@
-import type { DeletionSafety } from '../../../contracts/admin-system.ts';
+import type { DeletionSafety } from '../../../contracts/admin/system.ts';
 import type { Context } from '../../context.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { confirmClock as confirmClockStop, findClockStop } from '../../platform/jobs/clock-guard.ts';

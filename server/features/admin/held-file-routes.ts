@@ -6,7 +6,7 @@ import {
   releaseHeldFile as releaseHeldFileCall,
   reviewFiles as reviewFilesCall,
   unblockContent as unblockContentCall,
-} from '../../../contracts/admin-scanning.ts';
+} from '../../../contracts/admin/scanning.ts';
 import type { Context } from '../../context.ts';
 import { route } from '../../platform/http/route.ts';
 import { byCaller } from './audit.ts';

@@ -6,7 +6,7 @@ import {
   listHeldFiles as listHeldFilesCall,
   REVIEWED_FILES_MAX,
   type ReviewedFile,
-} from '../../../contracts/admin-scanning.ts';
+} from '../../../contracts/admin/scanning.ts';
 import type { Context } from '../../context.ts';
 import type { ContentRuleRow } from '../../platform/db/schema.ts';
 import { transaction } from '../../platform/db/transaction.ts';

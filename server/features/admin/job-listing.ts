@@ -1,5 +1,5 @@
-import { ADMIN_PAGE_MAX } from '../../../contracts/admin-pages.ts';
-import type { AdminJob } from '../../../contracts/admin-system.ts';
+import { ADMIN_PAGE_MAX } from '../../../contracts/admin/pages.ts';
+import type { AdminJob } from '../../../contracts/admin/system.ts';
 import type { Context } from '../../context.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { retryJob as reviveJob } from '../../platform/jobs/retrying.ts';

@@ -3,7 +3,7 @@ import {
   type AdminMail,
   listMails as listMailsCall,
   type RecipientMails,
-} from '../../../contracts/admin-system.ts';
+} from '../../../contracts/admin/system.ts';
 import type { Context } from '../../context.ts';
 import type { Db } from '../../platform/db/open.ts';
 import { prepareTextSearch } from '../../platform/db/text-search.ts';

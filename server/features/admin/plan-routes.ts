@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { updateTierConfig as updateTierConfigCall } from '../../../contracts/admin-plans.ts';
+import { updateTierConfig as updateTierConfigCall } from '../../../contracts/admin/plans.ts';
 import type { Context } from '../../context.ts';
 import { route } from '../../platform/http/route.ts';
 import { byCaller } from './audit.ts';

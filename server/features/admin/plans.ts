@@ -1,4 +1,4 @@
-import type { TierConfig } from '../../../contracts/tiers.ts';
+import type { TierConfig } from '../../../contracts/plans/tiers.ts';
 import type { Context } from '../../context.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { changeTierConfig, getTierConfig } from '../tiers/index.ts';

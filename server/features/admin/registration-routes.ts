@@ -6,7 +6,7 @@ import {
   resendAccountInvitation as resendCall,
   revokeAccountInvitation as revokeCall,
   updateRegistration as updateRegistrationCall,
-} from '../../../contracts/registration.ts';
+} from '../../../contracts/accounts/registration.ts';
 import type { Context } from '../../context.ts';
 import { route } from '../../platform/http/route.ts';
 import { getRegistration, listAccountInvitations } from '../registration/index.ts';

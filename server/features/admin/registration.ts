@@ -2,7 +2,7 @@ import type {
   AccountInvitation,
   AdminRegistration,
   RegistrationInput,
-} from '../../../contracts/registration.ts';
+} from '../../../contracts/accounts/registration.ts';
 import type { Context } from '../../context.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import {

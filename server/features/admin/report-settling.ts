@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { type AbuseReport, listReports as listReportsCall } from '../../../contracts/admin-transfers.ts';
-import { nameTransfer } from '../../../contracts/transfer-names.ts';
+import { type AbuseReport, listReports as listReportsCall } from '../../../contracts/admin/transfers.ts';
+import { nameTransfer } from '../../../contracts/transfers/names.ts';
 import type { Context } from '../../context.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { AppError } from '../../platform/lib/app-error.ts';

@@ -13,7 +13,7 @@ import {
   runSystemChecks as runSystemChecksCall,
   seeRequest,
   swallowBody,
-} from '../../../contracts/admin-system.ts';
+} from '../../../contracts/admin/system.ts';
 import type { Context } from '../../context.ts';
 import { route } from '../../platform/http/route.ts';
 import { byCaller } from './audit.ts';

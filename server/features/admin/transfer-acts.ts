@@ -1,5 +1,5 @@
-import type { AdminTransfer } from '../../../contracts/admin-transfers.ts';
-import { nameTransfer } from '../../../contracts/transfer-names.ts';
+import type { AdminTransfer } from '../../../contracts/admin/transfers.ts';
+import { nameTransfer } from '../../../contracts/transfers/names.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { TransferRow } from '../../platform/db/schema.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { type AdminTransfer, listAllTransfers } from '../../../contracts/admin-transfers.ts';
+import { type AdminTransfer, listAllTransfers } from '../../../contracts/admin/transfers.ts';
 import type { Context } from '../../context.ts';
 import { prepareTextSearch } from '../../platform/db/text-search.ts';
 import { walk } from '../../platform/db/walk.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { type AdminUser, listUsers as listUsersCall } from '../../../contracts/admin-users.ts';
+import { type AdminUser, listUsers as listUsersCall } from '../../../contracts/admin/users.ts';
 import type { Context } from '../../context.ts';
 import type { Db } from '../../platform/db/open.ts';
 import { prepareTextSearch } from '../../platform/db/text-search.ts';

@@ -6,7 +6,7 @@ import {
   resetUserPassword as resetUserPasswordCall,
   setUserAdmin as setUserAdminCall,
   setUserTier as setUserTierCall,
-} from '../../../contracts/admin-users.ts';
+} from '../../../contracts/admin/users.ts';
 import type { Context } from '../../context.ts';
 import { route } from '../../platform/http/route.ts';
 import { clearSessionCookie } from '../accounts/index.ts';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { AdminUser, CreateUserInput } from '../../../contracts/admin-users.ts';
-import type { TierName } from '../../../contracts/tiers.ts';
+import type { AdminUser, CreateUserInput } from '../../../contracts/admin/users.ts';
+import type { TierName } from '../../../contracts/plans/tiers.ts';
 import type { Context } from '../../context.ts';
 import type { Db } from '../../platform/db/open.ts';
 import type { UserRow } from '../../platform/db/schema.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AD_DURATION_DEFAULT, AD_PRIORITY_DEFAULT, type AdInput } from '../../../contracts/ads.ts';
+import { AD_DURATION_DEFAULT, AD_PRIORITY_DEFAULT, type AdInput } from '../../../contracts/plans/ads.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { AdRow } from '../../platform/db/schema.ts';

@@ -1,4 +1,4 @@
-import { API_KEY_MARK } from '../../../contracts/api-keys.ts';
+import { API_KEY_MARK } from '../../../contracts/accounts/api-keys.ts';
 import { hashToken, randomId } from '../../platform/lib/tokens.ts';
 
 const SHAPE = /^swk_[0-9a-z]{26}$/;

@@ -1,11 +1,11 @@
 import type { z } from 'zod';
-import type { RecoveryReason } from '../../../contracts/account-settings.ts';
 import {
   API_KEYS_MAX,
   type ApiKey,
   type CreateApiKeyInput,
   type UpdateApiKeyInput,
-} from '../../../contracts/api-keys.ts';
+} from '../../../contracts/accounts/api-keys.ts';
+import type { RecoveryReason } from '../../../contracts/accounts/settings.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { UserRow } from '../../platform/db/schema.ts';

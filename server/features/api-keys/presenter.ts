@@ -1,4 +1,4 @@
-import type { ApiKey } from '../../../contracts/api-keys.ts';
+import type { ApiKey } from '../../../contracts/accounts/api-keys.ts';
 import type { KeyScope } from '../../../contracts/endpoint.ts';
 import type { ApiKeyRow } from '../../platform/db/schema.ts';
 import { toIso, toIsoOrNull } from '../../platform/lib/clock.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { normaliseFileName } from '../../../contracts/names.ts';
+import { normaliseFileName } from '../../../contracts/values/file-names.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { UserRow } from '../../platform/db/schema.ts';

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { checkCoupon } from '../../../contracts/billing.ts';
+import { checkCoupon } from '../../../contracts/plans/billing.ts';
 import type { Context } from '../../context.ts';
 import { addressKey } from '../../platform/http/rate-limits.ts';
 import { route } from '../../platform/http/route.ts';

@@ -1,5 +1,5 @@
-import type { CouponPrice, PaidTier } from '../../../contracts/billing.ts';
-import { tierLabel } from '../../../contracts/tiers.ts';
+import type { CouponPrice, PaidTier } from '../../../contracts/plans/billing.ts';
+import { tierLabel } from '../../../contracts/plans/tiers.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { CouponRow, Instant } from '../../platform/db/schema.ts';

@@ -6,7 +6,7 @@ import {
   getSubscription,
   listInvoices,
   payOpenInvoice,
-} from '../../../contracts/billing.ts';
+} from '../../../contracts/plans/billing.ts';
 import { inviteCrowd } from '../../../testing/calls/crowd.ts';
 import {
   DECLINED_CARD,

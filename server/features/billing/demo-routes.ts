@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { confirmDemoPayment } from '../../../contracts/billing.ts';
+import { confirmDemoPayment } from '../../../contracts/plans/billing.ts';
 import type { Context } from '../../context.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { route } from '../../platform/http/route.ts';

@@ -1,5 +1,5 @@
-import type { PaidTier } from '../../../contracts/billing.ts';
-import type { TierName } from '../../../contracts/tiers.ts';
+import type { PaidTier } from '../../../contracts/plans/billing.ts';
+import type { TierName } from '../../../contracts/plans/tiers.ts';
 import type { Instant, SubscriptionRow } from '../../platform/db/schema.ts';
 import { DAY_MS } from '../../platform/lib/clock.ts';
 

@@ -8,7 +8,7 @@ import {
   listInvoices,
   payOpenInvoice,
   resumeSubscription,
-} from '../../../contracts/billing.ts';
+} from '../../../contracts/plans/billing.ts';
 import { startSmtpServer } from '../../../testing/network/smtp-server.ts';
 import { countUses, createCoupon } from '../../../testing/payments/coupons.ts';
 import {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { setUserTier } from '../../../contracts/admin-users.ts';
+import { setUserTier } from '../../../contracts/admin/users.ts';
 import {
   cancelSubscription,
   changeSubscription,
@@ -10,8 +10,8 @@ import {
   listInvoices,
   payOpenInvoice,
   resumeSubscription,
-} from '../../../contracts/billing.ts';
-import { getSite } from '../../../contracts/site.ts';
+} from '../../../contracts/plans/billing.ts';
+import { getSite } from '../../../contracts/system.ts';
 import { payDemo, subscribe } from '../../../testing/payments/demo-payments.ts';
 import { passDays, tierOf } from '../../../testing/payments/subscriptions.ts';
 import { startServerProcess } from '../../../testing/processes/server-process.ts';

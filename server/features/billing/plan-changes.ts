@@ -1,5 +1,5 @@
-import type { PaidTier, Subscription } from '../../../contracts/billing.ts';
-import { TIERS, type TierName } from '../../../contracts/tiers.ts';
+import type { PaidTier, Subscription } from '../../../contracts/plans/billing.ts';
+import { TIERS, type TierName } from '../../../contracts/plans/tiers.ts';
 import type { Context } from '../../context.ts';
 import type { SubscriptionRow } from '../../platform/db/schema.ts';
 import { AppError, isAppError } from '../../platform/lib/app-error.ts';

@@ -1,5 +1,5 @@
-import type { PaidTier } from '../../../contracts/billing.ts';
-import type { TierConfig } from '../../../contracts/tiers.ts';
+import type { PaidTier } from '../../../contracts/plans/billing.ts';
+import type { TierConfig } from '../../../contracts/plans/tiers.ts';
 
 /** Cents a month; the configuration has dollars. */
 export function priceCentsOf(config: TierConfig, tier: PaidTier): number {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { cancelSubscription } from '../../../contracts/billing.ts';
-import { verifyDownload, viewDownload } from '../../../contracts/downloads.ts';
-import { getTransfer, updateTransfer } from '../../../contracts/transfers.ts';
+import { cancelSubscription } from '../../../contracts/plans/billing.ts';
+import { verifyDownload, viewDownload } from '../../../contracts/transfers/downloads.ts';
+import { getTransfer, updateTransfer } from '../../../contracts/transfers/transfers.ts';
 import { createReadyTransfer } from '../../../testing/factories.ts';
 import { passDays, subscribe, tierOf } from '../../../testing/payments/subscriptions.ts';
 import { startTestServer } from '../../../testing/test-context.ts';

@@ -8,8 +8,8 @@ import {
   paymentWebhook,
   payOpenInvoice,
   resumeSubscription,
-} from '../../../contracts/billing.ts';
-import { MIB } from '../../../contracts/sizes.ts';
+} from '../../../contracts/plans/billing.ts';
+import { MIB } from '../../../contracts/values/sizes.ts';
 import type { Context } from '../../context.ts';
 import { addressKey } from '../../platform/http/rate-limits.ts';
 import { route } from '../../platform/http/route.ts';

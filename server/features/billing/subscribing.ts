@@ -1,4 +1,4 @@
-import type { PaymentStart } from '../../../contracts/billing.ts';
+import type { PaymentStart } from '../../../contracts/plans/billing.ts';
 import type { Context } from '../../context.ts';
 import type { SubscriptionRow, UserRow } from '../../platform/db/schema.ts';
 import { takeTry } from '../../platform/http/rate-limits.ts';

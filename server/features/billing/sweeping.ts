@@ -1,4 +1,4 @@
-import { RETENTION } from '../../../contracts/retention.ts';
+import { RETENTION } from '../../../contracts/transfers/retention.ts';
 import type { Context } from '../../context.ts';
 import type { SubscriptionRow } from '../../platform/db/schema.ts';
 import type { JobRun } from '../../platform/jobs/define-job.ts';

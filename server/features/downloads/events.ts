@@ -1,4 +1,4 @@
-import { decodeSelection } from '../../../contracts/selection.ts';
+import { decodeSelection } from '../../../contracts/transfers/selection.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import { toIso } from '../../platform/lib/clock.ts';
 import { recordTransferEvent } from '../transfers/index.ts';

@@ -3,7 +3,7 @@ import type {
   CreateInvitationInput,
   Invitation,
   UpdateInvitationInput,
-} from '../../../contracts/invitations.ts';
+} from '../../../contracts/transfers/invitations.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { InvitationRow, UserRow } from '../../platform/db/schema.ts';

@@ -1,4 +1,4 @@
-import { tierIncludes } from '../../../contracts/tiers.ts';
+import { tierIncludes } from '../../../contracts/plans/tiers.ts';
 import type { Context } from '../../context.ts';
 import type { Db, Trx } from '../../platform/db/open.ts';
 import { prepare } from '../../platform/db/prepared.ts';

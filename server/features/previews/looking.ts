@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
-import type { PreviewKind } from '../../../contracts/previews.ts';
-import { type TierName, tierIncludes } from '../../../contracts/tiers.ts';
+import { type TierName, tierIncludes } from '../../../contracts/plans/tiers.ts';
+import type { PreviewKind } from '../../../contracts/transfers/previews.ts';
 import type { Context } from '../../context.ts';
 import { readFileWindows } from '../../platform/db/file-windows.ts';
 import type { Trx } from '../../platform/db/open.ts';

@@ -1,4 +1,4 @@
-import type { PreviewKind } from '../../../contracts/previews.ts';
+import type { PreviewKind } from '../../../contracts/transfers/previews.ts';
 import type { Context } from '../../context.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { enqueue } from '../../platform/jobs/queue.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { UnscannedReason } from '../../../contracts/held-files.ts';
+import type { UnscannedReason } from '../../../contracts/transfers/held-files.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { Instant } from '../../platform/db/schema.ts';

@@ -1,6 +1,6 @@
 import type { FieldErrors } from '../../../contracts/errors.ts';
-import { GIB } from '../../../contracts/sizes.ts';
-import { TIERS, type TierConfig } from '../../../contracts/tiers.ts';
+import { TIERS, type TierConfig } from '../../../contracts/plans/tiers.ts';
+import { GIB } from '../../../contracts/values/sizes.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import { upsertSetting } from '../../platform/db/settings.ts';

@@ -9,7 +9,7 @@ import {
   type TierName,
   tierIncludes,
   tierLabel,
-} from '../../../contracts/tiers.ts';
+} from '../../../contracts/plans/tiers.ts';
 import type { Context } from '../../context.ts';
 import type { Db } from '../../platform/db/open.ts';
 import { selectSetting } from '../../platform/db/settings.ts';

@@ -1,5 +1,5 @@
-import type { Transfer } from '../../../contracts/transfers.ts';
-import type { WebhookPayload } from '../../../contracts/webhooks.ts';
+import type { WebhookPayload } from '../../../contracts/accounts/webhooks.ts';
+import type { Transfer } from '../../../contracts/transfers/transfers.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import { toIso } from '../../platform/lib/clock.ts';
 import { findListeningOwner, noteEvent } from '../webhooks/index.ts';

@@ -1,11 +1,11 @@
 import type { z } from 'zod';
-import { HELD_FILES_SHOWN } from '../../../contracts/held-files.ts';
+import { HELD_FILES_SHOWN } from '../../../contracts/transfers/held-files.ts';
 import {
   type ListTransfersQuery,
   listTransfers as listTransfersCall,
   type Transfer,
   type TransferDetail,
-} from '../../../contracts/transfers.ts';
+} from '../../../contracts/transfers/transfers.ts';
 import type { Context } from '../../context.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { AppError } from '../../platform/lib/app-error.ts';

@@ -5,7 +5,7 @@ import {
   listWebhookDeliveries,
   type WebhookDelivery,
   type WebhookDeliveryDetail,
-} from '../../../contracts/webhooks.ts';
+} from '../../../contracts/accounts/webhooks.ts';
 import type { Context } from '../../context.ts';
 import type { WebhookDeliveryRow } from '../../platform/db/schema.ts';
 import { transaction } from '../../platform/db/transaction.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
-import { fileDownloadPath } from '../../../contracts/links.ts';
-import { getTransfer } from '../../../contracts/transfers.ts';
-import type { WebhookPayload } from '../../../contracts/webhooks.ts';
+import type { WebhookPayload } from '../../../contracts/accounts/webhooks.ts';
+import { getTransfer } from '../../../contracts/transfers/transfers.ts';
+import { fileDownloadPath } from '../../../contracts/values/links.ts';
 import { createReadyTransfer } from '../../../testing/factories.ts';
 import { live } from '../../../testing/live.ts';
 import { startTestServer } from '../../../testing/test-context.ts';

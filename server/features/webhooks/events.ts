@@ -1,4 +1,4 @@
-import type { WebhookPayload } from '../../../contracts/webhooks.ts';
+import type { WebhookPayload } from '../../../contracts/accounts/webhooks.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import { enqueueAll } from '../../platform/jobs/queue.ts';
 import { toIso } from '../../platform/lib/clock.ts';

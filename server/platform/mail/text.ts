@@ -1,4 +1,4 @@
-import { formatSize } from '../../../contracts/sizes.ts';
+import { formatSize } from '../../../contracts/values/sizes.ts';
 import { type MailBlock, type MailContent, NAMED_PEOPLE } from './content.ts';
 import { toOneLine, toPlainText } from './plain.ts';
 import { describeMore } from './wording.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { UnsubscribeScope } from '../../../contracts/mail-preferences.ts';
+import { UnsubscribeScope } from '../../../contracts/accounts/mail-preferences.ts';
 import { equalInConstantTime, keyedHash } from '../lib/tokens.ts';
 
 /** What a link at the foot of a mail may end, and for whom. */

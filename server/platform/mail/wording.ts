@@ -1,4 +1,4 @@
-import { formatSize } from '../../../contracts/sizes.ts';
+import { formatSize } from '../../../contracts/values/sizes.ts';
 
 /** 'and 7 more', or undefined when there are none. */
 export function describeMore(count: number): string | undefined {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { FateCause } from '../../../../contracts/admin-lookup.ts';
+import type { FateCause } from '../../../../contracts/admin/lookup.ts';
 import type { Context } from '../../../context.ts';
 import type { Trx } from '../../../platform/db/open.ts';
 import { transaction } from '../../../platform/db/transaction.ts';

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { RETENTION } from '../../../../contracts/retention.ts';
+import { RETENTION } from '../../../../contracts/transfers/retention.ts';
 import type { Context } from '../../../context.ts';
 import { repeatInBatches } from '../../../platform/db/batches.ts';
 import type { Db } from '../../../platform/db/open.ts';

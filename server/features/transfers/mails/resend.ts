@@ -1,4 +1,4 @@
-import { RECIPIENTS_MAX } from '../../../../contracts/limits.ts';
+import { RECIPIENTS_MAX } from '../../../../contracts/plans/limits.ts';
 import type { Context } from '../../../context.ts';
 import type { TransferRow } from '../../../platform/db/schema.ts';
 import { transaction } from '../../../platform/db/transaction.ts';

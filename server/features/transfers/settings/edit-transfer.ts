@@ -1,6 +1,6 @@
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import { errorMessage } from '../../../../contracts/errors.ts';
-import type { TransferDetail, UpdateTransferInput } from '../../../../contracts/transfers.ts';
+import type { TransferDetail, UpdateTransferInput } from '../../../../contracts/transfers/transfers.ts';
 import type { Context } from '../../../context.ts';
 import type { Trx } from '../../../platform/db/open.ts';
 import type { Database, TransferRow, UserRow } from '../../../platform/db/schema.ts';

@@ -2,13 +2,18 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { crc32 } from 'node:zlib';
 import { ApiError } from '../../../../client/api-error.ts';
-import { runSystemChecks } from '../../../../contracts/admin-system.ts';
-import { viewDownload } from '../../../../contracts/downloads.ts';
-import { planChunks } from '../../../../contracts/limits.ts';
-import { fileDownloadPath, zipDownloadPath } from '../../../../contracts/links.ts';
-import { PAGES } from '../../../../contracts/pages.ts';
-import { MIB } from '../../../../contracts/sizes.ts';
-import { confirmChunks, listChunks, listUploads, signChunks } from '../../../../contracts/uploads.ts';
+import { runSystemChecks } from '../../../../contracts/admin/system.ts';
+import { planChunks } from '../../../../contracts/plans/limits.ts';
+import { viewDownload } from '../../../../contracts/transfers/downloads.ts';
+import {
+  confirmChunks,
+  listChunks,
+  listUploads,
+  signChunks,
+} from '../../../../contracts/transfers/uploads.ts';
+import { fileDownloadPath, zipDownloadPath } from '../../../../contracts/values/links.ts';
+import { PAGES } from '../../../../contracts/values/pages.ts';
+import { MIB } from '../../../../contracts/values/sizes.ts';
 import type { Client } from '../../../../testing/client.ts';
 import { startDirectServer } from '../../../../testing/storage/direct-bucket.ts';
 import { isS3ServerInstalled, type S3Server, startS3Server } from '../../../../testing/storage/s3-server.ts';

@@ -1,6 +1,6 @@
-import { normaliseFileName } from '../../../../contracts/names.ts';
-import type { TransferSettings } from '../../../../contracts/transfers.ts';
-import type { CompletedUpload } from '../../../../contracts/uploads.ts';
+import type { TransferSettings } from '../../../../contracts/transfers/transfers.ts';
+import type { CompletedUpload } from '../../../../contracts/transfers/uploads.ts';
+import { normaliseFileName } from '../../../../contracts/values/file-names.ts';
 import type { Context } from '../../../context.ts';
 import type { TransferRow, UploadRow } from '../../../platform/db/schema.ts';
 import { transaction } from '../../../platform/db/transaction.ts';

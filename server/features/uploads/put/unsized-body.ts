@@ -1,7 +1,7 @@
 import { createReadStream, type ReadStream } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import { formatSize, MIB } from '../../../../contracts/sizes.ts';
+import { formatSize, MIB } from '../../../../contracts/values/sizes.ts';
 import type { Context } from '../../../context.ts';
 import { openNameless } from '../../../platform/http/multipart-file.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
