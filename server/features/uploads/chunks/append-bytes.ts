@@ -13,7 +13,7 @@ import { countReceivedBytes } from './garbage-collection.ts';
 import { enterUpload, type Right } from './shared-gate.ts';
 import { gateKey, type Sender, uploadGate } from './upload-gate.ts';
 
-/** Bytes of a file from some offset on, across chunks; nothing of them has been read yet. */
+/** Bytes of a file from an offset on, across chunks; still unread. */
 export type IncomingBytes = {
   scope: Scope;
   upload: Place & { id: string };
@@ -62,7 +62,7 @@ function entryOf({ scope, upload, stream, receivedBytes }: IncomingBytes): { key
   return { key: gateKey({ ...scope, id: upload.id }), sender: { receivedBytes, abort } };
 }
 
-/** The bytes that are stored, without a gap from the first one on. */
+/** The number of bytes stored without a gap from the start. */
 export async function findOffset(blobs: BlobStore, place: Place): Promise<number> {
   if (place.chunkCount === 0) return 0;
   await blobs.prepare(place);
@@ -75,7 +75,7 @@ export async function findOffset(blobs: BlobStore, place: Place): Promise<number
 
 type Step = { incoming: IncomingBytes; slices: BodySlices; index: number; offset: number };
 
-/** As the chunk's only writer: the state is read behind the gate, where nobody else can change it. */
+/** Runs as the chunk's only writer and reads the upload behind the gate, where nothing else can change it. */
 async function storeInChunk(context: Context, { incoming, slices, index, offset }: Step): Promise<number> {
   const times = new ChunkTimes(context, { uploadId: incoming.upload.id, index });
   return times.run(() =>

@@ -13,7 +13,7 @@ import { countReceivedBytes } from './garbage-collection.ts';
 import { enterUpload } from './shared-gate.ts';
 import { gateKey, type Sender } from './upload-gate.ts';
 
-/** A chunk as it comes in: nothing of its body has been read yet. */
+/** A chunk whose body is still unread. */
 type IncomingChunk = {
   scope: Scope;
   uploadId: string;
@@ -26,12 +26,12 @@ type IncomingChunk = {
   receivedBytes: Sender['receivedBytes'];
 };
 
-/** A chunk a minute is sign of life enough: more would be a database write per chunk. */
+/** Recording activity for every chunk would cost a database write each. */
 const TOUCH_EVERY_MS = MINUTE_MS;
 
 /**
- * Stores one chunk; when it resolves, every byte is stored, also after kill -9 (decisions, "Uploads").
- * One writer per chunk: who comes later waits, and the last whole one wins. Throws AppError
+ * Stores one chunk. When it resolves, every byte survives kill -9. There is one writer per chunk: later ones wait, and
+ * the last complete one wins. Throws AppError
  * `upload_not_found`, `upload_closed`, `chunk_index_out_of_range`, `wrong_chunk_length`, `chunk_too_long`,
  * `chunk_cut_short`, `bad_digest`, `digest_mismatch`, `storage_full`, and `unavailable` when another writer took the
  * chunk over; the body may then be unread.
@@ -43,7 +43,7 @@ export async function receiveChunk(context: Context, chunk: IncomingChunk): Prom
   const key = gateKey({ ...scope, id: uploadId });
   const sender = { receivedBytes, abort: () => void stream.destroy() };
   const times = new ChunkTimes(context, { uploadId, index });
-  // The upload is read behind the gate, where nobody can complete or discard it any more.
+  // Read the upload behind the gate, where it can no longer be completed or discarded.
   return times.run(() =>
     enterUpload(context, { key, index, sender }, async (right) => {
       times.enter();
@@ -79,7 +79,7 @@ export async function getOpenTarget({ db }: Context, scope: Scope, uploadId: str
   return target;
 }
 
-/** Beyond every chunk count when it is no number, so that the answer can name it with the count. */
+/** Returns an index above every chunk count for text that is no number, so that it is refused as out of range. */
 function parseIndex(text: string): number {
   return /^\d{1,9}$/.test(text) ? Number(text) : Number.MAX_SAFE_INTEGER;
 }
@@ -98,10 +98,10 @@ function requireFittingLength(target: ChunkTarget, index: number, declaredBytes:
   if (declared < expected) throw new AppError('wrong_chunk_length', { details });
 }
 
-/** Notes that the upload lives, now and then. */
+/** Records activity at most once a minute. */
 export async function recordActivity({ db, clock }: Context, target: ChunkTarget): Promise<void> {
   const now = clock.now();
-  // The distance counts, not the direction: the clock may have been ahead.
+  // Absolute difference, because the clock may have been ahead.
   if (Math.abs(now - target.lastActivityAt) >= TOUCH_EVERY_MS) await touchUpload(db, target.id, now);
 }
 

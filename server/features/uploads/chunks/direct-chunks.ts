@@ -10,7 +10,7 @@ import { gateKey } from './upload-gate.ts';
 
 type Target = { scope: Scope; uploadId: string };
 
-/** Whether chunks of such a file may go straight to the bucket, as far as one look can say. */
+/** Whether clients may try to send this file's chunks straight to the bucket. */
 export function mayGoDirect(
   { blobs }: Pick<Context, 'blobs'>,
   { chunkCount }: { chunkCount: number },
@@ -19,7 +19,7 @@ export function mayGoDirect(
 }
 
 /**
- * Addresses for those of the chunks that may go straight to the bucket. Throws AppError `upload_not_found`,
+ * Signed addresses for the chunks that may go straight to the bucket. Throws AppError `upload_not_found`,
  * `upload_closed`, `chunk_index_out_of_range`.
  */
 export async function signChunks(
@@ -39,8 +39,8 @@ export async function signChunks(
 }
 
 /**
- * Asks the bucket which of the chunks it has; they count as received from then on. As the only writer of each,
- * so that nobody completes or discards the upload meanwhile. Throws AppError `upload_not_found`,
+ * Asks the bucket which of the chunks it has and records them as received. Enters each chunk as its only writer, so
+ * that the upload cannot be completed or discarded meanwhile. Throws AppError `upload_not_found`,
  * `upload_closed`, `chunk_index_out_of_range`.
  */
 export async function confirmChunks(
@@ -62,5 +62,5 @@ export async function confirmChunks(
   return confirmed;
 }
 
-/** Nothing is read from a sender here, and nothing is to be broken off: the bucket answers or does not. */
+/** Never counts as stalled: no bytes are read from a sender here. */
 const PATIENT = { receivedBytes: () => performance.now(), abort: () => undefined };

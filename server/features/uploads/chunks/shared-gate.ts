@@ -13,7 +13,7 @@ type Entry = {
   sender: Sender;
 };
 
-/** What a writer must respect: while it is stalled, its chunk may become another process's. */
+/** A writer's claim to its chunk, which another process may take over while the writer is stalled. */
 export type Right = {
   /** Aborted when the lease is lost, a newer sender replaces a silent one, or the upload is completed or discarded. */
   signal: AbortSignal;
@@ -33,7 +33,7 @@ export function enterUpload<T>(
 ): Promise<T> {
   const given = new AbortController();
   const { signal } = given;
-  // The connection stays: the sender gets an answer and sends the chunk again.
+  // Keeps the connection open: the sender gets a response and sends the chunk again.
   const giveUp = () => given.abort();
   const breakOff = () => {
     giveUp();
@@ -43,7 +43,7 @@ export function enterUpload<T>(
     if (!leases) return write({ signal });
     const asked = {
       onEnd: giveUp,
-      // A silent sender blocks writers of other processes no longer than those of this one.
+      // A stalled sender blocks writers of other processes no longer than those of this one.
       onWanted: () => void abortIfSilent(sender, breakOff, signal),
     };
     const take = () => {
@@ -60,17 +60,17 @@ export function enterUpload<T>(
   });
 }
 
-/** A writer of another process that has been asked for its chunk and goes on has shown that it lives. */
+/** How long to wait for stalled writers in other processes; one that continues longer is alive. */
 const SHOWS_LIFE_MS = 4_000;
 
-/** Breaks off those senders of an upload, in all processes, from whom nothing comes any more. */
+/** Aborts stalled senders of an upload, in all processes. */
 export async function breakStalled({ leases }: Deps, key: string): Promise<void> {
   await uploadGate.breakStalled(key);
   const since = performance.now();
   while ((await leases?.askOthers(key)) && performance.now() - since < SHOWS_LIFE_MS) await sleep(100);
 }
 
-/** As `Hold`, over all processes. */
+/** Like `Hold`, across all processes. */
 export type SharedLock = Omit<Hold, 'release'> & { release(): Promise<void> };
 
 /** Keeps new chunks of some uploads out, in all processes, until it is released. */
@@ -106,7 +106,7 @@ async function shareLock(leases: Leases, { keys, hold, lease }: Taken): Promise<
   }
 }
 
-/** Until nobody writes any more: holders see it at their next beat, and those of the dead end by themselves. */
+/** Waits until nobody writes: holders notice at their next heartbeat, and leases of dead processes expire. */
 async function endOthers(leases: Leases, keys: string[]): Promise<void> {
   for (let pause = 20; ; pause = nextPause(pause)) {
     const busy = await leases.listBusy(keys);

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Scope } from '../core/uploader.ts';
 
-/** Somebody who is sending a chunk. */
+/** The sender of a chunk. */
 export type Sender = {
-  /** Bytes so far, of anything that only grows while the sender is alive. */
+  /** Bytes received so far; any counter works that grows only while the sender is alive. */
   receivedBytes(): number;
-  /** Breaks the sender off; what was written of the chunk is not noted. */
+  /** Aborts the sender; the partly written chunk is not recorded. */
   abort(): void;
 };
 
@@ -14,9 +14,9 @@ type Writer = Sender & { ended: Promise<void> };
 type Room = {
   /** One writer per chunk. */
   writers: Map<number, Writer>;
-  /** Those who go from chunk to chunk, also while they are between two. */
+  /** Writers that go from chunk to chunk, also while between two. */
   passing: Set<Writer>;
-  /** Holds on the upload; while there are any, no writer enters. */
+  /** Number of locks on the upload; while above zero, no writer enters. */
   holds: number;
   released: PromiseWithResolvers<void>;
 };
@@ -25,26 +25,26 @@ type Room = {
 export type Hold = {
   /** Keys of uploads that had writers inside when it was taken. */
   busy: string[];
-  /** Breaks the writers inside off and waits until nothing of theirs is written any more. */
+  /** Aborts the writers inside and waits until they have stopped writing. */
   stopWriters(): Promise<void>;
   release(): void;
 };
 
-/** A sender without a byte for so long loses its chunk to the one who waits behind it. */
+/** A sender that stalls for this long loses its chunk to the next writer. */
 const STALLED_MS = 2_000;
 const LOOK_EVERY_MS = 500;
 
 /**
- * Holds writers of chunks apart from each other, and from those who complete or discard the upload, within
- * this process. Keys name an upload and who claims to own it, so that strangers cannot stand in the way.
+ * Within this process, gives each chunk one writer, and keeps writers out while the upload is completed or discarded.
+ * Keys combine the upload with the claimed owner, so that strangers cannot block it.
  */
 class UploadGate {
   readonly #rooms = new Map<string, Room>();
 
-  /** Runs `write` as the only writer of that chunk; it must look at the upload's state itself. */
+  /** Runs `write` as the only writer of that chunk; it must check the upload's state itself. */
   async enter<T>(key: string, index: number, sender: Sender, write: () => Promise<T>): Promise<T> {
     let room = this.#openRoom(key);
-    // Nothing may be awaited between the last look and taking the place.
+    // Nothing may be awaited between the last check and registering the writer.
     for (let obstacle = findObstacle(room, index); obstacle; obstacle = findObstacle(room, index)) {
       await obstacle();
       room = this.#openRoom(key);
@@ -75,7 +75,7 @@ class UploadGate {
     }
   }
 
-  /** Breaks off those inside who are silent; resolves when each has ended or shown that it is alive. */
+  /** Aborts stalled writers; resolves when each has ended or has sent another byte. */
   async breakStalled(key: string): Promise<void> {
     const room = this.#rooms.get(key);
     if (room) await Promise.all([...room.writers.values(), ...room.passing].map(endOrShowLife));
@@ -123,21 +123,21 @@ class UploadGate {
   }
 }
 
-/** The one of this process. */
+/** This process's gate. */
 export const uploadGate = new UploadGate();
 
 export function gateKey({ userId, visitorKey, id }: Scope & { id: string }): string {
   return `${id} ${userId} ${visitorKey ?? ''}`;
 }
 
-/** What a newcomer has to wait for: those who hold the upload, then whoever is writing this chunk. */
+/** What a new writer must wait for: locks on the upload, then the current writer of the chunk. */
 function findObstacle({ holds, released, writers }: Room, index: number): (() => Promise<void>) | undefined {
   if (holds > 0) return () => released.promise;
   const writer = writers.get(index);
   return writer && (() => endOrStall(writer));
 }
 
-/** Waits for a writer; breaks it off when no byte arrives from it any more. */
+/** Waits for a writer; aborts it when it stalls. */
 async function endOrStall(writer: Writer): Promise<void> {
   const ended = new AbortController();
   void isSilent(writer, ended.signal).then((silent) => silent && writer.abort());
@@ -159,7 +159,7 @@ async function endOrShowLife(writer: Writer): Promise<void> {
   await ended;
 }
 
-/** True once no byte has arrived from a sender for two seconds, false when it ended before. */
+/** Resolves true after two seconds without a byte, false when the sender ends first. */
 export function isSilent(sender: Sender, ended: AbortSignal): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   let silentMs = 0;

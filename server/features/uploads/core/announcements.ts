@@ -33,7 +33,7 @@ export type Announcement = {
   /** Instead of an id the owner's own name for it: the first who gives one opens a draft. */
   transferName?: string | undefined;
   files: UploadRequest[];
-  /** The call's name for its list of files, where it takes a list: field errors begin with it. */
+  /** Prefix of field errors for calls that take a list of files. */
   field?: 'files';
 };
 
@@ -98,14 +98,14 @@ async function openOrCreate(
   requireReach(uploader, transfer);
   requireStillOpen(uploader, transfer);
   if (isExpired(transfer, clock.now())) throw new AppError('transfer_expired');
-  // Auto-delete has closed it: it goes with its last download.
+  // Closed by auto-delete: it is removed after its last download.
   if (transfer.closedAt !== null) throw new AppError('transfer_used_up');
   return opened;
 }
 
 type Wish = { transfer: TransferRow; limits: TierLimits; files: PlannedFile[] };
 
-/** What is asked of an invitation, in the visit in which the files' transfer was opened. */
+/** The request to the invitation, counted in the visit in which the transfer was opened. */
 function describeRequest(invitation: InvitationRow, { transfer, limits, files }: Wish) {
   return {
     invitation,
@@ -151,7 +151,7 @@ async function insertPlannedFiles(
   return rows;
 }
 
-/** Makes room in the store; without it the uploads are discarded with their reservations. */
+/** Prepares the store; on failure discards the uploads with their reservations. */
 export async function prepareOrGiveUp(context: Context, rows: UploadRow[]): Promise<void> {
   try {
     await preparePlaces(context.blobs, rows);
@@ -163,7 +163,7 @@ export async function prepareOrGiveUp(context: Context, rows: UploadRow[]): Prom
 
 function planFiles({ visitor }: Uploader, { files, field }: Announcement): PlannedFile[] {
   const planned = files.map((file, index) => planFile(file, field ? `${field}.${index}.` : ''));
-  // An invitation judges names: a visitor's file has only one.
+  // Invitations check names, so a visitor's file has a single one.
   return visitor ? planned.map((file) => ({ ...file, fileName: lastSegment(file.relativePath) })) : planned;
 }
 
@@ -174,7 +174,7 @@ function lastSegment(path: string): string {
 /** Cuts a file into chunks and cleans its names. Throws AppError `wrong_total_chunks`, `invalid_input`. */
 export function planFile(file: UploadRequest, field: string): PlannedFile {
   const { chunkSize, totalChunks } = planChunks(file.fileSize);
-  // A client that cannot say "no chunk" says one.
+  // Clients that cannot send zero chunks announce one for an empty file.
   const isRight = file.totalChunks === totalChunks || (file.fileSize === 0 && file.totalChunks === 1);
   if (!isRight) throw new AppError('wrong_total_chunks', { details: { expected: totalChunks, chunkSize } });
   const fileName = normaliseFileName(file.fileName);

@@ -30,7 +30,7 @@ import { closeUploads, findNextPosition, hasUploads, insertFiles, selectOwnUploa
 import { repairFiles } from './repairs.ts';
 import { requireStillOpen, type Scope, scopeOf, type Uploader } from './uploader.ts';
 
-/** The scanner reads all bytes, too: what it has read by then needs no other reading for its checksum. */
+/** Checksums wait for the scanner: the files it has read by then need no second read. */
 const SCAN_FIRST_MS = 30 * SECOND_MS;
 
 /** The parts of a completion request that the transaction needs. */
@@ -85,7 +85,7 @@ export async function commitCompletion(
     userId: owner.id,
     files: placed,
   });
-  // Not only once the transfer is ready: the more of it is scanned by then, the less its recipients wait.
+  // Scan before the transfer is ready, so that its recipients wait less.
   if (hasHeldFiles) await enqueueScan(trx, owner.id, now);
   await addFilesToTransfer(trx, {
     owner,
@@ -114,7 +114,10 @@ type Settlement = {
   fileCount: number | undefined;
 };
 
-/** The first complete decides; later ones may still correct how many files are to come. Whether it got ready. */
+/**
+ * The first completion decides the settings; later ones may still correct the number of files. Returns whether the
+ * transfer became ready.
+ */
 async function settleTransfer(
   trx: Trx,
   context: Context,
@@ -130,7 +133,7 @@ async function settleTransfer(
   return isReady;
 }
 
-/** What was not open any more was completed by a parallel call, unless it is gone. */
+/** Uploads that are no longer open were completed by a parallel call or deleted. */
 async function requireStillThere(trx: Trx, scope: Scope, ids: string[]): Promise<void> {
   const found = await selectOwnUploads(trx, scope, ids);
   if (found.length < ids.length) throw new AppError('upload_not_found');
@@ -152,7 +155,7 @@ function toFile(upload: UploadRow & { crc32: number }, { request, transfer, uplo
     ...correctNames(upload, request.fileName),
     mimeType: request.mimeType ?? upload.mimeType,
     verifyAt: nextVerification(storageKey, uploadedAt),
-    // Whole-transfer downloads of before do not count for this file.
+    // Earlier downloads of the whole transfer do not count for this file.
     zipBase: transfer.zipCount,
   };
 }
@@ -200,7 +203,7 @@ async function joinTransfer<Upload extends UploadRow>(
   );
 }
 
-/** What was judged by the room of one visit does not move into another's. */
+/** Files checked against one visit's limits must not move into another visit. */
 async function requireSameVisit(trx: Trx, { userId, visitId }: TransferRow, draftId: string): Promise<void> {
   const draft = await lockOwnTransfer(trx, userId, draftId);
   if (draft.visitId !== visitId) throw new AppError('conflict');

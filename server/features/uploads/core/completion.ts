@@ -25,19 +25,19 @@ export type CompletionRequest = {
   /** Files the transfer is to have before it is ready. */
   fileCount: number | undefined;
   settings: TransferSettings;
-  /** In place of a password in the settings, where only its hash was kept until now. */
+  /** Replaces the password in the settings when only its hash was stored. */
   passwordHash?: string | undefined;
-  /** What the file is called after all. */
+  /** Overrides the announced name. */
   fileName?: string | undefined;
   mimeType?: string | undefined;
 };
 
 /**
- * Makes uploads files of their transfer; the first of a draft decides its settings (decisions, "Uploads").
- * Durable when it resolves. A repetition changes nothing and answers the same. Throws AppError
+ * Turns uploads into files of their transfer; the first completion of a draft decides its settings. Durable when it
+ * resolves, and idempotent. Throws AppError
  * `upload_not_found`, `transfer_not_found`, `chunks_missing`, `transfer_limit_exceeded`, `conflict`, and what
  * `chargeMails`, `decideSettings` and `repairFiles` throw; to a visitor also `not_allowed`, `invitation_full`, and
- * what `lockOpenInvitation` throws. A visitor is not told the share token.
+ * what `lockOpenInvitation` throws. Visitors do not get the share token.
  */
 export async function completeUploads(
   context: Context,
@@ -68,7 +68,7 @@ export async function completeUploads(
   return answer;
 }
 
-/** Bytes that are not those of the damaged file are of no use: sending starts anew, with the right file. */
+/** Bytes that differ from the damaged file's are useless: discard them, so that the right file can be sent. */
 async function discardWrongRepairs(context: Context, open: UploadRow[], error: unknown): Promise<never> {
   if (isAppError(error, 'repair_differs') || isAppError(error, 'file_not_damaged'))
     for (const upload of open)
@@ -78,7 +78,7 @@ async function discardWrongRepairs(context: Context, open: UploadRow[], error: u
 
 type Wishing = { request: CompletionRequest; open: UploadRow[]; transfer: TransferRow };
 
-/** A visitor's file keeps the name by which the invitation judged it. */
+/** A visitor's file keeps the name that was checked against the invitation. */
 function decideRequestedSettings(
   { visitor }: Uploader,
   { request, open, transfer }: Wishing,
@@ -127,7 +127,7 @@ export async function sealUploads<T>(
   try {
     const busy = new Set(hold.busy);
     for (const upload of uploads) if (busy.has(gateKey(upload))) await requireAllChunks(blobs, upload);
-    // Whatever still arrives for a whole upload is being sent again, and came too late.
+    // All chunks are stored, so anything still arriving is a repetition that came too late.
     await hold.stopWriters();
     return await commit(await seal(blobs, uploads));
   } finally {

@@ -17,13 +17,13 @@ import { reserveOf } from '../../../platform/storage/disk/disk-space.ts';
 /** Received bytes are written to the rows after so many bytes, or for so many uploads. */
 const SAVE_AFTER_BYTES = 256 * MIB;
 const SAVE_AFTER_UPLOADS = 200;
-/** Adding up takes 10 ms for 100,000 open uploads; it rests so many times longer than it took. */
+/** A recount takes 10 ms for 100,000 open uploads; the pause after it is this many times longer. */
 const REST_FACTOR = 9;
 
 /** Only recounts of other callers at just that time use one up. */
 const MAX_ATTEMPTS = 10;
 
-/** What this process knows and the rows do not, by database. */
+/** Bytes that this process has received but not yet saved, by database. */
 const ledgers = new WeakMap<Db, Ledger>();
 
 /** Throws AppError `storage_full` when so many more bytes would leave less than the reserve. */
@@ -48,7 +48,7 @@ export async function reserveDiskSpace<T>(
     try {
       return await transaction(context.db, async (trx) => {
         const result = await announce(trx);
-        // Last, so that others wait for the row as short as possible.
+        // Last, to keep the row lock short.
         const outcome = room ? await addReservation(trx, { bytes, ...room }) : 'added';
         if (outcome !== 'added') throw new NotReserved(outcome);
         return result;
@@ -75,7 +75,7 @@ export function countStoredBytes(
   uploadId: string,
   bytes: number,
 ): void {
-  // A bucket has no end.
+  // A bucket has no size limit.
   if (!config.s3) ledgerOf(db).add(uploadId, bytes);
 }
 
@@ -160,7 +160,7 @@ class Ledger {
   }
 }
 
-/** There is one row: all uploads lie on one disk. */
+/** A single row, because all uploads share one disk. */
 const ID = 'uploads';
 
 type DiskReservation = { bytes: number; recounts: number };

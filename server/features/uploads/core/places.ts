@@ -10,7 +10,7 @@ const PREPARED_AT_ONCE = 16;
 /** A file's size in bytes and how it is cut. */
 export type SizedPlan = ChunkPlan & { sizeBytes: number };
 
-/** Where an upload lies, as its row says. */
+/** The place in the store that a row describes. */
 export function placeOf(row: Place): Place {
   const { storageKey, offset, sizeBytes, firstSlot, chunkSize, chunkCount } = row;
   return { storageKey, offset, sizeBytes, firstSlot, chunkSize, chunkCount };
@@ -33,7 +33,7 @@ export async function allocatePlaces(
   return places;
 }
 
-/** Makes room in the store; idempotent, so a crash before it is healed by the first chunk. */
+/** Makes room in the store. Idempotent: the first chunk repeats it after a crash. */
 export async function preparePlaces(blobs: BlobStore, places: Place[]): Promise<void> {
   const byKey = new Map(
     places.filter((place) => place.chunkCount > 0).map((place) => [place.storageKey, place]),

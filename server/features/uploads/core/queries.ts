@@ -8,7 +8,7 @@ import type { Scope } from './uploader.ts';
 const ROWS_PER_INSERT = 100;
 const IDS_PER_STATEMENT = 500;
 
-/** As much of an upload as receiving a chunk needs. */
+/** The columns of an upload that receiving a chunk needs. */
 export type ChunkTarget = Pick<
   UploadRow,
   | 'id'
@@ -43,7 +43,7 @@ const selectChunkTarget = prepare((db: Db, uploadId: string, userId: string, vis
     .where('transfers.status', '!=', 'deleting'),
 );
 
-/** The caller's upload unless its transfer is being deleted; asked once per chunk. */
+/** The caller's upload unless its transfer is being deleted; runs once per chunk. */
 export async function findChunkTarget(
   db: Db,
   { userId, visitorKey }: Scope,
@@ -84,14 +84,14 @@ export async function selectOwnUploads(
   return found;
 }
 
-/** An upload, and what is known of the transfer it belongs to. */
+/** An upload with columns of its transfer. */
 export type OpenUpload = UploadRow & {
   transferStatus: TransferRow['status'];
   transferTitle: TransferRow['title'];
   transferCreatedAt: TransferRow['createdAt'];
 };
 
-/** Where an upload stands in the list. */
+/** An upload's position in the list. */
 export type UploadPlace = Pick<UploadRow, 'id' | 'createdAt' | 'position'>;
 
 /** At most `limit` open uploads that follow a place, in the order of an index. */
@@ -149,7 +149,7 @@ export async function closeUploads(trx: Trx, { scope, transferId, ids, now }: Cl
   return closed;
 }
 
-/** Deletes an upload that is still open, in this transfer, and (if asked) idle since an instant. */
+/** Deletes an upload if it is still open, in this transfer and, with `idleSince`, idle since then. */
 export async function deleteOpenUpload(
   trx: Trx,
   { id, transferId, idleSince }: { id: string; transferId: string; idleSince?: number },
@@ -164,14 +164,13 @@ export async function deleteOpenUpload(
     .executeTakeFirst();
 }
 
-/** Notes that an upload lives. */
 export async function touchUpload(db: Db, id: string, now: number): Promise<void> {
   await db.updateTable('uploads').set({ lastActivityAt: now }).where('id', '=', id).execute();
 }
 
-/** Where the next file of a transfer stands: behind all files, and all uploads that may become files. */
+/** The position of a transfer's next file: behind all its files and all uploads that may become files. */
 export async function findNextPosition(trx: Trx, transferId: string): Promise<number> {
-  // A file that joined at completion stands elsewhere than its upload did.
+  // A file that joined at completion has another position than its upload had.
   const rows = await trx
     .selectFrom('uploads')
     .select((eb) => eb.fn.max('position').as('last'))

@@ -50,7 +50,7 @@ export async function announceRepair(
     if (!repaired) throw new AppError('file_not_found');
     if (repaired.damagedAt === null) throw new AppError('file_not_damaged');
     if (repaired.sizeBytes !== plan.sizeBytes) throw new AppError('repair_differs');
-    // Never in a pack: what lies beside the damaged bytes may be damaged, too.
+    // Never in a pack: bytes beside the damaged ones may be damaged, too.
     const [place] = await allocatePlaces(trx, { transferId, plans: [plan], packs: false });
     const upload: UploadRow = {
       ...place!,
@@ -76,7 +76,7 @@ export async function announceRepair(
 }
 
 /**
- * Lets damaged files lie where these whole uploads do; id, position, counts and links stay, and the ETag too, because
+ * Points damaged files at the bytes of these complete uploads; id, position, counts and links stay, and the ETag too, because
  * the content is the same. The files are offered once a job has read the new bytes. Throws AppError `conflict` (an
  * upload for another transfer), `file_not_found`, `file_not_damaged`, `repair_differs`.
  */
@@ -136,7 +136,7 @@ async function findRepairedFile(
 type Replacement = { fileId: string; upload: UploadRow & { crc32: number } };
 
 /**
- * Lets a damaged file lie where the upload does, if that has the same length and CRC-32. It stays damaged until the
+ * Points a damaged file at the upload's bytes if they have the same length and CRC-32. It stays damaged until the
  * new bytes have been read and compared, for which it becomes unchecked. Returns whether it did.
  */
 async function replacePlace(trx: Trx, { fileId, upload }: Replacement): Promise<boolean> {

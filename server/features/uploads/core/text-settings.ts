@@ -5,14 +5,14 @@ import type { Announcement } from './announcements.ts';
 import type { CompletionRequest } from './completion.ts';
 import type { Uploader } from './uploader.ts';
 
-/** What completing is told, without a password: only its hash is kept until then. */
+/** The settings for completion; stores the hash in place of the password. */
 export type Wishes = Pick<CompletionRequest, 'fileCount' | 'settings' | 'passwordHash'>;
 
 export type SplitSettings = { target: Pick<Announcement, 'transferId' | 'transferName'>; wishes: Wishes };
 
 /**
- * Sorts what a caller says of a file before its first byte into where it goes and what completing is told, and
- * refuses here what would be refused there. Throws what `decideSettings` throws.
+ * Splits the settings that come with a file's first byte into its target and the settings for completion, and refuses
+ * early what completion would refuse. Throws what `decideSettings` throws.
  */
 export async function splitTextSettings(
   context: Pick<Context, 'db' | 'clock'>,

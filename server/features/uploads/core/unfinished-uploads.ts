@@ -91,7 +91,7 @@ export async function listUnfinishedUploads(
 const SORT = 'oldest';
 const SORT_KEY = /^(\d{1,15})-(\d{1,9})$/;
 
-/** Files that were announced together share an instant and are told apart by their position. */
+/** Files announced together share a timestamp; their position breaks the tie. */
 function withSortKey(upload: OpenUpload): OpenUpload & { sortKey: string } {
   return { ...upload, sortKey: `${upload.createdAt}-${upload.position}` };
 }

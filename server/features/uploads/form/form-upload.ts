@@ -23,9 +23,9 @@ import { completeUploads } from '../core/completion.ts';
 import { requireFreeSpace } from '../core/disk-reservations.ts';
 import { scopeOf, type Uploader } from '../core/uploader.ts';
 
-/** PHP's clients and their like write the brackets of a list. */
+/** PHP-style clients add brackets to the names of lists. */
 const FILE_FIELDS = ['files', 'files[]'];
-/** A character more than a message may have, so that a longer one is refused and not cut off. */
+/** One character more than a message may have, so that a longer one is refused instead of truncated. */
 const MAX_TEXT_BYTES = 4 * (MESSAGE_MAX + 1);
 const SPACE_ASKED_EVERY_BYTES = 64 * MIB;
 
@@ -33,15 +33,14 @@ type FormCall = {
   uploader: Uploader & { visitor: Visitor };
   invitation: InvitationRow;
   request: FastifyRequest;
-  /** Where files lie while they arrive: an upload begins when all sizes are known. */
+  /** Files are buffered here: uploads are announced once all sizes are known. */
   folder: string;
 };
 
 type Delivery = { files: { name: string; size: number }[]; totalSize: number };
 
 /**
- * Takes the files of one form as one delivery: all of them or, whatever goes wrong and when the client leaves
- * before the end, none. Throws AppError `no_files`, `malformed_form`, `unsupported_media_type`, `invalid_input`,
+ * Receives the files of one form as one delivery, all or none, also when the client disconnects early. Throws AppError `no_files`, `malformed_form`, `unsupported_media_type`, `invalid_input`,
  * the refusals of `findInvitationBreach` at the first byte too many, and what announcing and completing throw.
  */
 export async function uploadForm(context: Context, call: FormCall): Promise<Delivery> {
@@ -49,7 +48,7 @@ export async function uploadForm(context: Context, call: FormCall): Promise<Deli
   const form = await receiveForm(context, call);
   try {
     const { socket } = request.raw;
-    // What follows takes as long as it takes, and the client has nothing to say meanwhile.
+    // Storing may take long, and the client sends nothing meanwhile.
     socket.setTimeout(0);
     const settings = parseSettings(form.fields);
     const files = form.files.map(describeFile);
@@ -125,7 +124,7 @@ function describeFile({ fileName, mimeType, sizeBytes }: FormFile): UploadReques
 
 type Storing = { uploader: Uploader; uploads: UploadRow[]; form: ReceivedForm; isGone: () => boolean };
 
-/** Chunk by chunk, as if they came from outside. Throws AppError `malformed_form` when the client leaves. */
+/** Stores the files chunk by chunk, like any upload. Throws AppError `malformed_form` when the client disconnects. */
 async function storeFiles(context: Context, { uploader, uploads, form, isGone }: Storing): Promise<void> {
   const scope = scopeOf(uploader);
   for (const [position, { id: uploadId, sizeBytes, chunkSize, chunkCount }] of uploads.entries()) {
@@ -148,7 +147,7 @@ async function storeFiles(context: Context, { uploader, uploads, form, isGone }:
   if (isGone()) throw new AppError('malformed_form');
 }
 
-/** These uploads are a draft of their own: if it does not get ready it goes as a whole. */
+/** The uploads share a new draft, which is removed as a whole on failure. */
 async function allOrNothing(
   context: Context,
   uploads: UploadRow[],
@@ -172,7 +171,7 @@ function presentDelivery(uploads: UploadRow[]): Delivery {
   };
 }
 
-/** The name as it will be judged. */
+/** The name that is checked against the invitation's limits. */
 function lastSegment(fileName: string): string {
   return normalisePath(fileName)?.split('/').at(-1) ?? fileName;
 }
@@ -182,20 +181,19 @@ type Amount = { files: number; bytes: number };
 /** Files of the forms that are arriving at this process. */
 type Arriving = Amount & { forms: number };
 
-/** By what they are held against together. */
+/** By the scope of the invitation's limits. */
 const arriving = new Map<string, Arriving>();
 
-/** The room that a form has while it arrives; `leave` when it does so no more. */
+/** What a form may still send; call `leave` once it has arrived or failed. */
 type FormRoom = {
-  /** Begins a file; what it returns counts the file's bytes. Both throw the refusals of `findInvitationBreach`. */
+  /** Begins a file and returns a counter for its bytes. Both throw the refusals of `findInvitationBreach`. */
   enter(name: string): (bytes: number) => void;
   leave(): void;
 };
 
 /**
- * Holds a form against the limits while it arrives, together with what was used when it began and all forms that
- * arrive meanwhile, so that they do not fill the disk with what cannot be taken. What it lets pass is judged
- * once more where it is announced.
+ * Checks a form against the limits while it arrives, together with prior usage and other forms in flight, so that
+ * they cannot fill the disk with bytes that will be refused. Announcing the uploads checks again.
  */
 function openFormRoom(key: string, { limits, used }: { limits: InvitationLimits; used: Amount }): FormRoom {
   const all = arriving.get(key) ?? { forms: 0, files: 0, bytes: 0 };

@@ -26,15 +26,15 @@ export type PutFile = {
   declaredBytes: number | undefined;
   receivedBytes: Sender['receivedBytes'];
   settings: TextSettings;
-  /** Where a body of unknown size lies until its end. */
+  /** Folder in which a body of unknown size is buffered. */
   folder: string;
 };
 
 export type SentUpload = CompletedUpload & { upload: UploadRow };
 
 /**
- * Takes one file as a whole: it is part of its transfer when this resolves, and whatever goes wrong, nothing of it
- * stays. Throws AppError `invalid_input`, `chunk_cut_short`, and what announcing, storing and completing throw; the
+ * Receives one file in one request. When this resolves the file is part of its transfer; on failure nothing of it
+ * remains. Throws AppError `invalid_input`, `chunk_cut_short`, and what announcing, storing and completing throw; the
  * rest of the body is left unread.
  */
 export async function receivePutFile(

@@ -52,7 +52,7 @@ function readSize({ headers }: FastifyRequest): number | undefined {
   return length ?? (headers['transfer-encoding'] === undefined ? 0 : undefined);
 }
 
-/** What the address says goes before what the headers say. */
+/** Query parameters override headers. */
 function readSettings({ headers }: FastifyRequest, query: Record<string, string | string[]>): TextSettings {
   const texts: [string, string][] = [];
   for (const [name, text] of Object.entries(headers))
@@ -63,7 +63,7 @@ function readSettings({ headers }: FastifyRequest, query: Record<string, string 
   return parsed.data;
 }
 
-/** Headers come as Latin-1, and clients put UTF-8 in. */
+/** Node decodes headers as Latin-1, but clients send UTF-8. */
 function fromHeader(text: string | string[] | undefined): string {
   const header = [text ?? ''].flat().join(',');
   const decoded = Buffer.from(header, 'latin1').toString('utf8');

@@ -14,14 +14,14 @@ import { countReceivedBytes } from '../chunks/garbage-collection.ts';
 import { requireFreeSpace } from '../core/disk-reservations.ts';
 import type { Uploader } from '../core/uploader.ts';
 
-/** A body that lies in a nameless file until `drop`, or the end of the process. */
+/** A body buffered in an unlinked file until `drop`, or until the process ends. */
 type BufferedBody = { sizeBytes: number; read(): ReadStream; drop(): Promise<void> };
 
 type Arriving = { uploader: Uploader; stream: Readable; folder: string };
 
 /**
- * Receives a body whose size nobody knows before its end: only then can it be announced. Never whole in memory;
- * when it is refused, the rest is left unread. Throws AppError `chunk_cut_short` when the sender leaves,
+ * Buffers a body of unknown size on disk, because an upload can only be announced with its size. When the body is
+ * refused, the rest is left unread. Throws AppError `chunk_cut_short` when the sender leaves,
  * `storage_full`, and what `countArrivingBytes` throws.
  */
 export async function bufferUnsizedBody(
@@ -58,7 +58,7 @@ async function receive(
     if (!stream.readableEnded) throw new AppError('chunk_cut_short');
     return sizeBytes;
   } finally {
-    // A sender may have left while its last bytes were still being written.
+    // The sender may disconnect while its last bytes are still being written.
     await writing?.catch(() => undefined);
   }
 }
@@ -81,9 +81,8 @@ const arriving = new Map<string, number>();
 type ArrivalCount = { add(bytes: number): Promise<void> | undefined; leave(): void };
 
 /**
- * Holds a body of unknown size against its sender's limits while it arrives, together with all others of theirs,
- * so that they do not fill the disk with what cannot be taken. What it lets pass is judged once more where it is
- * announced. `add` throws AppError `transfer_limit_exceeded`, `monthly_limit_exceeded`, `storage_full`.
+ * Checks a body of unknown size against its sender's limits while it arrives, together with the sender's other
+ * bodies, so that they cannot fill the disk with bytes that will be refused. Announcing the upload checks again. `add` throws AppError `transfer_limit_exceeded`, `monthly_limit_exceeded`, `storage_full`.
  */
 async function countArrivingBytes(
   context: Pick<Context, 'db' | 'blobs' | 'clock'>,

@@ -6,7 +6,7 @@ export type NamedBlob = {
   /** Whether it holds files, each with its CRC-32 in its row; previews, backgrounds and ads have none. */
   hasFiles: boolean;
   sizeBytes: number;
-  /** Another one when other files of the blob are whole than before: a pack grows. */
+  /** Changes when files are added to the blob: a pack grows. */
   version: string;
 };
 
@@ -66,7 +66,7 @@ async function selectFileBlobs(
   }));
 }
 
-/** What is written once and never changes. */
+/** Blobs that are written once and never change. */
 const once = (rows: { storageKey: string | null; sizeBytes: number | null }[]): NamedBlob[] =>
   rows.map(({ storageKey, sizeBytes }) => ({
     storageKey: storageKey!,

@@ -32,7 +32,7 @@ const BATCH = 200;
 
 type Deps = Pick<Context, 'db' | 'blobs' | 'clock' | 'log'>;
 
-/** How many blobs without a row a sweep moves without being asked. */
+/** How many blobs without a row a sweep moves without confirmation. */
 export function findOrphanLimit(blobs: number): number {
   return Math.max(ALWAYS_ALLOWED, Math.min(MAX_ORPHANS, Math.floor(blobs * MAX_SHARE)));
 }
@@ -47,7 +47,7 @@ type Sweep = {
 
 /**
  * Moves blobs without a row into the trash, in two passes: count, then move. When there are too many it moves none,
- * records what it found and waits until that is confirmed. Holds one batch in memory. Returns how many it moved.
+ * records its findings and waits for confirmation. Keeps one batch in memory. Returns how many it moved.
  */
 export async function sweepOrphans(context: Deps, { olderThan, now, tally }: Sweep): Promise<number> {
   const stop = await findSweepStop(context);
@@ -118,7 +118,7 @@ async function moveOrphans(context: Deps, { olderThan, limit, now, tally }: Move
   let moved = 0;
   if (limit === 0) return moved;
   for await (const { orphans } of listInBatches(context)) {
-    // A running backup may still copy what a row named when it began.
+    // A running backup may still copy blobs that rows named when it began.
     if (await areRemovalsHeld(context)) break;
     for (const blob of orphans) {
       if (blob.modifiedAt >= olderThan || moved === limit) continue;

@@ -45,7 +45,7 @@ export async function listIdleDrafts(
     .execute();
 }
 
-/** Drafts of visitors whose invitation is deleted, by id: nobody can finish them. */
+/** Visitors' drafts whose invitation was deleted, by id. */
 export async function listUninvitedDrafts(db: Db, { afterId, limit }: Page): Promise<{ id: string }[]> {
   return db
     .selectFrom('transfers')
@@ -59,7 +59,7 @@ export async function listUninvitedDrafts(db: Db, { afterId, limit }: Page): Pro
     .execute();
 }
 
-/** True while nothing has happened in the draft since an instant; asked again where it is removed. */
+/** Whether the draft has been idle since an instant; checked again in the transaction that removes it. */
 export async function isIdleDraft(trx: Trx, transferId: string, idleSince: number): Promise<boolean> {
   const active = await trx
     .selectFrom('uploads')
@@ -71,7 +71,7 @@ export async function isIdleDraft(trx: Trx, transferId: string, idleSince: numbe
   return active === undefined;
 }
 
-/** Those of the keys that a row still names. */
+/** Returns the keys that a row still names. */
 export async function findNamedKeys(db: Db, keys: string[]): Promise<Set<string>> {
   const ofTable = (table: 'files' | 'uploads' | 'packs' | 'fileThumbnails') =>
     db.selectFrom(table).select('storageKey').where('storageKey', 'in', keys);

@@ -58,7 +58,7 @@ export class SweepTally implements Omit<SweepNote, 'at'> {
     this.oldestTrashedAt = Math.min(this.oldestTrashedAt ?? trashedAt, trashedAt);
   }
 
-  /** An orphan counted by `addOrphaned` has gone into the trash. */
+  /** Recounts an orphan as trashed. */
   addMoved(bytes: number, trashedAt: Instant): void {
     this.orphanedBytes -= bytes;
     this.orphanedBlobs -= 1;
@@ -105,7 +105,7 @@ export async function findSweepStop({ db }: { db: Db | Trx }): Promise<SweepStop
   return value === undefined ? undefined : SweepStop.parse(JSON.parse(value));
 }
 
-/** Writes the stop over `old`, the one that was read. False when somebody else was faster. */
+/** Replaces `old`, the stop that was read. False when another process has changed it. */
 export async function saveSweepStop(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   { old, stop }: { old: SweepStop | undefined; stop: SweepStop },

@@ -19,9 +19,9 @@ const BATCH = 200;
 const MAX_PER_SWEEP = 10_000;
 
 /**
- * Removes what nobody will finish: idle uploads with their reservations, idle drafts, and drafts of visitors whose
- * invitation is gone. Moves blobs without a row into the trash, and empties that. While the clock is not trusted
- * (`ClockGuard`) it only counts, and restores from the trash what a row names.
+ * Removes idle uploads with their reservations, idle drafts, and visitors' drafts whose invitation was deleted. Moves
+ * blobs without a row into the trash and empties it. While the clock is not trusted (`ClockGuard`) it only counts, and
+ * restores blobs from the trash that a row names.
  */
 export async function sweepUploads(context: Context): Promise<void> {
   await removeUninvitedDrafts(context);
@@ -36,7 +36,7 @@ export async function sweepUploads(context: Context): Promise<void> {
   await recordSweep(context, tally);
 }
 
-/** An invitation that is gone does not come back, whatever the clock says. */
+/** Needs no trusted clock: a deleted invitation never comes back. */
 async function removeUninvitedDrafts(context: Context): Promise<void> {
   const { db } = context;
   for (let afterId = ''; ; ) {
@@ -58,7 +58,7 @@ async function discardIdleUploads(context: Context, { idleSince, tally }: Idle):
     const uploads = await listIdleUploads(context.db, { idleSince, afterId, limit: BATCH });
     for (const upload of uploads) {
       const isGone = await unlessGone(() => discardUpload(context, upload, { cause: 'idle', idleSince }));
-      // A small one leaves a hole in its pack, and nothing is free before that goes.
+      // A small upload leaves a hole in its pack, whose space is only freed with the pack.
       if (!isGone && (upload.chunkCount > 1 || !packsSmallFiles)) tally.addFreed(upload.sizeBytes);
     }
     if (uploads.length < BATCH) return;
@@ -77,7 +77,7 @@ async function removeIdleDrafts(context: Context, idleSince: number): Promise<vo
   }
 }
 
-/** An empty one goes at once; one with files goes like any transfer: marked, then its bytes by a job. */
+/** An empty draft is deleted at once; a draft with files is marked, and a job removes its bytes. */
 async function removeIdleDraft(
   context: Context,
   draft: { id: string; userId: string },
@@ -99,7 +99,7 @@ async function removeIdleDraft(
   for (const key of packKeys) await blobs.remove(key);
 }
 
-/** Somebody else may have removed it between the look and the act: then true. */
+/** Returns true if the transfer was removed concurrently. */
 async function unlessGone(remove: () => Promise<unknown>): Promise<boolean> {
   try {
     await remove();

@@ -7,15 +7,15 @@ import { BufferedChunk, MemoryBudget } from '../../../platform/storage/buffered-
 import { receiveTail } from '../../../platform/storage/receive-chunk.ts';
 import type { TusChecksum } from './headers.ts';
 
-/** Bytes with a checksum are held until it is right, so there may not be any number of them. */
+/** Bytes with a checksum are buffered until it is verified, so their number is limited. */
 const MAX_CHECKED_BYTES = 64 * MIB;
 const memory = new MemoryBudget(32 * MIB);
 
 type Checked = { stream: Readable; checksum: TusChecksum };
 
 /**
- * Runs `store` with the bytes once all of them are there and have their checksum: a piece that is cut or damaged
- * leaves nothing behind. They lie in memory meanwhile or, where that is taken, in a nameless file. Throws AppError
+ * Runs `store` with the bytes once all of them have arrived and their checksum is verified: a truncated or damaged
+ * piece leaves nothing behind. Buffers in memory or, above the budget, in an unlinked file. Throws AppError
  * `tus_checksum_mismatch`, `chunk_cut_short`, `body_too_large`.
  */
 export async function storeChecked<T>(
@@ -24,14 +24,14 @@ export async function storeChecked<T>(
 ): Promise<T> {
   const held = new BufferedChunk(memory, tmpdir());
   try {
-    const sizeBytes = await holdIfRight(held, { stream, checksum });
+    const sizeBytes = await bufferVerified(held, { stream, checksum });
     return await store({ stream: Readable.from(held.open(), { objectMode: false }), sizeBytes });
   } finally {
     await held.release();
   }
 }
 
-async function holdIfRight(held: BufferedChunk, { stream, checksum }: Checked): Promise<number> {
+async function bufferVerified(held: BufferedChunk, { stream, checksum }: Checked): Promise<number> {
   const { algorithm, value } = checksum;
   const hash = algorithm === 'crc32' ? undefined : createHash(algorithm);
   let adding: Promise<void> | undefined;

@@ -8,7 +8,7 @@ const OFFSET_STREAM = 'application/offset+octet-stream';
 
 export type TusChecksum = { algorithm: (typeof TUS_CHECKSUMS)[number]; value: Buffer };
 
-/** The client's version of the protocol must be ours. Throws AppError `tus_version`. */
+/** Throws AppError `tus_version` unless the client speaks the version that we support. */
 export function requireVersion(headers: IncomingHttpHeaders): void {
   if (headers['tus-resumable'] !== TUS_VERSION)
     throw new AppError('tus_version', { details: { version: TUS_VERSION } });
@@ -29,7 +29,7 @@ export function readUploadOffset(headers: IncomingHttpHeaders): number {
   return readCount(headers, 'Upload-Offset');
 }
 
-/** Whether the request brings bytes of the file. Throws AppError `unsupported_media_type`. */
+/** Whether the request carries bytes of the file. Throws AppError `unsupported_media_type`. */
 export function bringsBytes(headers: IncomingHttpHeaders): boolean {
   const [type = ''] = (headers['content-type'] ?? '').split(';');
   if (type.trim().toLowerCase() === OFFSET_STREAM) return true;
@@ -76,7 +76,7 @@ export function parseMetadata(header: string | undefined): TusMetadata {
   return metadata;
 }
 
-/** The header as it came, without passwords: it is stored and sent back to the client. */
+/** The header without passwords: it is stored and sent back to the client. */
 export function withoutSecrets(header: string | undefined): string {
   return splitPairs(header)
     .filter(([key]) => !isPasswordSetting(key))
@@ -85,8 +85,8 @@ export function withoutSecrets(header: string | undefined): string {
 }
 
 /**
- * What clients say of a file beside its settings: tus-js-client, Uppy and rclone among others. In lower case. Only the
- * first lines are used; the others are accepted, so that well-known clients work as they come.
+ * Metadata keys about the file, in lower case, as sent by tus-js-client, Uppy, rclone and others. Most are ignored, but
+ * all are accepted so that well-known clients work unmodified.
  */
 const FILE_KEYS = new Set([
   ...['filename', 'name', 'relativepath', 'filetype', 'type', 'contenttype'],
@@ -94,14 +94,14 @@ const FILE_KEYS = new Set([
 ]);
 
 /**
- * The pairs that are settings of the transfer. An unknown name stays among them and is refused with them: a mistyped
- * "pasword" must not open a link.
+ * The pairs that are settings of the transfer. Unknown names are included, so that they are refused: a mistyped
+ * "pasword" must not leave a link unprotected.
  */
 export function listSettings(metadata: TusMetadata): [name: string, text: string][] {
   return [...metadata].filter(([name, text]) => !FILE_KEYS.has(name.toLowerCase()) && text !== 'null');
 }
 
-/** Uppy writes the text "null" for what a file has not. */
+/** Uppy sends the text "null" for missing values. */
 export function textOf(metadata: TusMetadata, ...names: string[]): string | undefined {
   for (const name of names) {
     const text = metadata.get(name);

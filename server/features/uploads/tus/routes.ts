@@ -38,11 +38,11 @@ type Call = Pick<Identity, 'user' | 'visitor'> & { request: FastifyRequest; repl
 export async function tusRoutes(app: FastifyInstance, context: Context): Promise<void> {
   await app.register(async (scope) => {
     takeAnyBody(scope);
-    // On every answer, refusals included.
+    // On every response, errors included.
     scope.addHook('onRequest', async (_request, reply) => {
       reply.header('tus-resumable', TUS_VERSION).header('cache-control', 'no-store');
     });
-    // Clients are told the address with and without the last slash.
+    // Clients use the path with and without a trailing slash.
     for (const path of [discoverTus.path, `${discoverTus.path}/`]) {
       route(scope, { ...discoverTus, path }, ({ reply }) => describeServer(context, reply));
       route(scope, { ...createCall, path }, (call) => draining(call, () => create(context, call)));
@@ -84,9 +84,9 @@ async function create(context: Context, call: Call): Promise<void> {
   const upload = await createTusUpload(context, uploader, { sizeBytes, metadata: metadata?.toString() });
   reply.header('location', `${createCall.path}/${upload.id}`);
   if (sizeBytes === 0)
-    tell(context, reply, { upload, state: await completeEmpty(context, uploader, upload) });
+    setStateHeaders(context, reply, { upload, state: await completeEmpty(context, uploader, upload) });
   else if (withBytes) await append(context, call, { upload, offset: 0 });
-  else tell(context, reply, { upload, state: { offset: 0, completed: undefined } });
+  else setStateHeaders(context, reply, { upload, state: { offset: 0, completed: undefined } });
 }
 
 async function head(context: Context, call: Call, uploadId: string): Promise<void> {
@@ -94,7 +94,7 @@ async function head(context: Context, call: Call, uploadId: string): Promise<voi
   const uploader = uploaderOf(call);
   const upload = await getTusUpload(context, uploader, uploadId);
   const state = await getTusState(context, uploader, upload);
-  tell(context, call.reply, { upload, state });
+  setStateHeaders(context, call.reply, { upload, state });
   call.reply.header('upload-length', String(upload.sizeBytes));
   if (upload.metadata) call.reply.header('upload-metadata', upload.metadata);
 }
@@ -127,15 +127,15 @@ async function append(
   const state = await appendToTusUpload(context, uploaderOf(call), { upload, piece });
   // A sign of life is noted once a minute: at least until then the upload lives.
   const lastActivityAt = Math.max(upload.lastActivityAt, context.clock.now() - MINUTE_MS);
-  tell(context, call.reply, {
+  setStateHeaders(context, call.reply, {
     upload: state.offset > offset ? { ...upload, lastActivityAt } : upload,
     state,
   });
 }
 
-type Told = { upload: TusUpload; state: TusState };
+type Reported = { upload: TusUpload; state: TusState };
 
-function tell({ config }: Context, reply: FastifyReply, { upload, state }: Told): void {
+function setStateHeaders({ config }: Context, reply: FastifyReply, { upload, state }: Reported): void {
   const { offset, completed } = state;
   reply.header('upload-offset', String(offset)).header('sendwell-transfer-id', upload.transferId);
   if (completed) reply.header('sendwell-share-link', shareLink(config.publicUrl, completed.token));
@@ -151,7 +151,7 @@ function requireTus({ request, reply }: Call): void {
   }
 }
 
-/** A refusal may come before the body has. */
+/** Drains the body when the call is refused before it has arrived. */
 async function draining(call: Call, answer: () => Promise<void>): Promise<void> {
   try {
     await answer();

@@ -25,7 +25,7 @@ import {
   withoutSecrets,
 } from './headers.ts';
 
-/** Where a file stands: bytes stored without a gap and, once it is complete, where it can be had. */
+/** A file's progress: bytes stored without a gap and, once it is complete, its transfer. */
 export type TusState = { offset: number; completed: CompletedUpload | undefined };
 
 /**
@@ -46,7 +46,7 @@ export async function createTusUpload(
   return { ...upload!, ...row };
 }
 
-/** Throws AppError `upload_not_found`, also for what no tus client announced. */
+/** Throws AppError `upload_not_found`, also for uploads that were not created over tus. */
 export async function getTusUpload(
   context: Context,
   uploader: Uploader,
@@ -58,8 +58,8 @@ export async function getTusUpload(
 }
 
 /**
- * Where the file goes on. A sender that has fallen silent is broken off first, so that what it brought counts; a
- * file that is all there but was not completed (we were killed, its transfer refused) is completed now. Throws what
+ * The offset at which to resume. Aborts a stalled sender first, so that its bytes count. Completes a file whose bytes
+ * have all arrived but whose completion failed (the server was killed, or the transfer was refused). Throws what
  * completing throws.
  */
 export async function getTusState(
@@ -112,7 +112,7 @@ export async function appendToTusUpload(
     : { offset: end, completed: undefined };
 }
 
-/** Whether a stream of unknown length has any bytes. Reads the first of them. */
+/** Whether a stream of unknown length has any bytes; consumes the first ones. */
 async function hasBytes(stream: Readable): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   stream.once('readable', () => resolve(stream.read() !== null));
@@ -125,7 +125,7 @@ async function requireOffset({ blobs }: Context, upload: TusUpload, offset: numb
   if (found !== offset) throw new AppError('upload_offset_conflict', { details: { offset: found } });
 }
 
-/** An empty file has no last byte to wait for; if it cannot be completed, it was not announced either. */
+/** An empty file completes at creation; if that fails, the upload is discarded. */
 export async function completeEmpty(
   context: Context,
   uploader: Uploader,
@@ -179,7 +179,7 @@ async function insertTusUpload(
   await db.insertInto('tusUploads').values(row).execute();
 }
 
-/** The caller's upload that a tus client announced, unless its transfer is being deleted. */
+/** The caller's tus upload, unless its transfer is being deleted. */
 async function findTusUpload(
   db: Db,
   { userId, visitorKey }: Scope,
@@ -198,7 +198,7 @@ async function findTusUpload(
     .executeTakeFirst();
 }
 
-/** What was wished for has been decided; it is not kept twice. */
+/** Clears the requested settings once they have been applied. */
 async function clearWishes(db: Db, uploadId: string): Promise<void> {
   await db.updateTable('tusUploads').set({ wishes: '{}' }).where('uploadId', '=', uploadId).execute();
 }

@@ -7,7 +7,7 @@ import { AppError, isAppError } from '../../../platform/lib/app-error.ts';
 import { lockOpenInvitation } from '../../invitations/index.ts';
 import type { Uploader } from '../core/uploader.ts';
 
-/** Of a visitor the invitation, held until the transaction ends. Throws AppError `invitation_not_found`, `invitation_closed`. */
+/** Locks a visitor's invitation until the transaction ends; undefined for an owner. Throws AppError `invitation_not_found`, `invitation_closed`. */
 export async function lockInvitation(
   trx: Trx,
   context: Pick<Context, 'clock'>,
@@ -22,7 +22,7 @@ const PLAN_LIMITS = new Set<ErrorCode>([
   'count_quota_exceeded',
 ]);
 
-/** A visitor reads that there is no room, and not which plan the owner has or what is left of it. */
+/** Tells visitors that the invitation is full, without revealing the owner's plan or remaining quota. */
 export async function hidePlan<T>({ owner, visitor }: Uploader, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -34,8 +34,8 @@ export async function hidePlan<T>({ owner, visitor }: Uploader, work: () => Prom
 }
 
 /**
- * What a visitor may decide of what they deliver: a message. It is called what the invitation is called, and
- * kept as long as the owner's plan says. Throws AppError `not_allowed` for any other wish.
+ * Visitors may set a message only. The title comes from the invitation, the retention from the owner's plan. Throws
+ * AppError `not_allowed` for any other setting.
  */
 export function decideVisitorSettings(
   { message, ...others }: TransferSettings,
