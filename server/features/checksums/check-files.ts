@@ -13,7 +13,7 @@ import { type Reading, recordReadings } from './verdicts.ts';
 const FILES_PER_COMMIT = 100;
 const BYTES_PER_COMMIT = 256 * 1024 * 1024;
 /** Transfers from before there were checksums, or whose check was given up, that one run enqueues. */
-const TRANSFERS_PER_LOOK = 100;
+const TRANSFERS_PER_RUN = 100;
 
 /**
  * Reads every new file of a transfer once, in the background: computes its SHA-256 and compares the bytes with the
@@ -26,14 +26,14 @@ export const checkFilesJob = defineJob<Context, { transferId: string }>({
   run: checkFiles,
 });
 
-/** Has the new files of a ready transfer checked, at `runAt`. */
+/** Enqueues a check of a ready transfer's new files, at `runAt`. */
 export function enqueueCheck(trx: Trx, transferId: string, runAt = 0): Promise<void> {
   return enqueue(trx, checkFilesJob, { transferId }, { uniqueKey: transferId, runAt });
 }
 
 /** Enqueues checks for files that no job covers, some transfers per run. */
 export async function enqueueForgottenChecks({ db }: Context): Promise<void> {
-  const ids = await listUncheckedTransfers(db, TRANSFERS_PER_LOOK);
+  const ids = await listUncheckedTransfers(db, TRANSFERS_PER_RUN);
   if (ids.length === 0) return;
   await transaction(db, async (trx) => {
     for (const id of ids) await enqueueCheck(trx, id);
@@ -55,7 +55,7 @@ async function checkFiles(
   }
 }
 
-/** Reads files until they are worth a commit; what was found is recorded even when it is aborted. */
+/** Reads files until they are worth a commit; records the findings even when aborted. */
 async function checkSome(context: Context, files: VerifiedFile[], checking: Checking): Promise<number> {
   const readings: Reading[] = [];
   let bytes = 0;

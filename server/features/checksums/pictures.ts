@@ -7,9 +7,8 @@ import { continueReading } from './read-sums.ts';
 const PAGE = 200;
 
 /**
- * Looks whether thumbnails, previews, backgrounds and ads are there in their full length; no checksum of them is
- * known. What is missing is logged in each run until it is replaced. Nothing is marked: pages do without a picture.
- * Throws when the storage does not answer.
+ * Checks that thumbnails, previews, backgrounds and ads exist in full length; they have no stored checksum. Missing ones
+ * are logged in each run until they are replaced. Throws when the storage does not answer.
  */
 export async function checkPictures(context: Context, run: Pick<JobRun, 'signal'>): Promise<void> {
   if (context.config.scrubBytesPerSecond === undefined) return;
@@ -45,7 +44,7 @@ async function isWhole(
   return (await continueReading(blobs, place, { ...options, block, from })) !== undefined;
 }
 
-/** A blob without a noted checksum: only its length is known. */
+/** A blob without a stored checksum: only its length is known. */
 type PictureBlob = { storageKey: string; sizeBytes: number };
 
 type Page = { after: string; limit: number };

@@ -14,9 +14,9 @@ type NewFiles = {
 };
 
 /**
- * Keeps new files from being downloaded until they are scanned: all of them where there is a scanner, else those
- * that look like a content that was taken down. Returns whether there are any; then the caller enqueues a scan. The
- * caller holds the transfer's row.
+ * Blocks the download of new files until they are scanned: all of them if there is a scanner, else those that match
+ * taken-down content. Returns whether there are any; then the caller must enqueue a scan. The caller must hold the
+ * transfer's row lock.
  */
 export async function quarantineNewFiles(
   trx: Trx,
@@ -37,8 +37,8 @@ export async function quarantineNewFiles(
 }
 
 /**
- * Derives what a transfer's row says from its held files; without any its recipients get their mails. The caller holds
- * the transfer's row.
+ * Derives a transfer's scan state from its held files; without any its recipients get their mails. The caller must hold
+ * the transfer's row lock.
  */
 export async function refreshScanState(trx: Trx, context: Holding, transferId: string): Promise<void> {
   await setScanState(trx, context, { transferId, scanState: await findScanState(trx, transferId) });

@@ -6,7 +6,7 @@ import { findListeningOwner, noteEvent } from '../webhooks/index.ts';
 import { presentTransfer } from './presenter.ts';
 import { findTransferOfEvent } from './queries.ts';
 
-/** What is told besides the transfer; asked for only when somebody listens. */
+/** Data besides the transfer; only computed when a webhook listens. */
 type More<Data> = () => Omit<Data, 'transfer'> | Promise<Omit<Data, 'transfer'>>;
 
 /** An event about a transfer, without the transfer. */
@@ -18,8 +18,8 @@ type TransferEvent =
     : never;
 
 /**
- * Has the owner's webhooks told of what happens to a transfer in this transaction, which is described as it is by
- * then. Where nobody listens this is one lookup in an index.
+ * Records an event about a transfer for the owner's webhooks, with the transfer's state in this transaction. Without a
+ * listening webhook this costs one index lookup.
  */
 export async function recordTransferEvent(
   trx: Trx,
@@ -35,7 +35,7 @@ export async function recordTransferEvent(
   await noteEvent(trx, { userId, happening, now });
 }
 
-/** A draft has become a transfer: the owner's own, or what came in through an invitation. */
+/** Records that a draft became ready: the owner's own, or one received through an invitation. */
 export function recordReadyEvent(
   trx: Trx,
   {
@@ -49,7 +49,6 @@ export function recordReadyEvent(
   return recordTransferEvent(trx, id, { type: 'invitation.received', more: () => ({ invitationId }), now });
 }
 
-/** A view has been written. */
 export function recordViewEvent(
   trx: Trx,
   { transferId, viewedAt, referer }: { transferId: string; viewedAt: number; referer: string | null },

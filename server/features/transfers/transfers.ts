@@ -58,7 +58,7 @@ function inListedOrder(recipients: ShownRecipient[], emails: string[]): ShownRec
   return recipients.toSorted((a, b) => placeOf(a) - placeOf(b));
 }
 
-/** At once gone for everybody, bytes soon after. Throws AppError `transfer_not_found`. */
+/** The transfer is gone at once, its bytes soon after. Throws AppError `transfer_not_found`. */
 export async function deleteTransfer(context: Context, owned: Owned): Promise<void> {
   const { db } = context;
   await transaction(db, async (trx) => {
@@ -78,8 +78,8 @@ type TransferPage = {
 };
 
 /**
- * The owner's transfers, the newest first unless told; drafts are not transfers yet. Without a limit all of
- * them. Throws AppError `invalid_input` for a cursor that is none of ours.
+ * The owner's transfers, newest first by default, without drafts. All of them without a limit. Throws
+ * AppError `invalid_input` for an unknown cursor.
  */
 export async function listTransfers(
   { db, clock }: Context,

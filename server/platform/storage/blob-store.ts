@@ -59,7 +59,7 @@ export type StoredBlob = { storageKey: string; sizeBytes: number; modifiedAt: nu
 export type TrashedBlob = { storageKey: string; sizeBytes: number; trashedAt: number };
 
 /**
- * The one port to stored bytes. Implementations: disk, S3, memory; `blob-store.suite.ts` holds them to
+ * The only interface to stored bytes. Implementations: disk, S3, memory; `blob-store.suite.ts` tests them for
  * the same behaviour. Guarantees the caller may rely on:
  * - `writeChunk` resolves only when every byte is stored; the chunk is then listed, also after kill -9.
  *   When it rejects, the chunk is not listed, unless an earlier sending of it was already acknowledged:
@@ -72,7 +72,7 @@ export interface BlobStore {
   /** True when small files of a transfer are laid one behind another in one blob (a pack). */
   readonly packsSmallFiles: boolean;
 
-  /** Ways past our origin, where the store has any and is asked to use them. */
+  /** Set when the store supports direct access and it is enabled. */
   readonly direct?: DirectAccess | undefined;
 
   /** Makes room for a new upload (disk: preallocate; S3: begin multipart). Idempotent. */
@@ -149,21 +149,21 @@ export interface BlobStore {
   close(): Promise<void>;
 }
 
-/** An address with which anybody can send exactly these bytes once or again until it lapses. */
+/** A signed address that accepts exactly these bytes, any number of times until it expires. */
 export type SignedPart = {
   url: string;
-  /** To be sent along as they are; the signature covers them. */
+  /** Must be sent unchanged; the signature covers them. */
   headers: Record<string, string>;
   /** Epoch milliseconds. */
   expiresAt: number;
 };
 
-/** What the bucket says of a file it gives away. */
+/** Response headers for a signed download. */
 export type SignedRead = { contentType: string; contentDisposition: string };
 
 /**
- * Ways past our origin, straight to the bucket. Open only after `prove` has seen that the store keeps what they
- * rely upon: until then, and for all that answers undefined, bytes go through us as always.
+ * Transfers between browser and bucket that bypass this server. Open only after `prove` has verified the bucket; until
+ * then, and whenever a method returns undefined, bytes go through this server.
  */
 export interface DirectAccess {
   /** Scheme, host and port of all addresses it signs. */
@@ -177,14 +177,14 @@ export interface DirectAccess {
    */
   signChunk(place: Place, note: ChunkNote): Promise<SignedPart | undefined>;
 
-  /** Notes those of the signed chunks that the bucket really has, in full; returns their indexes. */
+  /** Records the signed chunks that the bucket really has in full; returns their indexes. */
   confirmChunks(place: Place, indexes: number[]): Promise<number[]>;
 
   /** Signs the reading of a blob that is exactly one file; undefined when it is not, or is gone. */
   signRead(blob: { storageKey: string; sizeBytes: number }, head: SignedRead): Promise<string | undefined>;
 
   /**
-   * Tries all of it as a page at `pageOrigin` would, and opens or closes the way by what it finds.
+   * Tries everything that a page at `pageOrigin` would do, and opens or closes direct access accordingly.
    * Throws DirectRefusal.
    */
   prove(pageOrigin: string): Promise<void>;
@@ -193,7 +193,7 @@ export interface DirectAccess {
 /** Why bytes do not go straight to the bucket. */
 export class DirectRefusal extends Error {
   override name = 'DirectRefusal';
-  /** What to do about it. */
+  /** How to fix it. */
   readonly fix: string;
 
   constructor(found: string, { fix, cause }: { fix: string; cause?: unknown }) {
@@ -202,7 +202,7 @@ export class DirectRefusal extends Error {
   }
 }
 
-/** The stored bytes are fewer than a reader was promised: they are damaged, and no second try mends them. */
+/** The blob is shorter than its row says: it is damaged, and a retry does not help. */
 export class BlobEndsEarly extends Error {
   constructor(missingBytes: number) {
     super(`The blob ends ${missingBytes} bytes before the range does`);

@@ -20,7 +20,7 @@ import { type FateContext, recordTransferFates } from './fates.ts';
 /** Blobs removed at once; each is a round trip on S3. */
 const REMOVALS_AT_ONCE = 8;
 
-/** Second half of a deletion: the bytes, then the row with all that hangs on it. Harmless to repeat. */
+/** Second half of a deletion: removes the bytes, then the row with its dependent rows. Idempotent. */
 export const removeTransferDataJob = defineJob<Context, { transferId: string }>({
   name: 'remove-transfer-data',
   payload: z.object({ transferId: z.string() }),
@@ -29,9 +29,8 @@ export const removeTransferDataJob = defineJob<Context, { transferId: string }>(
 });
 
 /**
- * Deletes a transfer: from this commit on it is gone for everybody; its bytes follow by a job. Returns false
- * when it was gone already or, with `expiredBefore`, when it no longer expired before that instant (somebody
- * extended it).
+ * Deletes a transfer: it is gone with this commit, and a job removes its bytes. Returns false when it was already
+ * deleted or, with `expiredBefore`, when it no longer expires before that instant (it was extended).
  */
 export async function removeTransfer(
   context: FateContext,
@@ -48,7 +47,7 @@ export async function removeTransfer(
   return true;
 }
 
-/** Has the bytes of a transfer removed that is marked as deleting. */
+/** Enqueues the removal of the bytes of a transfer that is marked as deleting. */
 export function enqueueRemoval(trx: Trx, transferId: string): Promise<void> {
   return enqueue(trx, removeTransferDataJob, { transferId }, { uniqueKey: transferId });
 }
@@ -61,9 +60,9 @@ async function removeTransferData(context: Context, { transferId }: { transferId
     for (const key of keys) await blobs.remove(key);
   };
   await Promise.all(Array.from({ length: REMOVALS_AT_ONCE }, removeNext));
-  // Its owner's totals keep what happened to it.
+  // The owner's totals keep its events.
   await countRestOf(context, transferId);
-  // A transfer that is marked stays marked, so nothing below belongs to one that somebody still sees.
+  // The mark is never taken back, so nothing deleted below belongs to a visible transfer.
   await deletePartsOfTransfer(db, transferId);
   await transaction(db, async (trx) => {
     const gone = await deleteDeletingTransfer(trx, transferId);

@@ -26,11 +26,11 @@ import { isExpired } from './expiry.ts';
 type Origin = {
   userId: string;
   clock: Clock;
-  /** What a visitor brings, and what it is called. */
+  /** Set for a visitor's draft, with the invitation's title. */
   arrival?: { visitor: Visitor; title: string | null } | undefined;
 };
 
-/** A transfer that takes files, and whether it is a draft created just now. */
+/** A transfer that accepts files, and whether it is a new draft. */
 export type OpenedTransfer = { transfer: TransferRow; isNew: boolean };
 
 /** Opens a draft that gathers files. */
@@ -68,7 +68,7 @@ function newDraft(id: string, { userId, clock, arrival }: Origin): NewDraft {
   };
 }
 
-/** Throws AppError `transfer_not_found` for an unknown, a foreign and a deleted one alike. */
+/** Throws AppError `transfer_not_found` for unknown, foreign and deleted transfers alike. */
 export async function findOwnTransfer(db: Db, userId: string, transferId: string): Promise<TransferRow> {
   const transfer = await selectOwnTransfer(db, userId, transferId);
   if (!transfer) throw new AppError('transfer_not_found');
@@ -76,8 +76,8 @@ export async function findOwnTransfer(db: Db, userId: string, transferId: string
 }
 
 /**
- * As `findOwnTransfer`, and nobody else changes it until the transaction ends. Whoever writes several tables
- * takes the transfer first, so that two of them cannot wait for each other.
+ * Like `findOwnTransfer`, and locks the row until the transaction ends. Transactions that write several tables lock the
+ * transfer first, to avoid deadlocks.
  */
 export async function lockOwnTransfer(trx: Trx, userId: string, transferId: string): Promise<TransferRow> {
   const transfer = await lockTransfer(trx, userId, transferId);
@@ -85,15 +85,15 @@ export async function lockOwnTransfer(trx: Trx, userId: string, transferId: stri
   return transfer;
 }
 
-/** How many files a draft waits for; the last word before it is ready counts. No effect on a ready transfer. */
+/** Sets how many files a draft waits for; may change until it is ready. No effect on a ready transfer. */
 export async function announceFileCount(trx: Trx, transferId: string, fileCount: number): Promise<void> {
   await updateExpectedFiles(trx, transferId, fileCount);
 }
 
 /**
- * Makes a draft public once all announced files are there. Only the caller whose update flips it gives its
- * recipients their rows, schedules the mails and tells webhooks, in the same transaction; while files wait for the
- * scanner, mails and webhooks wait for `setScanState`. Returns whether this call did.
+ * Makes a draft public once all announced files have arrived. Only the call whose update flips the status inserts the
+ * recipients and enqueues mails and webhooks, in the same transaction; while files wait for the scanner, mails and
+ * webhooks wait for `setScanState`. Returns whether this call flipped it.
  */
 export async function becomeReadyIfComplete(
   trx: Trx,
@@ -111,9 +111,8 @@ export async function becomeReadyIfComplete(
 }
 
 /**
- * Writes why a transfer cannot be downloaded; of one that is open already, only its new files wait ('partial'). With
- * null nothing is against it any more, and its recipients and webhooks are told what was held back since it became
- * ready. The caller holds the transfer's row.
+ * Sets why a transfer cannot be downloaded; when it is already public, only its new files wait ('partial'). null lifts
+ * the block and sends the mails and webhooks that were held back. The caller must hold the transfer's row lock.
  */
 export async function setScanState(
   trx: Trx,
@@ -124,7 +123,7 @@ export async function setScanState(
   if (scanState === 'blocked') await dropMailsOfTransfer(trx, transferId);
   if (!transfer || scanState !== null || transfer.announceHeldAt === null) return;
   await updateAnnounceHeld(trx, transferId, null);
-  // As when it is opened again: what an administrator closed is not mailed afterwards.
+  // As with reopening: no mails for a transfer that an administrator has taken down.
   if (transfer.takenDownAt !== null || isExpired(transfer, context.clock.now())) return;
   await announce(trx, context, transfer, await listRecipients(trx, transferId));
 }
@@ -139,7 +138,7 @@ async function announce(
   await recordReadyEvent(trx, transfer, context.clock.now());
 }
 
-/** Removes a draft without files and uploads. Returns whether it was one. */
+/** Deletes the draft if it has no files and no uploads; returns whether it did. */
 export async function removeEmptyDraft(trx: Trx, transferId: string): Promise<boolean> {
   return deleteEmptyDraft(trx, transferId);
 }

@@ -14,7 +14,7 @@ import {
 import { enqueueRemoval, removeTransfer } from './deletion.ts';
 import { recordTransferFates } from './fates.ts';
 
-/** An expired transfer keeps its data this long, so that an administrator can still extend it. */
+/** Grace period in which an administrator can still extend an expired transfer. */
 export const EXPIRY_GRACE_MS = RETENTION.expiredTransferDays * DAY_MS;
 const BATCH = 200;
 
@@ -26,14 +26,14 @@ const MAX_SHARE = 0.01;
 const ALWAYS_ALLOWED = 10;
 const COUNT_SLICE = 10_000;
 
-/** Whether its time is over. The column `isExpired` is only a cache of this; `now` decides. */
+/** The column `isExpired` only caches this. */
 export function isExpired({ expiresAt }: { expiresAt: number | null }, now: number): boolean {
   return expiresAt !== null && expiresAt <= now;
 }
 
 /**
- * Marks which transfers have expired and removes those whose grace is over, while the clock is trusted
- * (`ClockGuard`). A removal that was given up (the storage was down for days) begins anew.
+ * Marks expired transfers and removes those whose grace period is over, while the clock is trusted (`ClockGuard`).
+ * Enqueues again removals that failed for good, for example because the storage was down for days.
  */
 export async function sweepExpiredTransfers(context: Context): Promise<void> {
   const { db, clockGuard } = context;
@@ -77,7 +77,7 @@ async function removeExpiredTransfers(context: Context, expiredBefore: number): 
       await transaction(db, (trx) =>
         removeTransfer({ ...context, db: trx }, id, { cause: 'expired-removed', expiredBefore }),
       );
-      // SQLite works in this very thread: requests get their turn between two of them.
+      // SQLite runs in this thread: let requests run in between.
       await setImmediate();
     }
     if (ids.length < Math.min(BATCH, left)) return;
@@ -87,7 +87,7 @@ async function removeExpiredTransfers(context: Context, expiredBefore: number): 
   if (waiting.length > 0) log.warn('More transfers have expired than one sweep removes: the rest waits.');
 }
 
-/** Counts no more transfers than it must: of a million, in slices, because SQLite works in this very thread. */
+/** Counts in slices, because SQLite runs in this thread and there may be a million transfers. */
 async function findRemovalLimit(db: Db, expiredBefore: number): Promise<number> {
   const firstFew = await listExpiredTransfers(db, { expiredBefore, limit: ALWAYS_ALLOWED + 1 });
   if (firstFew.length <= ALWAYS_ALLOWED) return ALWAYS_ALLOWED;

@@ -55,7 +55,7 @@ async function record(
   });
 }
 
-/** What happened to a transfer, found by its id or share token; the latest first, empty when nothing is known. */
+/** What happened to a transfer, by its id or share token, latest first; empty when nothing is known. */
 export async function listTransferFates(db: Db, idOrToken: string, limit: number): Promise<FateRow[]> {
   const found = await listFatesOfTransfer(db, idOrToken, limit);
   if (found.length > 0) return found;
@@ -63,12 +63,12 @@ export async function listTransferFates(db: Db, idOrToken: string, limit: number
   return transferId === undefined ? [] : listFatesOfTransfer(db, transferId, limit);
 }
 
-/** What happened to an upload; the latest first. */
+/** What happened to an upload, latest first. */
 export function listUploadFates(db: Db, uploadId: string, limit: number): Promise<FateRow[]> {
   return listFatesOfUpload(db, uploadId, limit);
 }
 
-/** Forgets fates after 90 days, while the clock is trusted. */
+/** Deletes fates after 90 days, while the clock is trusted. */
 export const sweepFatesJob = defineJob<Context, object>({
   name: 'sweep-fates',
   payload: z.object({}),
@@ -93,7 +93,7 @@ async function insertFates(trx: Trx, rows: FateRow[]): Promise<void> {
       .execute();
 }
 
-/** Of a transfer itself, without its uploads'; the latest first. */
+/** Fates of the transfer itself, without its uploads', latest first. */
 function listFatesOfTransfer(db: Db, transferId: string, limit: number): Promise<FateRow[]> {
   return db
     .selectFrom('fates')

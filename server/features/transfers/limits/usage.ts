@@ -20,8 +20,8 @@ type Reservation = {
 };
 
 /**
- * Sets bytes aside in the transfer and in the month, both in the caller's transaction and each by one
- * conditional statement, so that parallel callers never overshoot. Throws AppError
+ * Reserves bytes in the transfer and in the month, in the caller's transaction and each by one conditional
+ * statement, so that parallel callers never overshoot. Throws AppError
  * `transfer_limit_exceeded`, `monthly_limit_exceeded`, `transfer_not_found`.
  */
 export async function reserveBytes(trx: Trx, reservation: Reservation): Promise<void> {
@@ -35,7 +35,7 @@ export async function reserveBytes(trx: Trx, reservation: Reservation): Promise<
   });
 }
 
-/** Gives an unfinished upload's bytes back to its transfer and its month. A repair has reserved none. */
+/** Releases an unfinished upload's bytes in its transfer and its month. A repair has reserved none. */
 export async function releaseBytes(trx: Trx, upload: UploadRow): Promise<void> {
   const { userId, transferId, usageMonth, sizeBytes, repairsFileId } = upload;
   if (repairsFileId !== null) return;
@@ -52,7 +52,7 @@ type TransferAddition = {
 };
 
 /**
- * Sets bytes aside for files to come, in one conditional update: parallel callers never overshoot.
+ * Reserves bytes for upcoming files by one conditional update: parallel callers never overshoot.
  * Throws AppError `transfer_limit_exceeded`, `transfer_not_found`.
  */
 export async function reserveInTransfer(trx: Trx, addition: TransferAddition): Promise<void> {
@@ -61,8 +61,8 @@ export async function reserveInTransfer(trx: Trx, addition: TransferAddition): P
 }
 
 /**
- * Counts complete files in. Their bytes were reserved before; they are held against the limit once more,
- * because the rights at completion decide. Throws AppError `transfer_limit_exceeded`, `transfer_not_found`.
+ * Counts complete files. Their bytes are already reserved; the limit is checked again because the plan at completion
+ * decides. Throws AppError `transfer_limit_exceeded`, `transfer_not_found`.
  */
 export async function addFilesToTransfer(
   trx: Trx,
@@ -83,7 +83,7 @@ async function explainRefusal(trx: Trx, addition: TransferAddition): Promise<App
 type Usage = { userId: string; month: string; bytes: number };
 
 /** Adds to a month unless that would pass its limit, in one statement. Returns whether it did. */
-export async function addUsage(
+async function addUsage(
   trx: Trx,
   { userId, month, bytes, monthlyTotal }: Usage & { monthlyTotal: number },
 ): Promise<boolean> {
@@ -122,7 +122,7 @@ export async function findUsage(trx: Db, userId: string, month: string): Promise
   return row?.bytes ?? 0;
 }
 
-/** Gives back what a transfer's unfinished uploads had set aside; complete files stay counted. */
+/** Releases the bytes of a transfer's unfinished uploads; complete files stay counted. */
 export async function releaseUnfinished(trx: Trx, transferId: string): Promise<void> {
   const shares = await trx
     .selectFrom('uploads')

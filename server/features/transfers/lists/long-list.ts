@@ -15,13 +15,13 @@ import {
   selectUnsortedSlice,
 } from './long-list-queries.ts';
 
-/** A list of fewer transfers is sorted in one statement, which takes some ten milliseconds. */
+/** Lists of fewer transfers are sorted by one statement, in some ten milliseconds. */
 const MANY = 2_000;
 const ROWS_AT_ONCE = 250;
 
 /**
- * Whether one statement for the list would block the event loop: a search reads the names of all files. PostgreSQL
- * does not work in this thread.
+ * Whether a single statement for the list would block the event loop: a search reads the names of all files. PostgreSQL
+ * runs outside this thread.
  */
 export async function isLongList(
   db: Db,
@@ -73,7 +73,7 @@ async function selectBest(
     selectUnsortedSlice(db, { sort, filters, after: place, limit: size });
   for await (const slice of readSlices({ readSlice }, undefined)) {
     for (const row of slice) if (row.isWanted === 1 && (!start || behind(row, start) > 0)) best.push(row);
-    // Sorted now and then: cheap for a page, and once only for a list without a limit.
+    // Sort in batches: cheap for a page, and only once for a list without a limit.
     if (best.length > limit + 4 * ROWS_AT_ONCE) best = best.sort(behind).slice(0, limit);
   }
   return best.sort(behind).slice(0, limit);
@@ -81,7 +81,7 @@ async function selectBest(
 
 type Ranked = Pick<RankedTransfer, 'id' | 'rank'>;
 
-/** As the database compares: those without a title last, texts by their bytes, the id among equals. */
+/** Compares like the database: missing titles last, texts by bytes, then by id. */
 function compare(sort: TransferSort, a: Ranked, b: Ranked): number {
   const sign = ORDERS[sort].direction === 'asc' ? 1 : -1;
   return compareRanks(a.rank, b.rank, sign) || sign * compareTexts(a.id, b.id);

@@ -185,7 +185,7 @@ function shortName(name: string): string {
 /** How many files a mail names. */
 const FILES_NAMED = 5;
 
-/** Reads what the mails about a transfer say. Call it before the new mails are scheduled. */
+/** Reads the data for mails about a transfer. Call it before the new mails are enqueued. */
 export async function gatherShareMail(
   trx: Trx,
   { clock, config, secret }: Pick<Context, 'clock' | 'config' | 'secret'>,

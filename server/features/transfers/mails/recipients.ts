@@ -3,8 +3,8 @@ import type { MailRow, RecipientRow } from '../../../platform/db/schema.ts';
 import { randomId } from '../../../platform/lib/tokens.ts';
 
 /**
- * Gives each address a row, and with it a link of its own; one that has a row keeps it. Returns the rows of
- * exactly these addresses, in their order. `now` in epoch milliseconds.
+ * Inserts a row, and with it a personal link, for each new address. Returns the rows of exactly these addresses, in
+ * their order. `now` in epoch milliseconds.
  */
 export async function addRecipients(
   trx: Trx,
@@ -30,17 +30,17 @@ export async function addRecipients(
   return rows.map(({ emailKey }) => found.get(emailKey)!);
 }
 
-/** Everybody a transfer was sent to, in no particular order. */
+/** The transfer's recipients, in no particular order. */
 export function listRecipients(db: Db, transferId: string): Promise<RecipientRow[]> {
   return db.selectFrom('transferRecipients').selectAll().where('transferId', '=', transferId).execute();
 }
 
-/** What makes two addresses the same recipient: addresses are ASCII, compared without case. */
+/** Identifies a recipient: addresses are ASCII and compared case-insensitively. */
 export function recipientKey(email: string): string {
   return email.toLowerCase();
 }
 
-/** Mails that carry a recipient's own link. */
+/** Mails that contain a recipient's personal link. */
 const MAIL_KINDS = ['transfer-ready', 'transfer-resend', 'recipient-reminder'];
 
 export type ShownRecipient = Pick<RecipientRow, 'id' | 'email' | 'emailKey' | 'openedAt' | 'downloadedAt'> & {
@@ -50,7 +50,7 @@ export type ShownRecipient = Pick<RecipientRow, 'id' | 'email' | 'emailKey' | 'o
   mailSentAt: number | null;
 };
 
-/** Everybody a transfer was sent to, with the latest mail to each. */
+/** The transfer's recipients, each with the latest mail to them. */
 export function listShownRecipients(db: Db, transferId: string): Promise<ShownRecipient[]> {
   return db
     .with('sent', (query) =>
@@ -92,8 +92,7 @@ export function listShownRecipients(db: Db, transferId: string): Promise<ShownRe
 }
 
 /**
- * The keys of everybody who was sent the link, or will be by a mail that is queued. Mails that failed or were dropped
- * reached nobody.
+ * The keys of recipients to whom the link was sent or is queued. Failed and dropped mails do not count.
  */
 export async function listMailedKeys(trx: Trx, transferId: string): Promise<Set<string>> {
   const rows = await trx

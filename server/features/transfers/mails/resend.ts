@@ -12,7 +12,7 @@ import { insertResend, updateRecipientEmails } from '../queries.ts';
 import { enqueueShareMails, gatherShareMail } from './emails.ts';
 import { addRecipients, recipientKey } from './recipients.ts';
 
-/** Three at once, one a minute in the long run. */
+/** Bursts of three, one per minute on average. */
 const PER_TRANSFER = { limit: 3, windowMs: 3 * MINUTE_MS };
 
 type Resend = {
@@ -49,7 +49,7 @@ export async function resendTransfer(context: Context, resend: Resend): Promise<
 
 function refuseUnlessLive(transfer: TransferRow, now: number): void {
   if (transfer.status !== 'ready') throw new AppError('transfer_not_found');
-  // Nothing that was reported goes out by our own mails.
+  // Never mail a link that was taken down.
   if (transfer.takenDownAt !== null) throw new AppError('transfer_taken_down');
   if (transfer.scanState === 'blocked') throw new AppError('transfer_blocked');
   if (transfer.announceHeldAt !== null) throw new AppError('transfer_checking');
@@ -57,7 +57,7 @@ function refuseUnlessLive(transfer: TransferRow, now: number): void {
   if (transfer.closedAt !== null) throw new AppError('transfer_used_up');
 }
 
-/** Who was there first, then who is new. */
+/** Existing recipients first, then new ones. */
 function joinRecipients(present: string[], added: string[]): string[] {
   const known = new Set(present.map(recipientKey));
   const all = [...present, ...added.filter((email) => !known.has(recipientKey(email)))];

@@ -27,8 +27,7 @@ type Edit = {
 };
 
 /**
- * Changes what was decided when the transfer was sent, all or nothing; new recipients of a live transfer are
- * mailed. Throws AppError `transfer_not_found`, `transfer_used_up` (auto-delete has closed it),
+ * Changes a transfer's settings, all or nothing; mails new recipients if the transfer can be downloaded. Throws AppError `transfer_not_found`, `transfer_used_up` (auto-delete has closed it),
  * `limit_below_downloads`, and what `requireIncludedSettings`, `decideEdits` and `chargeMails` throw.
  */
 export async function updateTransfer(context: Context, edit: Edit): Promise<TransferDetail> {
@@ -36,7 +35,7 @@ export async function updateTransfer(context: Context, edit: Edit): Promise<Tran
   const { transferId, sender, changes } = edit;
   const found = await findOwnTransfer(db, sender.id, transferId);
   requireEditable(found);
-  // Again under the lock; here it spares the hashing.
+  // Checked again under the lock; failing here saves the hashing.
   requireIncludedSettings(sender, changes, found);
   const { retentionDays } = limitsOf(await getTierConfig(context), sender.tier);
   const passwordHash = changes.password
@@ -56,7 +55,7 @@ async function commitEdit(trx: Trx, context: Context, edit: Decided): Promise<vo
   requireIncludedSettings(sender, changes, transfer);
   const columns = decideEdits(transfer, changes, { retentionDays, now, passwordHash });
   const edited = await updateReadyTransfer(trx, transferId, columns);
-  // Nothing else can have refused it: the row is ours until the end.
+  // The row is locked, so only the download limit can have refused the update.
   if (!edited) throw tooManyDownloads(transfer, changes);
   const { recipientEmails: emails } = changes;
   if (emails) await editRecipients(trx, context, { transfer: edited, emails, address });
@@ -79,7 +78,7 @@ function tooManyDownloads({ downloadCount: count }: TransferRow, { maxDownloads 
   });
 }
 
-/** Adds rows for new recipients, and mails while the transfer is live; removes the rows and mails of former ones. */
+/** Adds and mails new recipients (if the transfer is live), and removes former ones with their pending mails. */
 async function editRecipients(
   trx: Trx,
   context: Context,
@@ -111,7 +110,7 @@ async function editRecipients(
   await enqueueShareMails(trx, await gatherShareMail(trx, context, transfer), rows);
 }
 
-/** Whether somebody who got the link now could download. */
+/** Whether a new recipient could download now. */
 function isLive(transfer: TransferRow, now: number): boolean {
   if (transfer.takenDownAt !== null || transfer.scanState === 'blocked') return false;
   const { maxDownloads, downloadCount } = transfer;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../../../context.ts';
 import type { Lease, Leases } from '../../../platform/leases/leases.ts';
 import { chunkInterrupted } from '../../../platform/storage/receive-chunk.ts';
-import { type Hold, isSilent, type Sender, uploadGate } from './upload-gate.ts';
+import { isSilent, type Sender, type UploadLock, uploadGate } from './upload-gate.ts';
 
 type Deps = Pick<Context, 'leases'>;
 
@@ -70,33 +70,33 @@ export async function breakStalled({ leases }: Deps, key: string): Promise<void>
   while ((await leases?.askOthers(key)) && performance.now() - since < SHOWS_LIFE_MS) await sleep(100);
 }
 
-/** Like `Hold`, across all processes. */
-export type SharedLock = Omit<Hold, 'release'> & { release(): Promise<void> };
+/** Like `UploadLock`, across all processes. */
+export type SharedLock = Omit<UploadLock, 'release'> & { release(): Promise<void> };
 
 /** Keeps new chunks of some uploads out, in all processes, until it is released. */
 export async function lockUploads({ leases }: Deps, keys: string[]): Promise<SharedLock> {
-  const hold = uploadGate.hold(keys);
-  if (!leases) return { ...hold, release: async () => hold.release() };
+  const lock = uploadGate.lock(keys);
+  if (!leases) return { ...lock, release: async () => lock.release() };
   try {
     const lease = await acquireWhenFree(() => leases.acquireWhole(keys));
-    return shareLock(leases, { keys, hold, lease });
+    return shareLock(leases, { keys, lock, lease });
   } catch (error) {
-    hold.release();
+    lock.release();
     throw error;
   }
 }
 
-type Taken = { keys: string[]; hold: Hold; lease: Lease };
+type Taken = { keys: string[]; lock: UploadLock; lease: Lease };
 
-async function shareLock(leases: Leases, { keys, hold, lease }: Taken): Promise<SharedLock> {
+async function shareLock(leases: Leases, { keys, lock, lease }: Taken): Promise<SharedLock> {
   const release = async () => {
     await lease.release();
-    hold.release();
+    lock.release();
   };
   try {
-    const busy = [...new Set([...hold.busy, ...(await leases.listBusy(keys))])];
+    const busy = [...new Set([...lock.busy, ...(await leases.listBusy(keys))])];
     const stopWriters = async () => {
-      await hold.stopWriters();
+      await lock.stopWriters();
       await endOthers(leases, keys);
     };
     return { busy, stopWriters, release };

@@ -17,12 +17,12 @@ type Room = {
   /** Writers that go from chunk to chunk, also while between two. */
   passing: Set<Writer>;
   /** Number of locks on the upload; while above zero, no writer enters. */
-  holds: number;
+  locks: number;
   released: PromiseWithResolvers<void>;
 };
 
 /** Keeps new chunks of some uploads out until it is released. */
-export type Hold = {
+export type UploadLock = {
   /** Keys of uploads that had writers inside when it was taken. */
   busy: string[];
   /** Aborts the writers inside and waits until they have stopped writing. */
@@ -85,11 +85,11 @@ class UploadGate {
     return (this.#rooms.get(key)?.writers.size ?? 0) > 0;
   }
 
-  hold(keys: string[]): Hold {
+  lock(keys: string[]): UploadLock {
     const rooms = keys.map((key) => ({ key, room: this.#openRoom(key) }));
     for (const { room } of rooms) {
-      if (room.holds === 0) room.released = Promise.withResolvers();
-      room.holds += 1;
+      if (room.locks === 0) room.released = Promise.withResolvers();
+      room.locks += 1;
     }
     return {
       busy: rooms.filter(({ room }) => room.writers.size > 0).map(({ key }) => key),
@@ -100,8 +100,8 @@ class UploadGate {
       },
       release: () => {
         for (const { key, room } of rooms) {
-          room.holds -= 1;
-          if (room.holds > 0) continue;
+          room.locks -= 1;
+          if (room.locks > 0) continue;
           this.#forgetIfEmpty(key, room);
           room.released.resolve();
         }
@@ -112,14 +112,14 @@ class UploadGate {
   #openRoom(key: string): Room {
     let room = this.#rooms.get(key);
     if (!room) {
-      room = { writers: new Map(), passing: new Set(), holds: 0, released: Promise.withResolvers() };
+      room = { writers: new Map(), passing: new Set(), locks: 0, released: Promise.withResolvers() };
       this.#rooms.set(key, room);
     }
     return room;
   }
 
   #forgetIfEmpty(key: string, room: Room): void {
-    if (room.holds === 0 && room.writers.size === 0 && room.passing.size === 0) this.#rooms.delete(key);
+    if (room.locks === 0 && room.writers.size === 0 && room.passing.size === 0) this.#rooms.delete(key);
   }
 }
 
@@ -131,8 +131,8 @@ export function gateKey({ userId, visitorKey, id }: Scope & { id: string }): str
 }
 
 /** What a new writer must wait for: locks on the upload, then the current writer of the chunk. */
-function findObstacle({ holds, released, writers }: Room, index: number): (() => Promise<void>) | undefined {
-  if (holds > 0) return () => released.promise;
+function findObstacle({ locks, released, writers }: Room, index: number): (() => Promise<void>) | undefined {
+  if (locks > 0) return () => released.promise;
   const writer = writers.get(index);
   return writer && (() => endOrStall(writer));
 }

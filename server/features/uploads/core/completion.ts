@@ -117,21 +117,21 @@ const MISSING_NAMED = 1_000;
  * of theirs. Throws AppError `chunks_missing` (details: count, missing, uploadId); chunks that are just
  * arriving are then left alone.
  */
-export async function sealUploads<T>(
+async function sealUploads<T>(
   context: Pick<Context, 'blobs' | 'leases'>,
   uploads: UploadRow[],
   commit: (checksums: number[]) => Promise<T>,
 ): Promise<T> {
   const { blobs } = context;
-  const hold = await lockUploads(context, uploads.map(gateKey));
+  const lock = await lockUploads(context, uploads.map(gateKey));
   try {
-    const busy = new Set(hold.busy);
+    const busy = new Set(lock.busy);
     for (const upload of uploads) if (busy.has(gateKey(upload))) await requireAllChunks(blobs, upload);
     // All chunks are stored, so anything still arriving is a repetition that came too late.
-    await hold.stopWriters();
+    await lock.stopWriters();
     return await commit(await seal(blobs, uploads));
   } finally {
-    await hold.release();
+    await lock.release();
   }
 }
 

@@ -123,10 +123,10 @@ export async function discardUpload(
   { cause, idleSince }: { cause: FateCause; idleSince?: number },
 ): Promise<boolean> {
   const { db, blobs } = context;
-  const hold = await lockUploads(context, [gateKey(upload)]);
+  const lock = await lockUploads(context, [gateKey(upload)]);
   try {
-    if (idleSince === undefined) await hold.stopWriters();
-    else if (hold.busy.length > 0) return false;
+    if (idleSince === undefined) await lock.stopWriters();
+    else if (lock.busy.length > 0) return false;
     const removal = await transaction(db, (trx) =>
       removeOpenUpload({ ...context, db: trx }, upload, { cause, idleSince }),
     );
@@ -135,7 +135,7 @@ export async function discardUpload(
     await removeBytes(blobs, removal);
     return true;
   } finally {
-    await hold.release();
+    await lock.release();
   }
 }
 

@@ -38,8 +38,8 @@ type Probe = Bucket & {
 };
 
 /**
- * Does with a small upload all that pages would do, and some that the bucket must refuse. Nothing of it stays.
- * Throws DirectRefusal: what was found, and the fix.
+ * Uploads and downloads a small probe as pages would, also in ways that the bucket must refuse, and removes it again.
+ * Throws DirectRefusal with the finding and the fix.
  */
 export async function proveDirect(bucket: Bucket, pageOrigin: string): Promise<void> {
   requireReachable(bucket.origin, pageOrigin);
@@ -76,7 +76,7 @@ function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '[::1]' || (isIP(host) === 4 && host.startsWith('127.'));
 }
 
-/** The question that a browser asks before it sends a chunk. */
+/** The browser's preflight request for a chunk. */
 async function proveCors({ url, pageOrigin }: Probe): Promise<void> {
   const answer = await ask(url, {
     method: 'OPTIONS',
@@ -100,7 +100,7 @@ async function proveCors({ url, pageOrigin }: Probe): Promise<void> {
   );
 }
 
-/** What the store itself must keep out: other bytes than those whose sum was signed. */
+/** The store must refuse bytes whose checksum differs from the signed one. */
 async function proveRefusal(probe: Probe): Promise<void> {
   const other = Buffer.from(probe.bytes);
   other[0]! ^= 1;

@@ -2,18 +2,18 @@ import { MINUTE_MS } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import { type DirectAccess, DirectRefusal } from '../blob-store.ts';
 
-/** A store that is away when we start may be there later. */
+/** The store may be unavailable at start-up. */
 const TRY_AGAIN_MS = 5 * MINUTE_MS;
 
 type Watching = { direct: DirectAccess; publicUrl: string; log: Log };
 
 /**
- * Proves the direct way now, and again every few minutes until it is open. Why it is not is said once. Returns
- * what ends the watch.
+ * Probes direct access now and every few minutes until it is open. Logs the first refusal only. Returns a function that
+ * stops it.
  */
 export function openDirectWhenProven({ direct, publicUrl, log }: Watching): () => void {
-  let hasTold = false;
-  const look = async () => {
+  let hasLogged = false;
+  const probe = async () => {
     try {
       await direct.prove(new URL(publicUrl).origin);
       clearInterval(timer);
@@ -21,11 +21,11 @@ export function openDirectWhenProven({ direct, publicUrl, log }: Watching): () =
     } catch (error) {
       const { message, fix } = error as DirectRefusal;
       if (!(error instanceof DirectRefusal)) log.error({ err: error }, 'the bucket could not be tried');
-      else if (!hasTold) log.warn({ fix }, `S3_DIRECT is on, but bytes go through this server: ${message}`);
-      hasTold = true;
+      else if (!hasLogged) log.warn({ fix }, `S3_DIRECT is on, but bytes go through this server: ${message}`);
+      hasLogged = true;
     }
   };
-  const timer = setInterval(() => void look(), TRY_AGAIN_MS).unref();
-  void look();
+  const timer = setInterval(() => void probe(), TRY_AGAIN_MS).unref();
+  void probe();
   return () => clearInterval(timer);
 }

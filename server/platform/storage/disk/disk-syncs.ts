@@ -7,8 +7,8 @@ import type { Metrics } from '../../metrics/metrics.ts';
 import { NOTES_SUFFIX } from './blob-files.ts';
 
 /**
- * One sync for all who wait. Who comes while a sync runs joins the next one: the running one may have
- * passed that caller's bytes already.
+ * One sync for all waiting callers. A caller that arrives during a sync joins the next one, because the running sync may
+ * already have passed its bytes.
  */
 export class SharedSync {
   readonly #sync: () => Promise<void>;
@@ -53,8 +53,8 @@ export async function timed<T>(task: () => Promise<T>, report: (seconds: number)
 }
 
 /**
- * Makes a blob's bytes durable. After a failure the kernel takes the lost bytes for clean, and the next sync
- * would succeed without them: so all the blob's notes go, and its chunks are sent again.
+ * Makes a blob's bytes durable. After a failed sync the kernel marks the lost pages as clean, and the next sync would
+ * succeed without them; so this deletes all the blob's notes, and its chunks are sent again.
  */
 export async function syncBlob({ path, fd }: { path: string; fd: number }): Promise<void> {
   try {

@@ -133,8 +133,8 @@ async function closeEntry(entry: Entry): Promise<void> {
 const SYNC_EVERY_BYTES = 64 * 1024 * 1024;
 
 /**
- * Syncs large uploads while they arrive, one at a time. Left alone, the kernel may keep gigabytes back, and
- * completing a file would take as long as writing all of them; so it takes as long as the last few.
+ * Syncs large uploads while they arrive, one at a time. Otherwise the kernel may buffer gigabytes, and completing a file
+ * would have to wait for all of them.
  */
 export class EarlySync {
   readonly #files: OpenFiles;

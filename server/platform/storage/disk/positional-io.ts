@@ -59,7 +59,7 @@ function writeOnce(fd: number, buffers: Buffer[], position: number): Promise<num
   });
 }
 
-/** Reads a range of a file through a held descriptor, so that a blob removed meanwhile stays readable. */
+/** Reads a range of a file through an open descriptor, so that a blob removed meanwhile stays readable. */
 export class DiskRange implements BlobRange {
   readonly #fd: number;
   readonly #end: number;
@@ -88,7 +88,7 @@ export class DiskRange implements BlobRange {
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    // A descriptor given back under a running read could be another file's by the time it is used.
+    // A descriptor closed during a read may already be reused for another file.
     await this.#reading?.catch(() => undefined);
     await this.#release();
   }

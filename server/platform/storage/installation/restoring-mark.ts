@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Lies in DATA_DIR while a backup is put back: what is there then looks whole and is not. */
+/** Exists in DATA_DIR while a backup is restored, when the data looks complete but is not. */
 const MARK = 'restoring';
 
 export function isBeingRestored(dataDir: string): boolean {

@@ -22,12 +22,12 @@ export class S3Multiparts {
     this.#deps = deps;
   }
 
-  /** Idempotent; those who want the same one begun wait for one beginning. */
+  /** Idempotent; concurrent callers share one request. */
   async begin(storageKey: string): Promise<void> {
     await this.#once(storageKey, () => this.#beginUnlessNoted(storageKey));
   }
 
-  /** Somebody else (a life-cycle rule) has thrown the multipart upload away: its parts must come again. */
+  /** For a multipart upload that a life-cycle rule has deleted: its parts must be sent again. */
   async beginAgain(storageKey: string, lost: MultipartNote | undefined): Promise<void> {
     await this.#once(storageKey, async () => {
       if (lost) await this.#deps.notes.forgetMultipart(storageKey, lost.multipartId);
@@ -35,7 +35,7 @@ export class S3Multiparts {
     });
   }
 
-  /** Another process may begin the same one just now: the first that is noted stands. */
+  /** Another process may begin the same one concurrently: the first that is recorded wins. */
   async #beginUnlessNoted(storageKey: string): Promise<void> {
     const { notes, objects, takesDirectParts } = this.#deps;
     if (await notes.findMultipart(storageKey)) return;
