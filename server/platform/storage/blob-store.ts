@@ -90,8 +90,8 @@ export interface BlobStore {
   findHead(place: Place, index: number): Promise<ChunkHead>;
 
   /**
-   * Goes on with a chunk behind its head, and keeps what arrives also when the stream ends or breaks before the
-   * chunk is whole. Resolves with what is stored then, also after kill -9; a power cut may take a head back.
+   * Continues a chunk behind its head, and keeps what arrives also when the stream ends or breaks before the chunk is
+   * complete. Resolves with what is then stored, also after kill -9; a power cut may undo a head.
    * `head` is what `findHead` said; at most one writer per (place, index), as with `writeChunk`, which begins
    * such a chunk anew. Throws AppError `chunk_too_long`, `storage_full`, `upload_not_found`; the head then stays.
    */

@@ -118,7 +118,7 @@ class S3Direct implements DirectAccess {
         confirmed.push(index);
       }
     } catch (error) {
-      // Somebody has thrown it away: the next chunk through our origin begins anew.
+      // The multipart upload was deleted: the next chunk through this server begins a new one.
       if (codeOf(error) !== 'NoSuchUpload') throw error;
     }
     return confirmed;

@@ -99,7 +99,7 @@ export class DiskChunks {
     await this.#notes.clear(notes, place.firstSlot, place.chunkCount);
   }
 
-  /** A chunk's first sending goes straight to its place: until it is noted, nobody reads there. */
+  /** A chunk's first attempt is written in place: nothing reads there until it is recorded. */
   async #writeThrough(blob: DiskBlob, place: Place, chunk: ChunkBody): Promise<ChunkNote> {
     const sizeBytes = chunkLengthAt(place, chunk.index);
     const writer = new RunWriter(blob.bytes.writes, chunkPosition(place, chunk.index));
@@ -224,7 +224,7 @@ class RunWriter {
     await Promise.all(this.#inFlight);
   }
 
-  /** Drops what is not queued yet and waits for the rest, so that nothing is written after it resolved. */
+  /** Drops what is not queued yet and waits for the rest, so that nothing is written after it resolves. */
   async abandon(): Promise<void> {
     await Promise.allSettled(this.#inFlight);
   }

@@ -62,7 +62,7 @@ export class DiskSpace {
     }
   }
 
-  /** Has the disk asked anew at the next question. */
+  /** Makes the next call measure the disk again. */
   forget(): void {
     this.#reading = undefined;
   }
@@ -111,7 +111,7 @@ export class Ballast {
     this.#log = log;
   }
 
-  /** Starts to look after the file, and creates it some seconds later. Several processes may share it. */
+  /** Starts to maintain the file, and creates it some seconds later. Several processes may share it. */
   static open(folder: string, log: Log): Ballast {
     const ballast = new Ballast(folder, log);
     ballast.#timer = setInterval(() => void ballast.restore(), RESTORE_EVERY_MS).unref();

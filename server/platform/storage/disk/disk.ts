@@ -254,7 +254,7 @@ class DiskStore implements BlobStore {
     }
   }
 
-  /** Whoever needs a blob that lies in the trash brings it back. */
+  /** Restores a blob from the trash when it is needed. */
   async #unlessTrashed<T>(storageKey: string, task: () => Promise<T>): Promise<T> {
     try {
       return await task();

@@ -11,7 +11,7 @@ const MAX_IDLE = 128;
 /** Long enough for the next chunk of a slow line, short enough to give a removed blob's room back soon. */
 const IDLE_MS = 5_000;
 
-/** A file open for reading and writing, with what must be shared by all who use it. */
+/** A file open for reading and writing, with the state that all its users share. */
 export type OpenFile = {
   readonly path: string;
   readonly fd: number;
@@ -79,7 +79,7 @@ export class OpenFiles {
     if (entry.users === 0) await closeEntry(entry);
   }
 
-  /** Closes what is unused; what is in use closes with its last user. */
+  /** Closes unused files; files in use are closed by their last user. */
   async closeAll(): Promise<void> {
     clearInterval(this.#timer);
     this.#timer = undefined;
@@ -124,7 +124,7 @@ export class OpenFiles {
   }
 }
 
-/** What a failing close could tell (bytes that did not reach the disk), the sync before has told already. */
+/** A close error (bytes that did not reach the disk) has already been reported by the preceding sync. */
 async function closeEntry(entry: Entry): Promise<void> {
   const { fd } = await entry.file;
   await closeFile(fd).catch(() => undefined);
@@ -145,7 +145,7 @@ export class EarlySync {
     this.#files = files;
   }
 
-  /** Counts bytes written to the file and starts a sync when they are many. Nobody waits for it. */
+  /** Counts bytes written to the file and starts a sync in the background when they are many. */
   count(file: OpenFile, sizeBytes: number): void {
     const unsynced = (this.#unsyncedBytes.get(file) ?? 0) + sizeBytes;
     const isDue = unsynced >= SYNC_EVERY_BYTES && !this.#isSyncing;

@@ -48,7 +48,7 @@ export async function holdRemovals({ db, clock }: { db: Db; clock: Clock }): Pro
   };
 }
 
-/** True in a statement while nobody holds removals. */
+/** SQL condition: true while no hold on removals is active. */
 export function noRemovalHold(
   eb: ExpressionBuilder<Database, keyof Database>,
   now: Instant,
@@ -67,7 +67,7 @@ export function noRemovalHold(
   );
 }
 
-/** For long jobs that look again on their way. */
+/** For long jobs that check repeatedly. */
 export async function areRemovalsHeld({ db, clock }: { db: Db; clock: Clock }): Promise<boolean> {
   const now = clock.now();
   const row = await db

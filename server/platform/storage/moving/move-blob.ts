@@ -7,18 +7,18 @@ import type { MovingStore } from './moving-store.ts';
 
 const PIECE_BYTES = 256 * KIB;
 const BLOCK_BYTES = MIB;
-/** S3 may lose parts of an unfinished upload to a life-cycle rule; they are sent again so often. */
+/** A life-cycle rule may delete parts of an unfinished S3 upload; they are sent again this often. */
 const MAX_TRIES = 3;
 
 export type Move = {
-  /** Waits as long as so many bytes more may take. */
+  /** Throttles: waits before that many more bytes may be read. */
   pace(bytes: number): Promise<void>;
-  /** Whether nobody writes to the blob, nor will; asked again when the copy is whole. */
+  /** Whether the blob has no writers and will get none; checked again once the copy is complete. */
   isAtRest(): Promise<boolean>;
   signal?: AbortSignal | undefined;
 };
 
-/** `busy`: somebody still writes to it. `gone`: it was removed meanwhile. */
+/** `busy`: it still has writers. `gone`: it was removed meanwhile. */
 export type MoveOutcome = 'moved' | 'busy' | 'gone';
 
 /**
@@ -94,7 +94,7 @@ async function* readPieces(
   }
 }
 
-/** What was noted while it was sent proves less than the bytes themselves. */
+/** Compares the bytes themselves, not just the recorded checksums. */
 async function compare(
   { disk, bucket }: MovingStore,
   { storageKey, sizeBytes }: StoredBlob,

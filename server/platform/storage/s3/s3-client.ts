@@ -72,7 +72,7 @@ function outcomeOf(error: unknown): S3Outcome {
 }
 
 const MAX_TRIES = 5;
-/** No new try is begun after this long: the client is told to come again. */
+/** No retry starts after this long: the client is asked to try again later. */
 const GIVE_UP_AFTER_MS = 60_000;
 const RETRY_AFTER_SECONDS = 5;
 

@@ -293,7 +293,7 @@ export class S3Objects {
   }
 }
 
-/** The pieces as they come; the next one is asked for when the last has been taken. */
+/** Yields pieces as they arrive, with back-pressure. */
 async function* watch(pieces: AsyncIterable<Buffer>, onProgress: () => void): AsyncGenerator<Buffer> {
   for await (const piece of pieces) {
     yield piece;
