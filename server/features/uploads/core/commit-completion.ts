@@ -8,7 +8,7 @@ import { AppError } from '../../../platform/lib/app-error.ts';
 import { SECOND_MS } from '../../../platform/lib/clock.ts';
 import { enqueueCheck, nextVerification } from '../../checksums/index.ts';
 import { enqueueReceipt } from '../../invitations/index.ts';
-import { enqueueLook } from '../../previews/index.ts';
+import { enqueueFileDetection } from '../../previews/index.ts';
 import { enqueueScan, quarantineNewFiles } from '../../scanning/index.ts';
 import {
   addFilesToTransfer,
@@ -99,7 +99,7 @@ export async function commitCompletion(
   if (isReady) {
     const isHeld = hasHeldFiles || transfer.scanState !== null;
     await enqueueCheck(trx, transferId, isHeld ? now + SCAN_FIRST_MS : 0);
-    await enqueueLook(trx, { owner, transferId });
+    await enqueueFileDetection(trx, { owner, transferId });
     const fileCount = transfer.fileCount + placed.length;
     const isAddition = transfer.status === 'ready';
     await enqueueZipMeasure(trx, { transferId, fileCount, isAddition }, now);
