@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib';
 import { MIB } from '../contracts/values/sizes.ts';
 import { isAppError } from '../server/platform/lib/app-error.ts';
 import type { BlobOpener, BlobSlice } from '../server/platform/lib/byte-source.ts';
-import { BlobEndsEarly } from '../server/platform/storage/blob-ends-early.ts';
+import { BlobEndsEarly } from '../server/platform/storage/blob-store.ts';
 
 const BLOCK_BYTES = MIB;
 

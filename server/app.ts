@@ -28,7 +28,7 @@ import { webhookRoutes } from './features/webhooks/routes.ts';
 import { healthRoutes } from './platform/http/health.ts';
 import { createHttpServer } from './platform/http/http-server.ts';
 import { serveWebApp } from './platform/http/web-app.ts';
-import { watchDirect } from './platform/storage/direct-watch.ts';
+import { openDirectWhenProven } from './platform/storage/direct/watch-direct.ts';
 
 /** Where each promise of `contracts/` is kept. */
 export async function createApp(context: Context): Promise<FastifyInstance> {
@@ -91,7 +91,7 @@ function proveWhileListening(app: FastifyInstance, { blobs, config, log }: Conte
   if (!direct) return undefined;
   let stop = () => {};
   app.addHook('onListen', async () => {
-    stop = watchDirect({ direct, publicUrl: config.publicUrl, log });
+    stop = openDirectWhenProven({ direct, publicUrl: config.publicUrl, log });
   });
   app.addHook('onClose', async () => stop());
   return direct.origin;

@@ -120,12 +120,12 @@ test('a feature uses the index.ts of features to its left; the rest of a feature
   );
 });
 
-test('queries know the database and contract types only', () => {
+test('queries know the database, contracts and what other features export only', () => {
   refuse(
     imports,
     ({ from, to }) =>
       /^server\/features\/.*queries\.ts$/.test(from) &&
-      !/^(kysely$|contracts\/|server\/platform\/(db|lib)\/)/.test(to) &&
+      !/^(kysely$|contracts\/|server\/platform\/(db|lib)\/|server\/features\/[^/]+\/index\.ts$)/.test(to) &&
       featureOf(from) !== featureOf(to),
   );
 });

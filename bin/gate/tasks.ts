@@ -45,9 +45,9 @@ const ON_POSTGRES = featureTests({
   'api-keys': 'call-limits|idempotency',
   billing: 'coupon-races|sweeping|turns|webhooks',
   downloads: 'claims/claims|claims/returned-places|page/many-files|delivery/selection',
-  invitations: 'visit-tries|visits',
-  transfers: 'editing-races|listing|long-list|mail-quota',
-  uploads: 'appending|limits|races|tus-races|visitor-races',
+  invitations: 'visits/visit-attempts|visits/visits',
+  transfers: 'limits/mail-quota|lists/list-transfers|lists/long-list|settings/edit-races',
+  uploads: 'chunks/append-bytes|core/completion-races|limits|tus/races|visitors/races',
   webhooks: 'delivery',
 });
 
@@ -57,7 +57,7 @@ const ON_POSTGRES_AND_S3 = featureTests({
   downloads: 'delivery/checksums|delivery/delivery|delivery/zip|routes',
   previews: 'thumbnails',
   uploads:
-    'chunks|direct-chunks|form-upload|part-notes-sweep|put-file|repairs|routes|sweeping|sweeping-s3|tus-client|tus-protocol|visitors',
+    'chunks/chunks|chunks/direct-chunks|core/repairs|form/form-upload|put/put-file|routes|sweep/*|tus/client|tus/protocol|visitors/visitors',
 });
 
 function featureTests(names: Record<string, string>): string[] {

@@ -4,7 +4,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isBeingRestored } from '../../server/platform/storage/restoring-mark.ts';
+import { isBeingRestored } from '../../server/platform/storage/installation/restoring-mark.ts';
 import { openPostgres } from '../../testing/databases/postgres.ts';
 import { BackupLoad } from '../../testing/processes/backup-load.ts';
 import {

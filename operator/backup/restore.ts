@@ -16,10 +16,10 @@ import {
   InstallationMismatch,
   type MarkedStorages,
   pairRestored,
-} from '../../server/platform/storage/installation.ts';
+} from '../../server/platform/storage/installation/installation.ts';
+import { forgetHolds } from '../../server/platform/storage/installation/removal-hold.ts';
+import { markRestoring, unmarkRestoring } from '../../server/platform/storage/installation/restoring-mark.ts';
 import { closeStorages, combineStorages, openStorages } from '../../server/platform/storage/open.ts';
-import { forgetHolds } from '../../server/platform/storage/removal-hold.ts';
-import { markRestoring, unmarkRestoring } from '../../server/platform/storage/restoring-mark.ts';
 import { findFileFault, syncFolder, writeDurably } from './folder.ts';
 import type { Manifest } from './generations.ts';
 import { BlobRestorer, type RestoredBlobs } from './restore-blobs.ts';

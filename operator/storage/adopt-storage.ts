@@ -4,7 +4,7 @@ import { isYes } from '../../command-line/prompts.ts';
 import type { Config } from '../../server/config.ts';
 import { blobNames, openExistingDatabase } from '../../server/create-context.ts';
 import { systemClock } from '../../server/platform/lib/clock.ts';
-import { adoptStorages, describeMismatch } from '../../server/platform/storage/installation.ts';
+import { adoptStorages, describeMismatch } from '../../server/platform/storage/installation/installation.ts';
 import { closeStorages, openStorages } from '../../server/platform/storage/open.ts';
 import type { Command, CommandCall } from '../command.ts';
 

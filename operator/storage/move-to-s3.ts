@@ -5,8 +5,8 @@ import { formatSize, MIB } from '../../contracts/values/sizes.ts';
 import type { OperatorContext } from '../../server/context.ts';
 import type { Db } from '../../server/platform/db/open.ts';
 import { SECOND_MS } from '../../server/platform/lib/clock.ts';
-import { moveBlob } from '../../server/platform/storage/move-blob.ts';
-import { MovingStore } from '../../server/platform/storage/moving.ts';
+import { moveBlob } from '../../server/platform/storage/moving/move-blob.ts';
+import { MovingStore } from '../../server/platform/storage/moving/moving-store.ts';
 import type { Command, CommandCall } from '../command.ts';
 
 const REPORT_EVERY_MS = 5 * SECOND_MS;

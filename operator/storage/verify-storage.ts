@@ -8,7 +8,7 @@ import {
   sweepTrash,
 } from '../../server/features/uploads/index.ts';
 import { DAY_MS } from '../../server/platform/lib/clock.ts';
-import { areRemovalsHeld } from '../../server/platform/storage/removal-hold.ts';
+import { areRemovalsHeld } from '../../server/platform/storage/installation/removal-hold.ts';
 import type { Command, CommandCall } from '../command.ts';
 import { checkStorage, type Finding, recordFinding } from './check-storage.ts';
 

@@ -8,7 +8,7 @@ import { startTestServer, type TestServer } from '../../../testing/test-context.
 import { until } from '../../../testing/until.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/lib/clock.ts';
-import { addRecipients } from '../transfers/recipients.ts';
+import { addRecipients } from '../transfers/mails/recipients.ts';
 
 type Settings = Partial<Parameters<typeof createReadyTransfer>[1]>;
 

@@ -21,7 +21,7 @@ import { AppError } from '../../platform/lib/app-error.ts';
 import { ViewLog } from '../analytics/index.ts';
 import { findBackgroundUrl } from '../backgrounds/index.ts';
 import { openPreview, openThumbnail } from '../previews/index.ts';
-import { isLongList, noteViewed } from '../transfers/index.ts';
+import { isLongList, recordViewEvent } from '../transfers/index.ts';
 import { isUsedUp, openTransfer, refuseClosed, viewTransfer } from './access.ts';
 import { readGrant, readTicket, readTicketCookie } from './cookies.ts';
 import { deliver, RunningDownloads } from './delivery/delivery.ts';
@@ -49,7 +49,7 @@ export function downloadRoutes(app: FastifyInstance, context: Context): void {
 function pageAndByteRoutes(app: FastifyInstance, context: Context): void {
   const running = new RunningDownloads();
   const zips = new ZipCache();
-  const views = new ViewLog(context, noteViewed);
+  const views = new ViewLog(context, recordViewEvent);
   const lists = new LongLists(context);
   const viewParts: ViewParts = { views, zips, lists };
   app.addHook('onClose', () => views.settle());

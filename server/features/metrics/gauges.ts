@@ -4,7 +4,7 @@ import { poolStateOf } from '../../platform/db/postgres-dialect.ts';
 import { MINUTE_MS, SECOND_MS } from '../../platform/lib/clock.ts';
 import type { Log } from '../../platform/lib/log.ts';
 import { countDroppedLines } from '../../platform/lib/log-output.ts';
-import { reserveOf } from '../../platform/storage/disk-space.ts';
+import { reserveOf } from '../../platform/storage/disk/disk-space.ts';
 import { findDeletionSafety, measureStorage } from '../admin/index.ts';
 import { countDamagedFiles, measureScrubDelay } from '../checksums/index.ts';
 import { findReservedDiskSpace } from '../uploads/index.ts';
@@ -28,7 +28,7 @@ export function addGauges(context: Context): void {
   });
   const safety = new CachedReading(() => findDeletionSafety(context), { everyMs: QUEUES_EVERY_MS, log });
   const readDamage = async () => ({
-    files: await countDamagedFiles(context),
+    files: await countDamagedFiles(context.db),
     delayMs: await measureScrubDelay(context),
   });
   const damage = new CachedReading(readDamage, { everyMs: QUEUES_EVERY_MS, log });

@@ -12,7 +12,7 @@ import { transaction } from '../../platform/db/transaction.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
 import { createWorker } from '../../worker.ts';
 import { writePreferences } from '../accounts/preferences.ts';
-import { listRecipients } from '../transfers/recipients.ts';
+import { listRecipients } from '../transfers/mails/recipients.ts';
 import { claimNewDownloads, sendDownloadNotices } from './activity-notices.ts';
 
 type Settings = { maxDownloads?: number; autoDeleteAfterDownloads?: boolean };

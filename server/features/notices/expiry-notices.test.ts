@@ -9,7 +9,7 @@ import { until } from '../../../testing/until.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
 import { writePreferences } from '../accounts/preferences.ts';
-import { addRecipients, listRecipients } from '../transfers/recipients.ts';
+import { addRecipients, listRecipients } from '../transfers/mails/recipients.ts';
 import { sendExpiryNotices, sendReminders } from './expiry-notices.ts';
 
 type Settings = Partial<Parameters<typeof createReadyTransfer>[1]> & { lifeMs?: number };

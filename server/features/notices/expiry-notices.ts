@@ -4,7 +4,7 @@ import type { Db, Trx } from '../../platform/db/open.ts';
 import type { Database, RecipientRow } from '../../platform/db/schema.ts';
 import type { JobRun } from '../../platform/jobs/define-job.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
-import { EXPIRY_GRACE_MS, listRecipients, noteTransferEvent } from '../transfers/index.ts';
+import { EXPIRY_GRACE_MS, listRecipients, recordTransferEvent } from '../transfers/index.ts';
 import {
   enqueueExpiryNotice,
   enqueueRecipientReminder,
@@ -34,7 +34,7 @@ export async function sendExpiryNotices(context: Context, run: Pick<JobRun, 'sig
     list: (page) => listNewlyExpired(context.db, page, span),
     notify: async (trx, transferId) => {
       if (!(await claimExpiry(trx, transferId, span))) return;
-      await noteTransferEvent(trx, transferId, { type: 'transfer.expired', now });
+      await recordTransferEvent(trx, transferId, { type: 'transfer.expired', now });
       const subject = await findSubject(trx, transferId);
       if (!subject || !wantsEnding(subject)) return;
       await enqueueExpiryNotice(trx, {

@@ -6,7 +6,7 @@ import { DAY_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
 import { renderMail } from '../../platform/mail/layout.ts';
 import { enqueueMail } from '../../platform/mail/outbox.ts';
 import { countOf } from '../../platform/mail/wording.ts';
-import { noteTransferEvent } from '../transfers/index.ts';
+import { recordTransferEvent } from '../transfers/index.ts';
 import { type Notice, nameOf } from './emails.ts';
 import { findSubject, notifyEach, type Page, toNotice } from './notices.ts';
 
@@ -29,7 +29,7 @@ export async function sendDamageNotices(context: Context, run: Pick<JobRun, 'sig
       const subject = await findSubject(trx, transferId);
       if (files.length === 0 || !subject) return;
       const more = () => ({ files: files.map(({ id, name }) => ({ id, relativePath: name })) });
-      await noteTransferEvent(trx, transferId, { type: 'transfer.damaged', more, now });
+      await recordTransferEvent(trx, transferId, { type: 'transfer.damaged', more, now });
       const isOver = subject.expiresAt !== null && subject.expiresAt <= now;
       if (isOver || !subject.emailVerified) return;
       const { receivedFrom } = subject;

@@ -8,9 +8,9 @@ import type {
 import type { Geo } from '../../platform/geo/geo.ts';
 import { toIso, toIsoOrNull } from '../../platform/lib/clock.ts';
 import type { FindPreview } from '../previews/index.ts';
-import { isExpired } from './expiry.ts';
+import { isExpired } from './lifecycle/expiry.ts';
+import type { ShownRecipient } from './mails/recipients.ts';
 import type { listRecentDownloads, ShownFile, ShownTransfer } from './queries.ts';
-import type { ShownRecipient } from './recipient-queries.ts';
 
 /** A transfer as its owner sees it. */
 export function presentTransfer(row: ShownTransfer, now: number): Transfer {

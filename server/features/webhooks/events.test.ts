@@ -13,7 +13,7 @@ import { startReceiver, verify } from '../../../testing/webhooks/webhook-receive
 import { subscribe, WITH_LOOPBACK } from '../../../testing/webhooks/webhooks.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/lib/clock.ts';
-import { noteReady } from '../transfers/events.ts';
+import { recordReadyEvent } from '../transfers/events.ts';
 
 const REX = 'rex@example.org';
 const BROWSER = { 'user-agent': 'Mozilla/5.0 (a visitor)' };
@@ -78,7 +78,7 @@ test('a rolled-back transaction sends no event', async (t) => {
   const { id } = await send();
   const { db } = server.context;
   const rolledBack = transaction(db, async (trx) => {
-    await noteReady(trx, { id, receivedFrom: null, invitationId: null }, server.clock.now());
+    await recordReadyEvent(trx, { id, receivedFrom: null, invitationId: null }, server.clock.now());
     assert.equal((await trx.selectFrom('webhookDeliveries').select('id').execute()).length, 1);
     throw new Error('too late');
   });

@@ -5,7 +5,7 @@ import { transaction } from '../../../platform/db/transaction.ts';
 import { AppError, isAppError } from '../../../platform/lib/app-error.ts';
 import { toIso } from '../../../platform/lib/clock.ts';
 import { randomId } from '../../../platform/lib/tokens.ts';
-import { noteTransferEvent } from '../../transfers/index.ts';
+import { recordTransferEvent } from '../../transfers/index.ts';
 import type { Downloaded } from '../cookies.ts';
 import { findRecipientEmail, markDownloaded } from '../personal-links.ts';
 import {
@@ -164,13 +164,13 @@ async function recordCompletionEvents(trx: Trx, { download, isFirst, now }: Comp
   // Set by the claim for the owner's own downloads.
   if (noticedAt !== null) return;
   const email = async () => (recipientId === null ? undefined : await findRecipientEmail(trx, recipientId));
-  await noteTransferEvent(trx, transferId, {
+  await recordTransferEvent(trx, transferId, {
     type: 'transfer.downloaded',
     more: async () => ({ download: describe(download, (await email()) ?? null, now) }),
     now,
   });
   if (!isFirst) return;
-  await noteTransferEvent(trx, transferId, {
+  await recordTransferEvent(trx, transferId, {
     type: 'transfer.completed',
     more: async () => ({ recipient: { email: (await email()) ?? '', downloadedAt: toIso(now) } }),
     now,

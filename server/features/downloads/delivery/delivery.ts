@@ -209,7 +209,7 @@ async function startRequest(
 ): Promise<ActiveRequest> {
   const { leases } = context;
   const key = `download ${downloadId}`;
-  const lease = await leases?.takeSlot(key, randomId(), {});
+  const lease = await leases?.acquireSlot(key, randomId(), {});
   running.begin(downloadId);
   if (!leases) {
     return {

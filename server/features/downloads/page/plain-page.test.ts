@@ -15,7 +15,7 @@ import { createReadyTransfer } from '../../../../testing/factories.ts';
 import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
 import { until } from '../../../../testing/until.ts';
 import { DAY_MS, HOUR_MS } from '../../../platform/lib/clock.ts';
-import { listRecipients } from '../../transfers/recipients.ts';
+import { listRecipients } from '../../transfers/mails/recipients.ts';
 
 const FILES = [
   { path: 'notes/a.txt', bytes: 'hello world' },
