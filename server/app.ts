@@ -17,8 +17,8 @@ import { downloadBackgroundRoutes, downloadPreviewRoutes } from './features/down
 import { downloadRoutes } from './features/downloads/routes.ts';
 import { hasVisitorGrant, identifyVisitor } from './features/invitations/index.ts';
 import { invitationRoutes } from './features/invitations/routes.ts';
+import { metricsRoute } from './features/metrics/routes.ts';
 import { noticeRoutes } from './features/notices/routes.ts';
-import { metricsRoute } from './features/operations/index.ts';
 import { previewRoutes } from './features/previews/routes.ts';
 import { registrationRoutes } from './features/registration/routes.ts';
 import { tierRoutes } from './features/tiers/routes.ts';

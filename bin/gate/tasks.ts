@@ -15,9 +15,17 @@ export type Task = Command & {
 
 type Wanted = { sets: TestSet[]; isAll: boolean; filters: string[] };
 
-const NODE_TESTS = ['contracts', 'client', 'cli', 'server', 'testing', 'web', 'bin'].map(
-  (room) => `${room}/**/*.test.ts`,
-);
+const NODE_TESTS = [
+  'contracts',
+  'client',
+  'cli',
+  'command-line',
+  'operator',
+  'server',
+  'testing',
+  'web',
+  'bin',
+].map((room) => `${room}/**/*.test.ts`);
 
 /** Need a process of their own: they measure it, end it, or replace parts of it. */
 const OWN_PROCESS = ['server/platform/images/renderer.test.ts'];
@@ -26,12 +34,7 @@ const OWN_PROCESS = ['server/platform/images/renderer.test.ts'];
 const EVERY_CALL = ['app', 'bad-input', 'roles'].map((name) => `server/system-tests/${name}.test.ts`);
 
 /** Start servers that bring their own database and storage, so repeating them on others would repeat the same. */
-const OWN_DATABASE = [
-  'operations/backup',
-  'operations/commands',
-  'operations/move-to-s3',
-  'previews/hostile-files',
-];
+const OWN_DATABASE = ['previews/hostile-files'];
 
 /** What limits, races, sorts, searches or counts: repeated on PostgreSQL in every run, with files on disk. */
 const ON_POSTGRES = featureTests({
@@ -97,7 +100,7 @@ export function planTasks({ sets, isAll, filters }: Wanted): { first: Task[]; ta
       check('licenses', ['node', 'bin/audit.ts', '--licenses']),
     );
   }
-  const isHttp = (file: string) => file.startsWith('server/') && !file.startsWith('server/platform/');
+  const isHttp = (file: string) => /^(operator|server)\//.test(file) && !file.startsWith('server/platform/');
   const local = files(NODE_TESTS).filter((file) => has(isHttp(file) ? 'http' : 'unit'));
   const isShort = !isAll && filters.length === 0;
   // Read by testing/only-in-all.ts.
@@ -106,7 +109,7 @@ export function planTasks({ sets, isAll, filters }: Wanted): { first: Task[]; ta
   if (has('postgres')) {
     const postgres = { ...set, TEST_DATABASE: 'postgres' };
     const both = { ...postgres, TEST_STORAGE: 's3' };
-    const everything = ['server/features/**/*.test.ts', ...EVERY_CALL];
+    const everything = ['server/features/**/*.test.ts', 'operator/backup/integrity.test.ts', ...EVERY_CALL];
     const onBoth = files(isShort ? ON_POSTGRES_AND_S3 : everything).filter(
       (file) => !OWN_DATABASE.some((each) => file.startsWith(`server/features/${each}.`)),
     );
