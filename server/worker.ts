@@ -1,5 +1,6 @@
 import type { AppContext, Context } from './context.ts';
 import { accountDeletionJobs } from './features/account-deletion/jobs.ts';
+import { accountRecoveryJobs } from './features/account-recovery/jobs.ts';
 import { accountJobs } from './features/accounts/jobs.ts';
 import { adminJobs } from './features/admin/jobs.ts';
 import { adJobs } from './features/ads/jobs.ts';
@@ -39,6 +40,7 @@ export function createWorker(context: AppContext): WorkerLoop<Context> {
     ...checksumJobs,
     ...previewJobs,
     ...webhookJobs,
+    ...accountRecoveryJobs,
     ...transferJobs,
     ...scanningJobs,
     ...invitationJobs,

@@ -7,13 +7,13 @@ import {
   verifyEmailLink,
 } from '../../contracts/links.ts';
 import { enqueueAccountDeletedMail } from '../../server/features/account-deletion/emails.ts';
+import { enqueuePasswordResetMail } from '../../server/features/account-recovery/password-resets.ts';
 import {
   enqueueCodeMail,
   enqueueEmailChangedMail,
   enqueuePasswordChangedMail,
-  enqueuePasswordResetMail,
 } from '../../server/features/accounts/emails.ts';
-import { newUser } from '../../server/features/accounts/new-user.ts';
+import { newUser } from '../../server/features/accounts/users.ts';
 import { enqueueKeyCreatedMail } from '../../server/features/api-keys/emails.ts';
 import {
   enqueuePaymentFailedMail,

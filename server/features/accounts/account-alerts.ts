@@ -5,7 +5,7 @@ import type { UserRow } from '../../platform/db/schema.ts';
 import { claimTry } from '../../platform/http/rate-limits.ts';
 import { DAY_MS } from '../../platform/lib/clock.ts';
 import { hashToken, randomId } from '../../platform/lib/tokens.ts';
-import { insertAccountAlert } from './account-alert-queries.ts';
+import { insertAccountAlert } from './mailed-token-queries.ts';
 
 /** How long the link "This wasn't me" of a security mail works. */
 export const ALERT_DAYS = 7;

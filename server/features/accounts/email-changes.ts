@@ -6,12 +6,11 @@ import type { UserRow } from '../../platform/db/schema.ts';
 import { takeTry } from '../../platform/http/rate-limits.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/lib/clock.ts';
 import { hashToken, randomId } from '../../platform/lib/tokens.ts';
-import { issueCode } from './codes.ts';
-import { findNewestEmailChange, insertEmailChange } from './email-change-queries.ts';
 import { enqueueEmailChangedMail } from './emails.ts';
-import { deletePasswordResetsOf } from './password-reset-queries.ts';
-import { updateUser } from './queries.ts';
+import { deletePasswordResetsOf, findNewestEmailChange, insertEmailChange } from './mailed-token-queries.ts';
 import { freeAddress } from './unverified-accounts.ts';
+import { updateUser } from './user-queries.ts';
+import { issueCode } from './verification-codes.ts';
 
 type InTransaction = Omit<Context, 'db'> & { db: Trx };
 
@@ -19,7 +18,7 @@ const UNDO_DAYS = 7;
 const CHANGES_PER_HOUR = 20;
 
 /** Answers tell whether an address is taken, so nobody gets to ask for many. Throws AppError `too_many_requests`. */
-export async function takeEmailChangeTry(
+export async function claimEmailChangeTry(
   context: Pick<Context, 'db' | 'clock' | 'config'>,
   { id }: Pick<UserRow, 'id'>,
 ): Promise<void> {

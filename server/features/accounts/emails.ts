@@ -44,37 +44,6 @@ export async function enqueueCodeMail(
   });
 }
 
-/** Schedules the link that sets a new password; it is not sent once it is void, be it by time or by newer ones. */
-export async function enqueuePasswordResetMail(
-  trx: Trx,
-  { id, email }: Pick<UserRow, 'id' | 'email'>,
-  { url, minutes, createdAt }: { url: string; minutes: number; createdAt: number },
-): Promise<void> {
-  const content = renderMail({
-    preview: `The link is valid for ${minutes} minutes.`,
-    title: 'Set a new password',
-    blocks: [
-      { kind: 'text', text: 'Somebody, hopefully you, asked for a new password for your Sendwell account.' },
-      { kind: 'button', label: 'Set a new password', url },
-      {
-        kind: 'text',
-        text: `The link is valid for ${minutes} minutes and can be used once. Your other devices will be signed out, and API keys and webhooks are disabled until you enable them again in Settings.`,
-      },
-    ],
-    reason: 'If you did not ask for this, ignore it: your password stays as it is.',
-  });
-  await dropReplacedMails(trx, { userId: id, kind: 'password-reset' });
-  await enqueueMail(trx, {
-    kind: 'password-reset',
-    recipient: email,
-    subject: 'Set a new password for Sendwell',
-    ...content,
-    userId: id,
-    sendBefore: createdAt + minutes * MINUTE_MS,
-    createdAt,
-  });
-}
-
 /** Schedules the mail about a changed password, with the link for whoever did not change it. */
 export async function enqueuePasswordChangedMail(
   trx: Trx,

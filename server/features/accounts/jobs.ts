@@ -3,8 +3,7 @@ import type { Context } from '../../context.ts';
 import { removeEndedCounters } from '../../platform/http/rate-limits.ts';
 import { SWEEP_INTERVAL_MS } from '../../platform/jobs/clock-guard.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
-import { mailResetLinkJob } from './password-resets.ts';
-import { deleteExpiredRows } from './queries.ts';
+import { deleteExpiredRows } from './mailed-token-queries.ts';
 import { removeUnverifiedAccounts } from './unverified-accounts.ts';
 
 /**
@@ -34,4 +33,4 @@ const removeUnverified = defineJob({
   },
 });
 
-export const accountJobs = [removeExpired, removeUnverified, mailResetLinkJob];
+export const accountJobs = [removeExpired, removeUnverified];

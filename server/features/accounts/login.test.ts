@@ -10,9 +10,8 @@ import type { Client } from '../../../testing/client.ts';
 import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { MINUTE_MS } from '../../platform/lib/clock.ts';
-import { takeHashing } from './hashing-limits.ts';
-import { takeLoginTry } from './login-tries.ts';
-import { hashPassword } from './passwords.ts';
+import { claimLoginTry } from './login.ts';
+import { claimHashing, hashPassword } from './passwords.ts';
 
 const signIn = (client: Client, username: string, password: string) =>
   client.call(login, { body: { username, password } });
@@ -195,7 +194,7 @@ test('a browser that signed in before keeps its own tries at any address', async
 test('one address gets a hundred wrong tries at whatever accounts', async (t) => {
   const { context } = await startTestServer(t);
   const tryAs = (name: string, ip = '192.0.2.1') =>
-    takeLoginTry(context, { user: undefined, name, request: { ip, cookies: {} } as FastifyRequest });
+    claimLoginTry(context, { user: undefined, name, request: { ip, cookies: {} } as FastifyRequest });
   for (let name = 0; name < 100; name += 1) await tryAs(`name${name}`);
   await assert.rejects(tryAs('another'), { code: 'too_many_requests' });
   await tryAs('another', '192.0.2.2');
@@ -203,9 +202,9 @@ test('one address gets a hundred wrong tries at whatever accounts', async (t) =>
 
 test('right passwords count too, because checking them costs as much', async (t) => {
   const { context } = await startTestServer(t);
-  for (let check = 0; check < 300; check += 1) await takeHashing(context, { userId: 'frida' });
-  await assert.rejects(takeHashing(context, { userId: 'frida' }), { code: 'too_many_requests' });
-  await takeHashing(context, { userId: 'paula' });
+  for (let check = 0; check < 300; check += 1) await claimHashing(context, { userId: 'frida' });
+  await assert.rejects(claimHashing(context, { userId: 'frida' }), { code: 'too_many_requests' });
+  await claimHashing(context, { userId: 'paula' });
 });
 
 test('a password that changes while it is being checked opens no session', async (t) => {

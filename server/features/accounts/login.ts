@@ -2,16 +2,50 @@ import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { LoginInput } from '../../../contracts/accounts.ts';
 import { isStorableText } from '../../../contracts/common.ts';
+import { errorMessage } from '../../../contracts/errors.ts';
 import type { Context } from '../../context.ts';
+import type { Trx } from '../../platform/db/open.ts';
 import type { UserRow } from '../../platform/db/schema.ts';
 import { transaction } from '../../platform/db/transaction.ts';
-import { addressKey } from '../../platform/http/rate-limits.ts';
+import { findKnownPlaces, forgetPlaces, rememberPlace } from '../../platform/http/known-places.ts';
+import {
+  addressKey,
+  claimFromBudget,
+  forgetTries,
+  formatWait,
+  giveBackToBudget,
+  giveBackTry,
+  type RateLimit,
+  takeAddressTries,
+  takeTry,
+  toRetryAfter,
+} from '../../platform/http/rate-limits.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
-import { sendCodeIfNoneIsValid } from './codes.ts';
-import { giveBackLoginTry, rememberSignIn, takeLoginTry } from './login-tries.ts';
-import { UNKNOWN_USER_HASH, verifyPassword } from './passwords.ts';
-import { lockUserWithPassword, selectUserByKey } from './queries.ts';
+import { MINUTE_MS } from '../../platform/lib/clock.ts';
+import { hashToken, keyedHash, randomId } from '../../platform/lib/tokens.ts';
+import { readBrowserToken } from './cookies.ts';
+import { claimHashing, UNKNOWN_USER_HASH, verifyPassword } from './passwords.ts';
 import { startSession } from './sessions.ts';
+import { findUserByKey, lockUserWithPassword } from './user-queries.ts';
+import { sendCodeIfNoneIsValid } from './verification-codes.ts';
+
+type Deps = Pick<Context, 'db' | 'clock' | 'config' | 'secret'>;
+const WINDOW_MS = 15 * MINUTE_MS;
+const TRIES_PER_ADDRESS = 100;
+
+/** For an account from one network address, and for an account from one browser that signed in before. */
+const TRIES_PER_PLACE = 10;
+
+/** For an account from all places that never signed in to it: 50 at once, then 96 a day. */
+const BUDGET = { tries: 50, refillMs: 15 * MINUTE_MS };
+
+const KNOWN_PLACES_MAX = 50;
+
+/** Whom a try is for. A name that no account has is counted like an account, so that the answers are alike. */
+type Login = { user: Pick<UserRow, 'id'> | undefined; name: string; request: FastifyRequest };
+
+/** What `returnLoginTry` takes. */
+type LoginTry = { limits: Pick<RateLimit, 'key'>[]; budgetKey: string | undefined };
 
 /**
  * Signs in by username or email address. An unknown name costs and answers the same as a wrong password. Returns the
@@ -25,9 +59,9 @@ export async function signIn(
 ): Promise<{ user: UserRow; token: string; browserToken: string }> {
   if (!isStorableText(username)) throw new AppError('invalid_input');
   const name = username.trim().toLowerCase();
-  const user = await selectUserByKey(context.db, name.includes('@') ? 'emailKey' : 'usernameKey', name);
+  const user = await findUserByKey(context.db, name.includes('@') ? 'emailKey' : 'usernameKey', name);
   request.accountId = user?.id;
-  const tries = await takeLoginTry(context, { user, name, request });
+  const tries = await claimLoginTry(context, { user, name, request });
   const isRight = await verifyPassword(user?.passwordHash ?? UNKNOWN_USER_HASH, password, {
     lane: 'sign-in',
     address: addressKey(request),
@@ -36,7 +70,7 @@ export async function signIn(
   if (!user || !isRight) throw new AppError('wrong_credentials');
   const tokens = await transaction(context.db, async (trx) => {
     const deps = { ...context, db: trx };
-    await giveBackLoginTry(deps, tries);
+    await returnLoginTry(deps, tries);
     // A password that changed while it was being checked begins no session.
     if (!(await lockUserWithPassword(trx, user))) return undefined;
     const browserToken = await rememberSignIn(deps, user, request);
@@ -45,4 +79,96 @@ export async function signIn(
   if (!tokens) throw new AppError('wrong_credentials');
   if (!user.emailVerified) await sendCodeIfNoneIsValid(context, user.id, request);
   return { user, ...tokens };
+}
+
+/**
+ * Counts a try to sign in before the password is checked. Username and email address share an account's counters.
+ * A network address or a browser that signed in to the account before has tries of its own, so strangers cannot lock
+ * the owner out; all others share the account's budget, however many addresses they have. Throws AppError
+ * `too_many_requests`.
+ */
+export async function claimLoginTry(deps: Deps, { user, name, request }: Login): Promise<LoginTry> {
+  const subject = user ? subjectOf(user) : `name:${hashToken(name)}`;
+  const address = addressKey(request);
+  const places = placesOf(deps, subject, request);
+  const known = await findKnownPlaces(deps, { subject, places: Object.values(places) });
+  if (user && known.has(places.browser)) {
+    const byBrowser = { key: `login:browser:${places.browser}`, limit: TRIES_PER_PLACE, windowMs: WINDOW_MS };
+    await takeTry(deps, byBrowser);
+    await claimHashing(deps, { userId: user.id });
+    return { limits: [byBrowser], budgetKey: undefined };
+  }
+  const byAddress = await takeAddressTries(deps, request, {
+    key: 'login',
+    limit: TRIES_PER_ADDRESS,
+    windowMs: WINDOW_MS,
+  });
+  const byBoth = { key: byBothKey(subject, address), limit: TRIES_PER_PLACE, windowMs: WINDOW_MS };
+  await takeTry(deps, byBoth);
+  const budgetKey = known.has(places.address) ? undefined : `login:budget:${subject}`;
+  const waitMs = budgetKey && (await claimFromBudget(deps, { key: budgetKey, ...BUDGET }));
+  if (waitMs) throw accountExhausted(waitMs);
+  await claimHashing(deps, { address, ...(user && { userId: user.id }) });
+  return { limits: [...byAddress, byBoth], budgetKey };
+}
+
+function accountExhausted(waitMs: number): AppError {
+  const wait = formatWait(waitMs);
+  return new AppError('too_many_requests', {
+    message: `${errorMessage('too_many_requests', { wait })} You can also sign in where you signed in before, or set a new password by email.`,
+    details: { wait },
+    retryAfterSeconds: toRetryAfter(waitMs),
+  });
+}
+
+/** Gives back the try of a right password: only wrong ones count. */
+async function returnLoginTry(deps: Deps, { limits, budgetKey }: LoginTry): Promise<void> {
+  for (const each of limits) await giveBackTry(deps, each);
+  if (budgetKey) await giveBackToBudget(deps, { key: budgetKey, refillMs: BUDGET.refillMs });
+}
+
+/**
+ * Remembers network address and browser of somebody who proved to own the account, and resets the tries of that
+ * address. Returns a new token for the browser's cookie.
+ */
+export async function rememberSignIn(
+  deps: Omit<Deps, 'db'> & { db: Trx },
+  user: Pick<UserRow, 'id'>,
+  request: FastifyRequest,
+): Promise<string> {
+  const subject = subjectOf(user);
+  const token = randomId();
+  await forgetTries(deps, [byBothKey(subject, addressKey(request))]);
+  for (const place of [addressPlace(deps, subject, request), browserPlace(deps, subject, token)])
+    await rememberPlace(deps, { subject, place, max: KNOWN_PLACES_MAX });
+  return token;
+}
+
+/** From now on no place keeps tries of its own. */
+export function deletePlacesOf(trx: Trx, userId: string): Promise<void> {
+  return forgetPlaces(trx, subjectOf({ id: userId }));
+}
+
+function subjectOf({ id }: Pick<UserRow, 'id'>): string {
+  return `user:${id}`;
+}
+
+function byBothKey(subject: string, address: string): string {
+  return `login:${subject}:${address}`;
+}
+
+function placesOf(deps: Deps, subject: string, request: FastifyRequest) {
+  return {
+    address: addressPlace(deps, subject, request),
+    browser: browserPlace(deps, subject, readBrowserToken(deps, request) ?? ''),
+  };
+}
+
+/** Keyed, so that the database reveals no addresses. */
+function addressPlace({ secret }: Pick<Deps, 'secret'>, subject: string, request: FastifyRequest): string {
+  return keyedHash(secret, 'known-address', subject, addressKey(request));
+}
+
+function browserPlace({ secret }: Pick<Deps, 'secret'>, subject: string, token: string): string {
+  return keyedHash(secret, 'known-browser', subject, token);
 }

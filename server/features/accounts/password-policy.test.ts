@@ -12,7 +12,7 @@ import { confirmPasswordReset, requestPasswordReset } from '../../../contracts/p
 import { mailedToken } from '../../../testing/calls/mailed-tokens.ts';
 import { CAST, PASSWORD } from '../../../testing/cast.ts';
 import { startTestServer } from '../../../testing/test-context.ts';
-import { ensureFirstAdmin } from './first-admin.ts';
+import { ensureFirstAdmin } from './administration.ts';
 import { findWeakness } from './password-policy.ts';
 
 const STRICT = { PASSWORD_POLICY: 'strict', PUBLIC_URL: 'https://files.bluebird.example' };

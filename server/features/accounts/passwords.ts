@@ -1,18 +1,23 @@
 import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { KIB } from '../../../contracts/sizes.ts';
+import type { Context } from '../../context.ts';
+import { claimTries, tooManyRequests } from '../../platform/http/rate-limits.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
+import { MINUTE_MS } from '../../platform/lib/clock.ts';
 import { FairQueue } from '../../platform/lib/fair-queue.ts';
 
 const derive = promisify(argon2);
 
 /** OWASP's second choice: 19 MiB, two passes, one lane (about 20 ms of one core). */
 const COST = { memory: 19_456, passes: 2, parallelism: 1 };
+
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 
 /** Node hashes in the threads that also read and write files, so hashing may use half of them. */
 const HASHES_AT_ONCE = 2;
+
 const PASSWORD_MAX_BYTES = KIB;
 
 /**
@@ -25,6 +30,9 @@ const hashing = new FairQueue({
   maxWaiting: 200,
   maxWaitingPerTag: 50,
 });
+
+/** Far more than people need, and too few to keep the processor busy. */
+const HASHES = { limit: 300, windowMs: 15 * MINUTE_MS };
 
 /** Whom a hash is for: each network address and each account (or transfer) gets one turn after the other. */
 export type HashingTurn = { lane?: 'sign-in' | 'other'; address?: string; account?: string };
@@ -52,6 +60,22 @@ export async function verifyPassword(
   const { cost, salt, expected } = fromPhc(phc);
   const actual = await hash({ ...cost, message: password, nonce: salt, tagLength: expected.length }, turn);
   return timingSafeEqual(actual, expected);
+}
+
+/**
+ * Counts a password check that is about to run, whether the password turns out right or not: each costs about 20 ms of
+ * a core. It counts for the network address, the account, or both. Call it after the limits of wrong passwords, so
+ * that refused tries do not count. Throws AppError `too_many_requests`.
+ */
+export async function claimHashing(
+  deps: Pick<Context, 'db' | 'clock' | 'config'>,
+  { address, userId }: { address?: string; userId?: string },
+): Promise<void> {
+  const costs = new Map<string, number>();
+  if (address !== undefined) costs.set(`hashing:address:${address}`, 1);
+  if (userId !== undefined) costs.set(`hashing:user:${userId}`, 1);
+  const refusal = await claimTries(deps, { ...HASHES, costs });
+  if (refusal) throw tooManyRequests(refusal.waitMs);
 }
 
 function hash(

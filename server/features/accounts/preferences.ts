@@ -1,10 +1,9 @@
 import type { Preferences } from '../../../contracts/account-settings.ts';
 import type { Context } from '../../context.ts';
 import type { Db } from '../../platform/db/open.ts';
-import type { UserRow } from '../../platform/db/schema.ts';
+import type { Flag, Instant, UserRow } from '../../platform/db/schema.ts';
 import { randomId } from '../../platform/lib/tokens.ts';
 import { requireFeature } from '../tiers/index.ts';
-import { type PreferenceFlags, selectPreferences, upsertPreferences } from './preference-queries.ts';
 
 /** Specification section 9; who has never chosen has no row. */
 const DEFAULTS: Preferences = { emailOnDownload: true, emailOnView: false, emailOnExpiry: false };
@@ -13,7 +12,7 @@ const OF_PAID_PLANS = ['emailOnDownload', 'emailOnView'] as const;
 
 /** Which mails a user wants. */
 export async function getPreferences({ db }: Pick<Context, 'db'>, userId: string): Promise<Preferences> {
-  const flags = await selectPreferences(db, userId);
+  const flags = await findPreferences(db, userId);
   return flags ? toPreferences(flags) : DEFAULTS;
 }
 
@@ -49,4 +48,32 @@ function toPreferences(flags: PreferenceFlags): Preferences {
     emailOnView: flags.emailOnView === 1,
     emailOnExpiry: flags.emailOnExpiry === 1,
   };
+}
+
+type PreferenceFlags = Record<keyof Preferences, Flag>;
+
+async function findPreferences(db: Db, userId: string): Promise<PreferenceFlags | undefined> {
+  return db
+    .selectFrom('userPreferences')
+    .select(['emailOnDownload', 'emailOnView', 'emailOnExpiry'])
+    .where('userId', '=', userId)
+    .executeTakeFirst();
+}
+
+/** Changes only what is named; a new row has the column's defaults for the rest. */
+async function upsertPreferences(
+  db: Db,
+  key: { id: string; userId: string },
+  changes: Partial<PreferenceFlags> & { updatedAt: Instant },
+): Promise<PreferenceFlags> {
+  return db
+    .insertInto('userPreferences')
+    .values({ ...key, ...changes })
+    .onConflict((conflict) => conflict.column('userId').doUpdateSet(changes))
+    .returning(['emailOnDownload', 'emailOnView', 'emailOnExpiry'])
+    .executeTakeFirstOrThrow();
+}
+
+export async function deletePreferences(db: Db, userId: string): Promise<void> {
+  await db.deleteFrom('userPreferences').where('userId', '=', userId).execute();
 }

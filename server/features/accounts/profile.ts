@@ -7,16 +7,15 @@ import type { UserRow } from '../../platform/db/schema.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import type { Identity } from '../../platform/http/identity.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
-import { requireCurrentPassword, wrongCurrentPassword } from './current-password.ts';
-import { changeEmail, takeEmailChangeTry } from './email-changes.ts';
-import { replacePassword } from './password-changes.ts';
+import { changeEmail, claimEmailChangeTry } from './email-changes.ts';
+import { replacePassword, requireCurrentPassword, wrongCurrentPassword } from './password-changes.ts';
 import { requireGoodPassword } from './password-policy.ts';
 import { hashPassword } from './passwords.ts';
-import { lockUser, lockUserWithPassword, updateUser } from './queries.ts';
-import { toTakenError } from './taken.ts';
+import { lockAccount, lockUserWithPassword, updateUser } from './user-queries.ts';
+import { toTakenError } from './users.ts';
 
 type Input = z.output<typeof UpdateProfileInput>;
-type Wishes = Pick<Input, 'name' | 'email'> & {
+type Changes = Pick<Input, 'name' | 'email'> & {
   /** The new password, hashed. */
   passwordHash: string | undefined;
   sessionId: string | null;
@@ -44,14 +43,14 @@ export async function updateProfile(
     const person = { ...user, ...(name !== undefined && { name }), ...(email !== undefined && { email }) };
     await requireGoodPassword(context, { password: newPassword, person, field: 'newPassword' });
   }
-  if (email !== undefined) await takeEmailChangeTry(context, user);
+  if (email !== undefined) await claimEmailChangeTry(context, user);
   const passwordHash =
     newPassword === undefined ? undefined : await hashPassword(newPassword, { account: user.id });
   const wishes = { name, email, passwordHash, sessionId, request };
   try {
     return await transaction(context.db, async (trx) => {
-      const held = await holdUser(trx, user, { isGuarded });
-      return applyWishes({ ...context, db: trx }, held, wishes);
+      const held = await lockOwner(trx, user, { isGuarded });
+      return applyChanges({ ...context, db: trx }, held, wishes);
     });
   } catch (error) {
     throw toTakenError(error);
@@ -61,16 +60,16 @@ export async function updateProfile(
 }
 
 /** A password that changed while it was being checked changes nothing (race 22). */
-async function holdUser(trx: Trx, user: UserRow, { isGuarded }: { isGuarded: boolean }): Promise<UserRow> {
-  const held = isGuarded ? await lockUserWithPassword(trx, user) : await lockUser(trx, user.id);
+async function lockOwner(trx: Trx, user: UserRow, { isGuarded }: { isGuarded: boolean }): Promise<UserRow> {
+  const held = isGuarded ? await lockUserWithPassword(trx, user) : await lockAccount(trx, user.id);
   if (held) return held;
   throw isGuarded ? wrongCurrentPassword('currentPassword') : new AppError('not_signed_in');
 }
 
-async function applyWishes(
+async function applyChanges(
   context: Omit<Context, 'db'> & { db: Trx },
   held: UserRow,
-  { name, email, passwordHash, sessionId, request }: Wishes,
+  { name, email, passwordHash, sessionId, request }: Changes,
 ): Promise<UserRow> {
   const { db: trx } = context;
   let user = held;

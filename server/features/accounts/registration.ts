@@ -7,14 +7,13 @@ import { transaction } from '../../platform/db/transaction.ts';
 import { addressKey, takeAddressTries } from '../../platform/http/rate-limits.ts';
 import { HOUR_MS } from '../../platform/lib/clock.ts';
 import { claimAccountInvitation, requireMayRegister } from '../registration/index.ts';
-import { issueCode } from './codes.ts';
-import { newUser } from './new-user.ts';
 import { requireGoodPassword } from './password-policy.ts';
 import { hashPassword } from './passwords.ts';
-import { insertUser } from './queries.ts';
 import { startSession } from './sessions.ts';
-import { toTakenError } from './taken.ts';
 import { claimKeys, settleClaims } from './unverified-accounts.ts';
+import { insertUser } from './user-queries.ts';
+import { newUser, toTakenError } from './users.ts';
+import { issueCode } from './verification-codes.ts';
 
 const REGISTRATIONS_PER_HOUR = 100;
 

@@ -7,7 +7,7 @@ import type { Instant, SessionRow, SessionsTable } from '../../platform/db/schem
  * An active session with its user, in one query: every request of a signed-in user runs it. `since` is the earliest
  * sign-in whose session has not ended, because the previous release extends `expiresAt` at every use.
  */
-export const selectSessionWithUser = prepare((db, tokenHash: string, now: Instant, since: Instant) =>
+export const findSessionWithUser = prepare((db, tokenHash: string, now: Instant, since: Instant) =>
   db
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.userId')
@@ -20,7 +20,7 @@ export const selectSessionWithUser = prepare((db, tokenHash: string, now: Instan
 );
 
 /** A user's active sessions, the last used first; without the hashes. */
-export function listLivingSessions(
+export function listActiveSessions(
   db: Db,
   { userId, now, since }: { userId: string; now: Instant; since: Instant },
 ): Promise<Omit<SessionRow, 'userId' | 'tokenHash' | 'expiresAt'>[]> {

@@ -1,20 +1,27 @@
 import type { FastifyRequest } from 'fastify';
-import type { Session } from '../../../contracts/account-settings.ts';
+import {
+  SESSION_BULK_CALLS_PER_MINUTE,
+  SESSION_CALLS_PER_MINUTE,
+  type Session,
+} from '../../../contracts/account-settings.ts';
 import type { Context } from '../../context.ts';
-import type { Identity } from '../../platform/http/identity.ts';
+import { isByKey } from '../../platform/http/bearer.ts';
+import { callLimitExceeded, createCallLimits, describeAllowance } from '../../platform/http/call-limits.ts';
+import type { Authenticator, Identity } from '../../platform/http/identity.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
-import { HOUR_MS, toIso } from '../../platform/lib/clock.ts';
+import { HOUR_MS, MINUTE_MS, toIso } from '../../platform/lib/clock.ts';
 import { hashToken, randomId } from '../../platform/lib/tokens.ts';
-import { readSessionToken, SESSION_MS } from './cookies.ts';
+import { readPendingUserId, readSessionToken, SESSION_MS } from './cookies.ts';
 import {
   deleteOldestSessions,
   deleteSession,
   deleteSessionById,
+  findSessionWithUser,
   insertSession,
-  listLivingSessions,
+  listActiveSessions,
   recordSessionUse,
-  selectSessionWithUser,
 } from './session-queries.ts';
+import { findUser } from './user-queries.ts';
 
 /** A new session beyond this ends the user's oldest. */
 const SESSIONS_PER_USER = 25;
@@ -55,12 +62,12 @@ export async function endSession({ db }: Pick<Context, 'db'>, token: string): Pr
 }
 
 /** The active session of a token with its user as the database has it now. */
-export async function findSession(
+async function findSession(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   token: string,
 ): Promise<Identity | undefined> {
   const now = clock.now();
-  const [row] = await selectSessionWithUser(db, hashToken(token), now, now - SESSION_MS);
+  const [row] = await findSessionWithUser(db, hashToken(token), now, now - SESSION_MS);
   if (!row) return undefined;
   const { sessionId, sessionSeenAt, ...user } = row;
   if (now - sessionSeenAt >= RECORD_EVERY_MS)
@@ -73,7 +80,7 @@ export async function listSessions(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   { user, sessionId }: Identity,
 ): Promise<Session[]> {
-  const rows = await listLivingSessions(db, {
+  const rows = await listActiveSessions(db, {
     userId: user.id,
     now: clock.now(),
     since: clock.now() - SESSION_MS,
@@ -95,4 +102,41 @@ export async function endOwnSession(
 ): Promise<void> {
   const now = clock.now();
   if (!(await deleteSessionById(db, { id, userId, now }))) throw new AppError('session_not_found');
+}
+
+/** Identifies accounts by their cookies and counts their calls. */
+export function createAuthenticator(
+  context: Context,
+): Pick<Authenticator, 'session' | 'pending' | 'countCall'> {
+  const limits = createCallLimits(context);
+  return {
+    async countCall({ reply }, { user, visitor }, { isBulk }) {
+      const limit = isBulk ? SESSION_BULK_CALLS_PER_MINUTE : SESSION_CALLS_PER_MINUTE;
+      const name = isBulk ? 'bulk' : 'calls';
+      // A visitor must not use up the budget of the account that invited them.
+      const account = visitor ? `visitor ${visitor.key}` : user.id;
+      const budget = { name, key: `session-${name}:${account}`, limit, windowMs: MINUTE_MS };
+      const allowance = await limits.take(budget);
+      if (!allowance?.isUsedUp) return;
+      reply.headers(describeAllowance(budget, allowance));
+      throw callLimitExceeded(budget, allowance, 'call_limit_exceeded');
+    },
+    session: (request) => identifyBySession(context, request),
+    pending: (request) => identifyByPending(context, request),
+  };
+}
+
+async function identifyBySession(context: Context, request: FastifyRequest): Promise<Identity | undefined> {
+  if (isByKey(request)) return undefined;
+  const token = readSessionToken(context, request);
+  return token === undefined ? undefined : findSession(context, token);
+}
+
+/** The newest act of this browser counts: who has just registered, even beside an older session. */
+async function identifyByPending(context: Context, request: FastifyRequest): Promise<Identity | undefined> {
+  const userId = readPendingUserId(context, request);
+  const user = userId === undefined ? undefined : await findUser(context.db, userId);
+  if (user && !user.emailVerified) return { user, sessionId: null };
+  const bySession = await identifyBySession(context, request);
+  return bySession ?? (user && { user, sessionId: null });
 }

@@ -1,14 +1,13 @@
 import { RETENTION } from '../../../contracts/retention.ts';
 import type { Context } from '../../context.ts';
 import type { Db, Trx } from '../../platform/db/open.ts';
-import type { UserRow } from '../../platform/db/schema.ts';
+import type { Instant, UserRow } from '../../platform/db/schema.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { isAppError } from '../../platform/lib/app-error.ts';
 import { DAY_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
-import { findLatestEmailChange } from './email-change-queries.ts';
-import { lockUnverifiedUser, selectUserByKey, updateUser } from './queries.ts';
-import { takenError } from './taken.ts';
-import { deleteUnverifiedUser, listUnverifiedUsers, listVerifiedClaims } from './unverified-queries.ts';
+import { findLatestEmailChange } from './mailed-token-queries.ts';
+import { findUserByKey, lockUnverifiedUser, updateUser } from './user-queries.ts';
+import { takenError } from './users.ts';
 
 const REMOVED_AFTER_MS = RETENTION.unverifiedAccountDays * DAY_MS;
 /** As long as a code is valid, a registration has its name and address to itself. */
@@ -30,7 +29,7 @@ export async function claimKeys(
 ): Promise<Pick<UserRow, 'usernameKey' | 'emailKey' | 'isClaiming'>> {
   const before = clock.now() - UNCONTESTED_MS;
   const claim = async (column: 'usernameKey' | 'emailKey', key: string) => {
-    const holder = await selectUserByKey(db, column, key);
+    const holder = await findUserByKey(db, column, key);
     if (!holder) return key;
     if (!isContestable(holder, column, before)) throw takenError(column);
     return `${CLAIM}${id}`;
@@ -63,8 +62,7 @@ export async function settleClaims(trx: Trx, user: UserRow): Promise<UserRow> {
   if (user.isClaiming === 0) return user;
   const keys = { usernameKey: user.username.toLowerCase(), emailKey: user.email.toLowerCase() };
   for (const column of ['emailKey', 'usernameKey'] as const) {
-    const holder =
-      user[column] === keys[column] ? undefined : await selectUserByKey(trx, column, keys[column]);
+    const holder = user[column] === keys[column] ? undefined : await findUserByKey(trx, column, keys[column]);
     if (holder) await release(trx, holder, column);
   }
   return updateUser(trx, user.id, { ...keys, isClaiming: 0 });
@@ -76,7 +74,7 @@ async function release(trx: Trx, holder: UserRow, column: 'usernameKey' | 'email
   if (!isReleasable) throw takenError(column);
   const change = await findLatestEmailChange(trx, holder.id);
   const oldKey = change?.oldEmail.toLowerCase();
-  if (!change || !oldKey || (await selectUserByKey(trx, 'emailKey', oldKey))) throw takenError(column);
+  if (!change || !oldKey || (await findUserByKey(trx, 'emailKey', oldKey))) throw takenError(column);
   await updateUser(trx, holder.id, { email: change.oldEmail, emailKey: oldKey, emailVerified: 1 });
 }
 
@@ -101,7 +99,7 @@ export async function freeAddress(
   { db: trx, clock }: { db: Trx } & Pick<Context, 'clock'>,
   emailKey: string,
 ): Promise<void> {
-  const holder = await selectUserByKey(trx, 'emailKey', emailKey);
+  const holder = await findUserByKey(trx, 'emailKey', emailKey);
   if (!holder) return;
   const isAbandoned = isContestable(holder, 'usernameKey', clock.now() - UNCONTESTED_MS);
   if (!isAbandoned || !(await deleteUnverifiedUser(trx, holder.id))) throw takenError('emailKey');
@@ -113,4 +111,77 @@ async function settleVerifiedClaims(db: Db): Promise<void> {
     await transaction(db, (trx) => settleClaims(trx, user)).catch((error) => {
       if (!isAppError(error)) throw error;
     });
+}
+
+type Position = Pick<UserRow, 'createdAt' | 'id'>;
+
+/** The oldest first, in the order of their creation. */
+function listUnverifiedUsers(
+  db: Db,
+  { before, after, limit }: { before: Instant; after: Position; limit: number },
+): Promise<Position[]> {
+  return (
+    db
+      .selectFrom('users')
+      .select(['id', 'createdAt'])
+      // A literal, so that SQLite uses the partial index.
+      .where((eb) => eb('emailVerified', '=', eb.lit(0)))
+      .where('createdAt', '<', before)
+      .where('createdAt', '>=', after.createdAt)
+      .where((eb) => eb.or([eb('createdAt', '>', after.createdAt), eb('id', '>', after.id)]))
+      .orderBy('createdAt')
+      .orderBy('id')
+      .limit(limit)
+      .execute()
+  );
+}
+
+/** Verified users whose name or address still is a claim. */
+function listVerifiedClaims(db: Db, limit: number): Promise<UserRow[]> {
+  return db
+    .selectFrom('users')
+    .selectAll()
+    .where((eb) => eb('isClaiming', '=', eb.lit(1)))
+    .where('emailVerified', '=', 1)
+    .limit(limit)
+    .execute();
+}
+
+/**
+ * Deletes a user who never proved an address, with sessions, codes and mails. Nothing else can be theirs: a user who
+ * has anything else was verified before `firstVerifiedAt` existed, and is kept. False when there is no such user, for
+ * example because they were verified meanwhile.
+ */
+async function deleteUnverifiedUser(trx: Trx, id: string): Promise<boolean> {
+  const row = await trx
+    .deleteFrom('users')
+    .where('id', '=', id)
+    .where('emailVerified', '=', 0)
+    .where('firstVerifiedAt', 'is', null)
+    .where('deletedAt', 'is', null)
+    .where('isAdmin', '=', 0)
+    .where('tier', '=', 'free')
+    .where('paymentCustomerId', 'is', null)
+    .where(({ not, exists, selectFrom, or }) =>
+      not(
+        or([
+          exists(selectFrom('transfers').select('id').whereRef('transfers.userId', '=', 'users.id')),
+          exists(selectFrom('monthlyUsage').select('month').whereRef('monthlyUsage.userId', '=', 'users.id')),
+          exists(selectFrom('apiKeys').select('id').whereRef('apiKeys.userId', '=', 'users.id')),
+          exists(selectFrom('webhooks').select('id').whereRef('webhooks.userId', '=', 'users.id')),
+          exists(
+            selectFrom('uploadInvitations')
+              .select('id')
+              .whereRef('uploadInvitations.senderId', '=', 'users.id'),
+          ),
+          exists(
+            selectFrom('userPreferences').select('id').whereRef('userPreferences.userId', '=', 'users.id'),
+          ),
+          exists(selectFrom('emailChanges').select('id').whereRef('emailChanges.userId', '=', 'users.id')),
+        ]),
+      ),
+    )
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
 }

@@ -14,7 +14,7 @@ import { readSignedValue, type Secrets, type Signing, signValue } from '../../pl
 import { AppError } from '../../platform/lib/app-error.ts';
 import { HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
 import { keyedHash } from '../../platform/lib/tokens.ts';
-import { takeHashing, verifyPassword } from '../accounts/index.ts';
+import { claimHashing, verifyPassword } from '../accounts/index.ts';
 import type { Share } from './queries.ts';
 
 export const GRANT_LIFETIME_MS = RETENTION.unlockedTransferHours * HOUR_MS;
@@ -44,7 +44,7 @@ export async function unlockTransfer(
   const subject = `transfer:${share.id}`;
   const place = keyedHash(secret, 'known-address', subject, address);
   const giveBack = await takeUnlockTry(context, { subject, place, request });
-  await takeHashing(context, { address });
+  await claimHashing(context, { address });
   const isRight = await verifyPassword(share.passwordHash, password, { address, account: share.id });
   if (!isRight) throw new AppError('wrong_password');
   await giveBack();

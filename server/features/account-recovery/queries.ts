@@ -1,14 +1,32 @@
 import type { Insertable, Selectable } from 'kysely';
 import type { Db, Trx } from '../../platform/db/open.ts';
-import type { EmailChangesTable, Instant } from '../../platform/db/schema.ts';
+import type { AccountAlertsTable, Instant, PasswordResetsTable } from '../../platform/db/schema.ts';
+import type { EmailChange } from '../accounts/index.ts';
 
-export type EmailChange = Selectable<EmailChangesTable>;
-
-export async function insertEmailChange(trx: Trx, row: Insertable<EmailChangesTable>): Promise<void> {
-  await trx.insertInto('emailChanges').values(row).execute();
+export async function insertPasswordReset(trx: Trx, row: Insertable<PasswordResetsTable>): Promise<void> {
+  await trx.insertInto('passwordResets').values(row).execute();
 }
 
-export async function selectEmailChange(
+export async function findPasswordReset(
+  db: Db,
+  tokenHash: string,
+  now: Instant,
+): Promise<Selectable<PasswordResetsTable> | undefined> {
+  return db
+    .selectFrom('passwordResets')
+    .selectAll()
+    .where('tokenHash', '=', tokenHash)
+    .where('expiresAt', '>', now)
+    .executeTakeFirst();
+}
+
+/** False when the link was used or made void meanwhile. */
+export async function deletePasswordReset(trx: Trx, id: string): Promise<boolean> {
+  const row = await trx.deleteFrom('passwordResets').where('id', '=', id).returning('id').executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function findEmailChange(
   db: Db,
   tokenHash: string,
   now: Instant,
@@ -55,27 +73,6 @@ export async function listEmailChanges(
 /** More than anybody makes in the week that they can be undone. */
 const LISTED_MAX = 500;
 
-/** The newest change of this user. */
-export async function findLatestEmailChange(trx: Trx, userId: string): Promise<EmailChange | undefined> {
-  return trx
-    .selectFrom('emailChanges')
-    .selectAll()
-    .where('userId', '=', userId)
-    .orderBy('createdAt', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-}
-
-/** When the newest change of this user that can be undone was made. */
-export async function findNewestEmailChange(trx: Trx, userId: string): Promise<Instant | undefined> {
-  const { newest } = await trx
-    .selectFrom('emailChanges')
-    .select(({ fn }) => fn.max('createdAt').as('newest'))
-    .where('userId', '=', userId)
-    .executeTakeFirstOrThrow();
-  return newest === null ? undefined : Number(newest);
-}
-
 /** False when it was undone meanwhile, by itself or with an older one. */
 export async function deleteEmailChange(trx: Trx, id: string): Promise<boolean> {
   const row = await trx.deleteFrom('emailChanges').where('id', '=', id).returning('id').executeTakeFirst();
@@ -93,6 +90,21 @@ export async function deleteNewerEmailChanges(
     .execute();
 }
 
-export async function deleteEmailChangesOf(trx: Trx, userId: string): Promise<void> {
-  await trx.deleteFrom('emailChanges').where('userId', '=', userId).execute();
+export async function findAccountAlert(
+  db: Db,
+  tokenHash: string,
+  now: Instant,
+): Promise<Selectable<AccountAlertsTable> | undefined> {
+  return db
+    .selectFrom('accountAlerts')
+    .selectAll()
+    .where('tokenHash', '=', tokenHash)
+    .where('expiresAt', '>', now)
+    .executeTakeFirst();
+}
+
+/** False when another call used the link, or an account recovery voided it. */
+export async function deleteAccountAlert(trx: Trx, id: string): Promise<boolean> {
+  const row = await trx.deleteFrom('accountAlerts').where('id', '=', id).returning('id').executeTakeFirst();
+  return row !== undefined;
 }

@@ -18,13 +18,11 @@ import {
   deleteCodesOf,
   existsValidCode,
   insertCode,
-  lockUnverifiedUser,
-  markEmailVerified,
-  selectUserById,
-} from './queries.ts';
+} from './mailed-token-queries.ts';
 import { startSession } from './sessions.ts';
-import { toTakenError } from './taken.ts';
 import { settleClaims } from './unverified-accounts.ts';
+import { findUser, lockUnverifiedUser, markEmailVerified } from './user-queries.ts';
+import { toTakenError } from './users.ts';
 
 const CODE_MINUTES = RETENTION.verificationCodeMinutes;
 const CODE_TRIES = 5;
@@ -67,7 +65,7 @@ export async function issueCode(
   request: FastifyRequest,
 ): Promise<void> {
   const { db: trx, clock, config, secret } = context;
-  await takeSendTries(context, user, request);
+  await claimSendTries(context, user, request);
   const now = clock.now();
   const code = randomCode();
   await deleteCodesOf(trx, user.id);
@@ -83,7 +81,7 @@ export async function issueCode(
 }
 
 /** A mailbox is counted besides its user, so that registering again, or with a tag in the address, fills nobody's. */
-async function takeSendTries(
+async function claimSendTries(
   context: Pick<Context, 'db' | 'clock' | 'config'>,
   { id, email }: UserRow,
   request: FastifyRequest,
@@ -133,7 +131,7 @@ async function checkCode(
 ): Promise<string> {
   const found = await countCodeTry(db, { userId, now: clock.now(), tries: CODE_TRIES });
   if (!found) {
-    const user = await selectUserById(db, userId);
+    const user = await findUser(db, userId);
     throw new AppError(user?.emailVerified ? 'already_verified' : 'code_expired');
   }
   const isRight = (key: string) => equalInConstantTime(found.codeHash, hashCode(key, userId, code));

@@ -11,9 +11,10 @@ import { enqueue } from '../../platform/jobs/queue.ts';
 import { isAppError } from '../../platform/lib/app-error.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
 import { hashToken, randomId } from '../../platform/lib/tokens.ts';
-import { enqueuePasswordResetMail } from './emails.ts';
-import { deletePasswordResetsOf, insertPasswordReset } from './password-reset-queries.ts';
-import { lockUserByEmail } from './queries.ts';
+import { renderMail } from '../../platform/mail/layout.ts';
+import { dropReplacedMails, enqueueMail } from '../../platform/mail/outbox.ts';
+import { deletePasswordResetsOf, lockUserByEmail } from '../accounts/index.ts';
+import { insertPasswordReset } from './queries.ts';
 
 const LINK_MINUTES = 60;
 const REQUESTS_PER_HOUR = 30;
@@ -80,4 +81,35 @@ export async function mailResetLink(
   });
   const url = config.publicUrl + resetPasswordPath(token);
   await enqueuePasswordResetMail(trx, user, { url, minutes: LINK_MINUTES, createdAt: now });
+}
+
+/** Schedules the link that sets a new password; it is not sent once it is void, be it by time or by newer ones. */
+export async function enqueuePasswordResetMail(
+  trx: Trx,
+  { id, email }: Pick<UserRow, 'id' | 'email'>,
+  { url, minutes, createdAt }: { url: string; minutes: number; createdAt: number },
+): Promise<void> {
+  const content = renderMail({
+    preview: `The link is valid for ${minutes} minutes.`,
+    title: 'Set a new password',
+    blocks: [
+      { kind: 'text', text: 'Somebody, hopefully you, asked for a new password for your Sendwell account.' },
+      { kind: 'button', label: 'Set a new password', url },
+      {
+        kind: 'text',
+        text: `The link is valid for ${minutes} minutes and can be used once. Your other devices will be signed out, and API keys and webhooks are disabled until you enable them again in Settings.`,
+      },
+    ],
+    reason: 'If you did not ask for this, ignore it: your password stays as it is.',
+  });
+  await dropReplacedMails(trx, { userId: id, kind: 'password-reset' });
+  await enqueueMail(trx, {
+    kind: 'password-reset',
+    recipient: email,
+    subject: 'Set a new password for Sendwell',
+    ...content,
+    userId: id,
+    sendBefore: createdAt + minutes * MINUTE_MS,
+    createdAt,
+  });
 }

@@ -3,20 +3,23 @@ import type { Trx } from '../../platform/db/open.ts';
 import type { UserRow } from '../../platform/db/schema.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { forgetInvitationOf } from '../registration/index.ts';
-import { deleteAccountAlertsOf } from './account-alert-queries.ts';
-import { wrongCurrentPassword } from './current-password.ts';
-import { deleteEmailChangesOf } from './email-change-queries.ts';
-import { forgetPlacesOf } from './login-tries.ts';
-import { deletePasswordResetsOf } from './password-reset-queries.ts';
+import { deletePlacesOf } from './login.ts';
+import {
+  deleteAccountAlertsOf,
+  deleteCodesOf,
+  deleteEmailChangesOf,
+  deletePasswordResetsOf,
+} from './mailed-token-queries.ts';
+import { wrongCurrentPassword } from './password-changes.ts';
 import { UNKNOWN_USER_HASH } from './passwords.ts';
-import { deletePreferences } from './preference-queries.ts';
-import { deleteCodesOf, lockAdmins, lockUser, lockUserWithPassword, updateUser } from './queries.ts';
+import { deletePreferences } from './preferences.ts';
 import { deleteSessionsOf } from './session-queries.ts';
+import { lockAccount, lockAdmins, lockUserWithPassword, updateUser } from './user-queries.ts';
 
 /**
- * Ends an account whose password has just been checked: nobody signs in to it any more, its name and address are
- * free for others, and the row waits until the transfers are gone. Returns the user as they were. Throws AppError
- * `last_admin`, and `wrong_current_password` when the password has changed meanwhile.
+ * Closes an account whose password was just checked: signing in is no longer possible, its name and address are free,
+ * and the anonymized row stays until the transfers are deleted. Returns the user as it was before. Throws AppError
+ * `last_admin`, and `wrong_current_password` when the password has changed in the meantime.
  */
 export async function closeAccount(
   { db: trx, clock }: Pick<Context, 'clock'> & { db: Trx },
@@ -29,13 +32,13 @@ export async function closeAccount(
   return closed;
 }
 
-/** As `closeAccount`, by an administrator. Throws AppError `user_not_found`, `last_admin`. */
+/** Like `closeAccount`, but by an administrator and without the password. Throws AppError `user_not_found`, `last_admin`. */
 export async function closeAnyAccount(
   { db: trx, clock }: Pick<Context, 'clock'> & { db: Trx },
   userId: string,
 ): Promise<UserRow> {
   await requireAnotherAdmin(trx, userId);
-  const closed = await lockUser(trx, userId);
+  const closed = await lockAccount(trx, userId);
   if (!closed) throw new AppError('user_not_found');
   await erase(trx, closed, clock.now());
   return closed;
@@ -47,27 +50,32 @@ async function erase(
   now: number,
 ): Promise<void> {
   await forgetInvitationOf(trx, emailKey);
-  await updateUser(trx, userId, anonymised(userId, now));
-  await deleteSessionsOf(trx, userId);
-  await deleteCodesOf(trx, userId);
-  await deletePasswordResetsOf(trx, userId);
+  await updateUser(trx, userId, anonymizedColumns(userId, now));
+  await endAccess(trx, userId);
   await deleteEmailChangesOf(trx, userId);
-  await deleteAccountAlertsOf(trx, userId);
-  await forgetPlacesOf(trx, userId);
   await deletePreferences(trx, userId);
 }
 
+/** Ends a user's sessions and voids everything mailed or remembered that could start a new one. */
+export async function endAccess(trx: Trx, userId: string): Promise<void> {
+  await deleteSessionsOf(trx, userId);
+  await deleteCodesOf(trx, userId);
+  await deletePasswordResetsOf(trx, userId);
+  await deleteAccountAlertsOf(trx, userId);
+  await deletePlacesOf(trx, userId);
+}
+
 /**
- * Holds all administrators until the transaction ends, so that of two who leave at once one stays (race 24).
- * Throws AppError `last_admin`.
+ * Locks the rows of all administrators until the transaction ends, so that two who leave at the same time cannot both
+ * go. Throws AppError `last_admin`.
  */
 export async function requireAnotherAdmin(trx: Trx, userId: string): Promise<void> {
   const admins = await lockAdmins(trx);
   if (admins.length === 1 && admins[0] === userId) throw new AppError('last_admin');
 }
 
-/** No username and no address has a colon: what stands here can neither be taken nor mailed to. */
-function anonymised(id: string, deletedAt: number) {
+/** Usernames and addresses contain no colon, so nobody can register this key or mail to it. */
+function anonymizedColumns(id: string, deletedAt: number) {
   const key = `deleted:${id}`;
   return {
     name: '',

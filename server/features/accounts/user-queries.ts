@@ -1,13 +1,12 @@
 import type { Insertable, Updateable } from 'kysely';
-import { deleteInBatches } from '../../platform/db/batches.ts';
 import type { Db, Trx } from '../../platform/db/open.ts';
-import type { EmailVerificationCodesTable, Instant, UserRow, UsersTable } from '../../platform/db/schema.ts';
+import type { Instant, UserRow, UsersTable } from '../../platform/db/schema.ts';
 
 export async function insertUser(db: Db, row: Insertable<UsersTable>): Promise<UserRow> {
   return db.insertInto('users').values(row).returningAll().executeTakeFirstOrThrow();
 }
 
-export async function selectUserById(db: Db, id: string): Promise<UserRow | undefined> {
+export async function findUser(db: Db, id: string): Promise<UserRow | undefined> {
   return db
     .selectFrom('users')
     .selectAll()
@@ -16,7 +15,7 @@ export async function selectUserById(db: Db, id: string): Promise<UserRow | unde
     .executeTakeFirst();
 }
 
-export async function selectUserByKey(
+export async function findUserByKey(
   db: Db,
   column: 'usernameKey' | 'emailKey',
   key: string,
@@ -51,7 +50,7 @@ export async function lockAdmins(trx: Trx): Promise<string[]> {
 }
 
 /** Holds the user's row until the transaction ends; undefined for a deleted one. */
-export async function lockUser(trx: Trx, id: string): Promise<UserRow | undefined> {
+export async function lockAccount(trx: Trx, id: string): Promise<UserRow | undefined> {
   return trx
     .updateTable('users')
     .set((eb) => ({ name: eb.ref('name') }))
@@ -61,7 +60,7 @@ export async function lockUser(trx: Trx, id: string): Promise<UserRow | undefine
     .executeTakeFirst();
 }
 
-/** As `lockUser`; undefined also when the password is no longer this one. */
+/** As `lockAccount`; undefined also when the password is no longer this one. */
 export async function lockUserWithPassword(
   trx: Trx,
   { id, passwordHash }: Pick<UserRow, 'id' | 'passwordHash'>,
@@ -119,52 +118,6 @@ export async function markEmailVerified(trx: Trx, id: string, now: Instant): Pro
     .executeTakeFirst();
 }
 
-export async function deleteCodesOf(trx: Trx, userId: string): Promise<void> {
-  await trx.deleteFrom('emailVerificationCodes').where('userId', '=', userId).execute();
-}
-
-export async function insertCode(trx: Trx, row: Insertable<EmailVerificationCodesTable>): Promise<void> {
-  await trx.insertInto('emailVerificationCodes').values(row).execute();
-}
-
-/** False when the code was used or made void meanwhile. */
-export async function deleteCode(trx: Trx, id: string): Promise<boolean> {
-  const { numDeletedRows } = await trx
-    .deleteFrom('emailVerificationCodes')
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow();
-  return numDeletedRows > 0n;
-}
-
-/** Takes one of the code's tries; undefined when none is left or the code is too old. */
-export async function countCodeTry(
-  db: Db,
-  { userId, now, tries }: { userId: string; now: Instant; tries: number },
-): Promise<{ id: string; codeHash: string; attempts: number } | undefined> {
-  return db
-    .updateTable('emailVerificationCodes')
-    .set((eb) => ({ attempts: eb('attempts', '+', 1) }))
-    .where('userId', '=', userId)
-    .where('expiresAt', '>', now)
-    .where('attempts', '<', tries)
-    .returning(['id', 'codeHash', 'attempts'])
-    .executeTakeFirst();
-}
-
-export async function existsValidCode(
-  db: Db,
-  { userId, now, tries }: { userId: string; now: Instant; tries: number },
-): Promise<boolean> {
-  const code = await db
-    .selectFrom('emailVerificationCodes')
-    .select('id')
-    .where('userId', '=', userId)
-    .where('expiresAt', '>', now)
-    .where('attempts', '<', tries)
-    .executeTakeFirst();
-  return code !== undefined;
-}
-
 export async function existsSession(db: Db, id: string): Promise<boolean> {
   const row = await db.selectFrom('sessions').select('id').where('id', '=', id).executeTakeFirst();
   return row !== undefined;
@@ -182,7 +135,7 @@ export async function existsActiveKey(db: Db, id: string): Promise<boolean> {
 }
 
 /** Bytes; the table belongs to the uploads feature. */
-export async function selectMonthlyUsage(db: Db, userId: string, month: string): Promise<number> {
+export async function findMonthlyUsage(db: Db, userId: string, month: string): Promise<number> {
   const row = await db
     .selectFrom('monthlyUsage')
     .select('bytes')
@@ -190,19 +143,4 @@ export async function selectMonthlyUsage(db: Db, userId: string, month: string):
     .where('month', '=', month)
     .executeTakeFirst();
   return row?.bytes ?? 0;
-}
-
-/** Removes expired rows: sessions, codes, the links of mails, and places that were not used for long. */
-export async function deleteExpiredRows(db: Db, now: Instant): Promise<void> {
-  const tables = [
-    'sessions',
-    'emailVerificationCodes',
-    'passwordResets',
-    'emailChanges',
-    'accountAlerts',
-  ] as const;
-  for (const table of tables)
-    await deleteInBatches(db, { table, key: ['id'] }, (eb) => eb('expiresAt', '<=', now));
-  const places = { table: 'knownPlaces', key: ['subject', 'place'] } as const;
-  await deleteInBatches(db, { ...places, key: [...places.key] }, (eb) => eb('expiresAt', '<=', now));
 }
