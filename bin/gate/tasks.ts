@@ -35,7 +35,7 @@ const OWN_DATABASE = [
 
 /** What limits, races, sorts, searches or counts: repeated on PostgreSQL in every run, with files on disk. */
 const ON_POSTGRES = featureTests({
-  accounts: 'sessions',
+  accounts: 'sign-in/sessions',
   'account-deletion': 'deletion',
   admin: 'transfer-listing|user-listing',
   analytics: 'counting|retention',

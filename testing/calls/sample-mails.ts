@@ -13,7 +13,7 @@ import {
   enqueueEmailChangedMail,
   enqueuePasswordChangedMail,
 } from '../../server/features/accounts/emails.ts';
-import { newUser } from '../../server/features/accounts/users.ts';
+import { newUser } from '../../server/features/accounts/users/users.ts';
 import { enqueueKeyCreatedMail } from '../../server/features/api-keys/emails.ts';
 import {
   enqueuePaymentFailedMail,

@@ -1,14 +1,20 @@
 export { offerSecuringOfMany } from './account-alerts.ts';
-export { closeAccount, closeAnyAccount, endAccess } from './account-closure.ts';
-export { addAccount, ensureFirstAdmin, resetPassword, setAdministrator, setTier } from './administration.ts';
-export { clearPendingCookie, clearSessionCookie } from './cookies.ts';
 export { SECURITY_REASON, wasNotMe } from './emails.ts';
-export { rememberSignIn } from './login.ts';
 export { deletePasswordResetsOf, type EmailChange } from './mailed-token-queries.ts';
-export { replacePassword, requireCurrentPassword } from './password-changes.ts';
-export { findWeakness, requireGoodPassword } from './password-policy.ts';
-export { claimHashing, hashPassword, UNKNOWN_USER_HASH, verifyPassword } from './passwords.ts';
-export { getPreferences, writePreferences } from './preferences.ts';
-export { createAuthenticator } from './sessions.ts';
-export { findUser, lockAccount, lockUserByEmail, updateUser } from './user-queries.ts';
-export { findPerson, lockCaller, setPaymentCustomer, setPlan, toTakenError } from './users.ts';
+export { replacePassword, requireCurrentPassword } from './passwords/password-changes.ts';
+export { findWeakness, requireGoodPassword } from './passwords/password-policy.ts';
+export { claimHashing, hashPassword, UNKNOWN_USER_HASH, verifyPassword } from './passwords/passwords.ts';
+export { getPreferences, writePreferences } from './settings/preferences.ts';
+export { clearPendingCookie, clearSessionCookie } from './sign-in/cookies.ts';
+export { rememberSignIn } from './sign-in/login.ts';
+export { createAuthenticator } from './sign-in/sessions.ts';
+export { closeAccount, closeAnyAccount, endAccess } from './users/account-closure.ts';
+export {
+  addAccount,
+  ensureFirstAdmin,
+  resetPassword,
+  setAdministrator,
+  setTier,
+} from './users/administration.ts';
+export { findUser, lockAccount, lockUserByEmail, updateUser } from './users/user-queries.ts';
+export { findPerson, lockCaller, setPaymentCustomer, setPlan, toTakenError } from './users/users.ts';

@@ -3,8 +3,8 @@ import type { Context } from '../../context.ts';
 import { removeEndedCounters } from '../../platform/http/rate-limits.ts';
 import { SWEEP_INTERVAL_MS } from '../../platform/jobs/clock-guard.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
+import { removeUnverifiedAccounts } from './email/unverified-accounts.ts';
 import { deleteExpiredRows } from './mailed-token-queries.ts';
-import { removeUnverifiedAccounts } from './unverified-accounts.ts';
 
 /**
  * Expired rows count as absent already; this only makes room. While the clock is not trusted nothing is removed, so

@@ -7,13 +7,13 @@ import { transaction } from '../../platform/db/transaction.ts';
 import { addressKey, takeAddressTries } from '../../platform/http/rate-limits.ts';
 import { HOUR_MS } from '../../platform/lib/clock.ts';
 import { claimAccountInvitation, requireMayRegister } from '../registration/index.ts';
-import { requireGoodPassword } from './password-policy.ts';
-import { hashPassword } from './passwords.ts';
-import { startSession } from './sessions.ts';
-import { claimKeys, settleClaims } from './unverified-accounts.ts';
-import { insertUser } from './user-queries.ts';
-import { newUser, toTakenError } from './users.ts';
-import { issueCode } from './verification-codes.ts';
+import { claimKeys, settleClaims } from './email/unverified-accounts.ts';
+import { issueCode } from './email/verification-codes.ts';
+import { requireGoodPassword } from './passwords/password-policy.ts';
+import { hashPassword } from './passwords/passwords.ts';
+import { startSession } from './sign-in/sessions.ts';
+import { insertUser } from './users/user-queries.ts';
+import { newUser, toTakenError } from './users/users.ts';
 
 const REGISTRATIONS_PER_HOUR = 100;
 

@@ -14,6 +14,10 @@ import type { Context } from '../../context.ts';
 import type { UserRow } from '../../platform/db/schema.ts';
 import { route } from '../../platform/http/route.ts';
 import { monthOf, toIso } from '../../platform/lib/clock.ts';
+import { sendCode, verifyEmail as verify } from './email/verification-codes.ts';
+import { registerUser } from './registration.ts';
+import { getPreferences, updatePreferences } from './settings/preferences.ts';
+import { updateProfile } from './settings/profile.ts';
 import {
   clearPendingCookie,
   clearSessionCookie,
@@ -21,14 +25,10 @@ import {
   setBrowserCookie,
   setPendingCookie,
   setSessionCookie,
-} from './cookies.ts';
-import { signIn } from './login.ts';
-import { getPreferences, updatePreferences } from './preferences.ts';
-import { updateProfile } from './profile.ts';
-import { registerUser } from './registration.ts';
-import { endOwnSession, endSession, listSessions } from './sessions.ts';
-import { findMonthlyUsage } from './user-queries.ts';
-import { sendCode, verifyEmail as verify } from './verification-codes.ts';
+} from './sign-in/cookies.ts';
+import { signIn } from './sign-in/login.ts';
+import { endOwnSession, endSession, listSessions } from './sign-in/sessions.ts';
+import { findMonthlyUsage } from './users/user-queries.ts';
 
 export function accountRoutes(app: FastifyInstance, context: Context): void {
   route(app, getCurrentUser, async ({ user }) => presentCurrentUser(user));

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { FastifyRequest } from 'fastify';
-import type { ApiError } from '../../../client/api-error.ts';
-import { listSessions, updateProfile } from '../../../contracts/account-settings.ts';
-import { getCurrentUser, login } from '../../../contracts/accounts.ts';
-import { confirmPasswordReset, requestPasswordReset } from '../../../contracts/password-reset.ts';
-import { mailedToken, mailsTo } from '../../../testing/calls/mailed-tokens.ts';
-import { CAST, PASSWORD } from '../../../testing/cast.ts';
-import type { Client } from '../../../testing/client.ts';
-import { startTestServer } from '../../../testing/test-context.ts';
-import { updateProfile as changeProfile } from './profile.ts';
+import type { ApiError } from '../../../../client/api-error.ts';
+import { listSessions, updateProfile } from '../../../../contracts/account-settings.ts';
+import { getCurrentUser, login } from '../../../../contracts/accounts.ts';
+import { confirmPasswordReset, requestPasswordReset } from '../../../../contracts/password-reset.ts';
+import { mailedToken, mailsTo } from '../../../../testing/calls/mailed-tokens.ts';
+import { CAST, PASSWORD } from '../../../../testing/cast.ts';
+import type { Client } from '../../../../testing/client.ts';
+import { startTestServer } from '../../../../testing/test-context.ts';
+import { updateProfile as changeProfile } from '../settings/profile.ts';
 
 const NEW_EMAIL = 'frida.new@example.org';
 const NEW_PASSWORD = 'another horse';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { getPreferences, updatePreferences } from '../../../contracts/account-settings.ts';
-import { startTestServer } from '../../../testing/test-context.ts';
+import { getPreferences, updatePreferences } from '../../../../contracts/account-settings.ts';
+import { startTestServer } from '../../../../testing/test-context.ts';
 import { writePreferences } from './preferences.ts';
 
 const DEFAULTS = { emailOnDownload: true, emailOnView: false, emailOnExpiry: false };

@@ -1,18 +1,22 @@
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import type { UpdateProfileInput } from '../../../contracts/account-settings.ts';
-import type { Context } from '../../context.ts';
-import type { Trx } from '../../platform/db/open.ts';
-import type { UserRow } from '../../platform/db/schema.ts';
-import { transaction } from '../../platform/db/transaction.ts';
-import type { Identity } from '../../platform/http/identity.ts';
-import { AppError } from '../../platform/lib/app-error.ts';
-import { changeEmail, claimEmailChangeTry } from './email-changes.ts';
-import { replacePassword, requireCurrentPassword, wrongCurrentPassword } from './password-changes.ts';
-import { requireGoodPassword } from './password-policy.ts';
-import { hashPassword } from './passwords.ts';
-import { lockAccount, lockUserWithPassword, updateUser } from './user-queries.ts';
-import { toTakenError } from './users.ts';
+import type { UpdateProfileInput } from '../../../../contracts/account-settings.ts';
+import type { Context } from '../../../context.ts';
+import type { Trx } from '../../../platform/db/open.ts';
+import type { UserRow } from '../../../platform/db/schema.ts';
+import { transaction } from '../../../platform/db/transaction.ts';
+import type { Identity } from '../../../platform/http/identity.ts';
+import { AppError } from '../../../platform/lib/app-error.ts';
+import { changeEmail, claimEmailChangeTry } from '../email/email-changes.ts';
+import {
+  replacePassword,
+  requireCurrentPassword,
+  wrongCurrentPassword,
+} from '../passwords/password-changes.ts';
+import { requireGoodPassword } from '../passwords/password-policy.ts';
+import { hashPassword } from '../passwords/passwords.ts';
+import { lockAccount, lockUserWithPassword, updateUser } from '../users/user-queries.ts';
+import { toTakenError } from '../users/users.ts';
 
 type Input = z.output<typeof UpdateProfileInput>;
 type Changes = Pick<Input, 'name' | 'email'> & {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
-import type { ApiError } from '../../../client/api-error.ts';
+import type { ApiError } from '../../../../client/api-error.ts';
 import {
   getCurrentUser,
   getMonthlyUsage,
@@ -8,11 +8,11 @@ import {
   register,
   sendVerificationCode,
   verifyEmail,
-} from '../../../contracts/accounts.ts';
-import { verifyEmailLink } from '../../../contracts/links.ts';
-import type { Client } from '../../../testing/client.ts';
-import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
-import { DAY_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
+} from '../../../../contracts/accounts.ts';
+import { verifyEmailLink } from '../../../../contracts/links.ts';
+import type { Client } from '../../../../testing/client.ts';
+import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
+import { DAY_MS, MINUTE_MS } from '../../../platform/lib/clock.ts';
 
 const NINA = { name: 'Nina New', username: 'nina', email: 'nina@example.org', password: 'nina has a cat' };
 

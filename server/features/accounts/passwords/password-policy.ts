@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { domainToUnicode } from 'node:url';
-import type { Context } from '../../context.ts';
-import { AppError } from '../../platform/lib/app-error.ts';
-import { hasSortedLine } from '../../platform/lib/sorted-hash-file.ts';
+import type { Context } from '../../../context.ts';
+import { AppError } from '../../../platform/lib/app-error.ts';
+import { hasSortedLine } from '../../../platform/lib/sorted-hash-file.ts';
 
 /** What a password must still have when the words of the person and the installation are left out. */
 const STRICT_MIN_LENGTH = 8;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
-import { login } from '../../../contracts/accounts.ts';
-import { startTestServer } from '../../../testing/test-context.ts';
+import { login } from '../../../../contracts/accounts.ts';
+import { startTestServer } from '../../../../testing/test-context.ts';
 import { ensureFirstAdmin } from './administration.ts';
 
 const ROOT = { username: 'Root', email: 'root@example.org', password: 'first password' };

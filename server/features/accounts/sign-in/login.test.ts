@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
-import type { ApiError } from '../../../client/api-error.ts';
-import { getCurrentUser, login } from '../../../contracts/accounts.ts';
-import { CAST, PASSWORD } from '../../../testing/cast.ts';
-import { cheapHash } from '../../../testing/cheap-hash.ts';
-import type { Client } from '../../../testing/client.ts';
-import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
-import { transaction } from '../../platform/db/transaction.ts';
-import { MINUTE_MS } from '../../platform/lib/clock.ts';
+import type { ApiError } from '../../../../client/api-error.ts';
+import { getCurrentUser, login } from '../../../../contracts/accounts.ts';
+import { CAST, PASSWORD } from '../../../../testing/cast.ts';
+import { cheapHash } from '../../../../testing/cheap-hash.ts';
+import type { Client } from '../../../../testing/client.ts';
+import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
+import { transaction } from '../../../platform/db/transaction.ts';
+import { MINUTE_MS } from '../../../platform/lib/clock.ts';
+import { claimHashing, hashPassword } from '../passwords/passwords.ts';
 import { claimLoginTry } from './login.ts';
-import { claimHashing, hashPassword } from './passwords.ts';
 
 const signIn = (client: Client, username: string, password: string) =>
   client.call(login, { body: { username, password } });

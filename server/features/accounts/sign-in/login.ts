@@ -1,13 +1,13 @@
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import type { LoginInput } from '../../../contracts/accounts.ts';
-import { isStorableText } from '../../../contracts/common.ts';
-import { errorMessage } from '../../../contracts/errors.ts';
-import type { Context } from '../../context.ts';
-import type { Trx } from '../../platform/db/open.ts';
-import type { UserRow } from '../../platform/db/schema.ts';
-import { transaction } from '../../platform/db/transaction.ts';
-import { findKnownPlaces, forgetPlaces, rememberPlace } from '../../platform/http/known-places.ts';
+import type { LoginInput } from '../../../../contracts/accounts.ts';
+import { isStorableText } from '../../../../contracts/common.ts';
+import { errorMessage } from '../../../../contracts/errors.ts';
+import type { Context } from '../../../context.ts';
+import type { Trx } from '../../../platform/db/open.ts';
+import type { UserRow } from '../../../platform/db/schema.ts';
+import { transaction } from '../../../platform/db/transaction.ts';
+import { findKnownPlaces, forgetPlaces, rememberPlace } from '../../../platform/http/known-places.ts';
 import {
   addressKey,
   claimFromBudget,
@@ -19,15 +19,15 @@ import {
   takeAddressTries,
   takeTry,
   toRetryAfter,
-} from '../../platform/http/rate-limits.ts';
-import { AppError } from '../../platform/lib/app-error.ts';
-import { MINUTE_MS } from '../../platform/lib/clock.ts';
-import { hashToken, keyedHash, randomId } from '../../platform/lib/tokens.ts';
+} from '../../../platform/http/rate-limits.ts';
+import { AppError } from '../../../platform/lib/app-error.ts';
+import { MINUTE_MS } from '../../../platform/lib/clock.ts';
+import { hashToken, keyedHash, randomId } from '../../../platform/lib/tokens.ts';
+import { sendCodeIfNoneIsValid } from '../email/verification-codes.ts';
+import { claimHashing, UNKNOWN_USER_HASH, verifyPassword } from '../passwords/passwords.ts';
+import { findUserByKey, lockUserWithPassword } from '../users/user-queries.ts';
 import { readBrowserToken } from './cookies.ts';
-import { claimHashing, UNKNOWN_USER_HASH, verifyPassword } from './passwords.ts';
 import { startSession } from './sessions.ts';
-import { findUserByKey, lockUserWithPassword } from './user-queries.ts';
-import { sendCodeIfNoneIsValid } from './verification-codes.ts';
 
 type Deps = Pick<Context, 'db' | 'clock' | 'config' | 'secret'>;
 const WINDOW_MS = 15 * MINUTE_MS;

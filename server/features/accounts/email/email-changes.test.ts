@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
-import { undoEmailChange, updateProfile } from '../../../contracts/account-settings.ts';
-import { getCurrentUser, login, register, verifyEmail } from '../../../contracts/accounts.ts';
-import { confirmPasswordReset } from '../../../contracts/password-reset.ts';
-import { mailedCode, mailedToken } from '../../../testing/calls/mailed-tokens.ts';
-import { CAST, PASSWORD } from '../../../testing/cast.ts';
-import type { Client } from '../../../testing/client.ts';
-import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
-import { DAY_MS, HOUR_MS } from '../../platform/lib/clock.ts';
+import { undoEmailChange, updateProfile } from '../../../../contracts/account-settings.ts';
+import { getCurrentUser, login, register, verifyEmail } from '../../../../contracts/accounts.ts';
+import { confirmPasswordReset } from '../../../../contracts/password-reset.ts';
+import { mailedCode, mailedToken } from '../../../../testing/calls/mailed-tokens.ts';
+import { CAST, PASSWORD } from '../../../../testing/cast.ts';
+import type { Client } from '../../../../testing/client.ts';
+import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
+import { DAY_MS, HOUR_MS } from '../../../platform/lib/clock.ts';
 
 const [FIRST, SECOND, THIRD] = [CAST.frida.email, 'second@example.org', 'third@example.org'];
 

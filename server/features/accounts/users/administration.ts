@@ -1,14 +1,14 @@
-import { ConfigError } from '../../config.ts';
-import type { Context } from '../../context.ts';
-import { isUniqueViolation } from '../../platform/db/errors.ts';
-import type { Trx } from '../../platform/db/open.ts';
-import type { Tier, UserRow } from '../../platform/db/schema.ts';
-import { AppError } from '../../platform/lib/app-error.ts';
+import { ConfigError } from '../../../config.ts';
+import type { Context } from '../../../context.ts';
+import { isUniqueViolation } from '../../../platform/db/errors.ts';
+import type { Trx } from '../../../platform/db/open.ts';
+import type { Tier, UserRow } from '../../../platform/db/schema.ts';
+import { AppError } from '../../../platform/lib/app-error.ts';
+import { replacePassword } from '../passwords/password-changes.ts';
+import { findWeakness } from '../passwords/password-policy.ts';
+import { hashPassword } from '../passwords/passwords.ts';
+import { deleteSessionsOf } from '../sign-in/session-queries.ts';
 import { requireAnotherAdmin } from './account-closure.ts';
-import { replacePassword } from './password-changes.ts';
-import { findWeakness } from './password-policy.ts';
-import { hashPassword } from './passwords.ts';
-import { deleteSessionsOf } from './session-queries.ts';
 import { existsAdmin, insertUser, lockAccount, updateUser } from './user-queries.ts';
 import { newUser, type Person } from './users.ts';
 

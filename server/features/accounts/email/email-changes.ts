@@ -1,15 +1,15 @@
 import type { FastifyRequest } from 'fastify';
-import { undoEmailChangePath } from '../../../contracts/links.ts';
-import type { Context } from '../../context.ts';
-import type { Trx } from '../../platform/db/open.ts';
-import type { UserRow } from '../../platform/db/schema.ts';
-import { takeTry } from '../../platform/http/rate-limits.ts';
-import { DAY_MS, HOUR_MS } from '../../platform/lib/clock.ts';
-import { hashToken, randomId } from '../../platform/lib/tokens.ts';
-import { enqueueEmailChangedMail } from './emails.ts';
-import { deletePasswordResetsOf, findNewestEmailChange, insertEmailChange } from './mailed-token-queries.ts';
+import { undoEmailChangePath } from '../../../../contracts/links.ts';
+import type { Context } from '../../../context.ts';
+import type { Trx } from '../../../platform/db/open.ts';
+import type { UserRow } from '../../../platform/db/schema.ts';
+import { takeTry } from '../../../platform/http/rate-limits.ts';
+import { DAY_MS, HOUR_MS } from '../../../platform/lib/clock.ts';
+import { hashToken, randomId } from '../../../platform/lib/tokens.ts';
+import { enqueueEmailChangedMail } from '../emails.ts';
+import { deletePasswordResetsOf, findNewestEmailChange, insertEmailChange } from '../mailed-token-queries.ts';
+import { updateUser } from '../users/user-queries.ts';
 import { freeAddress } from './unverified-accounts.ts';
-import { updateUser } from './user-queries.ts';
 import { issueCode } from './verification-codes.ts';
 
 type InTransaction = Omit<Context, 'db'> & { db: Trx };

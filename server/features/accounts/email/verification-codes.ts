@@ -1,28 +1,28 @@
 import type { FastifyRequest } from 'fastify';
-import { verifyEmailLink } from '../../../contracts/links.ts';
-import { RETENTION } from '../../../contracts/retention.ts';
-import type { Context } from '../../context.ts';
-import type { Trx } from '../../platform/db/open.ts';
-import type { UserRow } from '../../platform/db/schema.ts';
-import { transaction } from '../../platform/db/transaction.ts';
-import type { Identity } from '../../platform/http/identity.ts';
-import { takeAddressTries, takeTry } from '../../platform/http/rate-limits.ts';
-import { AppError, isAppError } from '../../platform/lib/app-error.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
-import { equalInConstantTime, keyedHash, randomCode, randomId } from '../../platform/lib/tokens.ts';
-import { mailboxKey } from '../../platform/mail/mailbox-key.ts';
-import { enqueueCodeMail } from './emails.ts';
+import { verifyEmailLink } from '../../../../contracts/links.ts';
+import { RETENTION } from '../../../../contracts/retention.ts';
+import type { Context } from '../../../context.ts';
+import type { Trx } from '../../../platform/db/open.ts';
+import type { UserRow } from '../../../platform/db/schema.ts';
+import { transaction } from '../../../platform/db/transaction.ts';
+import type { Identity } from '../../../platform/http/identity.ts';
+import { takeAddressTries, takeTry } from '../../../platform/http/rate-limits.ts';
+import { AppError, isAppError } from '../../../platform/lib/app-error.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../platform/lib/clock.ts';
+import { equalInConstantTime, keyedHash, randomCode, randomId } from '../../../platform/lib/tokens.ts';
+import { mailboxKey } from '../../../platform/mail/mailbox-key.ts';
+import { enqueueCodeMail } from '../emails.ts';
 import {
   countCodeTry,
   deleteCode,
   deleteCodesOf,
   existsValidCode,
   insertCode,
-} from './mailed-token-queries.ts';
-import { startSession } from './sessions.ts';
+} from '../mailed-token-queries.ts';
+import { startSession } from '../sign-in/sessions.ts';
+import { findUser, lockUnverifiedUser, markEmailVerified } from '../users/user-queries.ts';
+import { toTakenError } from '../users/users.ts';
 import { settleClaims } from './unverified-accounts.ts';
-import { findUser, lockUnverifiedUser, markEmailVerified } from './user-queries.ts';
-import { toTakenError } from './users.ts';
 
 const CODE_MINUTES = RETENTION.verificationCodeMinutes;
 const CODE_TRIES = 5;

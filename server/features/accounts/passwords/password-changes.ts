@@ -1,16 +1,16 @@
-import { errorMessage } from '../../../contracts/errors.ts';
-import type { Context } from '../../context.ts';
-import type { Trx } from '../../platform/db/open.ts';
-import type { UserRow } from '../../platform/db/schema.ts';
-import { giveBackTry, takeTry } from '../../platform/http/rate-limits.ts';
-import { AppError } from '../../platform/lib/app-error.ts';
-import { MINUTE_MS } from '../../platform/lib/clock.ts';
-import { offerSecuring } from './account-alerts.ts';
-import { enqueuePasswordChangedMail } from './emails.ts';
-import { deletePasswordResetsOf } from './mailed-token-queries.ts';
+import { errorMessage } from '../../../../contracts/errors.ts';
+import type { Context } from '../../../context.ts';
+import type { Trx } from '../../../platform/db/open.ts';
+import type { UserRow } from '../../../platform/db/schema.ts';
+import { giveBackTry, takeTry } from '../../../platform/http/rate-limits.ts';
+import { AppError } from '../../../platform/lib/app-error.ts';
+import { MINUTE_MS } from '../../../platform/lib/clock.ts';
+import { offerSecuring } from '../account-alerts.ts';
+import { enqueuePasswordChangedMail } from '../emails.ts';
+import { deletePasswordResetsOf } from '../mailed-token-queries.ts';
+import { deleteSessionsOf } from '../sign-in/session-queries.ts';
+import { updateUser } from '../users/user-queries.ts';
 import { claimHashing, verifyPassword } from './passwords.ts';
-import { deleteSessionsOf } from './session-queries.ts';
-import { updateUser } from './user-queries.ts';
 
 const WRONG_TRIES = 10;
 const WINDOW_MS = 15 * MINUTE_MS;

@@ -1,7 +1,7 @@
 import type { Insertable } from 'kysely';
-import type { Db, Trx } from '../../platform/db/open.ts';
-import { prepare } from '../../platform/db/prepared.ts';
-import type { Instant, SessionRow, SessionsTable } from '../../platform/db/schema.ts';
+import type { Db, Trx } from '../../../platform/db/open.ts';
+import { prepare } from '../../../platform/db/prepared.ts';
+import type { Instant, SessionRow, SessionsTable } from '../../../platform/db/schema.ts';
 
 /**
  * An active session with its user, in one query: every request of a signed-in user runs it. `since` is the earliest

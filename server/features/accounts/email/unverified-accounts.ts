@@ -1,13 +1,13 @@
-import { RETENTION } from '../../../contracts/retention.ts';
-import type { Context } from '../../context.ts';
-import type { Db, Trx } from '../../platform/db/open.ts';
-import type { Instant, UserRow } from '../../platform/db/schema.ts';
-import { transaction } from '../../platform/db/transaction.ts';
-import { isAppError } from '../../platform/lib/app-error.ts';
-import { DAY_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
-import { findLatestEmailChange } from './mailed-token-queries.ts';
-import { findUserByKey, lockUnverifiedUser, updateUser } from './user-queries.ts';
-import { takenError } from './users.ts';
+import { RETENTION } from '../../../../contracts/retention.ts';
+import type { Context } from '../../../context.ts';
+import type { Db, Trx } from '../../../platform/db/open.ts';
+import type { Instant, UserRow } from '../../../platform/db/schema.ts';
+import { transaction } from '../../../platform/db/transaction.ts';
+import { isAppError } from '../../../platform/lib/app-error.ts';
+import { DAY_MS, MINUTE_MS } from '../../../platform/lib/clock.ts';
+import { findLatestEmailChange } from '../mailed-token-queries.ts';
+import { findUserByKey, lockUnverifiedUser, updateUser } from '../users/user-queries.ts';
+import { takenError } from '../users/users.ts';
 
 const REMOVED_AFTER_MS = RETENTION.unverifiedAccountDays * DAY_MS;
 /** As long as a code is valid, a registration has its name and address to itself. */

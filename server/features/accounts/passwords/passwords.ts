@@ -1,11 +1,11 @@
 import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import { KIB } from '../../../contracts/sizes.ts';
-import type { Context } from '../../context.ts';
-import { claimTries, tooManyRequests } from '../../platform/http/rate-limits.ts';
-import { AppError } from '../../platform/lib/app-error.ts';
-import { MINUTE_MS } from '../../platform/lib/clock.ts';
-import { FairQueue } from '../../platform/lib/fair-queue.ts';
+import { KIB } from '../../../../contracts/sizes.ts';
+import type { Context } from '../../../context.ts';
+import { claimTries, tooManyRequests } from '../../../platform/http/rate-limits.ts';
+import { AppError } from '../../../platform/lib/app-error.ts';
+import { MINUTE_MS } from '../../../platform/lib/clock.ts';
+import { FairQueue } from '../../../platform/lib/fair-queue.ts';
 
 const derive = promisify(argon2);
 

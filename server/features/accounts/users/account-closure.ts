@@ -1,19 +1,19 @@
-import type { Context } from '../../context.ts';
-import type { Trx } from '../../platform/db/open.ts';
-import type { UserRow } from '../../platform/db/schema.ts';
-import { AppError } from '../../platform/lib/app-error.ts';
-import { forgetInvitationOf } from '../registration/index.ts';
-import { deletePlacesOf } from './login.ts';
+import type { Context } from '../../../context.ts';
+import type { Trx } from '../../../platform/db/open.ts';
+import type { UserRow } from '../../../platform/db/schema.ts';
+import { AppError } from '../../../platform/lib/app-error.ts';
+import { forgetInvitationOf } from '../../registration/index.ts';
 import {
   deleteAccountAlertsOf,
   deleteCodesOf,
   deleteEmailChangesOf,
   deletePasswordResetsOf,
-} from './mailed-token-queries.ts';
-import { wrongCurrentPassword } from './password-changes.ts';
-import { UNKNOWN_USER_HASH } from './passwords.ts';
-import { deletePreferences } from './preferences.ts';
-import { deleteSessionsOf } from './session-queries.ts';
+} from '../mailed-token-queries.ts';
+import { wrongCurrentPassword } from '../passwords/password-changes.ts';
+import { UNKNOWN_USER_HASH } from '../passwords/passwords.ts';
+import { deletePreferences } from '../settings/preferences.ts';
+import { deletePlacesOf } from '../sign-in/login.ts';
+import { deleteSessionsOf } from '../sign-in/session-queries.ts';
 import { lockAccount, lockAdmins, lockUserWithPassword, updateUser } from './user-queries.ts';
 
 /**

@@ -1,9 +1,9 @@
-import type { Preferences } from '../../../contracts/account-settings.ts';
-import type { Context } from '../../context.ts';
-import type { Db } from '../../platform/db/open.ts';
-import type { Flag, Instant, UserRow } from '../../platform/db/schema.ts';
-import { randomId } from '../../platform/lib/tokens.ts';
-import { requireFeature } from '../tiers/index.ts';
+import type { Preferences } from '../../../../contracts/account-settings.ts';
+import type { Context } from '../../../context.ts';
+import type { Db } from '../../../platform/db/open.ts';
+import type { Flag, Instant, UserRow } from '../../../platform/db/schema.ts';
+import { randomId } from '../../../platform/lib/tokens.ts';
+import { requireFeature } from '../../tiers/index.ts';
 
 /** Specification section 9; who has never chosen has no row. */
 const DEFAULTS: Preferences = { emailOnDownload: true, emailOnView: false, emailOnExpiry: false };

@@ -3,14 +3,19 @@ import {
   SESSION_BULK_CALLS_PER_MINUTE,
   SESSION_CALLS_PER_MINUTE,
   type Session,
-} from '../../../contracts/account-settings.ts';
-import type { Context } from '../../context.ts';
-import { isByKey } from '../../platform/http/bearer.ts';
-import { callLimitExceeded, createCallLimits, describeAllowance } from '../../platform/http/call-limits.ts';
-import type { Authenticator, Identity } from '../../platform/http/identity.ts';
-import { AppError } from '../../platform/lib/app-error.ts';
-import { HOUR_MS, MINUTE_MS, toIso } from '../../platform/lib/clock.ts';
-import { hashToken, randomId } from '../../platform/lib/tokens.ts';
+} from '../../../../contracts/account-settings.ts';
+import type { Context } from '../../../context.ts';
+import { isByKey } from '../../../platform/http/bearer.ts';
+import {
+  callLimitExceeded,
+  createCallLimits,
+  describeAllowance,
+} from '../../../platform/http/call-limits.ts';
+import type { Authenticator, Identity } from '../../../platform/http/identity.ts';
+import { AppError } from '../../../platform/lib/app-error.ts';
+import { HOUR_MS, MINUTE_MS, toIso } from '../../../platform/lib/clock.ts';
+import { hashToken, randomId } from '../../../platform/lib/tokens.ts';
+import { findUser } from '../users/user-queries.ts';
 import { readPendingUserId, readSessionToken, SESSION_MS } from './cookies.ts';
 import {
   deleteOldestSessions,
@@ -21,7 +26,6 @@ import {
   listActiveSessions,
   recordSessionUse,
 } from './session-queries.ts';
-import { findUser } from './user-queries.ts';
 
 /** A new session beyond this ends the user's oldest. */
 const SESSIONS_PER_USER = 25;
