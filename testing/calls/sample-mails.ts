@@ -6,7 +6,7 @@ import {
   undoEmailChangePath,
   verifyEmailLink,
 } from '../../contracts/links.ts';
-import { enqueueAccountDeletedMail } from '../../server/features/account-deletion/emails.ts';
+import { enqueueAccountDeletedMail } from '../../server/features/account-deletion/deletion.ts';
 import { enqueuePasswordResetMail } from '../../server/features/account-recovery/password-resets.ts';
 import {
   enqueueCodeMail,
@@ -14,7 +14,7 @@ import {
   enqueuePasswordChangedMail,
 } from '../../server/features/accounts/emails.ts';
 import { newUser } from '../../server/features/accounts/users/users.ts';
-import { enqueueKeyCreatedMail } from '../../server/features/api-keys/emails.ts';
+import { enqueueKeyCreatedMail } from '../../server/features/api-keys/keys.ts';
 import {
   enqueuePaymentFailedMail,
   enqueuePlanEndedMail,
@@ -36,7 +36,7 @@ import {
   enqueueSenderReminder,
   enqueueViewNotice,
 } from '../../server/features/notices/emails.ts';
-import { enqueueAccountInvitationMail } from '../../server/features/registration/emails.ts';
+import { enqueueAccountInvitationMail } from '../../server/features/registration/account-invitations.ts';
 import { enqueueReadyMails, enqueueShareMails } from '../../server/features/transfers/emails.ts';
 import { enqueueDisabledMail, enqueueWebhookCreatedMail } from '../../server/features/webhooks/emails.ts';
 import type { Db, Trx } from '../../server/platform/db/open.ts';

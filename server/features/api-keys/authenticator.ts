@@ -14,12 +14,11 @@ import { AppError, ignoreFullDisk } from '../../platform/lib/app-error.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
 import { hashToken } from '../../platform/lib/tokens.ts';
 import { requireFeature } from '../tiers/index.ts';
-import { isKeyShaped } from './key-format.ts';
-import { readScopes } from './presenter.ts';
-import { noteKeyUse, selectKeyWithOwner } from './queries.ts';
+import { isKeyShaped, readScopes } from './keys.ts';
+import { findKeyWithOwner, recordKeyUse } from './queries.ts';
 
 /** A key's last use is noted at most this often. */
-const NOTE_EVERY_MS = MINUTE_MS;
+const RECORD_EVERY_MS = MINUTE_MS;
 
 /** An address counts as new again when a key was not used from it for so long. */
 const ADDRESS_REMEMBERED_MS = 30 * DAY_MS;
@@ -43,8 +42,8 @@ export function createKeyAuthenticator(context: Context): Pick<Authenticator, 'a
       if (allowance) reply.headers(describeAllowance(limit, allowance));
       if (allowance?.isUsedUp) throw callLimitExceeded(limit, allowance);
       const now = context.clock.now();
-      if (now - (keyUsedAt ?? 0) >= NOTE_EVERY_MS)
-        await noteKeyUse(context.db, { id: keyId, before: now - NOTE_EVERY_MS, now });
+      if (now - (keyUsedAt ?? 0) >= RECORD_EVERY_MS)
+        await recordKeyUse(context.db, { id: keyId, before: now - RECORD_EVERY_MS, now });
       // Reading by key must work on a full disk.
       if (await sightings.isNew(keyId, addressKey(request)).catch(ignoreFullDisk))
         context.security.record(request, 'api_key.new_address', { accountId: user.id, keyId });
@@ -62,7 +61,7 @@ async function findKey(
   request: FastifyRequest,
   token: string,
 ): Promise<Found> {
-  const [row] = isKeyShaped(token) ? await selectKeyWithOwner(db, hashToken(token)) : [];
+  const [row] = isKeyShaped(token) ? await findKeyWithOwner(db, hashToken(token)) : [];
   if (!row) throw new AppError('api_key_unknown');
   const { keyId, keyScopes, keyExpiresAt, keyIsActive, keyUsedAt, ...user } = row;
   request.accountId = user.id;

@@ -1,35 +1,35 @@
 import type { z } from 'zod';
-import type { RecoveryReason } from '../../../contracts/account-settings.ts';
 import {
+  API_KEY_MARK,
   API_KEYS_MAX,
   type ApiKey,
   type CreateApiKeyInput,
   type UpdateApiKeyInput,
 } from '../../../contracts/api-keys.ts';
+import type { KeyScope } from '../../../contracts/endpoint.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
-import type { UserRow } from '../../platform/db/schema.ts';
+import type { ApiKeyRow, UserRow } from '../../platform/db/schema.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import type { Identity } from '../../platform/http/identity.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
-import { randomId } from '../../platform/lib/tokens.ts';
-import { lockCaller, offerSecuringOfMany } from '../accounts/index.ts';
+import { toIso, toIsoOrNull } from '../../platform/lib/clock.ts';
+import { hashToken, randomId } from '../../platform/lib/tokens.ts';
+import { renderMail } from '../../platform/mail/layout.ts';
+import { enqueueMail } from '../../platform/mail/outbox.ts';
+import { toOneLine } from '../../platform/mail/plain.ts';
+import { formatInstant } from '../../platform/mail/wording.ts';
+import { lockCaller, offerSecuringOfMany, SECURITY_REASON, wasNotMe } from '../accounts/index.ts';
 import { requireFeature } from '../tiers/index.ts';
-import { enqueueKeyCreatedMail } from './emails.ts';
-import { mintKey } from './key-format.ts';
-import { presentKey } from './presenter.ts';
-import {
-  countKeys,
-  deleteKeysOf,
-  deleteOwnKey,
-  disableAllKeys,
-  insertKey,
-  listKeysOf,
-  type OwnKey,
-  updateOwnKey,
-} from './queries.ts';
+import { countKeys, deleteOwnKey, insertKey, listKeysOf, type OwnKey, updateOwnKey } from './queries.ts';
 
 type Caller = Pick<Identity, 'user' | 'sessionId' | 'apiKey'>;
+const SHAPE = /^swk_[0-9a-z]{26}$/;
+
+/** So much is shown of a key ever after: enough to tell one's own apart, far too little to guess the rest. */
+const PREFIX_LENGTH = API_KEY_MARK.length + 6;
+
+const NAME_LENGTH = 80;
 
 /** A user's keys, the newest first; also those that a downgrade or an account recovery disabled. */
 export async function listKeys({ db }: Pick<Context, 'db'>, userId: string): Promise<ApiKey[]> {
@@ -113,16 +113,73 @@ export async function deleteKey({ db }: Pick<Context, 'db'>, own: OwnKey): Promi
   if (!(await deleteOwnKey(db, own))) throw new AppError('api_key_not_found');
 }
 
-/** Disables all of a user's keys, in the transaction of an account recovery that holds the user's row. */
-export function disableKeysOf(
-  trx: Trx,
-  userId: string,
-  recovery: { recoveryReason: RecoveryReason; disabledAt: number },
-): Promise<void> {
-  return disableAllKeys(trx, userId, recovery);
+function presentKey(row: ApiKeyRow): ApiKey {
+  const { id, name, prefix, scopes, isActive, lastUsedAt, expiresAt, createdAt, ...rest } = row;
+  return {
+    id,
+    name,
+    prefix,
+    scopes: readScopes(scopes),
+    lastUsedAt: toIsoOrNull(lastUsedAt),
+    expiresAt: toIsoOrNull(expiresAt),
+    isActive: isActive === 1,
+    disabledReason: isActive === 1 ? null : rest.recoveryReason,
+    disabledAt: isActive === 1 ? null : toIsoOrNull(rest.disabledAt),
+    createdAt: toIso(createdAt),
+  };
 }
 
-/** With the account go its keys. */
-export function removeKeysOf(trx: Trx, userId: string): Promise<void> {
-  return deleteKeysOf(trx, userId);
+export function readScopes(stored: string): KeyScope[] {
+  return JSON.parse(stored) as KeyScope[];
+}
+
+/** A new key: what its owner gets once, and what is kept of it. */
+export function mintKey(): { key: string; keyHash: string; prefix: string } {
+  const key = API_KEY_MARK + randomId();
+  return { key, keyHash: hashToken(key), prefix: key.slice(0, PREFIX_LENGTH) };
+}
+
+export function isKeyShaped(text: string): boolean {
+  return SHAPE.test(text);
+}
+
+type KeyCreatedMail = {
+  owner: Pick<UserRow, 'id' | 'email'>;
+  key: Pick<ApiKeyRow, 'name' | 'prefix' | 'createdAt'>;
+  /** Made by `offerSecuring`. */
+  secureUrl: string;
+};
+
+/** Schedules the mail about a new API key, with the link for whoever did not create it. */
+export async function enqueueKeyCreatedMail(
+  trx: Trx,
+  { owner, key: { name, prefix, createdAt }, secureUrl }: KeyCreatedMail,
+): Promise<void> {
+  await enqueueMail(trx, {
+    kind: 'api-key-created',
+    recipient: owner.email,
+    subject: 'A new API key for your Sendwell account',
+    ...renderMail({
+      preview: 'If that was you, there is nothing to do.',
+      title: 'A new API key was created',
+      blocks: [
+        {
+          kind: 'facts',
+          facts: [
+            { label: 'Name', value: toOneLine(name, NAME_LENGTH) },
+            { label: 'Begins with', value: prefix },
+            { label: 'When', value: formatInstant(createdAt) },
+          ],
+        },
+        {
+          kind: 'text',
+          text: 'Whoever has this key can use your account. If that was you, there is nothing to do.',
+        },
+        ...wasNotMe(secureUrl),
+      ],
+      reason: SECURITY_REASON,
+    }),
+    userId: owner.id,
+    createdAt,
+  });
 }

@@ -7,7 +7,7 @@ import type { ApiKeyRow, ApiKeysTable, Instant } from '../../platform/db/schema.
 export type OwnKey = { userId: string; id: string };
 
 /** A key with its owner as they are now, in one look: every call by a key asks this. */
-export const selectKeyWithOwner = prepare((db, keyHash: string) =>
+export const findKeyWithOwner = prepare((db, keyHash: string) =>
   db
     .selectFrom('apiKeys')
     .innerJoin('users', 'users.id', 'apiKeys.userId')
@@ -24,7 +24,7 @@ export const selectKeyWithOwner = prepare((db, keyHash: string) =>
 );
 
 /** Of parallel calls one writes. */
-export async function noteKeyUse(
+export async function recordKeyUse(
   db: Db,
   { id, before, now }: { id: string; before: Instant; now: Instant },
 ): Promise<void> {
@@ -86,7 +86,7 @@ export async function deleteOwnKey(db: Db, { userId, id }: OwnKey): Promise<bool
   return row !== undefined;
 }
 
-export async function disableAllKeys(
+export async function disableKeysOf(
   trx: Trx,
   userId: string,
   recovery: Pick<ApiKeyRow, 'recoveryReason' | 'disabledAt'>,

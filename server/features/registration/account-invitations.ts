@@ -14,11 +14,11 @@ import { AppError } from '../../platform/lib/app-error.ts';
 import { DAY_MS, HOUR_MS, toIso, toIsoOrNull } from '../../platform/lib/clock.ts';
 import { cutPage, readCursor } from '../../platform/lib/cursor.ts';
 import { hashToken, randomId } from '../../platform/lib/tokens.ts';
-import { dropMails } from '../../platform/mail/outbox.ts';
-import { enqueueAccountInvitationMail } from './emails.ts';
+import { renderMail } from '../../platform/mail/layout.ts';
+import { dropMails, enqueueMail } from '../../platform/mail/outbox.ts';
+import { countOf } from '../../platform/mail/wording.ts';
 import {
   claimOpenInvitation,
-  deleteInvitationOf,
   deleteUnusedInvitation,
   existsAccount,
   findOpenInvitation,
@@ -32,7 +32,6 @@ import { getRegistration } from './settings.ts';
 const DEFAULT_LIMIT = 50;
 const MAILS_PER_HOUR = 5;
 const LOOKUPS_PER_HOUR = 300;
-
 type Deps = Pick<Context, 'clock' | 'config'> & { db: Trx };
 
 /**
@@ -80,30 +79,6 @@ export async function revokeInvitation(trx: Trx, id: string): Promise<string> {
   return invitation.email;
 }
 
-async function requireInvitationsToWork(deps: Deps): Promise<void> {
-  if ((await getRegistration(deps)).mode === 'closed') throw new AppError('registration_is_closed');
-}
-
-async function newLink(
-  { db: trx, clock, config }: Deps,
-  { email, emailKey, invitedBy }: Pick<AccountInvitationRow, 'email' | 'emailKey' | 'invitedBy'>,
-) {
-  const key = `account-invitation:mailbox:${emailKey}`;
-  await takeTry({ db: trx, clock, config }, { key, limit: MAILS_PER_HOUR, windowMs: HOUR_MS });
-  const now = clock.now();
-  const expiresAt = now + ACCOUNT_INVITATION_DAYS * DAY_MS;
-  const token = randomId();
-  const mailId = await enqueueAccountInvitationMail(trx, {
-    recipient: email,
-    invitedBy,
-    url: config.publicUrl + accountInvitationPath(token),
-    days: ACCOUNT_INVITATION_DAYS,
-    createdAt: now,
-    expiresAt,
-  });
-  return { tokenHash: hashToken(token), mailId, sentAt: now, expiresAt };
-}
-
 /** A page of the invitations, the newest first. Throws AppError `invalid_input` for a cursor that is none of ours. */
 export async function listAccountInvitations(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
@@ -115,20 +90,6 @@ export async function listAccountInvitations(
   const { shown, next } = cutPage(rows, { path: listCall.path, query, sort: 'newest', limit });
   const now = clock.now();
   return { invitations: shown.map((row) => present(row, now)), next };
-}
-
-function present(row: AccountInvitationRow, now: Instant): AccountInvitation {
-  const { id, email, invitedBy, createdAt, sentAt, expiresAt, acceptedAt } = row;
-  return {
-    id,
-    email,
-    invitedBy,
-    status: acceptedAt !== null ? 'accepted' : expiresAt <= now ? 'expired' : 'open',
-    createdAt: toIso(createdAt),
-    sentAt: toIso(sentAt),
-    expiresAt: toIso(expiresAt),
-    acceptedAt: toIsoOrNull(acceptedAt),
-  };
 }
 
 /** Whom a link is for. Throws AppError `account_invitation_void`, `registration_closed`, `too_many_requests`. */
@@ -173,9 +134,8 @@ export async function claimAccountInvitation(
   if (!(await claimOpenInvitation(trx, lookup))) throw new AppError('account_invitation_void');
 }
 
-/** Forgets the invitation of an address whose account is deleted. */
-export function forgetInvitationOf(trx: Trx, emailKey: string): Promise<void> {
-  return deleteInvitationOf(trx, emailKey);
+async function requireInvitationsToWork(deps: Deps): Promise<void> {
+  if ((await getRegistration(deps)).mode === 'closed') throw new AppError('registration_is_closed');
 }
 
 async function getOpenInvitation(
@@ -185,4 +145,79 @@ async function getOpenInvitation(
   const invitation = await findOpenInvitation(db, { tokenHash: hashToken(token), now: clock.now() });
   if (!invitation) throw new AppError('account_invitation_void');
   return invitation;
+}
+
+async function newLink(
+  { db: trx, clock, config }: Deps,
+  { email, emailKey, invitedBy }: Pick<AccountInvitationRow, 'email' | 'emailKey' | 'invitedBy'>,
+) {
+  const key = `account-invitation:mailbox:${emailKey}`;
+  await takeTry({ db: trx, clock, config }, { key, limit: MAILS_PER_HOUR, windowMs: HOUR_MS });
+  const now = clock.now();
+  const expiresAt = now + ACCOUNT_INVITATION_DAYS * DAY_MS;
+  const token = randomId();
+  const mailId = await enqueueAccountInvitationMail(trx, {
+    recipient: email,
+    invitedBy,
+    url: config.publicUrl + accountInvitationPath(token),
+    days: ACCOUNT_INVITATION_DAYS,
+    createdAt: now,
+    expiresAt,
+  });
+  return { tokenHash: hashToken(token), mailId, sentAt: now, expiresAt };
+}
+
+function present(row: AccountInvitationRow, now: Instant): AccountInvitation {
+  const { id, email, invitedBy, createdAt, sentAt, expiresAt, acceptedAt } = row;
+  return {
+    id,
+    email,
+    invitedBy,
+    status: acceptedAt !== null ? 'accepted' : expiresAt <= now ? 'expired' : 'open',
+    createdAt: toIso(createdAt),
+    sentAt: toIso(sentAt),
+    expiresAt: toIso(expiresAt),
+    acceptedAt: toIsoOrNull(acceptedAt),
+  };
+}
+
+type InvitationMail = {
+  recipient: string;
+  /** The administrator's username. */
+  invitedBy: string;
+  url: string;
+  days: number;
+  createdAt: Instant;
+  expiresAt: Instant;
+};
+
+/** Schedules the link to register; it is not sent once it has expired. Returns the mail's id. */
+export async function enqueueAccountInvitationMail(
+  trx: Trx,
+  { recipient, invitedBy, url, days, createdAt, expiresAt }: InvitationMail,
+): Promise<string> {
+  const { host } = new URL(url);
+  const content = renderMail({
+    preview: `Create your account within ${countOf(days, 'day')}.`,
+    title: 'You are invited to Sendwell',
+    blocks: [
+      { kind: 'text', text: `${invitedBy} invites you to send and receive files on ${host}.` },
+      { kind: 'button', label: 'Create your account', url },
+      {
+        kind: 'text',
+        text: `The link is for ${recipient}, can be used once and is valid for ${countOf(days, 'day')}.`,
+      },
+    ],
+    reason:
+      'You get this mail because an administrator entered your address. ' +
+      'If you do not want an account, ignore it: nothing happens without the link.',
+  });
+  return enqueueMail(trx, {
+    kind: 'account-invitation',
+    recipient,
+    subject: 'Your invitation to Sendwell',
+    ...content,
+    sendBefore: expiresAt,
+    createdAt,
+  });
 }

@@ -2,7 +2,7 @@ import type { Context } from '../../../context.ts';
 import type { Trx } from '../../../platform/db/open.ts';
 import type { UserRow } from '../../../platform/db/schema.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
-import { forgetInvitationOf } from '../../registration/index.ts';
+import { deleteInvitationOf } from '../../registration/index.ts';
 import {
   deleteAccountAlertsOf,
   deleteCodesOf,
@@ -49,7 +49,7 @@ async function erase(
   { id: userId, emailKey }: Pick<UserRow, 'id' | 'emailKey'>,
   now: number,
 ): Promise<void> {
-  await forgetInvitationOf(trx, emailKey);
+  await deleteInvitationOf(trx, emailKey);
   await updateUser(trx, userId, anonymizedColumns(userId, now));
   await endAccess(trx, userId);
   await deleteEmailChangesOf(trx, userId);
