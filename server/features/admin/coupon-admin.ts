@@ -4,12 +4,12 @@ import type { Context } from '../../context.ts';
 import type { CouponRow } from '../../platform/db/schema.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { toIso, toIsoOrNull } from '../../platform/lib/clock.ts';
-import { addCoupon, listAllCoupons, removeCoupon, toCouponError } from '../billing/index.ts';
+import { addCoupon, removeCoupon, listCoupons as selectCoupons, toCouponError } from '../billing/index.ts';
 import { type By, noteAct } from './audit.ts';
 
 /** All there are, the newest first. */
 export async function listCoupons(context: Pick<Context, 'db'>): Promise<Coupon[]> {
-  return (await listAllCoupons(context)).map(present);
+  return (await selectCoupons(context.db)).map(present);
 }
 
 /** Throws AppError `coupon_exists`, `expiry_in_past`. */

@@ -2,7 +2,7 @@ import type { Db, Trx } from '../../platform/db/open.ts';
 import type { CouponRow, Instant } from '../../platform/db/schema.ts';
 import { randomId } from '../../platform/lib/tokens.ts';
 
-export type HoldState = 'held' | 'redeemed';
+export type RedemptionState = 'held' | 'redeemed';
 
 /** `code` in upper case. */
 export function findCoupon(db: Db, code: string): Promise<CouponRow | undefined> {
@@ -13,7 +13,7 @@ export function findCoupon(db: Db, code: string): Promise<CouponRow | undefined>
 export async function findUse(
   db: Db,
   { couponId, userId }: { couponId: string; userId: string },
-): Promise<HoldState | undefined> {
+): Promise<RedemptionState | undefined> {
   const row = await db
     .selectFrom('couponRedemptions')
     .select('state')
@@ -24,13 +24,13 @@ export async function findUse(
 }
 
 /** False when the user has one already: the row waits for one that is being made. */
-export async function insertHold(
+export async function insertReservation(
   trx: Trx,
-  hold: { couponId: string; userId: string; createdAt: Instant },
+  reservation: { couponId: string; userId: string; createdAt: Instant },
 ): Promise<boolean> {
   const row = await trx
     .insertInto('couponRedemptions')
-    .values({ ...hold, id: randomId(), state: 'held', providerSubscriptionId: null })
+    .values({ ...reservation, id: randomId(), state: 'held', providerSubscriptionId: null })
     .onConflict((conflict) => conflict.columns(['couponId', 'userId']).doNothing())
     .returning('id')
     .executeTakeFirst();
@@ -38,7 +38,7 @@ export async function insertHold(
 }
 
 /** For the next attempt; the former one has no part in it any more. False when it has been redeemed. */
-export async function renewHold(
+export async function renewReservation(
   trx: Trx,
   { couponId, userId, createdAt }: { couponId: string; userId: string; createdAt: Instant },
 ): Promise<boolean> {
@@ -54,7 +54,7 @@ export async function renewHold(
 }
 
 /** Counts a use if there is one left, in one statement. */
-export async function takeUse(trx: Trx, couponId: string, now: Instant): Promise<boolean> {
+export async function claimUse(trx: Trx, couponId: string, now: Instant): Promise<boolean> {
   const row = await trx
     .updateTable('coupons')
     .set((eb) => ({ currentUses: eb('currentUses', '+', 1) }))
@@ -70,7 +70,7 @@ export async function takeUse(trx: Trx, couponId: string, now: Instant): Promise
   return row !== undefined;
 }
 
-export async function returnUse(trx: Trx, couponId: string): Promise<void> {
+export async function releaseUse(trx: Trx, couponId: string): Promise<void> {
   await trx
     .updateTable('coupons')
     .set((eb) => ({ currentUses: eb('currentUses', '-', 1) }))
@@ -79,9 +79,9 @@ export async function returnUse(trx: Trx, couponId: string): Promise<void> {
     .execute();
 }
 
-export async function setHoldSubscription(
+export async function linkReservation(
   trx: Trx,
-  { couponId, userId, providerSubscriptionId }: HoldPlace & { providerSubscriptionId: string },
+  { couponId, userId, providerSubscriptionId }: ReservationKey & { providerSubscriptionId: string },
 ): Promise<void> {
   await trx
     .updateTable('couponRedemptions')
@@ -92,9 +92,9 @@ export async function setHoldSubscription(
     .execute();
 }
 
-type HoldPlace = { couponId: string; userId: string };
+type ReservationKey = { couponId: string; userId: string };
 
-export async function setRedeemed(trx: Trx, providerSubscriptionId: string): Promise<void> {
+export async function redeemReservation(trx: Trx, providerSubscriptionId: string): Promise<void> {
   await trx
     .updateTable('couponRedemptions')
     .set({ state: 'redeemed' })
@@ -104,7 +104,10 @@ export async function setRedeemed(trx: Trx, providerSubscriptionId: string): Pro
 }
 
 /** Returns whose use is to be given back; a second call finds nothing. */
-export async function deleteHold(trx: Trx, providerSubscriptionId: string): Promise<string | undefined> {
+export async function deleteReservation(
+  trx: Trx,
+  providerSubscriptionId: string,
+): Promise<string | undefined> {
   const row = await trx
     .deleteFrom('couponRedemptions')
     .where('providerSubscriptionId', '=', providerSubscriptionId)
@@ -118,7 +121,7 @@ export async function deleteHold(trx: Trx, providerSubscriptionId: string): Prom
  * The longest held, begun before an instant, whose attempt is not known as one that might still be paid: its
  * subscription has ended, was never noted, or was never begun.
  */
-export async function listStaleHolds(db: Db, before: Instant, limit: number): Promise<string[]> {
+export async function listStaleReservations(db: Db, before: Instant, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('couponRedemptions')
     .select('id')
@@ -140,8 +143,12 @@ export async function listStaleHolds(db: Db, before: Instant, limit: number): Pr
   return rows.map(({ id }) => id);
 }
 
-/** As `deleteHold`, unless it has been renewed or redeemed meanwhile. */
-export async function deleteStaleHold(trx: Trx, id: string, before: Instant): Promise<string | undefined> {
+/** As `deleteReservation`, unless it has been renewed or redeemed meanwhile. */
+export async function deleteStaleReservation(
+  trx: Trx,
+  id: string,
+  before: Instant,
+): Promise<string | undefined> {
   const row = await trx
     .deleteFrom('couponRedemptions')
     .where('id', '=', id)

@@ -12,8 +12,13 @@ import { startTestServer, type TestServer } from '../../../testing/test-context.
 import { transaction } from '../../platform/db/transaction.ts';
 import { isAppError } from '../../platform/lib/app-error.ts';
 import { DAY_MS } from '../../platform/lib/clock.ts';
-import { deleteStaleHold, listStaleHolds } from './coupon-queries.ts';
-import { giveBackStaleHolds, giveHoldBack, holdCoupon, redeemHold, tieHold } from './coupons.ts';
+import {
+  deleteStaleReservation,
+  linkReservation,
+  listStaleReservations,
+  redeemReservation,
+} from './coupon-queries.ts';
+import { releaseReservation, releaseStaleReservations, reserveCoupon } from './coupons.ts';
 import { syncSubscription } from './sync.ts';
 
 const WISH = { tier: 'pro', couponCode: 'half' } as const;
@@ -129,8 +134,8 @@ test('what is redeemed cannot be given back, and what is given back cannot be re
   const coupon = await createCoupon(context, { maxUses: 5 });
   for (const name of ['frida', 'paula'] as const) await hold(server, server.userId(name), `sub_${name}`);
   await transaction(context.db, async (trx) => {
-    for (const settle of [redeemHold, giveHoldBack]) await settle(trx, 'sub_frida');
-    for (const settle of [giveHoldBack, redeemHold]) await settle(trx, 'sub_paula');
+    for (const settle of [redeemReservation, releaseReservation]) await settle(trx, 'sub_frida');
+    for (const settle of [releaseReservation, redeemReservation]) await settle(trx, 'sub_paula');
   });
   assert.deepEqual(await countUses(context, coupon.id), { currentUses: 1, held: 0, redeemed: 1 });
 });
@@ -140,11 +145,11 @@ test('giving back twenty times at once gives back one use, and nobody else’s',
   const { context } = server;
   const coupon = await createCoupon(context, { maxUses: 5 });
   for (const name of ['frida', 'paula'] as const) await hold(server, server.userId(name), `sub_${name}`);
-  const giveBack = () => transaction(context.db, (trx) => giveHoldBack(trx, 'sub_frida'));
+  const giveBack = () => transaction(context.db, (trx) => releaseReservation(trx, 'sub_frida'));
   await Promise.all(Array.from({ length: 20 }, giveBack));
   assert.deepEqual(await countUses(context, coupon.id), { currentUses: 1, held: 1, redeemed: 0 });
   await context.db.updateTable('coupons').set({ currentUses: 0 }).execute();
-  await transaction(context.db, (trx) => giveHoldBack(trx, 'sub_paula'));
+  await transaction(context.db, (trx) => releaseReservation(trx, 'sub_paula'));
   assert.deepEqual(await countUses(context, coupon.id), { currentUses: 0, held: 0, redeemed: 0 });
 });
 
@@ -164,7 +169,7 @@ test('however many take, redeem and give back at once, the count is that of the 
         if (isAppError(error, 'coupon_used_up') || isAppError(error, 'coupon_already_used')) return;
         throw error;
       }
-      const settle = choice <= 5 ? redeemHold : giveHoldBack;
+      const settle = choice <= 5 ? redeemReservation : releaseReservation;
       if (choice <= 80)
         await Promise.all([1, 2].map(() => transaction(context.db, (trx) => settle(trx, id))));
     });
@@ -185,7 +190,7 @@ test('stale holds are those whose attempt was never begun or noted; younger ones
   await subscribe(running!.client, WISH);
   clock.advance(DAY_MS + 1);
   await hold(server, server.userId('frida'));
-  const counts = await Promise.all([giveBackStaleHolds(context), giveBackStaleHolds(context)]);
+  const counts = await Promise.all([releaseStaleReservations(context), releaseStaleReservations(context)]);
   assert.ok(counts.includes(2), String(counts));
   assert.deepEqual(await countUses(context, coupon.id), { currentUses: 2, held: 1, redeemed: 1 });
 });
@@ -196,17 +201,19 @@ test('a stale hold that is taken up again at that moment stays', async (t) => {
   const coupon = await createCoupon(context);
   await hold(server, server.userId('frida'));
   clock.advance(2 * DAY_MS);
-  const [stale] = await listStaleHolds(context.db, clock.now() - DAY_MS, 10);
+  const [stale] = await listStaleReservations(context.db, clock.now() - DAY_MS, 10);
   await hold(server, server.userId('frida'));
-  const deleted = await transaction(context.db, (trx) => deleteStaleHold(trx, stale!, clock.now() - DAY_MS));
+  const deleted = await transaction(context.db, (trx) =>
+    deleteStaleReservation(trx, stale!, clock.now() - DAY_MS),
+  );
   assert.equal(deleted, undefined);
   assert.deepEqual(await countUses(context, coupon.id), { currentUses: 1, held: 1, redeemed: 0 });
 });
 
 async function hold({ context }: TestServer, userId: string, providerSubscriptionId?: string): Promise<void> {
   await transaction(context.db, async (trx) => {
-    const { couponId } = await holdCoupon(trx, context, { code: 'HALF', tier: 'pro', userId });
+    const { couponId } = await reserveCoupon(trx, context, { code: 'HALF', tier: 'pro', userId });
     if (providerSubscriptionId !== undefined)
-      await tieHold(trx, { couponId, userId, providerSubscriptionId });
+      await linkReservation(trx, { couponId, userId, providerSubscriptionId });
   });
 }

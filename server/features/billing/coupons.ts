@@ -1,36 +1,40 @@
 import type { CouponPrice, PaidTier } from '../../../contracts/billing.ts';
+import { errorMessage } from '../../../contracts/errors.ts';
 import { tierLabel } from '../../../contracts/tiers.ts';
 import type { Context } from '../../context.ts';
+import { isUniqueViolation } from '../../platform/db/errors.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { CouponRow, Instant } from '../../platform/db/schema.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { giveBackTry, takeTry } from '../../platform/http/rate-limits.ts';
 import { AppError, isAppError } from '../../platform/lib/app-error.ts';
 import { DAY_MS, HOUR_MS, toIso } from '../../platform/lib/clock.ts';
+import { randomId } from '../../platform/lib/tokens.ts';
 import { discountedCents } from '../../platform/payments/amounts.ts';
 import { addMonths } from '../../platform/payments/months.ts';
 import { getTierConfig } from '../tiers/index.ts';
 import {
-  deleteHold,
-  deleteStaleHold,
+  claimUse,
+  deleteCoupon,
+  deleteReservation,
+  deleteStaleReservation,
   findCoupon,
   findUse,
-  insertHold,
-  listStaleHolds,
-  renewHold,
-  returnUse,
-  setHoldSubscription,
-  setRedeemed,
-  takeUse,
+  insertCoupon,
+  insertReservation,
+  listStaleReservations,
+  releaseUse,
+  renewReservation,
 } from './coupon-queries.ts';
-import { priceCentsOf } from './prices.ts';
+import { priceCentsOf } from './plan-rules.ts';
 
 /** An attempt that nobody pays ends within a day, at either provider. */
-const HOLD_MS = DAY_MS;
+const RESERVATION_MS = DAY_MS;
+
 const STALE_AT_ONCE = 100;
 
 /** What somebody types into the coupon field; `code` in upper case. */
-export type CouponWish = { code: string; tier: PaidTier; userId: string };
+type CouponRequest = { code: string; tier: PaidTier; userId: string };
 
 /**
  * What a plan costs with a coupon, in cents rounded half up; nothing is taken. Throws AppError
@@ -38,7 +42,7 @@ export type CouponWish = { code: string; tier: PaidTier; userId: string };
  */
 export async function priceWithCoupon(
   context: Pick<Context, 'db' | 'clock'>,
-  { code, tier, userId }: CouponWish,
+  { code, tier, userId }: CouponRequest,
 ): Promise<CouponPrice> {
   const { db, clock } = context;
   const now = clock.now();
@@ -60,60 +64,6 @@ export async function priceWithCoupon(
     dueCents: freeMonths > 0 ? 0 : discounted,
     firstChargeAt: toIso(addMonths(now, freeMonths)),
   };
-}
-
-/**
- * Takes a use for a subscription that is to be begun. A use that this user holds already, for an attempt that
- * was never paid, is used again: one per user. Throws as `priceWithCoupon`.
- */
-export async function holdCoupon(
-  trx: Trx,
-  { clock }: Pick<Context, 'clock'>,
-  { code, tier, userId }: CouponWish,
-): Promise<{ couponId: string; code: string; discountPercent: number; freeMonths: number }> {
-  const now = clock.now();
-  const coupon = requireFitting(await findCoupon(trx, code), tier, now);
-  const { id: couponId, discountPercent, freeMonths } = coupon;
-  const hold = { couponId, userId, createdAt: now };
-  // The user's row comes before the count, so that nobody counts twice.
-  if (await insertHold(trx, hold)) {
-    if (!(await takeUse(trx, couponId, now))) throw new AppError('coupon_used_up');
-  } else if (!(await renewHold(trx, hold))) {
-    throw new AppError('coupon_already_used');
-  }
-  return { couponId, code: coupon.code, discountPercent, freeMonths };
-}
-
-/** Says which subscription a held use is for, as soon as the provider has begun it. */
-export async function tieHold(
-  trx: Trx,
-  tie: { couponId: string; userId: string; providerSubscriptionId: string },
-): Promise<void> {
-  await setHoldSubscription(trx, tie);
-}
-
-/** The subscription is paid, or its card is taken: the use is gone for good. Again, or without a coupon: nothing. */
-export async function redeemHold(trx: Trx, providerSubscriptionId: string): Promise<void> {
-  await setRedeemed(trx, providerSubscriptionId);
-}
-
-/** The attempt has ended unpaid: somebody else may have its use. Again, redeemed, or without a coupon: nothing. */
-export async function giveHoldBack(trx: Trx, providerSubscriptionId: string): Promise<void> {
-  const couponId = await deleteHold(trx, providerSubscriptionId);
-  if (couponId !== undefined) await returnUse(trx, couponId);
-}
-
-/** Gives back what attempts hold that ended, or were never begun, a day ago; returns how many. */
-export async function giveBackStaleHolds({ db, clock }: Pick<Context, 'db' | 'clock'>): Promise<number> {
-  const before = clock.now() - HOLD_MS;
-  const ids = await listStaleHolds(db, before, STALE_AT_ONCE);
-  for (const id of ids) {
-    await transaction(db, async (trx) => {
-      const couponId = await deleteStaleHold(trx, id, before);
-      if (couponId !== undefined) await returnUse(trx, couponId);
-    });
-  }
-  return ids.length;
 }
 
 /**
@@ -140,6 +90,28 @@ export async function countingWrongCodes<T>(
   }
 }
 
+/**
+ * Takes a use for a subscription that is to be begun. A use that this user holds already, for an attempt that
+ * was never paid, is used again: one per user. Throws as `priceWithCoupon`.
+ */
+export async function reserveCoupon(
+  trx: Trx,
+  { clock }: Pick<Context, 'clock'>,
+  { code, tier, userId }: CouponRequest,
+): Promise<{ couponId: string; code: string; discountPercent: number; freeMonths: number }> {
+  const now = clock.now();
+  const coupon = requireFitting(await findCoupon(trx, code), tier, now);
+  const { id: couponId, discountPercent, freeMonths } = coupon;
+  const reservation = { couponId, userId, createdAt: now };
+  // The user's row comes before the count, so that nobody counts twice.
+  if (await insertReservation(trx, reservation)) {
+    if (!(await claimUse(trx, couponId, now))) throw new AppError('coupon_used_up');
+  } else if (!(await renewReservation(trx, reservation))) {
+    throw new AppError('coupon_already_used');
+  }
+  return { couponId, code: coupon.code, discountPercent, freeMonths };
+}
+
 /** Throws AppError `coupon_not_found`, `coupon_wrong_tier`, `coupon_expired`. */
 function requireFitting(coupon: CouponRow | undefined, tier: PaidTier, now: Instant): CouponRow {
   if (!coupon) throw new AppError('coupon_not_found');
@@ -147,4 +119,56 @@ function requireFitting(coupon: CouponRow | undefined, tier: PaidTier, now: Inst
     throw new AppError('coupon_wrong_tier', { details: { tier: tierLabel(coupon.tier) } });
   if (coupon.expiresAt !== null && coupon.expiresAt <= now) throw new AppError('coupon_expired');
   return coupon;
+}
+
+/** The attempt has ended unpaid: somebody else may have its use. Again, redeemed, or without a coupon: nothing. */
+export async function releaseReservation(trx: Trx, providerSubscriptionId: string): Promise<void> {
+  const couponId = await deleteReservation(trx, providerSubscriptionId);
+  if (couponId !== undefined) await releaseUse(trx, couponId);
+}
+
+/** Gives back what attempts hold that ended, or were never begun, a day ago; returns how many. */
+export async function releaseStaleReservations({
+  db,
+  clock,
+}: Pick<Context, 'db' | 'clock'>): Promise<number> {
+  const before = clock.now() - RESERVATION_MS;
+  const ids = await listStaleReservations(db, before, STALE_AT_ONCE);
+  for (const id of ids) {
+    await transaction(db, async (trx) => {
+      const couponId = await deleteStaleReservation(trx, id, before);
+      if (couponId !== undefined) await releaseUse(trx, couponId);
+    });
+  }
+  return ids.length;
+}
+
+type NewCoupon = Omit<CouponRow, 'id' | 'currentUses' | 'createdAt'>;
+
+/**
+ * Creates a coupon; its code is in upper case. A code that exists leaves the transaction as a unique violation
+ * (race 28): `toCouponError` puts it into words. Throws AppError `expiry_in_past`.
+ */
+export async function addCoupon(
+  { db: trx, clock }: Pick<Context, 'clock'> & { db: Trx },
+  wanted: NewCoupon,
+): Promise<CouponRow> {
+  const now = clock.now();
+  if (wanted.expiresAt !== null && wanted.expiresAt <= now)
+    throw new AppError('expiry_in_past', { errors: { expiresAt: errorMessage('expiry_in_past') } });
+  return insertCoupon(trx, { ...wanted, id: randomId(), currentUses: 0, createdAt: now });
+}
+
+/** Subscriptions begun with it keep their discount. Throws AppError `coupon_not_found`. */
+export async function removeCoupon(trx: Trx, couponId: string): Promise<CouponRow> {
+  const coupon = await deleteCoupon(trx, couponId);
+  if (!coupon) throw new AppError('coupon_not_found');
+  return coupon;
+}
+
+/** Says at its field that there is a coupon with this code; any other error stays what it is. */
+export function toCouponError(error: unknown): unknown {
+  return isUniqueViolation(error, 'coupons.code')
+    ? new AppError('coupon_exists', { errors: { code: errorMessage('coupon_exists') } })
+    : error;
 }

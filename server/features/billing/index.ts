@@ -1,3 +1,4 @@
-export { addCoupon, listAllCoupons, removeCoupon, toCouponError } from './coupon-administration.ts';
-export { endSubscriptionsOf } from './ending.ts';
+export { listCoupons } from './coupon-queries.ts';
+export { addCoupon, removeCoupon, toCouponError } from './coupons.ts';
+export { endSubscriptionsOf } from './end-subscription.ts';
 export { computeMonthlyRevenueCents } from './revenue.ts';

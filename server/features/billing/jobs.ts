@@ -2,11 +2,11 @@ import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
 import { HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
-import { endJob } from './ending.ts';
+import { endJob } from './end-subscription.ts';
+import { syncPayerJob } from './payment-events.ts';
 import { remindOfPeriodEnds } from './reminders.ts';
-import { sweepSubscriptions } from './sweeping.ts';
+import { sweepSubscriptions } from './sweep.ts';
 import { syncJob } from './sync.ts';
-import { syncPayerJob } from './webhook.ts';
 
 const sweepJob = defineJob<Context, object>({
   name: 'sweep-subscriptions',

@@ -1,20 +1,12 @@
 import type { PaidTier, Subscription } from '../../../contracts/billing.ts';
-import { TIERS, type TierName } from '../../../contracts/tiers.ts';
 import type { Context } from '../../context.ts';
 import type { SubscriptionRow } from '../../platform/db/schema.ts';
 import { AppError, isAppError } from '../../platform/lib/app-error.ts';
 import { getTierConfig } from '../tiers/index.ts';
-import { lookAtCurrent } from './current.ts';
-import { isRunning } from './entitlement.ts';
-import { priceCentsOf } from './prices.ts';
-import { refresh } from './sync.ts';
+import { isAbove, isRunning, priceCentsOf } from './plan-rules.ts';
+import { presentCurrent } from './subscription-view.ts';
+import { refresh, syncCurrent } from './sync.ts';
 import { inTurn } from './turns.ts';
-import { presentCurrent } from './viewing.ts';
-
-/** Whether the first plan is above the second. */
-export function isAbove(tier: TierName, other: TierName): boolean {
-  return TIERS.indexOf(tier) > TIERS.indexOf(other);
-}
 
 /**
  * Takes the lower plan from the next period on, at its price of today; naming the present plan takes that back.
@@ -56,7 +48,7 @@ function changeRunning(
   change: (row: SubscriptionRow) => Promise<void>,
 ): Promise<Subscription> {
   return inTurn(context, userId, async () => {
-    const row = await lookAtCurrent(context, userId);
+    const row = await syncCurrent(context, userId);
     if (!row || !isRunning(row)) throw new AppError('no_subscription');
     try {
       await change(row);

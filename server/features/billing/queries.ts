@@ -1,7 +1,13 @@
-import type { Insertable, Updateable } from 'kysely';
+import type { Insertable, Selectable, Updateable } from 'kysely';
 import { deleteInBatches } from '../../platform/db/batches.ts';
 import type { Db, Trx } from '../../platform/db/open.ts';
-import type { Instant, SubscriptionRow, SubscriptionsTable, Tier } from '../../platform/db/schema.ts';
+import type {
+  Instant,
+  InvoicesTable,
+  SubscriptionRow,
+  SubscriptionsTable,
+  Tier,
+} from '../../platform/db/schema.ts';
 
 type Provider = SubscriptionRow['provider'];
 
@@ -112,7 +118,7 @@ export async function insertSubscription(trx: Trx, row: Insertable<Subscriptions
 }
 
 /** Counts a look at the provider, which is about to begin; the row with its number. */
-export async function takeLook(
+export async function claimSync(
   db: Db,
   providerId: string,
   provider: Provider,
@@ -127,7 +133,7 @@ export async function takeLook(
 }
 
 /** Writes what a look has found; undefined when a later look has begun since. */
-export async function writeLook(
+export async function writeSync(
   trx: Trx,
   { providerSubscriptionId, looks }: Pick<SubscriptionRow, 'providerSubscriptionId' | 'looks'>,
   changes: Updateable<SubscriptionsTable>,
@@ -157,4 +163,66 @@ export async function insertEvent(
 
 export async function deleteEventsBefore(db: Db, instant: Instant): Promise<void> {
   await deleteInBatches(db, { table: 'paymentEvents', key: ['id'] }, (eb) => eb('createdAt', '<', instant));
+}
+
+export type InvoiceRow = Selectable<InvoicesTable>;
+
+/** The newest first. */
+export async function listInvoicesOf(db: Db, userId: string, limit: number): Promise<InvoiceRow[]> {
+  return db
+    .selectFrom('invoices')
+    .selectAll()
+    .where('userId', '=', userId)
+    .orderBy('createdAt', 'desc')
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
+/** Cents of the newest that is still to be paid; undefined without one. */
+export async function findOpenAmount(db: Db, providerSubscriptionId: string): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('invoices')
+    .select('amountCents')
+    .where('providerSubscriptionId', '=', providerSubscriptionId)
+    .where('status', '=', 'open')
+    .orderBy('createdAt', 'desc')
+    .executeTakeFirst();
+  return row?.amountCents;
+}
+
+export async function findKnownInvoices(
+  trx: Trx,
+  providerInvoiceIds: string[],
+): Promise<Map<string, InvoiceRow>> {
+  if (providerInvoiceIds.length === 0) return new Map();
+  const rows = await trx
+    .selectFrom('invoices')
+    .selectAll()
+    .where('providerInvoiceId', 'in', providerInvoiceIds)
+    .execute();
+  return new Map(rows.map((row) => [row.providerInvoiceId, row]));
+}
+
+/** Its provider's id decides whether it is a new one. */
+export async function writeInvoice(trx: Trx, row: Insertable<InvoicesTable>): Promise<void> {
+  const { id, userId, providerInvoiceId, createdAt, ...changes } = row;
+  await trx
+    .insertInto('invoices')
+    .values(row)
+    .onConflict((conflict) => conflict.column('providerInvoiceId').doUpdateSet(changes))
+    .execute();
+}
+
+/** Notes that their payer is mailed a receipt now, and returns them: each is told once. */
+export async function claimReceipts(trx: Trx, userId: string, now: Instant): Promise<InvoiceRow[]> {
+  return trx
+    .updateTable('invoices')
+    .set({ receiptSentAt: now })
+    .where('userId', '=', userId)
+    .where('status', '=', 'paid')
+    .where('amountCents', '>', 0)
+    .where('receiptSentAt', 'is', null)
+    .returningAll()
+    .execute();
 }

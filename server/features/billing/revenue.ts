@@ -1,7 +1,8 @@
 import type { Context } from '../../context.ts';
+import type { Db } from '../../platform/db/open.ts';
+import type { SubscriptionRow } from '../../platform/db/schema.ts';
 import { discountedCents } from '../../platform/payments/amounts.ts';
-import { entitles } from './entitlement.ts';
-import { listPaying } from './revenue-queries.ts';
+import { entitles } from './plan-rules.ts';
 
 /**
  * Cents that running subscriptions bring a month, after discounts. Free months bring nothing yet, a failed payment
@@ -19,4 +20,21 @@ export async function computeMonthlyRevenueCents({
     .reduce((sum, { priceCents, discountPercent, count }) => {
       return sum + discountedCents(priceCents, discountPercent) * count;
     }, 0);
+}
+
+type Paying = Pick<SubscriptionRow, 'status' | 'graceEndsAt' | 'priceCents' | 'discountPercent'> & {
+  count: number;
+};
+
+/** Running subscriptions that are charged, those alike counted together. */
+async function listPaying(db: Db, provider: SubscriptionRow['provider']): Promise<Paying[]> {
+  const rows = await db
+    .selectFrom('subscriptions')
+    .select(['status', 'graceEndsAt', 'priceCents', 'discountPercent'])
+    .select(({ fn }) => fn.countAll().as('count'))
+    .where('provider', '=', provider)
+    .where('status', 'in', ['active', 'past_due'])
+    .groupBy(['status', 'graceEndsAt', 'priceCents', 'discountPercent'])
+    .execute();
+  return rows.map((row) => ({ ...row, count: Number(row.count) }));
 }

@@ -7,8 +7,8 @@ import { defineJob } from '../../platform/jobs/define-job.ts';
 import { enqueue } from '../../platform/jobs/queue.ts';
 import { AppError, isAppError } from '../../platform/lib/app-error.ts';
 import { randomId } from '../../platform/lib/tokens.ts';
-import { findUserIdOfCustomer, insertSubscription, takeLook } from './queries.ts';
-import { type Answer, writeAnswer } from './settling.ts';
+import { type Answer, applySync } from './apply-sync.ts';
+import { claimSync, findCurrentSubscription, findUserIdOfCustomer, insertSubscription } from './queries.ts';
 
 const TRIES = 5;
 
@@ -37,13 +37,13 @@ export async function syncSubscription(
 ): Promise<SubscriptionRow | undefined> {
   const { db, payments, wakeWorker } = context;
   for (let tries = 0; tries < TRIES; tries += 1) {
-    const look = await takeLook(db, providerSubscriptionId, payments.name);
-    if (!look) {
+    const claimed = await claimSync(db, providerSubscriptionId, payments.name);
+    if (!claimed) {
       if (await adopt(context, providerSubscriptionId)) continue;
       return undefined;
     }
-    const answer = await ask(context, look);
-    const written = await transaction(db, (trx) => writeAnswer({ ...context, db: trx }, look, answer));
+    const answer = await fetchAnswer(context, claimed);
+    const written = await transaction(db, (trx) => applySync({ ...context, db: trx }, claimed, answer));
     if (!written) continue;
     wakeWorker();
     if (!written.isToEnd) return written.row;
@@ -69,8 +69,21 @@ export async function refresh(context: Context, known: SubscriptionRow): Promise
   }
 }
 
-async function ask({ payments }: Context, look: SubscriptionRow): Promise<Answer> {
-  const found = await payments.findSubscription(look.providerSubscriptionId);
+/**
+ * A user's subscription as the provider has it now; undefined when there is none, and none that has ended. Throws
+ * AppError `payments_unavailable`.
+ */
+export async function syncCurrent(context: Context, userId: string): Promise<SubscriptionRow | undefined> {
+  const { db, payments } = context;
+  const known = await findCurrentSubscription(db, userId, payments.name);
+  // Without an instant it was ended here only, while its provider could not be asked.
+  if (!known || (known.status === 'ended' && known.endedAt !== null)) return known;
+  await syncSubscription(context, known.providerSubscriptionId);
+  return findCurrentSubscription(db, userId, payments.name);
+}
+
+async function fetchAnswer({ payments }: Context, claimed: SubscriptionRow): Promise<Answer> {
+  const found = await payments.findSubscription(claimed.providerSubscriptionId);
   return { found, invoices: found ? await payments.listInvoices(found.customerId) : [] };
 }
 

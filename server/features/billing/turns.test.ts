@@ -50,7 +50,7 @@ test('who waits too long for the turn is asked to try again', async (t) => {
   const run = async () => {
     hasRun = true;
   };
-  await assert.rejects(inTurn(context, userId('frida'), run, { patienceMs: 200 }), { code: 'conflict' });
+  await assert.rejects(inTurn(context, userId('frida'), run, { maxWaitMs: 200 }), { code: 'conflict' });
   assert.equal(hasRun, false);
 });
 

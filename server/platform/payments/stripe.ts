@@ -1,7 +1,6 @@
 import Stripe from 'stripe';
 import type { Config } from '../../config.ts';
-import type { Clock } from '../lib/clock.ts';
-import { SECOND_MS } from '../lib/clock.ts';
+import { type Clock, SECOND_MS } from '../lib/clock.ts';
 import type { PaymentProvider } from './provider.ts';
 import { scheduleTier, setCancelAtPeriodEnd, upgradeSubscription } from './stripe-changes.ts';
 import { ensureCustomer } from './stripe-customers.ts';

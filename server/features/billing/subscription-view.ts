@@ -2,15 +2,77 @@ import type { Invoice, PaymentStart, Subscription } from '../../../contracts/bil
 import { type TierName, tierIncludes } from '../../../contracts/tiers.ts';
 import type { Context } from '../../context.ts';
 import type { SubscriptionRow } from '../../platform/db/schema.ts';
+import { claimTry } from '../../platform/http/rate-limits.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
-import { toIso, toIsoOrNull } from '../../platform/lib/clock.ts';
+import { DAY_MS, SECOND_MS, toIso, toIsoOrNull } from '../../platform/lib/clock.ts';
 import { discountedCents } from '../../platform/payments/amounts.ts';
 import type { ProviderPayment } from '../../platform/payments/provider.ts';
-import { isRunning } from './entitlement.ts';
-import type { InvoiceRow } from './invoice-queries.ts';
+import { isRunning } from './plan-rules.ts';
+import {
+  findCurrentSubscription,
+  findFormerSubscription,
+  findOpenAmount,
+  findTier,
+  type InvoiceRow,
+  listInvoicesOf,
+} from './queries.ts';
+import { refresh, syncCurrent } from './sync.ts';
+
+const INVOICES_SHOWN = 100;
+const SYNC_INTERVAL_MS = 2 * SECOND_MS;
+const ATTEMPT_LIVES_MS = DAY_MS;
+
+/**
+ * The caller's plan and how it goes on. Where the provider may know more, it is asked, at most every two seconds:
+ * who has just paid sees it also when no event reaches this server.
+ */
+export async function viewSubscription(context: Context, userId: string): Promise<Subscription> {
+  const { db, payments } = context;
+  const known = await findCurrentSubscription(db, userId, payments.name);
+  if (known && (await needsSync(context, known))) {
+    const key = `look-at-payment:${userId}`;
+    if (!(await claimTry(context, { key, limit: 1, windowMs: SYNC_INTERVAL_MS })))
+      await refresh(context, known);
+  }
+  return presentCurrent(context, userId);
+}
+
+/** What is written here about a user's subscription. */
+export async function presentCurrent(context: Context, userId: string): Promise<Subscription> {
+  const { db, payments } = context;
+  const tier = await findTier(db, userId);
+  const former = payments.name === 'off' ? await findFormerSubscription(db, userId) : undefined;
+  if (former) return presentFormer(context, former, tier);
+  return presentSubscription(context, await findCurrentSubscription(db, userId, payments.name), tier);
+}
+
+async function needsSync({ db, clock }: Context, row: SubscriptionRow): Promise<boolean> {
+  const now = clock.now();
+  if (row.status === 'incomplete') return row.createdAt > now - ATTEMPT_LIVES_MS;
+  if (row.status === 'ended') return row.endedAt === null;
+  if (row.status === 'past_due' || (row.renewsAt ?? 0) <= now) return true;
+  return (await findOpenAmount(db, row.providerSubscriptionId)) !== undefined;
+}
+
+/**
+ * What the browser needs to pay what a failed payment has left open. Throws AppError `no_subscription`,
+ * `nothing_to_pay`, `payments_unavailable`.
+ */
+export async function openPayment(context: Context, userId: string): Promise<PaymentStart> {
+  const row = await syncCurrent(context, userId);
+  if (!row || !isRunning(row)) throw new AppError('no_subscription');
+  const payment = await context.payments.findOpenPayment(row.providerSubscriptionId);
+  if (!payment) throw new AppError('nothing_to_pay');
+  return presentPayment(context, payment);
+}
+
+/** The caller's invoices, the newest first. */
+export async function viewInvoices({ db }: Pick<Context, 'db'>, userId: string): Promise<Invoice[]> {
+  return (await listInvoicesOf(db, userId, INVOICES_SHOWN)).map(presentInvoice);
+}
 
 /** Ids of the provider stay inside. */
-export function presentSubscription(
+function presentSubscription(
   { payments, clock, config }: Pick<Context, 'payments' | 'clock' | 'config'>,
   row: SubscriptionRow | undefined,
   tier: TierName,
@@ -38,7 +100,7 @@ export function presentSubscription(
 }
 
 /** A plan that was paid for before payments were switched off: it lasts until its period ends. */
-export function presentFormer(
+function presentFormer(
   { config }: Pick<Context, 'config'>,
   { renewsAt, graceEndsAt }: SubscriptionRow,
   tier: TierName,
@@ -89,7 +151,7 @@ export function presentPayment(
   return { clientSecret, provider, intent, publishableKey, dueCents };
 }
 
-export function presentInvoice(row: InvoiceRow): Invoice {
+function presentInvoice(row: InvoiceRow): Invoice {
   const { id, number, status, amountCents, url } = row;
   return {
     ...{ id, number, status, amountCents, url },

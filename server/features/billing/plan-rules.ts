@@ -1,5 +1,6 @@
 import type { PaidTier } from '../../../contracts/billing.ts';
-import type { TierName } from '../../../contracts/tiers.ts';
+import type { TierConfig, TierName } from '../../../contracts/tiers.ts';
+import { TIERS } from '../../../contracts/tiers.ts';
 import type { Instant, SubscriptionRow } from '../../platform/db/schema.ts';
 import { DAY_MS } from '../../platform/lib/clock.ts';
 
@@ -19,7 +20,7 @@ export function entitles({ status, graceEndsAt }: Standing, now: Instant): boole
   return isRunning({ status });
 }
 
-export type Plan = { tier: TierName; paymentSubscriptionId: string | null };
+type Plan = { tier: TierName; paymentSubscriptionId: string | null };
 
 type Change = {
   /** The provider's id of the subscription that was looked at. */
@@ -43,4 +44,14 @@ export function decidePlan(payingId: string | null, { id, before, after, other }
   return other
     ? { tier: other.tier, paymentSubscriptionId: other.id }
     : { tier: 'free', paymentSubscriptionId: null };
+}
+
+/** Cents a month; the configuration has dollars. */
+export function priceCentsOf(config: TierConfig, tier: PaidTier): number {
+  return Math.round(config[tier].price * 100);
+}
+
+/** Whether the first plan is above the second. */
+export function isAbove(tier: TierName, other: TierName): boolean {
+  return TIERS.indexOf(tier) > TIERS.indexOf(other);
 }

@@ -23,7 +23,7 @@ export const syncPayerJob = defineJob<Context, { customerId: string | null; paym
  * Takes an event of the provider. It says only that something has happened; how things stand is asked afterwards,
  * so that order, repetitions and losses do not matter. Each event is handled once. Throws AppError `bad_webhook`.
  */
-export async function takeEvent(
+export async function receiveEvent(
   { db, payments, wakeWorker }: Context,
   body: Buffer,
   signature: string | undefined,

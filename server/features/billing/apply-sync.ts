@@ -9,14 +9,25 @@ import type {
   UserRow,
 } from '../../platform/db/schema.ts';
 import { afterCommit } from '../../platform/db/transaction.ts';
+import { randomId } from '../../platform/lib/tokens.ts';
+import { discountedCents } from '../../platform/payments/amounts.ts';
 import type { ProviderInvoice, ProviderSubscription } from '../../platform/payments/provider.ts';
 import { lockAccount, setPlan } from '../accounts/index.ts';
-import { giveHoldBack, redeemHold } from './coupons.ts';
-import { decidePlan, entitles, GRACE_MS, isRunning } from './entitlement.ts';
-import { settleInvoices } from './invoices.ts';
-import { findSubscription, listOtherRunning, writeLook } from './queries.ts';
+import { redeemReservation } from './coupon-queries.ts';
+import { releaseReservation } from './coupons.ts';
+import { enqueuePaymentFailedMail, enqueuePlanEndedMail, enqueueReceiptMail } from './emails.ts';
+import { decidePlan, entitles, GRACE_MS, isRunning } from './plan-rules.ts';
+import {
+  claimReceipts,
+  findKnownInvoices,
+  findOpenAmount,
+  findSubscription,
+  type InvoiceRow,
+  listOtherRunning,
+  writeInvoice,
+  writeSync,
+} from './queries.ts';
 import { type Past, writeEnd } from './sweep-queries.ts';
-import { tellOfChange } from './telling.ts';
 
 /** What the provider says; `found` is undefined for a subscription that it does not know. */
 export type Answer = { found: ProviderSubscription | undefined; invoices: ProviderInvoice[] };
@@ -33,16 +44,16 @@ type Written = {
  * Writes what a look has found with all that follows from it; undefined, and nothing is written, when a later
  * look has begun since. Other looks at subscriptions of the same user wait until the transaction ends.
  */
-export async function writeAnswer(
+export async function applySync(
   context: Settling,
-  look: SubscriptionRow,
+  claimed: SubscriptionRow,
   answer: Answer,
 ): Promise<Written | undefined> {
   const { db: trx, clock } = context;
   const now = clock.now();
-  const owner = await lockAccount(trx, look.userId);
-  const before = await findSubscription(trx, look.providerSubscriptionId);
-  const row = before && (await writeLook(trx, look, columnsOf(before, answer, now)));
+  const owner = await lockAccount(trx, claimed.userId);
+  const before = await findSubscription(trx, claimed.providerSubscriptionId);
+  const row = before && (await writeSync(trx, claimed, columnsOf(before, answer, now)));
   if (!row) return undefined;
   await settleInvoices(trx, row, answer.invoices);
   await settleRest(context, owner, { before, row, now });
@@ -55,7 +66,7 @@ export async function writeAnswer(
  * Ends what its provider cannot be asked about any more, once what is paid for is over; nothing is written when
  * that is not so (any more).
  */
-export async function writePast(context: Settling, known: SubscriptionRow, past: Past): Promise<void> {
+export async function endPast(context: Settling, known: SubscriptionRow, past: Past): Promise<void> {
   const { db: trx, clock } = context;
   const owner = await lockAccount(trx, known.userId);
   const before = await findSubscription(trx, known.providerSubscriptionId);
@@ -69,10 +80,10 @@ async function settleRest(
   { before, row, now }: Change,
 ): Promise<void> {
   const { db: trx } = context;
-  await settleHold(trx, row);
+  await settleReservation(trx, row);
   if (!owner) return;
   const hasFallen = await settlePlan(context, owner, { before, row, now });
-  await tellOfChange(context, owner, { before, row, hasFallen });
+  await enqueueChangeMails(context, owner, { before, row, hasFallen });
 }
 
 function columnsOf(
@@ -124,12 +135,12 @@ function unknownColumns(before: SubscriptionRow, now: Instant): Updateable<Subsc
 }
 
 /** A use is spent once the subscription has run, and given back when it ends without ever having run. */
-async function settleHold(
+async function settleReservation(
   trx: Trx,
   { providerSubscriptionId: id, status, periodStartsAt }: SubscriptionRow,
 ): Promise<void> {
-  if (periodStartsAt !== null) await redeemHold(trx, id);
-  else if (status === 'ended') await giveHoldBack(trx, id);
+  if (periodStartsAt !== null) await redeemReservation(trx, id);
+  else if (status === 'ended') await releaseReservation(trx, id);
 }
 
 type Change = { before: SubscriptionRow; row: SubscriptionRow; now: Instant };
@@ -163,4 +174,68 @@ function isPaidBack(row: SubscriptionRow, invoices: ProviderInvoice[]): boolean 
   return invoices.some(
     ({ subscriptionId, status }) => subscriptionId === row.providerSubscriptionId && status === 'refunded',
   );
+}
+
+/**
+ * Writes the invoices of a subscription as the provider has them. What an attempt would have cost that was never
+ * paid is nobody's invoice.
+ */
+async function settleInvoices(trx: Trx, row: SubscriptionRow, invoices: ProviderInvoice[]): Promise<void> {
+  const own = invoices.filter(({ subscriptionId }) => subscriptionId === row.providerSubscriptionId);
+  const known = await findKnownInvoices(
+    trx,
+    own.map(({ id }) => id),
+  );
+  for (const invoice of own) {
+    const former = known.get(invoice.id);
+    if (former ? !isSame(former, invoice) : isOwed(row, invoice))
+      await writeInvoice(trx, toRow(row.userId, invoice));
+  }
+}
+
+function isOwed(row: SubscriptionRow, { status }: ProviderInvoice): boolean {
+  if (status === 'void') return false;
+  return status !== 'open' || isRunning(row);
+}
+
+function isSame(former: InvoiceRow, { id, subscriptionId, createdAt, ...invoice }: ProviderInvoice): boolean {
+  return (Object.keys(invoice) as (keyof typeof invoice)[]).every((key) => former[key] === invoice[key]);
+}
+
+function toRow(userId: string, { id, subscriptionId, ...invoice }: ProviderInvoice) {
+  return {
+    ...invoice,
+    id: randomId(),
+    userId,
+    providerInvoiceId: id,
+    providerSubscriptionId: subscriptionId,
+  };
+}
+
+type MailedChange = {
+  before: SubscriptionRow;
+  row: SubscriptionRow;
+  /** Its owner is on the free plan from now on. */
+  hasFallen: boolean;
+};
+
+/** Mails its owner what a look at a subscription has brought: receipts, a failed payment, the end. */
+async function enqueueChangeMails(
+  { db: trx, clock, config }: Pick<Context, 'clock' | 'config'> & { db: Trx },
+  owner: UserRow,
+  { before, row, hasFallen }: MailedChange,
+): Promise<void> {
+  const now = clock.now();
+  const mail = { user: owner, tier: row.tier, publicUrl: config.publicUrl, createdAt: now };
+  const renewsAt = row.cancelAtPeriodEnd || row.status === 'ended' ? null : row.renewsAt;
+  for (const { tier, amountCents, periodStartsAt, periodEndsAt } of await claimReceipts(trx, owner.id, now))
+    await enqueueReceiptMail(trx, { ...mail, tier, amountCents, periodStartsAt, periodEndsAt, renewsAt });
+  const hasFailed = row.status === 'past_due' && before.status !== 'past_due';
+  if (hasFailed && entitles(row, now)) {
+    const amountCents =
+      (await findOpenAmount(trx, row.providerSubscriptionId)) ??
+      discountedCents(row.priceCents, row.discountPercent);
+    await enqueuePaymentFailedMail(trx, { ...mail, amountCents, graceEndsAt: row.graceEndsAt! });
+  }
+  if (hasFallen) await enqueuePlanEndedMail(trx, mail);
 }

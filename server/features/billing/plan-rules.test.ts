@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { decidePlan, entitles } from './entitlement.ts';
+import { decidePlan, entitles } from './plan-rules.ts';
 
 const NOW = 1_000;
 

@@ -1,14 +1,15 @@
 import { RETENTION } from '../../../contracts/retention.ts';
 import type { Context } from '../../context.ts';
 import type { SubscriptionRow } from '../../platform/db/schema.ts';
+import { transaction } from '../../platform/db/transaction.ts';
 import type { JobRun } from '../../platform/jobs/define-job.ts';
 import { DAY_MS } from '../../platform/lib/clock.ts';
-import { giveBackStaleHolds } from './coupons.ts';
-import { abandonAttempt, endSubscription } from './ending.ts';
-import { entitles } from './entitlement.ts';
-import { endPastElsewhere } from './former-provider.ts';
+import { endPast } from './apply-sync.ts';
+import { releaseStaleReservations } from './coupons.ts';
+import { abandonAttempt, endSubscription } from './end-subscription.ts';
+import { entitles } from './plan-rules.ts';
 import { deleteEventsBefore } from './queries.ts';
-import { listDue, listUnseen } from './sweep-queries.ts';
+import { listDue, listPast, listUnseen } from './sweep-queries.ts';
 import { syncSubscription } from './sync.ts';
 
 const PAGE_SIZE = 100;
@@ -27,17 +28,17 @@ export async function sweepSubscriptions(
   const mayEnd = (await context.clockGuard.findTrustedNow()) !== undefined;
   if (mayEnd) {
     await endPastElsewhere(context, signal);
-    await giveBackStaleHolds(context);
+    await releaseStaleReservations(context);
     await deleteEventsBefore(db, clock.now() - EVENTS_KEPT_MS);
   }
-  for await (const row of listToLookAt(context)) {
+  for await (const row of listToSync(context)) {
     if (signal.aborted) return;
     await sweepOne(context, row, { mayEnd });
   }
 }
 
 /** All that is due, then some of what has not been looked at for a day: of each, what a lost event would tell. */
-async function* listToLookAt({ db, payments, clock }: Context): AsyncGenerator<SubscriptionRow> {
+async function* listToSync({ db, payments, clock }: Context): AsyncGenerator<SubscriptionRow> {
   const now = clock.now();
   const { name: provider } = payments;
   for (let after = '', isLast = false; !isLast; ) {
@@ -70,4 +71,29 @@ async function endLost(context: Context, row: SubscriptionRow): Promise<void> {
   const isAttempt = status === 'incomplete' && periodStartsAt === null;
   if (!isAttempt || createdAt > now - ATTEMPT_LIVES_MS) return;
   if (!(await abandonAttempt(context, id))) await syncSubscription(context, id);
+}
+
+/**
+ * Ends what was begun at another provider than the present one, when what is paid for is over: it cannot be asked
+ * any more, and nobody is on a plan for ever that nobody pays. An attempt there ends within a day.
+ */
+async function endPastElsewhere(
+  { db, clock, config, payments, security, log, wakeWorker }: Context,
+  signal: AbortSignal,
+): Promise<void> {
+  const now = clock.now();
+  const past = { provider: payments.name, now, begunBy: now - DAY_MS };
+  for (let after = '', isLast = false; !isLast; ) {
+    const rows = await listPast(db, past, { after, limit: PAGE_SIZE });
+    for (const row of rows) {
+      if (signal.aborted) return;
+      await transaction(db, (trx) => endPast({ clock, config, security, db: trx }, row, past)).catch(
+        (error: unknown) =>
+          log.warn({ err: error, subscriptionId: row.id }, 'A subscription is ended later.'),
+      );
+    }
+    isLast = rows.length < PAGE_SIZE;
+    after = rows.at(-1)?.id ?? '';
+  }
+  wakeWorker();
 }
