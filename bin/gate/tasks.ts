@@ -40,7 +40,7 @@ const ON_POSTGRES = featureTests({
   admin: 'transfer-listing|user-listing',
   analytics: 'counting|retention',
   'api-keys': 'call-limits|idempotency',
-  billing: 'coupon-races|sweeping|turns|webhooks',
+  billing: 'coupons/coupon-races|subscription/turns|sync/sweep|sync/webhooks',
   downloads: 'counting|giving-back|many-files|selection',
   invitations: 'visit-tries|visits',
   transfers: 'editing-races|listing|long-list|mail-quota',

@@ -18,7 +18,7 @@ import {
 import { startTestServer } from '../../../testing/test-context.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/lib/clock.ts';
-import { syncSubscription } from '../billing/sync.ts';
+import { syncSubscription } from '../billing/sync/sync.ts';
 import { createDraft } from '../transfers/drafts.ts';
 
 test('a draft of a call that was on its way goes, too', async (t) => {

@@ -7,7 +7,7 @@ import type { JobRun } from '../../platform/jobs/define-job.ts';
 import { DAY_MS } from '../../platform/lib/clock.ts';
 import { lockAccount } from '../accounts/index.ts';
 import { enqueuePlanEndingReminder, enqueueRenewalReminder } from './emails.ts';
-import { nextChargeOf } from './subscription-view.ts';
+import { nextChargeOf } from './subscription/subscription-view.ts';
 
 const LEAD_MS = 3 * DAY_MS;
 

@@ -18,12 +18,12 @@ import { addressKey } from '../../platform/http/rate-limits.ts';
 import { route } from '../../platform/http/route.ts';
 import { AppError, isAppError } from '../../platform/lib/app-error.ts';
 import { confirmDemoPayment as confirm } from '../../platform/payments/demo.ts';
-import { countingWrongCodes, priceWithCoupon } from './coupons.ts';
-import { receiveEvent } from './payment-events.ts';
-import { cancelPlan, changePlan, resumePlan } from './plan-changes.ts';
-import { createSubscription } from './subscribe.ts';
-import { openPayment, viewInvoices, viewSubscription } from './subscription-view.ts';
-import { enqueueSync, syncSubscription } from './sync.ts';
+import { countingWrongCodes, priceWithCoupon } from './coupons/coupons.ts';
+import { cancelPlan, changePlan, resumePlan } from './subscription/plan-changes.ts';
+import { createSubscription } from './subscription/subscribe.ts';
+import { openPayment, viewInvoices, viewSubscription } from './subscription/subscription-view.ts';
+import { receiveEvent } from './sync/payment-events.ts';
+import { enqueueSync, syncSubscription } from './sync/sync.ts';
 
 export async function billingRoutes(app: FastifyInstance, context: Context): Promise<void> {
   route(app, createSubscriptionCall, ({ user, body, request }) => {

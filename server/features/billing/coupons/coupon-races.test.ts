@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { ApiError } from '../../../client/api-error.ts';
-import { cancelSubscription, createSubscription, getSubscription } from '../../../contracts/billing.ts';
-import { inviteCrowd } from '../../../testing/calls/crowd.ts';
-import type { Client } from '../../../testing/client.ts';
-import { countUses, createCoupon } from '../../../testing/payments/coupons.ts';
-import { payDemo, subscribe } from '../../../testing/payments/demo-payments.ts';
-import { listSubscriptions, payAtProvider } from '../../../testing/payments/subscriptions.ts';
-import { SeededRandom } from '../../../testing/seeded-random.ts';
-import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
-import { transaction } from '../../platform/db/transaction.ts';
-import { isAppError } from '../../platform/lib/app-error.ts';
-import { DAY_MS } from '../../platform/lib/clock.ts';
+import { ApiError } from '../../../../client/api-error.ts';
+import { cancelSubscription, createSubscription, getSubscription } from '../../../../contracts/billing.ts';
+import { inviteCrowd } from '../../../../testing/calls/crowd.ts';
+import type { Client } from '../../../../testing/client.ts';
+import { countUses, createCoupon } from '../../../../testing/payments/coupons.ts';
+import { payDemo, subscribe } from '../../../../testing/payments/demo-payments.ts';
+import { listSubscriptions, payAtProvider } from '../../../../testing/payments/subscriptions.ts';
+import { SeededRandom } from '../../../../testing/seeded-random.ts';
+import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
+import { transaction } from '../../../platform/db/transaction.ts';
+import { isAppError } from '../../../platform/lib/app-error.ts';
+import { DAY_MS } from '../../../platform/lib/clock.ts';
+import { syncSubscription } from '../sync/sync.ts';
 import {
   deleteStaleReservation,
   linkReservation,
@@ -19,7 +20,6 @@ import {
   redeemReservation,
 } from './coupon-queries.ts';
 import { releaseReservation, releaseStaleReservations, reserveCoupon } from './coupons.ts';
-import { syncSubscription } from './sync.ts';
 
 const WISH = { tier: 'pro', couponCode: 'half' } as const;
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { createSubscription, getSubscription, listInvoices } from '../../../contracts/billing.ts';
-import { DEFAULT_TIER_CONFIG } from '../../../contracts/tiers.ts';
-import { removeAccount } from '../../../testing/calls/left-of-account.ts';
-import { countUses, createCoupon } from '../../../testing/payments/coupons.ts';
+import { createSubscription, getSubscription, listInvoices } from '../../../../contracts/billing.ts';
+import { DEFAULT_TIER_CONFIG } from '../../../../contracts/tiers.ts';
+import { removeAccount } from '../../../../testing/calls/left-of-account.ts';
+import { countUses, createCoupon } from '../../../../testing/payments/coupons.ts';
 import {
   breakPayments,
   listSubscriptions,
@@ -11,12 +11,12 @@ import {
   pay,
   subscribe,
   tierOf,
-} from '../../../testing/payments/subscriptions.ts';
-import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
-import { AppError } from '../../platform/lib/app-error.ts';
-import type { PaymentProvider } from '../../platform/payments/provider.ts';
-import { TIER_CONFIG_KEY } from '../tiers/tiers.ts';
-import { syncSubscription } from './sync.ts';
+} from '../../../../testing/payments/subscriptions.ts';
+import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
+import { AppError } from '../../../platform/lib/app-error.ts';
+import type { PaymentProvider } from '../../../platform/payments/provider.ts';
+import { TIER_CONFIG_KEY } from '../../tiers/tiers.ts';
+import { syncSubscription } from '../sync/sync.ts';
 
 const PRO = { body: { tier: 'pro' } };
 const PREMIUM = { body: { tier: 'premium' } };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { getSubscription, listInvoices } from '../../../contracts/billing.ts';
+import { getSubscription, listInvoices } from '../../../../contracts/billing.ts';
 import {
   beginPro,
   breakPayments,
@@ -12,9 +12,9 @@ import {
   payAtProvider,
   subscribe,
   tierOf,
-} from '../../../testing/payments/subscriptions.ts';
-import { startTestServer } from '../../../testing/test-context.ts';
-import { DAY_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
+} from '../../../../testing/payments/subscriptions.ts';
+import { startTestServer } from '../../../../testing/test-context.ts';
+import { DAY_MS, MINUTE_MS } from '../../../platform/lib/clock.ts';
 import { syncSubscription } from './sync.ts';
 
 test('an older answer is never written over a newer one', async (t) => {

@@ -1,6 +1,6 @@
 import type { ExpressionBuilder } from 'kysely';
-import type { Db, Trx } from '../../platform/db/open.ts';
-import type { Database, Instant, SubscriptionRow } from '../../platform/db/schema.ts';
+import type { Db, Trx } from '../../../platform/db/open.ts';
+import type { Database, Instant, SubscriptionRow } from '../../../platform/db/schema.ts';
 
 /**
  * Subscriptions that may stand otherwise than is written here: their period is over, a payment is owed (also that

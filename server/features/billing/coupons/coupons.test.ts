@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import type { ApiError } from '../../../client/api-error.ts';
+import type { ApiError } from '../../../../client/api-error.ts';
 import {
   checkCoupon,
   createSubscription,
   getSubscription,
   listInvoices,
   type PaidTier,
-} from '../../../contracts/billing.ts';
-import { DEFAULT_TIER_CONFIG } from '../../../contracts/tiers.ts';
-import { inviteCrowd } from '../../../testing/calls/crowd.ts';
-import type { Client } from '../../../testing/client.ts';
-import { countUses, createCoupon } from '../../../testing/payments/coupons.ts';
-import { subscribe } from '../../../testing/payments/demo-payments.ts';
-import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
-import type { CouponRow } from '../../platform/db/schema.ts';
-import { DAY_MS, HOUR_MS, toIso } from '../../platform/lib/clock.ts';
-import { addMonths } from '../../platform/payments/months.ts';
-import { TIER_CONFIG_KEY } from '../tiers/tiers.ts';
+} from '../../../../contracts/billing.ts';
+import { DEFAULT_TIER_CONFIG } from '../../../../contracts/tiers.ts';
+import { inviteCrowd } from '../../../../testing/calls/crowd.ts';
+import type { Client } from '../../../../testing/client.ts';
+import { countUses, createCoupon } from '../../../../testing/payments/coupons.ts';
+import { subscribe } from '../../../../testing/payments/demo-payments.ts';
+import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
+import type { CouponRow } from '../../../platform/db/schema.ts';
+import { DAY_MS, HOUR_MS, toIso } from '../../../platform/lib/clock.ts';
+import { addMonths } from '../../../platform/payments/months.ts';
+import { TIER_CONFIG_KEY } from '../../tiers/tiers.ts';
 
 function check(client: Client, code: string, tier: PaidTier = 'pro') {
   return client.call(checkCoupon, { body: { code, tier } });

@@ -1,11 +1,11 @@
-import type { PaidTier, Subscription } from '../../../contracts/billing.ts';
-import type { Context } from '../../context.ts';
-import type { SubscriptionRow } from '../../platform/db/schema.ts';
-import { AppError, isAppError } from '../../platform/lib/app-error.ts';
-import { getTierConfig } from '../tiers/index.ts';
-import { isAbove, isRunning, priceCentsOf } from './plan-rules.ts';
+import type { PaidTier, Subscription } from '../../../../contracts/billing.ts';
+import type { Context } from '../../../context.ts';
+import type { SubscriptionRow } from '../../../platform/db/schema.ts';
+import { AppError, isAppError } from '../../../platform/lib/app-error.ts';
+import { getTierConfig } from '../../tiers/index.ts';
+import { isAbove, isRunning, priceCentsOf } from '../plan-rules.ts';
+import { refresh, syncCurrent } from '../sync/sync.ts';
 import { presentCurrent } from './subscription-view.ts';
-import { refresh, syncCurrent } from './sync.ts';
 import { inTurn } from './turns.ts';
 
 /**

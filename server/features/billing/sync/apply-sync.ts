@@ -1,22 +1,22 @@
 import type { Updateable } from 'kysely';
-import type { Context } from '../../context.ts';
-import type { Trx } from '../../platform/db/open.ts';
+import type { Context } from '../../../context.ts';
+import type { Trx } from '../../../platform/db/open.ts';
 import type {
   Flag,
   Instant,
   SubscriptionRow,
   SubscriptionsTable,
   UserRow,
-} from '../../platform/db/schema.ts';
-import { afterCommit } from '../../platform/db/transaction.ts';
-import { randomId } from '../../platform/lib/tokens.ts';
-import { discountedCents } from '../../platform/payments/amounts.ts';
-import type { ProviderInvoice, ProviderSubscription } from '../../platform/payments/provider.ts';
-import { lockAccount, setPlan } from '../accounts/index.ts';
-import { redeemReservation } from './coupon-queries.ts';
-import { releaseReservation } from './coupons.ts';
-import { enqueuePaymentFailedMail, enqueuePlanEndedMail, enqueueReceiptMail } from './emails.ts';
-import { decidePlan, entitles, GRACE_MS, isRunning } from './plan-rules.ts';
+} from '../../../platform/db/schema.ts';
+import { afterCommit } from '../../../platform/db/transaction.ts';
+import { randomId } from '../../../platform/lib/tokens.ts';
+import { discountedCents } from '../../../platform/payments/amounts.ts';
+import type { ProviderInvoice, ProviderSubscription } from '../../../platform/payments/provider.ts';
+import { lockAccount, setPlan } from '../../accounts/index.ts';
+import { redeemReservation } from '../coupons/coupon-queries.ts';
+import { releaseReservation } from '../coupons/coupons.ts';
+import { enqueuePaymentFailedMail, enqueuePlanEndedMail, enqueueReceiptMail } from '../emails.ts';
+import { decidePlan, entitles, GRACE_MS, isRunning } from '../plan-rules.ts';
 import {
   claimReceipts,
   findKnownInvoices,
@@ -26,7 +26,7 @@ import {
   listOtherRunning,
   writeInvoice,
   writeSync,
-} from './queries.ts';
+} from '../queries.ts';
 import { type Past, writeEnd } from './sweep-queries.ts';
 
 /** What the provider says; `found` is undefined for a subscription that it does not know. */

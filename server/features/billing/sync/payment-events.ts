@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { Context } from '../../context.ts';
-import { transaction } from '../../platform/db/transaction.ts';
-import { defineJob } from '../../platform/jobs/define-job.ts';
-import { enqueue } from '../../platform/jobs/queue.ts';
-import type { PaymentEvent } from '../../platform/payments/provider.ts';
-import { insertEvent, listOfCustomer } from './queries.ts';
+import type { Context } from '../../../context.ts';
+import { transaction } from '../../../platform/db/transaction.ts';
+import { defineJob } from '../../../platform/jobs/define-job.ts';
+import { enqueue } from '../../../platform/jobs/queue.ts';
+import type { PaymentEvent } from '../../../platform/payments/provider.ts';
+import { insertEvent, listOfCustomer } from '../queries.ts';
 import { enqueueSync, syncSubscription } from './sync.ts';
 
 /** An event that names no subscription (a refund, a dispute): all that its customer has is looked at. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { getSubscription, listInvoices, paymentWebhook } from '../../../contracts/billing.ts';
+import { getSubscription, listInvoices, paymentWebhook } from '../../../../contracts/billing.ts';
 import {
   beginPro,
   breakPayments,
@@ -11,9 +11,9 @@ import {
   subscribe,
   takeEvents,
   tierOf,
-} from '../../../testing/payments/subscriptions.ts';
-import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
-import { AppError } from '../../platform/lib/app-error.ts';
+} from '../../../../testing/payments/subscriptions.ts';
+import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
+import { AppError } from '../../../platform/lib/app-error.ts';
 
 test('an event sent ten times is handled once, and one with no subscription of ours is acknowledged', async (t) => {
   const server = await startTestServer(t);

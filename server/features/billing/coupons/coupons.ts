@@ -1,18 +1,19 @@
-import type { CouponPrice, PaidTier } from '../../../contracts/billing.ts';
-import { errorMessage } from '../../../contracts/errors.ts';
-import { tierLabel } from '../../../contracts/tiers.ts';
-import type { Context } from '../../context.ts';
-import { isUniqueViolation } from '../../platform/db/errors.ts';
-import type { Trx } from '../../platform/db/open.ts';
-import type { CouponRow, Instant } from '../../platform/db/schema.ts';
-import { transaction } from '../../platform/db/transaction.ts';
-import { giveBackTry, takeTry } from '../../platform/http/rate-limits.ts';
-import { AppError, isAppError } from '../../platform/lib/app-error.ts';
-import { DAY_MS, HOUR_MS, toIso } from '../../platform/lib/clock.ts';
-import { randomId } from '../../platform/lib/tokens.ts';
-import { discountedCents } from '../../platform/payments/amounts.ts';
-import { addMonths } from '../../platform/payments/months.ts';
-import { getTierConfig } from '../tiers/index.ts';
+import type { CouponPrice, PaidTier } from '../../../../contracts/billing.ts';
+import { errorMessage } from '../../../../contracts/errors.ts';
+import { tierLabel } from '../../../../contracts/tiers.ts';
+import type { Context } from '../../../context.ts';
+import { isUniqueViolation } from '../../../platform/db/errors.ts';
+import type { Trx } from '../../../platform/db/open.ts';
+import type { CouponRow, Instant } from '../../../platform/db/schema.ts';
+import { transaction } from '../../../platform/db/transaction.ts';
+import { giveBackTry, takeTry } from '../../../platform/http/rate-limits.ts';
+import { AppError, isAppError } from '../../../platform/lib/app-error.ts';
+import { DAY_MS, HOUR_MS, toIso } from '../../../platform/lib/clock.ts';
+import { randomId } from '../../../platform/lib/tokens.ts';
+import { discountedCents } from '../../../platform/payments/amounts.ts';
+import { addMonths } from '../../../platform/payments/months.ts';
+import { getTierConfig } from '../../tiers/index.ts';
+import { priceCentsOf } from '../plan-rules.ts';
 import {
   claimUse,
   deleteCoupon,
@@ -26,7 +27,6 @@ import {
   releaseUse,
   renewReservation,
 } from './coupon-queries.ts';
-import { priceCentsOf } from './plan-rules.ts';
 
 /** An attempt that nobody pays ends within a day, at either provider. */
 const RESERVATION_MS = DAY_MS;

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import type { Context } from '../../context.ts';
-import type { Trx } from '../../platform/db/open.ts';
-import { defineJob } from '../../platform/jobs/define-job.ts';
-import { enqueue } from '../../platform/jobs/queue.ts';
-import { isAppError } from '../../platform/lib/app-error.ts';
-import { DAY_MS } from '../../platform/lib/clock.ts';
-import { listUnended } from './queries.ts';
-import { syncSubscription } from './sync.ts';
+import type { Context } from '../../../context.ts';
+import type { Trx } from '../../../platform/db/open.ts';
+import { defineJob } from '../../../platform/jobs/define-job.ts';
+import { enqueue } from '../../../platform/jobs/queue.ts';
+import { isAppError } from '../../../platform/lib/app-error.ts';
+import { DAY_MS } from '../../../platform/lib/clock.ts';
+import { listUnended } from '../queries.ts';
+import { syncSubscription } from '../sync/sync.ts';
 
 /** Whoever has left must not go on paying: a provider that is down for weeks does not change that. */
 const GIVE_UP_AFTER_MS = 60 * DAY_MS;

@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Context } from '../../context.ts';
-import type { Db } from '../../platform/db/open.ts';
-import type { BillingTurnsTable } from '../../platform/db/schema.ts';
-import { AppError } from '../../platform/lib/app-error.ts';
-import { MINUTE_MS } from '../../platform/lib/clock.ts';
-import { randomId } from '../../platform/lib/tokens.ts';
+import type { Context } from '../../../context.ts';
+import type { Db } from '../../../platform/db/open.ts';
+import type { BillingTurnsTable } from '../../../platform/db/schema.ts';
+import { AppError } from '../../../platform/lib/app-error.ts';
+import { MINUTE_MS } from '../../../platform/lib/clock.ts';
+import { randomId } from '../../../platform/lib/tokens.ts';
 
 /** Longer than any conversation with the provider. */
 const TURN_MS = 3 * MINUTE_MS;

@@ -7,8 +7,8 @@ import {
   getSubscription,
   listInvoices,
   resumeSubscription,
-} from '../../../contracts/billing.ts';
-import { createCoupon } from '../../../testing/payments/coupons.ts';
+} from '../../../../contracts/billing.ts';
+import { createCoupon } from '../../../../testing/payments/coupons.ts';
 import {
   breakPayments,
   CARDS,
@@ -16,10 +16,10 @@ import {
   passDays,
   subscribe,
   tierOf,
-} from '../../../testing/payments/subscriptions.ts';
-import { startTestServer } from '../../../testing/test-context.ts';
-import { AppError } from '../../platform/lib/app-error.ts';
-import { DAY_MS } from '../../platform/lib/clock.ts';
+} from '../../../../testing/payments/subscriptions.ts';
+import { startTestServer } from '../../../../testing/test-context.ts';
+import { AppError } from '../../../platform/lib/app-error.ts';
+import { DAY_MS } from '../../../platform/lib/clock.ts';
 
 const TO_PRO = { body: { tier: 'pro' } };
 const TO_PREMIUM = { body: { tier: 'premium' } };

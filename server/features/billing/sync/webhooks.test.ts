@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
-import { createSubscription } from '../../../contracts/billing.ts';
+import { createSubscription } from '../../../../contracts/billing.ts';
 import {
   DELETION,
   type PaymentWorld,
   STORIES,
   subscriptionOf,
-} from '../../../testing/payments/payment-stories.ts';
-import { StripeFake } from '../../../testing/payments/stripe-fake.ts';
-import { passDays, tierOf } from '../../../testing/payments/subscriptions.ts';
-import { seedRandom } from '../../../testing/seeded-random.ts';
-import { startTestServer } from '../../../testing/test-context.ts';
-import { MANNERS, type Manner, WebhookDelivery } from '../../../testing/webhooks/webhook-delivery.ts';
-import { MINUTE_MS } from '../../platform/lib/clock.ts';
+} from '../../../../testing/payments/payment-stories.ts';
+import { StripeFake } from '../../../../testing/payments/stripe-fake.ts';
+import { passDays, tierOf } from '../../../../testing/payments/subscriptions.ts';
+import { seedRandom } from '../../../../testing/seeded-random.ts';
+import { startTestServer } from '../../../../testing/test-context.ts';
+import { MANNERS, type Manner, WebhookDelivery } from '../../../../testing/webhooks/webhook-delivery.ts';
+import { MINUTE_MS } from '../../../platform/lib/clock.ts';
 
 async function openWorld(t: TestContext, manner: Manner = 'shuffled and duplicated') {
   // The server, which brings the clock, wants to know the fake's address.

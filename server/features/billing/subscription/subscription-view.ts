@@ -1,13 +1,13 @@
-import type { Invoice, PaymentStart, Subscription } from '../../../contracts/billing.ts';
-import { type TierName, tierIncludes } from '../../../contracts/tiers.ts';
-import type { Context } from '../../context.ts';
-import type { SubscriptionRow } from '../../platform/db/schema.ts';
-import { claimTry } from '../../platform/http/rate-limits.ts';
-import { AppError } from '../../platform/lib/app-error.ts';
-import { DAY_MS, SECOND_MS, toIso, toIsoOrNull } from '../../platform/lib/clock.ts';
-import { discountedCents } from '../../platform/payments/amounts.ts';
-import type { ProviderPayment } from '../../platform/payments/provider.ts';
-import { isRunning } from './plan-rules.ts';
+import type { Invoice, PaymentStart, Subscription } from '../../../../contracts/billing.ts';
+import { type TierName, tierIncludes } from '../../../../contracts/tiers.ts';
+import type { Context } from '../../../context.ts';
+import type { SubscriptionRow } from '../../../platform/db/schema.ts';
+import { claimTry } from '../../../platform/http/rate-limits.ts';
+import { AppError } from '../../../platform/lib/app-error.ts';
+import { DAY_MS, SECOND_MS, toIso, toIsoOrNull } from '../../../platform/lib/clock.ts';
+import { discountedCents } from '../../../platform/payments/amounts.ts';
+import type { ProviderPayment } from '../../../platform/payments/provider.ts';
+import { isRunning } from '../plan-rules.ts';
 import {
   findCurrentSubscription,
   findFormerSubscription,
@@ -15,8 +15,8 @@ import {
   findTier,
   type InvoiceRow,
   listInvoicesOf,
-} from './queries.ts';
-import { refresh, syncCurrent } from './sync.ts';
+} from '../queries.ts';
+import { refresh, syncCurrent } from '../sync/sync.ts';
 
 const INVOICES_SHOWN = 100;
 const SYNC_INTERVAL_MS = 2 * SECOND_MS;

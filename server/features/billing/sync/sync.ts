@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import type { Context } from '../../context.ts';
-import type { Trx } from '../../platform/db/open.ts';
-import type { SubscriptionRow } from '../../platform/db/schema.ts';
-import { transaction } from '../../platform/db/transaction.ts';
-import { defineJob } from '../../platform/jobs/define-job.ts';
-import { enqueue } from '../../platform/jobs/queue.ts';
-import { AppError, isAppError } from '../../platform/lib/app-error.ts';
-import { randomId } from '../../platform/lib/tokens.ts';
+import type { Context } from '../../../context.ts';
+import type { Trx } from '../../../platform/db/open.ts';
+import type { SubscriptionRow } from '../../../platform/db/schema.ts';
+import { transaction } from '../../../platform/db/transaction.ts';
+import { defineJob } from '../../../platform/jobs/define-job.ts';
+import { enqueue } from '../../../platform/jobs/queue.ts';
+import { AppError, isAppError } from '../../../platform/lib/app-error.ts';
+import { randomId } from '../../../platform/lib/tokens.ts';
+import { claimSync, findCurrentSubscription, findUserIdOfCustomer, insertSubscription } from '../queries.ts';
 import { type Answer, applySync } from './apply-sync.ts';
-import { claimSync, findCurrentSubscription, findUserIdOfCustomer, insertSubscription } from './queries.ts';
 
 const TRIES = 5;
 

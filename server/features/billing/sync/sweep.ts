@@ -1,14 +1,14 @@
-import { RETENTION } from '../../../contracts/retention.ts';
-import type { Context } from '../../context.ts';
-import type { SubscriptionRow } from '../../platform/db/schema.ts';
-import { transaction } from '../../platform/db/transaction.ts';
-import type { JobRun } from '../../platform/jobs/define-job.ts';
-import { DAY_MS } from '../../platform/lib/clock.ts';
+import { RETENTION } from '../../../../contracts/retention.ts';
+import type { Context } from '../../../context.ts';
+import type { SubscriptionRow } from '../../../platform/db/schema.ts';
+import { transaction } from '../../../platform/db/transaction.ts';
+import type { JobRun } from '../../../platform/jobs/define-job.ts';
+import { DAY_MS } from '../../../platform/lib/clock.ts';
+import { releaseStaleReservations } from '../coupons/coupons.ts';
+import { entitles } from '../plan-rules.ts';
+import { deleteEventsBefore } from '../queries.ts';
+import { abandonAttempt, endSubscription } from '../subscription/end-subscription.ts';
 import { endPast } from './apply-sync.ts';
-import { releaseStaleReservations } from './coupons.ts';
-import { abandonAttempt, endSubscription } from './end-subscription.ts';
-import { entitles } from './plan-rules.ts';
-import { deleteEventsBefore } from './queries.ts';
 import { listDue, listPast, listUnseen } from './sweep-queries.ts';
 import { syncSubscription } from './sync.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { cancelSubscription, createSubscription, getSubscription } from '../../../contracts/billing.ts';
-import { countUses, createCoupon } from '../../../testing/payments/coupons.ts';
+import { cancelSubscription, createSubscription, getSubscription } from '../../../../contracts/billing.ts';
+import { countUses, createCoupon } from '../../../../testing/payments/coupons.ts';
 import {
   breakPayments,
   CARDS,
@@ -12,11 +12,11 @@ import {
   payAtProvider,
   subscribe,
   tierOf,
-} from '../../../testing/payments/subscriptions.ts';
-import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
-import type { SubscriptionRow } from '../../platform/db/schema.ts';
-import { AppError } from '../../platform/lib/app-error.ts';
-import { HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
+} from '../../../../testing/payments/subscriptions.ts';
+import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
+import type { SubscriptionRow } from '../../../platform/db/schema.ts';
+import { AppError } from '../../../platform/lib/app-error.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../platform/lib/clock.ts';
 
 /** Our next regular look at everything. */
 async function sweep({ clock, drainJobs }: TestServer): Promise<void> {
