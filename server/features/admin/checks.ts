@@ -2,14 +2,11 @@ import type { SystemCheck } from '../../../contracts/admin-system.ts';
 import type { Context } from '../../context.ts';
 import { SECOND_MS } from '../../platform/lib/clock.ts';
 import { ConcurrencyLimit } from '../../platform/lib/concurrency-limit.ts';
-import { checkBackup } from './check-backup.ts';
-import { checkClock, checkDatabase } from './check-database.ts';
-import { checkDirect } from './check-direct.ts';
-import { checkDirectAccess } from './check-direct-access.ts';
-import { runCheck } from './check-result.ts';
-import { checkSandbox } from './check-sandbox.ts';
-import { checkMailServer, checkPayments, checkScanner } from './check-services.ts';
-import { checkDisk, checkInstallation, checkMultipart, checkStorage } from './check-storage.ts';
+import { runCheck } from './check.ts';
+import { checkBackup, checkClock, checkDatabase } from './database-checks.ts';
+import { checkDirectAccess } from './direct-access-check.ts';
+import { checkMailServer, checkPayments, checkSandbox, checkScanner } from './service-checks.ts';
+import { checkDirect, checkDisk, checkInstallation, checkMultipart, checkStorage } from './storage-checks.ts';
 
 const CHECK_MS = 10 * SECOND_MS;
 /** 12 MiB to a store far away take their time. */

@@ -6,7 +6,7 @@ import { AppError } from '../../platform/lib/app-error.ts';
 import { SECOND_MS, toIso, toIsoOrNull } from '../../platform/lib/clock.ts';
 import { findOrphanQuarantineEnd } from '../../platform/storage/orphan-quarantine.ts';
 import { confirmSweepStop, enqueueSweep, findSweepStop, isConfirmed } from '../uploads/index.ts';
-import { type By, noteAct } from './audit.ts';
+import { type By, recordAct } from './audit.ts';
 
 type Deps = Pick<Context, 'db' | 'clockGuard' | 'wakeWorker'>;
 
@@ -53,7 +53,11 @@ export async function confirmClock(context: Deps, { id, by }: Confirmation): Pro
   const now = await context.clockGuard.readNow();
   await transaction(context.db, async (trx) => {
     if (!(await confirmClockStop(trx, { stopId: id, now }))) throw new AppError('conflict');
-    await noteAct(trx, { ...by, action: 'clock.confirm', subject: `that the clock is right: ${toIso(now)}` });
+    await recordAct(trx, {
+      ...by,
+      action: 'clock.confirm',
+      subject: `that the clock is right: ${toIso(now)}`,
+    });
   });
   return findDeletionSafety(context);
 }
@@ -66,7 +70,7 @@ export async function confirmSweep(context: Deps, { id, by }: Confirmation): Pro
     const isDone = await confirmSweepStop(trx, { stopId: id, by: by.actor.username, now });
     if (!stop || !isDone) throw new AppError('conflict');
     const { orphans, bytes } = stop;
-    await noteAct(trx, {
+    await recordAct(trx, {
       ...by,
       action: 'sweep.confirm',
       subject: `the sweep of ${orphans} blobs without a row`,

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import {
   blockContent as blockContentCall,
   listBlockedContents as listBlockedContentsCall,
@@ -8,6 +8,7 @@ import {
   unblockContent as unblockContentCall,
 } from '../../../contracts/admin-scanning.ts';
 import type { Context } from '../../context.ts';
+import { linkNextPage } from '../../platform/http/next-page.ts';
 import { route } from '../../platform/http/route.ts';
 import { byCaller } from './audit.ts';
 import {
@@ -23,7 +24,7 @@ import {
 export function heldFileRoutes(app: FastifyInstance, context: Context): void {
   route(app, listHeldFilesCall, async ({ query, reply }) => {
     const { files, next } = await listHeldFiles(context, query);
-    linkNext(reply, next);
+    linkNextPage(reply, next);
     return files;
   });
 
@@ -39,7 +40,7 @@ export function heldFileRoutes(app: FastifyInstance, context: Context): void {
 
   route(app, listBlockedContentsCall, async ({ query, reply }) => {
     const { contents, next } = await listBlockedContents(context, query);
-    linkNext(reply, next);
+    linkNextPage(reply, next);
     return contents;
   });
 
@@ -54,8 +55,4 @@ export function heldFileRoutes(app: FastifyInstance, context: Context): void {
   route(app, unblockContentCall, (call) =>
     unblockContent(context, { id: call.params.id, by: byCaller(context, call) }),
   );
-}
-
-function linkNext(reply: FastifyReply, next: string | undefined): void {
-  if (next) reply.header('link', `<${next}>; rel="next"`);
 }

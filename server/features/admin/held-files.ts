@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { ADMIN_PAGE_DEFAULT } from '../../../contracts/admin-pages.ts';
 import {
   type BlockedContent,
   type HeldFile,
@@ -8,18 +9,17 @@ import {
   type ReviewedFile,
 } from '../../../contracts/admin-scanning.ts';
 import type { Context } from '../../context.ts';
-import type { ContentRuleRow } from '../../platform/db/schema.ts';
+import type { Db } from '../../platform/db/open.ts';
+import type { ContentRuleRow, HeldFileRow } from '../../platform/db/schema.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { toIso } from '../../platform/lib/clock.ts';
-import { cutPage, readCursor } from '../../platform/lib/cursor.ts';
+import { cutPage, type Position, readCursor } from '../../platform/lib/cursor.ts';
 import {
   blockContentOf,
   releaseHeldFile as releaseFile,
   unblockContent as unblock,
 } from '../scanning/index.ts';
-import { type By, noteAct } from './audit.ts';
-import { selectBlockedContents, selectHeldFiles, selectReviewedFiles } from './held-file-queries.ts';
-import { DEFAULT_LIMIT } from './pages.ts';
+import { type By, recordAct } from './audit.ts';
 
 type HeldQuery = z.output<NonNullable<typeof listHeldFilesCall.query>>;
 type BlockedQuery = z.output<NonNullable<typeof listBlockedContentsCall.query>>;
@@ -29,7 +29,7 @@ export async function listHeldFiles(
   { db }: Pick<Context, 'db'>,
   query: HeldQuery,
 ): Promise<{ files: HeldFile[]; next: string | undefined }> {
-  const { state = 'infected', cursor, limit = DEFAULT_LIMIT } = query;
+  const { state = 'infected', cursor, limit = ADMIN_PAGE_DEFAULT } = query;
   const rows = await selectHeldFiles(db, { state, after: readCursor(cursor, 'found'), limit: limit + 1 });
   const page = { path: listHeldFilesCall.path, query, sort: 'found', limit };
   const { shown, next } = cutPage(rows, page);
@@ -54,7 +54,7 @@ export async function listBlockedContents(
   { db }: Pick<Context, 'db'>,
   query: BlockedQuery,
 ): Promise<{ contents: BlockedContent[]; next: string | undefined }> {
-  const { cursor, limit = DEFAULT_LIMIT } = query;
+  const { cursor, limit = ADMIN_PAGE_DEFAULT } = query;
   const rows = await selectBlockedContents(db, { after: readCursor(cursor, 'newest'), limit: limit + 1 });
   const page = { path: listBlockedContentsCall.path, query, sort: 'newest', limit };
   const { shown, next } = cutPage(rows, page);
@@ -82,7 +82,7 @@ export async function releaseHeldFile(context: Context, { id, reason, by }: Deci
     const file = await releaseFile({ ...context, db: trx }, { fileId: id, reason, createdBy });
     const { transferId, state, finding } = file;
     const sha256 = file.heldSha256 ?? file.sha256;
-    await noteAct(trx, {
+    await recordAct(trx, {
       ...by,
       action: 'file.release',
       subject: file.relativePath,
@@ -100,7 +100,7 @@ export async function blockContent(context: Context, { id, reason, by }: Decidin
     const made = await blockContentOf({ ...context, db: trx }, { fileId: id, reason, createdBy });
     const { sha256, fileName, sizeBytes } = made;
     const details = { reason, sha256, sizeBytes };
-    await noteAct(trx, { ...by, action: 'content.block', subject: fileName, subjectId: id, details });
+    await recordAct(trx, { ...by, action: 'content.block', subject: fileName, subjectId: id, details });
     return made;
   });
   context.wakeWorker();
@@ -112,7 +112,7 @@ export async function unblockContent(context: Context, { id, by }: { id: string;
   await transaction(context.db, async (trx) => {
     const { sha256, fileName } = await unblock({ ...context, db: trx }, id);
     const details = { sha256 };
-    await noteAct(trx, { ...by, action: 'content.unblock', subject: fileName, subjectId: id, details });
+    await recordAct(trx, { ...by, action: 'content.unblock', subject: fileName, subjectId: id, details });
   });
   context.wakeWorker();
 }
@@ -128,4 +128,75 @@ function presentBlocked(rule: ContentRuleRow): BlockedContent {
     blockedBy: createdBy,
     blockedAt: toIso(createdAt),
   };
+}
+
+type Page = { after: Position | undefined; limit: number };
+
+/** Held files in one state, those found last first. */
+async function selectHeldFiles(db: Db, { state, after, limit }: Page & { state: HeldFileRow['state'] }) {
+  return await db
+    .selectFrom('heldFiles')
+    .innerJoin('files', 'files.id', 'heldFiles.fileId')
+    .innerJoin('transfers', 'transfers.id', 'heldFiles.transferId')
+    .innerJoin('users', 'users.id', 'transfers.userId')
+    .select([
+      'heldFiles.fileId as id',
+      'heldFiles.state',
+      'heldFiles.finding',
+      'heldFiles.sha256 as heldSha256',
+      'heldFiles.foundAt as sortKey',
+      'heldFiles.transferId',
+      'files.relativePath',
+      'files.sizeBytes',
+      'files.sha256',
+      'transfers.title',
+      'users.username',
+      'users.email',
+    ])
+    .where('heldFiles.state', '=', state)
+    .where('transfers.status', 'not in', ['draft', 'deleting'])
+    .$if(after !== undefined, (query) =>
+      query
+        .where('heldFiles.foundAt', '<=', Number(after!.key))
+        .where((eb) =>
+          eb.or([eb('heldFiles.foundAt', '<', Number(after!.key)), eb('heldFiles.fileId', '<', after!.id)]),
+        ),
+    )
+    .orderBy('heldFiles.foundAt', 'desc')
+    .orderBy('heldFiles.fileId', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+/** Contents that were taken down, the latest first. */
+async function selectBlockedContents(db: Db, { after, limit }: Page) {
+  return await db
+    .selectFrom('contentRules')
+    .selectAll()
+    .select('createdAt as sortKey')
+    .where('verdict', '=', 'blocked')
+    .$if(after !== undefined, (query) =>
+      query
+        .where('createdAt', '<=', Number(after!.key))
+        .where((eb) => eb.or([eb('createdAt', '<', Number(after!.key)), eb('id', '<', after!.id)])),
+    )
+    .orderBy('createdAt', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+/** The first files of a transfer that is there, in the sender's order, and why they are held. */
+async function selectReviewedFiles(db: Db, transferId: string, limit: number) {
+  return await db
+    .selectFrom('files')
+    .innerJoin('transfers', 'transfers.id', 'files.transferId')
+    .leftJoin('heldFiles', 'heldFiles.fileId', 'files.id')
+    .select(['files.id', 'relativePath', 'sizeBytes', 'files.sha256'])
+    .select(['heldFiles.state', 'heldFiles.sha256 as heldSha256'])
+    .where('files.transferId', '=', transferId)
+    .where('transfers.status', 'not in', ['draft', 'deleting'])
+    .orderBy('position')
+    .limit(limit)
+    .execute();
 }

@@ -1,16 +1,9 @@
 import type { FateCause, Whereabouts } from '../../../contracts/admin-lookup.ts';
 import type { Context } from '../../context.ts';
+import type { Db } from '../../platform/db/open.ts';
 import type { FateRow } from '../../platform/db/schema.ts';
 import { toIso, toIsoOrNull } from '../../platform/lib/clock.ts';
 import { isExpired, listTransferFates, listUploadFates } from '../transfers/index.ts';
-import {
-  type FoundTransfer,
-  type FoundUpload,
-  findFile,
-  findTransfer,
-  findUpload,
-  findUsername,
-} from './lookup-queries.ts';
 
 const HISTORY_MAX = 20;
 
@@ -135,4 +128,58 @@ async function describeGone(
 
 function presentFates(fates: FateRow[]): Whereabouts['history'] {
   return fates.map(({ cause, at }) => ({ cause: cause as FateCause, at: toIso(at) }));
+}
+
+const OF_TRANSFER = [
+  'id',
+  'userId',
+  'status',
+  'createdAt',
+  'expiresAt',
+  'scheduledAvailableAt',
+  'takenDownAt',
+  'scanState',
+  'reservedBytes',
+] as const;
+
+function findTransfer(db: Db, by: 'id' | 'token', value: string) {
+  return db.selectFrom('transfers').select(OF_TRANSFER).where(by, '=', value).executeTakeFirst();
+}
+type FoundTransfer = NonNullable<Awaited<ReturnType<typeof findTransfer>>>;
+
+function findUpload(db: Db, id: string) {
+  return db
+    .selectFrom('uploads')
+    .select([
+      'id',
+      'userId',
+      'transferId',
+      'state',
+      'sizeBytes',
+      'receivedBytes',
+      'createdAt',
+      'lastActivityAt',
+    ])
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+type FoundUpload = NonNullable<Awaited<ReturnType<typeof findUpload>>>;
+
+/** A file has the id of the upload that brought it. */
+function findFile(db: Db, id: string) {
+  return db
+    .selectFrom('files')
+    .select(['id', 'transferId', 'sizeBytes', 'uploadedAt'])
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+async function findUsername(db: Db, id: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('users')
+    .select('username')
+    .where('id', '=', id)
+    .where('deletedAt', 'is', null)
+    .executeTakeFirst();
+  return row?.username;
 }

@@ -2,11 +2,11 @@ import type { StorageTruth } from '../../../contracts/admin-system.ts';
 import type { Context } from '../../context.ts';
 import { measureDatabase } from '../../platform/db/database-size.ts';
 import { findLastBackup } from '../../platform/db/last-backup.ts';
+import type { Db } from '../../platform/db/open.ts';
 import { SECOND_MS, toIso, toIsoOrNull } from '../../platform/lib/clock.ts';
 import { countDamagedFiles, measureScrubDelay } from '../checksums/index.ts';
 import { findSweepNote } from '../uploads/index.ts';
 import { sumStorage } from './stats.ts';
-import { sumDeleting, sumReserved } from './storage-queries.ts';
 
 /** What lies in the storage and why: the rows' word, the latest sweep's, and the store's own. */
 export async function measureStorage(
@@ -55,4 +55,29 @@ export async function measureStorage(
     database: { bytes: database.bytes, walBytes: database.walBytes ?? null },
     lastBackupAt: toIsoOrNull(lastBackupAt ?? null),
   };
+}
+
+/** Bytes announced by uploads that go on, and how many of them have arrived. */
+async function sumReserved(db: Db): Promise<{ reserved: number; received: number }> {
+  const { bytes, received } = await db
+    .selectFrom('uploads')
+    .innerJoin('transfers', 'transfers.id', 'uploads.transferId')
+    .select(({ fn }) => [
+      fn.sum('uploads.sizeBytes').as('bytes'),
+      fn.sum('uploads.receivedBytes').as('received'),
+    ])
+    .where('uploads.state', '=', 'open')
+    .where('transfers.status', '!=', 'deleting')
+    .executeTakeFirstOrThrow();
+  return { reserved: Number(bytes ?? 0), received: Number(received ?? 0) };
+}
+
+/** Bytes of transfers that are deleted and wait for the job that removes their blobs. */
+async function sumDeleting(db: Db): Promise<number> {
+  const { bytes } = await db
+    .selectFrom('transfers')
+    .select(({ fn }) => fn.sum('reservedBytes').as('bytes'))
+    .where('status', '=', 'deleting')
+    .executeTakeFirstOrThrow();
+  return Number(bytes ?? 0);
 }

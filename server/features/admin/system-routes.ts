@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import {
   confirmClock as confirmClockCall,
   confirmSweep as confirmSweepCall,
@@ -15,14 +15,15 @@ import {
   swallowBody,
 } from '../../../contracts/admin-system.ts';
 import type { Context } from '../../context.ts';
+import { linkNextPage } from '../../platform/http/next-page.ts';
 import { route } from '../../platform/http/route.ts';
 import { byCaller } from './audit.ts';
-import { countBody, describeRequest } from './check-proxy.ts';
 import { runSystemChecks } from './checks.ts';
-import { listDamagedFiles } from './damage-listing.ts';
+import { listDamagedFiles } from './damaged-files.ts';
 import { confirmClock, confirmSweep, findDeletionSafety } from './deletion-safety.ts';
-import { listJobs, retryJob } from './job-listing.ts';
-import { findRecipient, listMails, retryMail } from './outbox-listing.ts';
+import { listJobs, retryJob } from './job-list.ts';
+import { findRecipient, listMails, retryMail } from './outbox.ts';
+import { countBody, describeRequest } from './proxy-check.ts';
 import { measureStorage } from './storage-truth.ts';
 
 /** Storage, outbox, jobs, and whether the installation has what it needs. */
@@ -40,13 +41,13 @@ export function systemRoutes(app: FastifyInstance, context: Context): void {
   );
   route(app, listDamagedFilesCall, async ({ query, reply }) => {
     const { files, next } = await listDamagedFiles(context, query);
-    linkNext(reply, next);
+    linkNextPage(reply, next);
     return files;
   });
 
   route(app, listMailsCall, async ({ query, request, reply }) => {
     const { mails, next } = await listMails(context, query, () => request.raw.socket.destroyed);
-    linkNext(reply, next);
+    linkNextPage(reply, next);
     return mails;
   });
 
@@ -65,8 +66,4 @@ export function systemRoutes(app: FastifyInstance, context: Context): void {
   route(app, seeRequest, async ({ request }) => describeRequest(context, request));
 
   route(app, swallowBody, ({ request }) => countBody(context, request));
-}
-
-function linkNext(reply: FastifyReply, next: string | undefined): void {
-  if (next) reply.header('link', `<${next}>; rel="next"`);
 }

@@ -12,10 +12,9 @@ import {
   reopenTransfer,
   takeDownTransfer,
 } from '../transfers/index.ts';
-import { type Act, type By, noteActs } from './audit.ts';
-import { settleReportsOf } from './report-queries.ts';
-import { presentForAdmin } from './transfer-listing.ts';
-import { findUsernames, selectShownTransfers } from './transfer-queries.ts';
+import { type Act, type By, recordActs } from './audit.ts';
+import { presentForAdmin } from './transfer-list.ts';
+import { findUsernames, selectShownTransfers, settleReportsOf } from './transfer-queries.ts';
 
 type Batch = { ids: string[]; by: By };
 
@@ -24,7 +23,7 @@ export async function deleteTransfers(context: Context, { ids, by }: Batch): Pro
   const { db, wakeWorker } = context;
   const removed = await transaction(db, async (trx) => {
     const transfers = await removeTransfers({ ...context, db: trx }, ids);
-    await noteTransferActs(trx, { by, action: 'transfer.delete', transfers });
+    await recordTransferActs(trx, { by, action: 'transfer.delete', transfers });
     return transfers.length;
   });
   wakeWorker();
@@ -40,7 +39,7 @@ export async function deleteAnyTransfer(context: Context, { id, by }: { id: stri
 export function extendMany({ db }: Context, { ids, by, days }: Batch & { days: number }): Promise<number> {
   return transaction(db, async (trx) => {
     const transfers = await extendTransfers(trx, { ids, days, now: by.at });
-    await noteTransferActs(trx, { by, action: 'transfer.extend', transfers, details: { days } });
+    await recordTransferActs(trx, { by, action: 'transfer.extend', transfers, details: { days } });
     return transfers.length;
   });
 }
@@ -64,7 +63,7 @@ export async function setTakenDown(
     if (isTakenDown) return takeDown(within, { transferId: id, by });
     const transfer = await reopenTransfer(within, id);
     if (!transfer) throw new AppError('transfer_not_found');
-    await noteTransferActs(trx, { by, action: 'transfer.reopen', transfers: [transfer] });
+    await recordTransferActs(trx, { by, action: 'transfer.reopen', transfers: [transfer] });
   });
   return getForAdmin(context, id);
 }
@@ -79,7 +78,7 @@ export async function takeDown(
   if (!transfer) throw new AppError('transfer_not_found');
   const reports = await settleReportsOf(trx, { transferId, now: by.at });
   const all = { ...details, settledReports: reports };
-  await noteTransferActs(trx, { by, action: 'transfer.take-down', transfers: [transfer], details: all });
+  await recordTransferActs(trx, { by, action: 'transfer.take-down', transfers: [transfer], details: all });
 }
 
 type TransferActs = Pick<Act, 'action' | 'details'> & {
@@ -88,7 +87,7 @@ type TransferActs = Pick<Act, 'action' | 'details'> & {
 };
 
 /** One entry for each transfer, so that what was done to it can be found later. */
-async function noteTransferActs(trx: Trx, { by, action, transfers, details }: TransferActs): Promise<void> {
+async function recordTransferActs(trx: Trx, { by, action, transfers, details }: TransferActs): Promise<void> {
   if (transfers.length === 0) return;
   const usernames = await findUsernames(trx, [...new Set(transfers.map(({ userId }) => userId))]);
   const acts = transfers.map((transfer) => ({
@@ -98,7 +97,7 @@ async function noteTransferActs(trx: Trx, { by, action, transfers, details }: Tr
     subjectId: transfer.id,
     details: { owner: usernames.get(transfer.userId), ...details },
   }));
-  await noteActs(trx, acts);
+  await recordActs(trx, acts);
 }
 
 async function getForAdmin({ db, clock }: Context, id: string): Promise<AdminTransfer> {

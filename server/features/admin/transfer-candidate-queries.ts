@@ -1,7 +1,6 @@
 import type { Db } from '../../platform/db/open.ts';
 import { partsOf } from '../../platform/db/table-parts.ts';
-import { beginsWith } from './owner-prefix.ts';
-import type { Filters } from './transfer-list-queries.ts';
+import { beginsWith, type Filters } from './transfer-list-queries.ts';
 
 /**
  * All transfers that one of the filters lets through, if they are at most `most`: a short list is sorted sooner

@@ -4,7 +4,6 @@ import type { Database } from '../../platform/db/schema.ts';
 import { FILES_PER_SEARCH, type TextSearch } from '../../platform/db/text-search.ts';
 import type { Looked } from '../../platform/db/walk.ts';
 import type { Position } from '../../platform/lib/cursor.ts';
-import { beginsWith } from './owner-prefix.ts';
 
 type Builder = ExpressionBuilder<Database, 'transfers'>;
 
@@ -152,4 +151,13 @@ function mentions(
   ];
   if (largeMatches.length > 0) matches.push(eb('transfers.id', 'in', largeMatches));
   return eb.or(matches);
+}
+
+/** As it stands: `like` would take the underscore of a username for any sign. */
+export function beginsWith(
+  eb: ExpressionBuilder<Database, 'users'>,
+  column: 'users.usernameKey' | 'users.emailKey',
+  text: string,
+): Expression<SqlBool> {
+  return eb(eb.fn<string>('substr', [column, eb.lit(1), eb.lit([...text].length)]), '=', text);
 }

@@ -50,3 +50,17 @@ export async function findUsernames(trx: Trx, userIds: string[]): Promise<Map<st
   const rows = await trx.selectFrom('users').select(['id', 'username']).where('id', 'in', userIds).execute();
   return new Map(rows.map(({ id, username }) => [id, username]));
 }
+
+/** Settles all open reports of a transfer; returns how many. */
+export async function settleReportsOf(
+  trx: Trx,
+  { transferId, now }: { transferId: string; now: number },
+): Promise<number> {
+  const { numUpdatedRows } = await trx
+    .updateTable('abuseReports')
+    .set({ settledAt: now })
+    .where('transferId', '=', transferId)
+    .where('settledAt', 'is', null)
+    .executeTakeFirstOrThrow();
+  return Number(numUpdatedRows);
+}

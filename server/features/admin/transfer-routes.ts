@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { lookUp as lookUpCall } from '../../../contracts/admin-lookup.ts';
 import {
   batchDelete,
@@ -11,12 +11,13 @@ import {
   settleReport as settleReportCall,
 } from '../../../contracts/admin-transfers.ts';
 import type { Context } from '../../context.ts';
+import { linkNextPage } from '../../platform/http/next-page.ts';
 import { route } from '../../platform/http/route.ts';
 import { byCaller } from './audit.ts';
 import { lookUp } from './lookup.ts';
-import { listReports, settleReport } from './report-settling.ts';
+import { listReports, settleReport } from './reports.ts';
 import { deleteAnyTransfer, deleteTransfers, extendMany, extendOne, setTakenDown } from './transfer-acts.ts';
-import { listTransfersOfAll } from './transfer-listing.ts';
+import { listTransfersOfAll } from './transfer-list.ts';
 
 /** All transfers, and what was reported about them. */
 export function transferAdminRoutes(app: FastifyInstance, context: Context): void {
@@ -24,7 +25,7 @@ export function transferAdminRoutes(app: FastifyInstance, context: Context): voi
 
   route(app, listAllTransfers, async ({ query, request, reply }) => {
     const { transfers, next } = await listTransfersOfAll(context, query, () => request.raw.socket.destroyed);
-    linkNext(reply, next);
+    linkNextPage(reply, next);
     return transfers;
   });
 
@@ -56,15 +57,11 @@ export function transferAdminRoutes(app: FastifyInstance, context: Context): voi
 
   route(app, listReportsCall, async ({ query, reply }) => {
     const { reports, next } = await listReports(context, query);
-    linkNext(reply, next);
+    linkNextPage(reply, next);
     return reports;
   });
 
   route(app, settleReportCall, (call) =>
     settleReport(context, { id: call.params.id, verdict: call.body.verdict, by: by(call) }),
   );
-}
-
-function linkNext(reply: FastifyReply, next: string | undefined): void {
-  if (next) reply.header('link', `<${next}>; rel="next"`);
 }

@@ -1,22 +1,11 @@
-import { z } from 'zod';
 import { AdminTrends } from '../../../contracts/admin-stats.ts';
 import type { Context } from '../../context.ts';
 import type { Db } from '../../platform/db/open.ts';
 import type { Instant } from '../../platform/db/schema.ts';
-import { SWEEP_INTERVAL_MS } from '../../platform/jobs/clock-guard.ts';
-import { defineJob } from '../../platform/jobs/define-job.ts';
 import { DAY_MS, dayOf } from '../../platform/lib/clock.ts';
-import {
-  countDownloads,
-  countNewUsers,
-  deleteKeptDays,
-  insertKeptDay,
-  selectKeptDays,
-  sumReady,
-} from './trend-queries.ts';
+import { randomId } from '../../platform/lib/tokens.ts';
 
 const DAYS = 30;
-
 type Day = AdminTrends[number];
 
 /**
@@ -35,16 +24,6 @@ export async function computeTrends({ db, clock }: Pick<Context, 'db' | 'clock'>
 }
 
 const Day = AdminTrends.element;
-
-/** Keeps what happened on the days that are over; looks again every hour. */
-export const keepTrends = defineJob({
-  name: 'admin.keep-trends',
-  payload: z.object({}),
-  every: SWEEP_INTERVAL_MS,
-  async run(context: Context) {
-    if ((await context.clockGuard.findTrustedNow()) !== undefined) await keepDays(context);
-  },
-});
 
 /** Counts each day that is over and not kept yet, and keeps it. */
 export async function keepDays({ db, clock }: Pick<Context, 'db' | 'clock'>): Promise<void> {
@@ -82,4 +61,67 @@ async function countDay(db: Db, from: Instant): Promise<Day> {
     countDownloads(db, time),
   ]);
   return { date: dayOf(from), newUsers, newTransfers: ready.count, uploadedBytes: ready.bytes, downloads };
+}
+
+type Time = { from: Instant; until: Instant };
+
+/** Accounts made in a time, also those that are deleted and whose row is still there. */
+async function countNewUsers(db: Db, { from, until }: Time): Promise<number> {
+  const { count } = await db
+    .selectFrom('users')
+    .select(({ fn }) => fn.countAll().as('count'))
+    .where('createdAt', '>=', from)
+    .where('createdAt', '<', until)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** Of transfers made ready in a time, also those that are deleted and whose row is still there. */
+export async function sumReady(db: Db, { from, until }: Time): Promise<{ count: number; bytes: number }> {
+  const { count, bytes } = await db
+    .selectFrom('transfers')
+    .select(({ fn }) => [fn.countAll().as('count'), fn.sum('totalBytes').as('bytes')])
+    .where('readyAt', '>=', from)
+    .where('readyAt', '<', until)
+    .executeTakeFirstOrThrow();
+  return { count: Number(count), bytes: Number(bytes ?? 0) };
+}
+
+async function countDownloads(db: Db, { from, until }: Time): Promise<number> {
+  const { count } = await db
+    .selectFrom('downloads')
+    .select(({ fn }) => fn.countAll().as('count'))
+    .where('downloadedAt', '>=', from)
+    .where('downloadedAt', '<', until)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** What is kept of days that are over, as JSON by the day. */
+const KEY = (day: string) => `trend.${day}`;
+
+async function selectKeptDays(db: Db, since: string): Promise<Map<string, string>> {
+  const rows = await db
+    .selectFrom('settings')
+    .select(['key', 'value'])
+    .where('key', 'like', KEY('%'))
+    .execute();
+  return new Map(
+    rows
+      .map(({ key, value }): [string, string] => [key.slice(KEY('').length), value])
+      .filter(([day]) => day >= since),
+  );
+}
+
+/** The first to keep a day is believed: what is deleted later has happened all the same. */
+async function insertKeptDay(db: Db, day: { day: string; value: string; at: Instant }): Promise<void> {
+  await db
+    .insertInto('settings')
+    .values({ id: randomId(), key: KEY(day.day), value: day.value, updatedAt: day.at })
+    .onConflict((conflict) => conflict.column('key').doNothing())
+    .execute();
+}
+
+async function deleteKeptDays(db: Db, days: string[]): Promise<void> {
+  if (days.length > 0) await db.deleteFrom('settings').where('key', 'in', days.map(KEY)).execute();
 }

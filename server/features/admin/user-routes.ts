@@ -8,16 +8,17 @@ import {
   setUserTier as setUserTierCall,
 } from '../../../contracts/admin-users.ts';
 import type { Context } from '../../context.ts';
+import { linkNextPage } from '../../platform/http/next-page.ts';
 import { route } from '../../platform/http/route.ts';
 import { clearSessionCookie } from '../accounts/index.ts';
 import { byCaller } from './audit.ts';
-import { listUsers } from './user-listing.ts';
+import { listUsers } from './user-list.ts';
 import { createUser, deleteUser, resetUserPassword, setUserAdmin, setUserTier } from './users.ts';
 
 export function userRoutes(app: FastifyInstance, context: Context): void {
   route(app, listUsersCall, async ({ query, request, reply }) => {
     const { users, next } = await listUsers(context, query, () => request.raw.socket.destroyed);
-    if (next) reply.header('link', `<${next}>; rel="next"`);
+    linkNextPage(reply, next);
     return users;
   });
 

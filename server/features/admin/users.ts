@@ -16,8 +16,8 @@ import {
   setTier,
   toTakenError,
 } from '../accounts/index.ts';
-import { type By, noteAct } from './audit.ts';
-import { presentUsers } from './user-listing.ts';
+import { type By, recordAct } from './audit.ts';
+import { presentUsers } from './user-list.ts';
 import { selectShownUsers } from './user-queries.ts';
 
 /** Creates an account whose address counts as verified. Throws AppError `username_taken`, `email_taken`, `invalid_input`. */
@@ -32,7 +32,7 @@ export async function createUser(
     const user = await transaction(context.db, async (trx) => {
       const added = await addAccount({ ...context, db: trx }, person, { tier, isAdmin });
       const details = { email, tier, isAdmin };
-      await noteAct(trx, { ...by, action: 'user.create', subject: username, subjectId: added.id, details });
+      await recordAct(trx, { ...by, action: 'user.create', subject: username, subjectId: added.id, details });
       return added;
     });
     return presentOne(context.db, user);
@@ -46,7 +46,7 @@ export async function deleteUser(context: Context, by: By, userId: string): Prom
   await transaction(context.db, async (trx) => {
     const { username, email, tier } = await deleteAnyAccount({ ...context, db: trx }, userId);
     const details = { email, tier };
-    await noteAct(trx, { ...by, action: 'user.delete', subject: username, subjectId: userId, details });
+    await recordAct(trx, { ...by, action: 'user.delete', subject: username, subjectId: userId, details });
   });
   context.wakeWorker();
 }
@@ -60,7 +60,7 @@ export async function setUserAdmin(
   const user = await transaction(db, async (trx) => {
     const changed = await setAdministrator(trx, { userId, isAdmin });
     const subject = { subject: changed.username, subjectId: userId };
-    await noteAct(trx, { ...by, ...subject, action: 'user.admin', details: { isAdmin } });
+    await recordAct(trx, { ...by, ...subject, action: 'user.admin', details: { isAdmin } });
     return changed;
   });
   return presentOne(db, user);
@@ -81,7 +81,7 @@ export async function setUserTier(
     const { before, user } = await setTier(trx, { userId, tier, isFinal });
     const subject = { subject: user.username, subjectId: userId };
     const details = { from: before.tier, to: tier };
-    await noteAct(trx, { ...by, ...subject, action: 'user.tier', details });
+    await recordAct(trx, { ...by, ...subject, action: 'user.tier', details });
     return user;
   });
   return presentOne(db, user);
@@ -104,7 +104,7 @@ export async function resetUserPassword(
     const changed = await resetPassword(deps, { userId, passwordHash });
     await disableAccess(deps, changed, 'password-reset');
     const subject = { subject: changed.username, subjectId: userId };
-    await noteAct(trx, { ...by, ...subject, action: 'user.reset-password' });
+    await recordAct(trx, { ...by, ...subject, action: 'user.reset-password' });
     return changed;
   });
   context.wakeWorker();

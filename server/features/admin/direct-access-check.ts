@@ -1,7 +1,7 @@
 import { networkInterfaces } from 'node:os';
 import type { Config } from '../../config.ts';
 import { SECOND_MS } from '../../platform/lib/clock.ts';
-import type { Check } from './check-result.ts';
+import type { Check } from './check.ts';
 
 const FIX =
   'Let only the proxy reach the port: HOST=127.0.0.1 if it runs on this machine, otherwise a firewall or a private network. Or set TRUST_PROXY to the addresses of the proxy instead of a number.';
@@ -19,7 +19,7 @@ export function checkDirectAccess(
   return {
     name: 'direct-access',
     title: 'Access past the proxy',
-    look: async () => {
+    run: async () => {
       if (trustProxy === false)
         return { state: 'ok', found: 'X-Forwarded-For is ignored (TRUST_PROXY=off).' };
       if (Array.isArray(trustProxy) && !trustProxy.some(isEverybody))

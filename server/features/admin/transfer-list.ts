@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { ADMIN_PAGE_DEFAULT } from '../../../contracts/admin-pages.ts';
 import { type AdminTransfer, listAllTransfers } from '../../../contracts/admin-transfers.ts';
 import type { Context } from '../../context.ts';
 import { prepareTextSearch } from '../../platform/db/text-search.ts';
@@ -6,7 +7,6 @@ import { walk } from '../../platform/db/walk.ts';
 import { toIso, toIsoOrNull } from '../../platform/lib/clock.ts';
 import { cutPage, readCursor } from '../../platform/lib/cursor.ts';
 import { findLargeMentioning, isExpired } from '../transfers/index.ts';
-import { DEFAULT_LIMIT } from './pages.ts';
 import { findCandidates } from './transfer-candidate-queries.ts';
 import { type Filters, selectTransferSlice } from './transfer-list-queries.ts';
 import { type ShownToAdmin, selectShownTransfers } from './transfer-queries.ts';
@@ -25,7 +25,7 @@ export async function listTransfersOfAll(
   query: Query,
   isGone: () => boolean,
 ): Promise<{ transfers: AdminTransfer[]; next: string | undefined }> {
-  const { sort = 'newest', limit = DEFAULT_LIMIT, cursor } = query;
+  const { sort = 'newest', limit = ADMIN_PAGE_DEFAULT, cursor } = query;
   const now = clock.now();
   const after = readCursor(cursor, sort);
   const { search, owner, state, minBytes, maxBytes } = query;

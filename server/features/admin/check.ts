@@ -8,7 +8,7 @@ export type Check = {
   name: string;
   title: string;
   /** Throws when the thing does not work; `fixOf` then says what to do. */
-  look(): Promise<Finding>;
+  run(): Promise<Finding>;
   fixOf(error: unknown): string;
 };
 
@@ -18,7 +18,7 @@ const REASON_MAX = 300;
 export async function runCheck(check: Check, timeoutMs: number): Promise<SystemCheck> {
   const { name, title } = check;
   try {
-    const { state, found, fix = null } = await within(timeoutMs, check.look());
+    const { state, found, fix = null } = await within(timeoutMs, check.run());
     return { name, title, state, found, fix };
   } catch (error) {
     return { name, title, state: 'failed', found: reasonOf(error), fix: check.fixOf(error) };

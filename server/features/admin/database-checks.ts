@@ -1,16 +1,19 @@
 import type { Context } from '../../context.ts';
+import { findLastBackup } from '../../platform/db/last-backup.ts';
 import { probeDatabase } from '../../platform/db/probe.ts';
-import { SECOND_MS } from '../../platform/lib/clock.ts';
-import type { Check, Finding } from './check-result.ts';
+import { DAY_MS, SECOND_MS, toIso } from '../../platform/lib/clock.ts';
+import type { Check, Finding } from './check.ts';
 
 const BEARABLE_SKEW_MS = 5 * SECOND_MS;
 const PUBLIC_TIMEOUT_MS = 5 * SECOND_MS;
+const OLD_BACKUP_DAYS = 7;
+const BACKUP_FIX = 'Run the backup command each night, and see docs/self-hosting/backup.md for other ways.';
 
 export function checkDatabase({ db, config }: Pick<Context, 'db' | 'config'>): Check {
   return {
     name: 'database',
     title: 'Database',
-    look: async () => {
+    run: async () => {
       const { engine } = await probeDatabase(db);
       return { state: 'ok', found: `${engine}: writing and reading work.` };
     },
@@ -26,7 +29,7 @@ export function checkClock({ db, clock, config }: Pick<Context, 'db' | 'clock' |
   return {
     name: 'clock',
     title: 'Clock',
-    look: async () => {
+    run: async () => {
       const others = [
         { name: 'the database server', ...(await lookAtDatabase(db, clock)) },
         { name: config.publicUrl, ...(await lookAtPublicAddress(config, clock)) },
@@ -73,4 +76,30 @@ async function lookAtPublicAddress({ publicUrl }: Context['config'], clock: Cont
     () => Number.NaN,
   );
   return { skewMs: Number.isNaN(date) ? undefined : clock.now() - date };
+}
+
+/** How old the newest backup is that the operator's command has completed. */
+export function checkBackup({ db, clock }: Pick<Context, 'db' | 'clock'>): Check {
+  return {
+    name: 'backup',
+    title: 'Backup',
+    run: async () => {
+      const now = clock.now();
+      const last = await findLastBackup(db);
+      if (last !== undefined) {
+        const found = `The last backup was made ${toIso(last).slice(0, 16).replace('T', ' ')} UTC.`;
+        return now - last > OLD_BACKUP_DAYS * DAY_MS
+          ? { state: 'warning', found, fix: BACKUP_FIX }
+          : { state: 'ok', found };
+      }
+      const { since } = await db
+        .selectFrom('users')
+        .select(({ fn }) => fn.min('createdAt').as('since'))
+        .executeTakeFirstOrThrow();
+      const isNew = since === null || now - Number(since) <= OLD_BACKUP_DAYS * DAY_MS;
+      const found = 'No backup yet.';
+      return isNew ? { state: 'ok', found } : { state: 'warning', found, fix: BACKUP_FIX };
+    },
+    fixOf: () => 'Check the database.',
+  };
 }

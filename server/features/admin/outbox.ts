@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { ADMIN_PAGE_DEFAULT } from '../../../contracts/admin-pages.ts';
 import {
   type AdminMail,
   listMails as listMailsCall,
@@ -6,19 +7,18 @@ import {
 } from '../../../contracts/admin-system.ts';
 import type { Context } from '../../context.ts';
 import type { Db } from '../../platform/db/open.ts';
-import { prepareTextSearch } from '../../platform/db/text-search.ts';
+import type { MailRow } from '../../platform/db/schema.ts';
+import { prepareTextSearch, type TextSearch } from '../../platform/db/text-search.ts';
 import { transaction } from '../../platform/db/transaction.ts';
-import { walk } from '../../platform/db/walk.ts';
+import { type Looked, walk } from '../../platform/db/walk.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { toIso, toIsoOrNull } from '../../platform/lib/clock.ts';
-import { cutPage, readCursor } from '../../platform/lib/cursor.ts';
+import { cutPage, type Position, readCursor } from '../../platform/lib/cursor.ts';
 import type { MailKind } from '../../platform/mail/kinds.ts';
 import { findNextTries } from '../../platform/mail/next-tries.ts';
 import { findOptOut } from '../../platform/mail/opt-outs.ts';
 import { retryMail as reviveMail } from '../../platform/mail/retrying.ts';
-import { type By, noteAct } from './audit.ts';
-import { countMailsTo, findMail, type ShownMail, selectMailSlice, selectMails } from './outbox-queries.ts';
-import { DEFAULT_LIMIT } from './pages.ts';
+import { type By, recordAct } from './audit.ts';
 
 type Query = z.output<NonNullable<typeof listMailsCall.query>>;
 
@@ -31,7 +31,7 @@ export async function listMails(
   query: Query,
   isGone: () => boolean,
 ): Promise<{ mails: AdminMail[]; next: string | undefined }> {
-  const { state, search, limit = DEFAULT_LIMIT, cursor } = query;
+  const { state, search, limit = ADMIN_PAGE_DEFAULT, cursor } = query;
   const after = readCursor(cursor, 'newest');
   const contains = search ? await prepareTextSearch(db, search) : undefined;
   const rows = await walk({
@@ -55,7 +55,7 @@ export async function retryMail(
     const revived = await findMail(trx, id);
     if (!revived) throw new AppError('mail_not_found');
     const { kind, recipient } = revived;
-    await noteAct(trx, {
+    await recordAct(trx, {
       ...by,
       action: 'mail.retry',
       subject: `${kind} to ${recipient}`,
@@ -100,4 +100,82 @@ function presentMail(mail: ShownMail, nextTryAt: number | undefined): AdminMail 
     sentAt: toIsoOrNull(mail.sentAt),
     nextTryAt: nextTryAt === undefined ? null : toIso(Math.max(nextTryAt, mail.createdAt)),
   };
+}
+
+/** All but the bodies, which hold links. */
+const SHOWN = [
+  'id',
+  'kind',
+  'recipient',
+  'subject',
+  'state',
+  'attempts',
+  'lastError',
+  'createdAt',
+  'sentAt',
+] as const satisfies (keyof MailRow)[];
+type ShownMail = Pick<MailRow, (typeof SHOWN)[number]>;
+
+type MailSlice = {
+  state: MailRow['state'] | undefined;
+  contains: TextSearch | undefined;
+  after: Position | undefined;
+  limit: number;
+};
+
+/** The next mails, the newest first, each with whether address or subject contain what is looked for. */
+function selectMailSlice(db: Db, { state, contains, after, limit }: MailSlice): Promise<Looked[]> {
+  return db
+    .selectFrom('mails')
+    .select((eb) => [
+      'id',
+      'createdAt as sortKey',
+      contains === undefined
+        ? eb.lit(1).as('isWanted')
+        : eb
+            .case()
+            .when(eb.or([contains(eb.ref('recipient')), contains(eb.ref('subject'))]))
+            .then(1)
+            .else(0)
+            .end()
+            .as('isWanted'),
+    ])
+    .$if(state !== undefined, (query) => query.where('state', '=', state!))
+    .$if(after !== undefined, (query) =>
+      query
+        .where('createdAt', '<=', Number(after!.key))
+        .where((eb) => eb.or([eb('createdAt', '<', Number(after!.key)), eb('id', '<', after!.id)])),
+    )
+    .orderBy('createdAt', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+/** In the order of the ids; what is gone is passed over. */
+async function selectMails(db: Db, ids: string[]): Promise<ShownMail[]> {
+  if (ids.length === 0) return [];
+  const rows = await db.selectFrom('mails').select(SHOWN).where('id', 'in', ids).execute();
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return ids.map((id) => byId.get(id)).filter((row) => row !== undefined);
+}
+
+/** How many mails there are to exactly this address, as written or in lower case; counted up to `limit`. */
+async function countMailsTo(db: Db, email: string, limit: number): Promise<number> {
+  const row = await db
+    .selectFrom((eb) =>
+      eb
+        .selectFrom('mails')
+        .select('id')
+        .where('recipient', 'in', [email, email.toLowerCase()])
+        .limit(limit)
+        .as('found'),
+    )
+    .select(({ fn }) => fn.countAll().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(row.count);
+}
+
+function findMail(db: Db, id: string): Promise<ShownMail | undefined> {
+  return db.selectFrom('mails').select(SHOWN).where('id', '=', id).executeTakeFirst();
 }

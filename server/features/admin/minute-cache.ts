@@ -9,12 +9,12 @@ const FOR_MS = MINUTE_MS;
  * slow everybody else down. What is not worth it is worked out anew each time; who asks meanwhile waits for the
  * same answer.
  */
-export function createMemory<T>() {
+export function createMinuteCache<T>() {
   const known = new WeakMap<Db, { at: number; answer: Promise<T> }>();
   return async (
     { db, clock }: Pick<Context, 'db' | 'clock'>,
     compute: () => Promise<T>,
-    { isWorthIt }: { isWorthIt: (answer: T) => boolean },
+    { isWorthKeeping }: { isWorthKeeping: (answer: T) => boolean },
   ): Promise<T> => {
     const now = clock.now();
     const last = known.get(db);
@@ -26,7 +26,7 @@ export function createMemory<T>() {
       forget();
       throw error;
     });
-    if (!isWorthIt(answer)) forget();
+    if (!isWorthKeeping(answer)) forget();
     return answer;
   };
 }

@@ -16,7 +16,7 @@ import {
   receiveAdForm,
   setAdActive,
 } from '../ads/index.ts';
-import { noteAct } from './audit.ts';
+import { recordAct } from './audit.ts';
 
 type Act = { user: UserRow; request: FastifyRequest; action: `ad.${string}`; details?: object };
 
@@ -26,7 +26,7 @@ export function adAdminRoutes(app: FastifyInstance, context: Context): void {
   const noting =
     ({ user, request, action, details }: Act) =>
     (trx: Trx, { id, title }: AdRow) =>
-      noteAct(trx, {
+      recordAct(trx, {
         actor: user,
         request,
         at: clock.now(),

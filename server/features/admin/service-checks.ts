@@ -1,9 +1,15 @@
 import { formatSize } from '../../../contracts/sizes.ts';
 import type { Context } from '../../context.ts';
+import { describeSandbox } from '../../platform/images/find-sandbox.ts';
 import { DAY_MS, systemClock } from '../../platform/lib/clock.ts';
 import { maySendUnencrypted, TlsMissingError } from '../../platform/mail/mailer.ts';
 import type { Clamd } from '../../platform/scanning/clamd.ts';
-import { type Check, reasonOf } from './check-result.ts';
+import { type Check, reasonOf } from './check.ts';
+
+const OLD_DATABASE_DAYS = 7;
+
+const SANDBOX_FIX =
+  'Install bubblewrap (Debian: apt-get install bubblewrap) and start the server again. In a container, also allow user namespaces: see "Sandbox for decoders" in docs/self-hosting.md.';
 
 /** A handshake with the mail server, without a mail. */
 export function checkMailServer({ mailer, config }: Pick<Context, 'mailer' | 'config'>): Check {
@@ -11,7 +17,7 @@ export function checkMailServer({ mailer, config }: Pick<Context, 'mailer' | 'co
   return {
     name: 'smtp',
     title: 'Mail server',
-    look: async () => {
+    run: async () => {
       if (mailer.keepsMails) {
         return {
           state: 'warning',
@@ -51,8 +57,6 @@ function fixForMail(error: unknown, server: string): string {
   return `${server} is not reached: see that SMTP_URL is right and that no firewall blocks the way out to its port.`;
 }
 
-const OLD_DATABASE_DAYS = 7;
-
 /** Whether the virus scanner answers, how old its signatures are, and whether it accepts files as large as it should. */
 export function checkScanner(
   scanner: Clamd,
@@ -61,7 +65,7 @@ export function checkScanner(
   return {
     name: 'scanner',
     title: 'Virus scanner',
-    look: async () => {
+    run: async () => {
       const version = await scanner.version();
       const signaturesAt = readDatabaseTime(version);
       const found = `${version} answers at ${url}.`;
@@ -102,7 +106,7 @@ export function checkPayments({ config }: Pick<Context, 'config'>): Check {
   return {
     name: 'payments',
     title: 'Payments',
-    look: async () => {
+    run: async () => {
       if (config.payments === 'off')
         return { state: 'ok', found: 'Payments are off: administrators assign the plans.' };
       if (config.isDemoPublic) {
@@ -129,5 +133,28 @@ export function checkPayments({ config }: Pick<Context, 'config'>): Check {
       return { state: 'ok', found: 'Stripe takes the payments.' };
     },
     fixOf: () => 'Check the STRIPE_ settings.',
+  };
+}
+
+/** How well a hostile picture, PDF or film is kept from everything else. */
+export function checkSandbox({ images }: Pick<Context, 'images'>): Check {
+  return {
+    name: 'sandbox',
+    title: 'Sandbox for decoders',
+    run: async () => {
+      const search = await images.findSandbox();
+      const { strength, sentence, reasons } = describeSandbox(search);
+      const found = [`${strength[0]!.toUpperCase()}${strength.slice(1)}: ${sentence}`, reasons].filter(
+        Boolean,
+      );
+      if (!search.sandbox) return { state: 'failed', found: found.join(' '), fix: SANDBOX_FIX };
+      if (search.sandbox.hasNamespaces) return { state: 'ok', found: found[0]! };
+      return {
+        state: 'warning',
+        found: `${found[0]} Stronger ones do not work here (${reasons}).`,
+        fix: SANDBOX_FIX,
+      };
+    },
+    fixOf: () => SANDBOX_FIX,
   };
 }

@@ -6,12 +6,12 @@ import type { Context } from '../../context.ts';
 import { isAppError } from '../../platform/lib/app-error.ts';
 import { randomId } from '../../platform/lib/tokens.ts';
 import type { BlobStore, Place } from '../../platform/storage/blob-store.ts';
+import { type DirectAccess, DirectRefusal } from '../../platform/storage/direct-access.ts';
 import { reserveOf } from '../../platform/storage/disk-space.ts';
 import { isStorageOurs } from '../../platform/storage/installation-guard.ts';
-import { type Check, type Finding, reasonOf } from './check-result.ts';
+import { type Check, type Finding, reasonOf } from './check.ts';
 
 type Deps = Pick<Context, 'blobs' | 'config'>;
-
 const SMALL_BYTES = 64 * KIB;
 const LARGE_BYTES = 12 * MIB;
 const BLOCK_BYTES = 64 * KIB;
@@ -24,7 +24,7 @@ export function checkInstallation({ blobs, config }: Deps): Check {
   return {
     name: 'installation',
     title: 'Installation',
-    look: async () => {
+    run: async () => {
       if (await isStorageOurs(blobs)) return ok('Database and storage carry the same installation id.');
       return {
         state: 'failed',
@@ -43,7 +43,7 @@ export function checkStorage({ blobs, config }: Deps): Check {
   return {
     name: 'storage',
     title: 'Storage',
-    look: async () => {
+    run: async () => {
       await blobs.check();
       await tryBlob(blobs, SMALL_BYTES);
       return ok(`${describeStore(config)}: put, get, range and remove work.`);
@@ -57,7 +57,7 @@ export function checkMultipart({ blobs, config }: Deps): Check {
   return {
     name: 'storage-multipart',
     title: 'Large files',
-    look: async () => {
+    run: async () => {
       await tryBlob(blobs, LARGE_BYTES);
       const { totalChunks } = planChunks(LARGE_BYTES);
       return ok(
@@ -71,11 +71,31 @@ export function checkMultipart({ blobs, config }: Deps): Check {
   };
 }
 
+/** Whether browsers may go straight to the bucket. Without it everything works, through this server. */
+export function checkDirect(direct: DirectAccess, publicUrl: string): Check {
+  return {
+    name: 'storage-direct',
+    title: 'Straight to the bucket',
+    run: async () => {
+      try {
+        await direct.prove(new URL(publicUrl).origin);
+        const found = `Browsers send to and read from ${direct.origin} themselves: signed addresses, CORS and checksums work.`;
+        return { state: 'ok', found };
+      } catch (error) {
+        if (!(error instanceof DirectRefusal)) throw error;
+        const found = `${error.message} All bytes go through this server meanwhile.`;
+        return { state: 'warning', found, fix: error.fix };
+      }
+    },
+    fixOf: () => 'See the storage check first.',
+  };
+}
+
 export function checkDisk({ blobs, config }: Deps): Check {
   return {
     name: 'disk',
     title: 'Disk space',
-    look: async () => {
+    run: async () => {
       const space = await blobs.freeSpace();
       if (!space) return ok('An S3 store does not say how much room it has.');
       const { freeBytes, totalBytes } = space;
