@@ -37,7 +37,7 @@ const OWN_DATABASE = [
 const ON_POSTGRES = featureTests({
   accounts: 'sign-in/sessions',
   'account-deletion': 'deletion',
-  admin: 'transfer-listing|user-listing',
+  admin: 'transfers/transfer-list|users/user-list',
   analytics: 'counting|retention',
   'api-keys': 'call-limits|idempotency',
   billing: 'coupons/coupon-races|subscription/turns|sync/sweep|sync/webhooks',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { SWEEP_INTERVAL_MS } from '../../platform/jobs/clock-guard.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
-import { keepDays } from './trends.ts';
+import { keepDays } from './dashboard/trends.ts';
 
 /** Keeps what happened on the days that are over; looks again every hour. */
 const keepTrends = defineJob({

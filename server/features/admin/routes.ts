@@ -4,14 +4,14 @@ import type { Context } from '../../context.ts';
 import { route } from '../../platform/http/route.ts';
 import { adAdminRoutes } from './ads.ts';
 import { auditRoutes } from './audit.ts';
-import { heldFileRoutes } from './held-file-routes.ts';
+import { computeStats } from './dashboard/stats.ts';
+import { computeTrends } from './dashboard/trends.ts';
 import { planRoutes } from './plans.ts';
-import { registrationAdminRoutes } from './registration.ts';
-import { computeStats } from './stats.ts';
-import { systemRoutes } from './system-routes.ts';
-import { transferAdminRoutes } from './transfer-routes.ts';
-import { computeTrends } from './trends.ts';
-import { userRoutes } from './user-routes.ts';
+import { systemRoutes } from './system/routes.ts';
+import { heldFileRoutes } from './transfers/held-file-routes.ts';
+import { transferAdminRoutes } from './transfers/routes.ts';
+import { registrationAdminRoutes } from './users/registration.ts';
+import { userRoutes } from './users/routes.ts';
 
 /** What administrators may do; everybody else is refused at the door. */
 export function adminRoutes(app: FastifyInstance, context: Context): void {
