@@ -22,9 +22,8 @@ import { checkClockJob } from './platform/jobs/clock-guard.ts';
 import type { Job } from './platform/jobs/define-job.ts';
 import { createWorkerLoop, type WorkerLoop } from './platform/jobs/worker-loop.ts';
 import { outsideRequests } from './platform/lib/request-scope.ts';
-import { sendKeptMails } from './platform/mail/kept-mails.ts';
 import { sweepMails } from './platform/mail/outbox.ts';
-import { sendMail } from './platform/mail/send-mail.ts';
+import { sendKeptMails, sendMail } from './platform/mail/send-mail.ts';
 
 /** Everything that happens without a request. Asleep until `start()`. */
 export function createWorker(context: AppContext): WorkerLoop<Context> {

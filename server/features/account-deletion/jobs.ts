@@ -6,8 +6,7 @@ import { transaction } from '../../platform/db/transaction.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
 import { enqueue } from '../../platform/jobs/queue.ts';
 import { HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
-import type { FateContext } from '../transfers/index.ts';
-import { removeTransfer } from '../transfers/index.ts';
+import { type FateContext, removeTransfer } from '../transfers/index.ts';
 import { deleteUserRow, listDeletedUsers, listLivingTransfers } from './queries.ts';
 
 /** Transfers marked in one transaction: while it lasts, everybody else waits for the database (about 30 ms). */

@@ -11,8 +11,8 @@ import { enqueue } from '../../platform/jobs/queue.ts';
 import { isAppError } from '../../platform/lib/app-error.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
 import { hashToken, randomId } from '../../platform/lib/tokens.ts';
-import { renderMail } from '../../platform/mail/layout.ts';
 import { dropReplacedMails, enqueueMail } from '../../platform/mail/outbox.ts';
+import { renderMail } from '../../platform/mail/template/layout.ts';
 import { deletePasswordResetsOf, lockUserByEmail } from '../accounts/index.ts';
 import { insertPasswordReset } from './queries.ts';
 

@@ -2,10 +2,10 @@ import { PAGES } from '../../../contracts/pages.ts';
 import { type TierName, tierLabel } from '../../../contracts/tiers.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { UserRow } from '../../platform/db/schema.ts';
-import type { MailBlock } from '../../platform/mail/content.ts';
 import type { MailKind } from '../../platform/mail/kinds.ts';
-import { renderMail } from '../../platform/mail/layout.ts';
 import { enqueueMail } from '../../platform/mail/outbox.ts';
+import type { MailBlock } from '../../platform/mail/template/content.ts';
+import { renderMail } from '../../platform/mail/template/layout.ts';
 import { formatDate } from '../../platform/mail/wording.ts';
 
 /** What every mail about a plan is made from. */

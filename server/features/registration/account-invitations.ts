@@ -14,8 +14,8 @@ import { AppError } from '../../platform/lib/app-error.ts';
 import { DAY_MS, HOUR_MS, toIso, toIsoOrNull } from '../../platform/lib/clock.ts';
 import { cutPage, readCursor } from '../../platform/lib/cursor.ts';
 import { hashToken, randomId } from '../../platform/lib/tokens.ts';
-import { renderMail } from '../../platform/mail/layout.ts';
 import { dropMails, enqueueMail } from '../../platform/mail/outbox.ts';
+import { renderMail } from '../../platform/mail/template/layout.ts';
 import { countOf } from '../../platform/mail/wording.ts';
 import {
   claimOpenInvitation,

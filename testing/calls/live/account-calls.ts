@@ -5,7 +5,7 @@ import { getBackgroundUrl } from '../../../contracts/backgrounds.ts';
 import { requestPasswordReset } from '../../../contracts/password-reset.ts';
 import { createAccountInvitation } from '../../../contracts/registration.ts';
 import { HOUR_MS } from '../../../server/platform/lib/clock.ts';
-import { signUnsubscribe } from '../../../server/platform/mail/unsubscribe-token.ts';
+import { signUnsubscribe } from '../../../server/platform/mail/opt-outs.ts';
 import { CAST, PASSWORD } from '../../cast.ts';
 import { paint, RED, setPicture } from '../../uploads/background-pictures.ts';
 import { createApiKey } from '../api-keys.ts';

@@ -15,9 +15,8 @@ import { AppError } from '../../../platform/lib/app-error.ts';
 import { toIso, toIsoOrNull } from '../../../platform/lib/clock.ts';
 import { cutPage, type Position, readCursor } from '../../../platform/lib/cursor.ts';
 import type { MailKind } from '../../../platform/mail/kinds.ts';
-import { findNextTries } from '../../../platform/mail/next-tries.ts';
 import { findOptOut } from '../../../platform/mail/opt-outs.ts';
-import { retryMail as reviveMail } from '../../../platform/mail/retrying.ts';
+import { findNextTries, retryMail as reviveMail } from '../../../platform/mail/send-mail.ts';
 import { type By, recordAct } from '../audit.ts';
 
 type Query = z.output<NonNullable<typeof listMailsCall.query>>;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { toOneLine, toSubject } from '../plain-text.ts';
 import type { MailBlock, MailContent } from './content.ts';
 import { renderMail } from './layout.ts';
-import { toOneLine, toSubject } from './plain.ts';
 
 const EVIL = `<img src=x onerror="alert('1')">&amp;`;
 

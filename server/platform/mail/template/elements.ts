@@ -1,4 +1,4 @@
-import { toPlainText } from './plain.ts';
+import { toPlainText } from '../plain-text.ts';
 
 /** Warm paper and fern, as in web/styles/tokens.css; mixed ahead, for mail programs know no transparency. */
 const LIGHT = {

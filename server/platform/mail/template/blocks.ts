@@ -1,7 +1,7 @@
-import { formatSize } from '../../../contracts/sizes.ts';
+import { formatSize } from '../../../../contracts/sizes.ts';
+import { countOf, describeMore } from '../wording.ts';
 import { type MailBlock, type MailFile, NAMED_PEOPLE } from './content.ts';
-import { element, escapeHtml, escapeLines, FONT, layoutTable, row, WRAP } from './html.ts';
-import { countOf, describeMore } from './wording.ts';
+import { element, escapeHtml, escapeLines, FONT, layoutTable, row, WRAP } from './elements.ts';
 
 type Block<Kind extends MailBlock['kind']> = Extract<MailBlock, { kind: Kind }>;
 

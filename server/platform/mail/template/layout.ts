@@ -1,10 +1,19 @@
-import { formatSize } from '../../../contracts/sizes.ts';
+import { formatSize } from '../../../../contracts/sizes.ts';
+import { toOneLine, toPlainText } from '../plain-text.ts';
+import { describeMore } from '../wording.ts';
 import { type MailBlock, type MailContent, NAMED_PEOPLE } from './content.ts';
-import { toOneLine, toPlainText } from './plain.ts';
-import { describeMore } from './wording.ts';
+import { renderHtml } from './frame.ts';
+
+/**
+ * Every mail of the product in one calm layout, and its plain-text twin. All values are data: nothing a sender
+ * wrote becomes markup. In the text, a code and a link each have a line of their own.
+ */
+export function renderMail(content: MailContent): { text: string; html: string } {
+  return { text: renderText(content), html: renderHtml(content) };
+}
 
 /** The plain-text twin: everything the HTML says, in the same order. */
-export function renderText({ title, blocks, reason, unsubscribe }: MailContent): string {
+function renderText({ title, blocks, reason, unsubscribe }: MailContent): string {
   const parts = [toPlainText(title), ...blocks.map(renderBlock), renderFooter(reason, unsubscribe)];
   return `${parts.join('\n\n')}\n`;
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { removeLinks, removeLinksFromFileName } from './remove-links.ts';
+import { removeLinks, removeLinksFromFileName } from './plain-text.ts';
 
 test('addresses with a scheme are removed', () => {
   const links = [
