@@ -17,10 +17,10 @@ import { enqueueAccountRemoval, removeSomeTransfers } from './jobs.ts';
 const FIELD = 'password';
 
 /**
- * Deletes an account: from this commit on nobody is signed in to it, and its name and address are free. Its first
- * transfers go with it, unfinished ones before others, so that no running upload becomes a transfer (race 15);
- * what it pays for, further transfers and the row are ended by jobs. Invitations close with it. Throws AppError
- * `wrong_current_password`, `too_many_requests`, `last_admin`.
+ * Deletes an account: from this commit, signing in is impossible and the name and address are free. The first
+ * transfers are marked as deleted in the same transaction, drafts first, so that no running upload becomes a
+ * transfer. Jobs end subscriptions, remove further transfers and delete the row. Upload invitations close. Throws
+ * AppError `wrong_current_password`, `too_many_requests`, `last_admin`.
  */
 export async function deleteAccount(context: Context, user: UserRow, password: string): Promise<void> {
   await requireCurrentPassword(context, user, { password, field: FIELD });
@@ -32,8 +32,8 @@ export async function deleteAccount(context: Context, user: UserRow, password: s
 }
 
 /**
- * As `deleteAccount`, by an administrator: without the password, and in their transaction; wake the worker when
- * it is committed. Returns the user as they were. Throws AppError `user_not_found`, `last_admin`.
+ * Like `deleteAccount`, but by an administrator: without the password, and in the caller's transaction; wake the
+ * worker after the commit. Returns the user as it was before. Throws AppError `user_not_found`, `last_admin`.
  */
 export async function deleteAnyAccount(context: FateContext, userId: string): Promise<UserRow> {
   const closed = await closeAnyAccount(context, userId);
@@ -53,7 +53,7 @@ async function removeBelongings(context: FateContext, closed: UserRow): Promise<
   await enqueueAccountRemoval(trx, closed.id);
 }
 
-/** Schedules the last mail of an account. It belongs to no user, so that it outlives the row. */
+/** Enqueues the account's last mail. It belongs to no user, so that it outlives the row. */
 export async function enqueueAccountDeletedMail(
   trx: Trx,
   { email, createdAt }: { email: string; createdAt: number },

@@ -9,19 +9,19 @@ import { HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
 import { type FateContext, removeTransfer } from '../transfers/index.ts';
 import { deleteUserRow, listDeletedUsers, listLivingTransfers } from './queries.ts';
 
-/** Transfers marked in one transaction: while it lasts, everybody else waits for the database (about 30 ms). */
+/** Transfers marked per transaction, which blocks other writers for about 30 ms. */
 const BATCH = 100;
 
 const LOOK_AGAIN_MS = MINUTE_MS;
 
-/** What is left of a deleted account: its transfers, then its row. Harmless to repeat. */
+/** Removes what is left of a deleted account: its transfers, then its row. Idempotent. */
 const removeAccountJob = defineJob<Context, { userId: string }>({
   name: 'remove-account',
   payload: z.object({ userId: z.string() }),
   run: removeAccount,
 });
 
-/** A removal that was given up (the database was down for days) begins anew. */
+/** Restarts removals that were given up, for example because the database was down for days. */
 const resumeAccountRemovals = defineJob<Context, object>({
   name: 'resume-account-removals',
   payload: z.object({}),
@@ -34,7 +34,7 @@ const resumeAccountRemovals = defineJob<Context, object>({
 
 export const accountDeletionJobs = [removeAccountJob, resumeAccountRemovals];
 
-/** Has the rest of an account removed that is marked as deleted. */
+/** Enqueues the removal of what is left of a deleted account. */
 export function enqueueAccountRemoval(trx: Trx, userId: string, { runAt = 0 } = {}): Promise<void> {
   return enqueue(trx, removeAccountJob, { userId }, { uniqueKey: userId, runAt });
 }
@@ -44,17 +44,17 @@ async function removeAccount(context: Context, { userId }: { userId: string }): 
   const removeSome = () => transaction(db, (trx) => removeSomeTransfers({ ...context, db: trx }, userId));
   while ((await removeSome()) === BATCH) {
     wakeWorker();
-    // On SQLite nothing above waits for the world outside: without this, requests would wait for all steps.
+    // On SQLite the steps above never yield to the event loop; let requests run in between.
     await setImmediate();
   }
   wakeWorker();
   if (await transaction(db, (trx) => deleteUserRow(trx, userId))) return;
-  // Bytes are still being removed: this very job looks again.
+  // Files are still being deleted; check again later.
   const runAt = clock.now() + LOOK_AGAIN_MS;
   await transaction(db, (trx) => enqueueAccountRemoval(trx, userId, { runAt }));
 }
 
-/** Returns how many were there to be removed. */
+/** Returns how many transfers it found. */
 export async function removeSomeTransfers(context: FateContext, userId: string): Promise<number> {
   const ids = await listLivingTransfers(context.db, userId, BATCH);
   for (const id of ids) await removeTransfer(context, id, { cause: 'account-deleted' });

@@ -19,7 +19,7 @@ import { insertPasswordReset } from './queries.ts';
 const LINK_MINUTES = 60;
 const REQUESTS_PER_HOUR = 30;
 
-/** Finds the account after the response, so that the response takes equally long with and without an account. */
+/** Looks up the account after the response, so that response times don't reveal whether it exists. */
 export const mailResetLinkJob = defineJob<Context, { emailKey: string }>({
   name: 'accounts.mail-reset-link',
   payload: z.object({ emailKey: z.string() }),
@@ -64,7 +64,7 @@ async function mailRequestedLink(context: Context, { emailKey }: { emailKey: str
   }
 }
 
-/** Mails a link for a new password to a user whose row the transaction holds; older links become void. */
+/** Mails a reset link and voids older ones. The caller's transaction must hold the user's row lock. */
 export async function mailResetLink(
   { db: trx, clock, config }: Pick<Context, 'clock' | 'config'> & { db: Trx },
   user: UserRow,
@@ -83,7 +83,7 @@ export async function mailResetLink(
   await enqueuePasswordResetMail(trx, user, { url, minutes: LINK_MINUTES, createdAt: now });
 }
 
-/** Schedules the link that sets a new password; it is not sent once it is void, be it by time or by newer ones. */
+/** Enqueues the mail with the reset link; it isn't sent once the link has expired or been replaced. */
 export async function enqueuePasswordResetMail(
   trx: Trx,
   { id, email }: Pick<UserRow, 'id' | 'email'>,

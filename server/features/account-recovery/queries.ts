@@ -1,7 +1,13 @@
 import type { Insertable, Selectable } from 'kysely';
 import type { Db, Trx } from '../../platform/db/open.ts';
-import type { AccountAlertsTable, Instant, PasswordResetsTable } from '../../platform/db/schema.ts';
-import type { EmailChange } from '../accounts/index.ts';
+import type {
+  AccountAlertsTable,
+  EmailChangesTable,
+  Instant,
+  PasswordResetsTable,
+} from '../../platform/db/schema.ts';
+
+export type EmailChange = Selectable<EmailChangesTable>;
 
 export async function insertPasswordReset(trx: Trx, row: Insertable<PasswordResetsTable>): Promise<void> {
   await trx.insertInto('passwordResets').values(row).execute();
@@ -20,7 +26,7 @@ export async function findPasswordReset(
     .executeTakeFirst();
 }
 
-/** False when the link was used or made void meanwhile. */
+/** Returns false when the link was used or voided in the meantime. */
 export async function deletePasswordReset(trx: Trx, id: string): Promise<boolean> {
   const row = await trx.deleteFrom('passwordResets').where('id', '=', id).returning('id').executeTakeFirst();
   return row !== undefined;
@@ -39,7 +45,7 @@ export async function findEmailChange(
     .executeTakeFirst();
 }
 
-/** The first change that a user made since an instant and that can still be undone. */
+/** The user's first undoable change since an instant. */
 export async function findEmailChangeSince(
   trx: Trx,
   { userId, since, now }: { userId: string; since: Instant; now: Instant },
@@ -55,7 +61,7 @@ export async function findEmailChangeSince(
     .executeTakeFirst();
 }
 
-/** Changes of this user that can still be undone, the oldest first. */
+/** The user's undoable changes, oldest first. */
 export async function listEmailChanges(
   trx: Trx,
   { userId, now }: { userId: string; now: Instant },
@@ -70,10 +76,10 @@ export async function listEmailChanges(
     .execute();
 }
 
-/** More than anybody makes in the week that they can be undone. */
+/** More than a user can make within the undo period. */
 const LISTED_MAX = 500;
 
-/** False when it was undone meanwhile, by itself or with an older one. */
+/** Returns false when it was undone in the meantime, alone or with an older change. */
 export async function deleteEmailChange(trx: Trx, id: string): Promise<boolean> {
   const row = await trx.deleteFrom('emailChanges').where('id', '=', id).returning('id').executeTakeFirst();
   return row !== undefined;
@@ -103,7 +109,7 @@ export async function findAccountAlert(
     .executeTakeFirst();
 }
 
-/** False when another call used the link, or an account recovery voided it. */
+/** Returns false when another call used the link, or an account recovery voided it. */
 export async function deleteAccountAlert(trx: Trx, id: string): Promise<boolean> {
   const row = await trx.deleteFrom('accountAlerts').where('id', '=', id).returning('id').executeTakeFirst();
   return row !== undefined;

@@ -7,7 +7,6 @@ import { transaction } from '../../platform/db/transaction.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { hashToken } from '../../platform/lib/tokens.ts';
 import {
-  type EmailChange,
   endAccess,
   findUser,
   hashPassword,
@@ -27,6 +26,7 @@ import {
   deleteEmailChange,
   deleteNewerEmailChanges,
   deletePasswordReset,
+  type EmailChange,
   findAccountAlert,
   findEmailChange,
   findEmailChangeSince,

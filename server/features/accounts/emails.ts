@@ -8,8 +8,8 @@ import { countOf, formatInstant } from '../../platform/mail/wording.ts';
 import { ALERT_DAYS } from './account-alerts.ts';
 
 /**
- * Schedules the mail with the six digits; it is not sent once they have expired or newer ones have replaced them. It
- * contains nothing that the person who registered wrote, because the address may be somebody else's.
+ * Enqueues the mail with the verification code. It isn't sent once the code has expired or been replaced. It
+ * contains nothing that the registering person wrote, because the address may be someone else's.
  */
 export async function enqueueCodeMail(
   trx: Trx,
@@ -44,7 +44,7 @@ export async function enqueueCodeMail(
   });
 }
 
-/** Schedules the mail about a changed password, with the link for whoever did not change it. */
+/** Enqueues the mail about a changed password, with the "This wasn't me" link. */
 export async function enqueuePasswordChangedMail(
   trx: Trx,
   { id, email }: Pick<UserRow, 'id' | 'email'>,
@@ -70,7 +70,7 @@ export async function enqueuePasswordChangedMail(
   });
 }
 
-/** The blocks of a security mail for whoever did not make the change. `url` is made by `offerSecuring`. */
+/** The blocks of a security mail for a reader who did not make the change. `url` comes from `offerSecuring`. */
 export function wasNotMe(url: string): MailBlock[] {
   return [
     {
@@ -90,7 +90,7 @@ type EmailChange = {
   createdAt: number;
 };
 
-/** Schedules, to the old address, the news that the account has a new one, with the way back. */
+/** Enqueues, to the old address, the mail about the new address with the undo link. */
 export async function enqueueEmailChangedMail(
   trx: Trx,
   { userId, oldEmail, newEmail, undoUrl, undoDays, createdAt }: EmailChange,

@@ -1,6 +1,6 @@
 export { offerSecuringOfMany } from './account-alerts.ts';
 export { SECURITY_REASON, wasNotMe } from './emails.ts';
-export { deletePasswordResetsOf, type EmailChange } from './mailed-token-queries.ts';
+export { deletePasswordResetsOf } from './mailed-token-queries.ts';
 export { replacePassword, requireCurrentPassword } from './passwords/password-changes.ts';
 export { findWeakness, requireGoodPassword } from './passwords/password-policy.ts';
 export { claimHashing, hashPassword, UNKNOWN_USER_HASH, verifyPassword } from './passwords/passwords.ts';

@@ -26,7 +26,7 @@ export async function existsValidCode(
   return code !== undefined;
 }
 
-/** Takes one of the code's tries; undefined when none is left or the code is too old. */
+/** Counts one attempt at the code; undefined when none is left or the code has expired. */
 export async function countCodeTry(
   db: Db,
   { userId, now, tries }: { userId: string; now: Instant; tries: number },
@@ -41,7 +41,7 @@ export async function countCodeTry(
     .executeTakeFirst();
 }
 
-/** False when the code was used or made void meanwhile. */
+/** Returns false when the code was used or voided in the meantime. */
 export async function deleteCode(trx: Trx, id: string): Promise<boolean> {
   const { numDeletedRows } = await trx
     .deleteFrom('emailVerificationCodes')
@@ -54,13 +54,12 @@ export async function deleteCodesOf(trx: Trx, userId: string): Promise<void> {
   await trx.deleteFrom('emailVerificationCodes').where('userId', '=', userId).execute();
 }
 
-export type EmailChange = Selectable<EmailChangesTable>;
+type EmailChange = Selectable<EmailChangesTable>;
 
 export async function insertEmailChange(trx: Trx, row: Insertable<EmailChangesTable>): Promise<void> {
   await trx.insertInto('emailChanges').values(row).execute();
 }
 
-/** The newest change of this user. */
 export async function findLatestEmailChange(trx: Trx, userId: string): Promise<EmailChange | undefined> {
   return trx
     .selectFrom('emailChanges')
@@ -71,7 +70,7 @@ export async function findLatestEmailChange(trx: Trx, userId: string): Promise<E
     .executeTakeFirst();
 }
 
-/** When the newest change of this user that can be undone was made. */
+/** When the user's newest undoable change was made. */
 export async function findNewestEmailChange(trx: Trx, userId: string): Promise<Instant | undefined> {
   const { newest } = await trx
     .selectFrom('emailChanges')
@@ -97,7 +96,7 @@ export async function deletePasswordResetsOf(trx: Trx, userId: string): Promise<
   await trx.deleteFrom('passwordResets').where('userId', '=', userId).execute();
 }
 
-/** Removes expired rows: sessions, codes, the links of mails, and places that were not used for long. */
+/** Deletes expired sessions, codes, mailed links and known places. */
 export async function deleteExpiredRows(db: Db, now: Instant): Promise<void> {
   const tables = [
     'sessions',

@@ -26,19 +26,19 @@ import { countKeys, deleteOwnKey, insertKey, listKeysOf, type OwnKey, updateOwnK
 type Caller = Pick<Identity, 'user' | 'sessionId' | 'apiKey'>;
 const SHAPE = /^swk_[0-9a-z]{26}$/;
 
-/** So much is shown of a key ever after: enough to tell one's own apart, far too little to guess the rest. */
+/** How much of a key stays visible: enough to recognize it, far too little to guess the rest. */
 const PREFIX_LENGTH = API_KEY_MARK.length + 6;
 
 const NAME_LENGTH = 80;
 
-/** A user's keys, the newest first; also those that a downgrade or an account recovery disabled. */
+/** A user's keys, newest first, including those that a downgrade or an account recovery disabled. */
 export async function listKeys({ db }: Pick<Context, 'db'>, userId: string): Promise<ApiKey[]> {
   return (await listKeysOf(db, userId)).map(presentKey);
 }
 
 /**
- * Creates a key and mails its owner about it. The plan is checked again under the owner's lock, so that a downgrade,
- * parallel calls and an account recovery hold. The key itself is in this answer only. Throws AppError
+ * Creates a key and notifies its owner by email. Checks the plan again under the owner's row lock, because of
+ * concurrent downgrades, calls and account recoveries. Only this response contains the key itself. Throws AppError
  * `tier_required`, `too_many_api_keys`, `expiry_in_past`, `not_signed_in` (the session or the account has ended).
  */
 export async function createKey(
@@ -82,9 +82,9 @@ async function requireRoomForOneMore(trx: Trx, caller: Caller): Promise<UserRow>
 }
 
 /**
- * Renames a key, or enables or disables it from the next call on. After a downgrade to free a key can still be
- * disabled, but not enabled. Throws AppError `api_key_not_found`, also for somebody else's, `tier_required`, and
- * `not_signed_in` when the session has ended meanwhile.
+ * Renames, enables or disables a key from its next call on. After a downgrade to free a key can still be disabled,
+ * but not enabled. Throws AppError `api_key_not_found`, also for other users' keys, `tier_required`, and
+ * `not_signed_in` when the session has ended in the meantime.
  */
 export async function updateKey(
   { db }: Pick<Context, 'db'>,
@@ -108,7 +108,7 @@ export async function updateKey(
   return presentKey(row);
 }
 
-/** Throws AppError `api_key_not_found`, also for somebody else's. */
+/** Throws AppError `api_key_not_found`, also for other users' keys. */
 export async function deleteKey({ db }: Pick<Context, 'db'>, own: OwnKey): Promise<void> {
   if (!(await deleteOwnKey(db, own))) throw new AppError('api_key_not_found');
 }
@@ -133,7 +133,7 @@ export function readScopes(stored: string): KeyScope[] {
   return JSON.parse(stored) as KeyScope[];
 }
 
-/** A new key: what its owner gets once, and what is kept of it. */
+/** A new key: the secret that its owner sees once, and what is stored. */
 export function mintKey(): { key: string; keyHash: string; prefix: string } {
   const key = API_KEY_MARK + randomId();
   return { key, keyHash: hashToken(key), prefix: key.slice(0, PREFIX_LENGTH) };
@@ -150,7 +150,7 @@ type KeyCreatedMail = {
   secureUrl: string;
 };
 
-/** Schedules the mail about a new API key, with the link for whoever did not create it. */
+/** Enqueues the mail about a new API key, with the "This wasn't me" link. */
 export async function enqueueKeyCreatedMail(
   trx: Trx,
   { owner, key: { name, prefix, createdAt }, secureUrl }: KeyCreatedMail,

@@ -35,8 +35,8 @@ const LOOKUPS_PER_HOUR = 300;
 type Deps = Pick<Context, 'clock' | 'config'> & { db: Trx };
 
 /**
- * Invites an address to register and mails it the link. An invitation that has expired or was used is replaced.
- * Throws AppError `registration_is_closed`, `email_taken`, `account_invitation_exists`, `too_many_requests`.
+ * Invites an address to register and mails the link. Replaces an expired or used invitation. Throws AppError
+ * `registration_is_closed`, `email_taken`, `account_invitation_exists`, `too_many_requests`.
  */
 export async function inviteToRegister(
   deps: Deps,
@@ -60,8 +60,8 @@ export async function inviteToRegister(
 }
 
 /**
- * Mails a new link, which lasts as long as a first one; the old link becomes void. Throws AppError
- * `registration_is_closed`, `account_invitation_not_found`, `too_many_requests`.
+ * Mails a new link with a fresh expiry and voids the old one. Throws AppError `registration_is_closed`,
+ * `account_invitation_not_found`, `too_many_requests`.
  */
 export async function resendInvitation(deps: Deps, id: string): Promise<AccountInvitation> {
   await requireInvitationsToWork(deps);
@@ -71,7 +71,7 @@ export async function resendInvitation(deps: Deps, id: string): Promise<AccountI
   return present(await updateInvitation(deps.db, id, await newLink(deps, invitation)), deps.clock.now());
 }
 
-/** Makes the link void. Returns the address; throws AppError `account_invitation_not_found`. */
+/** Voids the link. Returns the address. Throws AppError `account_invitation_not_found`. */
 export async function revokeInvitation(trx: Trx, id: string): Promise<string> {
   const invitation = await deleteUnusedInvitation(trx, id);
   if (!invitation) throw new AppError('account_invitation_not_found');
@@ -79,7 +79,7 @@ export async function revokeInvitation(trx: Trx, id: string): Promise<string> {
   return invitation.email;
 }
 
-/** A page of the invitations, the newest first. Throws AppError `invalid_input` for a cursor that is none of ours. */
+/** A page of invitations, newest first. Throws AppError `invalid_input` for an invalid cursor. */
 export async function listAccountInvitations(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   query: { limit?: number | undefined; cursor?: string | undefined },
@@ -92,7 +92,10 @@ export async function listAccountInvitations(
   return { invitations: shown.map((row) => present(row, now)), next };
 }
 
-/** Whom a link is for. Throws AppError `account_invitation_void`, `registration_closed`, `too_many_requests`. */
+/**
+ * The address an invitation link is for. Throws AppError `account_invitation_void`, `registration_closed`,
+ * `too_many_requests`.
+ */
 export async function openAccountInvitation(
   context: Context,
   token: string,
@@ -106,8 +109,8 @@ export async function openAccountInvitation(
 }
 
 /**
- * Decides whether an address may register, by the mode and the address alone: the answer is the same whether or not
- * there is such an account. Throws AppError `registration_…` and `account_invitation_void`.
+ * Decides from the mode and the address alone whether an address may register, so that the answer doesn't reveal
+ * whether an account exists. Throws AppError `registration_…` and `account_invitation_void`.
  */
 export async function requireMayRegister(
   context: Pick<Context, 'db' | 'config' | 'clock'>,
@@ -125,7 +128,9 @@ export async function requireMayRegister(
   }
 }
 
-/** Uses an invitation up, for exactly one of all who register with it at once. Throws AppError `account_invitation_void`. */
+/**
+ * Uses up an invitation; one of several parallel registrations succeeds. Throws AppError `account_invitation_void`.
+ */
 export async function claimAccountInvitation(
   { db: trx, clock }: Pick<Context, 'clock'> & { db: Trx },
   token: string,
@@ -191,7 +196,7 @@ type InvitationMail = {
   expiresAt: Instant;
 };
 
-/** Schedules the link to register; it is not sent once it has expired. Returns the mail's id. */
+/** Enqueues the mail with the registration link; it isn't sent once the link has expired. Returns the mail's id. */
 export async function enqueueAccountInvitationMail(
   trx: Trx,
   { recipient, invitedBy, url, days, createdAt, expiresAt }: InvitationMail,

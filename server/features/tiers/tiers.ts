@@ -19,13 +19,13 @@ import { selectSetting, upsertSetting } from '../../platform/db/settings.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { randomId } from '../../platform/lib/tokens.ts';
 
-/** The row of `settings` that holds the plans an administrator has changed. */
+/** The `settings` row with the plans as changed by an administrator. */
 export const TIER_CONFIG_KEY = 'tier-config';
 
-/** So that sums over many people stay whole numbers. */
+/** Keeps sums over many users within safe integers. */
 const LIMIT_MAX = 1_024 * 1_024 * GIB;
 
-/** Dollars; what the payment provider takes at most. */
+/** In dollars; the payment provider's maximum. */
 const PRICE_MAX = 999_999.99;
 
 type Known = { text: string; config: TierConfig };
@@ -33,8 +33,8 @@ const lastRead = new WeakMap<Db, Known>();
 const counts = new Intl.NumberFormat('en');
 
 /**
- * Limits and prices of the plans (specification section 9): the stored ones, else the defaults. Read at each
- * call, so that a change holds for the next request in every process; parsed only when the text has changed.
+ * Limits and prices of the plans: the stored ones, else the defaults. Read on every call, so that a change applies
+ * to the next request in every process; parsed only when the text has changed.
  */
 export async function getTierConfig({ db }: Pick<Context, 'db'>): Promise<TierConfig> {
   const [row] = await selectSetting(db, TIER_CONFIG_KEY);
@@ -47,8 +47,8 @@ export async function getTierConfig({ db }: Pick<Context, 'db'>): Promise<TierCo
 }
 
 /**
- * Stores limits and prices of the plans; they hold from the next request on. What runs at the payment provider
- * keeps its price. Throws AppError `invalid_input` with a sentence per field.
+ * Stores limits and prices of the plans; they apply from the next request. Running subscriptions keep their price.
+ * Throws AppError `invalid_input` with a sentence per field.
  */
 export async function changeTierConfig(
   { db: trx, clock }: Pick<Context, 'clock'> & { db: Trx },
@@ -77,17 +77,17 @@ function findErrors(config: TierConfig): FieldErrors {
   return errors;
 }
 
-/** As far as binary fractions tell: 9.99 is, 9.995 is not. */
+/** Within the precision of binary fractions: 9.99 is, 9.995 is not. */
 function isWholeCents(dollars: number): boolean {
   return Math.abs(dollars * 100 - Math.round(dollars * 100)) < 1e-6;
 }
 
-/** Bytes per transfer, bytes per month and days of one plan. */
+/** The limits of one plan: bytes per transfer, bytes per month, retention in days. */
 export function limitsOf(config: TierConfig, tier: TierName): TierLimits {
   return config[tier];
 }
 
-/** Throws AppError `tier_required`, naming the plan that has the feature. */
+/** Throws AppError `tier_required`, naming the plan that includes the feature. */
 export function requireFeature(tier: TierName, feature: Feature): void {
   if (tierIncludes(tier, feature)) return;
   const { label, tier: firstTier } = FEATURES[feature];
@@ -95,8 +95,8 @@ export function requireFeature(tier: TierName, feature: Feature): void {
 }
 
 /**
- * Throws AppError `tier_required` for a download limit above what the plan lets its owner set, and `invalid_input`
- * above what any plan does.
+ * Throws AppError `tier_required` for a download limit above the plan's maximum, and `invalid_input` above every
+ * plan's maximum.
  */
 export function requireDownloadLimit(tier: TierName, limit: number): void {
   if (limit <= maxDownloadsOf(tier)) return;

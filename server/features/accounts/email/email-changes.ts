@@ -17,7 +17,9 @@ type InTransaction = Omit<Context, 'db'> & { db: Trx };
 const UNDO_DAYS = 7;
 const CHANGES_PER_HOUR = 20;
 
-/** Answers tell whether an address is taken, so nobody gets to ask for many. Throws AppError `too_many_requests`. */
+/**
+ * The response reveals whether an address is in use, so attempts are limited. Throws AppError `too_many_requests`.
+ */
 export async function claimEmailChangeTry(
   context: Pick<Context, 'db' | 'clock' | 'config'>,
   { id }: Pick<UserRow, 'id'>,
@@ -26,10 +28,10 @@ export async function claimEmailChangeTry(
 }
 
 /**
- * Gives a user, whose row the transaction holds, another address at once: it is unverified and gets a code; the
- * old one, if it was verified, gets a link that takes the change back. Links for a new password that wait in the
- * old mailbox become void: they would prove the new address. Another spelling of the same address is only
- * written down. Throws AppError `too_many_requests`, and the unique violation of an address that is taken.
+ * Changes a user's email address immediately. The caller's transaction must hold the user's row lock. The new
+ * address is unverified and gets a code; the old one, if it was verified, gets an undo link. Pending password reset
+ * links are voided, because they would verify the new address from the old mailbox. A different spelling of the same
+ * address is only stored. Throws AppError `too_many_requests`, and the unique violation of an address in use.
  */
 export async function changeEmail(
   context: InTransaction,
@@ -66,7 +68,7 @@ async function offerUndo(
     oldEmail,
     tokenHash: hashToken(token),
     expiresAt: now + UNDO_DAYS * DAY_MS,
-    // Later than the one before it whatever the clock says: undoing one voids those after it.
+    // Always later than the previous change, even if the clock was set back: undoing a change voids all later ones.
     createdAt: newest === undefined ? now : Math.max(now, newest + 1),
   });
   await enqueueEmailChangedMail(trx, {

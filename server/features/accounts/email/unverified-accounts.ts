@@ -10,17 +10,17 @@ import { findUserByKey, lockUnverifiedUser, updateUser } from '../users/user-que
 import { takenError } from '../users/users.ts';
 
 const REMOVED_AFTER_MS = RETENTION.unverifiedAccountDays * DAY_MS;
-/** As long as a code is valid, a registration has its name and address to itself. */
+/** While its code is valid, a registration has exclusive use of its name and address. */
 const UNCONTESTED_MS = 15 * MINUTE_MS;
 const BATCH = 100;
 
-/** Usernames and addresses have no colon, so a claim collides with none of them. */
+/** Usernames and addresses contain no colon, so a claim never collides with one. */
 const CLAIM = 'claim:';
 
 /**
- * What a new registration is compared by. A name or an address that an unverified account has had for a while is not
- * refused but claimed: both registrations wait, and the first to prove its address gets it (`settleClaims`). So nobody
- * blocks an address by registering it, and nobody loses an account to a later registration either. Throws AppError
+ * The unique keys of a new registration. A name or address that an unverified account has held for a while is
+ * claimed instead of refused: both registrations wait, and the first to verify its address gets it (`settleClaims`).
+ * So nobody can block an address by registering it, and no account is lost to a later registration. Throws AppError
  * `username_taken`, `email_taken`.
  */
 export async function claimKeys(
@@ -42,7 +42,7 @@ export async function claimKeys(
   return { ...keys, isClaiming: isClaiming ? 1 : 0 };
 }
 
-/** An account that was verified once keeps its name; its new address is only a wish until it is verified. */
+/** An account that was ever verified keeps its name; its new address is contestable until it is verified. */
 function isContestable(
   { emailVerified, firstVerifiedAt, createdAt }: UserRow,
   column: 'usernameKey' | 'emailKey',
@@ -53,9 +53,9 @@ function isContestable(
 }
 
 /**
- * Gives a user who has just proved the address, in the same transaction, the name and the address that were claimed:
- * an unverified registration that has them is removed, and an account that changed its address to this one goes back
- * to its old one. Throws AppError `username_taken` and `email_taken` when somebody else was faster, or when an account
+ * Gives a user who has just verified the address the name and address they claimed, in the same transaction. An
+ * unverified registration that holds them is deleted; an account that changed its address to this one gets its old
+ * address back. Throws AppError `username_taken` and `email_taken` when another user was faster, or when an account
  * cannot go back.
  */
 export async function settleClaims(trx: Trx, user: UserRow): Promise<UserRow> {
@@ -78,7 +78,7 @@ async function release(trx: Trx, holder: UserRow, column: 'usernameKey' | 'email
   await updateUser(trx, holder.id, { email: change.oldEmail, emailKey: oldKey, emailVerified: 1 });
 }
 
-/** Removes accounts that were not verified within seven days, a few at a time. */
+/** Deletes accounts that were not verified within seven days, in batches. */
 export async function removeUnverifiedAccounts(
   { db }: Pick<Context, 'db'>,
   { now, signal }: { now: number; signal: AbortSignal },
@@ -94,7 +94,7 @@ export async function removeUnverifiedAccounts(
   }
 }
 
-/** Removes an abandoned registration of an address that a user changes to. Throws AppError `email_taken`. */
+/** Deletes an abandoned registration of an address that another user wants to use. Throws AppError `email_taken`. */
 export async function freeAddress(
   { db: trx, clock }: { db: Trx } & Pick<Context, 'clock'>,
   emailKey: string,
@@ -105,7 +105,7 @@ export async function freeAddress(
   if (!isAbandoned || !(await deleteUnverifiedUser(trx, holder.id))) throw takenError('emailKey');
 }
 
-/** The previous release verifies addresses without settling claims, and may run beside this one. */
+/** The previous release verifies addresses without settling claims and may run beside this one. */
 async function settleVerifiedClaims(db: Db): Promise<void> {
   for (const user of await listVerifiedClaims(db, BATCH))
     await transaction(db, (trx) => settleClaims(trx, user)).catch((error) => {
@@ -115,7 +115,7 @@ async function settleVerifiedClaims(db: Db): Promise<void> {
 
 type Position = Pick<UserRow, 'createdAt' | 'id'>;
 
-/** The oldest first, in the order of their creation. */
+/** Oldest first. */
 function listUnverifiedUsers(
   db: Db,
   { before, after, limit }: { before: Instant; after: Position; limit: number },
@@ -136,7 +136,7 @@ function listUnverifiedUsers(
   );
 }
 
-/** Verified users whose name or address still is a claim. */
+/** Verified users whose name or address is still a claim. */
 function listVerifiedClaims(db: Db, limit: number): Promise<UserRow[]> {
   return db
     .selectFrom('users')
@@ -148,9 +148,9 @@ function listVerifiedClaims(db: Db, limit: number): Promise<UserRow[]> {
 }
 
 /**
- * Deletes a user who never proved an address, with sessions, codes and mails. Nothing else can be theirs: a user who
- * has anything else was verified before `firstVerifiedAt` existed, and is kept. False when there is no such user, for
- * example because they were verified meanwhile.
+ * Deletes a user who never verified an address, with sessions, codes and mails. A user who owns anything else was
+ * verified before `firstVerifiedAt` existed and is kept. Returns false when there is no such user, for example
+ * because they were verified in the meantime.
  */
 async function deleteUnverifiedUser(trx: Trx, id: string): Promise<boolean> {
   const row = await trx

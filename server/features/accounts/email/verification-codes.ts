@@ -28,8 +28,8 @@ const CODE_MINUTES = RETENTION.verificationCodeMinutes;
 const CODE_TRIES = 5;
 
 /**
- * Sends a new code; older ones become void (race 21). Throws AppError `already_verified`, and
- * `too_many_requests` beyond one a minute, five an hour and, for a mailbox, twenty a day.
+ * Sends a new code and voids older ones. Throws AppError `already_verified`, and `too_many_requests` beyond one a
+ * minute, five an hour and, per mailbox, twenty a day.
  */
 export async function sendCode(context: Context, userId: string, request: FastifyRequest): Promise<void> {
   await transaction(context.db, async (trx) => {
@@ -40,7 +40,7 @@ export async function sendCode(context: Context, userId: string, request: Fastif
   context.wakeWorker();
 }
 
-/** For who signs in unverified: sends a code unless a valid one is in their mailbox or the limits forbid it. */
+/** When an unverified user signs in: sends a code unless a valid one exists or the limits forbid it. */
 export async function sendCodeIfNoneIsValid(
   context: Context,
   userId: string,
@@ -56,8 +56,8 @@ export async function sendCodeIfNoneIsValid(
 }
 
 /**
- * Stores a new code in place of older ones and schedules its mail, in the caller's transaction, which holds
- * the user's row. Throws AppError `too_many_requests`.
+ * Replaces older codes with a new one and enqueues its mail. The caller's transaction must hold the user's row lock.
+ * Throws AppError `too_many_requests`.
  */
 export async function issueCode(
   context: Omit<Context, 'db'> & { db: Trx },
@@ -80,7 +80,9 @@ export async function issueCode(
   await enqueueCodeMail(trx, user, { code, url, minutes: CODE_MINUTES, createdAt: now });
 }
 
-/** A mailbox is counted besides its user, so that registering again, or with a tag in the address, fills nobody's. */
+/**
+ * Counts per mailbox as well as per user, so that repeated registrations or tagged addresses cannot flood a mailbox.
+ */
 async function claimSendTries(
   context: Pick<Context, 'db' | 'clock' | 'config'>,
   { id, email }: UserRow,
@@ -98,7 +100,7 @@ type Proof = { identity: Identity; code: string; request: FastifyRequest };
 
 /**
  * Marks the email address as verified. A caller with the pending cookie is signed in: `token` is the new session's.
- * Throws AppError `wrong_code`, `code_expired` (old, void, or five wrong tries), `already_verified`, and
+ * Throws AppError `wrong_code`, `code_expired` (old, void, or five wrong attempts), `already_verified`, and
  * `username_taken` or `email_taken` when another registration of the same name or address was verified first.
  */
 export async function verifyEmail(
@@ -123,7 +125,7 @@ export async function verifyEmail(
   }
 }
 
-/** The try is counted before the code is compared, so that parallel guesses get no more than serial ones. */
+/** Counts the attempt before comparing the code, so that parallel guesses get no more attempts than serial ones. */
 async function checkCode(
   { db, clock, secret, previousSecret }: Pick<Context, 'db' | 'clock' | 'secret' | 'previousSecret'>,
   userId: string,

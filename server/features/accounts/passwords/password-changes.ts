@@ -16,9 +16,10 @@ const WRONG_TRIES = 10;
 const WINDOW_MS = 15 * MINUTE_MS;
 
 /**
- * Checks a signed-in user's password again. The caller then locks the row with `lockUserWithPassword`, because the
- * password may have changed since. A try is counted before the check and given back when the password is right.
- * Throws AppError `wrong_current_password` at that field, and `too_many_requests` after ten in 15 minutes.
+ * Checks a signed-in user's password again. The caller must then lock the row with `lockUserWithPassword`, because
+ * the password may have changed since. The attempt is counted before the check and uncounted when the password is
+ * right. Throws AppError `wrong_current_password` at that field, and `too_many_requests` after ten attempts in 15
+ * minutes.
  */
 export async function requireCurrentPassword(
   context: Pick<Context, 'db' | 'clock' | 'config'>,
@@ -42,14 +43,14 @@ export function wrongCurrentPassword(field: string): AppError {
 type Change = {
   passwordHash: string;
   emailVerified?: 1;
-  /** The session to keep; all end without it. */
+  /** The session to keep; all sessions end by default. */
   keepSession?: string | null;
 };
 
 /**
- * Sets another password for a user whose row the transaction holds: first the user, then the sessions, so that
- * a sign-in with the old password that runs meanwhile is refused or signed out. Mailed links for a new password
- * become void, and the user gets a mail with a link for "This wasn't me".
+ * Sets a new password. The caller's transaction must hold the user's row lock. The user row is updated before the
+ * sessions are deleted, so that a concurrent sign-in with the old password is refused or signed out. Pending reset
+ * links are voided, and the user gets a mail with a "This wasn't me" link.
  */
 export async function replacePassword(
   deps: Pick<Context, 'clock' | 'config'> & { db: Trx },

@@ -5,20 +5,19 @@ import type { Context } from '../../../context.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
 import { hasSortedLine } from '../../../platform/lib/sorted-hash-file.ts';
 
-/** What a password must still have when the words of the person and the installation are left out. */
+/** Minimum length, also after removing the words of the person and the installation. */
 const STRICT_MIN_LENGTH = 8;
-/** Shorter words occur in too many good passwords. */
+/** Shorter words occur in too many good passwords to be removed. */
 const MIN_WORD_LENGTH = 4;
 const PRODUCT = 'sendwell';
 
 type Person = { name?: string; username?: string; email?: string };
 
-/** Under which policy a password is chosen, and which words the installation adds. */
 export type PolicyDeps = Pick<Context, 'config'>;
 
 /**
- * Refuses a new password that `PASSWORD_POLICY=strict` does not allow. Does nothing under the policy `basic`, where
- * the contract's minimum length is all that is asked. Throws AppError `invalid_input` with a sentence at `field`.
+ * Enforces `PASSWORD_POLICY=strict`. Under `basic` only the contract's minimum length applies. Throws AppError
+ * `invalid_input` with a sentence at `field`.
  */
 export async function requireGoodPassword(
   deps: PolicyDeps,
@@ -28,7 +27,7 @@ export async function requireGoodPassword(
   if (message) throw new AppError('invalid_input', { message, errors: { [field]: message } });
 }
 
-/** Why the policy refuses a password, as a sentence; undefined if it does not. */
+/** Why the policy refuses the password, as a sentence; undefined if it accepts it. */
 export async function findWeakness(
   { config }: PolicyDeps,
   password: string,
@@ -71,7 +70,7 @@ function splitWords(text: string): string[] {
   return text.split(/[^\p{L}\p{N}]+/u);
 }
 
-/** Leaves the longest words out first, so that one that contains another goes as a whole. */
+/** Removes the longest words first, so that a word that contains another is removed whole. */
 function without(text: string, words: string[]): string {
   return [...words]
     .sort((one, other) => other.length - one.length)
@@ -82,14 +81,14 @@ function countCharacters(text: string): number {
   return [...text].length;
 }
 
-/** SHA-1 because the published lists use it; it protects nothing here. */
+/** SHA-1 because the published lists use it; nothing relies on its strength here. */
 function isBreached(password: string, file: string): Promise<boolean> {
   return hasSortedLine(file, createHash('sha1').update(password).digest('hex').toUpperCase());
 }
 
 let commonPasswords: Promise<Set<string>> | undefined;
 
-/** Read when first needed, then kept (about 1 MB). */
+/** Read at first use, then kept in memory (about 1 MB). */
 function readCommonPasswords(): Promise<Set<string>> {
   commonPasswords ??= readFile(new URL('common-passwords.txt', import.meta.url), 'utf8').then(
     (text) => new Set(text.split('\n-----\n')[1]!.trim().split('\n')),

@@ -9,20 +9,20 @@ import { FairQueue } from '../../../platform/lib/fair-queue.ts';
 
 const derive = promisify(argon2);
 
-/** OWASP's second choice: 19 MiB, two passes, one lane (about 20 ms of one core). */
+/** OWASP's second recommendation: 19 MiB, two passes, one lane (about 20 ms of one core). */
 const COST = { memory: 19_456, passes: 2, parallelism: 1 };
 
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 
-/** Node hashes in the threads that also read and write files, so hashing may use half of them. */
+/** Node hashes in its thread pool (four threads by default), which also serves file I/O. Use half of it. */
 const HASHES_AT_ONCE = 2;
 
 const PASSWORD_MAX_BYTES = KIB;
 
 /**
- * Signing in has a lane of its own with a reserved place. Of the other hashes (unlocking transfers, setting their
- * passwords, registering) only one runs at a time. A full lane is worked off in about four seconds.
+ * Sign-in has its own lane with a reserved slot. Of the other hashes (unlocking transfers, setting their passwords,
+ * registering) only one runs at a time. A full lane drains in about four seconds.
  */
 const hashing = new FairQueue({
   places: HASHES_AT_ONCE,
@@ -31,18 +31,20 @@ const hashing = new FairQueue({
   maxWaitingPerTag: 50,
 });
 
-/** Far more than people need, and too few to keep the processor busy. */
+/** Far more than people need, and too few to keep a core busy. */
 const HASHES = { limit: 300, windowMs: 15 * MINUTE_MS };
 
-/** Whom a hash is for: each network address and each account (or transfer) gets one turn after the other. */
+/** Whom a hash is for. Network addresses and accounts (or transfers) take turns. */
 export type HashingTurn = { lane?: 'sign-in' | 'other'; address?: string; account?: string };
 
-/** What a wrong user name is verified against, so that it takes as long as a right one. No password fits. */
+/**
+ * Unknown usernames are verified against this hash, so that they take as long as known ones. No password matches it.
+ */
 export const UNKNOWN_USER_HASH = toPhc(COST, Buffer.alloc(SALT_BYTES), Buffer.alloc(HASH_BYTES));
 
 /**
- * argon2id in the PHC string format. Throws AppError `invalid_input` for a password longer than 1 KiB, and
- * `unavailable` at once when too many hashes of the lane, the address or the account are waiting.
+ * Hashes with argon2id, in PHC string format. Throws AppError `invalid_input` for a password longer than 1 KiB, and
+ * `unavailable` immediately when too many hashes of the lane, the address or the account are waiting.
  */
 export async function hashPassword(password: string, turn: HashingTurn = {}): Promise<string> {
   if (Buffer.byteLength(password) > PASSWORD_MAX_BYTES) throw new AppError('invalid_input');
@@ -50,7 +52,7 @@ export async function hashPassword(password: string, turn: HashingTurn = {}): Pr
   return toPhc(COST, nonce, await hash({ ...COST, message: password, nonce, tagLength: HASH_BYTES }, turn));
 }
 
-/** Whether this is the password; takes as long when it is not. Throws AppError `unavailable` like hashPassword. */
+/** Takes as long for a wrong password as for the right one. Throws AppError `unavailable` like `hashPassword`. */
 export async function verifyPassword(
   phc: string,
   password: string,
@@ -63,9 +65,9 @@ export async function verifyPassword(
 }
 
 /**
- * Counts a password check that is about to run, whether the password turns out right or not: each costs about 20 ms of
- * a core. It counts for the network address, the account, or both. Call it after the limits of wrong passwords, so
- * that refused tries do not count. Throws AppError `too_many_requests`.
+ * Counts a password check before it runs, whether the password turns out right or wrong: each costs about 20 ms of a
+ * core. Counts for the network address, the account, or both. Call it after the limits for wrong passwords, so that
+ * refused attempts don't count. Throws AppError `too_many_requests`.
  */
 export async function claimHashing(
   deps: Pick<Context, 'db' | 'clock' | 'config'>,
@@ -105,7 +107,7 @@ function fromPhc(phc: string) {
   };
 }
 
-/** PHC strings carry no padding. */
+/** PHC strings use base64 without padding. */
 function toBase64(bytes: Buffer): string {
   return bytes.toString('base64').replace(/=+$/, '');
 }

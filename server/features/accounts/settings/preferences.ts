@@ -5,18 +5,21 @@ import type { Flag, Instant, UserRow } from '../../../platform/db/schema.ts';
 import { randomId } from '../../../platform/lib/tokens.ts';
 import { requireFeature } from '../../tiers/index.ts';
 
-/** Specification section 9; who has never chosen has no row. */
+/** Users who have never changed a preference have no row. */
 const DEFAULTS: Preferences = { emailOnDownload: true, emailOnView: false, emailOnExpiry: false };
 
 const OF_PAID_PLANS = ['emailOnDownload', 'emailOnView'] as const;
 
-/** Which mails a user wants. */
+/** Which notification mails a user wants. */
 export async function getPreferences({ db }: Pick<Context, 'db'>, userId: string): Promise<Preferences> {
   const flags = await findPreferences(db, userId);
   return flags ? toPreferences(flags) : DEFAULTS;
 }
 
-/** Changes what is named. What stays as it is needs no plan; else AppError `tier_required` for free users. */
+/**
+ * Updates the given preferences. Unchanged values need no plan; others throw AppError `tier_required` for free
+ * users.
+ */
 export async function updatePreferences(
   context: Pick<Context, 'db' | 'clock'>,
   user: Pick<UserRow, 'id' | 'tier'>,
@@ -31,7 +34,7 @@ export async function updatePreferences(
   return writePreferences(context.db, user.id, changes, context.clock.now());
 }
 
-/** Stores a choice without asking for the plan: ending mails is everybody's right. Returns all of them. */
+/** Stores preferences without checking the plan, because everyone may unsubscribe. Returns all preferences. */
 export async function writePreferences(
   db: Db,
   userId: string,
@@ -60,7 +63,7 @@ async function findPreferences(db: Db, userId: string): Promise<PreferenceFlags 
     .executeTakeFirst();
 }
 
-/** Changes only what is named; a new row has the column's defaults for the rest. */
+/** Updates only the given columns; a new row uses the column defaults for the rest. */
 async function upsertPreferences(
   db: Db,
   key: { id: string; userId: string },

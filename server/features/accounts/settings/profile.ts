@@ -20,16 +20,15 @@ import { toTakenError } from '../users/users.ts';
 
 type Input = z.output<typeof UpdateProfileInput>;
 type Changes = Pick<Input, 'name' | 'email'> & {
-  /** The new password, hashed. */
   passwordHash: string | undefined;
   sessionId: string | null;
   request: FastifyRequest;
 };
 
 /**
- * Changes the name, and with the current password the address or the password, all or nothing. Throws AppError
- * `wrong_current_password`, `invalid_input` (a password that the policy refuses), `email_taken` (the unique index
- * decides), and `too_many_requests` for wrong passwords and for codes beyond their limits.
+ * Changes the name and, given the current password, the address or password. All or nothing. Throws AppError
+ * `wrong_current_password`, `invalid_input` (the policy refuses the password), `email_taken` (decided by the unique
+ * index), and `too_many_requests` for too many wrong passwords or codes.
  */
 export async function updateProfile(
   context: Context,
@@ -63,7 +62,7 @@ export async function updateProfile(
   }
 }
 
-/** A password that changed while it was being checked changes nothing (race 22). */
+/** If the password changed during the check, nothing is changed. */
 async function lockOwner(trx: Trx, user: UserRow, { isGuarded }: { isGuarded: boolean }): Promise<UserRow> {
   const held = isGuarded ? await lockUserWithPassword(trx, user) : await lockAccount(trx, user.id);
   if (held) return held;
@@ -78,7 +77,7 @@ async function applyChanges(
   const { db: trx } = context;
   let user = held;
   if (name !== undefined) user = await updateUser(trx, user.id, { name });
-  // The password first: its mail goes to the address that was the account's until now.
+  // Change the password first, so that its mail goes to the old address.
   if (passwordHash !== undefined)
     user = await replacePassword(context, user, { passwordHash, keepSession: sessionId });
   if (email !== undefined) user = await changeEmail(context, user, { email, request });

@@ -10,9 +10,9 @@ import { DAY_MS, HOUR_MS, SECOND_MS } from '../../../platform/lib/clock.ts';
 type CookieName = 'sendwell_session' | 'sendwell_pending' | 'sendwell_browser';
 type WithConfig = { config: Pick<Config, 'publicUrl'> };
 
-/** A session ends this long after sign-in, however much it is used. */
+/** A session ends this long after sign-in, no matter how much it is used. */
 export const SESSION_MS = RETENTION.sessionDays * DAY_MS;
-/** How long a browser keeps the token by which it has tries of its own. */
+/** How long a browser keeps the token that gives it login attempts of its own. */
 const BROWSER_MS = RETENTION.knownPlaceDays * DAY_MS;
 const PENDING_MS = RETENTION.pendingCookieHours * HOUR_MS;
 const PENDING_PURPOSE = 'pending-registration';
@@ -30,18 +30,21 @@ export function clearSessionCookie({ config }: WithConfig, reply: FastifyReply):
   reply.clearCookie(sessionCookieName(config), attributesOf(config));
 }
 
-/** The token of a browser that signed in before: it has tries of its own (`login-tries.ts`) and no other rights. */
+/**
+ * The token of a browser that has signed in before. It grants login attempts of its own (`login.ts`) and no other
+ * rights.
+ */
 export function readBrowserToken({ config }: WithConfig, request: FastifyRequest): string | undefined {
   return request.cookies[nameOf(config, 'sendwell_browser')];
 }
 
-/** A new token at every sign-in: one that somebody planted in the browser before is worth nothing. */
+/** Issues a new token at every sign-in, so that a planted one is worthless. */
 export function setBrowserCookie({ config }: WithConfig, reply: FastifyReply, token: string): void {
   const maxAge = BROWSER_MS / SECOND_MS;
   reply.setCookie(nameOf(config, 'sendwell_browser'), token, { ...attributesOf(config), maxAge });
 }
 
-/** The id of the user who registered in this browser within the last hour and has not signed in since. */
+/** The id of the user who registered in this browser within the last hour and hasn't signed in since. */
 export function readPendingUserId(
   { config, secret, previousSecret, clock }: Pick<Context, 'config' | 'secret' | 'previousSecret' | 'clock'>,
   request: FastifyRequest,
@@ -68,7 +71,7 @@ export function sessionCookieName(config: WithConfig['config']): string {
   return nameOf(config, 'sendwell_session');
 }
 
-/** On https the prefix makes browsers refuse the cookie from anybody but this very host. */
+/** On HTTPS the `__Host-` prefix makes browsers accept the cookie from this host only. */
 function nameOf(config: WithConfig['config'], name: CookieName): string {
   return isHttps(config.publicUrl) ? `__Host-${name}` : name;
 }

@@ -33,23 +33,26 @@ type Deps = Pick<Context, 'db' | 'clock' | 'config' | 'secret'>;
 const WINDOW_MS = 15 * MINUTE_MS;
 const TRIES_PER_ADDRESS = 100;
 
-/** For an account from one network address, and for an account from one browser that signed in before. */
+/** Per account: from one network address, and from one browser that has signed in before. */
 const TRIES_PER_PLACE = 10;
 
-/** For an account from all places that never signed in to it: 50 at once, then 96 a day. */
+/** Per account, from all places that have never signed in to it: 50 at once, refilled at 96 a day. */
 const BUDGET = { tries: 50, refillMs: 15 * MINUTE_MS };
 
 const KNOWN_PLACES_MAX = 50;
 
-/** Whom a try is for. A name that no account has is counted like an account, so that the answers are alike. */
+/**
+ * The account a login attempt is for. An unknown name gets a counter too, so that the responses don't reveal whether
+ * it exists.
+ */
 type Login = { user: Pick<UserRow, 'id'> | undefined; name: string; request: FastifyRequest };
 
-/** What `returnLoginTry` takes. */
+/** The counters a login attempt has used, for `returnLoginTry`. */
 type LoginTry = { limits: Pick<RateLimit, 'key'>[]; budgetKey: string | undefined };
 
 /**
- * Signs in by username or email address. An unknown name costs and answers the same as a wrong password. Returns the
- * new session's token, and a token for the browser's cookie. Throws AppError `wrong_credentials`,
+ * Signs in by username or email address. An unknown name takes as long and returns the same error as a wrong
+ * password. Returns the new session's token and a token for the browser cookie. Throws AppError `wrong_credentials`,
  * `too_many_requests` and `unavailable`.
  */
 export async function signIn(
@@ -71,7 +74,7 @@ export async function signIn(
   const tokens = await transaction(context.db, async (trx) => {
     const deps = { ...context, db: trx };
     await returnLoginTry(deps, tries);
-    // A password that changed while it was being checked begins no session.
+    // If the password changed during the check, don't start a session.
     if (!(await lockUserWithPassword(trx, user))) return undefined;
     const browserToken = await rememberSignIn(deps, user, request);
     return { token: await startSession(deps, user.id, request), browserToken };
@@ -82,9 +85,9 @@ export async function signIn(
 }
 
 /**
- * Counts a try to sign in before the password is checked. Username and email address share an account's counters.
- * A network address or a browser that signed in to the account before has tries of its own, so strangers cannot lock
- * the owner out; all others share the account's budget, however many addresses they have. Throws AppError
+ * Counts a login attempt before the password is checked. Username and email address share an account's counters. A
+ * network address or browser that has signed in to the account before has counters of its own, so that strangers
+ * cannot lock out the owner. All others share the account's budget, however many addresses they use. Throws AppError
  * `too_many_requests`.
  */
 export async function claimLoginTry(deps: Deps, { user, name, request }: Login): Promise<LoginTry> {
@@ -121,15 +124,15 @@ function accountExhausted(waitMs: number): AppError {
   });
 }
 
-/** Gives back the try of a right password: only wrong ones count. */
+/** Uncounts an attempt with the right password: only wrong passwords count. */
 async function returnLoginTry(deps: Deps, { limits, budgetKey }: LoginTry): Promise<void> {
   for (const each of limits) await giveBackTry(deps, each);
   if (budgetKey) await giveBackToBudget(deps, { key: budgetKey, refillMs: BUDGET.refillMs });
 }
 
 /**
- * Remembers network address and browser of somebody who proved to own the account, and resets the tries of that
- * address. Returns a new token for the browser's cookie.
+ * Remembers the network address and browser of a user who proved to own the account, and resets that address's
+ * attempts. Returns a new token for the browser cookie.
  */
 export async function rememberSignIn(
   deps: Omit<Deps, 'db'> & { db: Trx },
@@ -144,7 +147,7 @@ export async function rememberSignIn(
   return token;
 }
 
-/** From now on no place keeps tries of its own. */
+/** Forgets all known places of a user, so that none has attempts of its own. */
 export function deletePlacesOf(trx: Trx, userId: string): Promise<void> {
   return forgetPlaces(trx, subjectOf({ id: userId }));
 }
@@ -164,7 +167,7 @@ function placesOf(deps: Deps, subject: string, request: FastifyRequest) {
   };
 }
 
-/** Keyed, so that the database reveals no addresses. */
+/** Keyed, so that the database doesn't reveal addresses. */
 function addressPlace({ secret }: Pick<Deps, 'secret'>, subject: string, request: FastifyRequest): string {
   return keyedHash(secret, 'known-address', subject, addressKey(request));
 }

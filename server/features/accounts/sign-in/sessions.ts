@@ -27,16 +27,16 @@ import {
   recordSessionUse,
 } from './session-queries.ts';
 
-/** A new session beyond this ends the user's oldest. */
+/** Starting one more session ends the user's oldest. */
 const SESSIONS_PER_USER = 25;
-/** The last use is recorded at most this often. */
+/** Minimum interval between updates of a session's last use. */
 const RECORD_EVERY_MS = HOUR_MS;
 const USER_AGENT_MAX = 300;
 
 /**
- * Begins a session and ends the one this browser had, so that a token from before signing in is worth nothing. The
- * caller's transaction holds the user's row, so that of parallel sign-ins no more than 25 sessions stay. Returns the
- * token, which is stored only as its hash.
+ * Starts a session and ends the browser's previous one, so that a token planted before sign-in is worthless. The
+ * caller's transaction must hold the user's row lock, so that parallel sign-ins cannot exceed the limit of 25
+ * sessions. Returns the token; only its hash is stored.
  */
 export async function startSession(
   { db, clock, config }: Pick<Context, 'db' | 'clock' | 'config'>,
@@ -65,7 +65,7 @@ export async function endSession({ db }: Pick<Context, 'db'>, token: string): Pr
   await deleteSession(db, hashToken(token));
 }
 
-/** The active session of a token with its user as the database has it now. */
+/** Finds the active session of a token, with its user's current row. */
 async function findSession(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   token: string,
@@ -79,7 +79,7 @@ async function findSession(
   return { user, sessionId };
 }
 
-/** Where a user is signed in: the caller's own session first, then as they were used last. */
+/** A user's active sessions: the caller's own first, then by last use. */
 export async function listSessions(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   { user, sessionId }: Identity,
@@ -98,7 +98,7 @@ export async function listSessions(
   return sessions.toSorted((a, b) => Number(b.isCurrent) - Number(a.isCurrent));
 }
 
-/** Signs a user out somewhere. Throws AppError `session_not_found`, also for somebody else's. */
+/** Ends one of the user's own sessions. Throws AppError `session_not_found`, also for other users' sessions. */
 export async function endOwnSession(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   userId: string,
@@ -108,7 +108,7 @@ export async function endOwnSession(
   if (!(await deleteSessionById(db, { id, userId, now }))) throw new AppError('session_not_found');
 }
 
-/** Identifies accounts by their cookies and counts their calls. */
+/** Identifies users by their cookies and counts their calls. */
 export function createAuthenticator(
   context: Context,
 ): Pick<Authenticator, 'session' | 'pending' | 'countCall'> {
@@ -117,7 +117,7 @@ export function createAuthenticator(
     async countCall({ reply }, { user, visitor }, { isBulk }) {
       const limit = isBulk ? SESSION_BULK_CALLS_PER_MINUTE : SESSION_CALLS_PER_MINUTE;
       const name = isBulk ? 'bulk' : 'calls';
-      // A visitor must not use up the budget of the account that invited them.
+      // A visitor must not use up the inviting account's budget.
       const account = visitor ? `visitor ${visitor.key}` : user.id;
       const budget = { name, key: `session-${name}:${account}`, limit, windowMs: MINUTE_MS };
       const allowance = await limits.take(budget);
@@ -136,7 +136,7 @@ async function identifyBySession(context: Context, request: FastifyRequest): Pro
   return token === undefined ? undefined : findSession(context, token);
 }
 
-/** The newest act of this browser counts: who has just registered, even beside an older session. */
+/** The latest action of this browser wins: a fresh registration takes precedence over an older session. */
 async function identifyByPending(context: Context, request: FastifyRequest): Promise<Identity | undefined> {
   const userId = readPendingUserId(context, request);
   const user = userId === undefined ? undefined : await findUser(context.db, userId);

@@ -13,8 +13,8 @@ import { existsAdmin, insertUser, lockAccount, updateUser } from './user-queries
 import { newUser, type Person } from './users.ts';
 
 /**
- * Creates an account for somebody; the administrator vouches for the address. A name or address that is taken
- * leaves the transaction as a unique violation: `toTakenError` puts it into words.
+ * Creates an account; the administrator vouches for the address. A name or address in use makes the transaction fail
+ * with a unique violation; `toTakenError` translates it.
  */
 export function addAccount(
   { db: trx, clock }: Pick<Context, 'clock'> & { db: Trx },
@@ -25,8 +25,8 @@ export function addAccount(
 }
 
 /**
- * Makes somebody an administrator, or no longer: then all their sessions end. Throws AppError `user_not_found`,
- * `last_admin`.
+ * Grants or revokes the administrator role. Revoking it ends all the user's sessions. Throws AppError
+ * `user_not_found`, `last_admin`.
  */
 export async function setAdministrator(
   trx: Trx,
@@ -40,9 +40,8 @@ export async function setAdministrator(
 }
 
 /**
- * Sets somebody's plan and returns them as they were and are. A subscription goes on at the payment provider and
- * sets the plan again when it changes its tier or ends; with `isFinal` it no longer does. Throws AppError
- * `user_not_found`.
+ * Sets a user's plan; returns the row before and after. A subscription continues at the payment provider and sets
+ * the plan again when its tier changes or it ends, unless `isFinal`. Throws AppError `user_not_found`.
  */
 export async function setTier(
   trx: Trx,
@@ -54,8 +53,8 @@ export async function setTier(
 }
 
 /**
- * Sets somebody's password (as `hashPassword` made it): all their sessions end, links for a new password become
- * void, and they are told by mail. Throws AppError `user_not_found`.
+ * Sets a user's password (a hash from `hashPassword`), ends all sessions, voids reset links and notifies the user by
+ * email. Throws AppError `user_not_found`.
  */
 export async function resetPassword(
   deps: Pick<Context, 'clock' | 'config'> & { db: Trx },
@@ -64,7 +63,7 @@ export async function resetPassword(
   return replacePassword(deps, await requireUser(deps.db, userId), { passwordHash });
 }
 
-/** Holds the row until the transaction ends. */
+/** Locks the row until the transaction ends. */
 async function requireUser(trx: Trx, userId: string): Promise<UserRow> {
   const user = await lockAccount(trx, userId);
   if (!user) throw new AppError('user_not_found');
@@ -72,9 +71,9 @@ async function requireUser(trx: Trx, userId: string): Promise<UserRow> {
 }
 
 /**
- * Creates the administrator that ADMIN_* name if there is none at all (fault 19). It never touches an account
- * that exists: whoever took that name or address before does not become an administrator. Throws ConfigError when the
- * password policy refuses the password.
+ * Creates the administrator named by ADMIN_* unless any administrator exists. Existing accounts stay untouched: a
+ * user who already has that name or address does not become an administrator. Throws ConfigError when the password
+ * policy refuses the password.
  */
 export async function ensureFirstAdmin({
   db,

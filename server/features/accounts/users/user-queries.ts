@@ -38,7 +38,7 @@ export async function existsAdmin(db: Db): Promise<boolean> {
   return admin !== undefined;
 }
 
-/** Holds the row of every administrator until the transaction ends; their ids. */
+/** Locks the rows of all administrators until the transaction ends; returns their ids. */
 export async function lockAdmins(trx: Trx): Promise<string[]> {
   const rows = await trx
     .updateTable('users')
@@ -49,7 +49,7 @@ export async function lockAdmins(trx: Trx): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Holds the user's row until the transaction ends; undefined for a deleted one. */
+/** Locks a user's row until the transaction ends; undefined for a deleted account. */
 export async function lockAccount(trx: Trx, id: string): Promise<UserRow | undefined> {
   return trx
     .updateTable('users')
@@ -60,7 +60,7 @@ export async function lockAccount(trx: Trx, id: string): Promise<UserRow | undef
     .executeTakeFirst();
 }
 
-/** As `lockAccount`; undefined also when the password is no longer this one. */
+/** Like `lockAccount`; also undefined when the password has changed. */
 export async function lockUserWithPassword(
   trx: Trx,
   { id, passwordHash }: Pick<UserRow, 'id' | 'passwordHash'>,
@@ -75,7 +75,7 @@ export async function lockUserWithPassword(
     .executeTakeFirst();
 }
 
-/** Holds the row of whom a mailbox belongs to until the transaction ends. */
+/** Locks the row of the user with this address until the transaction ends. */
 export async function lockUserByEmail(trx: Trx, emailKey: string): Promise<UserRow | undefined> {
   return trx
     .updateTable('users')
@@ -86,7 +86,7 @@ export async function lockUserByEmail(trx: Trx, emailKey: string): Promise<UserR
     .executeTakeFirst();
 }
 
-/** Holds the user's row until the transaction ends; undefined when the address is verified already. */
+/** Locks a user's row until the transaction ends; undefined when the address is already verified. */
 export async function lockUnverifiedUser(trx: Trx, id: string): Promise<UserRow | undefined> {
   return trx
     .updateTable('users')
@@ -98,12 +98,12 @@ export async function lockUnverifiedUser(trx: Trx, id: string): Promise<UserRow 
     .executeTakeFirst();
 }
 
-/** Changes a user whose row the transaction holds. */
+/** Updates a user. The caller's transaction must hold the user's row lock. */
 export async function updateUser(trx: Trx, id: string, changes: Updateable<UsersTable>): Promise<UserRow> {
   return trx.updateTable('users').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
 }
 
-/** undefined when another call was faster. */
+/** Returns undefined when another call was faster. */
 export async function markEmailVerified(trx: Trx, id: string, now: Instant): Promise<UserRow | undefined> {
   return trx
     .updateTable('users')

@@ -11,7 +11,7 @@ import { existsActiveKey, existsSession, findUserByKey, lockAccount, updateUser 
 export type Person = { name: string; username: string; email: string; passwordHash: string };
 type Standing = Pick<UserRow, 'emailVerified' | 'isAdmin' | 'tier'>;
 
-/** The row of a new user. Names and addresses are unique without regard to case. */
+/** The row of a new user. The keys make names and addresses unique ignoring case. */
 export function newUser(person: Person, standing: Standing, now: number): UserRow {
   return {
     id: randomUserId(),
@@ -27,7 +27,7 @@ export function newUser(person: Person, standing: Standing, now: number): UserRo
     backgroundSizeBytes: null,
     backgroundSmallSizeBytes: null,
     createdAt: now,
-    // Whoever creates an account for somebody else vouches for its address.
+    // An account created by an administrator or an invitation counts as verified.
     registeredAt: standing.emailVerified ? null : now,
     deletedAt: null,
     isClaiming: 0,
@@ -35,7 +35,7 @@ export function newUser(person: Person, standing: Standing, now: number): UserRo
   };
 }
 
-/** Whoever has this user name or e-mail address; undefined when nobody has. */
+/** Finds a user by username or email address, ignoring case. */
 export async function findPerson(
   { db }: Pick<Context, 'db'>,
   nameOrAddress: string,
@@ -44,7 +44,9 @@ export async function findPerson(
   return (await findUserByKey(db, 'usernameKey', key)) ?? (await findUserByKey(db, 'emailKey', key));
 }
 
-/** Which plan a user is on, and which subscription pays for it; call it while the transaction holds the user. */
+/**
+ * Sets a user's plan and the subscription that pays for it. The caller's transaction must hold the user's row lock.
+ */
 export async function setPlan(
   trx: Trx,
   userId: string,
@@ -53,14 +55,14 @@ export async function setPlan(
   await updateUser(trx, userId, plan);
 }
 
-/** Under which name the payment provider knows a user; call it while the transaction holds the user. */
+/** Stores the user's customer id at the payment provider. The caller's transaction must hold the user's row lock. */
 export async function setPaymentCustomer(trx: Trx, userId: string, customerId: string): Promise<void> {
   await updateUser(trx, userId, { paymentCustomerId: customerId });
 }
 
 /**
- * Locks the caller's row like `lockAccount`, and checks again that the session or key of the call still gives access:
- * an account recovery that commits while a call is running also stops that call from creating or enabling anything.
+ * Locks the caller's row like `lockAccount` and checks again that the call's session or API key is still valid, so
+ * that an account recovery that commits during a call also stops that call from creating or enabling anything.
  * Throws AppError `not_signed_in` and `api_key_inactive`.
  */
 export async function lockCaller(
@@ -74,14 +76,14 @@ export async function lockCaller(
   return user;
 }
 
-/** The refusal of a username or an address that somebody has, shown at its field. */
+/** The error for a username or email address that is in use, reported at its field. */
 export function takenError(column: 'usernameKey' | 'emailKey'): AppError {
   return column === 'usernameKey'
     ? new AppError('username_taken', { errors: { username: errorMessage('username_taken') } })
     : new AppError('email_taken', { errors: { email: errorMessage('email_taken') } });
 }
 
-/** Translates the unique violation of a username or an address; any other error stays what it is. */
+/** Turns a unique violation of a username or email address into its AppError; returns any other error unchanged. */
 export function toTakenError(error: unknown): unknown {
   if (isUniqueViolation(error, 'users.usernameKey')) return takenError('usernameKey');
   if (isUniqueViolation(error, 'users.emailKey')) return takenError('emailKey');
