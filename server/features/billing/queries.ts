@@ -12,8 +12,8 @@ import type {
 type Provider = SubscriptionRow['provider'];
 
 /**
- * What a user has at this provider: the newest that has not ended, else the newest that was ever paid for or
- * whose card was taken.
+ * A user's subscription at this provider: the newest that has not ended, else the newest that was ever paid for or
+ * had a card stored.
  */
 export async function findCurrentSubscription(
   db: Db,
@@ -32,7 +32,7 @@ export async function findCurrentSubscription(
   return rows.find(({ status }) => status !== 'ended') ?? rows[0];
 }
 
-/** What gives a user their plan, whoever takes or took its payments; undefined when nothing that runs does. */
+/** The running subscription that grants the user's plan, at any provider. */
 export async function findFormerSubscription(db: Db, userId: string): Promise<SubscriptionRow | undefined> {
   return db
     .selectFrom('users')
@@ -51,7 +51,7 @@ export async function findSubscription(db: Db, providerId: string): Promise<Subs
     .executeTakeFirst();
 }
 
-/** Others of the same user that ran when they were last looked at, the newest first. */
+/** The user's other subscriptions that were running at their last sync, newest first. */
 export async function listOtherRunning(
   trx: Trx,
   { userId, providerSubscriptionId }: Pick<SubscriptionRow, 'userId' | 'providerSubscriptionId'>,
@@ -66,7 +66,7 @@ export async function listOtherRunning(
     .execute();
 }
 
-/** Provider ids of what has not ended. */
+/** Provider ids of subscriptions that have not ended. */
 export async function listUnended(db: Db, userId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('subscriptions')
@@ -77,7 +77,7 @@ export async function listUnended(db: Db, userId: string): Promise<string[]> {
   return rows.map(({ providerSubscriptionId }) => providerSubscriptionId);
 }
 
-/** Provider ids of all that a customer of this provider has or had. */
+/** Provider ids of all subscriptions of a customer of this provider. */
 export async function listOfCustomer(db: Db, customerId: string, provider: Provider): Promise<string[]> {
   const rows = await db
     .selectFrom('subscriptions')
@@ -89,7 +89,7 @@ export async function listOfCustomer(db: Db, customerId: string, provider: Provi
   return rows.map(({ providerSubscriptionId }) => providerSubscriptionId);
 }
 
-/** Also whose account is deleted. */
+/** Includes deleted accounts. */
 export async function findUserIdOfCustomer(db: Db, customerId: string): Promise<string | undefined> {
   const user = await db
     .selectFrom('users')
@@ -104,7 +104,9 @@ export async function findTier(db: Db, userId: string): Promise<Tier> {
   return user?.tier ?? 'free';
 }
 
-/** Adds it, or what is known of it beside the provider to what a look has written before us. */
+/**
+ * Inserts a subscription. If a sync has already inserted it, only adds the coupon, which the provider doesn't know.
+ */
 export async function insertSubscription(trx: Trx, row: Insertable<SubscriptionsTable>): Promise<void> {
   await trx
     .insertInto('subscriptions')
@@ -117,7 +119,7 @@ export async function insertSubscription(trx: Trx, row: Insertable<Subscriptions
     .execute();
 }
 
-/** Counts a look at the provider, which is about to begin; the row with its number. */
+/** Bumps the sync number before polling the provider; returns the row with its number. */
 export async function claimSync(
   db: Db,
   providerId: string,
@@ -132,7 +134,7 @@ export async function claimSync(
     .executeTakeFirst();
 }
 
-/** Writes what a look has found; undefined when a later look has begun since. */
+/** Stores the result of a sync; returns undefined when a later sync has started. */
 export async function writeSync(
   trx: Trx,
   { providerSubscriptionId, looks }: Pick<SubscriptionRow, 'providerSubscriptionId' | 'looks'>,
@@ -147,7 +149,7 @@ export async function writeSync(
     .executeTakeFirst();
 }
 
-/** False when the event was noted before. */
+/** Returns false when the event was recorded before. */
 export async function insertEvent(
   trx: Trx,
   event: { id: string; type: string; createdAt: Instant },
@@ -167,7 +169,7 @@ export async function deleteEventsBefore(db: Db, instant: Instant): Promise<void
 
 export type InvoiceRow = Selectable<InvoicesTable>;
 
-/** The newest first. */
+/** Newest first. */
 export async function listInvoicesOf(db: Db, userId: string, limit: number): Promise<InvoiceRow[]> {
   return db
     .selectFrom('invoices')
@@ -179,7 +181,7 @@ export async function listInvoicesOf(db: Db, userId: string, limit: number): Pro
     .execute();
 }
 
-/** Cents of the newest that is still to be paid; undefined without one. */
+/** The amount in cents of the newest open invoice; undefined without one. */
 export async function findOpenAmount(db: Db, providerSubscriptionId: string): Promise<number | undefined> {
   const row = await db
     .selectFrom('invoices')
@@ -204,7 +206,7 @@ export async function findKnownInvoices(
   return new Map(rows.map((row) => [row.providerInvoiceId, row]));
 }
 
-/** Its provider's id decides whether it is a new one. */
+/** Upserts by the provider's id. */
 export async function writeInvoice(trx: Trx, row: Insertable<InvoicesTable>): Promise<void> {
   const { id, userId, providerInvoiceId, createdAt, ...changes } = row;
   await trx
@@ -214,7 +216,7 @@ export async function writeInvoice(trx: Trx, row: Insertable<InvoicesTable>): Pr
     .execute();
 }
 
-/** Notes that their payer is mailed a receipt now, and returns them: each is told once. */
+/** Marks paid invoices as receipted and returns them, each only once. */
 export async function claimReceipts(trx: Trx, userId: string, now: Instant): Promise<InvoiceRow[]> {
   return trx
     .updateTable('invoices')

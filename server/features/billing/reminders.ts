@@ -11,7 +11,7 @@ import { nextChargeOf } from './subscription/subscription-view.ts';
 
 const LEAD_MS = 3 * DAY_MS;
 
-/** Reminds, three days before and once for each period, of a first charge and of the end of a cancelled plan. */
+/** Mails reminders of a first charge and of the end of a canceled plan, three days ahead and once per period. */
 export async function remindOfPeriodEnds(
   context: Context,
   { signal }: Pick<JobRun, 'signal'>,
@@ -24,7 +24,9 @@ export async function remindOfPeriodEnds(
     await transaction(db, async (trx) => {
       const row = await claimReminder(trx, id, span);
       if (row) await remind({ ...context, db: trx }, row);
-    }).catch((error: unknown) => log.warn({ err: error, subscriptionId: id }, 'A reminder was not sent.'));
+    }).catch((error: unknown) =>
+      log.warn({ err: error, subscriptionId: id }, 'Could not enqueue a renewal reminder.'),
+    );
   }
   wakeWorker();
 }
@@ -42,10 +44,10 @@ async function remind(
     await enqueueRenewalReminder(trx, { ...mail, amountCents, chargedAt: row.renewsAt! });
 }
 
-/** Period ends after `now`, until `until`; only the present provider can charge. */
+/** Periods that end after `now`, up to `until`. Only the present provider can charge. */
 type Span = { now: Instant; until: Instant; provider: SubscriptionRow['provider'] };
 
-/** Subscriptions whose owners are to be reminded of the end of the period. */
+/** Subscriptions whose owners should be reminded of the end of the period. */
 async function listToRemind(db: Db, span: Span): Promise<string[]> {
   const rows = await db
     .selectFrom('subscriptions')
@@ -55,7 +57,7 @@ async function listToRemind(db: Db, span: Span): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Notes that the owner is reminded now; undefined when that was done, or the plan changed, meanwhile. */
+/** Marks the owner as reminded; returns undefined when that was done, or the plan changed, in the meantime. */
 async function claimReminder(trx: Trx, id: string, span: Span): Promise<SubscriptionRow | undefined> {
   return trx
     .updateTable('subscriptions')

@@ -5,8 +5,8 @@ import { discountedCents } from '../../platform/payments/amounts.ts';
 import { entitles } from './plan-rules.ts';
 
 /**
- * Cents that running subscriptions bring a month, after discounts. Free months bring nothing yet, a failed payment
- * counts within its grace, a cancelled subscription until it ends.
+ * The monthly revenue of running subscriptions in cents, after discounts. Free months count nothing, a failed
+ * payment counts within its grace period, and a canceled subscription counts until it ends.
  */
 export async function computeMonthlyRevenueCents({
   db,
@@ -26,7 +26,7 @@ type Paying = Pick<SubscriptionRow, 'status' | 'graceEndsAt' | 'priceCents' | 'd
   count: number;
 };
 
-/** Running subscriptions that are charged, those alike counted together. */
+/** Charged running subscriptions, grouped by price and status. */
 async function listPaying(db: Db, provider: SubscriptionRow['provider']): Promise<Paying[]> {
   const rows = await db
     .selectFrom('subscriptions')

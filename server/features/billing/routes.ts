@@ -63,7 +63,7 @@ function couponRoutes(app: FastifyInstance, context: Context): void {
   });
 }
 
-/** With Stripe there is no such call; with payments off it says so. */
+/** The route doesn't exist with Stripe; with payments off it answers `payments_off`. */
 function demoRoutes(app: FastifyInstance, context: Context): void {
   if (context.payments.name === 'stripe') return;
   route(app, confirmDemoPayment, async ({ user, body }) => {
@@ -78,12 +78,12 @@ function demoRoutes(app: FastifyInstance, context: Context): void {
   });
 }
 
-/** Throws AppError `payments_off` on an installation that sells nothing (PAYMENTS=off). */
+/** Throws AppError `payments_off` with PAYMENTS=off. */
 function requireSales({ payments }: Pick<Context, 'payments'>): void {
   if (payments.name === 'off') throw new AppError('payments_off');
 }
 
-/** The signature is over the very bytes: here, and only here, no body is parsed. */
+/** The signature covers the raw bytes, so the body of this route is not parsed. */
 function webhookRoute(scope: FastifyInstance, context: Context): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: MIB }, (_request, body, done) =>
@@ -101,7 +101,10 @@ function signatureOf({ headers }: FastifyRequest): string | undefined {
   return Array.isArray(signature) ? signature[0] : signature;
 }
 
-/** There are no events: the plan holds when this answers. What is paid is paid, so if need be a job looks later. */
+/**
+ * The demo sends no events, so the plan must be updated before the response. The payment has happened, so on failure
+ * a job syncs later.
+ */
 async function settle(context: Context, subscriptionId: string): Promise<void> {
   try {
     await syncSubscription(context, subscriptionId);

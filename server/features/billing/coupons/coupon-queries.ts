@@ -4,12 +4,12 @@ import { randomId } from '../../../platform/lib/tokens.ts';
 
 export type RedemptionState = 'held' | 'redeemed';
 
-/** `code` in upper case. */
+/** `code` is in upper case. */
 export function findCoupon(db: Db, code: string): Promise<CouponRow | undefined> {
   return db.selectFrom('coupons').selectAll().where('code', '=', code).executeTakeFirst();
 }
 
-/** Whether a user has taken a coupon, and got it. */
+/** Whether a user holds a reservation of a coupon or has redeemed it. */
 export async function findUse(
   db: Db,
   { couponId, userId }: { couponId: string; userId: string },
@@ -23,7 +23,7 @@ export async function findUse(
   return row?.state;
 }
 
-/** False when the user has one already: the row waits for one that is being made. */
+/** Returns false when the user already has one. Waits for a concurrent insert. */
 export async function insertReservation(
   trx: Trx,
   reservation: { couponId: string; userId: string; createdAt: Instant },
@@ -37,7 +37,7 @@ export async function insertReservation(
   return row !== undefined;
 }
 
-/** For the next attempt; the former one has no part in it any more. False when it has been redeemed. */
+/** Detaches a reservation from the previous attempt, for the next one. Returns false when it has been redeemed. */
 export async function renewReservation(
   trx: Trx,
   { couponId, userId, createdAt }: { couponId: string; userId: string; createdAt: Instant },
@@ -53,7 +53,7 @@ export async function renewReservation(
   return row !== undefined;
 }
 
-/** Counts a use if there is one left, in one statement. */
+/** Counts a use if one is left, in one conditional statement. */
 export async function claimUse(trx: Trx, couponId: string, now: Instant): Promise<boolean> {
   const row = await trx
     .updateTable('coupons')
@@ -103,7 +103,7 @@ export async function redeemReservation(trx: Trx, providerSubscriptionId: string
     .execute();
 }
 
-/** Returns whose use is to be given back; a second call finds nothing. */
+/** Returns the coupon whose use must be released; a second call finds nothing. */
 export async function deleteReservation(
   trx: Trx,
   providerSubscriptionId: string,
@@ -118,8 +118,8 @@ export async function deleteReservation(
 }
 
 /**
- * The longest held, begun before an instant, whose attempt is not known as one that might still be paid: its
- * subscription has ended, was never noted, or was never begun.
+ * The oldest reservations from before an instant whose attempt can no longer be paid: its subscription has ended,
+ * was never recorded, or never started.
  */
 export async function listStaleReservations(db: Db, before: Instant, limit: number): Promise<string[]> {
   const rows = await db
@@ -143,7 +143,7 @@ export async function listStaleReservations(db: Db, before: Instant, limit: numb
   return rows.map(({ id }) => id);
 }
 
-/** As `deleteReservation`, unless it has been renewed or redeemed meanwhile. */
+/** Like `deleteReservation`, unless it has been renewed or redeemed in the meantime. */
 export async function deleteStaleReservation(
   trx: Trx,
   id: string,
@@ -159,7 +159,7 @@ export async function deleteStaleReservation(
   return row?.couponId;
 }
 
-/** The newest first. */
+/** Newest first. */
 export function listCoupons(db: Db): Promise<CouponRow[]> {
   return db.selectFrom('coupons').selectAll().orderBy('createdAt', 'desc').orderBy('id', 'desc').execute();
 }
@@ -168,7 +168,7 @@ export function insertCoupon(trx: Trx, row: CouponRow): Promise<CouponRow> {
   return trx.insertInto('coupons').values(row).returningAll().executeTakeFirstOrThrow();
 }
 
-/** Returns it as it was; undefined when there is none. */
+/** Returns the deleted row; undefined when there is none. */
 export function deleteCoupon(trx: Trx, id: string): Promise<CouponRow | undefined> {
   return trx.deleteFrom('coupons').where('id', '=', id).returningAll().executeTakeFirst();
 }

@@ -28,17 +28,17 @@ import {
   renewReservation,
 } from './coupon-queries.ts';
 
-/** An attempt that nobody pays ends within a day, at either provider. */
+/** Unpaid attempts end within a day at either provider. */
 const RESERVATION_MS = DAY_MS;
 
 const STALE_AT_ONCE = 100;
 
-/** What somebody types into the coupon field; `code` in upper case. */
+/** A code as typed into the coupon field, in upper case. */
 type CouponRequest = { code: string; tier: PaidTier; userId: string };
 
 /**
- * What a plan costs with a coupon, in cents rounded half up; nothing is taken. Throws AppError
- * `coupon_not_found`, `coupon_wrong_tier`, `coupon_expired`, `coupon_already_used`, `coupon_used_up`.
+ * The price of a plan with a coupon, in cents rounded half up; reserves nothing. Throws AppError `coupon_not_found`,
+ * `coupon_wrong_tier`, `coupon_expired`, `coupon_already_used`, `coupon_used_up`.
  */
 export async function priceWithCoupon(
   context: Pick<Context, 'db' | 'clock'>,
@@ -67,8 +67,8 @@ export async function priceWithCoupon(
 }
 
 /**
- * Runs something that looks a code up, and counts codes that do not exist, by user and by network address:
- * nobody finds one by guessing. Throws AppError `too_many_requests`.
+ * Runs a lookup of a code and counts unknown codes per user and per network address, so that codes cannot be
+ * guessed. Throws AppError `too_many_requests`.
  */
 export async function countingWrongCodes<T>(
   deps: Pick<Context, 'db' | 'clock' | 'config'>,
@@ -91,8 +91,8 @@ export async function countingWrongCodes<T>(
 }
 
 /**
- * Takes a use for a subscription that is to be begun. A use that this user holds already, for an attempt that
- * was never paid, is used again: one per user. Throws as `priceWithCoupon`.
+ * Reserves a use for a subscription about to start. A user's reservation from an unpaid attempt is reused, so that
+ * each user has at most one. Throws like `priceWithCoupon`.
  */
 export async function reserveCoupon(
   trx: Trx,
@@ -103,7 +103,7 @@ export async function reserveCoupon(
   const coupon = requireFitting(await findCoupon(trx, code), tier, now);
   const { id: couponId, discountPercent, freeMonths } = coupon;
   const reservation = { couponId, userId, createdAt: now };
-  // The user's row comes before the count, so that nobody counts twice.
+  // Insert the user's row before counting, so that no user counts twice.
   if (await insertReservation(trx, reservation)) {
     if (!(await claimUse(trx, couponId, now))) throw new AppError('coupon_used_up');
   } else if (!(await renewReservation(trx, reservation))) {
@@ -121,13 +121,16 @@ function requireFitting(coupon: CouponRow | undefined, tier: PaidTier, now: Inst
   return coupon;
 }
 
-/** The attempt has ended unpaid: somebody else may have its use. Again, redeemed, or without a coupon: nothing. */
+/**
+ * Releases the use of an attempt that ended unpaid. Does nothing if already released or redeemed, or without a
+ * coupon.
+ */
 export async function releaseReservation(trx: Trx, providerSubscriptionId: string): Promise<void> {
   const couponId = await deleteReservation(trx, providerSubscriptionId);
   if (couponId !== undefined) await releaseUse(trx, couponId);
 }
 
-/** Gives back what attempts hold that ended, or were never begun, a day ago; returns how many. */
+/** Releases the reservations of attempts that ended, or never started, a day ago; returns how many. */
 export async function releaseStaleReservations({
   db,
   clock,
@@ -146,8 +149,8 @@ export async function releaseStaleReservations({
 type NewCoupon = Omit<CouponRow, 'id' | 'currentUses' | 'createdAt'>;
 
 /**
- * Creates a coupon; its code is in upper case. A code that exists leaves the transaction as a unique violation
- * (race 28): `toCouponError` puts it into words. Throws AppError `expiry_in_past`.
+ * Creates a coupon; its code is in upper case. An existing code makes the transaction fail with a unique violation;
+ * `toCouponError` translates it. Throws AppError `expiry_in_past`.
  */
 export async function addCoupon(
   { db: trx, clock }: Pick<Context, 'clock'> & { db: Trx },
@@ -159,14 +162,14 @@ export async function addCoupon(
   return insertCoupon(trx, { ...wanted, id: randomId(), currentUses: 0, createdAt: now });
 }
 
-/** Subscriptions begun with it keep their discount. Throws AppError `coupon_not_found`. */
+/** Existing subscriptions keep their discount. Throws AppError `coupon_not_found`. */
 export async function removeCoupon(trx: Trx, couponId: string): Promise<CouponRow> {
   const coupon = await deleteCoupon(trx, couponId);
   if (!coupon) throw new AppError('coupon_not_found');
   return coupon;
 }
 
-/** Says at its field that there is a coupon with this code; any other error stays what it is. */
+/** Turns a unique violation of the code into its AppError; returns any other error unchanged. */
 export function toCouponError(error: unknown): unknown {
   return isUniqueViolation(error, 'coupons.code')
     ? new AppError('coupon_exists', { errors: { code: errorMessage('coupon_exists') } })

@@ -8,10 +8,10 @@ import { DAY_MS } from '../../../platform/lib/clock.ts';
 import { listUnended } from '../queries.ts';
 import { syncSubscription } from '../sync/sync.ts';
 
-/** Whoever has left must not go on paying: a provider that is down for weeks does not change that. */
+/** Deleted users must not keep paying, even if the provider is down for weeks. */
 const GIVE_UP_AFTER_MS = 60 * DAY_MS;
 
-/** Ends a subscription at the provider, whether or not its row is still there. */
+/** Ends a subscription at the provider, even if its row is gone. */
 export const endJob = defineJob<Context, { id: string }>({
   name: 'end-subscription',
   payload: z.object({ id: z.string() }),
@@ -25,14 +25,17 @@ export function enqueueEnd(trx: Trx, providerSubscriptionId: string): Promise<vo
   return enqueue(trx, endJob, { id: providerSubscriptionId }, { uniqueKey: providerSubscriptionId });
 }
 
-/** Has all that a user pays for ended at the provider, without a refund: the account is being deleted. */
+/**
+ * Enqueues the end of all of a user's subscriptions at the provider, without a refund, because the account is being
+ * deleted.
+ */
 export async function endSubscriptionsOf(trx: Trx, userId: string): Promise<void> {
   for (const id of await listUnended(trx, userId)) await enqueueEnd(trx, id);
 }
 
 /**
- * Ends an attempt that nobody has paid. False, and it goes on, when it was paid or is being paid. Throws AppError
- * `payments_unavailable`.
+ * Ends an unpaid attempt. Returns false, and the attempt continues, when it was paid or is being paid. Throws
+ * AppError `payments_unavailable`.
  */
 export async function abandonAttempt(context: Context, providerSubscriptionId: string): Promise<boolean> {
   const isEnded = await abandon(context, providerSubscriptionId);
@@ -49,7 +52,7 @@ async function abandon({ payments }: Context, providerSubscriptionId: string): P
   }
 }
 
-/** Ends it now. Throws AppError `payments_unavailable`. */
+/** Ends a subscription immediately. Throws AppError `payments_unavailable`. */
 export async function endSubscription(context: Context, providerSubscriptionId: string): Promise<void> {
   try {
     await context.payments.end(providerSubscriptionId);

@@ -9,9 +9,8 @@ import { presentCurrent } from './subscription-view.ts';
 import { inTurn } from './turns.ts';
 
 /**
- * Takes the lower plan from the next period on, at its price of today; naming the present plan takes that back.
- * Throws AppError `no_subscription`, `payments_unavailable`, and `invalid_input` for a higher plan, which begins
- * with a payment.
+ * Schedules a downgrade for the next period, at today's price; naming the present plan cancels it. Throws AppError
+ * `no_subscription`, `payments_unavailable`, and `invalid_input` for a higher plan, which starts with a payment.
  */
 export async function changePlan(context: Context, userId: string, tier: PaidTier): Promise<Subscription> {
   const config = await getTierConfig(context);
@@ -27,21 +26,23 @@ export async function changePlan(context: Context, userId: string, tier: PaidTie
   });
 }
 
-/** Ends the plan with the paid period. Throws AppError `no_subscription`, `payments_unavailable`. */
+/** Cancels the plan at the end of the paid period. Throws AppError `no_subscription`, `payments_unavailable`. */
 export function cancelPlan(context: Context, userId: string): Promise<Subscription> {
   return changeRunning(context, userId, ({ providerSubscriptionId }) =>
     context.payments.setCancelAtPeriodEnd(providerSubscriptionId, true),
   );
 }
 
-/** Takes a cancellation back. Throws AppError `no_subscription` (also once it is over), `payments_unavailable`. */
+/**
+ * Undoes a cancellation. Throws AppError `no_subscription` (also once the plan has ended), `payments_unavailable`.
+ */
 export function resumePlan(context: Context, userId: string): Promise<Subscription> {
   return changeRunning(context, userId, async ({ providerSubscriptionId, cancelAtPeriodEnd }) => {
     if (cancelAtPeriodEnd) await context.payments.setCancelAtPeriodEnd(providerSubscriptionId, false);
   });
 }
 
-/** Judged by what the provider says now, never by what was written here before. */
+/** Checks the provider's current state, never the stored one. */
 function changeRunning(
   context: Context,
   userId: string,
@@ -54,7 +55,7 @@ function changeRunning(
       await change(row);
     } catch (error) {
       if (!isAppError(error, 'payment_not_found')) throw error;
-      // It has ended between the look and the change.
+      // The subscription ended between the sync and the change.
       await refresh(context, row);
       throw new AppError('no_subscription');
     }

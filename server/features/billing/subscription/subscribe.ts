@@ -19,16 +19,16 @@ import { abandonAttempt, enqueueEnd } from './end-subscription.ts';
 import { presentPayment } from './subscription-view.ts';
 import { inTurn } from './turns.ts';
 
-/** Each may be the try of a stolen card. */
+/** Limited because each attempt may test a stolen card. */
 const ATTEMPTS_PER_HOUR = 30;
 
 type WantedPlan = Omit<PricedPlan, 'priceCents'>;
 
 /**
- * Begins a paid plan, or takes a subscriber to the higher one: what the browser needs to pay. Nothing holds before
- * the provider says that it is paid. An attempt that was not paid yet is taken up again when it is the same, and
- * ended otherwise; one that is paid at that moment is the plan. Throws AppError `already_subscribed`, `conflict`, `coupon_…`, `payment_declined`, `payments_unavailable`,
- * `too_many_requests`.
+ * Starts a paid plan or upgrades to the higher one; returns what the browser needs to pay. Nothing changes until the
+ * provider reports the payment. An unpaid attempt is resumed when it is the same, and ended otherwise; one that is
+ * paid at that moment becomes the plan. Throws AppError `already_subscribed`, `conflict`, `coupon_…`,
+ * `payment_declined`, `payments_unavailable`, `too_many_requests`.
  */
 export async function createSubscription(
   context: Context,
@@ -69,13 +69,13 @@ async function upgrade(
     await refresh(context, current);
     return presentPayment(context, payment);
   } catch (error) {
-    // It may have ended, or been paid for, although no answer has come.
+    // The subscription may have ended or been paid for although no answer arrived.
     if (isAppError(error)) await refresh(context, current);
     throw error;
   }
 }
 
-/** undefined: it is another one, or can no longer be paid. */
+/** Returns undefined for a different request, or when the attempt can no longer be paid. */
 async function resumeAttempt(
   { db, payments }: Context,
   begun: SubscriptionRow,
@@ -87,7 +87,7 @@ async function resumeAttempt(
   return isSame ? payments.findOpenPayment(begun.providerSubscriptionId) : undefined;
 }
 
-/** By the provider, too: of an attempt whose answer was lost we know no coupon. */
+/** Also checks the provider's discount: if the answer to an attempt was lost, its coupon is unknown here. */
 function isFullPrice({ couponId, discountPercent, freeUntil }: SubscriptionRow): boolean {
   return couponId === null && discountPercent === 0 && freeUntil === null;
 }
@@ -96,7 +96,7 @@ type PricedPlan = { tier: PaidTier; couponCode?: string | undefined; priceCents:
 
 type Reservation = Awaited<ReturnType<typeof reserveCoupon>>;
 type Attempt = {
-  /** Names the attempt at the provider and, until that has begun it, the use of the coupon. */
+  /** Identifies the attempt at the provider and, until the subscription exists, its coupon reservation. */
   key: string;
   user: UserRow;
   wanted: PricedPlan;
@@ -104,10 +104,10 @@ type Attempt = {
 };
 
 /**
- * Begins a subscription in place of an attempt that was never paid. The use of the coupon is taken before anything
- * is said to the provider, and given back when it comes to nothing. Throws AppError `coupon_…`,
- * `payments_unavailable`, `already_subscribed` when the former attempt is paid meanwhile, `conflict` while it is
- * being paid, and `not_signed_in` when the account is deleted meanwhile.
+ * Starts a subscription in place of an unpaid attempt. Reserves the coupon before calling the provider and releases
+ * it on failure. Throws AppError `coupon_…`, `payments_unavailable`, `already_subscribed` when the previous attempt
+ * is paid in the meantime, `conflict` while it is being paid, and `not_signed_in` when the account is deleted in the
+ * meantime.
  */
 async function beginSubscription(
   context: Context,
@@ -144,8 +144,8 @@ async function reserve(
 }
 
 /**
- * Only then the next begins: one that could still be paid beside it would be paid twice. When it has just been
- * paid, that is the plan.
+ * Ends the previous attempt first: if it stayed payable, the user could pay twice. If it has just been paid, it
+ * becomes the plan.
  */
 async function endReplaced(context: Context, attempt: Attempt, replaced: SubscriptionRow): Promise<void> {
   const { providerSubscriptionId } = replaced;
@@ -160,7 +160,7 @@ async function endReplaced(context: Context, attempt: Attempt, replaced: Subscri
   throw row && isRunning(row) ? alreadySubscribed(row) : new AppError('conflict');
 }
 
-/** The attempt before goes on: a use that was its own is so again. */
+/** The previous attempt continues: a reservation that was its own becomes its own again. */
 async function releaseOrReturn(
   { db }: Context,
   { key, user, reservation }: Attempt,
@@ -193,7 +193,7 @@ async function start(context: Context, attempt: Attempt): Promise<ProviderPaymen
   return payment;
 }
 
-/** Before anything is begun: an event tells whose it is by the customer. */
+/** Stored before anything starts, because events identify users by customer. */
 async function recordCustomer({ db }: Context, user: UserRow, customerId: string): Promise<void> {
   if (user.paymentCustomerId === customerId) return;
   await transaction(db, async (trx) => {
@@ -208,7 +208,7 @@ async function insertAttempt(context: Context, attempt: Attempt, subscriptionId:
   const now = clock.now();
   const isKept = await transaction(db, async (trx) => {
     if (!(await lockAccount(trx, user.id))) {
-      // Deleted meanwhile: nobody will pay it.
+      // The account was deleted in the meantime, so nobody will pay.
       await enqueueEnd(trx, subscriptionId);
       return false;
     }

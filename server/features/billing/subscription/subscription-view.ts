@@ -23,8 +23,8 @@ const SYNC_INTERVAL_MS = 2 * SECOND_MS;
 const ATTEMPT_LIVES_MS = DAY_MS;
 
 /**
- * The caller's plan and how it goes on. Where the provider may know more, it is asked, at most every two seconds:
- * who has just paid sees it also when no event reaches this server.
+ * The caller's plan and its renewal. Syncs with the provider when it may know more, at most every two seconds, so
+ * that a payment shows even if no event reaches this server.
  */
 export async function viewSubscription(context: Context, userId: string): Promise<Subscription> {
   const { db, payments } = context;
@@ -37,7 +37,7 @@ export async function viewSubscription(context: Context, userId: string): Promis
   return presentCurrent(context, userId);
 }
 
-/** What is written here about a user's subscription. */
+/** A user's subscription as stored here. */
 export async function presentCurrent(context: Context, userId: string): Promise<Subscription> {
   const { db, payments } = context;
   const tier = await findTier(db, userId);
@@ -55,8 +55,8 @@ async function needsSync({ db, clock }: Context, row: SubscriptionRow): Promise<
 }
 
 /**
- * What the browser needs to pay what a failed payment has left open. Throws AppError `no_subscription`,
- * `nothing_to_pay`, `payments_unavailable`.
+ * What the browser needs to pay an open invoice. Throws AppError `no_subscription`, `nothing_to_pay`,
+ * `payments_unavailable`.
  */
 export async function openPayment(context: Context, userId: string): Promise<PaymentStart> {
   const row = await syncCurrent(context, userId);
@@ -66,12 +66,12 @@ export async function openPayment(context: Context, userId: string): Promise<Pay
   return presentPayment(context, payment);
 }
 
-/** The caller's invoices, the newest first. */
+/** The caller's invoices, newest first. */
 export async function viewInvoices({ db }: Pick<Context, 'db'>, userId: string): Promise<Invoice[]> {
   return (await listInvoicesOf(db, userId, INVOICES_SHOWN)).map(presentInvoice);
 }
 
-/** Ids of the provider stay inside. */
+/** Leaves out the provider's ids. */
 function presentSubscription(
   { payments, clock, config }: Pick<Context, 'payments' | 'clock' | 'config'>,
   row: SubscriptionRow | undefined,
@@ -99,7 +99,7 @@ function presentSubscription(
   };
 }
 
-/** A plan that was paid for before payments were switched off: it lasts until its period ends. */
+/** A plan paid for before payments were switched off; it lasts until its period ends. */
 function presentFormer(
   { config }: Pick<Context, 'config'>,
   { renewsAt, graceEndsAt }: SubscriptionRow,
@@ -131,7 +131,7 @@ const NOTHING = {
   card: null,
 };
 
-/** Cents of the next charge, unless it is cancelled before. The discount is the present plan's only. */
+/** The next charge in cents, unless canceled before. The discount applies to the present plan only. */
 export function nextChargeOf({
   priceCents,
   scheduledPriceCents,
@@ -140,7 +140,7 @@ export function nextChargeOf({
   return scheduledPriceCents ?? discountedCents(priceCents, discountPercent);
 }
 
-/** Without a payment there is nothing to confirm: the page waits for the plan. Throws AppError `payments_off`. */
+/** Without a payment there is nothing to confirm, and the page waits for the plan. Throws AppError `payments_off`. */
 export function presentPayment(
   { payments }: Pick<Context, 'payments'>,
   payment: ProviderPayment | null,

@@ -6,14 +6,14 @@ import { AppError } from '../../../platform/lib/app-error.ts';
 import { MINUTE_MS } from '../../../platform/lib/clock.ts';
 import { randomId } from '../../../platform/lib/tokens.ts';
 
-/** Longer than any conversation with the provider. */
+/** Longer than any sequence of calls to the provider. */
 const TURN_MS = 3 * MINUTE_MS;
 const POLL_MS = 100;
 const MAX_WAIT_MS = 10_000;
 
 /**
- * Runs a change of a user's subscription at the provider, one call at a time across all processes, so that a second
- * call finds what the first one has begun. Throws AppError `conflict` if the turn does not come within `maxWaitMs`
+ * Runs a change of a user's subscription while holding a lock on the user's billing, across all processes, so that a
+ * second call sees what the first one started. Throws AppError `conflict` if the lock isn't free within `maxWaitMs`
  * (ten seconds by default).
  */
 export async function inTurn<T>(
@@ -37,7 +37,10 @@ export async function inTurn<T>(
   }
 }
 
-/** Takes the user's turn unless somebody has it; an end further away than `latestEnd` is of a clock that was wrong. */
+/**
+ * Claims the user's turn unless another call has it. An end beyond `latestEnd` comes from a wrong clock and is
+ * ignored.
+ */
 async function claimTurn(
   db: Db,
   turn: BillingTurnsTable,

@@ -29,20 +29,20 @@ import {
 } from '../queries.ts';
 import { type Past, writeEnd } from './sweep-queries.ts';
 
-/** What the provider says; `found` is undefined for a subscription that it does not know. */
+/** The provider's answer; `found` is undefined for an unknown subscription. */
 export type Answer = { found: ProviderSubscription | undefined; invoices: ProviderInvoice[] };
 
 type Settling = Pick<Context, 'clock' | 'config' | 'security'> & { db: Trx };
 
 type Written = {
   row: SubscriptionRow;
-  /** It goes on, and must not: its owner is gone, or has got the money back. */
+  /** Still running at the provider, although the account is deleted or the payment was refunded. */
   isToEnd: boolean;
 };
 
 /**
- * Writes what a look has found with all that follows from it; undefined, and nothing is written, when a later
- * look has begun since. Other looks at subscriptions of the same user wait until the transaction ends.
+ * Stores the result of a sync with all its consequences; returns undefined and changes nothing when a later sync has
+ * started. Locks the owner's row, so syncs of the same user's subscriptions run one after another.
  */
 export async function applySync(
   context: Settling,
@@ -63,8 +63,8 @@ export async function applySync(
 }
 
 /**
- * Ends what its provider cannot be asked about any more, once what is paid for is over; nothing is written when
- * that is not so (any more).
+ * Ends a subscription whose provider can no longer be polled, once the paid period is over. Does nothing if that is
+ * no longer the case.
  */
 export async function endPast(context: Settling, known: SubscriptionRow, past: Past): Promise<void> {
   const { db: trx, clock } = context;
@@ -115,8 +115,9 @@ function columnsOf(
 }
 
 /**
- * Whether it was paid for, or its card taken while nothing was to pay, although it may have ended before anybody
- * looked. A card alone says nothing where a payment was wanted: it may be its customer's from before.
+ * Whether the subscription ever ran: it was paid for, or a card was stored with nothing to pay, even if it ended
+ * before the first sync. A card alone proves nothing when a payment was due, because it may be the customer's
+ * earlier one.
  */
 function hasRun({ id, card }: ProviderSubscription, invoices: ProviderInvoice[]): boolean {
   const own = invoices.filter(({ subscriptionId }) => subscriptionId === id);
@@ -125,8 +126,8 @@ function hasRun({ id, card }: ProviderSubscription, invoices: ProviderInvoice[])
 }
 
 /**
- * What the provider has forgotten, or never knew because the keys are another account's: what is paid for is
- * kept until its period is over.
+ * For a subscription the provider doesn't know (any more), for example because the keys belong to another account:
+ * keeps the paid period.
  */
 function unknownColumns(before: SubscriptionRow, now: Instant): Updateable<SubscriptionsTable> {
   if (before.status === 'ended') return { endedAt: before.endedAt ?? now, updatedAt: now };
@@ -134,7 +135,7 @@ function unknownColumns(before: SubscriptionRow, now: Instant): Updateable<Subsc
   return { status: 'ended', endedAt: now, failedAt: null, graceEndsAt: null, updatedAt: now };
 }
 
-/** A use is spent once the subscription has run, and given back when it ends without ever having run. */
+/** Redeems the coupon once the subscription has run; releases it when it ends without having run. */
 async function settleReservation(
   trx: Trx,
   { providerSubscriptionId: id, status, periodStartsAt }: SubscriptionRow,
@@ -145,7 +146,7 @@ async function settleReservation(
 
 type Change = { before: SubscriptionRow; row: SubscriptionRow; now: Instant };
 
-/** Returns whether the owner is on the free plan from now on. */
+/** Returns whether the owner falls back to the free plan. */
 async function settlePlan(
   { db: trx, security }: Settling,
   owner: UserRow,
@@ -155,7 +156,7 @@ async function settlePlan(
   const other = others.find((each) => entitles(each, now));
   const plan = decidePlan(owner.paymentSubscriptionId, {
     id: row.providerSubscriptionId,
-    // As it was decided then, whatever the clock has done since.
+    // Evaluated at the time of the previous sync, whatever the clock has done since.
     before: { tier: before.tier, isEntitled: entitles(before, before.updatedAt) },
     after: { tier: row.tier, isEntitled: entitles(row, now) },
     other: other && { id: other.providerSubscriptionId, tier: other.tier },
@@ -169,17 +170,14 @@ async function settlePlan(
   return plan.tier === 'free';
 }
 
-/** Whichever period it was for: a dispute may be heard of when the next has begun. */
+/** Any period counts, because a dispute may arrive after the next one has started. */
 function isPaidBack(row: SubscriptionRow, invoices: ProviderInvoice[]): boolean {
   return invoices.some(
     ({ subscriptionId, status }) => subscriptionId === row.providerSubscriptionId && status === 'refunded',
   );
 }
 
-/**
- * Writes the invoices of a subscription as the provider has them. What an attempt would have cost that was never
- * paid is nobody's invoice.
- */
+/** Stores the provider's invoices of a subscription, without open invoices of attempts that were never paid. */
 async function settleInvoices(trx: Trx, row: SubscriptionRow, invoices: ProviderInvoice[]): Promise<void> {
   const own = invoices.filter(({ subscriptionId }) => subscriptionId === row.providerSubscriptionId);
   const known = await findKnownInvoices(
@@ -215,11 +213,11 @@ function toRow(userId: string, { id, subscriptionId, ...invoice }: ProviderInvoi
 type MailedChange = {
   before: SubscriptionRow;
   row: SubscriptionRow;
-  /** Its owner is on the free plan from now on. */
+  /** The owner falls back to the free plan. */
   hasFallen: boolean;
 };
 
-/** Mails its owner what a look at a subscription has brought: receipts, a failed payment, the end. */
+/** Enqueues the mails about what a sync changed: receipts, a failed payment, the end of the plan. */
 async function enqueueChangeMails(
   { db: trx, clock, config }: Pick<Context, 'clock' | 'config'> & { db: Trx },
   owner: UserRow,

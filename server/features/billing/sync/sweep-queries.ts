@@ -3,8 +3,8 @@ import type { Db, Trx } from '../../../platform/db/open.ts';
 import type { Database, Instant, SubscriptionRow } from '../../../platform/db/schema.ts';
 
 /**
- * Subscriptions that may stand otherwise than is written here: their period is over, a payment is owed (also that
- * of an upgrade), or they were not paid yet when last looked at. In the order of their ids.
+ * Subscriptions that may have changed at the provider: their period is over, a payment is open (also that of an
+ * upgrade), or they were unpaid at the last sync. Ordered by id.
  */
 export async function listDue(
   db: Db,
@@ -31,8 +31,8 @@ export async function listDue(
 }
 
 /**
- * Those that ran when they were last looked at, which was before an instant, the longest ago first; and those that
- * were ended here while their provider could not be asked (nobody has said when they ended).
+ * Subscriptions not synced since an instant, longest ago first, and those ended here while their provider could not
+ * be polled (their end is unknown).
  */
 export async function listUnseen(
   db: Db,
@@ -54,10 +54,13 @@ export async function listUnseen(
     .execute();
 }
 
-/** What is over at another provider than the present one: a period, a grace, an attempt begun by an instant. */
+/**
+ * What has ended at another provider than the present one: a period, a grace period, or an attempt started before an
+ * instant.
+ */
 export type Past = { provider: SubscriptionRow['provider']; now: Instant; begunBy: Instant };
 
-/** In the order of their ids. */
+/** Ordered by id. */
 export async function listPast(
   db: Db,
   past: Past,
@@ -73,7 +76,7 @@ export async function listPast(
     .execute();
 }
 
-/** Undefined when it is not over any more. When it ended only its provider could say: `endedAt` stays empty. */
+/** Returns undefined when it is no longer over. Only the provider knows when it ended, so `endedAt` stays null. */
 export async function writeEnd(trx: Trx, id: string, past: Past): Promise<SubscriptionRow | undefined> {
   return trx
     .updateTable('subscriptions')

@@ -17,8 +17,9 @@ const ATTEMPT_LIVES_MS = DAY_MS;
 const EVENTS_KEPT_MS = RETENTION.paymentEventDays * DAY_MS;
 
 /**
- * Looks at what may stand otherwise than is written here, so that a lost event costs nothing, and ends at the
- * provider what nobody will pay any more. Nothing is ended while the clock is not trusted. What the provider does not answer about keeps nothing else waiting: the next sweep asks again.
+ * Syncs subscriptions that may have changed, so that a lost event does no harm, and ends at the provider what can no
+ * longer be paid. Ends nothing while the clock is not trusted. A failed sync doesn't block others; the next sweep
+ * repeats it.
  */
 export async function sweepSubscriptions(
   context: Context,
@@ -37,7 +38,7 @@ export async function sweepSubscriptions(
   }
 }
 
-/** All that is due, then some of what has not been looked at for a day: of each, what a lost event would tell. */
+/** All subscriptions that are due, then some that were not synced for a day, as a fallback for lost events. */
 async function* listToSync({ db, payments, clock }: Context): AsyncGenerator<SubscriptionRow> {
   const now = clock.now();
   const { name: provider } = payments;
@@ -59,11 +60,14 @@ async function sweepOne(
     const row = await syncSubscription(context, due.providerSubscriptionId);
     if (row && mayEnd) await endLost(context, row);
   } catch (error) {
-    context.log.warn({ err: error, subscriptionId: due.id }, 'A subscription is looked at later.');
+    context.log.warn({ err: error, subscriptionId: due.id }, 'Subscription sync failed; retrying later.');
   }
 }
 
-/** Its grace is over, and a charge weeks later would surprise; or it was begun a day ago and never paid. */
+/**
+ * Ends what should not be charged any more: a plan whose grace period is over, or an attempt that was not paid
+ * within a day.
+ */
 async function endLost(context: Context, row: SubscriptionRow): Promise<void> {
   const { providerSubscriptionId: id, status, periodStartsAt, createdAt } = row;
   const now = context.clock.now();
@@ -74,8 +78,8 @@ async function endLost(context: Context, row: SubscriptionRow): Promise<void> {
 }
 
 /**
- * Ends what was begun at another provider than the present one, when what is paid for is over: it cannot be asked
- * any more, and nobody is on a plan for ever that nobody pays. An attempt there ends within a day.
+ * Ends subscriptions of a former provider once the paid period is over: it can no longer be polled, and nobody keeps
+ * an unpaid plan for ever. Attempts there end within a day.
  */
 async function endPastElsewhere(
   { db, clock, config, payments, security, log, wakeWorker }: Context,
@@ -89,7 +93,7 @@ async function endPastElsewhere(
       if (signal.aborted) return;
       await transaction(db, (trx) => endPast({ clock, config, security, db: trx }, row, past)).catch(
         (error: unknown) =>
-          log.warn({ err: error, subscriptionId: row.id }, 'A subscription is ended later.'),
+          log.warn({ err: error, subscriptionId: row.id }, 'Could not end a subscription; retrying later.'),
       );
     }
     isLast = rows.length < PAGE_SIZE;

@@ -12,7 +12,7 @@ import { type Answer, applySync } from './apply-sync.ts';
 
 const TRIES = 5;
 
-/** Looks at a subscription later, when the provider or the database did not answer now. */
+/** Syncs a subscription later, when the provider or the database is unavailable now. */
 export const syncJob = defineJob<Context, { id: string }>({
   name: 'sync-subscription',
   payload: z.object({ id: z.string() }),
@@ -26,10 +26,10 @@ export function enqueueSync(trx: Trx, providerSubscriptionId: string): Promise<v
 }
 
 /**
- * Asks the provider how a subscription stands and makes it so here: its row, its owner's plan, invoices, the use
- * of its coupon, and mails. Looks are numbered, and only the newest is written: an older answer never stands over
- * a newer one (race 33). Returns the row; undefined for one that is nobody's here. Throws AppError
- * `payments_unavailable`, and `conflict` when others keep looking at the same time.
+ * Fetches a subscription's state from the provider and applies it: row, owner's plan, invoices, coupon use and
+ * mails. Syncs are numbered and only the newest is stored, so that an older answer never overwrites a newer one.
+ * Returns the row; undefined for a subscription that belongs to nobody here. Throws AppError `payments_unavailable`,
+ * and `conflict` when other syncs keep interfering.
  */
 export async function syncSubscription(
   context: Context,
@@ -53,8 +53,8 @@ export async function syncSubscription(
 }
 
 /**
- * The same for a call whose own work is done: when the provider does not answer just now, a job looks later, and
- * what is known stands until then.
+ * Like `syncSubscription`, for a call that has done its own work: when the provider is unavailable, a job syncs
+ * later and the known row is returned.
  */
 export async function refresh(context: Context, known: SubscriptionRow): Promise<SubscriptionRow> {
   const { db, log, wakeWorker } = context;
@@ -62,7 +62,7 @@ export async function refresh(context: Context, known: SubscriptionRow): Promise
     return (await syncSubscription(context, known.providerSubscriptionId)) ?? known;
   } catch (error) {
     if (!isAppError(error)) throw error;
-    log.warn({ err: error }, 'A subscription is looked at later.');
+    log.warn({ err: error }, 'Subscription sync failed; retrying later.');
     await transaction(db, (trx) => enqueueSync(trx, known.providerSubscriptionId));
     wakeWorker();
     return known;
@@ -70,13 +70,13 @@ export async function refresh(context: Context, known: SubscriptionRow): Promise
 }
 
 /**
- * A user's subscription as the provider has it now; undefined when there is none, and none that has ended. Throws
- * AppError `payments_unavailable`.
+ * A user's subscription, freshly synced; undefined when there has never been one. Throws AppError
+ * `payments_unavailable`.
  */
 export async function syncCurrent(context: Context, userId: string): Promise<SubscriptionRow | undefined> {
   const { db, payments } = context;
   const known = await findCurrentSubscription(db, userId, payments.name);
-  // Without an instant it was ended here only, while its provider could not be asked.
+  // Without `endedAt` it was ended only here, while its provider could not be polled.
   if (!known || (known.status === 'ended' && known.endedAt !== null)) return known;
   await syncSubscription(context, known.providerSubscriptionId);
   return findCurrentSubscription(db, userId, payments.name);
@@ -87,7 +87,7 @@ async function fetchAnswer({ payments }: Context, claimed: SubscriptionRow): Pro
   return { found, invoices: found ? await payments.listInvoices(found.customerId) : [] };
 }
 
-/** What must not go on is ended at the provider; if that fails now, a job tries until it has. */
+/** Ends a subscription that must not continue; if that fails, a job retries it. */
 async function endNow({ db, payments, wakeWorker }: Context, id: string): Promise<void> {
   try {
     await payments.end(id);
@@ -99,7 +99,10 @@ async function endNow({ db, payments, wakeWorker }: Context, id: string): Promis
   }
 }
 
-/** An event may come before the call that has begun it is through: its customer tells whose it is. */
+/**
+ * Inserts a subscription whose event arrived before the call that started it has finished; its customer identifies
+ * the user.
+ */
 async function adopt({ db, payments, clock }: Context, id: string): Promise<boolean> {
   const found = await payments.findSubscription(id);
   if (!found || found.status === 'ended') return false;
