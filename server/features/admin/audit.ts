@@ -16,20 +16,19 @@ import { toIso } from '../../platform/lib/clock.ts';
 import { cutPage, type Position, readCursor } from '../../platform/lib/cursor.ts';
 import { randomId } from '../../platform/lib/tokens.ts';
 
-/** Which administrator does something, by which request, and when. */
+/** The administrator, the request and the time of an action. */
 export type By = { actor: UserRow; request: FastifyRequest; at: Instant };
 
 export type Act = By & {
-  /** What it was done to, dot, what was done: 'user.create', 'transfer.delete'. */
+  /** Subject type, dot, verb: 'user.create', 'transfer.delete'. */
   action: `${string}.${string}`;
-  /** What it was done to, in words that stay true after it is gone: a username, a title, a code. */
+  /** The subject's name, which stays meaningful after its deletion: a username, a title, a code. */
   subject: string;
   subjectId?: string;
-  /** What was changed, to what. Never a password, a token or a key. */
+  /** What changed and its new values. Never a password, a token or a key. */
   details?: Record<string, unknown>;
 };
 
-/** The caller of an administrator's call, as `recordAct` wants to know them. */
 export function byCaller(
   { clock }: Pick<Context, 'clock'>,
   { user, request }: { user: UserRow; request: FastifyRequest },
@@ -37,12 +36,15 @@ export function byCaller(
   return { actor: user, request, at: clock.now() };
 }
 
-/** Writes down what an administrator does, in the very transaction that does it. */
+/**
+ * Records an administrator's action in the audit log, in the transaction of the action, and logs it as a security
+ * event after the commit.
+ */
 export function recordAct(trx: Trx, act: Act): Promise<void> {
   return recordActs(trx, [act]);
 }
 
-/** The same for many at once; at least one. */
+/** Like `recordAct`, for at least one action. */
 export async function recordActs(trx: Trx, acts: Act[]): Promise<void> {
   const rows = acts.map(({ actor, request, at, action, subject, subjectId, details }) => ({
     id: randomId(),
@@ -64,7 +66,10 @@ function logAct(act: Act): void {
   for (const [event, details] of eventsOf(act)) security.record(act.request, event, details);
 }
 
-/** An account is the subject of some acts; of all others it is the administrator's. */
+/**
+ * The security events of an action. The account is the subject of user actions, and the administrator for all
+ * others.
+ */
 function eventsOf({ actor, action, subjectId = '', details = {} }: Act): [SecurityEvent, SecurityDetails][] {
   const about = { accountId: subjectId, actorId: actor.id };
   const byAdministrator = { ...about, cause: 'administrator' };
@@ -103,9 +108,8 @@ export function auditRoutes(app: FastifyInstance, context: Context): void {
 type Query = z.output<NonNullable<typeof listAuditCall.query>>;
 
 /**
- * What administrators have done, the newest first; `action` is a whole name ('user.create') or its first word.
- * `isGone`: nobody waits any more.
- * Throws AppError `invalid_input` for a cursor that is none of ours.
+ * The audit log, newest first. `action` is a full name ('user.create') or its first word. `isGone` tells whether the
+ * client has disconnected. Throws AppError `invalid_input` for an invalid cursor.
  */
 async function listAudit(
   { db }: Pick<Context, 'db'>,
@@ -118,7 +122,7 @@ async function listAudit(
   const rows = await walk({
     readSlice: (behind, size) => selectActSlice(db, { contains, action, after: behind, limit: size }),
     after,
-    // One more than asked for tells whether there is a next page.
+    // One more row than requested shows whether there is a next page.
     wanted: limit + 1,
     isGone,
   });
@@ -133,7 +137,7 @@ function present({ id, at, actorName, action, subject, details, ipAddress }: Aud
 
 type AuditRow = Selectable<AuditLogTable>;
 
-/** At most some thousand rows. */
+/** Takes at most a few thousand rows. */
 async function insertActs(trx: Trx, rows: Insertable<AuditLogTable>[]): Promise<void> {
   await trx.insertInto('auditLog').values(rows).execute();
 }
@@ -141,12 +145,12 @@ async function insertActs(trx: Trx, rows: Insertable<AuditLogTable>[]): Promise<
 type AuditSlice = {
   contains: TextSearch | undefined;
   action: string | undefined;
-  /** Begins behind this one. */
+  /** Starts after this position. */
   after: Position | undefined;
   limit: number;
 };
 
-/** The next acts, the newest first, each with whether it passes the filters. */
+/** The next actions, newest first, each with whether it passes the filters. */
 async function selectActSlice(
   db: Db,
   { contains, action, after, limit }: AuditSlice,

@@ -5,9 +5,9 @@ import { MINUTE_MS } from '../../platform/lib/clock.ts';
 const FOR_MS = MINUTE_MS;
 
 /**
- * Remembers for a minute what took adding up very many rows: administrators who look again and again must not
- * slow everybody else down. What is not worth it is worked out anew each time; who asks meanwhile waits for the
- * same answer.
+ * Caches an expensive aggregate per database for a minute, so that repeated requests by administrators don't slow
+ * down others. Concurrent callers share one computation. Answers that are not `isWorthKeeping` are computed anew
+ * each time.
  */
 export function createMinuteCache<T>() {
   const known = new WeakMap<Db, { at: number; answer: Promise<T> }>();

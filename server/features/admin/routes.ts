@@ -13,7 +13,7 @@ import { transferAdminRoutes } from './transfers/routes.ts';
 import { registrationAdminRoutes } from './users/registration.ts';
 import { userRoutes } from './users/routes.ts';
 
-/** What administrators may do; everybody else is refused at the door. */
+/** The routes for administrators; `route` refuses everyone else. */
 export function adminRoutes(app: FastifyInstance, context: Context): void {
   route(app, getAdminStats, () => computeStats(context));
   route(app, getAdminTrends, () => computeTrends(context));

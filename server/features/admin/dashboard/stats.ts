@@ -8,10 +8,10 @@ import { computeMonthlyRevenueCents } from '../../billing/index.ts';
 import { createMinuteCache } from '../minute-cache.ts';
 import { startOfDay, sumReady } from './trends.ts';
 
-/** From so many transfers on their sums are remembered. */
+/** With this many transfers or more, the sums are cached. */
 const MANY = 50_000;
 const SLICES = 20;
-/** Hardly a transfer lives longer. */
+/** Few transfers live longer. */
 const RETENTION_MS = 90 * DAY_MS;
 const ENDLESS = Number.MAX_SAFE_INTEGER;
 
@@ -19,7 +19,9 @@ type Sums = Pick<AdminStats, 'activeTransfers' | 'totalStorage'> & { areMany: bo
 
 const remembered = createMinuteCache<Sums>();
 
-/** The seven numbers. With 50,000 transfers and more, what is active and stored is up to a minute old. */
+/**
+ * The dashboard's seven numbers. With 50,000 or more transfers, the active count and storage are up to a minute old.
+ */
 export async function computeStats(context: Pick<Context, 'db' | 'clock' | 'payments'>): Promise<AdminStats> {
   const { db, clock } = context;
   const now = clock.now();
@@ -37,7 +39,7 @@ export async function computeStats(context: Pick<Context, 'db' | 'clock' | 'paym
   };
 }
 
-/** Bytes of the files of all transfers; of 50,000 transfers and more, up to a minute old. */
+/** Total size of all transfers in bytes; up to a minute old with 50,000 or more transfers. */
 export async function sumStorage(context: Pick<Context, 'db' | 'clock'>): Promise<number> {
   return (await addUpRemembering(context)).totalStorage;
 }
@@ -47,7 +49,7 @@ function addUpRemembering(context: Pick<Context, 'db' | 'clock'>): Promise<Sums>
   return remembered(context, () => addUp(db, clock.now()), { isWorthKeeping: ({ areMany }) => areMany });
 }
 
-/** Of many transfers in slices of time, so that nobody else waits for the whole: SQLite works in this thread. */
+/** Aggregates many transfers in time slices so that requests aren't blocked: SQLite works in this thread. */
 async function addUp(db: Db, now: Instant): Promise<Sums> {
   const areMany = await areThereTransfers(db, MANY);
   const count = areMany ? SLICES : 1;
@@ -65,7 +67,7 @@ async function addUp(db: Db, now: Instant): Promise<Sums> {
   return { activeTransfers, totalStorage, areMany };
 }
 
-/** A time in equal parts; the last one has no end. */
+/** Splits a time range into equal parts; the last one is open-ended. */
 function slicesOf(from: Instant, until: Instant, count: number): { from: Instant; until: Instant }[] {
   const length = Math.max(1, Math.ceil((until - from) / count));
   return Array.from({ length: count }, (_, index) => ({
@@ -74,7 +76,7 @@ function slicesOf(from: Instant, until: Instant, count: number): { from: Instant
   }));
 }
 
-/** Living accounts by their plan: all that an index counts, less the few that wait to be removed. */
+/** Active accounts by plan: counts all from an index, then subtracts the few that wait for removal. */
 async function countUsersByTier(db: Db): Promise<Record<Tier, number>> {
   const counts: Record<Tier, number> = { free: 0, pro: 0, premium: 0 };
   const all = await db
@@ -83,13 +85,13 @@ async function countUsersByTier(db: Db): Promise<Record<Tier, number>> {
     .groupBy('tier')
     .execute();
   for (const { tier, count } of all) counts[tier] += Number(count);
-  // By comparing, which the index of `deletedAt` takes; it leaves nulls out.
+  // A comparison uses the index of `deletedAt` and leaves out nulls.
   const deleted = await db.selectFrom('users').select('tier').where('deletedAt', '>', 0).execute();
   for (const { tier } of deleted) counts[tier] -= 1;
   return counts;
 }
 
-/** Whether there are so many transfers. */
+/** Whether there are at least `count` transfers. */
 async function areThereTransfers(db: Db, count: number): Promise<boolean> {
   const row = await db
     .selectFrom('transfers')
@@ -101,7 +103,7 @@ async function areThereTransfers(db: Db, count: number): Promise<boolean> {
   return row !== undefined;
 }
 
-/** When the first of those that are there became ready. */
+/** When the oldest existing transfer became ready. */
 async function findFirstReady(db: Db): Promise<Instant | undefined> {
   const row = await db
     .selectFrom('transfers')
@@ -113,7 +115,7 @@ async function findFirstReady(db: Db): Promise<Instant | undefined> {
   return row?.readyAt ?? undefined;
 }
 
-/** Ready transfers that end within a time. */
+/** Counts the ready transfers that expire in a time range. */
 async function countEnding(db: Db, { after, until }: { after: Instant; until: Instant }): Promise<number> {
   const { count } = await db
     .selectFrom('transfers')
@@ -125,7 +127,7 @@ async function countEnding(db: Db, { after, until }: { after: Instant; until: In
   return Number(count);
 }
 
-/** Bytes of what did not become ready, less those of what did and is deleted: few either way. */
+/** Bytes of drafts, minus those of ready transfers being deleted: few rows either way. */
 async function sumExceptions(db: Db): Promise<number> {
   const rows = await db
     .selectFrom('transfers')

@@ -9,8 +9,8 @@ const DAYS = 30;
 type Day = AdminTrends[number];
 
 /**
- * The last 30 days in UTC, the oldest first. Days that are over are kept once, so that they stay what they were
- * when transfers are deleted, and cost nothing however many there are; what is not kept yet is counted.
+ * The last 30 days in UTC, oldest first. Past days are stored once, so that deletions don't change them and reading
+ * them is cheap; missing days are counted.
  */
 export async function computeTrends({ db, clock }: Pick<Context, 'db' | 'clock'>): Promise<AdminTrends> {
   const days = lastDays(clock.now());
@@ -25,7 +25,7 @@ export async function computeTrends({ db, clock }: Pick<Context, 'db' | 'clock'>
 
 const Day = AdminTrends.element;
 
-/** Counts each day that is over and not kept yet, and keeps it. */
+/** Counts and stores each past day that is not stored yet. */
 export async function keepDays({ db, clock }: Pick<Context, 'db' | 'clock'>): Promise<void> {
   const now = clock.now();
   const days = lastDays(now);
@@ -42,13 +42,13 @@ export async function keepDays({ db, clock }: Pick<Context, 'db' | 'clock'>): Pr
   );
 }
 
-/** When each began, today last. */
+/** The start of each day, today last. */
 function lastDays(now: Instant): Instant[] {
   const today = startOfDay(now);
   return Array.from({ length: DAYS }, (_, index) => today - (DAYS - 1 - index) * DAY_MS);
 }
 
-/** Midnight, UTC. */
+/** The UTC midnight before an instant. */
 export function startOfDay(now: Instant): Instant {
   return now - (((now % DAY_MS) + DAY_MS) % DAY_MS);
 }
@@ -65,7 +65,7 @@ async function countDay(db: Db, from: Instant): Promise<Day> {
 
 type Time = { from: Instant; until: Instant };
 
-/** Accounts made in a time, also those that are deleted and whose row is still there. */
+/** Counts accounts created in a time range, including deleted ones whose row still exists. */
 async function countNewUsers(db: Db, { from, until }: Time): Promise<number> {
   const { count } = await db
     .selectFrom('users')
@@ -76,7 +76,7 @@ async function countNewUsers(db: Db, { from, until }: Time): Promise<number> {
   return Number(count);
 }
 
-/** Of transfers made ready in a time, also those that are deleted and whose row is still there. */
+/** Sums transfers that became ready in a time range, including deleted ones whose row still exists. */
 export async function sumReady(db: Db, { from, until }: Time): Promise<{ count: number; bytes: number }> {
   const { count, bytes } = await db
     .selectFrom('transfers')
@@ -97,7 +97,7 @@ async function countDownloads(db: Db, { from, until }: Time): Promise<number> {
   return Number(count);
 }
 
-/** What is kept of days that are over, as JSON by the day. */
+/** The settings key of a stored day; the value is JSON. */
 const KEY = (day: string) => `trend.${day}`;
 
 async function selectKeptDays(db: Db, since: string): Promise<Map<string, string>> {
@@ -113,7 +113,7 @@ async function selectKeptDays(db: Db, since: string): Promise<Map<string, string
   );
 }
 
-/** The first to keep a day is believed: what is deleted later has happened all the same. */
+/** The first stored value wins: later deletions don't change the past. */
 async function insertKeptDay(db: Db, day: { day: string; value: string; at: Instant }): Promise<void> {
   await db
     .insertInto('settings')

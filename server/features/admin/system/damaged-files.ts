@@ -11,7 +11,7 @@ import { cutPage, type Position, readCursor } from '../../../platform/lib/cursor
 
 type Query = z.output<NonNullable<typeof listDamagedFilesCall.query>>;
 
-/** Damaged files, those found last first. Throws AppError `invalid_input` for an unknown cursor. */
+/** Damaged files, most recently found first. Throws AppError `invalid_input` for an invalid cursor. */
 export async function listDamagedFiles(
   { db }: Pick<Context, 'db'>,
   query: Query,
@@ -36,7 +36,6 @@ export async function listDamagedFiles(
   return { files, next };
 }
 
-/** Damaged files, those found last first. */
 async function selectDamagedFiles(db: Db, { after, limit }: { after: Position | undefined; limit: number }) {
   return await db
     .selectFrom('files')

@@ -10,7 +10,7 @@ import { type By, recordAct } from '../audit.ts';
 
 type Deps = Pick<Context, 'db' | 'clockGuard' | 'wakeWorker'>;
 
-/** What keeps the server from deleting what is too old, or what has no row. */
+/** What stops the server from deleting expired or orphaned data. */
 export async function findDeletionSafety({ db, clockGuard }: Deps): Promise<DeletionSafety> {
   const [now, clock, sweep, quarantineEnd] = await Promise.all([
     clockGuard.readNow(),
@@ -48,7 +48,7 @@ export async function findDeletionSafety({ db, clockGuard }: Deps): Promise<Dele
 
 type Confirmation = { id: string; by: By };
 
-/** Trusts the clock again. Throws AppError `conflict` when that stop is no longer in force. */
+/** Confirms that the clock is right. Throws AppError `conflict` when that stop is no longer in force. */
 export async function confirmClock(context: Deps, { id, by }: Confirmation): Promise<DeletionSafety> {
   const now = await context.clockGuard.readNow();
   await transaction(context.db, async (trx) => {
@@ -62,7 +62,10 @@ export async function confirmClock(context: Deps, { id, by }: Confirmation): Pro
   return findDeletionSafety(context);
 }
 
-/** Lets a sweep move what was found. Throws AppError `conflict` when it was counted anew or is confirmed. */
+/**
+ * Lets the sweep move the orphans it found. Throws AppError `conflict` when they were counted anew or already
+ * confirmed.
+ */
 export async function confirmSweep(context: Deps, { id, by }: Confirmation): Promise<DeletionSafety> {
   const now = await context.clockGuard.readNow();
   await transaction(context.db, async (trx) => {

@@ -8,7 +8,7 @@ import { retryJob as reviveJob } from '../../../platform/jobs/retrying.ts';
 import { toIso } from '../../../platform/lib/clock.ts';
 import { type By, recordAct } from '../audit.ts';
 
-/** Failures first, then what runs, then what waits: 200 in all. */
+/** Failed jobs first, then running, then waiting ones; 200 in all. */
 export async function listJobs({ db, clock }: Pick<Context, 'db' | 'clock'>): Promise<AdminJob[]> {
   const now = clock.now();
   const failed = await selectFailedJobs(db, ADMIN_PAGE_MAX);
@@ -17,7 +17,7 @@ export async function listJobs({ db, clock }: Pick<Context, 'db' | 'clock'>): Pr
   return [...failed, ...live].map((job) => presentJob(job, now));
 }
 
-/** Has a job that was given up run once more. Throws AppError `job_not_found`, `conflict`. */
+/** Retries a failed job. Throws AppError `job_not_found`, `conflict`. */
 export async function retryJob(
   { db, wakeWorker }: Context,
   { id, by }: { id: string; by: By },
@@ -37,7 +37,7 @@ function presentJob(job: ShownJob, now: number): AdminJob {
     name: job.name,
     state: stateOf(job, now),
     attempts: job.attempts,
-    // "At once" is stored as zero.
+    // Zero means "immediately".
     runAt: toIso(Math.max(job.runAt, job.createdAt)),
     createdAt: toIso(job.createdAt),
     reason: job.lastError,
@@ -59,10 +59,10 @@ const SHOWN = [
   'lastError',
   'failedAt',
 ] as const satisfies (keyof JobRow)[];
-/** All but the payload, which holds tokens. */
+/** Leaves out the payload, which contains tokens. */
 type ShownJob = Pick<JobRow, (typeof SHOWN)[number]>;
 
-/** Given up, the latest first. */
+/** Failed jobs, most recent first. */
 function selectFailedJobs(db: Db, limit: number): Promise<ShownJob[]> {
   return db
     .selectFrom('jobs')
@@ -74,7 +74,7 @@ function selectFailedJobs(db: Db, limit: number): Promise<ShownJob[]> {
     .execute();
 }
 
-/** Those that run, then those that wait, whoever is due first. */
+/** Running jobs, then waiting ones by due time. */
 async function selectLiveJobs(db: Db, { now, limit }: { now: number; limit: number }): Promise<ShownJob[]> {
   const live = db.selectFrom('jobs').select(SHOWN).where('failedAt', 'is', null).limit(limit);
   const running = await live.where('leasedUntil', '>=', now).orderBy('runAt').orderBy('id').execute();

@@ -22,8 +22,8 @@ import { type By, recordAct } from '../audit.ts';
 type Query = z.output<NonNullable<typeof listMailsCall.query>>;
 
 /**
- * The outbox, the newest first. `isGone`: nobody waits any more. Throws AppError `invalid_input` for a cursor that
- * is none of ours.
+ * The outbox, newest first. `isGone` tells whether the client has disconnected. Throws AppError `invalid_input` for
+ * an invalid cursor.
  */
 export async function listMails(
   { db }: Pick<Context, 'db'>,
@@ -44,7 +44,7 @@ export async function listMails(
   return { mails: await presentMails(db, await selectMails(db, ids)), next };
 }
 
-/** Has a mail that failed sent once more. Throws AppError `mail_not_found`, `conflict`. */
+/** Retries a failed mail. Throws AppError `mail_not_found`, `conflict`. */
 export async function retryMail(
   { db, wakeWorker }: Context,
   { id, by }: { id: string; by: By },
@@ -68,7 +68,7 @@ export async function retryMail(
 
 const COUNTED_MAILS = 1_000;
 
-/** What the outbox knows about an address, from all senders. */
+/** What the outbox knows about an address, across all senders. */
 export async function findRecipient({ db }: Pick<Context, 'db'>, email: string): Promise<RecipientMails> {
   const address = email.trim();
   return {
@@ -83,7 +83,7 @@ async function presentMails(db: Db, mails: ShownMail[]): Promise<AdminMail[]> {
   return mails.map((mail) => presentMail(mail, nextTries.get(mail.id)));
 }
 
-/** Their subjects begin with the code, which is nobody's but the recipient's. */
+/** The subjects of these start with the code, which only the recipient may see. */
 const WITH_CODES: string[] = ['verification-code', 'visitor-code'] satisfies MailKind[];
 
 function presentMail(mail: ShownMail, nextTryAt: number | undefined): AdminMail {
@@ -101,7 +101,7 @@ function presentMail(mail: ShownMail, nextTryAt: number | undefined): AdminMail 
   };
 }
 
-/** All but the bodies, which hold links. */
+/** Leaves out the bodies, which contain links. */
 const SHOWN = [
   'id',
   'kind',
@@ -122,7 +122,7 @@ type MailSlice = {
   limit: number;
 };
 
-/** The next mails, the newest first, each with whether address or subject contain what is looked for. */
+/** The next mails, newest first, each with whether its address or subject contains the search text. */
 function selectMailSlice(db: Db, { state, contains, after, limit }: MailSlice): Promise<Looked[]> {
   return db
     .selectFrom('mails')
@@ -151,7 +151,7 @@ function selectMailSlice(db: Db, { state, contains, after, limit }: MailSlice): 
     .execute();
 }
 
-/** In the order of the ids; what is gone is passed over. */
+/** In the order of the ids; missing rows are left out. */
 async function selectMails(db: Db, ids: string[]): Promise<ShownMail[]> {
   if (ids.length === 0) return [];
   const rows = await db.selectFrom('mails').select(SHOWN).where('id', 'in', ids).execute();
@@ -159,7 +159,7 @@ async function selectMails(db: Db, ids: string[]): Promise<ShownMail[]> {
   return ids.map((id) => byId.get(id)).filter((row) => row !== undefined);
 }
 
-/** How many mails there are to exactly this address, as written or in lower case; counted up to `limit`. */
+/** Counts mails to this address, as written or in lower case, up to `limit`. */
 async function countMailsTo(db: Db, email: string, limit: number): Promise<number> {
   const row = await db
     .selectFrom((eb) =>

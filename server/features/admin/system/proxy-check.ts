@@ -18,7 +18,7 @@ const FORWARDED = [
 const HEADER_MAX = 300;
 const BODY_MAX_BYTES = 64 * MIB;
 
-/** How a request of this browser arrives: what a proxy in between says, and what is believed of it. */
+/** Describes how a request of this browser arrives: what proxies add, and how much of it is trusted. */
 export function describeRequest(
   { config, clock }: Pick<Context, 'config' | 'clock'>,
   { headers, protocol, host, ip }: FastifyRequest,
@@ -35,12 +35,12 @@ export function describeRequest(
   };
 }
 
-/** Counts what arrives of a body and keeps nothing. Throws AppError `body_too_large`, `chunk_cut_short`. */
+/** Counts the bytes of a body and discards them. Throws AppError `body_too_large`, `chunk_cut_short`. */
 export async function countBody(
   { clock }: Pick<Context, 'clock'>,
   request: FastifyRequest,
 ): Promise<{ bytes: number; milliseconds: number }> {
-  // Read already, as JSON: nothing more comes, and no end.
+  // The body was already read as JSON, so no more events would come.
   if (request.raw.readableEnded) throw new AppError('unsupported_media_type');
   const startedAt = clock.now();
   const declaredBytes = Number(request.headers['content-length'] ?? 0);
@@ -52,7 +52,7 @@ export async function countBody(
   return { bytes, milliseconds: clock.now() - startedAt };
 }
 
-/** Ends with the body, or with the first byte too many; the rest is then left unread. */
+/** Stops at the end of the body, or at the first byte beyond `most`; the rest stays unread. */
 async function countUpTo({ raw }: FastifyRequest, most: number): Promise<number> {
   let bytes = 0;
   const { promise, resolve, reject } = Promise.withResolvers<void>();

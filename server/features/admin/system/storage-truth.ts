@@ -8,7 +8,7 @@ import { countDamagedFiles, measureScrubDelay } from '../../checksums/index.ts';
 import { findSweepNote } from '../../uploads/index.ts';
 import { sumStorage } from '../dashboard/stats.ts';
 
-/** What lies in the storage and why: the rows' word, the latest sweep's, and the store's own. */
+/** What the storage contains, by the rows, the latest sweep and the store itself. */
 export async function measureStorage(
   context: Pick<Context, 'config' | 'db' | 'blobs' | 'clock'>,
 ): Promise<StorageTruth> {
@@ -32,7 +32,7 @@ export async function measureStorage(
     findSweepNote({ db }),
     measureDatabase(db),
     findLastBackup(db),
-    // A store that does not answer is the system checks' matter; the rest is known without it.
+    // The system checks report a store that doesn't answer; the rest is known without it.
     blobs.freeSpace().catch(() => undefined),
   ]);
   return {
@@ -57,7 +57,7 @@ export async function measureStorage(
   };
 }
 
-/** Bytes announced by uploads that go on, and how many of them have arrived. */
+/** Bytes announced by open uploads, and how many of them have arrived. */
 async function sumReserved(db: Db): Promise<{ reserved: number; received: number }> {
   const { bytes, received } = await db
     .selectFrom('uploads')
@@ -72,7 +72,7 @@ async function sumReserved(db: Db): Promise<{ reserved: number; received: number
   return { reserved: Number(bytes ?? 0), received: Number(received ?? 0) };
 }
 
-/** Bytes of transfers that are deleted and wait for the job that removes their blobs. */
+/** Bytes of deleted transfers that wait for the job that removes their blobs. */
 async function sumDeleting(db: Db): Promise<number> {
   const { bytes } = await db
     .selectFrom('transfers')

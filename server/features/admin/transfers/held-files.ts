@@ -24,7 +24,7 @@ import { type By, recordAct } from '../audit.ts';
 type HeldQuery = z.output<NonNullable<typeof listHeldFilesCall.query>>;
 type BlockedQuery = z.output<NonNullable<typeof listBlockedContentsCall.query>>;
 
-/** Held files in one state, those found last first. Throws AppError `invalid_input` for an unknown cursor. */
+/** Held files in one state, most recently found first. Throws AppError `invalid_input` for an invalid cursor. */
 export async function listHeldFiles(
   { db }: Pick<Context, 'db'>,
   query: HeldQuery,
@@ -49,7 +49,7 @@ export async function listHeldFiles(
   return { files, next };
 }
 
-/** Contents that were taken down, the latest first. Throws AppError `invalid_input` for an unknown cursor. */
+/** Contents that were taken down, most recent first. Throws AppError `invalid_input` for an invalid cursor. */
 export async function listBlockedContents(
   { db }: Pick<Context, 'db'>,
   query: BlockedQuery,
@@ -61,7 +61,6 @@ export async function listBlockedContents(
   return { contents: shown.map(presentBlocked), next };
 }
 
-/** The first files of a transfer with their checksums. */
 export async function reviewFiles({ db }: Pick<Context, 'db'>, transferId: string): Promise<ReviewedFile[]> {
   const rows = await selectReviewedFiles(db, transferId, REVIEWED_FILES_MAX);
   return rows.map(({ id, relativePath, sizeBytes, sha256, heldSha256, state }) => ({
@@ -75,7 +74,7 @@ export async function reviewFiles({ db }: Pick<Context, 'db'>, transferId: strin
 
 type Deciding = { id: string; reason: string; by: By };
 
-/** Lets a file and all others with its content be downloaded. Throws AppError `held_file_not_found`. */
+/** Releases a file and all others with the same content for download. Throws AppError `held_file_not_found`. */
 export async function releaseHeldFile(context: Context, { id, reason, by }: Deciding): Promise<void> {
   await transaction(context.db, async (trx) => {
     const createdBy = by.actor.username;
@@ -132,7 +131,6 @@ function presentBlocked(rule: ContentRuleRow): BlockedContent {
 
 type Page = { after: Position | undefined; limit: number };
 
-/** Held files in one state, those found last first. */
 async function selectHeldFiles(db: Db, { state, after, limit }: Page & { state: HeldFileRow['state'] }) {
   return await db
     .selectFrom('heldFiles')
@@ -168,7 +166,6 @@ async function selectHeldFiles(db: Db, { state, after, limit }: Page & { state: 
     .execute();
 }
 
-/** Contents that were taken down, the latest first. */
 async function selectBlockedContents(db: Db, { after, limit }: Page) {
   return await db
     .selectFrom('contentRules')
@@ -186,7 +183,7 @@ async function selectBlockedContents(db: Db, { after, limit }: Page) {
     .execute();
 }
 
-/** The first files of a transfer that is there, in the sender's order, and why they are held. */
+/** The first files of an existing transfer, in the sender's order, with why they are held. */
 async function selectReviewedFiles(db: Db, transferId: string, limit: number) {
   return await db
     .selectFrom('files')

@@ -24,8 +24,8 @@ const UNKNOWN: Whereabouts = {
 };
 
 /**
- * What a transfer or upload is, or what became of it. `text`: a transfer id, an upload id, a share token, or a link
- * that has one of them in its path. Costs a few look-ups by index, whatever the number of rows.
+ * Describes a transfer or upload, or what became of it. `text` is a transfer id, an upload id, a share token, or a
+ * link with one of them in its path. Takes a few index lookups, whatever the number of rows.
  */
 export async function lookUp({ db, clock }: Deps, text: string): Promise<Whereabouts> {
   const key = parseKey(text);
@@ -42,7 +42,7 @@ export async function lookUp({ db, clock }: Deps, text: string): Promise<Whereab
   return UNKNOWN;
 }
 
-/** The last part of a link's path, or the text itself. */
+/** Takes the last part of a link's path, or the text itself. */
 function parseKey(text: string): string {
   const [path = ''] = text.trim().split(/[?#]/);
   return path.split('/').filter(Boolean).at(-1) ?? '';
@@ -72,7 +72,7 @@ function stateOf(transfer: FoundTransfer, now: number): Whereabouts['state'] {
   return (transfer.scheduledAvailableAt ?? 0) > now ? 'scheduled' : 'ready';
 }
 
-/** An upload of a transfer that is being deleted is gone for its sender. */
+/** To its sender, an upload of a transfer being deleted is gone. */
 async function describeOpenUpload({ db }: Pick<Deps, 'db'>, upload: FoundUpload): Promise<Whereabouts> {
   const transfer = await findTransfer(db, 'id', upload.transferId);
   const isGoing = !transfer || transfer.status === 'deleting';
@@ -94,7 +94,7 @@ async function describeOpenUpload({ db }: Pick<Deps, 'db'>, upload: FoundUpload)
 
 type FoundFile = NonNullable<Awaited<ReturnType<typeof findFile>>>;
 
-/** A completed upload has the same fate as its transfer. */
+/** A completed upload shares the fate of its transfer. */
 async function describeFile({ db, clock }: Deps, file: FoundFile): Promise<Whereabouts> {
   const transfer = await findTransfer(db, 'id', file.transferId);
   const whereabouts = transfer ? await describeTransfer({ db, clock }, transfer) : UNKNOWN;
@@ -165,7 +165,7 @@ function findUpload(db: Db, id: string) {
 }
 type FoundUpload = NonNullable<Awaited<ReturnType<typeof findUpload>>>;
 
-/** A file has the id of the upload that brought it. */
+/** A file has the same id as its upload. */
 function findFile(db: Db, id: string) {
   return db
     .selectFrom('files')

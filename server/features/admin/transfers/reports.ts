@@ -16,8 +16,8 @@ import { takeDown } from './transfer-acts.ts';
 type Query = z.output<NonNullable<typeof listReportsCall.query>>;
 
 /**
- * Reports about transfers that are there, the open ones first, each kind with the latest first. Throws AppError
- * `invalid_input` for a cursor that is none of ours.
+ * Reports about existing transfers: open ones first, each group most recent first. Throws AppError `invalid_input`
+ * for an invalid cursor.
  */
 export async function listReports(
   { db }: Pick<Context, 'db'>,
@@ -36,13 +36,13 @@ export async function listReports(
   const after = start.isSettled ? start.after : undefined;
   const settled = await selectReports(db, { isSettled: true, after, limit: limit + 1 - open.length });
   const rows = [...open, ...settled];
-  // A page that ends with the last open one is gone on with before the first settled one.
+  // After a page that ends with the last open report, continue before the first settled one.
   const endsOpen = rows.length > limit && open.length === limit;
   const { shown, next } = cutPage(rows, { ...page, sort: endsOpen ? 'open' : 'settled' });
   return { reports: shown.map(presentReport), next };
 }
 
-/** A cursor is one of the open reports or of the settled ones. */
+/** A cursor points into the open or into the settled reports. */
 function readStart({ cursor, state }: Query) {
   if (state !== 'settled') {
     try {
@@ -57,8 +57,8 @@ function readStart({ cursor, state }: Query) {
 type Settling = { id: string; verdict: 'dismiss' | 'take-down'; by: By };
 
 /**
- * Dismisses one report, or takes its transfer down with all that is open about it. Who comes second changes
- * nothing about a report that is settled. Throws AppError `report_not_found`.
+ * Dismisses a report, or takes down its transfer and settles all its open reports. Does nothing for a report that is
+ * already settled. Throws AppError `report_not_found`.
  */
 export async function settleReport(context: Context, { id, verdict, by }: Settling): Promise<AbuseReport> {
   const { db } = context;
@@ -97,7 +97,7 @@ function presentReport(row: ShownReport): AbuseReport {
 
 type ReportPage = { isSettled: boolean; after: Position | undefined; limit: number };
 
-/** Open reports, or settled ones, of transfers that are still there; the latest first. */
+/** Open or settled reports of existing transfers, most recent first. */
 function selectReports(db: Db, { isSettled, after, limit }: ReportPage) {
   const key = isSettled ? 'abuseReports.settledAt' : 'abuseReports.createdAt';
   return selectShown(db)
@@ -145,12 +145,12 @@ function selectShown(db: Db) {
         'transfers.takenDownAt',
         'users.username as owner',
       ])
-      // Written like this, SQLite begins with the reports and not with all transfers that are ready.
+      // With this condition SQLite starts with the reports instead of all ready transfers.
       .where('transfers.status', 'not in', ['draft', 'deleting'])
   );
 }
 
-/** False when it was settled already, or is unknown. */
+/** Returns false when it is unknown or already settled. */
 async function settleOne(trx: Trx, { id, now }: { id: string; now: number }): Promise<boolean> {
   const settled = await trx
     .updateTable('abuseReports')

@@ -18,7 +18,7 @@ import { findUsernames, selectShownTransfers, settleReportsOf } from './transfer
 
 type Batch = { ids: string[]; by: By };
 
-/** Returns how many were deleted; what is unknown or gone is passed over. */
+/** Returns how many were deleted; unknown ids are ignored. */
 export async function deleteTransfers(context: Context, { ids, by }: Batch): Promise<number> {
   const { db, wakeWorker } = context;
   const removed = await transaction(db, async (trx) => {
@@ -35,7 +35,7 @@ export async function deleteAnyTransfer(context: Context, { id, by }: { id: stri
   if ((await deleteTransfers(context, { ids: [id], by })) === 0) throw new AppError('transfer_not_found');
 }
 
-/** Returns how many were extended; what is unknown or gone is passed over, and none is extended twice. */
+/** Returns how many were extended; unknown ids are ignored, and repeated ones count once. */
 export function extendMany({ db }: Context, { ids, by, days }: Batch & { days: number }): Promise<number> {
   return transaction(db, async (trx) => {
     const transfers = await extendTransfers(trx, { ids, days, now: by.at });
@@ -53,7 +53,7 @@ export async function extendOne(
   return getForAdmin(context, id);
 }
 
-/** Closes a transfer to everybody but its owner, or opens it again. Throws AppError `transfer_not_found`. */
+/** Takes a transfer down for everyone but its owner, or reopens it. Throws AppError `transfer_not_found`. */
 export async function setTakenDown(
   context: Context,
   { id, by, isTakenDown }: { id: string; by: By; isTakenDown: boolean },
@@ -68,7 +68,7 @@ export async function setTakenDown(
   return getForAdmin(context, id);
 }
 
-/** Takes a transfer down and settles all that was reported about it. Throws AppError `transfer_not_found`. */
+/** Takes a transfer down and settles its open reports. Throws AppError `transfer_not_found`. */
 export async function takeDown(
   context: FateContext,
   { transferId, by, details = {} }: { transferId: string; by: By; details?: Record<string, unknown> },
@@ -86,7 +86,7 @@ type TransferActs = Pick<Act, 'action' | 'details'> & {
   transfers: Pick<TransferRow, 'id' | 'title' | 'userId' | 'createdAt'>[];
 };
 
-/** One entry for each transfer, so that what was done to it can be found later. */
+/** Writes one entry per transfer, so that each transfer's history can be found. */
 async function recordTransferActs(trx: Trx, { by, action, transfers, details }: TransferActs): Promise<void> {
   if (transfers.length === 0) return;
   const usernames = await findUsernames(trx, [...new Set(transfers.map(({ userId }) => userId))]);

@@ -3,8 +3,8 @@ import { partsOf } from '../../../platform/db/table-parts.ts';
 import { beginsWith, type Filters } from './transfer-list-queries.ts';
 
 /**
- * All transfers that one of the filters lets through, if they are at most `most`: a short list is sorted sooner
- * than a long one is walked. Some may not pass the other filters.
+ * The transfers that pass one of the filters, if there are at most `most`: sorting a short list is faster than
+ * walking a long one. They need not pass the other filters.
  */
 export async function findCandidates(db: Db, filters: Filters, most: number): Promise<string[] | undefined> {
   for (const narrow of [listReported, listTakenDown, listOwned, listBySize, listExpired, listMentioning]) {
@@ -66,7 +66,7 @@ async function idsOf(rows: Promise<{ id: string }[]>): Promise<string[]> {
   return (await rows).map(({ id }) => id);
 }
 
-/** No index finds a part of a word: all is looked at, but no further than `limit` of them. */
+/** No index finds parts of words, so this scans all rows, but stops at `limit` matches. */
 async function listMentioning(db: Db, { contains }: Filters, limit: number): Narrowed {
   if (contains === undefined) return undefined;
   const found = new Set<string>();

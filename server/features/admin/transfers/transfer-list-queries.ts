@@ -15,10 +15,10 @@ const ORDERS = {
 } as const;
 
 export type Filters = {
-  /** Epoch milliseconds: what has expired is a matter of now. */
+  /** Epoch milliseconds, for the expiry filters. */
   now: number;
   contains: TextSearch | undefined;
-  /** Transfers with thousands of files that the text was found in; such transfers are not searched again. */
+  /** Matching transfers with thousands of files, found beforehand; their files are not searched again. */
   largeMatches: string[];
   /** In lower case. */
   owner: string | undefined;
@@ -30,16 +30,16 @@ export type Filters = {
 type Slice = {
   sort: keyof typeof ORDERS;
   filters: Filters;
-  /** Only among these; undefined: among all. */
+  /** Restricts the result to these ids; undefined for all. */
   among: string[] | undefined;
   after: Position | undefined;
   limit: number;
 };
 
-/** Before every id there is. */
+/** Sorts before every id. */
 const FIRST_ID = '';
 
-/** The next transfers of the order, each with whether it passes the filters; those without an end come last. */
+/** The next transfers in sort order, each with whether it passes the filters; those without an expiry come last. */
 export async function selectTransferSlice(db: Db, slice: Slice): Promise<Looked[]> {
   if (slice.sort !== 'expiry') return selectRun(db, slice);
   const withEnd = slice.after?.key === null ? [] : await selectRun(db, slice);
@@ -49,7 +49,7 @@ export async function selectTransferSlice(db: Db, slice: Slice): Promise<Looked[
   return [...withEnd, ...(await selectRun(db, { ...slice, after, limit }))];
 }
 
-/** One run through the order's index: the filters are asked of each row, so that no other index is taken. */
+/** Scans the index of the sort order. The filters are computed per row, so that the planner uses no other index. */
 function selectRun(db: Db, { sort, filters, among, after, limit }: Slice): Promise<Looked[]> {
   const { column, direction } = ORDERS[sort];
   const beyond = direction === 'asc' ? '>' : '<';
@@ -78,7 +78,7 @@ function selectRun(db: Db, { sort, filters, among, after, limit }: Slice): Promi
     .execute();
 }
 
-/** What the filters say of the column one sorts by: the run begins and ends there. */
+/** The filters' bounds on the sort column, which limit the scan. */
 function liesWithin(
   eb: Builder,
   column: (typeof ORDERS)[keyof typeof ORDERS]['column'],
@@ -130,7 +130,7 @@ function isOwnedBy(eb: Builder, owner: string): Expression<SqlBool> {
   );
 }
 
-/** Title, message or a file's path. */
+/** Searches title, message and file paths. */
 function mentions(
   eb: Builder,
   { contains, largeMatches }: Pick<Filters, 'largeMatches'> & { contains: TextSearch },
@@ -153,7 +153,7 @@ function mentions(
   return eb.or(matches);
 }
 
-/** As it stands: `like` would take the underscore of a username for any sign. */
+/** A literal prefix match: `like` would treat the underscore of a username as a wildcard. */
 export function beginsWith(
   eb: ExpressionBuilder<Database, 'users'>,
   column: 'users.usernameKey' | 'users.emailKey',

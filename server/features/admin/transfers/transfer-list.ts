@@ -13,12 +13,12 @@ import { type ShownToAdmin, selectShownTransfers } from './transfer-queries.ts';
 
 type Query = z.output<NonNullable<typeof listAllTransfers.query>>;
 
-/** So many are sorted as they are; a longer list is walked in its order. */
+/** Up to this many are sorted directly; a longer list is walked in its order. */
 const CANDIDATES_MAX = 2_000;
 
 /**
- * All public transfers, the newest first unless told, a page at a time. `isGone`: nobody waits any more. Throws
- * AppError `invalid_input` for a cursor that is none of ours.
+ * A page of all public transfers, newest first by default. `isGone` tells whether the client has disconnected.
+ * Throws AppError `invalid_input` for an invalid cursor.
  */
 export async function listTransfersOfAll(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
@@ -47,7 +47,7 @@ export async function listTransfersOfAll(
           readSlice: (behind, size) =>
             selectTransferSlice(db, { sort, filters, among, after: behind, limit: size }),
           after,
-          // One more than asked for tells whether there is a next page.
+          // One more row than requested shows whether there is a next page.
           wanted: limit + 1,
           isGone,
         });
@@ -59,7 +59,6 @@ export async function listTransfersOfAll(
   return { transfers: details.map((row) => presentForAdmin(row, now)), next };
 }
 
-/** A transfer as administrators see it. */
 export function presentForAdmin(row: ShownToAdmin, now: number): AdminTransfer {
   return {
     id: row.id,

@@ -1,6 +1,6 @@
 import type { Db, Trx } from '../../../platform/db/open.ts';
 
-/** What an administrator is shown of public transfers, in the order of the ids; what is gone is passed over. */
+/** What administrators see of public transfers, in the order of the ids; missing rows are left out. */
 export async function selectShownTransfers(db: Db, ids: string[]) {
   if (ids.length === 0) return [];
   const rows = await readShown(db, ids);
@@ -39,13 +39,14 @@ function readShown(db: Db, ids: string[]) {
           .as('openReports'),
       )
       .where('transfers.id', 'in', ids)
-      // Said like this no index takes it: SQLite would rather read all that are ready than look up the ids.
+      // Written so that no index applies: SQLite would otherwise read all ready transfers instead of looking up the
+      // ids.
       .where('transfers.status', 'not in', ['draft', 'deleting'])
       .execute()
   );
 }
 
-/** By their ids. */
+/** Usernames by user id. */
 export async function findUsernames(trx: Trx, userIds: string[]): Promise<Map<string, string>> {
   const rows = await trx.selectFrom('users').select(['id', 'username']).where('id', 'in', userIds).execute();
   return new Map(rows.map(({ id, username }) => [id, username]));

@@ -41,7 +41,7 @@ export function registrationAdminRoutes(app: FastifyInstance, context: Context):
   route(app, revokeCall, (call) => revokeAccountInvitation(context, byCaller(context, call), call.params.id));
 }
 
-/** Decides who may register from the next request on. */
+/** Stores who may register, from the next request on. */
 async function updateRegistration(
   context: Context,
   by: By,
@@ -57,7 +57,7 @@ async function updateRegistration(
   });
 }
 
-/** For the audit log, which shows what differs. */
+/** For the audit log, which shows the differences. */
 function describeSettings({ mode, domains, visitorDomains }: RegistrationInput) {
   const list = (names: string[]) => names.join(', ') || 'none';
   return { mode, domains: list(domains), visitorDomains: list(visitorDomains) };

@@ -23,8 +23,8 @@ import {
 type Query = z.output<NonNullable<typeof listUsersCall.query>>;
 
 /**
- * Living accounts, the newest first unless told, a page at a time. `isGone`: nobody waits any more. Throws
- * AppError `invalid_input` for a cursor that is none of ours.
+ * A page of active accounts, newest first by default. `isGone` tells whether the client has disconnected. Throws
+ * AppError `invalid_input` for an invalid cursor.
  */
 export async function listUsers(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
@@ -40,14 +40,14 @@ export async function listUsers(
       : (after: Position | undefined, size: number) =>
           selectUserSlice(db, { sort, filters, after, limit: size });
   const after = readCursor(cursor, sort, { isText: sort === 'username' || sort === 'email' });
-  // One more than asked for tells whether there is a next page.
+  // One more row than requested shows whether there is a next page.
   const rows = await walk({ readSlice, after, wanted: limit + 1, isGone });
   const { shown, next } = cutPage(rows, { path: listUsersCall.path, query, sort, limit });
   const ids = shown.map(({ id }) => id);
   return { users: await presentUsers(db, await selectShownUsers(db, ids)), next };
 }
 
-/** Accounts as administrators see them, with what each has sent. */
+/** Accounts as administrators see them, with their usage. */
 export async function presentUsers(db: Db, users: ShownUser[]): Promise<AdminUser[]> {
   const usage = await selectUsageOf(
     db,
@@ -66,16 +66,16 @@ const NOTHING: Usage = { transferCount: 0, storageBytes: 0 };
 
 type Rank = { id: string; bytes: number };
 
-/** Accounts whose storage is added up in one go. */
+/** Accounts whose storage is summed at a time. */
 const SLICE = 1_000;
-/** From so many accounts on the order is remembered. */
+/** With this many accounts or more, the ranking is cached. */
 const MANY = 5_000;
 
 const remembered = createMinuteCache<Rank[]>();
 
 /**
- * Reads accounts in the order of what they have in ready transfers, the most first. No index knows that order:
- * all are added up, a slice at a time; of many accounts the order is up to a minute old.
+ * Reads accounts by the size of their ready transfers, largest first. No index has that order, so all accounts are
+ * summed, a slice at a time; with many accounts the ranking is up to a minute old.
  */
 async function sliceByStorage(
   { db, clock }: Pick<Context, 'db' | 'clock'>,

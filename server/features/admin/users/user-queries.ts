@@ -22,8 +22,10 @@ const ORDERS = {
 
 type Slice = { sort: keyof typeof ORDERS; filters: Filters; after: Position | undefined; limit: number };
 
-/** The next accounts of the order, each with whether it passes the filters: they are asked of each row, so that
- * no other index than the order's is taken. Administrators are few: they are found by theirs. */
+/**
+ * The next accounts in sort order, each with whether it passes the filters. These are computed per row, so that the
+ * planner uses only the index of the sort order. Administrators are few, so they are found by their own index.
+ */
 export function selectUserSlice(db: Db, { sort, filters, after, limit }: Slice): Promise<Looked[]> {
   const { column, direction } = ORDERS[sort];
   const beyond = direction === 'asc' ? '>' : '<';
@@ -42,7 +44,7 @@ export function selectUserSlice(db: Db, { sort, filters, after, limit }: Slice):
     .execute();
 }
 
-/** Which of these pass the filters. */
+/** Which of the users pass the filters. */
 export async function selectWantedUsers(db: Db, ids: string[], filters: Filters): Promise<Set<string>> {
   const rows = await db
     .selectFrom('users')
@@ -74,7 +76,7 @@ const SHOWN = [
 ] as const satisfies (keyof UserRow)[];
 export type ShownUser = Pick<UserRow, (typeof SHOWN)[number]>;
 
-/** In the order of the ids; who is gone is passed over. */
+/** In the order of the ids; deleted users are left out. */
 export async function selectShownUsers(db: Db, ids: string[]): Promise<ShownUser[]> {
   if (ids.length === 0) return [];
   const rows = await db
@@ -82,13 +84,13 @@ export async function selectShownUsers(db: Db, ids: string[]): Promise<ShownUser
     .select([...SHOWN, 'deletedAt'])
     .where('id', 'in', ids)
     .execute();
-  // Not asked of the database: SQLite would look for all that are not deleted, which are nearly all.
+  // Not part of the query: SQLite would use the index of all users that are not deleted, which is nearly all.
   const living = rows.filter(({ deletedAt }) => deletedAt === null);
   const byId = new Map(living.map((row) => [row.id, row]));
   return ids.map((id) => byId.get(id)).filter((row) => row !== undefined);
 }
 
-/** The next ids of accounts, whoever they are. */
+/** The next user ids, deleted users included. */
 export async function selectUserIds(db: Db, after: string, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('users')
@@ -102,7 +104,7 @@ export async function selectUserIds(db: Db, after: string, limit: number): Promi
 
 export type Usage = { transferCount: number; storageBytes: number };
 
-/** What each has in ready transfers; those without any may be left out. */
+/** The usage of each user in ready transfers; users without any may be missing. */
 export async function selectUsageOf(db: Db, userIds: string[]): Promise<Map<string, Usage>> {
   if (userIds.length === 0) return new Map();
   if (!isSqlite(db)) return selectUsageAtOnce(db, userIds);
@@ -113,7 +115,7 @@ export async function selectUsageOf(db: Db, userIds: string[]): Promise<Map<stri
 
 const ROWS_PER_SUM = 1_000;
 
-/** Adds up a part of a user's transfers at a time: somebody may have a million, and SQLite works in this thread. */
+/** Sums a user's transfers in batches: there may be a million, and SQLite works in this thread. */
 async function sumUsageOf(db: Db, userId: string): Promise<Usage> {
   const usage = { transferCount: 0, storageBytes: 0 };
   for (let after = { totalBytes: -1, id: '' }; ; ) {
@@ -140,7 +142,8 @@ async function selectUsageAtOnce(db: Db, userIds: string[]): Promise<Map<string,
     .selectFrom('transfers')
     .select(({ fn }) => [
       'userId',
-      // As a filter: an index of states would lead to each row, the one of senders holds all that is asked.
+      // A filter clause, so that the covering index of senders is used instead of the index of states, which needs a
+      // lookup per row.
       fn.countAll().filterWhere('status', '=', 'ready').as('count'),
       fn.sum('totalBytes').filterWhere('status', '=', 'ready').as('bytes'),
     ])

@@ -41,7 +41,7 @@ export async function createUser(
   }
 }
 
-/** Deletes an account with everything in it. Throws AppError `user_not_found`, `last_admin`. */
+/** Deletes an account and everything in it. Throws AppError `user_not_found`, `last_admin`. */
 export async function deleteUser(context: Context, by: By, userId: string): Promise<void> {
   await transaction(context.db, async (trx) => {
     const { username, email, tier } = await deleteAnyAccount({ ...context, db: trx }, userId);
@@ -51,7 +51,7 @@ export async function deleteUser(context: Context, by: By, userId: string): Prom
   context.wakeWorker();
 }
 
-/** Demotion ends all their sessions. Throws AppError `user_not_found`, `last_admin`. */
+/** Demotion ends all the user's sessions. Throws AppError `user_not_found`, `last_admin`. */
 export async function setUserAdmin(
   { db }: Pick<Context, 'db'>,
   by: By,
@@ -67,8 +67,8 @@ export async function setUserAdmin(
 }
 
 /**
- * The plan holds until the payment provider reports a subscription that begins, changes its tier or ends. With
- * payments off it holds until an administrator changes it, also if a plan bought before would end earlier. Throws
+ * The plan stays until the payment provider reports a subscription that starts, changes its tier or ends. With
+ * payments off it stays until an administrator changes it, even if a plan bought before would end earlier. Throws
  * AppError `user_not_found`.
  */
 export async function setUserTier(
@@ -88,8 +88,8 @@ export async function setUserTier(
 }
 
 /**
- * Sets a password, mails the user about it, ends their sessions, and disables their API keys and webhooks. Throws
- * AppError `user_not_found`, `invalid_input` (a password that the policy refuses).
+ * Sets a password, notifies the user by email, ends all sessions, and disables API keys and webhooks. Throws
+ * AppError `user_not_found`, `invalid_input` (the policy refuses the password).
  */
 export async function resetUserPassword(
   context: Context,

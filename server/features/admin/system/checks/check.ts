@@ -1,20 +1,20 @@
 import type { SystemCheck } from '../../../../../contracts/admin-system.ts';
 import { isAppError } from '../../../../platform/lib/app-error.ts';
 
-/** What one look at the installation came to; `fix` is missing when there is nothing to do. */
+/** The result of a check; `fix` is missing when there is nothing to do. */
 export type Finding = { state: SystemCheck['state']; found: string; fix?: string };
 
 export type Check = {
   name: string;
   title: string;
-  /** Throws when the thing does not work; `fixOf` then says what to do. */
+  /** Throws when the checked part doesn't work; `fixOf` then says what to do. */
   run(): Promise<Finding>;
   fixOf(error: unknown): string;
 };
 
 const REASON_MAX = 300;
 
-/** Runs a check; one that neither succeeds nor fails in time has failed. */
+/** Runs a check; a timeout counts as failure. */
 export async function runCheck(check: Check, timeoutMs: number): Promise<SystemCheck> {
   const { name, title } = check;
   try {
@@ -36,7 +36,7 @@ async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
   }
 }
 
-/** One line; of our own errors the one that lies beneath, because it says more. */
+/** The error in one line; for an AppError its cause, which says more. */
 export function reasonOf(error: unknown): string {
   if (isAppError(error) && error.cause instanceof Error) return reasonOf(error.cause);
   const text = error instanceof Error ? error.message || error.name : String(error);

@@ -9,16 +9,16 @@ import { checkMailServer, checkPayments, checkSandbox, checkScanner } from './se
 import { checkDirect, checkDisk, checkInstallation, checkMultipart, checkStorage } from './storage-checks.ts';
 
 const CHECK_MS = 10 * SECOND_MS;
-/** 12 MiB to a store far away take their time. */
+/** 12 MiB to a distant store take a while. */
 const MULTIPART_MS = 60 * SECOND_MS;
 
-/** Four methods may be tried, one after another. */
+/** Up to four methods are tried one after another. */
 const SANDBOX_MS = 60 * SECOND_MS;
 
-/** Of one after the other: nobody fills the storage by asking often. */
+/** Runs one at a time, so that repeated checks cannot fill the storage. */
 const oneAtATime = new ConcurrencyLimit(1);
 
-/** Looks at everything an installation needs; each check says what it found and what to do about it. */
+/** Checks everything an installation needs; each check reports what it found and how to fix it. */
 export function runSystemChecks(context: Context): Promise<SystemCheck[]> {
   const { scanner, config } = context;
   const { direct } = context.blobs;

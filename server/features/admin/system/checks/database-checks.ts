@@ -24,7 +24,7 @@ export function checkDatabase({ db, config }: Pick<Context, 'db' | 'config'>): C
   };
 }
 
-/** Codes, sessions and expiries are told by the clock: it is held against every other one within reach. */
+/** Codes, sessions and expiry depend on the clock, so it is compared with every other clock within reach. */
 export function checkClock({ db, clock, config }: Pick<Context, 'db' | 'clock' | 'config'>): Check {
   return {
     name: 'clock',
@@ -63,7 +63,7 @@ async function lookAtDatabase(db: Context['db'], clock: Context['clock']): Promi
   return { skewMs: now === undefined ? undefined : clock.now() - now };
 }
 
-/** By the Date header of whoever answers there: a proxy on another machine has a clock of its own. */
+/** Uses the Date header of the public address: a proxy on another machine has its own clock. */
 async function lookAtPublicAddress({ publicUrl }: Context['config'], clock: Context['clock']): Promise<Skew> {
   const date = await fetch(`${publicUrl}/healthz`, {
     redirect: 'manual',
@@ -78,7 +78,7 @@ async function lookAtPublicAddress({ publicUrl }: Context['config'], clock: Cont
   return { skewMs: Number.isNaN(date) ? undefined : clock.now() - date };
 }
 
-/** How old the newest backup is that the operator's command has completed. */
+/** The age of the newest backup completed by the backup command. */
 export function checkBackup({ db, clock }: Pick<Context, 'db' | 'clock'>): Check {
   return {
     name: 'backup',

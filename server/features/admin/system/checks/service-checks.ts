@@ -11,7 +11,7 @@ const OLD_DATABASE_DAYS = 7;
 const SANDBOX_FIX =
   'Install bubblewrap (Debian: apt-get install bubblewrap) and start the server again. In a container, also allow user namespaces: see "Sandbox for decoders" in docs/self-hosting.md.';
 
-/** A handshake with the mail server, without a mail. */
+/** Shakes hands with the mail server without sending a mail. */
 export function checkMailServer({ mailer, config }: Pick<Context, 'mailer' | 'config'>): Check {
   const server = config.smtpUrl ? new URL(config.smtpUrl).host : '';
   return {
@@ -57,7 +57,7 @@ function fixForMail(error: unknown, server: string): string {
   return `${server} is not reached: see that SMTP_URL is right and that no firewall blocks the way out to its port.`;
 }
 
-/** Whether the virus scanner answers, how old its signatures are, and whether it accepts files as large as it should. */
+/** Checks that the virus scanner answers, that its signatures are recent, and that it accepts large enough files. */
 export function checkScanner(
   scanner: Clamd,
   { url, maxBytes }: NonNullable<Context['config']['scan']>,
@@ -95,13 +95,13 @@ export function checkScanner(
   };
 }
 
-/** The last part of `ClamAV 1.4.3/27700/Mon Jul 14 08:27:01 2025`. */
+/** Parses the last part of `ClamAV 1.4.3/27700/Mon Jul 14 08:27:01 2025`. */
 function readDatabaseTime(version: string): number | undefined {
   const time = Date.parse(version.split('/')[2] ?? '');
   return Number.isNaN(time) ? undefined : time;
 }
 
-/** Real money, test money, the built-in demo, or none. */
+/** Which payment provider is active. */
 export function checkPayments({ config }: Pick<Context, 'config'>): Check {
   return {
     name: 'payments',
@@ -136,7 +136,7 @@ export function checkPayments({ config }: Pick<Context, 'config'>): Check {
   };
 }
 
-/** How well a hostile picture, PDF or film is kept from everything else. */
+/** How strongly the decoders of pictures, PDFs and videos are isolated. */
 export function checkSandbox({ images }: Pick<Context, 'images'>): Check {
   return {
     name: 'sandbox',

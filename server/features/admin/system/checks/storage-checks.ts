@@ -16,7 +16,7 @@ const SMALL_BYTES = 64 * KIB;
 const LARGE_BYTES = 12 * MIB;
 const BLOCK_BYTES = 64 * KIB;
 
-/** Below this share of free space one is warned before uploads are refused. */
+/** Warn below this share of free space, before uploads are refused. */
 const SCARCE_SHARE = 0.1;
 
 /** Whether the storage still carries this installation's id. */
@@ -38,7 +38,7 @@ export function checkInstallation({ blobs, config }: Deps): Check {
   };
 }
 
-/** A small object: put, read, read in part, removed. */
+/** Stores a small object, reads it, reads a range, and removes it. */
 export function checkStorage({ blobs, config }: Deps): Check {
   return {
     name: 'storage',
@@ -52,7 +52,7 @@ export function checkStorage({ blobs, config }: Deps): Check {
   };
 }
 
-/** What an upload of several chunks needs. */
+/** Checks what an upload of several chunks needs. */
 export function checkMultipart({ blobs, config }: Deps): Check {
   return {
     name: 'storage-multipart',
@@ -71,7 +71,7 @@ export function checkMultipart({ blobs, config }: Deps): Check {
   };
 }
 
-/** Whether browsers may go straight to the bucket. Without it everything works, through this server. */
+/** Whether browsers can access the bucket directly. Without it everything works through this server. */
 export function checkDirect(direct: DirectAccess, publicUrl: string): Check {
   return {
     name: 'storage-direct',
@@ -111,7 +111,7 @@ export function checkDisk({ blobs, config }: Deps): Check {
   };
 }
 
-/** Stores a blob chunk by chunk, reads a range across a border, and removes it, whatever happens. */
+/** Stores a blob in chunks, reads it and a range across a chunk boundary, and removes it even on failure. */
 async function tryBlob(blobs: BlobStore, sizeBytes: number): Promise<void> {
   const { chunkSize, totalChunks } = planChunks(sizeBytes);
   const place: Place = {
@@ -144,7 +144,7 @@ async function putBlob(blobs: BlobStore, place: Place, block: Buffer): Promise<v
   await blobs.seal([place]);
 }
 
-/** The block over and over, from one position to another; both are multiples of its length. */
+/** Repeats the block from one position to another; both are multiples of its length. */
 function* repeat(block: Buffer, start: number, end: number): Generator<Buffer> {
   for (let at = start; at < end; at += block.length) yield block;
 }
@@ -176,7 +176,7 @@ async function readBlob(
 
 async function requireGone(blobs: BlobStore, storageKey: string): Promise<void> {
   const isGone = await blobs.openRange(storageKey, 0, 1).then(
-    // Some stores only ask when the first byte is wanted.
+    // Some stores only send the request for the first byte.
     (range) =>
       range
         .fill([Buffer.alloc(1)])
