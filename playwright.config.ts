@@ -23,7 +23,7 @@ const launchOptions = (executablePath: string | undefined) => ({
 });
 
 /**
- * The journeys: the built product in Chromium, as people use it. `e2e/fixtures.ts` starts the servers. Journeys
+ * The journeys: the built product in Chromium, as people use it. `e2e/actions/fixtures.ts` starts the servers. Journeys
  * tagged `@all` run only in `npm run test:all`.
  */
 export default defineConfig({

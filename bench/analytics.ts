@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { KIB } from '../contracts/sizes.ts';
+import { KIB } from '../contracts/values/sizes.ts';
 import { countAll } from '../server/features/analytics/counting.ts';
 import { openDatabase } from '../server/platform/db/open.ts';
 import { openGeo } from '../server/platform/geo/geo.ts';

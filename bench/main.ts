@@ -7,7 +7,7 @@ import { randomFillSync } from 'node:crypto';
 import { closeSync, fdatasyncSync, mkdtempSync, openSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { GIB, KIB, MIB } from '../contracts/sizes.ts';
+import { GIB, KIB, MIB } from '../contracts/values/sizes.ts';
 import { adminScenarios } from './admin.ts';
 import { type History, startWithHistory } from './analytics.ts';
 import { cpuSeconds, peakBytes, resetPeak } from './processes.ts';

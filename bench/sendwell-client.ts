@@ -1,8 +1,8 @@
 /** Sendwell's own calls as the bench makes them: sign in, send a file or a thousand, read them back. */
 import { crc32 } from 'node:zlib';
 import { chunkRequest } from '../client/upload-plan.ts';
-import { chunkLength, planChunks } from '../contracts/limits.ts';
-import type { CompletedUpload, UploadSession } from '../contracts/uploads.ts';
+import { chunkLength, planChunks } from '../contracts/plans/limits.ts';
+import type { CompletedUpload, UploadSession } from '../contracts/transfers/uploads.ts';
 import { type Answer, Connection, expectStatus, overConnections } from './wire.ts';
 
 export type SentTransfer = { token: string; id: string; firstFileId: string };

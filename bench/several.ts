@@ -4,7 +4,7 @@
  */
 import { randomFillSync } from 'node:crypto';
 import { join } from 'node:path';
-import { KIB, MIB } from '../contracts/sizes.ts';
+import { KIB, MIB } from '../contracts/values/sizes.ts';
 import { childrenOf } from './processes.ts';
 import { SendwellClient, type SentTransfer } from './sendwell-client.ts';
 import { type Server, startSendwell } from './servers.ts';

@@ -8,9 +8,9 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CHUNK_BYTES } from '../contracts/limits.ts';
-import { fileDownloadPath, zipDownloadPath } from '../contracts/links.ts';
-import { KIB, MIB } from '../contracts/sizes.ts';
+import { CHUNK_BYTES } from '../contracts/plans/limits.ts';
+import { fileDownloadPath, zipDownloadPath } from '../contracts/values/links.ts';
+import { KIB, MIB } from '../contracts/values/sizes.ts';
 import { SendwellClient, type SentTransfer } from './sendwell-client.ts';
 import { startSendwell } from './servers.ts';
 

@@ -1,6 +1,6 @@
 /** What others say about our zips: Info-ZIP's unzip and Python's zipfile. Each throws when it finds fault. */
 import { execFileSync } from 'node:child_process';
-import { MIB } from '../contracts/sizes.ts';
+import { MIB } from '../contracts/values/sizes.ts';
 
 const PYTHON_CHECK = `
 import sys, zipfile, zlib

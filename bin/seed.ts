@@ -5,11 +5,11 @@
  */
 import type { AddressInfo } from 'node:net';
 import { parseArgs } from 'node:util';
-import { createCoupon } from '../contracts/admin-plans.ts';
-import { createApiKey } from '../contracts/api-keys.ts';
-import { planChunks } from '../contracts/limits.ts';
-import { completeUploads, initUploads, type TransferSettingsInput } from '../contracts/uploads.ts';
-import { createWebhook, updateWebhook } from '../contracts/webhooks.ts';
+import { createApiKey } from '../contracts/accounts/api-keys.ts';
+import { createWebhook, updateWebhook } from '../contracts/accounts/webhooks.ts';
+import { createCoupon } from '../contracts/admin/plans.ts';
+import { planChunks } from '../contracts/plans/limits.ts';
+import { completeUploads, initUploads, type TransferSettingsInput } from '../contracts/transfers/uploads.ts';
 import { createApp } from '../server/app.ts';
 import { ConfigError, readConfig } from '../server/config.ts';
 import type { AppContext } from '../server/context.ts';

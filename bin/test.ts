@@ -12,7 +12,7 @@ import { appendFileSync, chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, 
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { GIB } from '../contracts/sizes.ts';
+import { GIB } from '../contracts/values/sizes.ts';
 import { startPostgres } from '../testing/databases/postgres.ts';
 import { isS3ServerInstalled, startS3Server } from '../testing/storage/s3-server.ts';
 import { type Outcome, ROOT, runCommand } from './gate/run-command.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { MIB } from '../contracts/sizes.ts';
-import { listUploads } from '../contracts/uploads.ts';
+import { listUploads } from '../contracts/transfers/uploads.ts';
+import { MIB } from '../contracts/values/sizes.ts';
 import { atChunk, prepare, requireSame } from '../testing/network/cut-line.ts';
 import { until } from '../testing/until.ts';
 

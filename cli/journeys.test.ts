@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import test from 'node:test';
-import { getTransfer, listTransfers } from '../contracts/transfers.ts';
+import { getTransfer, listTransfers } from '../contracts/transfers/transfers.ts';
 import { onlyInAll } from '../testing/only-in-all.ts';
 import { prepareCli } from '../testing/processes/cli-process.ts';
 import { startServerProcess } from '../testing/processes/server-process.ts';

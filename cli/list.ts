@@ -1,7 +1,7 @@
-import { shareLink } from '../contracts/links.ts';
-import { formatSize } from '../contracts/sizes.ts';
-import { nameTransfer } from '../contracts/transfer-names.ts';
-import { listTransfers, type Transfer } from '../contracts/transfers.ts';
+import { nameTransfer } from '../contracts/transfers/names.ts';
+import { listTransfers, type Transfer } from '../contracts/transfers/transfers.ts';
+import { shareLink } from '../contracts/values/links.ts';
+import { formatSize } from '../contracts/values/sizes.ts';
 import { findAccount } from './account.ts';
 import type { Command } from './command.ts';
 import { Api } from './http/api.ts';

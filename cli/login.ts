@@ -1,5 +1,5 @@
-import { getCurrentUser } from '../contracts/accounts.ts';
-import { tierLabel } from '../contracts/tiers.ts';
+import { getCurrentUser } from '../contracts/accounts/accounts.ts';
+import { tierLabel } from '../contracts/plans/tiers.ts';
 import { keepAccount, parseServer } from './account.ts';
 import type { Command } from './command.ts';
 import { readDefaults } from './environment.ts';

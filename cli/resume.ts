@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { formatSize } from '../contracts/sizes.ts';
+import { formatSize } from '../contracts/values/sizes.ts';
 import { findAccount } from './account.ts';
 import type { Command, Outcome, Run } from './command.ts';
 import { CommandError, describeError, EXIT, usageError } from './exits.ts';

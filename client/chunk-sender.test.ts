@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { planChunks } from '../contracts/limits.ts';
-import { MIB } from '../contracts/sizes.ts';
+import { planChunks } from '../contracts/plans/limits.ts';
+import { MIB } from '../contracts/values/sizes.ts';
 import { ApiError, NetworkError } from './api-error.ts';
 import { ChunkSender, type SendOptions } from './chunk-sender.ts';
 import { Retries } from './retries.ts';

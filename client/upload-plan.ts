@@ -1,5 +1,5 @@
-import { type ChunkPlan, chunkLength, planChunks } from '../contracts/limits.ts';
-import { type UploadRequest, uploadChunk } from '../contracts/uploads.ts';
+import { type ChunkPlan, chunkLength, planChunks } from '../contracts/plans/limits.ts';
+import { type UploadRequest, uploadChunk } from '../contracts/transfers/uploads.ts';
 import { addressOf } from './call.ts';
 
 /** 'sent': all bytes are on the server; 'done': it is part of the transfer. */

@@ -1,40 +1,37 @@
-import * as accountSettings from './account-settings.ts';
-import * as accounts from './accounts.ts';
-import * as adminAudit from './admin-audit.ts';
-import * as adminLookup from './admin-lookup.ts';
-import * as adminPlans from './admin-plans.ts';
-import * as adminScanning from './admin-scanning.ts';
-import * as adminStats from './admin-stats.ts';
-import * as adminSystem from './admin-system.ts';
-import * as adminTransfers from './admin-transfers.ts';
-import * as adminUsers from './admin-users.ts';
-import * as ads from './ads.ts';
+import * as accounts from './accounts/accounts.ts';
+import * as apiKeys from './accounts/api-keys.ts';
+import * as backgrounds from './accounts/backgrounds.ts';
+import * as mailPreferences from './accounts/mail-preferences.ts';
+import * as passwordReset from './accounts/password-reset.ts';
+import * as registration from './accounts/registration.ts';
+import * as accountSettings from './accounts/settings.ts';
+import * as webhooks from './accounts/webhooks.ts';
+import * as adminAudit from './admin/audit.ts';
+import * as adminLookup from './admin/lookup.ts';
+import * as adminPlans from './admin/plans.ts';
+import * as adminScanning from './admin/scanning.ts';
+import * as adminStats from './admin/stats.ts';
+import * as adminSystem from './admin/system.ts';
+import * as adminTransfers from './admin/transfers.ts';
+import * as adminUsers from './admin/users.ts';
 import * as analytics from './analytics.ts';
-import * as apiDocs from './api-docs.ts';
-import * as apiKeys from './api-keys.ts';
-import * as backgrounds from './backgrounds.ts';
-import * as billing from './billing.ts';
-import * as downloads from './downloads.ts';
 import type { Endpoint } from './endpoint.ts';
-import * as files from './files.ts';
-import * as health from './health.ts';
-import * as invitations from './invitations.ts';
-import * as mailPreferences from './mail-preferences.ts';
-import * as passwordReset from './password-reset.ts';
-import * as previews from './previews.ts';
-import * as registration from './registration.ts';
-import * as site from './site.ts';
-import * as tiers from './tiers.ts';
-import * as transfers from './transfers.ts';
-import * as tus from './tus.ts';
-import * as uploads from './uploads.ts';
-import * as webhooks from './webhooks.ts';
+import * as ads from './plans/ads.ts';
+import * as billing from './plans/billing.ts';
+import * as tiers from './plans/tiers.ts';
+import * as system from './system.ts';
+import * as downloads from './transfers/downloads.ts';
+import * as invitations from './transfers/invitations.ts';
+import * as previews from './transfers/previews.ts';
+import * as files from './transfers/text-settings.ts';
+import * as transfers from './transfers/transfers.ts';
+import * as tus from './transfers/tus.ts';
+import * as uploads from './transfers/uploads.ts';
 
 /** Every contract that has calls. */
 export const CONTRACTS = {
-  health,
+  system,
   tiers,
-  site,
   registration,
   accounts,
   accountSettings,
@@ -61,7 +58,6 @@ export const CONTRACTS = {
   adminScanning,
   adminLookup,
   adminPlans,
-  apiDocs,
 };
 
 /** A call with the name its contract exports it by, which is its name in the API document too. */

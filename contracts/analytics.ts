@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { Id, Instant } from './common.ts';
 import { defineEndpoint } from './endpoint.ts';
+import { Id, Instant } from './values/fields.ts';
 
 /** Days of history by plan: the daily totals themselves are kept for two years. */
 export const ANALYTICS_DAYS = { pro: 90, premium: 730 } as const;

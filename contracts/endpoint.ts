@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { KIB } from './sizes.ts';
+import { KIB } from './values/sizes.ts';
 
 /** Bytes of a JSON body, unless a call declares its own limit. */
 export const JSON_BODY_LIMIT = 64 * KIB;

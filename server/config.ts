@@ -1,9 +1,13 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { isEmail } from '../contracts/common.ts';
-import { MailDomains, REGISTRATION_MODES, type RegistrationMode } from '../contracts/registration.ts';
-import { MIB } from '../contracts/sizes.ts';
+import {
+  MailDomains,
+  REGISTRATION_MODES,
+  type RegistrationMode,
+} from '../contracts/accounts/registration.ts';
+import { isEmail } from '../contracts/values/fields.ts';
+import { MIB } from '../contracts/values/sizes.ts';
 import type { ClamdAddress } from './platform/scanning/clamd.ts';
 
 const optional = z.string().min(1).optional();

@@ -42,18 +42,14 @@ export type Context = {
   ballast: Ballast | undefined;
   /** What holds processes apart; undefined where this one is alone. */
   leases: Leases | undefined;
-  /** Lets the worker look for due jobs at once; call it after the transaction that enqueued them. */
-  wakeWorker(): void;
 };
 
 export type AppContext = Context & {
-  /** What `wakeWorker` does, once there is a worker. */
-  onWake(wake: () => void): void;
   close(): Promise<void>;
 };
 
 /** What the command line works with: the server's database and storage, beside a running server. */
 export type OperatorContext = Pick<
   AppContext,
-  'config' | 'db' | 'blobs' | 'clock' | 'clockGuard' | 'log' | 'secret' | 'wakeWorker' | 'close'
+  'config' | 'db' | 'blobs' | 'clock' | 'clockGuard' | 'log' | 'secret' | 'close'
 >;

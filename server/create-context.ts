@@ -87,7 +87,6 @@ export async function createContext(
   // A test's clock stands for the database server's, too.
   const readSharedTime = parts.readSharedTime ?? (parts.clock && (async () => clock.now()));
   const clockGuard = new ClockGuard({ db, clock, log, ...(readSharedTime && { readSharedTime }) });
-  let wake = () => {};
   return {
     config,
     db,
@@ -106,10 +105,6 @@ export async function createContext(
     previousSecret: config.previousSecret,
     clock,
     clockGuard,
-    wakeWorker: () => wake(),
-    onWake: (run) => {
-      wake = run;
-    },
     close: async () => {
       security.close();
       mailer.close();
@@ -161,7 +156,7 @@ export async function createOperatorContext(config: Config): Promise<OperatorCon
     await db.destroy();
   };
   const clockGuard = new ClockGuard({ db, clock: systemClock, log });
-  return { config, db, blobs, log, secret, clock: systemClock, clockGuard, wakeWorker: () => {}, close };
+  return { config, db, blobs, log, secret, clock: systemClock, clockGuard, close };
 }
 
 /** The database alone, made if need be and with whatever tables it has: to migrate or to fill it. */

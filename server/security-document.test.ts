@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
-import { FATES_KEPT_DAYS } from '../contracts/admin-lookup.ts';
+import { DELIVERY_DAYS } from '../contracts/accounts/webhooks.ts';
+import { FATES_KEPT_DAYS } from '../contracts/admin/lookup.ts';
 import { ANALYTICS_DAYS } from '../contracts/analytics.ts';
-import { RETENTION } from '../contracts/retention.ts';
-import { DELIVERY_DAYS } from '../contracts/webhooks.ts';
+import { RETENTION } from '../contracts/transfers/retention.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 /** Of the table, in its order. */

@@ -20,6 +20,7 @@ import { uploadJobs } from './features/uploads/jobs.ts';
 import { webhookJobs } from './features/webhooks/jobs.ts';
 import { checkClockJob } from './platform/jobs/clock-guard.ts';
 import type { Job } from './platform/jobs/define-job.ts';
+import { onJobsDue } from './platform/jobs/queue.ts';
 import { createWorkerLoop, type WorkerLoop } from './platform/jobs/worker-loop.ts';
 import { outsideRequests } from './platform/lib/request-scope.ts';
 import { sweepMails } from './platform/mail/outbox.ts';
@@ -61,6 +62,6 @@ export function createWorker(context: AppContext): WorkerLoop<Context> {
     jobs: jobs as Job<Context, unknown>[],
     metrics,
   });
-  context.onWake(() => outsideRequests(() => loop.wake()));
+  onJobsDue(db, () => outsideRequests(() => loop.wake()));
   return loop;
 }

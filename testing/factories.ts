@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { CHUNK_BYTES, chunkLength, planChunks } from '../contracts/limits.ts';
+import { CHUNK_BYTES, chunkLength, planChunks } from '../contracts/plans/limits.ts';
 import type { Context } from '../server/context.ts';
 import { hashPassword } from '../server/features/accounts/passwords/passwords.ts';
 import { addRecipients } from '../server/features/transfers/recipients.ts';

@@ -1,4 +1,4 @@
-import { PAGES } from '../contracts/pages.ts';
+import { PAGES } from '../contracts/values/pages.ts';
 import { useSession } from './api/session.ts';
 import { DemoWarning } from './billing/demo-warning.tsx';
 import { LinkButton } from './components/link-button.tsx';

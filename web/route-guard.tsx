@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { Navigate, useLocation } from 'react-router';
-import { verifyEmailPath } from '../contracts/links.ts';
+import { verifyEmailPath } from '../contracts/values/links.ts';
 import { useSession } from './api/session.ts';
 import { SpinnerPage } from './components/spinner-page.tsx';
 import { signInPath } from './features/accounts/next-path.ts';

@@ -1,5 +1,5 @@
 import { type ComponentType, lazy } from 'react';
-import { PAGES } from '../contracts/pages.ts';
+import { PAGES } from '../contracts/values/pages.ts';
 import { LeaveApplication } from './leave-application.tsx';
 import type { RouteAccess } from './route-guard.tsx';
 

@@ -2,7 +2,7 @@
  * All the script of the prerendered pages, which stand without it: it wakes the theme toggle, shows people
  * with a session the way to their dashboard, and brings the plans' numbers up to date.
  */
-import type { TierConfig } from '../contracts/tiers.ts';
+import type { TierConfig } from '../contracts/plans/tiers.ts';
 import {
   currentTheme,
   followOtherTabs,

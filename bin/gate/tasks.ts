@@ -22,8 +22,8 @@ const NODE_TESTS = ['contracts', 'client', 'cli', 'server', 'testing', 'web', 'b
 /** Need a process of their own: they measure it, end it, or replace parts of it. */
 const OWN_PROCESS = ['server/platform/images/renderer.test.ts'];
 
-/** HTTP tests beside `server/features` that call every endpoint: on PostgreSQL and S3 in `test:all` only. */
-const EVERY_CALL = ['app', 'bad-input', 'roles'].map((name) => `server/${name}.test.ts`);
+/** HTTP tests that call every endpoint: on PostgreSQL and S3 in `test:all` only. */
+const EVERY_CALL = ['app', 'bad-input', 'roles'].map((name) => `server/system-tests/${name}.test.ts`);
 
 /** Start servers that bring their own database and storage, so repeating them on others would repeat the same. */
 const OWN_DATABASE = [
@@ -169,7 +169,7 @@ function componentTests(files: string[]): Task[] {
 
 /** Those tagged `@all` run in `test:all` or if their file is named. Playwright repeats a failed journey itself. */
 function journeys(filters: string[], isAll: boolean): Task[] {
-  const specs = globSync('e2e/*.spec.ts', { cwd: ROOT });
+  const specs = globSync('e2e/**/*.spec.ts', { cwd: ROOT });
   const chosen =
     filters.length === 0 ? [] : specs.filter((file) => filters.some((each) => file.includes(each)));
   if (filters.length > 0 && chosen.length === 0) return [];

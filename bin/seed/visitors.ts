@@ -1,5 +1,5 @@
-import { verifyDownload, viewDownload } from '../../contracts/downloads.ts';
-import { fileDownloadPath, zipDownloadPath } from '../../contracts/links.ts';
+import { verifyDownload, viewDownload } from '../../contracts/transfers/downloads.ts';
+import { fileDownloadPath, zipDownloadPath } from '../../contracts/values/links.ts';
 import { Client } from '../../testing/client.ts';
 
 export type Guest = { address: string; userAgent: string; referer: string | undefined };

@@ -1,4 +1,4 @@
-import { formatSize } from '../../contracts/sizes.ts';
+import { formatSize } from '../../contracts/values/sizes.ts';
 
 export type Progress = {
   /** Sending, Receiving, … */

@@ -1,4 +1,4 @@
-import { checksumsPath } from '../../contracts/links.ts';
+import { checksumsPath } from '../../contracts/values/links.ts';
 import type { Api } from '../http/api.ts';
 import { readText } from '../http/connection.ts';
 

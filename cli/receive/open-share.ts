@@ -1,13 +1,13 @@
 import type { Retries } from '../../client/retries.ts';
+import { errorMessage } from '../../contracts/errors.ts';
 import {
   type DownloadView,
   listDownloadFiles,
   verifyDownload,
   viewDownload,
-} from '../../contracts/downloads.ts';
-import { errorMessage } from '../../contracts/errors.ts';
-import { fetchPages } from '../../contracts/file-pages.ts';
-import type { TransferFile } from '../../contracts/transfers.ts';
+} from '../../contracts/transfers/downloads.ts';
+import { fetchPages } from '../../contracts/transfers/file-pages.ts';
+import type { TransferFile } from '../../contracts/transfers/transfers.ts';
 import { CommandError, EXIT } from '../exits.ts';
 import type { Api } from '../http/api.ts';
 import { readSecret } from '../read-input.ts';

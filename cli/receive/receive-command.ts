@@ -1,11 +1,11 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { DownloadView } from '../../contracts/downloads.ts';
-import { fileDownloadPath, selectionDownloadPath, zipDownloadPath } from '../../contracts/links.ts';
-import { normaliseFileName } from '../../contracts/names.ts';
-import { encodeSelection, SELECTION_MAX } from '../../contracts/selection.ts';
-import { formatSize } from '../../contracts/sizes.ts';
-import type { TransferFile } from '../../contracts/transfers.ts';
+import type { DownloadView } from '../../contracts/transfers/downloads.ts';
+import { encodeSelection, SELECTION_MAX } from '../../contracts/transfers/selection.ts';
+import type { TransferFile } from '../../contracts/transfers/transfers.ts';
+import { normaliseFileName } from '../../contracts/values/file-names.ts';
+import { fileDownloadPath, selectionDownloadPath, zipDownloadPath } from '../../contracts/values/links.ts';
+import { formatSize } from '../../contracts/values/sizes.ts';
 import type { Command, Outcome, Run } from '../command.ts';
 import { readDefaults } from '../environment.ts';
 import { CommandError, EXIT, usageError } from '../exits.ts';

@@ -1,4 +1,4 @@
-import { ID_PATTERN } from '../../contracts/ids.ts';
+import { ID_PATTERN } from '../../contracts/values/ids.ts';
 import { parseServer } from '../account.ts';
 import { usageError } from '../exits.ts';
 

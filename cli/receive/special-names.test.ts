@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'node:test';
-import { shareLink } from '../../contracts/links.ts';
+import { shareLink } from '../../contracts/values/links.ts';
 import { createReadyTransfer } from '../../testing/factories.ts';
 import { Cli } from '../../testing/processes/cli-process.ts';
 import { startTestServer } from '../../testing/test-context.ts';

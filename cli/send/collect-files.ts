@@ -1,7 +1,7 @@
 import { opendir, realpath, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import { MAX_FILES_PER_TRANSFER } from '../../contracts/limits.ts';
-import { isJunkFile, normalisePath } from '../../contracts/names.ts';
+import { MAX_FILES_PER_TRANSFER } from '../../contracts/plans/limits.ts';
+import { isJunkFile, normalisePath } from '../../contracts/values/file-names.ts';
 import { CommandError, EXIT, usageError } from '../exits.ts';
 import { toOneLine } from '../progress/words.ts';
 

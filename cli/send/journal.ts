@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { MAX_FILES_PER_CALL } from '../../contracts/limits.ts';
-import type { TransferSettingsInput } from '../../contracts/uploads.ts';
+import { MAX_FILES_PER_CALL } from '../../contracts/plans/limits.ts';
+import type { TransferSettingsInput } from '../../contracts/transfers/uploads.ts';
 import { LineFile, listLineFiles, readLineFile, removeLineFile } from '../line-file.ts';
 import type { SourceFile } from './collect-files.ts';
 

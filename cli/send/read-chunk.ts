@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import type { ChunkTask } from '../../client/upload-plan.ts';
-import { CHUNK_BYTES } from '../../contracts/limits.ts';
+import { CHUNK_BYTES } from '../../contracts/plans/limits.ts';
 import { CommandError, EXIT } from '../exits.ts';
 import { readableReason, type SourceFile } from './collect-files.ts';
 import type { OutgoingFile } from './outgoing-file.ts';

@@ -1,6 +1,6 @@
 import { ApiError } from '../../client/api-error.ts';
-import { getCurrentUser } from '../../contracts/accounts.ts';
-import { formatSize } from '../../contracts/sizes.ts';
+import { getCurrentUser } from '../../contracts/accounts/accounts.ts';
+import { formatSize } from '../../contracts/values/sizes.ts';
 import { findAccount } from '../account.ts';
 import type { Command, Outcome, Run } from '../command.ts';
 import { CommandError, usageError } from '../exits.ts';

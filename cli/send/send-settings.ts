@@ -1,8 +1,8 @@
-import type { CurrentUser } from '../../contracts/accounts.ts';
+import type { CurrentUser } from '../../contracts/accounts/accounts.ts';
 import { errorMessage } from '../../contracts/errors.ts';
-import { FEATURES, type Feature, tierIncludes, tierLabel } from '../../contracts/tiers.ts';
-import { TransferSettings } from '../../contracts/transfers.ts';
-import type { TransferSettingsInput } from '../../contracts/uploads.ts';
+import { FEATURES, type Feature, tierIncludes, tierLabel } from '../../contracts/plans/tiers.ts';
+import { TransferSettings } from '../../contracts/transfers/transfers.ts';
+import type { TransferSettingsInput } from '../../contracts/transfers/uploads.ts';
 import { CommandError, EXIT, usageError } from '../exits.ts';
 import { numberOf, textOf, type Values } from '../options.ts';
 import { readSecret } from '../read-input.ts';

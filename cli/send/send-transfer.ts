@@ -4,11 +4,9 @@ import { ApiError } from '../../client/api-error.ts';
 import { ChunkSender, type SendOptions } from '../../client/chunk-sender.ts';
 import type { Retries } from '../../client/retries.ts';
 import { type ChunkTask, chunkRequest, toUploadRequest } from '../../client/upload-plan.ts';
-import { fetchPages } from '../../contracts/file-pages.ts';
-import { MAX_FILES_PER_CALL } from '../../contracts/limits.ts';
-import { shareLink } from '../../contracts/links.ts';
-import { MIB } from '../../contracts/sizes.ts';
-import { deleteTransfer, getTransfer } from '../../contracts/transfers.ts';
+import { MAX_FILES_PER_CALL } from '../../contracts/plans/limits.ts';
+import { fetchPages } from '../../contracts/transfers/file-pages.ts';
+import { deleteTransfer, getTransfer } from '../../contracts/transfers/transfers.ts';
 import {
   abortUpload,
   completeUploads,
@@ -16,7 +14,9 @@ import {
   listChunks,
   listUploads,
   type UnfinishedUpload,
-} from '../../contracts/uploads.ts';
+} from '../../contracts/transfers/uploads.ts';
+import { shareLink } from '../../contracts/values/links.ts';
+import { MIB } from '../../contracts/values/sizes.ts';
 import { CommandError, EXIT } from '../exits.ts';
 import type { Api } from '../http/api.ts';
 import { readText } from '../http/connection.ts';

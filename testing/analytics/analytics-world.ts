@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { KyselyPlugin } from 'kysely';
 import { getAnalytics, getTransferAnalytics } from '../../contracts/analytics.ts';
-import { encodeSelection } from '../../contracts/selection.ts';
-import { deleteTransfer } from '../../contracts/transfers.ts';
+import { encodeSelection } from '../../contracts/transfers/selection.ts';
+import { deleteTransfer } from '../../contracts/transfers/transfers.ts';
 import { countAll, uncountDownload } from '../../server/features/analytics/counting.ts';
 import { transaction } from '../../server/platform/db/transaction.ts';
 import { DAY_MS, dayOf, HOUR_MS, MINUTE_MS } from '../../server/platform/lib/clock.ts';

@@ -1,6 +1,6 @@
-import { blockContent } from '../../contracts/admin-scanning.ts';
-import { createAccountInvitation } from '../../contracts/registration.ts';
-import { DEFAULT_TIER_CONFIG } from '../../contracts/tiers.ts';
+import { createAccountInvitation } from '../../contracts/accounts/registration.ts';
+import { blockContent } from '../../contracts/admin/scanning.ts';
+import { DEFAULT_TIER_CONFIG } from '../../contracts/plans/tiers.ts';
 import type { Context } from '../../server/context.ts';
 import { recordStop } from '../../server/features/uploads/orphans.ts';
 import { findSweepStop } from '../../server/features/uploads/sweep-records.ts';

@@ -1,4 +1,4 @@
-import { type Ad, createAd, updateAd } from '../../contracts/ads.ts';
+import { type Ad, createAd, updateAd } from '../../contracts/plans/ads.ts';
 import type { Client } from '../client.ts';
 import { makeBytes } from '../uploads/upload-files.ts';
 

@@ -1,4 +1,4 @@
-import { deleteAccount } from '../../contracts/account-settings.ts';
+import { deleteAccount } from '../../contracts/accounts/settings.ts';
 import type { Database } from '../../server/platform/db/schema.ts';
 import { MINUTE_MS } from '../../server/platform/lib/clock.ts';
 import { type CastName, PASSWORD } from '../cast.ts';

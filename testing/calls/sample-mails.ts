@@ -5,7 +5,7 @@ import {
   secureAccountPath,
   undoEmailChangePath,
   verifyEmailLink,
-} from '../../contracts/links.ts';
+} from '../../contracts/values/links.ts';
 import { enqueueAccountDeletedMail } from '../../server/features/account-deletion/deletion.ts';
 import { enqueuePasswordResetMail } from '../../server/features/account-recovery/password-resets.ts';
 import {

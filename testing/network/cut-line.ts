@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { MIB } from '../../contracts/sizes.ts';
+import { MIB } from '../../contracts/values/sizes.ts';
 import { type Cli, prepareCli } from '../processes/cli-process.ts';
 import { type ServerProcess, startServerProcess } from '../processes/server-process.ts';
 import { makeBytes } from '../uploads/upload-files.ts';

@@ -1,4 +1,4 @@
-import { confirmDemoPayment, createSubscription, type PaidTier } from '../../contracts/billing.ts';
+import { confirmDemoPayment, createSubscription, type PaidTier } from '../../contracts/plans/billing.ts';
 import type { Client } from '../client.ts';
 
 const GOOD_CARD = '4242 4242 4242 4242';

@@ -1,4 +1,4 @@
-import { createSubscription } from '../../contracts/billing.ts';
+import { createSubscription } from '../../contracts/plans/billing.ts';
 import { DAY_MS } from '../../server/platform/lib/clock.ts';
 import { removeAccount } from '../calls/left-of-account.ts';
 import type { Client } from '../client.ts';

@@ -1,10 +1,10 @@
-import { getCurrentUser } from '../../contracts/accounts.ts';
+import { getCurrentUser } from '../../contracts/accounts/accounts.ts';
 import {
   confirmDemoPayment as confirm,
   createSubscription,
   getSubscription,
   paymentWebhook,
-} from '../../contracts/billing.ts';
+} from '../../contracts/plans/billing.ts';
 import type { SubscriptionRow } from '../../server/platform/db/schema.ts';
 import { AppError } from '../../server/platform/lib/app-error.ts';
 import { DAY_MS } from '../../server/platform/lib/clock.ts';

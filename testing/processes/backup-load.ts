@@ -1,7 +1,7 @@
-import { fileDownloadPath } from '../../contracts/links.ts';
-import { KIB, MIB } from '../../contracts/sizes.ts';
-import { deleteTransfer } from '../../contracts/transfers.ts';
-import { initUpload } from '../../contracts/uploads.ts';
+import { deleteTransfer } from '../../contracts/transfers/transfers.ts';
+import { initUpload } from '../../contracts/transfers/uploads.ts';
+import { fileDownloadPath } from '../../contracts/values/links.ts';
+import { KIB, MIB } from '../../contracts/values/sizes.ts';
 import type { Client } from '../client.ts';
 import { type SentTransfer, sendTransfer } from '../uploads/send-transfer.ts';
 import { describeFile, makeBytes, sendChunk } from '../uploads/upload-files.ts';

@@ -4,7 +4,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { createApiKey } from '../../contracts/api-keys.ts';
+import { createApiKey } from '../../contracts/accounts/api-keys.ts';
 import type { ServerProcess } from './server-process.ts';
 
 const MAIN = join(import.meta.dirname, '../../cli/main.ts');

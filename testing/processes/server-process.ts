@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { login } from '../../contracts/accounts.ts';
+import { login } from '../../contracts/accounts/accounts.ts';
 import { CAST, PASSWORD } from '../cast.ts';
 import { Client } from '../client.ts';
 import { findFreePort } from '../network/free-port.ts';

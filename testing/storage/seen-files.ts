@@ -1,5 +1,5 @@
-import { viewDownload } from '../../contracts/downloads.ts';
-import type { TransferFile } from '../../contracts/transfers.ts';
+import { viewDownload } from '../../contracts/transfers/downloads.ts';
+import type { TransferFile } from '../../contracts/transfers/transfers.ts';
 import { createReadyTransfer, type ReadyTransfer } from '../factories.ts';
 import type { TestServer } from '../test-context.ts';
 

@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import { setBackground } from '../../contracts/backgrounds.ts';
+import { setBackground } from '../../contracts/accounts/backgrounds.ts';
 import type { Client } from '../client.ts';
 
 type Colour = { r: number; g: number; b: number };

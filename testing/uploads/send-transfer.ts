@@ -1,6 +1,10 @@
 import { createHash } from 'node:crypto';
-import { fileDownloadPath } from '../../contracts/links.ts';
-import { completeUpload, initUploads, type TransferSettingsInput } from '../../contracts/uploads.ts';
+import {
+  completeUpload,
+  initUploads,
+  type TransferSettingsInput,
+} from '../../contracts/transfers/uploads.ts';
+import { fileDownloadPath } from '../../contracts/values/links.ts';
 import type { Client } from '../client.ts';
 import { describeFile, sendChunks } from './upload-files.ts';
 

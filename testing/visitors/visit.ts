@@ -4,7 +4,7 @@ import {
   type Invitation,
   sendInvitationCode,
   verifyInvitationCode,
-} from '../../contracts/invitations.ts';
+} from '../../contracts/transfers/invitations.ts';
 import { mailsTo } from '../calls/mailed-tokens.ts';
 import type { Client } from '../client.ts';
 import type { TestServer } from '../test-context.ts';

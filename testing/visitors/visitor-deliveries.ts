@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import type { TestContext } from 'node:test';
-import { CHUNK_BYTES, chunkLength, planChunks } from '../../contracts/limits.ts';
-import { fileDownloadPath } from '../../contracts/links.ts';
-import { KIB } from '../../contracts/sizes.ts';
-import { getTransfer } from '../../contracts/transfers.ts';
+import { CHUNK_BYTES, chunkLength, planChunks } from '../../contracts/plans/limits.ts';
+import { getTransfer } from '../../contracts/transfers/transfers.ts';
+import { fileDownloadPath } from '../../contracts/values/links.ts';
+import { KIB } from '../../contracts/values/sizes.ts';
 import type { MailRow } from '../../server/platform/db/schema.ts';
 import { Client } from '../client.ts';
 import { type ServerProcess, startServerProcess } from '../processes/server-process.ts';

@@ -1,5 +1,5 @@
 import type { TestContext } from 'node:test';
-import { CHUNK_BYTES, planChunks } from '../../contracts/limits.ts';
+import { CHUNK_BYTES, planChunks } from '../../contracts/plans/limits.ts';
 import {
   abortUpload,
   type CompletedUpload,
@@ -7,7 +7,7 @@ import {
   initUploads,
   listChunks,
   listUploads,
-} from '../../contracts/uploads.ts';
+} from '../../contracts/transfers/uploads.ts';
 import type { Client } from '../client.ts';
 import { startTestServer } from '../test-context.ts';
 import { describeFile, makeBytes } from '../uploads/upload-files.ts';

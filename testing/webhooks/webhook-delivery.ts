@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { paymentWebhook } from '../../contracts/billing.ts';
+import { paymentWebhook } from '../../contracts/plans/billing.ts';
 import { MINUTE_MS } from '../../server/platform/lib/clock.ts';
 import type { PaymentWorld } from '../payments/payment-stories.ts';
 import type { StripeEvent } from '../payments/stripe/objects.ts';

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { mock, type TestContext } from 'node:test';
 import { Webhook as Verifier } from 'standardwebhooks';
-import { WebhookPayload } from '../../contracts/webhooks.ts';
+import { WebhookPayload } from '../../contracts/accounts/webhooks.ts';
 import type { Clock } from '../../server/platform/lib/clock.ts';
 
 export type Received = { headers: Record<string, string>; body: string; path: string };

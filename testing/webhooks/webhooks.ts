@@ -3,7 +3,7 @@ import {
   listWebhookDeliveries,
   WEBHOOK_EVENTS,
   type WebhookDelivery,
-} from '../../contracts/webhooks.ts';
+} from '../../contracts/accounts/webhooks.ts';
 import type { Client } from '../client.ts';
 
 /** Lets webhooks reach the receivers of tests. */

@@ -1,6 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { ApiError } from '../../client/api-error.ts';
-import { type CurrentUser, getCurrentUser, logout as logoutEndpoint } from '../../contracts/accounts.ts';
+import {
+  type CurrentUser,
+  getCurrentUser,
+  logout as logoutEndpoint,
+} from '../../contracts/accounts/accounts.ts';
 import { call } from './call.ts';
 import { queryClient, SESSION_KEY } from './query-client.ts';
 

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { getSite, type Site } from '../../contracts/site.ts';
+import { getSite, type Site } from '../../contracts/system.ts';
 import { call } from './call.ts';
 import { queryClient } from './query-client.ts';
 

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { DEFAULT_TIER_CONFIG, getTierConfig, type TierConfig } from '../../contracts/tiers.ts';
+import { DEFAULT_TIER_CONFIG, getTierConfig, type TierConfig } from '../../contracts/plans/tiers.ts';
 import { call } from './call.ts';
 
 /** The limits of all plans; the free plan's defaults stand in until they are loaded (specification section 9). */

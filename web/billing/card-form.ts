@@ -1,4 +1,4 @@
-import type { PaymentStart } from '../../contracts/billing.ts';
+import type { PaymentStart } from '../../contracts/plans/billing.ts';
 import { toast } from '../components/toast.ts';
 
 /** What every provider's form is given. */

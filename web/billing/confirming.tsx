@@ -1,4 +1,4 @@
-import { PAGES } from '../../contracts/pages.ts';
+import { PAGES } from '../../contracts/values/pages.ts';
 import { Button } from '../components/button.tsx';
 import { DialogFooter } from '../components/dialog.tsx';
 import { LinkButton } from '../components/link-button.tsx';

@@ -1,7 +1,7 @@
 import { FlaskConical } from 'lucide-react';
 import { type UseFormRegisterReturn, useForm } from 'react-hook-form';
 import { ApiError, errorDetail } from '../../client/api-error.ts';
-import { confirmDemoPayment } from '../../contracts/billing.ts';
+import { confirmDemoPayment } from '../../contracts/plans/billing.ts';
 import { call } from '../api/call.ts';
 import { useSite } from '../api/site.ts';
 import { Button } from '../components/button.tsx';

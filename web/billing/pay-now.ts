@@ -1,4 +1,4 @@
-import { PAGES } from '../../contracts/pages.ts';
+import { PAGES } from '../../contracts/values/pages.ts';
 
 /** In the address of Settings: what is owed is paid at once. It outlives loading the page anew. */
 export const PAY_PARAMETER = 'pay';

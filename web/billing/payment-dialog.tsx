@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
-import type { PaymentStart, Subscription } from '../../contracts/billing.ts';
+import type { PaymentStart, Subscription } from '../../contracts/plans/billing.ts';
 import { Dialog } from '../components/dialog.tsx';
 import { classNames } from '../lib/class-names.ts';
 import { Confirming } from './confirming.tsx';

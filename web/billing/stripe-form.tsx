@@ -1,7 +1,7 @@
 import { Elements, PaymentElement, useElements, useStripe } from '@stripe/react-stripe-js';
 import type { Stripe, StripeElementsOptionsClientSecret } from '@stripe/stripe-js';
 import { type FormEvent, useEffect, useMemo, useState } from 'react';
-import { PAGES } from '../../contracts/pages.ts';
+import { PAGES } from '../../contracts/values/pages.ts';
 import { Button } from '../components/button.tsx';
 import { DialogFooter } from '../components/dialog.tsx';
 import { useTheme } from '../lib/use-theme.ts';

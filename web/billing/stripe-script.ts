@@ -1,6 +1,6 @@
 import type { Stripe } from '@stripe/stripe-js';
 import { loadStripe } from '@stripe/stripe-js/pure';
-import { isPaymentPage } from '../../contracts/pages.ts';
+import { isPaymentPage } from '../../contracts/values/pages.ts';
 
 /** Stripe's library under this key, loaded from Stripe at the first call. Rejects when it does not come. */
 export function openStripe(publishableKey: string): Promise<Stripe | null> {

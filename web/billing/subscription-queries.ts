@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import type { CurrentUser } from '../../contracts/accounts.ts';
-import { getSubscription, listInvoices, type Subscription } from '../../contracts/billing.ts';
+import type { CurrentUser } from '../../contracts/accounts/accounts.ts';
+import { getSubscription, listInvoices, type Subscription } from '../../contracts/plans/billing.ts';
 import { call } from '../api/call.ts';
 import { queryClient, SESSION_KEY } from '../api/query-client.ts';
 import { refreshSession } from '../api/session.ts';

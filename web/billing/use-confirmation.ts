@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import type { Subscription } from '../../contracts/billing.ts';
+import type { Subscription } from '../../contracts/plans/billing.ts';
 import { waitForSubscription } from './wait-for-subscription.ts';
 
 export type ConfirmationPhase = 'idle' | 'confirming' | 'slow';

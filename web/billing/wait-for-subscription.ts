@@ -1,5 +1,5 @@
 import { ApiError } from '../../client/api-error.ts';
-import type { Subscription } from '../../contracts/billing.ts';
+import type { Subscription } from '../../contracts/plans/billing.ts';
 import { fetchSubscription, keepSubscription } from './subscription-queries.ts';
 
 const PAUSE_MS = 1000;

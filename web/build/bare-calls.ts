@@ -14,7 +14,7 @@ export function bareCalls(): Plugin {
     resolveId: (id) => (id.endsWith(CALLS) ? id : undefined),
     load: (id) => calls.get(id),
     transform: {
-      filter: { id: /\/contracts\/[\w-]+\.ts$/, code: 'defineEndpoint(' },
+      filter: { id: /\/contracts\/[\w/-]+\.ts$/, code: 'defineEndpoint(' },
       handler(code, id) {
         const statements = this.parse(code).body;
         const textOf = ({ start, end }: ESTree.Span) => code.slice(start, end);

@@ -1,5 +1,5 @@
 import { type Connect, type Plugin, runnerImport, type ViteDevServer } from 'vite';
-import { STATIC_DOCUMENTS } from '../../contracts/pages.ts';
+import { STATIC_DOCUMENTS } from '../../contracts/values/pages.ts';
 
 type Renderer = typeof import('../static-pages.tsx');
 

@@ -8,7 +8,7 @@ export function stripMetadata(): Plugin {
   return {
     name: 'strip-metadata',
     transform: {
-      filter: { id: /\/contracts\/[\w-]+\.ts$/, code: /\.(?:describe|meta)\(/ },
+      filter: { id: /\/contracts\/[\w/-]+\.ts$/, code: /\.(?:describe|meta)\(/ },
       handler(code) {
         const kept: string[] = [];
         let from = 0;

@@ -1,6 +1,6 @@
 import { CircleAlert, X } from 'lucide-react';
 import { type KeyboardEvent, useRef, useState } from 'react';
-import { isEmail } from '../../contracts/common.ts';
+import { isEmail } from '../../contracts/values/fields.ts';
 import { classNames } from '../lib/class-names.ts';
 
 type EmailChipsProps = {

@@ -9,7 +9,7 @@ import {
   useRef,
   useState,
 } from 'react';
-import { formatSize } from '../../contracts/sizes.ts';
+import { formatSize } from '../../contracts/values/sizes.ts';
 import { classNames } from '../lib/class-names.ts';
 import {
   type FileNode,

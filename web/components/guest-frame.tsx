@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import { PAGES } from '../../contracts/pages.ts';
+import { PAGES } from '../../contracts/values/pages.ts';
 import { HomeLink } from './home-link.tsx';
 import { ThemeToggle } from './theme-toggle.tsx';
 

@@ -1,5 +1,5 @@
 import { Link } from 'react-router';
-import { PAGES } from '../../contracts/pages.ts';
+import { PAGES } from '../../contracts/values/pages.ts';
 import { Logo } from './logo.tsx';
 
 /** The logo, leading to the landing page, which is a document of its own. */

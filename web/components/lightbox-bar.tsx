@@ -1,6 +1,6 @@
 import { X, ZoomIn, ZoomOut } from 'lucide-react';
 import { Dialog as Radix } from 'radix-ui';
-import { formatSize } from '../../contracts/sizes.ts';
+import { formatSize } from '../../contracts/values/sizes.ts';
 import { LARGEST_SCALE } from '../lib/pan-zoom.ts';
 import { IconButton } from './icon-button.tsx';
 import { LightboxDownload } from './lightbox-download.tsx';

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { WrapText } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { TEXT_PREVIEW_BYTES } from '../../contracts/previews.ts';
-import { formatSize } from '../../contracts/sizes.ts';
+import { TEXT_PREVIEW_BYTES } from '../../contracts/transfers/previews.ts';
+import { formatSize } from '../../contracts/values/sizes.ts';
 import { classNames } from '../lib/class-names.ts';
 import { readTextStart } from '../lib/read-text.ts';
 import { Button } from './button.tsx';

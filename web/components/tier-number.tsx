@@ -1,4 +1,4 @@
-import { DEFAULT_TIER_CONFIG } from '../../contracts/tiers.ts';
+import { DEFAULT_TIER_CONFIG } from '../../contracts/plans/tiers.ts';
 import { formatTierNumber, type TierNumberName } from '../lib/tier-numbers.ts';
 
 /** A plan's number on a prerendered page: the default, until static-script.ts has asked for the live one. */

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { isEmail } from '../../contracts/common.ts';
+import { isEmail } from '../../contracts/values/fields.ts';
 import { parseEmails } from '../lib/email-list.ts';
 
 type Content = { entries: string[]; draft: string };

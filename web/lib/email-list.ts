@@ -1,4 +1,4 @@
-import { isEmail, uniqueEmails } from '../../contracts/common.ts';
+import { isEmail, uniqueEmails } from '../../contracts/values/fields.ts';
 
 /** `"Doe, Jane" <jane@example.org>` as mail programs write it, else whatever lies between separators. */
 const ENTRY = /(?:"[^"]*"|[^,;\n<>"])*<([^<>]*)>|(?:"[^"]*"|[^,;\n"])+|"/g;

@@ -1,4 +1,4 @@
-import { GIB, KIB, MIB, parseSize, TIB } from '../../contracts/sizes.ts';
+import { GIB, KIB, MIB, parseSize, TIB } from '../../contracts/values/sizes.ts';
 
 const SIZE_UNITS = { TB: TIB, GB: GIB, MB: MIB, KB: KIB };
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { GIB } from '../../contracts/sizes.ts';
-import { DEFAULT_TIER_CONFIG } from '../../contracts/tiers.ts';
+import { DEFAULT_TIER_CONFIG } from '../../contracts/plans/tiers.ts';
+import { GIB } from '../../contracts/values/sizes.ts';
 import { formatTierNumber } from './tier-numbers.ts';
 
 test('§9 Hero: 50 GB per transfer and 90 days are what the page says before it knows better', () => {

@@ -1,5 +1,5 @@
-import { formatSize } from '../../contracts/sizes.ts';
-import type { TierConfig, TierName } from '../../contracts/tiers.ts';
+import type { TierConfig, TierName } from '../../contracts/plans/tiers.ts';
+import { formatSize } from '../../contracts/values/sizes.ts';
 
 type Quantity = 'storagePerTransfer' | 'monthlyTotal' | 'retentionDays' | 'price';
 

@@ -2,7 +2,7 @@ import { cleanup, configure, render, screen, waitFor, within } from '@testing-li
 import userEvent, { type UserEvent } from '@testing-library/user-event';
 import { expect } from 'vitest';
 import type { Endpoint } from '../../contracts/endpoint.ts';
-import { createMember, type Member } from '../../e2e/people.ts';
+import { createMember, type Member } from '../../e2e/actions/people.ts';
 import { queryClient } from '../api/query-client.ts';
 import { App } from '../app.tsx';
 import { dismissToast } from '../components/toast.ts';

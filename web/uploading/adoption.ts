@@ -1,5 +1,5 @@
 import { isWhole } from '../../client/upload-plan.ts';
-import type { UnfinishedUpload } from '../../contracts/uploads.ts';
+import type { UnfinishedUpload } from '../../contracts/transfers/uploads.ts';
 import { createArrivedItem, fingerprint, type UploadItem } from './upload-item.ts';
 
 /**

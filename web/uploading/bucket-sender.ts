@@ -1,5 +1,5 @@
 import type { SendOptions } from '../../client/chunk-sender.ts';
-import { confirmChunks, signChunks } from '../../contracts/uploads.ts';
+import { confirmChunks, signChunks } from '../../contracts/transfers/uploads.ts';
 import { call } from '../api/call.ts';
 import type { ReadChunk } from './chunk-reader.ts';
 import { type ChunkAddress, sendBytes } from './send-chunk.ts';

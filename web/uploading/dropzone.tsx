@@ -1,7 +1,7 @@
 import { FolderUp, Plus, Upload } from 'lucide-react';
 import { type ChangeEvent, type Ref, useImperativeHandle, useRef } from 'react';
 import { createPortal } from 'react-dom';
-import { formatSize } from '../../contracts/sizes.ts';
+import { formatSize } from '../../contracts/values/sizes.ts';
 import { Button } from '../components/button.tsx';
 import { Ripples } from '../components/ripples.tsx';
 import { classNames } from '../lib/class-names.ts';

@@ -1,6 +1,6 @@
 import type { ApiError } from '../../client/api-error.ts';
 import type { SpeedMeter } from '../../client/speed-meter.ts';
-import type { CompletedUpload } from '../../contracts/uploads.ts';
+import type { CompletedUpload } from '../../contracts/transfers/uploads.ts';
 import { sentBytes, type UploadItem } from './upload-item.ts';
 
 /** Specification section 4 ("Upload"), with the pause in between. */

@@ -1,6 +1,6 @@
 import { Check, CircleAlert, Trash2, X } from 'lucide-react';
 import { memo, useMemo, useRef } from 'react';
-import { formatSize } from '../../contracts/sizes.ts';
+import { formatSize } from '../../contracts/values/sizes.ts';
 import { Button } from '../components/button.tsx';
 import { FileTree } from '../components/file-tree.tsx';
 import { IconButton } from '../components/icon-button.tsx';

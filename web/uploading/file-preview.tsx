@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { MIB } from '../../contracts/sizes.ts';
+import { MIB } from '../../contracts/values/sizes.ts';
 import { FileIcon } from '../components/file-icon.tsx';
 import type { UploadItem } from './upload-item.ts';
 

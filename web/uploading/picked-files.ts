@@ -1,4 +1,4 @@
-import { isJunkFile } from '../../contracts/names.ts';
+import { isJunkFile } from '../../contracts/values/file-names.ts';
 
 /** A file a person chose, with its place in the chosen folder. */
 export type PickedFile = { file: File; relativePath: string };

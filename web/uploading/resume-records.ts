@@ -1,5 +1,5 @@
 import { createStore, del, entries, get, set } from 'idb-keyval';
-import type { TransferSettingsInput } from '../../contracts/uploads.ts';
+import type { TransferSettingsInput } from '../../contracts/transfers/uploads.ts';
 import { crc32 } from './crc32.ts';
 
 /**

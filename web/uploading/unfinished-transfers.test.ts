@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { MIB } from '../../contracts/sizes.ts';
-import type { UnfinishedUpload } from '../../contracts/uploads.ts';
+import type { UnfinishedUpload } from '../../contracts/transfers/uploads.ts';
+import { MIB } from '../../contracts/values/sizes.ts';
 import type { PickedFile } from './picked-files.ts';
 import type { ResumeRecord } from './resume-records.ts';
 import { findContinuation, groupUnfinished, selectForContinuation } from './unfinished-transfers.ts';

@@ -1,5 +1,5 @@
-import { chunkLength } from '../../contracts/limits.ts';
-import type { UnfinishedUpload } from '../../contracts/uploads.ts';
+import { chunkLength } from '../../contracts/plans/limits.ts';
+import type { UnfinishedUpload } from '../../contracts/transfers/uploads.ts';
 import { hasArrived } from './adoption.ts';
 import type { PickedFile } from './picked-files.ts';
 import type { ResumeRecord } from './resume-records.ts';

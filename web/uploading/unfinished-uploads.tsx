@@ -1,8 +1,8 @@
 import { ArrowRight, Check, FilePlus2, FolderUp, Play, Trash2 } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { addFilesPage } from '../../contracts/pages.ts';
-import { formatSize } from '../../contracts/sizes.ts';
-import { nameTransfer } from '../../contracts/transfer-names.ts';
+import { nameTransfer } from '../../contracts/transfers/names.ts';
+import { addFilesPage } from '../../contracts/values/pages.ts';
+import { formatSize } from '../../contracts/values/sizes.ts';
 import { Button } from '../components/button.tsx';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { LinkButton } from '../components/link-button.tsx';

@@ -3,13 +3,13 @@ import { ChunkSender } from '../../client/chunk-sender.ts';
 import { type Failure, Retries, type RetryPolicy } from '../../client/retries.ts';
 import { SpeedMeter } from '../../client/speed-meter.ts';
 import { type ChunkTask, isWhole, toUploadRequest } from '../../client/upload-plan.ts';
-import { MAX_FILES_PER_CALL } from '../../contracts/limits.ts';
+import { MAX_FILES_PER_CALL } from '../../contracts/plans/limits.ts';
 import type {
   CompletedUpload,
   TransferSettingsInput,
   UnfinishedUpload,
   UploadSession,
-} from '../../contracts/uploads.ts';
+} from '../../contracts/transfers/uploads.ts';
 import { matchUnfinished } from './adoption.ts';
 import {
   countProgress,

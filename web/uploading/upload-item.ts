@@ -1,7 +1,7 @@
 import { createUploadFile, receivedBytes, type UploadFile } from '../../client/upload-plan.ts';
 import type { Problem } from '../../contracts/errors.ts';
-import { normalisePath } from '../../contracts/names.ts';
-import type { UnfinishedUpload } from '../../contracts/uploads.ts';
+import type { UnfinishedUpload } from '../../contracts/transfers/uploads.ts';
+import { normalisePath } from '../../contracts/values/file-names.ts';
 import type { PickedFile } from './picked-files.ts';
 
 /** A chosen file on its way. Mutable: the engine owns it, pages read the snapshots. */

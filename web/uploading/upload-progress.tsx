@@ -1,6 +1,6 @@
 import { CircleAlert, Pause, Play, RotateCw, X } from 'lucide-react';
 import { type ReactNode, type Ref, useState } from 'react';
-import { formatSize } from '../../contracts/sizes.ts';
+import { formatSize } from '../../contracts/values/sizes.ts';
 import { Button } from '../components/button.tsx';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { ProgressBar } from '../components/progress-bar.tsx';

@@ -2,8 +2,8 @@ import { ApiError } from '../../client/api-error.ts';
 import type { SendOptions } from '../../client/chunk-sender.ts';
 import { UnreadableFileError } from '../../client/retries.ts';
 import type { ChunkTask } from '../../client/upload-plan.ts';
-import { fetchPages } from '../../contracts/file-pages.ts';
-import { deleteTransfer } from '../../contracts/transfers.ts';
+import { fetchPages } from '../../contracts/transfers/file-pages.ts';
+import { deleteTransfer } from '../../contracts/transfers/transfers.ts';
 import {
   abortUpload,
   type CompletedUpload,
@@ -15,7 +15,7 @@ import {
   type UnfinishedUpload,
   type UploadRequest,
   type UploadSession,
-} from '../../contracts/uploads.ts';
+} from '../../contracts/transfers/uploads.ts';
 import { call, callPage } from '../api/call.ts';
 import { BucketSender } from './bucket-sender.ts';
 import { ChunkReader } from './chunk-reader.ts';

@@ -1,5 +1,5 @@
 import { isWhole } from '../../client/upload-plan.ts';
-import { formatSize } from '../../contracts/sizes.ts';
+import { formatSize } from '../../contracts/values/sizes.ts';
 import type { EngineState } from './engine-state.ts';
 import { sentBytes, type UploadItem } from './upload-item.ts';
 

@@ -1,5 +1,5 @@
 import { useCallback, useRef, useState } from 'react';
-import type { UnfinishedUpload } from '../../contracts/uploads.ts';
+import type { UnfinishedUpload } from '../../contracts/transfers/uploads.ts';
 import type { Pick } from './picked-files.ts';
 import { modifiedAt } from './resume-records.ts';
 import { findContinuation, selectForContinuation, type UnfinishedTransfer } from './unfinished-transfers.ts';

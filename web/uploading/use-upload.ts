@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
-import type { TransferSettingsInput, UnfinishedUpload } from '../../contracts/uploads.ts';
+import type { TransferSettingsInput, UnfinishedUpload } from '../../contracts/transfers/uploads.ts';
 import type { EngineState } from './engine-state.ts';
 import { removeRecord, saveRecord, type UploadScope } from './resume-records.ts';
 import { holdTransfer } from './transfer-hold.ts';

@@ -28,12 +28,10 @@ export async function deleteAccount(context: Context, user: UserRow, password: s
     const closed = await closeAccount({ ...context, db: trx }, { user, field: FIELD });
     await removeBelongings({ ...context, db: trx }, closed);
   });
-  context.wakeWorker();
 }
 
 /**
- * Like `deleteAccount`, but by an administrator: without the password, and in the caller's transaction; wake the
- * worker after the commit. Returns the user as it was before. Throws AppError `user_not_found`, `last_admin`.
+ * Like `deleteAccount`, but by an administrator: without the password, and in the caller's transaction. Returns the user as it was before. Throws AppError `user_not_found`, `last_admin`.
  */
 export async function deleteAnyAccount(context: FateContext, userId: string): Promise<UserRow> {
   const closed = await closeAnyAccount(context, userId);

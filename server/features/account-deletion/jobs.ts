@@ -40,14 +40,12 @@ export function enqueueAccountRemoval(trx: Trx, userId: string, { runAt = 0 } = 
 }
 
 async function removeAccount(context: Context, { userId }: { userId: string }): Promise<void> {
-  const { db, clock, wakeWorker } = context;
+  const { db, clock } = context;
   const removeSome = () => transaction(db, (trx) => removeSomeTransfers({ ...context, db: trx }, userId));
   while ((await removeSome()) === BATCH) {
-    wakeWorker();
     // On SQLite the steps above never yield to the event loop; let requests run in between.
     await setImmediate();
   }
-  wakeWorker();
   if (await transaction(db, (trx) => deleteUserRow(trx, userId))) return;
   // Files are still being deleted; check again later.
   const runAt = clock.now() + LOOK_AGAIN_MS;

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { ApiError } from '../../../client/api-error.ts';
-import { updatePreferences, updateProfile } from '../../../contracts/account-settings.ts';
-import { getCurrentUser, login, register } from '../../../contracts/accounts.ts';
-import { sharePath } from '../../../contracts/links.ts';
-import { requestPasswordReset } from '../../../contracts/password-reset.ts';
-import { listUploads } from '../../../contracts/uploads.ts';
+import { getCurrentUser, login, register } from '../../../contracts/accounts/accounts.ts';
+import { requestPasswordReset } from '../../../contracts/accounts/password-reset.ts';
+import { updatePreferences, updateProfile } from '../../../contracts/accounts/settings.ts';
+import { listUploads } from '../../../contracts/transfers/uploads.ts';
+import { sharePath } from '../../../contracts/values/links.ts';
 import {
   countBlobs,
   countRows,

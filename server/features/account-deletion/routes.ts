@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { deleteAccount as deleteAccountCall } from '../../../contracts/account-settings.ts';
+import { deleteAccount as deleteAccountCall } from '../../../contracts/accounts/settings.ts';
 import type { Context } from '../../context.ts';
 import { route } from '../../platform/http/route.ts';
 import { clearPendingCookie, clearSessionCookie } from '../accounts/index.ts';

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import type { ApiError } from '../../../client/api-error.ts';
-import { getCurrentUser, login, register, sendVerificationCode } from '../../../contracts/accounts.ts';
-import { confirmPasswordReset, requestPasswordReset } from '../../../contracts/password-reset.ts';
+import {
+  getCurrentUser,
+  login,
+  register,
+  sendVerificationCode,
+} from '../../../contracts/accounts/accounts.ts';
+import { confirmPasswordReset, requestPasswordReset } from '../../../contracts/accounts/password-reset.ts';
 import { mailedToken, mailsTo } from '../../../testing/calls/mailed-tokens.ts';
 import { CAST, PASSWORD } from '../../../testing/cast.ts';
 import { startSmtpServer } from '../../../testing/network/smtp-server.ts';

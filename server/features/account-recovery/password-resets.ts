@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { resetPasswordPath } from '../../../contracts/links.ts';
+import { resetPasswordPath } from '../../../contracts/values/links.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { UserRow } from '../../platform/db/schema.ts';
@@ -27,8 +27,8 @@ export const mailResetLinkJob = defineJob<Context, { emailKey: string }>({
 });
 
 /**
- * Requests a link for a new password. Doesn't wake the worker, which polls within a second: the time of the next
- * response must not reveal whether there was work. Throws AppError `too_many_requests` per network address.
+ * Requests a link for a new password. The job waits for the worker's next poll: the time of the next response must not
+ * reveal whether there was work. Throws AppError `too_many_requests` per network address.
  */
 export async function requestPasswordReset(
   context: Context,
@@ -42,7 +42,7 @@ export async function requestPasswordReset(
   });
   const emailKey = email.toLowerCase();
   await transaction(context.db, (trx) =>
-    enqueue(trx, mailResetLinkJob, { emailKey }, { uniqueKey: hashToken(emailKey) }),
+    enqueue(trx, mailResetLinkJob, { emailKey }, { uniqueKey: hashToken(emailKey), waitsForPoll: true }),
   );
 }
 
@@ -57,7 +57,6 @@ async function mailRequestedLink(context: Context, { emailKey }: { emailKey: str
       await takeTry(deps, { key: `reset:day:${emailKey}`, limit: 10, windowMs: DAY_MS });
       await mailResetLink(deps, user);
     });
-    context.wakeWorker();
   } catch (error) {
     // This mailbox got enough links. The caller must not learn that it exists.
     if (!isAppError(error, 'too_many_requests')) throw error;

@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
-import { secureAccount, undoEmailChange, updateProfile } from '../../../contracts/account-settings.ts';
-import { getCurrentUser, login } from '../../../contracts/accounts.ts';
-import { createApiKey, listApiKeys, updateApiKey } from '../../../contracts/api-keys.ts';
-import { confirmPasswordReset, requestPasswordReset } from '../../../contracts/password-reset.ts';
-import { createWebhook, listWebhooks, testWebhook, updateWebhook } from '../../../contracts/webhooks.ts';
+import { getCurrentUser, login } from '../../../contracts/accounts/accounts.ts';
+import { createApiKey, listApiKeys, updateApiKey } from '../../../contracts/accounts/api-keys.ts';
+import { confirmPasswordReset, requestPasswordReset } from '../../../contracts/accounts/password-reset.ts';
+import { secureAccount, undoEmailChange, updateProfile } from '../../../contracts/accounts/settings.ts';
+import {
+  createWebhook,
+  listWebhooks,
+  testWebhook,
+  updateWebhook,
+} from '../../../contracts/accounts/webhooks.ts';
 import { mailedToken, mailsTo } from '../../../testing/calls/mailed-tokens.ts';
 import { CAST, PASSWORD } from '../../../testing/cast.ts';
 import type { Client } from '../../../testing/client.ts';

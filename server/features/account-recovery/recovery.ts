@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { RecoveryReason } from '../../../contracts/account-settings.ts';
+import type { RecoveryReason } from '../../../contracts/accounts/settings.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { UserRow } from '../../platform/db/schema.ts';
@@ -63,7 +63,6 @@ export async function confirmPasswordReset(
     await replacePassword(deps, user, { passwordHash, emailVerified: 1 });
     await rememberSignIn(deps, user, request);
   });
-  context.wakeWorker();
 }
 
 /**
@@ -126,7 +125,6 @@ export async function disableAccess(
 async function recover(context: Context, act: (deps: InTransaction) => Promise<string>): Promise<string> {
   try {
     const userId = await transaction(context.db, (trx) => act({ ...context, db: trx }));
-    context.wakeWorker();
     return userId;
   } catch (error) {
     throw toTakenError(error);

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import * as settings from '../../../contracts/account-settings.ts';
-import * as passwordReset from '../../../contracts/password-reset.ts';
+import * as passwordReset from '../../../contracts/accounts/password-reset.ts';
+import * as settings from '../../../contracts/accounts/settings.ts';
 import type { Context } from '../../context.ts';
 import { route } from '../../platform/http/route.ts';
 import { requestPasswordReset } from './password-resets.ts';

@@ -1,4 +1,4 @@
-import { secureAccountPath } from '../../../contracts/links.ts';
+import { secureAccountPath } from '../../../contracts/values/links.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { UserRow } from '../../platform/db/schema.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { listSessions, updateProfile } from '../../../contracts/account-settings.ts';
-import { getCurrentUser, login, register } from '../../../contracts/accounts.ts';
+import { getCurrentUser, login, register } from '../../../contracts/accounts/accounts.ts';
+import { listSessions, updateProfile } from '../../../contracts/accounts/settings.ts';
 import { PASSWORD } from '../../../testing/cast.ts';
 import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/lib/clock.ts';

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import type { RegisterInput } from '../../../contracts/accounts.ts';
+import type { RegisterInput } from '../../../contracts/accounts/accounts.ts';
 import type { Context } from '../../context.ts';
 import type { UserRow } from '../../platform/db/schema.ts';
 import { transaction } from '../../platform/db/transaction.ts';
@@ -54,7 +54,6 @@ export async function registerUser(
       await issueCode(deps, user, request);
       return undefined;
     });
-    context.wakeWorker();
     return { user, token };
   } catch (error) {
     throw toTakenError(error);

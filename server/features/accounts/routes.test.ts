@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { ApiError } from '../../../client/api-error.ts';
-import { getCurrentUser, getMonthlyUsage, login, logout, register } from '../../../contracts/accounts.ts';
-import { KIB } from '../../../contracts/sizes.ts';
+import {
+  getCurrentUser,
+  getMonthlyUsage,
+  login,
+  logout,
+  register,
+} from '../../../contracts/accounts/accounts.ts';
+import { KIB } from '../../../contracts/values/sizes.ts';
 import { CAST, PASSWORD } from '../../../testing/cast.ts';
 import type { Client } from '../../../testing/client.ts';
 import { startTestServer } from '../../../testing/test-context.ts';

@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify';
-import * as contract from '../../../contracts/account-settings.ts';
 import {
   type CurrentUser,
   getCurrentUser,
@@ -9,7 +8,8 @@ import {
   register,
   sendVerificationCode,
   verifyEmail,
-} from '../../../contracts/accounts.ts';
+} from '../../../contracts/accounts/accounts.ts';
+import * as contract from '../../../contracts/accounts/settings.ts';
 import type { Context } from '../../context.ts';
 import type { UserRow } from '../../platform/db/schema.ts';
 import { route } from '../../platform/http/route.ts';

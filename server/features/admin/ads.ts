@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import * as contract from '../../../contracts/ads.ts';
+import * as contract from '../../../contracts/plans/ads.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { AdRow, UserRow } from '../../platform/db/schema.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { type AuditEntry, listAudit } from '../../../contracts/admin-audit.ts';
-import { createCoupon } from '../../../contracts/admin-plans.ts';
-import { createUser, deleteUser, setUserTier } from '../../../contracts/admin-users.ts';
+import { type AuditEntry, listAudit } from '../../../contracts/admin/audit.ts';
+import { createCoupon } from '../../../contracts/admin/plans.ts';
+import { createUser, deleteUser, setUserTier } from '../../../contracts/admin/users.ts';
 import { startTestServer } from '../../../testing/test-context.ts';
 import { MINUTE_MS, toIso } from '../../platform/lib/clock.ts';
 

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Expression, Insertable, Selectable, SqlBool } from 'kysely';
 import type { z } from 'zod';
-import { type AuditEntry, listAudit as listAuditCall } from '../../../contracts/admin-audit.ts';
-import { ADMIN_PAGE_DEFAULT } from '../../../contracts/admin-pages.ts';
+import { type AuditEntry, listAudit as listAuditCall } from '../../../contracts/admin/audit.ts';
+import { ADMIN_PAGE_DEFAULT } from '../../../contracts/admin/pages.ts';
 import type { Context } from '../../context.ts';
 import type { Db, Trx } from '../../platform/db/open.ts';
 import type { AuditLogTable, Instant, UserRow } from '../../platform/db/schema.ts';

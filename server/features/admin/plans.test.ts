@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { ApiError } from '../../../client/api-error.ts';
-import { createCoupon, deleteCoupon, listCoupons, updateTierConfig } from '../../../contracts/admin-plans.ts';
-import { getSubscription } from '../../../contracts/billing.ts';
-import { GIB, KIB } from '../../../contracts/sizes.ts';
-import { DEFAULT_TIER_CONFIG, getTierConfig, type TierConfig } from '../../../contracts/tiers.ts';
+import { createCoupon, deleteCoupon, listCoupons, updateTierConfig } from '../../../contracts/admin/plans.ts';
+import { getSubscription } from '../../../contracts/plans/billing.ts';
+import { DEFAULT_TIER_CONFIG, getTierConfig, type TierConfig } from '../../../contracts/plans/tiers.ts';
+import { GIB, KIB } from '../../../contracts/values/sizes.ts';
 import { listSubscriptions, passDays, subscribe } from '../../../testing/payments/subscriptions.ts';
 import { startTestServer } from '../../../testing/test-context.ts';
 import { announceFile, makeBytes } from '../../../testing/uploads/upload-files.ts';

@@ -7,8 +7,8 @@ import {
   deleteCoupon as deleteCouponCall,
   listCoupons as listCouponsCall,
   updateTierConfig as updateTierConfigCall,
-} from '../../../contracts/admin-plans.ts';
-import type { TierConfig } from '../../../contracts/tiers.ts';
+} from '../../../contracts/admin/plans.ts';
+import type { TierConfig } from '../../../contracts/plans/tiers.ts';
 import type { Context } from '../../context.ts';
 import type { CouponRow } from '../../platform/db/schema.ts';
 import { transaction } from '../../platform/db/transaction.ts';

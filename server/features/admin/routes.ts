@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { getAdminStats, getAdminTrends } from '../../../contracts/admin-stats.ts';
+import { getAdminStats, getAdminTrends } from '../../../contracts/admin/stats.ts';
 import type { Context } from '../../context.ts';
 import { route } from '../../platform/http/route.ts';
 import { adAdminRoutes } from './ads.ts';

@@ -1,4 +1,4 @@
-import { showAdFile } from '../../../contracts/ads.ts';
+import { showAdFile } from '../../../contracts/plans/ads.ts';
 import type { Context } from '../../context.ts';
 import type { UserRow } from '../../platform/db/schema.ts';
 import type { BytesHead } from '../../platform/http/send-bytes.ts';

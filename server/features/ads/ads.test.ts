@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { type Ad, deleteAd, getAdFileUrl, listAds, toggleAd } from '../../../contracts/ads.ts';
+import { type Ad, deleteAd, getAdFileUrl, listAds, toggleAd } from '../../../contracts/plans/ads.ts';
 import { makeFilm, postAd, putAd } from '../../../testing/calls/ads.ts';
 import type { Client } from '../../../testing/client.ts';
 import { live } from '../../../testing/live.ts';

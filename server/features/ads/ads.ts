@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AD_DURATION_DEFAULT, AD_PRIORITY_DEFAULT, type AdInput } from '../../../contracts/ads.ts';
+import { AD_DURATION_DEFAULT, AD_PRIORITY_DEFAULT, type AdInput } from '../../../contracts/plans/ads.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { AdRow } from '../../platform/db/schema.ts';
@@ -70,7 +70,6 @@ export async function changeAd(
       return changed!;
     }),
   );
-  context.wakeWorker();
   return ad;
 }
 
@@ -89,18 +88,13 @@ export function setAdActive(
 }
 
 /** Its file goes by a job. Throws AppError `ad_not_found`. */
-export async function deleteAd(
-  { db, wakeWorker }: Pick<Context, 'db' | 'wakeWorker'>,
-  id: string,
-  note: Note,
-): Promise<void> {
+export async function deleteAd({ db }: Pick<Context, 'db'>, id: string, note: Note): Promise<void> {
   await transaction(db, async (trx) => {
     const ad = await takeAd(trx, id);
     if (!ad) throw new AppError('ad_not_found');
     await enqueueRemoval(trx, ad.storageKey);
     await note(trx, ad);
   });
-  wakeWorker();
 }
 
 /** Stores the file before the row names it; when that comes to nothing, the file does not stay. */

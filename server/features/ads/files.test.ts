@@ -10,7 +10,7 @@ import {
   createAd,
   getAdFileUrl,
   listAds,
-} from '../../../contracts/ads.ts';
+} from '../../../contracts/plans/ads.ts';
 import { makeFilm, postAd, putAd } from '../../../testing/calls/ads.ts';
 import type { Client } from '../../../testing/client.ts';
 import { RawConnection, writeHead } from '../../../testing/network/raw-connection.ts';

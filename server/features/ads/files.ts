@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers';
-import { AD_IMAGE_MAX_BYTES, AD_VIDEO_MAX_BYTES, type AdInput } from '../../../contracts/ads.ts';
-import { normaliseFileName } from '../../../contracts/names.ts';
-import { formatSize } from '../../../contracts/sizes.ts';
+import { AD_IMAGE_MAX_BYTES, AD_VIDEO_MAX_BYTES, type AdInput } from '../../../contracts/plans/ads.ts';
+import { normaliseFileName } from '../../../contracts/values/file-names.ts';
+import { formatSize } from '../../../contracts/values/sizes.ts';
 import type { Context } from '../../context.ts';
 import type { AdRow } from '../../platform/db/schema.ts';
 import { MAX_ANIMATION_PIXELS, MAX_FRAMES } from '../../platform/images/child/protocol.ts';

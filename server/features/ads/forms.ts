@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
-import { AD_VIDEO_MAX_BYTES, AdInput } from '../../../contracts/ads.ts';
-import { KIB } from '../../../contracts/sizes.ts';
+import { AD_VIDEO_MAX_BYTES, AdInput } from '../../../contracts/plans/ads.ts';
+import { KIB } from '../../../contracts/values/sizes.ts';
 import { invalidInput } from '../../platform/http/invalid-input.ts';
 import { type ReceivedForm, receiveFiles } from '../../platform/http/multipart-file.ts';
 import { AppError } from '../../platform/lib/app-error.ts';

@@ -1,4 +1,4 @@
-import type { Ad, ShownAd } from '../../../contracts/ads.ts';
+import type { Ad, ShownAd } from '../../../contracts/plans/ads.ts';
 import type { AdRow, Instant } from '../../platform/db/schema.ts';
 import { toIso, toIsoOrNull } from '../../platform/lib/clock.ts';
 

@@ -7,7 +7,7 @@ import {
   listAds,
   noteAdEvent,
   toggleAd,
-} from '../../../contracts/ads.ts';
+} from '../../../contracts/plans/ads.ts';
 import { putAd } from '../../../testing/calls/ads.ts';
 import type { Client } from '../../../testing/client.ts';
 import { startTestServer } from '../../../testing/test-context.ts';

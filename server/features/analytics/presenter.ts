@@ -1,5 +1,9 @@
-import type { Analytics, OverallAnalytics, TransferAnalytics } from '../../../contracts/analytics.ts';
-import { DEVICES } from '../../../contracts/analytics.ts';
+import {
+  type Analytics,
+  DEVICES,
+  type OverallAnalytics,
+  type TransferAnalytics,
+} from '../../../contracts/analytics.ts';
 import type { FileRow, TransferRow } from '../../platform/db/schema.ts';
 import { dayOf, toIso } from '../../platform/lib/clock.ts';
 import { type History, NONE } from './history.ts';

@@ -5,7 +5,7 @@ import {
   type OverallAnalytics,
   type TransferAnalytics,
 } from '../../../contracts/analytics.ts';
-import type { TierName } from '../../../contracts/tiers.ts';
+import type { TierName } from '../../../contracts/plans/tiers.ts';
 import type { Context } from '../../context.ts';
 import { snapshot } from '../../platform/db/transaction.ts';
 import { AppError } from '../../platform/lib/app-error.ts';

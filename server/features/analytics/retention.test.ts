@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { getAnalytics } from '../../../contracts/analytics.ts';
-import { getTransfer } from '../../../contracts/transfers.ts';
+import { getTransfer } from '../../../contracts/transfers/transfers.ts';
 import { createReadyTransfer } from '../../../testing/factories.ts';
 import { startTestServer } from '../../../testing/test-context.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/lib/clock.ts';

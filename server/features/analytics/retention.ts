@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { ANALYTICS_DAYS } from '../../../contracts/analytics.ts';
-import { RETENTION } from '../../../contracts/retention.ts';
+import { RETENTION } from '../../../contracts/transfers/retention.ts';
 import type { Context } from '../../context.ts';
 import type { JobRun } from '../../platform/jobs/define-job.ts';
 import { DAY_MS, dayOf } from '../../platform/lib/clock.ts';

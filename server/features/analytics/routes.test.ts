@@ -7,9 +7,9 @@ import {
   getAnalytics,
   getTransferAnalytics,
 } from '../../../contracts/analytics.ts';
-import { fileDownloadPath, selectionDownloadPath, zipDownloadPath } from '../../../contracts/links.ts';
-import { encodeSelection } from '../../../contracts/selection.ts';
-import { getTransfer } from '../../../contracts/transfers.ts';
+import { encodeSelection } from '../../../contracts/transfers/selection.ts';
+import { getTransfer } from '../../../contracts/transfers/transfers.ts';
+import { fileDownloadPath, selectionDownloadPath, zipDownloadPath } from '../../../contracts/values/links.ts';
 import type { CastName } from '../../../testing/cast.ts';
 import type { Client } from '../../../testing/client.ts';
 import { countReadRows } from '../../../testing/databases/read-rows.ts';

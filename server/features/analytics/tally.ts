@@ -1,4 +1,4 @@
-import { decodeSelection } from '../../../contracts/selection.ts';
+import { decodeSelection } from '../../../contracts/transfers/selection.ts';
 import type { DownloadsTable, TransferViewsTable } from '../../platform/db/schema.ts';
 import { dayOf } from '../../platform/lib/clock.ts';
 import { deviceOf } from './devices.ts';

@@ -16,7 +16,7 @@ const VIEWS_PER_COMMIT = 100;
 /** More than this waiting means that the database is in trouble; views are not worth adding to it. */
 const MAX_WAITING = 1_000;
 
-type Deps = Pick<Context, 'db' | 'clock' | 'secret' | 'log' | 'config' | 'wakeWorker'>;
+type Deps = Pick<Context, 'db' | 'clock' | 'secret' | 'log' | 'config'>;
 type Seen = {
   transfer: { id: string; userId: string };
   request: FastifyRequest;
@@ -25,8 +25,8 @@ type Seen = {
 };
 type NotedView = NewView & { previousId: string };
 
-/** Is told of each new view in the transaction that notes it; resolves to whether that leaves work to be done. */
-type OnNoted = (trx: Trx, view: NewView) => Promise<boolean>;
+/** Runs in the transaction that inserts a view. */
+type OnNoted = (trx: Trx, view: NewView) => Promise<void>;
 
 /**
  * Notes page views without making anybody wait for it.
@@ -92,22 +92,19 @@ export class ViewLog {
   }
 
   async #write(views: NotedView[]): Promise<void> {
-    const { db, log, wakeWorker } = this.#deps;
+    const { db, log } = this.#deps;
     try {
-      if (await transaction(db, (trx) => this.#insert(trx, views))) wakeWorker();
+      await transaction(db, (trx) => this.#insert(trx, views));
     } catch (error) {
       log.warn({ err: error, views: views.length }, 'Views were not noted.');
     }
   }
 
-  async #insert(trx: Trx, views: NotedView[]): Promise<boolean> {
-    let leavesWork = false;
+  async #insert(trx: Trx, views: NotedView[]): Promise<void> {
     for (const { previousId, ...view } of views) {
       const viewedAfter = view.viewedAt - VIEW_WINDOW_MS;
-      if (!(await insertView(trx, view, { previousId, viewedAfter }))) continue;
-      if (await this.#onNoted(trx, view)) leavesWork = true;
+      if (await insertView(trx, view, { previousId, viewedAfter })) await this.#onNoted(trx, view);
     }
-    return leavesWork;
   }
 }
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { AdInput } from '../../../contracts/ads.ts';
 import { namedEndpoints } from '../../../contracts/all-endpoints.ts';
-import { SentFile } from '../../../contracts/files.ts';
+import { AdInput } from '../../../contracts/plans/ads.ts';
+import { SentFile } from '../../../contracts/transfers/text-settings.ts';
 import { runInSlices } from '../../platform/lib/time-slices.ts';
 import { describeOperation, toTemplate } from './operations.ts';
 import { describeProblems, PROBLEM_SCHEMA } from './problems.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { promisify } from 'node:util';
 import { Webhook } from 'standardwebhooks';
-import { listTransfers } from '../../../contracts/transfers.ts';
+import { listTransfers } from '../../../contracts/transfers/transfers.ts';
 import { createApiKey } from '../../../testing/calls/api-keys.ts';
 import { startTestServer } from '../../../testing/test-context.ts';
 import { readIntroduction } from './document.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants } from 'node:zlib';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { API_REFERENCE_PATH, getOpenApiDocument } from '../../../contracts/api-docs.ts';
+import { API_REFERENCE_PATH, getOpenApiDocument } from '../../../contracts/system.ts';
 import type { Context } from '../../context.ts';
 import { route } from '../../platform/http/route.ts';
 import { describeApi } from './document.ts';

@@ -1,4 +1,4 @@
-import { API_KEY_MARK } from '../../../contracts/api-keys.ts';
+import { API_KEY_MARK } from '../../../contracts/accounts/api-keys.ts';
 import { type Endpoint, keyScopeOf } from '../../../contracts/endpoint.ts';
 import { isHttps, secureCookieName } from '../../platform/http/secure-cookies.ts';
 

@@ -46,9 +46,7 @@ const CHAPTER_OF: Record<keyof typeof CONTRACTS, Chapter> = {
   adminPlans: 'Administration',
   adminSystem: 'Administration',
   adminAudit: 'Administration',
-  site: 'Service',
-  health: 'Service',
-  apiDocs: 'Service',
+  system: 'Service',
 };
 
 export const TAGS = Object.entries(CHAPTERS).map(([name, description]) => ({ name, description }));

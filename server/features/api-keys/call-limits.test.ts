@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
-import { getCurrentUser } from '../../../contracts/accounts.ts';
-import { API_BYTE_CALLS_PER_MINUTE, API_CALLS_PER_MINUTE } from '../../../contracts/api-keys.ts';
-import { listTransfers } from '../../../contracts/transfers.ts';
+import { getCurrentUser } from '../../../contracts/accounts/accounts.ts';
+import { API_BYTE_CALLS_PER_MINUTE, API_CALLS_PER_MINUTE } from '../../../contracts/accounts/api-keys.ts';
+import { listTransfers } from '../../../contracts/transfers/transfers.ts';
 import { clientWithKey, createApiKey } from '../../../testing/calls/api-keys.ts';
 import { startTestServer } from '../../../testing/test-context.ts';
 import { announceFile, sendChunk } from '../../../testing/uploads/upload-files.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { deleteApiKey } from '../../../contracts/accounts/api-keys.ts';
 import { allEndpoints } from '../../../contracts/all-endpoints.ts';
-import { deleteApiKey } from '../../../contracts/api-keys.ts';
 import { type Endpoint, type KeyScope, keyScopeOf } from '../../../contracts/endpoint.ts';
 import type { ErrorCode, Problem } from '../../../contracts/errors.ts';
 import { createApiKey, type TestKey } from '../../../testing/calls/api-keys.ts';

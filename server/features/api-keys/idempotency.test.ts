@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { createApiKey, listApiKeys } from '../../../contracts/accounts/api-keys.ts';
 import { allEndpoints } from '../../../contracts/all-endpoints.ts';
-import { createApiKey, listApiKeys } from '../../../contracts/api-keys.ts';
-import { createInvitation, listInvitations } from '../../../contracts/invitations.ts';
-import { listUploads } from '../../../contracts/uploads.ts';
+import { createInvitation, listInvitations } from '../../../contracts/transfers/invitations.ts';
+import { listUploads } from '../../../contracts/transfers/uploads.ts';
 import { clientWithKey, createApiKey as makeKey } from '../../../testing/calls/api-keys.ts';
 import type { Client } from '../../../testing/client.ts';
 import { startTestServer } from '../../../testing/test-context.ts';

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { deleteAccount } from '../../../contracts/account-settings.ts';
-import { getCurrentUser } from '../../../contracts/accounts.ts';
-import { setUserTier } from '../../../contracts/admin-users.ts';
+import { getCurrentUser } from '../../../contracts/accounts/accounts.ts';
 import {
   API_KEYS_MAX,
   createApiKey,
   deleteApiKey,
   listApiKeys,
   updateApiKey,
-} from '../../../contracts/api-keys.ts';
-import { listTransfers } from '../../../contracts/transfers.ts';
+} from '../../../contracts/accounts/api-keys.ts';
+import { deleteAccount } from '../../../contracts/accounts/settings.ts';
+import { setUserTier } from '../../../contracts/admin/users.ts';
+import { listTransfers } from '../../../contracts/transfers/transfers.ts';
 import { clientWithKey, createApiKey as makeKey } from '../../../testing/calls/api-keys.ts';
 import { PASSWORD } from '../../../testing/cast.ts';
 import { createReadyTransfer } from '../../../testing/factories.ts';

@@ -5,7 +5,7 @@ import {
   type ApiKey,
   type CreateApiKeyInput,
   type UpdateApiKeyInput,
-} from '../../../contracts/api-keys.ts';
+} from '../../../contracts/accounts/api-keys.ts';
 import type { KeyScope } from '../../../contracts/endpoint.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
@@ -69,7 +69,6 @@ export async function createKey(
     if (secureUrl) await enqueueKeyCreatedMail(trx, { owner, key: created, secureUrl });
     return created;
   });
-  context.wakeWorker();
   return { ...presentKey(row), key };
 }
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import * as contract from '../../../contracts/api-keys.ts';
+import * as contract from '../../../contracts/accounts/api-keys.ts';
 import type { Context } from '../../context.ts';
 import { route } from '../../platform/http/route.ts';
 import { createKey, deleteKey, listKeys, updateKey } from './keys.ts';

@@ -1,5 +1,5 @@
-import { showBackground } from '../../../contracts/backgrounds.ts';
-import { tierIncludes } from '../../../contracts/tiers.ts';
+import { showBackground } from '../../../contracts/accounts/backgrounds.ts';
+import { tierIncludes } from '../../../contracts/plans/tiers.ts';
 import type { Context } from '../../context.ts';
 import { readSignedValue, type Signing, signValue } from '../../platform/http/signed-value.ts';
 import { HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { normaliseFileName } from '../../../contracts/names.ts';
+import { normaliseFileName } from '../../../contracts/values/file-names.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { UserRow } from '../../platform/db/schema.ts';
@@ -50,21 +50,16 @@ export async function setBackground(
     await context.blobs.remove(storageKey);
     throw error;
   }
-  context.wakeWorker();
 }
 
 /** Removes a user's background, if there is one; also for those whose plan includes it no longer. */
-export async function removeBackground(
-  { db, wakeWorker }: Pick<Context, 'db' | 'wakeWorker'>,
-  userId: string,
-): Promise<void> {
+export async function removeBackground({ db }: Pick<Context, 'db'>, userId: string): Promise<void> {
   await transaction(db, async (trx) => {
     const owner = await holdOwner(trx, userId);
     if (!owner?.backgroundStorageKey) return;
     await updateBackground(trx, userId, NONE);
     await enqueueBackgroundRemoval(trx, owner.backgroundStorageKey);
   });
-  wakeWorker();
 }
 
 /** Has the bytes removed of a background that no row names once the transaction is committed. */

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { tierIncludes } from '../../../contracts/tiers.ts';
+import { tierIncludes } from '../../../contracts/plans/tiers.ts';
 import type { Context } from '../../context.ts';
 import type { BytesHead } from '../../platform/http/send-bytes.ts';
 import { PictureError } from '../../platform/images/picture-error.ts';

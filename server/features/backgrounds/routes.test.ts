@@ -3,14 +3,14 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
 import sharp from 'sharp';
-import { deleteAccount } from '../../../contracts/account-settings.ts';
 import {
   BACKGROUND_MAX_BYTES,
   getBackgroundUrl,
   getDownloadBackgroundUrl,
   removeBackground,
-} from '../../../contracts/backgrounds.ts';
-import { verifyDownload } from '../../../contracts/downloads.ts';
+} from '../../../contracts/accounts/backgrounds.ts';
+import { deleteAccount } from '../../../contracts/accounts/settings.ts';
+import { verifyDownload } from '../../../contracts/transfers/downloads.ts';
 import { PASSWORD } from '../../../testing/cast.ts';
 import { createReadyTransfer } from '../../../testing/factories.ts';
 import { live } from '../../../testing/live.ts';

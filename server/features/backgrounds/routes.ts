@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import * as contract from '../../../contracts/backgrounds.ts';
-import { formatSize } from '../../../contracts/sizes.ts';
+import * as contract from '../../../contracts/accounts/backgrounds.ts';
+import { formatSize } from '../../../contracts/values/sizes.ts';
 import type { Context } from '../../context.ts';
 import { type ReceivedFile, receiveFile, takeForms } from '../../platform/http/multipart-file.ts';
 import { takeTry } from '../../platform/http/rate-limits.ts';

@@ -1,5 +1,5 @@
-import { PAGES } from '../../../contracts/pages.ts';
-import { type TierName, tierLabel } from '../../../contracts/tiers.ts';
+import { type TierName, tierLabel } from '../../../contracts/plans/tiers.ts';
+import { PAGES } from '../../../contracts/values/pages.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { UserRow } from '../../platform/db/schema.ts';
 import type { MailKind } from '../../platform/mail/kinds.ts';

@@ -8,9 +8,9 @@ import {
   listInvoices,
   payOpenInvoice,
   resumeSubscription,
-} from '../../../contracts/billing.ts';
-import { verifyDownload, viewDownload } from '../../../contracts/downloads.ts';
-import { getTransfer, updateTransfer } from '../../../contracts/transfers.ts';
+} from '../../../contracts/plans/billing.ts';
+import { verifyDownload, viewDownload } from '../../../contracts/transfers/downloads.ts';
+import { getTransfer, updateTransfer } from '../../../contracts/transfers/transfers.ts';
 import { createReadyTransfer } from '../../../testing/factories.ts';
 import { startSmtpServer } from '../../../testing/network/smtp-server.ts';
 import { countUses, createCoupon } from '../../../testing/payments/coupons.ts';

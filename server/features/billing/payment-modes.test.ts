@@ -1,17 +1,32 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { setUserTier } from '../../../contracts/admin-users.ts';
-import { cancelSubscription, changeSubscription, checkCoupon, createSubscription, getSubscription, listInvoices, payOpenInvoice, resumeSubscription, confirmDemoPayment } from '../../../contracts/billing.ts';
-import { getSite } from '../../../contracts/site.ts';
-import { payDemo, subscribe, DECLINED_CARD, LATER_DECLINED_CARD } from '../../../testing/payments/demo-payments.ts';
+import { setUserTier } from '../../../contracts/admin/users.ts';
+import {
+  cancelSubscription,
+  changeSubscription,
+  checkCoupon,
+  confirmDemoPayment,
+  createSubscription,
+  getSubscription,
+  listInvoices,
+  payOpenInvoice,
+  resumeSubscription,
+} from '../../../contracts/plans/billing.ts';
+import { getSite } from '../../../contracts/system.ts';
+import { inviteCrowd } from '../../../testing/calls/crowd.ts';
+import {
+  DECLINED_CARD,
+  LATER_DECLINED_CARD,
+  payDemo,
+  subscribe,
+} from '../../../testing/payments/demo-payments.ts';
 import { passDays, tierOf } from '../../../testing/payments/subscriptions.ts';
 import { startServerProcess } from '../../../testing/processes/server-process.ts';
+import { renewSessions } from '../../../testing/renewed-sessions.ts';
 import { startTestServer } from '../../../testing/test-context.ts';
 import { ConfigError, findConfigWarnings, readConfig } from '../../config.ts';
-import { openPayments } from '../../platform/payments/open.ts';
-import { inviteCrowd } from '../../../testing/calls/crowd.ts';
-import { renewSessions } from '../../../testing/renewed-sessions.ts';
 import { DAY_MS } from '../../platform/lib/clock.ts';
+import { openPayments } from '../../platform/payments/open.ts';
 
 const PUBLIC = { PUBLIC_URL: 'https://files.example.org' };
 const KEYS = {

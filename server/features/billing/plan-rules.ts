@@ -1,6 +1,5 @@
-import type { PaidTier } from '../../../contracts/billing.ts';
-import type { TierConfig, TierName } from '../../../contracts/tiers.ts';
-import { TIERS } from '../../../contracts/tiers.ts';
+import type { PaidTier } from '../../../contracts/plans/billing.ts';
+import { TIERS, type TierConfig, type TierName } from '../../../contracts/plans/tiers.ts';
 import type { Instant, SubscriptionRow } from '../../platform/db/schema.ts';
 import { DAY_MS } from '../../platform/lib/clock.ts';
 

@@ -16,7 +16,7 @@ export async function remindOfPeriodEnds(
   context: Context,
   { signal }: Pick<JobRun, 'signal'>,
 ): Promise<void> {
-  const { db, clock, payments, log, wakeWorker } = context;
+  const { db, clock, payments, log } = context;
   const now = clock.now();
   const span = { now, until: now + LEAD_MS, provider: payments.name };
   for (const id of await listToRemind(db, span)) {
@@ -28,7 +28,6 @@ export async function remindOfPeriodEnds(
       log.warn({ err: error, subscriptionId: id }, 'Could not enqueue a renewal reminder.'),
     );
   }
-  wakeWorker();
 }
 
 async function remind(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { cancelSubscription, createSubscription } from '../../../contracts/billing.ts';
+import { cancelSubscription, createSubscription } from '../../../contracts/plans/billing.ts';
 import { createCoupon } from '../../../testing/payments/coupons.ts';
 import { CARDS, passDays, subscribe } from '../../../testing/payments/subscriptions.ts';
 import { startTestServer } from '../../../testing/test-context.ts';

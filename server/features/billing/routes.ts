@@ -10,8 +10,8 @@ import {
   paymentWebhook,
   payOpenInvoice,
   resumeSubscription,
-} from '../../../contracts/billing.ts';
-import { MIB } from '../../../contracts/sizes.ts';
+} from '../../../contracts/plans/billing.ts';
+import { MIB } from '../../../contracts/values/sizes.ts';
 import type { Context } from '../../context.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { addressKey } from '../../platform/http/rate-limits.ts';
@@ -111,6 +111,5 @@ async function settle(context: Context, subscriptionId: string): Promise<void> {
   } catch (error) {
     if (!isAppError(error)) throw error;
     await transaction(context.db, (trx) => enqueueSync(trx, subscriptionId));
-    context.wakeWorker();
   }
 }

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import test, { type TestContext } from 'node:test';
-import { viewDownload } from '../../../contracts/downloads.ts';
-import { fileDownloadPath, selectionDownloadPath, zipDownloadPath } from '../../../contracts/links.ts';
-import { encodeSelection } from '../../../contracts/selection.ts';
-import { MIB } from '../../../contracts/sizes.ts';
-import { deleteTransfer, getTransfer } from '../../../contracts/transfers.ts';
+import { viewDownload } from '../../../contracts/transfers/downloads.ts';
+import { encodeSelection } from '../../../contracts/transfers/selection.ts';
+import { deleteTransfer, getTransfer } from '../../../contracts/transfers/transfers.ts';
+import { fileDownloadPath, selectionDownloadPath, zipDownloadPath } from '../../../contracts/values/links.ts';
+import { MIB } from '../../../contracts/values/sizes.ts';
 import { createReadyTransfer } from '../../../testing/factories.ts';
 import { live } from '../../../testing/live.ts';
 import { startTestServer, type TestServer } from '../../../testing/test-context.ts';

@@ -26,19 +26,18 @@ export const checkFilesJob = defineJob<Context, { transferId: string }>({
   run: checkFiles,
 });
 
-/** Has the new files of a ready transfer checked, at `runAt`; the caller wakes the worker after its transaction. */
+/** Has the new files of a ready transfer checked, at `runAt`. */
 export function enqueueCheck(trx: Trx, transferId: string, runAt = 0): Promise<void> {
   return enqueue(trx, checkFilesJob, { transferId }, { uniqueKey: transferId, runAt });
 }
 
 /** Enqueues checks for files that no job covers, some transfers per run. */
-export async function enqueueForgottenChecks({ db, wakeWorker }: Context): Promise<void> {
+export async function enqueueForgottenChecks({ db }: Context): Promise<void> {
   const ids = await listUncheckedTransfers(db, TRANSFERS_PER_LOOK);
   if (ids.length === 0) return;
   await transaction(db, async (trx) => {
     for (const id of ids) await enqueueCheck(trx, id);
   });
-  wakeWorker();
 }
 
 type Checking = { block: Buffer; pace: Pace; signal: AbortSignal };

@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { KIB } from '../../../contracts/sizes.ts';
+import { KIB } from '../../../contracts/values/sizes.ts';
 import { isAppError } from '../../platform/lib/app-error.ts';
 import { type BlobOpener, type BlobSlice, blobSource } from '../../platform/lib/byte-source.ts';
 import { BlobEndsEarly } from '../../platform/storage/blob-ends-early.ts';

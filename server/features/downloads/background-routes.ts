@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { getDownloadBackgroundUrl } from '../../../contracts/backgrounds.ts';
+import { getDownloadBackgroundUrl } from '../../../contracts/accounts/backgrounds.ts';
 import type { Context } from '../../context.ts';
 import { route } from '../../platform/http/route.ts';
 import { findBackgroundUrl } from '../backgrounds/index.ts';

@@ -1,4 +1,4 @@
-import { decodeSelection } from '../../../contracts/selection.ts';
+import { decodeSelection } from '../../../contracts/transfers/selection.ts';
 import type { Db, Trx } from '../../platform/db/open.ts';
 import type { DownloadsTable } from '../../platform/db/schema.ts';
 

@@ -21,7 +21,7 @@ import { markDownloaded } from './recipient-queries.ts';
 import type { Downloaded } from './tickets.ts';
 
 type Deps = Pick<Context, 'db' | 'clock'>;
-type CompletionDeps = Pick<Context, 'db' | 'clock' | 'config' | 'secret' | 'log' | 'wakeWorker'>;
+type CompletionDeps = Pick<Context, 'db' | 'clock' | 'config' | 'secret' | 'log'>;
 
 const CANNOT_COUNT =
   'The server has no storage left to count this download, and its number is limited. Please try again later.';
@@ -136,14 +136,13 @@ export async function completeDownload(context: CompletionDeps, downloadId: stri
   if (delayedClaimsOf(db).update(downloadId, { isComplete: true })) return;
   // A commit of its own: of two that end at once, at least one then sees the other's end.
   const now = clock.now();
-  const completed = await transaction(db, async (trx) => {
+  const transferId = await transaction(db, async (trx) => {
     const download = await completeDownloadRow(trx, { downloadId, now });
     if (!download) return undefined;
     const { transferId, recipientId } = download;
     const isFirst = recipientId !== null && (await markDownloaded(trx, { recipientId, now }));
-    return { transferId, isTold: await noteCompleted(trx, { download, isFirst, now }) };
+    await noteCompleted(trx, { download, isFirst, now });
+    return transferId;
   });
-  if (!completed) return;
-  if (completed.isTold) context.wakeWorker();
-  await removeIfUsedUp(context, completed.transferId);
+  if (transferId !== undefined) await removeIfUsedUp(context, transferId);
 }

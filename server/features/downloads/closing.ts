@@ -14,7 +14,7 @@ import { hasReturnableDownloads } from './giving-back-queries.ts';
 /** How long the downloads that run when an auto-delete transfer closes may take to end. */
 const CLOSING_TIME_MS = HOUR_MS;
 
-type Deps = Pick<Context, 'db' | 'clock' | 'config' | 'secret' | 'log' | 'wakeWorker'>;
+type Deps = Pick<Context, 'db' | 'clock' | 'config' | 'secret' | 'log'>;
 
 /** Removes an auto-delete transfer whose last downloads never ended. Not if a download was given back since. */
 export const removeUsedUpTransferJob = defineJob<Context, { transferId: string }>({
@@ -23,7 +23,6 @@ export const removeUsedUpTransferJob = defineJob<Context, { transferId: string }
   run: async (context, { transferId }, { signal }) => {
     await giveBackAbandoned(context, { transferId, signal });
     await transaction(context.db, (trx) => removeInTime(trx, context, transferId));
-    context.wakeWorker();
   },
 });
 
@@ -37,7 +36,6 @@ export async function removeIfUsedUp(deps: Deps, transferId: string): Promise<vo
   if ((await findClosedAt(deps.db, transferId)) === null) return;
   if (await hasUnfinishedDownloads(deps.db, transferId)) return;
   await transaction(deps.db, (trx) => removeUsedUp(trx, deps, transferId));
-  deps.wakeWorker();
 }
 
 /**

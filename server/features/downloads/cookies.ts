@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { plainSharePath } from '../../../contracts/links.ts';
+import { plainSharePath } from '../../../contracts/values/links.ts';
 import type { Context } from '../../context.ts';
 import { isHttps, readSecureCookie, secureCookieName } from '../../platform/http/secure-cookies.ts';
 import { SECOND_MS } from '../../platform/lib/clock.ts';

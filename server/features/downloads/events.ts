@@ -1,4 +1,4 @@
-import { decodeSelection } from '../../../contracts/selection.ts';
+import { decodeSelection } from '../../../contracts/transfers/selection.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import { toIso } from '../../platform/lib/clock.ts';
 import { noteTransferEvent } from '../transfers/index.ts';
@@ -14,25 +14,24 @@ type Completion = {
 
 /**
  * Has the owner's webhooks told that a download is complete, in the transaction that completes it; not of the owner's
- * own. Where nobody listens it is one or two looks into an index. Returns whether the worker should wake.
+ * own. Where nobody listens it is one or two lookups in an index.
  */
-export async function noteCompleted(trx: Trx, { download, isFirst, now }: Completion): Promise<boolean> {
+export async function noteCompleted(trx: Trx, { download, isFirst, now }: Completion): Promise<void> {
   const { transferId, recipientId, noticedAt } = download;
   // The claim marked what need not be told.
-  if (noticedAt !== null) return false;
+  if (noticedAt !== null) return;
   const email = async () => (recipientId === null ? undefined : await findRecipientEmail(trx, recipientId));
-  const isTold = await noteTransferEvent(trx, transferId, {
+  await noteTransferEvent(trx, transferId, {
     type: 'transfer.downloaded',
     more: async () => ({ download: describe(download, (await email()) ?? null, now) }),
     now,
   });
-  if (!isFirst) return isTold;
-  const isRecipientTold = await noteTransferEvent(trx, transferId, {
+  if (!isFirst) return;
+  await noteTransferEvent(trx, transferId, {
     type: 'transfer.completed',
     more: async () => ({ recipient: { email: (await email()) ?? '', downloadedAt: toIso(now) } }),
     now,
   });
-  return isTold || isRecipientTold;
 }
 
 function describe(

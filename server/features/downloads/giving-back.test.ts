@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import test, { type TestContext } from 'node:test';
-import { viewDownload } from '../../../contracts/downloads.ts';
-import { fileDownloadPath, selectionDownloadPath, zipDownloadPath } from '../../../contracts/links.ts';
-import { encodeSelection } from '../../../contracts/selection.ts';
-import { KIB, MIB } from '../../../contracts/sizes.ts';
+import { viewDownload } from '../../../contracts/transfers/downloads.ts';
+import { encodeSelection } from '../../../contracts/transfers/selection.ts';
+import { fileDownloadPath, selectionDownloadPath, zipDownloadPath } from '../../../contracts/values/links.ts';
+import { KIB, MIB } from '../../../contracts/values/sizes.ts';
 import type { Client } from '../../../testing/client.ts';
 import { createReadyTransfer, type ReadyTransfer } from '../../../testing/factories.ts';
 import { startTestServer, type TestServer } from '../../../testing/test-context.ts';

@@ -25,12 +25,12 @@ type Shared = { page: Promise<FilePage>; until: number };
  * and shared by those who ask for the same page within a second. Short lists pass unhindered.
  */
 export class LongLists {
-  readonly #context: Pick<Context, 'db' | 'clock' | 'config' | 'wakeWorker'>;
+  readonly #context: Pick<Context, 'db' | 'clock' | 'config'>;
   readonly #limits: CallLimits;
   readonly #turns = new ConcurrencyLimit(PAGES_AT_ONCE, { maxWaiting: PAGES_WAITING });
   readonly #shared = new Map<string, Shared>();
 
-  constructor(context: Pick<Context, 'db' | 'clock' | 'config' | 'wakeWorker'>) {
+  constructor(context: Pick<Context, 'db' | 'clock' | 'config'>) {
     this.#context = context;
     this.#limits = createCallLimits(context);
   }

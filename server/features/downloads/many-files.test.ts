@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import test from 'node:test';
-import { viewDownload } from '../../../contracts/downloads.ts';
 import { ERRORS } from '../../../contracts/errors.ts';
-import { FILES_PER_PAGE, readNextCursor } from '../../../contracts/file-pages.ts';
+import { viewDownload } from '../../../contracts/transfers/downloads.ts';
+import { FILES_PER_PAGE, readNextCursor } from '../../../contracts/transfers/file-pages.ts';
+import { encodeSelection } from '../../../contracts/transfers/selection.ts';
+import { getTransfer, listTransferFiles } from '../../../contracts/transfers/transfers.ts';
+import { completeUploads, initUploads } from '../../../contracts/transfers/uploads.ts';
 import {
   checksumsPath,
   plainSharePath,
   selectionDownloadPath,
   zipDownloadPath,
-} from '../../../contracts/links.ts';
-import { encodeSelection } from '../../../contracts/selection.ts';
-import { KIB, MIB } from '../../../contracts/sizes.ts';
-import { getTransfer, listTransferFiles } from '../../../contracts/transfers.ts';
-import { completeUploads, initUploads } from '../../../contracts/uploads.ts';
+} from '../../../contracts/values/links.ts';
+import { KIB, MIB } from '../../../contracts/values/sizes.ts';
 import { fetchFilesPage, listAllFiles } from '../../../testing/analytics/file-pages.ts';
 import type { Client } from '../../../testing/client.ts';
 import { countReadRows } from '../../../testing/databases/read-rows.ts';

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { RETENTION } from '../../../contracts/retention.ts';
+import { RETENTION } from '../../../contracts/transfers/retention.ts';
 import type { Context } from '../../context.ts';
 import { findKnownPlaces, rememberPlace } from '../../platform/http/known-places.ts';
 import {

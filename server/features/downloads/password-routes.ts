@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { verifyDownload } from '../../../contracts/downloads.ts';
-import { plainSharePath } from '../../../contracts/links.ts';
-import { KIB } from '../../../contracts/sizes.ts';
+import { verifyDownload } from '../../../contracts/transfers/downloads.ts';
+import { plainSharePath } from '../../../contracts/values/links.ts';
+import { KIB } from '../../../contracts/values/sizes.ts';
 import type { Context } from '../../context.ts';
 import { route } from '../../platform/http/route.ts';
 import { AppError, isAppError } from '../../platform/lib/app-error.ts';

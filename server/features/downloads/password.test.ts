@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { ApiError } from '../../../client/api-error.ts';
-import { verifyDownload, viewDownload } from '../../../contracts/downloads.ts';
-import { fileDownloadPath, zipDownloadPath } from '../../../contracts/links.ts';
+import { verifyDownload, viewDownload } from '../../../contracts/transfers/downloads.ts';
+import { fileDownloadPath, zipDownloadPath } from '../../../contracts/values/links.ts';
 import { cheapHash } from '../../../testing/cheap-hash.ts';
 import type { Client } from '../../../testing/client.ts';
 import { createReadyTransfer } from '../../../testing/factories.ts';

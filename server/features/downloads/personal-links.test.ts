@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
-import { viewDownload } from '../../../contracts/downloads.ts';
-import { fileDownloadPath, zipDownloadPath } from '../../../contracts/links.ts';
+import { viewDownload } from '../../../contracts/transfers/downloads.ts';
+import { fileDownloadPath, zipDownloadPath } from '../../../contracts/values/links.ts';
 import type { Client } from '../../../testing/client.ts';
 import { createReadyTransfer } from '../../../testing/factories.ts';
 import { startTestServer, type TestServer } from '../../../testing/test-context.ts';

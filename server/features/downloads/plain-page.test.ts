@@ -9,7 +9,7 @@ import {
   sharePath,
   unlockPath,
   zipDownloadPath,
-} from '../../../contracts/links.ts';
+} from '../../../contracts/values/links.ts';
 import type { Client } from '../../../testing/client.ts';
 import { createReadyTransfer } from '../../../testing/factories.ts';
 import { startTestServer, type TestServer } from '../../../testing/test-context.ts';

@@ -1,15 +1,15 @@
-import type { DownloadView } from '../../../contracts/downloads.ts';
 import { errorMessage } from '../../../contracts/errors.ts';
+import type { DownloadView } from '../../../contracts/transfers/downloads.ts';
+import { nameForRecipients } from '../../../contracts/transfers/names.ts';
+import type { TransferFile } from '../../../contracts/transfers/transfers.ts';
 import {
   checksumsPath,
   fileDownloadPath,
   plainSharePath,
   unlockPath,
   zipDownloadPath,
-} from '../../../contracts/links.ts';
-import { formatSize } from '../../../contracts/sizes.ts';
-import { nameForRecipients } from '../../../contracts/transfer-names.ts';
-import type { TransferFile } from '../../../contracts/transfers.ts';
+} from '../../../contracts/values/links.ts';
+import { formatSize } from '../../../contracts/values/sizes.ts';
 import { type Html, html, NO_HTML } from '../../platform/http/html.ts';
 
 /** Where the page's links lead. */

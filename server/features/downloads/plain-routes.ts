@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { Id } from '../../../contracts/common.ts';
 import { ERRORS, errorMessage } from '../../../contracts/errors.ts';
-import { FilesQuery } from '../../../contracts/file-pages.ts';
-import { plainSharePath } from '../../../contracts/links.ts';
+import { FilesQuery } from '../../../contracts/transfers/file-pages.ts';
+import { Id } from '../../../contracts/values/fields.ts';
+import { plainSharePath } from '../../../contracts/values/links.ts';
 import type { Context } from '../../context.ts';
 import { isAppError } from '../../platform/lib/app-error.ts';
 import { renderBlocked, renderNotFound, renderPlainPage, renderTakenDown } from './plain-page.ts';

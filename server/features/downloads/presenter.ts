@@ -1,4 +1,4 @@
-import type { DownloadView } from '../../../contracts/downloads.ts';
+import type { DownloadView } from '../../../contracts/transfers/downloads.ts';
 import { toIso, toIsoOrNull } from '../../platform/lib/clock.ts';
 import type { FilePage } from '../transfers/index.ts';
 import type { Share } from './queries.ts';

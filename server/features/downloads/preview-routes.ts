@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { previewFile, showThumbnail } from '../../../contracts/previews.ts';
+import { previewFile, showThumbnail } from '../../../contracts/transfers/previews.ts';
 import type { Context } from '../../context.ts';
 import { route } from '../../platform/http/route.ts';
 import { sendBytes } from '../../platform/http/send-bytes.ts';

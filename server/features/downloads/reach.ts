@@ -1,4 +1,4 @@
-import { KIB } from '../../../contracts/sizes.ts';
+import { KIB } from '../../../contracts/values/sizes.ts';
 import type { Context } from '../../context.ts';
 import type { SendProgress } from '../../platform/http/send-blocks.ts';
 import { MINUTE_MS } from '../../platform/lib/clock.ts';

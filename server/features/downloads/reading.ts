@@ -3,7 +3,7 @@ import { randomId } from '../../platform/lib/tokens.ts';
 import { completeDownload, hasReachedEnd, noteReached, type Reached } from './claims.ts';
 import type { RunningDownloads } from './running-downloads.ts';
 
-type Deps = Pick<Context, 'db' | 'clock' | 'config' | 'secret' | 'log' | 'wakeWorker' | 'leases'>;
+type Deps = Pick<Context, 'db' | 'clock' | 'config' | 'secret' | 'log' | 'leases'>;
 
 /** How one request of a download ended. */
 export type Ending = Reached & {

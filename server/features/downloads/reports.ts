@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { reportTransfer } from '../../../contracts/downloads.ts';
+import type { reportTransfer } from '../../../contracts/transfers/downloads.ts';
 import type { Context } from '../../context.ts';
 import { takeTry } from '../../platform/http/rate-limits.ts';
 import { DAY_MS, HOUR_MS, toIso } from '../../platform/lib/clock.ts';

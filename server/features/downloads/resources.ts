@@ -1,5 +1,5 @@
-import { normaliseFileName } from '../../../contracts/names.ts';
-import { decodeSelection } from '../../../contracts/selection.ts';
+import { decodeSelection } from '../../../contracts/transfers/selection.ts';
+import { normaliseFileName } from '../../../contracts/values/file-names.ts';
 import type { Context } from '../../context.ts';
 import type { Db } from '../../platform/db/open.ts';
 import type { BytesHead } from '../../platform/http/send-bytes.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { ApiError } from '../../../client/api-error.ts';
-import { viewDownload } from '../../../contracts/downloads.ts';
-import { fileDownloadPath, plainSharePath, zipDownloadPath } from '../../../contracts/links.ts';
-import { deleteTransfer } from '../../../contracts/transfers.ts';
+import { viewDownload } from '../../../contracts/transfers/downloads.ts';
+import { deleteTransfer } from '../../../contracts/transfers/transfers.ts';
+import { fileDownloadPath, plainSharePath, zipDownloadPath } from '../../../contracts/values/links.ts';
 import { createReadyTransfer } from '../../../testing/factories.ts';
 import { filesAreOnDisk } from '../../../testing/storage/test-storage.ts';
 import { startTestServer } from '../../../testing/test-context.ts';

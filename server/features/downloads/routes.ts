@@ -8,7 +8,7 @@ import {
   listDownloadFiles,
   reportTransfer,
   viewDownload,
-} from '../../../contracts/downloads.ts';
+} from '../../../contracts/transfers/downloads.ts';
 import type { Context } from '../../context.ts';
 import { contentDisposition } from '../../platform/http/content-disposition.ts';
 import { isPrefetch } from '../../platform/http/prefetch.ts';

@@ -1,4 +1,4 @@
-import { RETENTION } from '../../../contracts/retention.ts';
+import { RETENTION } from '../../../contracts/transfers/retention.ts';
 import type { Context } from '../../context.ts';
 import { readSignedValue, type Secrets, type Signing, signValue } from '../../platform/http/signed-value.ts';
 import { HOUR_MS } from '../../platform/lib/clock.ts';

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { DownloadView } from '../../../contracts/downloads.ts';
+import type { DownloadView } from '../../../contracts/transfers/downloads.ts';
 import type { Context } from '../../context.ts';
 import { isAppError } from '../../platform/lib/app-error.ts';
 import type { ViewLog } from '../analytics/index.ts';

@@ -6,8 +6,8 @@ import {
   listArrivals,
   listInvitations,
   updateInvitation,
-} from '../../../contracts/invitations.ts';
-import { deleteTransfer, getTransfer, updateTransfer } from '../../../contracts/transfers.ts';
+} from '../../../contracts/transfers/invitations.ts';
+import { deleteTransfer, getTransfer, updateTransfer } from '../../../contracts/transfers/transfers.ts';
 import { countBlobs } from '../../../testing/calls/left-of-account.ts';
 import type { Client } from '../../../testing/client.ts';
 import { filesAreOnDisk } from '../../../testing/storage/test-storage.ts';

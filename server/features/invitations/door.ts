@@ -1,4 +1,4 @@
-import { tierIncludes } from '../../../contracts/tiers.ts';
+import { tierIncludes } from '../../../contracts/plans/tiers.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { InvitationRow, UserRow } from '../../platform/db/schema.ts';

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { DEFAULT_TIER_CONFIG } from '../../../contracts/plans/tiers.ts';
 import {
   createInvitation,
   getInvitationDetails,
   listInvitations,
   toggleInvitation,
   updateInvitation,
-} from '../../../contracts/invitations.ts';
-import { DEFAULT_TIER_CONFIG } from '../../../contracts/tiers.ts';
+} from '../../../contracts/transfers/invitations.ts';
 import type { Client } from '../../../testing/client.ts';
 import { startTestServer } from '../../../testing/test-context.ts';
 import { startInvitation } from '../../../testing/visitors/visit.ts';

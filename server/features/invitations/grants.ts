@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { RETENTION } from '../../../contracts/retention.ts';
+import { RETENTION } from '../../../contracts/transfers/retention.ts';
 import type { Context } from '../../context.ts';
 import type { InvitationRow, VisitRow } from '../../platform/db/schema.ts';
 import type { Identity, Visitor } from '../../platform/http/identity.ts';

@@ -3,7 +3,7 @@ import type {
   CreateInvitationInput,
   Invitation,
   UpdateInvitationInput,
-} from '../../../contracts/invitations.ts';
+} from '../../../contracts/transfers/invitations.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { InvitationRow, UserRow } from '../../platform/db/schema.ts';
@@ -120,16 +120,15 @@ export async function toggleInvitation(
  * reservations. Throws AppError `invitation_not_found`.
  */
 export async function deleteInvitation(
-  context: Pick<Context, 'db' | 'clock' | 'log' | 'wakeWorker'>,
+  context: Pick<Context, 'db' | 'clock' | 'log'>,
   { sender, id }: { sender: Sender; id: string },
 ): Promise<void> {
-  const { db, wakeWorker } = context;
+  const { db } = context;
   await transaction(db, async (trx) => {
     const isOwn = (await findOwnInvitation(trx, own(sender, id))) !== undefined;
     if (!isOwn || !(await removeInvitation({ ...context, db: trx }, id)))
       throw new AppError('invitation_not_found');
   });
-  wakeWorker();
 }
 
 /** Deletes all of an account's invitations in the transaction that closes the account; the caller wakes. */

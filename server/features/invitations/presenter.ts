@@ -1,6 +1,10 @@
-import type { InvitationLimits } from '../../../contracts/invitation-limits.ts';
-import type { Arrival, Invitation, InvitationDetails } from '../../../contracts/invitations.ts';
-import type { TierLimits } from '../../../contracts/tiers.ts';
+import type { TierLimits } from '../../../contracts/plans/tiers.ts';
+import type {
+  Arrival,
+  Invitation,
+  InvitationDetails,
+  InvitationLimits,
+} from '../../../contracts/transfers/invitations.ts';
 import type { InvitationRow } from '../../platform/db/schema.ts';
 import type { Visitor } from '../../platform/http/identity.ts';
 import { toIso } from '../../platform/lib/clock.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import test, { type TestContext } from 'node:test';
-import { deleteTransfer } from '../../../contracts/transfers.ts';
+import { deleteTransfer } from '../../../contracts/transfers/transfers.ts';
 import { removeAccount } from '../../../testing/calls/left-of-account.ts';
 import { mailsTo } from '../../../testing/calls/mailed-tokens.ts';
 import { CAST } from '../../../testing/cast.ts';

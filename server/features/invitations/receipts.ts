@@ -31,7 +31,7 @@ export const sendReceiptJob = defineJob<Context, { transferId: string }>({
 
 /**
  * Has a visitor's receipt sent, in the transaction in which the delivery becomes ready; no effect on an owner's
- * own transfer. The caller wakes the worker.
+ * own transfer.
  */
 export function enqueueReceipt(
   trx: Trx,
@@ -41,7 +41,7 @@ export function enqueueReceipt(
 }
 
 async function sendReceipt(context: Context, { transferId }: { transferId: string }): Promise<void> {
-  const { db, clock, wakeWorker } = context;
+  const { db, clock } = context;
   const awaited = await findAwaitedReceipt(db, transferId);
   if (!awaited) return;
   const now = clock.now();
@@ -51,7 +51,6 @@ async function sendReceipt(context: Context, { transferId }: { transferId: strin
     return transaction(db, (trx) => enqueueReceipt(trx, { transferId, runAt: now + LOOK_AGAIN_MS }));
   }
   await transaction(db, (trx) => mailReceipt({ ...context, db: trx }, transferId));
-  wakeWorker();
 }
 
 /** The claim and the mail are one transaction: both or neither. */

@@ -1,9 +1,9 @@
+import type { TierLimits } from '../../../contracts/plans/tiers.ts';
 import {
   findInvitationBreach,
   type InvitationLimits,
   type InvitedFile,
-} from '../../../contracts/invitation-limits.ts';
-import type { TierLimits } from '../../../contracts/tiers.ts';
+} from '../../../contracts/transfers/invitations.ts';
 import type { Db, Trx } from '../../platform/db/open.ts';
 import type { InvitationRow } from '../../platform/db/schema.ts';
 import { AppError } from '../../platform/lib/app-error.ts';

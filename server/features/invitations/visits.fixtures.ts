@@ -4,7 +4,7 @@ import {
   type Invitation,
   sendInvitationCode,
   verifyInvitationCode,
-} from '../../../contracts/invitations.ts';
+} from '../../../contracts/transfers/invitations.ts';
 import type { Client } from '../../../testing/client.ts';
 import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
 import { askForCode, startInvitation, VERA } from '../../../testing/visitors/visit.ts';

@@ -37,7 +37,6 @@ export async function sendVisitorCode(context: Context, { token, email, request 
     const askedFrom = hashAsker(context, request);
     await replaceCode({ ...context, db: trx }, { invitation: held, inviter, email, askedFrom });
   });
-  context.wakeWorker();
 }
 
 type NewCode = { invitation: InvitationRow; inviter: UserRow; email: string; askedFrom: string };

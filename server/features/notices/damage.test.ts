@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { transferPath } from '../../../contracts/links.ts';
+import { transferPath } from '../../../contracts/values/links.ts';
 import { createReadyTransfer } from '../../../testing/factories.ts';
 import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
 import { subscribe } from '../../../testing/webhooks/webhooks.ts';

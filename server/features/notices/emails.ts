@@ -1,6 +1,6 @@
-import { shareLink, transferPath, unsubscribePath } from '../../../contracts/links.ts';
-import type { UnsubscribeScope } from '../../../contracts/mail-preferences.ts';
-import { PAGES } from '../../../contracts/pages.ts';
+import type { UnsubscribeScope } from '../../../contracts/accounts/mail-preferences.ts';
+import { shareLink, transferPath, unsubscribePath } from '../../../contracts/values/links.ts';
+import { PAGES } from '../../../contracts/values/pages.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { RecipientRow, TransferRow, UserRow } from '../../platform/db/schema.ts';
 import type { MailKind } from '../../platform/mail/kinds.ts';

@@ -1,5 +1,9 @@
 import type { FastifyInstance } from 'fastify';
-import { getMailSubscription, resubscribe, unsubscribe } from '../../../contracts/mail-preferences.ts';
+import {
+  getMailSubscription,
+  resubscribe,
+  unsubscribe,
+} from '../../../contracts/accounts/mail-preferences.ts';
 import type { Context } from '../../context.ts';
 import { route } from '../../platform/http/route.ts';
 import { endSubscription, findSubscription, resumeSubscription } from './unsubscribe.ts';

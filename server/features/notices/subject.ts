@@ -1,4 +1,4 @@
-import { tierIncludes } from '../../../contracts/tiers.ts';
+import { tierIncludes } from '../../../contracts/plans/tiers.ts';
 import type { Context } from '../../context.ts';
 import type { Notice } from './emails.ts';
 import type { Subject } from './queries.ts';

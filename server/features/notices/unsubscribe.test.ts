@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import type { ApiError } from '../../../client/api-error.ts';
-import type { Endpoint } from '../../../contracts/endpoint.ts';
 import {
   getMailSubscription,
   resubscribe,
   type UnsubscribeScope,
   unsubscribe,
-} from '../../../contracts/mail-preferences.ts';
+} from '../../../contracts/accounts/mail-preferences.ts';
+import type { Endpoint } from '../../../contracts/endpoint.ts';
 import type { Client } from '../../../testing/client.ts';
 import { startSmtpServer } from '../../../testing/network/smtp-server.ts';
 import { startTestServer } from '../../../testing/test-context.ts';

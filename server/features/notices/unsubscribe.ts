@@ -1,5 +1,5 @@
-import type { Preferences } from '../../../contracts/account-settings.ts';
-import type { UnsubscribeScope } from '../../../contracts/mail-preferences.ts';
+import type { UnsubscribeScope } from '../../../contracts/accounts/mail-preferences.ts';
+import type { Preferences } from '../../../contracts/accounts/settings.ts';
 import type { Context } from '../../context.ts';
 import type { Db, Trx } from '../../platform/db/open.ts';
 import { transaction } from '../../platform/db/transaction.ts';

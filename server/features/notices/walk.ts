@@ -14,7 +14,7 @@ type Walk = {
 
 /** Goes through the listed transfers, one transaction each; one that fails is logged and looked at next time. */
 export async function tellOfEach(
-  { db, log, wakeWorker }: Pick<Context, 'db' | 'log' | 'wakeWorker'>,
+  { db, log }: Pick<Context, 'db' | 'log'>,
   { signal }: Pick<JobRun, 'signal'>,
   { list, tell }: Walk,
 ): Promise<void> {
@@ -26,7 +26,6 @@ export async function tellOfEach(
         log.warn({ err: error, transferId: id }, 'A notice was not sent.'),
       );
     }
-    if (ids.length > 0) wakeWorker();
     isLast = ids.length < PAGE_SIZE;
     after = ids.at(-1) ?? '';
   }

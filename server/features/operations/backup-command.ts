@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { formatSize } from '../../../contracts/sizes.ts';
+import { formatSize } from '../../../contracts/values/sizes.ts';
 import { makeBackup } from './backup.ts';
 import { type Damage, lockBackupFolder } from './backup-generations.ts';
 import { RETENTION_OPTIONS, readRetention } from './backup-retention.ts';

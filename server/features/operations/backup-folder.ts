@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { crc32 } from 'node:zlib';
 import { z } from 'zod';
-import { MIB } from '../../../contracts/sizes.ts';
+import { MIB } from '../../../contracts/values/sizes.ts';
 
 /** A file of the backup with its digests. Backups of the first format have no SHA-256. */
 export const FileNote = z.object({

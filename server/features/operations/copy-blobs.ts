@@ -1,7 +1,7 @@
 import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { MIB } from '../../../contracts/sizes.ts';
+import { MIB } from '../../../contracts/values/sizes.ts';
 import type { Db } from '../../platform/db/open.ts';
 import { ScratchMap } from '../../platform/db/scratch-map.ts';
 import type { BlobOpener, BlobSlice } from '../../platform/lib/byte-source.ts';

@@ -1,4 +1,4 @@
-import { isEmail } from '../../../contracts/common.ts';
+import { isEmail } from '../../../contracts/values/fields.ts';
 import type { OperatorContext } from '../../context.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { addAccount, findPerson, findWeakness, hashPassword, setAdministrator } from '../accounts/index.ts';

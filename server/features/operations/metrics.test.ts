@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { test } from 'node:test';
-import { login } from '../../../contracts/accounts.ts';
-import { fileDownloadPath, zipDownloadPath } from '../../../contracts/links.ts';
-import { MIB } from '../../../contracts/sizes.ts';
+import { login } from '../../../contracts/accounts/accounts.ts';
+import { fileDownloadPath, zipDownloadPath } from '../../../contracts/values/links.ts';
+import { MIB } from '../../../contracts/values/sizes.ts';
 import { CAST } from '../../../testing/cast.ts';
 import { startServerProcess } from '../../../testing/processes/server-process.ts';
 import { startTestServer, type TestServer } from '../../../testing/test-context.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { formatSize, MIB } from '../../../contracts/sizes.ts';
+import { formatSize, MIB } from '../../../contracts/values/sizes.ts';
 import type { OperatorContext } from '../../context.ts';
 import { SECOND_MS } from '../../platform/lib/clock.ts';
 import { moveBlob } from '../../platform/storage/move-blob.ts';

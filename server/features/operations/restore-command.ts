@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { formatSize } from '../../../contracts/sizes.ts';
+import { formatSize } from '../../../contracts/values/sizes.ts';
 import type { Config } from '../../config.ts';
 import { openOwnDatabase } from '../../create-context.ts';
 import { DataDirInUseError, lockDataDir } from '../../platform/db/data-dir-lock.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { copyFile, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { MIB } from '../../../contracts/sizes.ts';
+import { MIB } from '../../../contracts/values/sizes.ts';
 import type { Config } from '../../config.ts';
 import { blobNames, openOwnDatabase } from '../../create-context.ts';
 import { migrateToLatest } from '../../platform/db/migrate.ts';

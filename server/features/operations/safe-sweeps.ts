@@ -1,4 +1,4 @@
-import { formatSize } from '../../../contracts/sizes.ts';
+import { formatSize } from '../../../contracts/values/sizes.ts';
 import type { OperatorContext } from '../../context.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { confirmClock as confirmClockStop, findClockStop } from '../../platform/jobs/clock-guard.ts';

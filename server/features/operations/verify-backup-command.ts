@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { formatSize } from '../../../contracts/sizes.ts';
+import { formatSize } from '../../../contracts/values/sizes.ts';
 import { ScratchMap } from '../../platform/db/scratch-map.ts';
 import { SECOND_MS, systemClock, toIso } from '../../platform/lib/clock.ts';
 import {

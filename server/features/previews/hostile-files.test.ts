@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import test from 'node:test';
-import { MIB } from '../../../contracts/sizes.ts';
+import { MIB } from '../../../contracts/values/sizes.ts';
 import { onlyInAll } from '../../../testing/only-in-all.ts';
 import { type ServerProcess, startServerProcess } from '../../../testing/processes/server-process.ts';
 import { until } from '../../../testing/until.ts';

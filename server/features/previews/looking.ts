@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
-import type { PreviewKind } from '../../../contracts/previews.ts';
-import { type TierName, tierIncludes } from '../../../contracts/tiers.ts';
+import { type TierName, tierIncludes } from '../../../contracts/plans/tiers.ts';
+import type { PreviewKind } from '../../../contracts/transfers/previews.ts';
 import type { Context } from '../../context.ts';
 import { readFileWindows } from '../../platform/db/file-windows.ts';
 import type { Trx } from '../../platform/db/open.ts';
@@ -28,7 +28,7 @@ export const lookAtFilesJob = defineJob<Context, { transferId: string }>({
   run: lookAtFiles,
 });
 
-/** For the files of a ready transfer of this owner, if the plan has previews; the caller wakes the worker. */
+/** For the files of a ready transfer of this owner, if the plan has previews. */
 export async function enqueueLook(
   trx: Trx,
   { owner, transferId }: { owner: { tier: TierName }; transferId: string },
@@ -92,7 +92,7 @@ async function examine(
 }
 
 async function noteLooks(
-  { db, wakeWorker }: Context,
+  { db }: Context,
   looks: (Awaited<ReturnType<typeof lookAt>> & { rank: number })[],
 ): Promise<void> {
   await transaction(db, async (trx) => {
@@ -100,7 +100,6 @@ async function noteLooks(
     const isWaiting = looks.some(({ state }) => state === 'waiting');
     if (isWaiting) await enqueue(trx, renderPicturesJob, {}, { uniqueKey: 'all' });
   });
-  wakeWorker();
 }
 
 async function lookAt({ blobs, clock, images }: Context, file: UnseenFile) {

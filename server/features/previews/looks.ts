@@ -1,4 +1,4 @@
-import type { PreviewKind } from '../../../contracts/previews.ts';
+import type { PreviewKind } from '../../../contracts/transfers/previews.ts';
 import type { Context } from '../../context.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { enqueue } from '../../platform/jobs/queue.ts';
@@ -27,7 +27,7 @@ type LookedFile = {
  * also what shows as much as a download. Has files examined that have not been (the owner has upgraded since).
  */
 export async function toLooks(
-  context: Pick<Context, 'db' | 'wakeWorker'>,
+  context: Pick<Context, 'db'>,
   transferId: string,
   { rows, whole }: { rows: LookedFile[]; whole: boolean },
 ): Promise<Looks> {
@@ -47,12 +47,8 @@ function describe({ kind, damagedAt, thumbnailId }: LookedFile, whole: boolean):
   return { preview: (needsWhole(kind) ? whole : hasPicture) ? kind : null, thumbnail: hasPicture };
 }
 
-async function enqueueForgotten(
-  { db, wakeWorker }: Pick<Context, 'db' | 'wakeWorker'>,
-  transferId: string,
-): Promise<void> {
+async function enqueueForgotten({ db }: Pick<Context, 'db'>, transferId: string): Promise<void> {
   await transaction(db, (trx) =>
     enqueue(trx, lookAtFilesJob, { transferId }, { uniqueKey: transferId }),
   ).catch(ignoreFullDisk);
-  wakeWorker();
 }

@@ -1,4 +1,4 @@
-import { TIERS, tierIncludes } from '../../../contracts/tiers.ts';
+import { TIERS, tierIncludes } from '../../../contracts/plans/tiers.ts';
 import type { Db, Trx } from '../../platform/db/open.ts';
 import { prepare } from '../../platform/db/prepared.ts';
 import type { FilePreviewsTable, FileRow } from '../../platform/db/schema.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MIB } from '../../../contracts/sizes.ts';
+import { MIB } from '../../../contracts/values/sizes.ts';
 import type { Context } from '../../context.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { PictureError } from '../../platform/images/picture-error.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import test, { before } from 'node:test';
 import sharp from 'sharp';
-import { verifyDownload } from '../../../contracts/downloads.ts';
-import { TEXT_PREVIEW_BYTES } from '../../../contracts/previews.ts';
-import { getTransfer } from '../../../contracts/transfers.ts';
+import { verifyDownload } from '../../../contracts/transfers/downloads.ts';
+import { TEXT_PREVIEW_BYTES } from '../../../contracts/transfers/previews.ts';
+import { getTransfer } from '../../../contracts/transfers/transfers.ts';
 import { createReadyTransfer } from '../../../testing/factories.ts';
 import { live } from '../../../testing/live.ts';
 import { createSeenTransfer, listSeen } from '../../../testing/storage/seen-files.ts';

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { previewOwnFile, showOwnThumbnail } from '../../../contracts/previews.ts';
+import { previewOwnFile, showOwnThumbnail } from '../../../contracts/transfers/previews.ts';
 import type { Context } from '../../context.ts';
 import { route } from '../../platform/http/route.ts';
 import { sendBytes } from '../../platform/http/send-bytes.ts';

@@ -1,4 +1,4 @@
-import { TEXT_PREVIEW_BYTES } from '../../../contracts/previews.ts';
+import { TEXT_PREVIEW_BYTES } from '../../../contracts/transfers/previews.ts';
 import type { Context } from '../../context.ts';
 import type { BytesHead } from '../../platform/http/send-bytes.ts';
 import { AppError } from '../../platform/lib/app-error.ts';

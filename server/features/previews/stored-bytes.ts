@@ -1,4 +1,4 @@
-import { KIB } from '../../../contracts/sizes.ts';
+import { KIB } from '../../../contracts/values/sizes.ts';
 import { type BlobOpener, type BlobSlice, blobSource } from '../../platform/lib/byte-source.ts';
 
 const BLOCK_BYTES = 256 * KIB;

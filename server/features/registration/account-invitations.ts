@@ -1,11 +1,11 @@
 import type { FastifyRequest } from 'fastify';
-import { accountInvitationPath } from '../../../contracts/links.ts';
 import {
   ACCOUNT_INVITATION_DAYS,
   type AccountInvitation,
   isOfDomain,
   listAccountInvitations as listCall,
-} from '../../../contracts/registration.ts';
+} from '../../../contracts/accounts/registration.ts';
+import { accountInvitationPath } from '../../../contracts/values/links.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { AccountInvitationRow, Instant } from '../../platform/db/schema.ts';

@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { deleteAccount } from '../../../contracts/account-settings.ts';
-import { getCurrentUser, login, register, verifyEmail } from '../../../contracts/accounts.ts';
-import { createUser } from '../../../contracts/admin-users.ts';
-import { sendInvitationCode } from '../../../contracts/invitations.ts';
+import { getCurrentUser, login, register, verifyEmail } from '../../../contracts/accounts/accounts.ts';
 import {
   createAccountInvitation,
   findAccountInvitation,
@@ -13,8 +10,11 @@ import {
   resendAccountInvitation,
   revokeAccountInvitation,
   updateRegistration,
-} from '../../../contracts/registration.ts';
-import { getSite } from '../../../contracts/site.ts';
+} from '../../../contracts/accounts/registration.ts';
+import { deleteAccount } from '../../../contracts/accounts/settings.ts';
+import { createUser } from '../../../contracts/admin/users.ts';
+import { getSite } from '../../../contracts/system.ts';
+import { sendInvitationCode } from '../../../contracts/transfers/invitations.ts';
 import { mailedToken, mailsTo } from '../../../testing/calls/mailed-tokens.ts';
 import { CAST, PASSWORD } from '../../../testing/cast.ts';
 import type { Client } from '../../../testing/client.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { findAccountInvitation } from '../../../contracts/registration.ts';
-import { getSite } from '../../../contracts/site.ts';
+import { findAccountInvitation } from '../../../contracts/accounts/registration.ts';
+import { getSite } from '../../../contracts/system.ts';
 import type { Context } from '../../context.ts';
 import { route } from '../../platform/http/route.ts';
 import { openAccountInvitation } from './account-invitations.ts';

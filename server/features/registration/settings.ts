@@ -4,7 +4,7 @@ import {
   isOfDomain,
   REGISTRATION_MODES,
   type RegistrationInput,
-} from '../../../contracts/registration.ts';
+} from '../../../contracts/accounts/registration.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import { selectSetting, upsertSetting } from '../../platform/db/settings.ts';

@@ -42,7 +42,7 @@ type Decision = { fileId: string; reason: string; createdBy: string };
 
 /**
  * Lets an infected or unscanned file be downloaded, and every other one with its content, now and later. Returns the
- * file. Throws AppError `held_file_not_found`. The caller wakes the worker.
+ * file. Throws AppError `held_file_not_found`.
  */
 export async function releaseHeldFile(
   context: Within,
@@ -68,7 +68,7 @@ export async function releaseHeldFile(
 
 /**
  * Takes down the content of a file: every present and later file with its SHA-256 is refused, this one from the commit
- * on and others within moments. Throws AppError `file_not_found`, `checksums_pending`. The caller wakes the worker.
+ * on and others within moments. Throws AppError `file_not_found`, `checksums_pending`.
  */
 export async function blockContentOf(
   context: Within,
@@ -90,7 +90,7 @@ export async function blockContentOf(
   return rule;
 }
 
-/** Allows a content again. Throws AppError `content_rule_not_found`. The caller wakes the worker. */
+/** Allows a content again. Throws AppError `content_rule_not_found`. */
 export async function unblockContent({ db: trx }: Within, id: string): Promise<ContentRuleRow> {
   const rule = await deleteBlockedRule(trx, id);
   if (!rule) throw new AppError('content_rule_not_found');
@@ -118,7 +118,7 @@ async function applyContentRule(
   { sha256, round }: { sha256: string; round: number },
   { signal }: JobRun,
 ): Promise<void> {
-  const { db, clock, wakeWorker } = context;
+  const { db, clock } = context;
   const rule = await findRule(db, sha256);
   if (rule?.verdict === 'blocked') await blockAll(context, sha256, signal);
   else if (rule?.verdict === 'released') await releaseAll(context, sha256, signal);
@@ -128,7 +128,6 @@ async function applyContentRule(
     await transaction(db, (trx) =>
       enqueueApply(trx, { sha256, round: round + 1, runAt: clock.now() + delayMs }),
     );
-  wakeWorker();
 }
 
 async function blockAll(context: Context, sha256: string, signal: AbortSignal): Promise<void> {

@@ -38,7 +38,7 @@ export async function holdNewFiles(
 
 /**
  * Derives what a transfer's row says from its held files; without any its recipients get their mails. The caller holds
- * the transfer's row and wakes the worker.
+ * the transfer's row.
  */
 export async function refreshScanState(trx: Trx, context: Holding, transferId: string): Promise<void> {
   await setScanState(trx, context, { transferId, scanState: await findScanState(trx, transferId) });

@@ -6,16 +6,16 @@ import { join } from 'node:path';
 import test, { after, before, type TestContext } from 'node:test';
 import { promisify } from 'node:util';
 import type { ApiError } from '../../../client/api-error.ts';
-import { viewDownload } from '../../../contracts/downloads.ts';
+import { viewDownload } from '../../../contracts/transfers/downloads.ts';
+import { encodeSelection } from '../../../contracts/transfers/selection.ts';
+import { getTransfer, resendTransfer, updateTransfer } from '../../../contracts/transfers/transfers.ts';
 import {
   fileDownloadPath,
   plainSharePath,
   selectionDownloadPath,
   zipDownloadPath,
-} from '../../../contracts/links.ts';
-import { encodeSelection } from '../../../contracts/selection.ts';
-import { MIB } from '../../../contracts/sizes.ts';
-import { getTransfer, resendTransfer, updateTransfer } from '../../../contracts/transfers.ts';
+} from '../../../contracts/values/links.ts';
+import { MIB } from '../../../contracts/values/sizes.ts';
 import type { Client } from '../../../testing/client.ts';
 import {
   EICAR,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { UnscannedReason } from '../../../contracts/held-files.ts';
+import type { UnscannedReason } from '../../../contracts/transfers/held-files.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { Instant } from '../../platform/db/schema.ts';
@@ -54,7 +54,7 @@ export const scanFilesJob = defineJob<Context, { userId: string }>({
   run: scanFiles,
 });
 
-/** Has an owner's waiting files scanned, in the transaction that holds them; the caller wakes the worker. */
+/** Has an owner's waiting files scanned, in the transaction that holds them. */
 export function enqueueScan(trx: Trx, userId: string, runAt: Instant): Promise<void> {
   return enqueue(trx, scanFilesJob, { userId }, { uniqueKey: userId, runAt });
 }
@@ -181,7 +181,6 @@ async function saveResults(context: Context, results: Result[]): Promise<void> {
       for (const result of ofTransfer) await saveResult(trx, context, result);
       await refreshScanState(trx, context, transferId);
     });
-  if (results.length > 0) context.wakeWorker();
 }
 
 async function saveResult(
@@ -225,7 +224,7 @@ async function giveUpLongWaiting(context: Context, userId: string): Promise<void
 
 /** Tries files again that could not be scanned for a reason that may have passed, and waiting ones without a job. */
 export async function retryUnscanned(context: Context): Promise<void> {
-  const { db, clock, scanner, wakeWorker } = context;
+  const { db, clock, scanner } = context;
   const owners = new Set(
     await listDistinct({ after: '', limit: OWNERS_PER_SWEEP }, (previous) =>
       findNextWaitingOwner(db, previous),
@@ -251,5 +250,4 @@ export async function retryUnscanned(context: Context): Promise<void> {
   await transaction(db, async (trx) => {
     for (const userId of owners) await enqueueScan(trx, userId, clock.now());
   });
-  wakeWorker();
 }

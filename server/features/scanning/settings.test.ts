@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { MIB } from '../../../contracts/sizes.ts';
+import { MIB } from '../../../contracts/values/sizes.ts';
 import { readConfig } from '../../config.ts';
 
 const read = (env: Record<string, string>) => readConfig({ DATA_DIR: '/tmp', ...env }).scan;

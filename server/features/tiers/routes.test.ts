@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { DEFAULT_TIER_CONFIG, getTierConfig, type TierConfig } from '../../../contracts/tiers.ts';
+import { DEFAULT_TIER_CONFIG, getTierConfig, type TierConfig } from '../../../contracts/plans/tiers.ts';
 import { startTestServer } from '../../../testing/test-context.ts';
 import { limitsOf, getTierConfig as readTierConfig, requireFeature, TIER_CONFIG_KEY } from './tiers.ts';
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { getTierConfig } from '../../../contracts/tiers.ts';
+import { getTierConfig } from '../../../contracts/plans/tiers.ts';
 import type { Context } from '../../context.ts';
 import { route } from '../../platform/http/route.ts';
 import { getTierConfig as readTierConfig } from './tiers.ts';

@@ -1,5 +1,4 @@
 import type { FieldErrors } from '../../../contracts/errors.ts';
-import { GIB } from '../../../contracts/sizes.ts';
 import {
   DEFAULT_TIER_CONFIG,
   FEATURES,
@@ -12,7 +11,8 @@ import {
   type TierName,
   tierIncludes,
   tierLabel,
-} from '../../../contracts/tiers.ts';
+} from '../../../contracts/plans/tiers.ts';
+import { GIB } from '../../../contracts/values/sizes.ts';
 import type { Context } from '../../context.ts';
 import type { Db, Trx } from '../../platform/db/open.ts';
 import { selectSetting, upsertSetting } from '../../platform/db/settings.ts';

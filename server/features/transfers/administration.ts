@@ -17,7 +17,7 @@ import { subtractUsage } from './usage.ts';
 
 /**
  * As `removeTransfer`, for many public ones in few statements. Returns those that this call has deleted; what
- * is unknown, gone, or not public is passed over. The caller wakes the worker after its transaction.
+ * is unknown, gone, or not public is passed over.
  */
 export async function removeTransfers(context: FateContext, ids: string[]): Promise<ActedOn[]> {
   const { db: trx } = context;

@@ -1,4 +1,4 @@
-import type { CountQuotas } from '../../../contracts/tiers.ts';
+import type { CountQuotas } from '../../../contracts/plans/tiers.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { Instant } from '../../platform/db/schema.ts';
 

@@ -1,4 +1,4 @@
-import { COUNT_QUOTAS, type CountQuotas, TIERS } from '../../../contracts/tiers.ts';
+import { COUNT_QUOTAS, type CountQuotas, TIERS } from '../../../contracts/plans/tiers.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { UserRow } from '../../platform/db/schema.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { FateCause } from '../../../contracts/admin-lookup.ts';
+import type { FateCause } from '../../../contracts/admin/lookup.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import { transaction } from '../../platform/db/transaction.ts';
@@ -31,7 +31,7 @@ export const removeTransferDataJob = defineJob<Context, { transferId: string }>(
 /**
  * Deletes a transfer: from this commit on it is gone for everybody; its bytes follow by a job. Returns false
  * when it was gone already or, with `expiredBefore`, when it no longer expired before that instant (somebody
- * extended it). The caller wakes the worker after its transaction.
+ * extended it).
  */
 export async function removeTransfer(
   context: FateContext,

@@ -1,4 +1,4 @@
-import { formatSize } from '../../../contracts/sizes.ts';
+import { formatSize } from '../../../contracts/values/sizes.ts';
 import type { Context } from '../../context.ts';
 import type { Db, Trx } from '../../platform/db/open.ts';
 import type { RecipientRow, Tier, TransferRow } from '../../platform/db/schema.ts';
@@ -152,7 +152,7 @@ export async function becomeReadyIfComplete(
 /**
  * Writes why a transfer cannot be downloaded; of one that is open already, only its new files wait ('partial'). With
  * null nothing is against it any more, and its recipients and webhooks are told what was held back since it became
- * ready. The caller holds the transfer's row and wakes the worker.
+ * ready. The caller holds the transfer's row.
  */
 export async function setScanState(
   trx: Trx,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { zipDownloadPath } from '../../../contracts/links.ts';
-import { updateTransfer } from '../../../contracts/transfers.ts';
+import { updateTransfer } from '../../../contracts/transfers/transfers.ts';
+import { zipDownloadPath } from '../../../contracts/values/links.ts';
 import { createReadyTransfer } from '../../../testing/factories.ts';
 import { startTestServer } from '../../../testing/test-context.ts';
 import { transaction } from '../../platform/db/transaction.ts';

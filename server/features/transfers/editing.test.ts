@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
-import { viewDownload } from '../../../contracts/downloads.ts';
-import { zipDownloadPath } from '../../../contracts/links.ts';
-import { getTransfer, type UpdateTransferInput, updateTransfer } from '../../../contracts/transfers.ts';
+import { viewDownload } from '../../../contracts/transfers/downloads.ts';
+import {
+  getTransfer,
+  type UpdateTransferInput,
+  updateTransfer,
+} from '../../../contracts/transfers/transfers.ts';
+import { zipDownloadPath } from '../../../contracts/values/links.ts';
 import type { CastName } from '../../../testing/cast.ts';
 import { createReadyTransfer } from '../../../testing/factories.ts';
 import { startTestServer } from '../../../testing/test-context.ts';

@@ -1,5 +1,5 @@
 import { errorMessage } from '../../../contracts/errors.ts';
-import type { TransferDetail, UpdateTransferInput } from '../../../contracts/transfers.ts';
+import type { TransferDetail, UpdateTransferInput } from '../../../contracts/transfers/transfers.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { TransferRow, UserRow } from '../../platform/db/schema.ts';
@@ -34,7 +34,7 @@ type Edit = {
  * `limit_below_downloads`, and what `requireIncludedChanges`, `decideEdits` and `chargeMails` throw.
  */
 export async function updateTransfer(context: Context, edit: Edit): Promise<TransferDetail> {
-  const { db, wakeWorker } = context;
+  const { db } = context;
   const { transferId, sender, changes } = edit;
   const found = await findOwnTransfer(db, sender.id, transferId);
   requireEditable(found);
@@ -45,7 +45,6 @@ export async function updateTransfer(context: Context, edit: Edit): Promise<Tran
     ? await hashPassword(changes.password, { account: sender.id })
     : changes.password;
   await transaction(db, (trx) => commitEdit(trx, context, { ...edit, retentionDays, passwordHash }));
-  wakeWorker();
   return getTransfer(context, { transferId, userId: sender.id });
 }
 

@@ -1,5 +1,5 @@
-import { clampExpirationDays } from '../../../contracts/limits.ts';
-import type { UpdateTransferInput } from '../../../contracts/transfers.ts';
+import { clampExpirationDays } from '../../../contracts/plans/limits.ts';
+import type { UpdateTransferInput } from '../../../contracts/transfers/transfers.ts';
 import type { Tier, TransferRow } from '../../platform/db/schema.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { DAY_MS } from '../../platform/lib/clock.ts';

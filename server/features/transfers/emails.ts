@@ -1,4 +1,4 @@
-import { shareLink, transferPath, unsubscribePath } from '../../../contracts/links.ts';
+import { shareLink, transferPath, unsubscribePath } from '../../../contracts/values/links.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { RecipientRow, TransferRow } from '../../platform/db/schema.ts';
 import { signUnsubscribe } from '../../platform/mail/opt-outs.ts';

@@ -1,5 +1,5 @@
-import type { Transfer } from '../../../contracts/transfers.ts';
-import type { WebhookPayload } from '../../../contracts/webhooks.ts';
+import type { WebhookPayload } from '../../../contracts/accounts/webhooks.ts';
+import type { Transfer } from '../../../contracts/transfers/transfers.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import { toIso } from '../../platform/lib/clock.ts';
 import { findListeningOwner, noteEvent } from '../webhooks/index.ts';
@@ -19,20 +19,20 @@ type TransferEvent =
 
 /**
  * Has the owner's webhooks told of what happens to a transfer in this transaction, which is described as it is by
- * then. Where nobody listens this is one look into an index. The caller wakes the worker if this returns true.
+ * then. Where nobody listens this is one lookup in an index.
  */
 export async function noteTransferEvent(
   trx: Trx,
   transferId: string,
   { now, ...event }: TransferEvent & { now: number },
-): Promise<boolean> {
+): Promise<void> {
   const userId = await findListeningOwner(trx, transferId, event.type);
-  if (userId === undefined) return false;
+  if (userId === undefined) return;
   const row = await findTransferOfEvent(trx, transferId);
-  if (!row) return false;
+  if (!row) return;
   const data = { transfer: presentTransfer(row, now), ...('more' in event && (await event.more())) };
   const happening = { type: event.type, data } as Parameters<typeof noteEvent>[1]['happening'];
-  return (await noteEvent(trx, { userId, happening, now })) !== undefined;
+  await noteEvent(trx, { userId, happening, now });
 }
 
 /** A draft has become a transfer: the owner's own, or what came in through an invitation. */
@@ -44,7 +44,7 @@ export function noteReady(
     invitationId,
   }: { id: string; receivedFrom: string | null; invitationId: string | null },
   now: number,
-): Promise<boolean> {
+): Promise<void> {
   if (receivedFrom === null) return noteTransferEvent(trx, id, { type: 'transfer.ready', now });
   return noteTransferEvent(trx, id, { type: 'invitation.received', more: () => ({ invitationId }), now });
 }
@@ -53,7 +53,7 @@ export function noteReady(
 export function noteViewed(
   trx: Trx,
   { transferId, viewedAt, referer }: { transferId: string; viewedAt: number; referer: string | null },
-): Promise<boolean> {
+): Promise<void> {
   const view = { viewedAt: toIso(viewedAt), referer };
   return noteTransferEvent(trx, transferId, {
     type: 'transfer.viewed',

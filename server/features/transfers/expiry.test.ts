@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
-import { getTransfer } from '../../../contracts/transfers.ts';
+import { getTransfer } from '../../../contracts/transfers/transfers.ts';
 import { createReadyTransfer } from '../../../testing/factories.ts';
 import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
 import { transaction } from '../../platform/db/transaction.ts';

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { RETENTION } from '../../../contracts/retention.ts';
+import { RETENTION } from '../../../contracts/transfers/retention.ts';
 import type { Context } from '../../context.ts';
 import { repeatInBatches } from '../../platform/db/batches.ts';
 import type { Db } from '../../platform/db/open.ts';
@@ -69,7 +69,7 @@ async function resumeRemovals(db: Db): Promise<void> {
 }
 
 async function removeExpiredTransfers(context: Context, expiredBefore: number): Promise<void> {
-  const { db, log, wakeWorker } = context;
+  const { db, log } = context;
   let left = await findRemovalLimit(db, expiredBefore);
   while (left > 0) {
     const ids = await listExpiredTransfers(db, { expiredBefore, limit: Math.min(BATCH, left) });
@@ -80,7 +80,6 @@ async function removeExpiredTransfers(context: Context, expiredBefore: number): 
       // SQLite works in this very thread: requests get their turn between two of them.
       await setImmediate();
     }
-    if (ids.length > 0) wakeWorker();
     if (ids.length < Math.min(BATCH, left)) return;
     left -= ids.length;
   }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { FATES_KEPT_DAYS, type FateCause } from '../../../contracts/admin-lookup.ts';
+import { FATES_KEPT_DAYS, type FateCause } from '../../../contracts/admin/lookup.ts';
 import type { Context } from '../../context.ts';
 import { deleteInBatches } from '../../platform/db/batches.ts';
 import type { Db, Trx } from '../../platform/db/open.ts';

@@ -1,6 +1,6 @@
-import { FILES_PER_PAGE } from '../../../contracts/file-pages.ts';
-import { tierIncludes } from '../../../contracts/tiers.ts';
-import type { TransferFile } from '../../../contracts/transfers.ts';
+import { tierIncludes } from '../../../contracts/plans/tiers.ts';
+import { FILES_PER_PAGE } from '../../../contracts/transfers/file-pages.ts';
+import type { TransferFile } from '../../../contracts/transfers/transfers.ts';
 import type { Context } from '../../context.ts';
 import { findNextPosition, readFileWindows, WINDOW } from '../../platform/db/file-windows.ts';
 import type { Db } from '../../platform/db/open.ts';
@@ -32,7 +32,7 @@ type Paging = {
  * unknown cursor.
  */
 export async function listFilePage(
-  context: Pick<Context, 'db' | 'wakeWorker'>,
+  context: Pick<Context, 'db'>,
   transfer: Pick<TransferRow, 'id' | 'zipCount'> & { ownerTier: Tier },
   { cursor, whole }: Paging,
 ): Promise<FilePage> {

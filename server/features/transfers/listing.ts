@@ -3,7 +3,7 @@ import {
   type ListTransfersQuery,
   listTransfers as listTransfersCall,
   type Transfer,
-} from '../../../contracts/transfers.ts';
+} from '../../../contracts/transfers/transfers.ts';
 import type { Context } from '../../context.ts';
 import { cutPage, readCursor } from '../../platform/lib/cursor.ts';
 import { type ListRequest, selectTransfers } from './list-queries.ts';

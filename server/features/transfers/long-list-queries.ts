@@ -1,5 +1,5 @@
 import type { AliasableExpression, Expression, ExpressionBuilder, SqlBool } from 'kysely';
-import type { TransferState } from '../../../contracts/transfers.ts';
+import type { TransferState } from '../../../contracts/transfers/transfers.ts';
 import type { Db } from '../../platform/db/open.ts';
 import type { Database } from '../../platform/db/schema.ts';
 import { FILES_PER_SEARCH, sortableText, type TextSearch } from '../../platform/db/text-search.ts';

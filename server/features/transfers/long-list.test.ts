@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { listTransfers, TRANSFER_SORTS, TRANSFER_STATES } from '../../../contracts/transfers.ts';
+import { listTransfers, TRANSFER_SORTS, TRANSFER_STATES } from '../../../contracts/transfers/transfers.ts';
 import { Client } from '../../../testing/client.ts';
 import { FIRST_SESSION, seededId, seedLargeDatabase } from '../../../testing/databases/large-database.ts';
 import { startTestServer } from '../../../testing/test-context.ts';

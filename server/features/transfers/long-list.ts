@@ -1,4 +1,4 @@
-import type { TransferSort } from '../../../contracts/transfers.ts';
+import type { TransferSort } from '../../../contracts/transfers/transfers.ts';
 import { type Db, isSqlite } from '../../platform/db/open.ts';
 import { prepareTextSearch, type TextSearch } from '../../platform/db/text-search.ts';
 import { readSlices, walk } from '../../platform/db/walk.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { ApiError } from '../../../client/api-error.ts';
-import { register } from '../../../contracts/accounts.ts';
-import { getTransfer, resendTransfer, updateTransfer } from '../../../contracts/transfers.ts';
+import { register } from '../../../contracts/accounts/accounts.ts';
+import { getTransfer, resendTransfer, updateTransfer } from '../../../contracts/transfers/transfers.ts';
 import type { Client } from '../../../testing/client.ts';
 import { createReadyTransfer } from '../../../testing/factories.ts';
 import { startTestServer, type TestServer } from '../../../testing/test-context.ts';

@@ -1,5 +1,10 @@
-import { decodeSelection } from '../../../contracts/selection.ts';
-import type { RecentDownload, Recipient, Transfer, TransferFile } from '../../../contracts/transfers.ts';
+import { decodeSelection } from '../../../contracts/transfers/selection.ts';
+import type {
+  RecentDownload,
+  Recipient,
+  Transfer,
+  TransferFile,
+} from '../../../contracts/transfers/transfers.ts';
 import type { Geo } from '../../platform/geo/geo.ts';
 import { toIso, toIsoOrNull } from '../../platform/lib/clock.ts';
 import type { Looks } from '../previews/index.ts';

@@ -1,5 +1,5 @@
-import { HELD_STATES, type OwnHeldFile } from '../../../contracts/held-files.ts';
-import { RECENT_DOWNLOADS } from '../../../contracts/transfers.ts';
+import { HELD_STATES, type OwnHeldFile } from '../../../contracts/transfers/held-files.ts';
+import { RECENT_DOWNLOADS } from '../../../contracts/transfers/transfers.ts';
 import { deleteInBatches } from '../../platform/db/batches.ts';
 import type { Db, Trx } from '../../platform/db/open.ts';
 import { prepare } from '../../platform/db/prepared.ts';

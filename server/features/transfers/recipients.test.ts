@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
-import { shareLink } from '../../../contracts/links.ts';
 import {
   deleteTransfer,
   getTransfer,
   resendTransfer,
   type TransferDetail,
   updateTransfer,
-} from '../../../contracts/transfers.ts';
+} from '../../../contracts/transfers/transfers.ts';
+import { shareLink } from '../../../contracts/values/links.ts';
 import { createReadyTransfer } from '../../../testing/factories.ts';
 import { startSmtpServer } from '../../../testing/network/smtp-server.ts';
 import { startTestServer } from '../../../testing/test-context.ts';

@@ -1,4 +1,4 @@
-import { RECIPIENTS_MAX } from '../../../contracts/limits.ts';
+import { RECIPIENTS_MAX } from '../../../contracts/plans/limits.ts';
 import type { Context } from '../../context.ts';
 import type { TransferRow } from '../../platform/db/schema.ts';
 import { transaction } from '../../platform/db/transaction.ts';
@@ -31,7 +31,7 @@ type Resend = {
  * `chargeMails` throws.
  */
 export async function resendTransfer(context: Context, resend: Resend): Promise<number> {
-  const { config, db, clock, wakeWorker } = context;
+  const { config, db, clock } = context;
   const { transferId, senderId, recipientEmails, address } = resend;
   await transaction(db, async (trx) => {
     const now = clock.now();
@@ -45,7 +45,6 @@ export async function resendTransfer(context: Context, resend: Resend): Promise<
     const recipients = await addRecipients(trx, transferId, recipientEmails, now);
     await enqueueShareMails(trx, await gatherShareMail(trx, context, transfer), recipients);
   });
-  wakeWorker();
   return recipientEmails.length;
 }
 

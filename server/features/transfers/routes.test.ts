@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { ApiError } from '../../../client/api-error.ts';
-import { zipDownloadPath } from '../../../contracts/links.ts';
-import { deleteTransfer, getTransfer, listTransfers, resendTransfer } from '../../../contracts/transfers.ts';
+import {
+  deleteTransfer,
+  getTransfer,
+  listTransfers,
+  resendTransfer,
+} from '../../../contracts/transfers/transfers.ts';
+import { zipDownloadPath } from '../../../contracts/values/links.ts';
 import { createReadyTransfer } from '../../../testing/factories.ts';
 import { startTestServer } from '../../../testing/test-context.ts';
 import { transaction } from '../../platform/db/transaction.ts';

@@ -6,7 +6,7 @@ import {
   listTransfers as listTransfersCall,
   resendTransfer as resendTransferCall,
   updateTransfer as updateTransferCall,
-} from '../../../contracts/transfers.ts';
+} from '../../../contracts/transfers/transfers.ts';
 import type { Context } from '../../context.ts';
 import { addressKey } from '../../platform/http/rate-limits.ts';
 import { route } from '../../platform/http/route.ts';

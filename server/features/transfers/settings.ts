@@ -1,5 +1,5 @@
-import { clampExpirationDays } from '../../../contracts/limits.ts';
-import type { TransferSettings } from '../../../contracts/transfers.ts';
+import { clampExpirationDays } from '../../../contracts/plans/limits.ts';
+import type { TransferSettings } from '../../../contracts/transfers/transfers.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { UserRow } from '../../platform/db/schema.ts';

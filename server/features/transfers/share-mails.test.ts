@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
-import { viewDownload } from '../../../contracts/downloads.ts';
-import { resendTransfer } from '../../../contracts/transfers.ts';
+import { viewDownload } from '../../../contracts/transfers/downloads.ts';
+import { resendTransfer } from '../../../contracts/transfers/transfers.ts';
 import type { CastName } from '../../../testing/cast.ts';
 import { createReadyTransfer } from '../../../testing/factories.ts';
 import { live } from '../../../testing/live.ts';

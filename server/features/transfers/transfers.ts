@@ -1,5 +1,5 @@
-import { HELD_FILES_SHOWN } from '../../../contracts/held-files.ts';
-import type { TransferDetail } from '../../../contracts/transfers.ts';
+import { HELD_FILES_SHOWN } from '../../../contracts/transfers/held-files.ts';
+import type { TransferDetail } from '../../../contracts/transfers/transfers.ts';
 import type { Context } from '../../context.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
@@ -52,12 +52,11 @@ function inListedOrder(recipients: ShownRecipient[], emails: string[]): ShownRec
 
 /** At once gone for everybody, bytes soon after. Throws AppError `transfer_not_found`. */
 export async function deleteTransfer(context: Context, owned: Owned): Promise<void> {
-  const { db, wakeWorker } = context;
+  const { db } = context;
   await transaction(db, async (trx) => {
     const removed =
       (await ownsTransfer(trx, owned)) &&
       (await removeTransfer({ ...context, db: trx }, owned.transferId, { cause: 'deleted-by-owner' }));
     if (!removed) throw new AppError('transfer_not_found');
   });
-  wakeWorker();
 }

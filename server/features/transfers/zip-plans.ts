@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
-import { FILES_PER_PAGE } from '../../../contracts/file-pages.ts';
+import { FILES_PER_PAGE } from '../../../contracts/transfers/file-pages.ts';
 import type { Context } from '../../context.ts';
 import { readFileWindows } from '../../platform/db/file-windows.ts';
 import type { Db, Trx } from '../../platform/db/open.ts';

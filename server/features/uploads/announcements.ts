@@ -1,7 +1,7 @@
-import { MAX_FILES_PER_TRANSFER, planChunks } from '../../../contracts/limits.ts';
-import { normaliseFileName, normalisePath } from '../../../contracts/names.ts';
-import type { TierLimits } from '../../../contracts/tiers.ts';
-import type { UploadRequest } from '../../../contracts/uploads.ts';
+import { MAX_FILES_PER_TRANSFER, planChunks } from '../../../contracts/plans/limits.ts';
+import type { TierLimits } from '../../../contracts/plans/tiers.ts';
+import type { UploadRequest } from '../../../contracts/transfers/uploads.ts';
+import { normaliseFileName, normalisePath } from '../../../contracts/values/file-names.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { InvitationRow, TransferRow, UploadRow } from '../../platform/db/schema.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
-import { zipDownloadPath } from '../../../contracts/links.ts';
-import { MIB } from '../../../contracts/sizes.ts';
-import { DEFAULT_TIER_CONFIG } from '../../../contracts/tiers.ts';
-import { deleteTransfer, getTransfer, updateTransfer } from '../../../contracts/transfers.ts';
-import { completeUploads, initUploads } from '../../../contracts/uploads.ts';
+import { DEFAULT_TIER_CONFIG } from '../../../contracts/plans/tiers.ts';
+import { deleteTransfer, getTransfer, updateTransfer } from '../../../contracts/transfers/transfers.ts';
+import { completeUploads, initUploads } from '../../../contracts/transfers/uploads.ts';
+import { zipDownloadPath } from '../../../contracts/values/links.ts';
+import { MIB } from '../../../contracts/values/sizes.ts';
 import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
 import {
   announceFile,

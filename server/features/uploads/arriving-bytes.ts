@@ -1,4 +1,4 @@
-import { formatSize, MIB } from '../../../contracts/sizes.ts';
+import { formatSize, MIB } from '../../../contracts/values/sizes.ts';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { monthOf } from '../../platform/lib/clock.ts';

@@ -5,8 +5,8 @@ import { type ClientRequest, type IncomingMessage, request as startRequest } fro
 import test from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
-import { CHUNK_BYTES } from '../../../contracts/limits.ts';
-import { listChunks } from '../../../contracts/uploads.ts';
+import { CHUNK_BYTES } from '../../../contracts/plans/limits.ts';
+import { listChunks } from '../../../contracts/transfers/uploads.ts';
 import type { Client } from '../../../testing/client.ts';
 import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
 import {

@@ -1,7 +1,7 @@
-import { normaliseFileName } from '../../../contracts/names.ts';
-import type { TierLimits } from '../../../contracts/tiers.ts';
-import type { TransferSettings } from '../../../contracts/transfers.ts';
-import type { CompletedUpload } from '../../../contracts/uploads.ts';
+import type { TierLimits } from '../../../contracts/plans/tiers.ts';
+import type { TransferSettings } from '../../../contracts/transfers/transfers.ts';
+import type { CompletedUpload } from '../../../contracts/transfers/uploads.ts';
+import { normaliseFileName } from '../../../contracts/values/file-names.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { TransferRow, UploadRow } from '../../platform/db/schema.ts';
@@ -86,7 +86,6 @@ export async function completeUploads(
       transaction(db, (trx) => commitCompletion(trx, context, { ...commit, checksums })),
     ),
   ).catch((error) => discardWrongRepairs(context, open, error));
-  context.wakeWorker();
   return answer;
 }
 

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { readNextCursor } from '../../../contracts/file-pages.ts';
-import { COUNT_QUOTAS, type CountQuotas } from '../../../contracts/tiers.ts';
-import { initUpload, initUploads, listUploads, type UnfinishedUpload } from '../../../contracts/uploads.ts';
+import { COUNT_QUOTAS, type CountQuotas } from '../../../contracts/plans/tiers.ts';
+import { readNextCursor } from '../../../contracts/transfers/file-pages.ts';
+import {
+  initUpload,
+  initUploads,
+  listUploads,
+  type UnfinishedUpload,
+} from '../../../contracts/transfers/uploads.ts';
 import type { Client } from '../../../testing/client.ts';
 import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
 import { completeFile, uploadFile } from '../../../testing/uploads/upload-files.ts';

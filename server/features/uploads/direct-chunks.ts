@@ -1,4 +1,4 @@
-import type { SignedChunk } from '../../../contracts/uploads.ts';
+import type { SignedChunk } from '../../../contracts/transfers/uploads.ts';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { toIso } from '../../platform/lib/clock.ts';

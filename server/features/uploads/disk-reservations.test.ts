@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { ApiError } from '../../../client/api-error.ts';
-import { GIB, MIB } from '../../../contracts/sizes.ts';
-import { abortUpload, initUpload, initUploads } from '../../../contracts/uploads.ts';
+import { abortUpload, initUpload, initUploads } from '../../../contracts/transfers/uploads.ts';
+import { GIB, MIB } from '../../../contracts/values/sizes.ts';
 import type { Client } from '../../../testing/client.ts';
 import { filesAreOnDisk } from '../../../testing/storage/test-storage.ts';
 import { startTestServer, type TestServer } from '../../../testing/test-context.ts';

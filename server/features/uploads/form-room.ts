@@ -1,4 +1,4 @@
-import { findInvitationBreach, type InvitationLimits } from '../../../contracts/invitation-limits.ts';
+import { findInvitationBreach, type InvitationLimits } from '../../../contracts/transfers/invitations.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 
 type Amount = { files: number; bytes: number };

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { uploadToInvitation } from '../../../contracts/invitations.ts';
+import { uploadToInvitation } from '../../../contracts/transfers/invitations.ts';
 import type { Context } from '../../context.ts';
 import { drainBody } from '../../platform/http/drain-body.ts';
 import { takeForms } from '../../platform/http/multipart-file.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readlinkSync } from 'node:fs';
 import test from 'node:test';
-import { toggleInvitation } from '../../../contracts/invitations.ts';
-import { CHUNK_BYTES, MESSAGE_MAX } from '../../../contracts/limits.ts';
-import { KIB, MIB } from '../../../contracts/sizes.ts';
-import { getTransfer, listTransfers } from '../../../contracts/transfers.ts';
+import { CHUNK_BYTES, MESSAGE_MAX } from '../../../contracts/plans/limits.ts';
+import { toggleInvitation } from '../../../contracts/transfers/invitations.ts';
+import { getTransfer, listTransfers } from '../../../contracts/transfers/transfers.ts';
+import { KIB, MIB } from '../../../contracts/values/sizes.ts';
 import { until } from '../../../testing/until.ts';
 import { makeBytes, readStored } from '../../../testing/uploads/upload-files.ts';
 import {

@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify';
-import { chunkLength, MESSAGE_MAX, planChunks } from '../../../contracts/limits.ts';
-import { normalisePath } from '../../../contracts/names.ts';
-import { MIB } from '../../../contracts/sizes.ts';
-import { isSettingName } from '../../../contracts/text-settings.ts';
-import { TransferSettings } from '../../../contracts/transfers.ts';
-import { UploadRequest } from '../../../contracts/uploads.ts';
+import { chunkLength, MESSAGE_MAX, planChunks } from '../../../contracts/plans/limits.ts';
+import { isSettingName } from '../../../contracts/transfers/text-settings.ts';
+import { TransferSettings } from '../../../contracts/transfers/transfers.ts';
+import { UploadRequest } from '../../../contracts/transfers/uploads.ts';
+import { normalisePath } from '../../../contracts/values/file-names.ts';
+import { MIB } from '../../../contracts/values/sizes.ts';
 import type { Context } from '../../context.ts';
 import type { InvitationRow, UploadRow } from '../../platform/db/schema.ts';
 import { transaction } from '../../platform/db/transaction.ts';
@@ -161,7 +161,6 @@ async function allOrNothing(
     await transaction(context.db, (trx) =>
       removeTransfer({ ...context, db: trx }, transferId, { cause: 'refused' }),
     );
-    context.wakeWorker();
     throw error;
   }
 }

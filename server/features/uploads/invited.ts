@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../../contracts/errors.ts';
-import type { TransferSettings } from '../../../contracts/transfers.ts';
+import type { TransferSettings } from '../../../contracts/transfers/transfers.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { InvitationRow, TransferRow } from '../../platform/db/schema.ts';

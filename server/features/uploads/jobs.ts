@@ -18,7 +18,7 @@ const sweepUploadsJob = defineJob<Context, object>({
   run: sweepUploads,
 });
 
-/** Has the sweep run at once; call `wakeWorker` after the transaction. */
+/** Runs the sweep right after the commit. */
 export function enqueueSweep(trx: Trx, now: Instant): Promise<void> {
   return ensurePeriodicJob(trx, sweepUploadsJob.name, { runAt: now, latest: now, now });
 }

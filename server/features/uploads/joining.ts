@@ -1,4 +1,4 @@
-import type { TierLimits } from '../../../contracts/tiers.ts';
+import type { TierLimits } from '../../../contracts/plans/tiers.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { TransferRow, UploadRow } from '../../platform/db/schema.ts';
 import { AppError } from '../../platform/lib/app-error.ts';

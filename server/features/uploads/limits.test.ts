@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { CHUNK_BYTES, planChunks } from '../../../contracts/limits.ts';
-import { GIB } from '../../../contracts/sizes.ts';
-import { DEFAULT_TIER_CONFIG } from '../../../contracts/tiers.ts';
-import { deleteTransfer } from '../../../contracts/transfers.ts';
-import { abortUpload, initUpload, initUploads } from '../../../contracts/uploads.ts';
+import { CHUNK_BYTES, planChunks } from '../../../contracts/plans/limits.ts';
+import { DEFAULT_TIER_CONFIG } from '../../../contracts/plans/tiers.ts';
+import { deleteTransfer } from '../../../contracts/transfers/transfers.ts';
+import { abortUpload, initUpload, initUploads } from '../../../contracts/transfers/uploads.ts';
+import { GIB } from '../../../contracts/values/sizes.ts';
 import type { Client } from '../../../testing/client.ts';
 import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
 import {

@@ -1,4 +1,4 @@
-import { RETENTION } from '../../../contracts/retention.ts';
+import { RETENTION } from '../../../contracts/transfers/retention.ts';
 import type { Context } from '../../context.ts';
 import type { Instant } from '../../platform/db/schema.ts';
 import { DAY_MS, toIso } from '../../platform/lib/clock.ts';

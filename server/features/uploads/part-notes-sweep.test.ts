@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { CHUNK_BYTES } from '../../../contracts/limits.ts';
-import { listChunks } from '../../../contracts/uploads.ts';
+import { CHUNK_BYTES } from '../../../contracts/plans/limits.ts';
+import { listChunks } from '../../../contracts/transfers/uploads.ts';
 import { isS3ServerInstalled, startS3Server } from '../../../testing/storage/s3-server.ts';
 import { startTestServer } from '../../../testing/test-context.ts';
 import { requireWhole } from '../../../testing/uploads/send-transfer.ts';

@@ -1,5 +1,5 @@
-import type { ChunkPlan } from '../../../contracts/limits.ts';
-import { GIB } from '../../../contracts/sizes.ts';
+import type { ChunkPlan } from '../../../contracts/plans/limits.ts';
+import { GIB } from '../../../contracts/values/sizes.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import { randomId } from '../../platform/lib/tokens.ts';
 import type { BlobStore, Place } from '../../platform/storage/blob-store.ts';

@@ -1,4 +1,8 @@
-import type { CompletedUpload, UnfinishedUpload, UploadSession } from '../../../contracts/uploads.ts';
+import type {
+  CompletedUpload,
+  UnfinishedUpload,
+  UploadSession,
+} from '../../../contracts/transfers/uploads.ts';
 import type { TransferRow, UploadRow } from '../../platform/db/schema.ts';
 import { toIso } from '../../platform/lib/clock.ts';
 import type { OpenUpload } from './queries.ts';

@@ -1,9 +1,13 @@
 import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { putFile, type SentFile } from '../../../contracts/files.ts';
-import { MAX_FILE_BYTES } from '../../../contracts/limits.ts';
-import { shareLink } from '../../../contracts/links.ts';
-import { parseTextSettings, type TextSettings } from '../../../contracts/text-settings.ts';
+import { MAX_FILE_BYTES } from '../../../contracts/plans/limits.ts';
+import {
+  parseTextSettings,
+  putFile,
+  type SentFile,
+  type TextSettings,
+} from '../../../contracts/transfers/text-settings.ts';
+import { shareLink } from '../../../contracts/values/links.ts';
 import type { Context } from '../../context.ts';
 import { drainBody } from '../../platform/http/drain-body.ts';
 import { invalidInput } from '../../platform/http/invalid-input.ts';

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
-import { planChunks } from '../../../contracts/limits.ts';
-import type { TextSettings } from '../../../contracts/text-settings.ts';
-import { type CompletedUpload, UploadRequest } from '../../../contracts/uploads.ts';
+import { planChunks } from '../../../contracts/plans/limits.ts';
+import type { TextSettings } from '../../../contracts/transfers/text-settings.ts';
+import { type CompletedUpload, UploadRequest } from '../../../contracts/transfers/uploads.ts';
 import type { Context } from '../../context.ts';
 import type { UploadRow } from '../../platform/db/schema.ts';
 import { invalidInput } from '../../platform/http/invalid-input.ts';

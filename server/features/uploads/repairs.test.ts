@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { fileDownloadPath, zipDownloadPath } from '../../../contracts/links.ts';
-import { MIB } from '../../../contracts/sizes.ts';
-import { abortUpload, initUpload } from '../../../contracts/uploads.ts';
+import { abortUpload, initUpload } from '../../../contracts/transfers/uploads.ts';
+import { fileDownloadPath, zipDownloadPath } from '../../../contracts/values/links.ts';
+import { MIB } from '../../../contracts/values/sizes.ts';
 import type { Client } from '../../../testing/client.ts';
 import { flipBit } from '../../../testing/storage/stored-blobs.ts';
 import { startTestServer, type TestServer } from '../../../testing/test-context.ts';

@@ -1,5 +1,5 @@
-import { formatSize } from '../../../contracts/sizes.ts';
-import type { TierLimits } from '../../../contracts/tiers.ts';
+import type { TierLimits } from '../../../contracts/plans/tiers.ts';
+import { formatSize } from '../../../contracts/values/sizes.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { UploadRow, UserRow } from '../../platform/db/schema.ts';
 import { AppError } from '../../platform/lib/app-error.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { CHUNK_BYTES } from '../../../contracts/limits.ts';
-import { getTransfer } from '../../../contracts/transfers.ts';
+import { CHUNK_BYTES } from '../../../contracts/plans/limits.ts';
+import { getTransfer } from '../../../contracts/transfers/transfers.ts';
 import {
   abortUpload,
   completeUploads,
@@ -9,7 +9,7 @@ import {
   initUploads,
   listChunks,
   listUploads,
-} from '../../../contracts/uploads.ts';
+} from '../../../contracts/transfers/uploads.ts';
 import { THOUSANDS } from '../../../testing/storage/test-storage.ts';
 import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
 import {

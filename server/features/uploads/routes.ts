@@ -10,7 +10,7 @@ import {
   listUploads,
   signChunks as signChunksCall,
   uploadChunk,
-} from '../../../contracts/uploads.ts';
+} from '../../../contracts/transfers/uploads.ts';
 import type { Context } from '../../context.ts';
 import { drainBody } from '../../platform/http/drain-body.ts';
 import { route } from '../../platform/http/route.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
-import { getTransfer } from '../../../contracts/transfers.ts';
+import { getTransfer } from '../../../contracts/transfers/transfers.ts';
 import type { CastName } from '../../../testing/cast.ts';
 import { startTestServer } from '../../../testing/test-context.ts';
 import { announceFile, completeFile, uploadFile } from '../../../testing/uploads/upload-files.ts';

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { chunkLength } from '../../../contracts/limits.ts';
+import { chunkLength } from '../../../contracts/plans/limits.ts';
 import type { Context } from '../../context.ts';
 import { BodySlices } from '../../platform/http/body-slices.ts';
 import { AppError } from '../../platform/lib/app-error.ts';

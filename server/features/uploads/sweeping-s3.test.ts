@@ -4,7 +4,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { S3 } from '@aws-sdk/client-s3';
-import { CHUNK_BYTES } from '../../../contracts/limits.ts';
+import { CHUNK_BYTES } from '../../../contracts/plans/limits.ts';
 import { type FaultProxy, startFaultProxy } from '../../../testing/network/fault-proxy.ts';
 import { prepareServerProcess, type ServerProcess } from '../../../testing/processes/server-process.ts';
 import { isS3ServerInstalled, type S3Server, startS3Server } from '../../../testing/storage/s3-server.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { CHUNK_BYTES } from '../../../contracts/limits.ts';
+import { CHUNK_BYTES } from '../../../contracts/plans/limits.ts';
 import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
 import {
   announceFile,

@@ -1,4 +1,4 @@
-import { RETENTION } from '../../../contracts/retention.ts';
+import { RETENTION } from '../../../contracts/transfers/retention.ts';
 import type { Context } from '../../context.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { isAppError } from '../../platform/lib/app-error.ts';
@@ -43,14 +43,13 @@ export async function sweepUploads(context: Context): Promise<void> {
 
 /** An invitation that is gone does not come back, whatever the clock says. */
 async function removeUninvitedDrafts(context: Context): Promise<void> {
-  const { db, wakeWorker } = context;
+  const { db } = context;
   for (let afterId = ''; ; ) {
     const drafts = await listUninvitedDrafts(db, { afterId, limit: BATCH });
     for (const { id } of drafts)
       await transaction(db, (trx) =>
         removeTransfer({ ...context, db: trx }, id, { cause: 'invitation-deleted' }),
       );
-    if (drafts.length > 0) wakeWorker();
     if (drafts.length < BATCH) return;
     afterId = drafts.at(-1)!.id;
   }
@@ -89,7 +88,7 @@ async function removeIdleDraft(
   draft: { id: string; userId: string },
   idleSince: number,
 ): Promise<void> {
-  const { db, blobs, wakeWorker } = context;
+  const { db, blobs } = context;
   const packKeys = await transaction(db, async (trx) => {
     const within = { ...context, db: trx };
     const transfer = await holdOwnTransfer(trx, draft.userId, draft.id);
@@ -103,7 +102,6 @@ async function removeIdleDraft(
     return [];
   });
   for (const key of packKeys) await blobs.remove(key);
-  wakeWorker();
 }
 
 /** Somebody else may have removed it between the look and the act: then true. */

@@ -1,4 +1,4 @@
-import type { TextSettings } from '../../../contracts/text-settings.ts';
+import type { TextSettings } from '../../../contracts/transfers/text-settings.ts';
 import type { Context } from '../../context.ts';
 import { decideSettings } from '../transfers/index.ts';
 import type { Announcement } from './announcements.ts';

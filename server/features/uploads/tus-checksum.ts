@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { Readable } from 'node:stream';
-import { MIB } from '../../../contracts/sizes.ts';
+import { MIB } from '../../../contracts/values/sizes.ts';
 import { AppError, isAppError } from '../../platform/lib/app-error.ts';
 import { HeldChunk, MemoryBudget } from '../../platform/storage/held-chunk.ts';
 import { receiveTail } from '../../platform/storage/receive-chunk.ts';

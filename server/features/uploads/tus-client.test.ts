@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { Upload, type UploadOptions } from 'tus-js-client';
-import { viewDownload } from '../../../contracts/downloads.ts';
-import { CHUNK_BYTES } from '../../../contracts/limits.ts';
-import { fileDownloadPath } from '../../../contracts/links.ts';
-import { KIB, MIB } from '../../../contracts/sizes.ts';
-import { getTransfer, listTransfers } from '../../../contracts/transfers.ts';
-import { listUploads } from '../../../contracts/uploads.ts';
+import { CHUNK_BYTES } from '../../../contracts/plans/limits.ts';
+import { viewDownload } from '../../../contracts/transfers/downloads.ts';
+import { getTransfer, listTransfers } from '../../../contracts/transfers/transfers.ts';
+import { listUploads } from '../../../contracts/transfers/uploads.ts';
+import { fileDownloadPath } from '../../../contracts/values/links.ts';
+import { KIB, MIB } from '../../../contracts/values/sizes.ts';
 import { createApiKey } from '../../../testing/calls/api-keys.ts';
 import { Client } from '../../../testing/client.ts';
 import { startFaultProxy } from '../../../testing/network/fault-proxy.ts';

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { MAX_FILE_BYTES } from '../../../contracts/limits.ts';
-import { TUS_CHECKSUMS, TUS_VERSION } from '../../../contracts/tus.ts';
+import { MAX_FILE_BYTES } from '../../../contracts/plans/limits.ts';
+import { TUS_CHECKSUMS, TUS_VERSION } from '../../../contracts/transfers/tus.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 
 const OFFSET_STREAM = 'application/offset+octet-stream';

@@ -1,4 +1,4 @@
-import { isPasswordSetting } from '../../../contracts/text-settings.ts';
+import { isPasswordSetting } from '../../../contracts/transfers/text-settings.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 
 const KEY = /^[\x21-\x2b\x2d-\x7e]+$/;

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import test, { type TestContext } from 'node:test';
 import { crc32 } from 'node:zlib';
-import { CHUNK_BYTES } from '../../../contracts/limits.ts';
-import { KIB, MIB } from '../../../contracts/sizes.ts';
-import { DEFAULT_TIER_CONFIG } from '../../../contracts/tiers.ts';
-import { getTransfer, listTransfers } from '../../../contracts/transfers.ts';
-import { listUploads } from '../../../contracts/uploads.ts';
+import { CHUNK_BYTES } from '../../../contracts/plans/limits.ts';
+import { DEFAULT_TIER_CONFIG } from '../../../contracts/plans/tiers.ts';
+import { getTransfer, listTransfers } from '../../../contracts/transfers/transfers.ts';
+import { listUploads } from '../../../contracts/transfers/uploads.ts';
+import { KIB, MIB } from '../../../contracts/values/sizes.ts';
 import { createApiKey } from '../../../testing/calls/api-keys.ts';
 import { startTestServer } from '../../../testing/test-context.ts';
 import {

@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { shareLink } from '../../../contracts/links.ts';
 import {
   createTusUpload as createCall,
   deleteTusUpload,
@@ -10,7 +9,8 @@ import {
   TUS_CHECKSUMS,
   TUS_EXTENSIONS,
   TUS_VERSION,
-} from '../../../contracts/tus.ts';
+} from '../../../contracts/transfers/tus.ts';
+import { shareLink } from '../../../contracts/values/links.ts';
 import type { Context } from '../../context.ts';
 import { drainBody } from '../../platform/http/drain-body.ts';
 import { formatHttpDate } from '../../platform/http/http-date.ts';

@@ -1,11 +1,11 @@
 import type { z } from 'zod';
-import type { FateCause } from '../../../contracts/admin-lookup.ts';
+import type { FateCause } from '../../../contracts/admin/lookup.ts';
 import {
   type ListUploadsQuery,
   listUploads,
   type UnfinishedUpload,
   UPLOADS_PER_PAGE_MAX,
-} from '../../../contracts/uploads.ts';
+} from '../../../contracts/transfers/uploads.ts';
 import type { Context } from '../../context.ts';
 import type { UploadRow } from '../../platform/db/schema.ts';
 import { transaction } from '../../platform/db/transaction.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { deleteInvitation, toggleInvitation } from '../../../contracts/invitations.ts';
-import { listTransfers } from '../../../contracts/transfers.ts';
+import { deleteInvitation, toggleInvitation } from '../../../contracts/transfers/invitations.ts';
+import { listTransfers } from '../../../contracts/transfers/transfers.ts';
 import { removeAccount } from '../../../testing/calls/left-of-account.ts';
 import type { TestServer } from '../../../testing/test-context.ts';
 import { VERA } from '../../../testing/visitors/visit.ts';

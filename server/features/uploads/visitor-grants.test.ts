@@ -4,7 +4,11 @@ import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { allEndpoints } from '../../../contracts/all-endpoints.ts';
 import type { Endpoint } from '../../../contracts/endpoint.ts';
-import { deleteInvitation, toggleInvitation, uploadToInvitation } from '../../../contracts/invitations.ts';
+import {
+  deleteInvitation,
+  toggleInvitation,
+  uploadToInvitation,
+} from '../../../contracts/transfers/invitations.ts';
 import { removeAccount } from '../../../testing/calls/left-of-account.ts';
 import type { Client } from '../../../testing/client.ts';
 import { describeFile, makeBytes } from '../../../testing/uploads/upload-files.ts';

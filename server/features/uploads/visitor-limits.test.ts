@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { getInvitationDetails, updateInvitation } from '../../../contracts/invitations.ts';
-import { KIB } from '../../../contracts/sizes.ts';
-import { DEFAULT_TIER_CONFIG } from '../../../contracts/tiers.ts';
-import { completeUpload } from '../../../contracts/uploads.ts';
+import { DEFAULT_TIER_CONFIG } from '../../../contracts/plans/tiers.ts';
+import { getInvitationDetails, updateInvitation } from '../../../contracts/transfers/invitations.ts';
+import { completeUpload } from '../../../contracts/transfers/uploads.ts';
+import { KIB } from '../../../contracts/values/sizes.ts';
 import { announceFile, completeFile, makeBytes, sendChunks } from '../../../testing/uploads/upload-files.ts';
 import { openVisit, SMALL } from '../../../testing/visitors/visitor-uploads.ts';
 import { MINUTE_MS, toIso } from '../../platform/lib/clock.ts';

@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { MIB } from '../../../contracts/sizes.ts';
-import { DEFAULT_TIER_CONFIG } from '../../../contracts/tiers.ts';
-import { getTransfer, listTransfers } from '../../../contracts/transfers.ts';
-import { completeUpload, completeUploads, initUpload, listUploads } from '../../../contracts/uploads.ts';
+import { DEFAULT_TIER_CONFIG } from '../../../contracts/plans/tiers.ts';
+import { getTransfer, listTransfers } from '../../../contracts/transfers/transfers.ts';
+import {
+  completeUpload,
+  completeUploads,
+  initUpload,
+  listUploads,
+} from '../../../contracts/transfers/uploads.ts';
+import { MIB } from '../../../contracts/values/sizes.ts';
 import { mailsTo } from '../../../testing/calls/mailed-tokens.ts';
 import {
   announceFile,

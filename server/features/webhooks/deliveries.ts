@@ -5,7 +5,7 @@ import {
   listWebhookDeliveries,
   type WebhookDelivery,
   type WebhookDeliveryDetail,
-} from '../../../contracts/webhooks.ts';
+} from '../../../contracts/accounts/webhooks.ts';
 import type { Context } from '../../context.ts';
 import type { WebhookDeliveryRow } from '../../platform/db/schema.ts';
 import { transaction } from '../../platform/db/transaction.ts';
@@ -66,7 +66,7 @@ export async function replayDelivery(
   own: OwnWebhook,
   deliveryId: string,
 ): Promise<WebhookDelivery> {
-  const { db, clock, wakeWorker } = context;
+  const { db, clock } = context;
   requireOn(await getOwnWebhook(context, own));
   await takeOutgoing(context, own.userId);
   const row = await transaction(db, async (trx) => {
@@ -74,13 +74,12 @@ export async function replayDelivery(
     if (revived) await enqueue(trx, deliverJob, { webhookId: own.id }, { uniqueKey: own.id });
     return revived;
   });
-  wakeWorker();
   return presentDelivery(required(row));
 }
 
 /** Throws AppError `webhook_not_found`, `webhook_off`, `too_many_requests`. */
 export async function sendTest(context: Context, own: OwnWebhook): Promise<WebhookDelivery> {
-  const { db, clock, wakeWorker } = context;
+  const { db, clock } = context;
   requireOn(await getOwnWebhook(context, own));
   await takeOutgoing(context, own.userId);
   const row = await transaction(db, async (trx) => {
@@ -98,7 +97,6 @@ export async function sendTest(context: Context, own: OwnWebhook): Promise<Webho
     if (id === undefined) throw new AppError('webhook_off');
     return selectDelivery(trx, { webhookId: own.id, id });
   });
-  wakeWorker();
   return presentDelivery(required(row));
 }
 

@@ -8,7 +8,7 @@ import {
   replayWebhookDelivery,
   testWebhook,
   updateWebhook,
-} from '../../../contracts/webhooks.ts';
+} from '../../../contracts/accounts/webhooks.ts';
 import { removeAccount } from '../../../testing/calls/left-of-account.ts';
 import { startTestServer } from '../../../testing/test-context.ts';
 import { until } from '../../../testing/until.ts';

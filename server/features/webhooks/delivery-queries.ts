@@ -1,5 +1,5 @@
 import type { Updateable } from 'kysely';
-import type { DeliveryState } from '../../../contracts/webhooks.ts';
+import type { DeliveryState } from '../../../contracts/accounts/webhooks.ts';
 import { type Db, isSqlite, type Trx } from '../../platform/db/open.ts';
 import type {
   UserRow,

@@ -1,4 +1,4 @@
-import type { WebhookEventType } from '../../../contracts/webhooks.ts';
+import type { WebhookEventType } from '../../../contracts/accounts/webhooks.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import { isSending } from './listening.ts';
 

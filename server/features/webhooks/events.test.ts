@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
-import { fileDownloadPath } from '../../../contracts/links.ts';
-import { getTransfer } from '../../../contracts/transfers.ts';
-import type { WebhookPayload } from '../../../contracts/webhooks.ts';
+import type { WebhookPayload } from '../../../contracts/accounts/webhooks.ts';
+import { getTransfer } from '../../../contracts/transfers/transfers.ts';
+import { fileDownloadPath } from '../../../contracts/values/links.ts';
 import { createReadyTransfer } from '../../../testing/factories.ts';
 import { live } from '../../../testing/live.ts';
 import { startTestServer } from '../../../testing/test-context.ts';
@@ -78,10 +78,8 @@ test('nothing is sent of a transaction that is rolled back', async (t) => {
   const { id } = await send();
   const { db } = server.context;
   const rolledBack = transaction(db, async (trx) => {
-    assert.equal(
-      await noteReady(trx, { id, receivedFrom: null, invitationId: null }, server.clock.now()),
-      true,
-    );
+    await noteReady(trx, { id, receivedFrom: null, invitationId: null }, server.clock.now());
+    assert.equal((await trx.selectFrom('webhookDeliveries').select('id').execute()).length, 1);
     throw new Error('too late');
   });
   await assert.rejects(rolledBack, /too late/);

@@ -1,4 +1,4 @@
-import type { WebhookPayload } from '../../../contracts/webhooks.ts';
+import type { WebhookPayload } from '../../../contracts/accounts/webhooks.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import { enqueueAll } from '../../platform/jobs/queue.ts';
 import { toIso } from '../../platform/lib/clock.ts';
@@ -23,8 +23,7 @@ type NewEvent = {
 
 /**
  * Has a user's webhooks told of what this transaction makes true: told if and only if it is committed. Without one
- * that listens it is one statement that writes nothing. The caller wakes the worker. Returns the event's id, or
- * undefined when nobody listens.
+ * that listens it is one statement that writes nothing. Returns the event's id, or undefined when nobody listens.
  */
 export async function noteEvent(
   trx: Trx,

@@ -1,5 +1,5 @@
 import type { ExpressionBuilder } from 'kysely';
-import { TIERS, tierIncludes } from '../../../contracts/tiers.ts';
+import { TIERS, tierIncludes } from '../../../contracts/plans/tiers.ts';
 import type { Database } from '../../platform/db/schema.ts';
 
 const WITH_WEBHOOKS = TIERS.filter((tier) => tierIncludes(tier, 'webhooks'));

@@ -4,7 +4,7 @@ import type {
   WebhookDeliveryDetail,
   WebhookEvent,
   WebhookEventType,
-} from '../../../contracts/webhooks.ts';
+} from '../../../contracts/accounts/webhooks.ts';
 import type { WebhookDeliveryRow, WebhookRow } from '../../platform/db/schema.ts';
 import { toIso, toIsoOrNull } from '../../platform/lib/clock.ts';
 import type { Header } from '../../platform/outgoing/post.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
-import { createWebhook, getWebhookSecret } from '../../../contracts/webhooks.ts';
+import { createWebhook, getWebhookSecret } from '../../../contracts/accounts/webhooks.ts';
 import { startTestServer } from '../../../testing/test-context.ts';
 import { startReceiver } from '../../../testing/webhooks/webhook-receiver.ts';
 import { WITH_LOOPBACK } from '../../../testing/webhooks/webhooks.ts';

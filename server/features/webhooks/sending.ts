@@ -1,4 +1,4 @@
-import { WEBHOOK_ANSWER_BYTES } from '../../../contracts/webhooks.ts';
+import { WEBHOOK_ANSWER_BYTES } from '../../../contracts/accounts/webhooks.ts';
 import type { Context } from '../../context.ts';
 import type { WebhookDeliveryRow, WebhookRow } from '../../platform/db/schema.ts';
 import { SECOND_MS } from '../../platform/lib/clock.ts';

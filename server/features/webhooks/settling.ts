@@ -35,7 +35,6 @@ export async function settle(context: Context, { webhook, delivery, outcome }: T
     const status = outcome.answer?.status;
     await heedFailure(trx, context, { webhook, status, now: clock.now(), isClockTrusted });
   });
-  context.wakeWorker();
 }
 
 type Failure = {

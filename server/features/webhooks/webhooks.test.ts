@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import type { Endpoint } from '../../../contracts/endpoint.ts';
 import {
   createWebhook,
   deleteWebhook,
@@ -9,7 +8,8 @@ import {
   rotateWebhookSecret,
   testWebhook,
   updateWebhook,
-} from '../../../contracts/webhooks.ts';
+} from '../../../contracts/accounts/webhooks.ts';
+import type { Endpoint } from '../../../contracts/endpoint.ts';
 import { startTestServer } from '../../../testing/test-context.ts';
 import { startReceiver, verify } from '../../../testing/webhooks/webhook-receiver.ts';
 import { deliveriesOf, subscribe, WITH_LOOPBACK } from '../../../testing/webhooks/webhooks.ts';

@@ -1,11 +1,11 @@
-import type { RecoveryReason } from '../../../contracts/account-settings.ts';
+import type { RecoveryReason } from '../../../contracts/accounts/settings.ts';
 import {
   type CreateWebhookInput,
   MAX_WEBHOOKS,
   OLD_SECRET_HOURS,
   type UpdateWebhookInput,
   type Webhook,
-} from '../../../contracts/webhooks.ts';
+} from '../../../contracts/accounts/webhooks.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { UserRow, WebhookRow } from '../../platform/db/schema.ts';
@@ -78,7 +78,6 @@ export async function createWebhook(
     if (secureUrl) await enqueueWebhookCreatedMail(trx, { owner, webhook: created, secureUrl });
     return created;
   });
-  context.wakeWorker();
   return { ...presentWebhook(row, createdAt), secret: shown };
 }
 

@@ -6,7 +6,7 @@
  * writes it.
  */
 import type { Generated, Selectable } from 'kysely';
-import type { RecoveryReason } from '../../../contracts/account-settings.ts';
+import type { RecoveryReason } from '../../../contracts/accounts/settings.ts';
 
 export type Instant = number;
 export type Flag = 0 | 1;
@@ -408,7 +408,7 @@ export interface FatesTable {
   /** SHA-256 of the share token; null for an upload. */
   tokenHash: string | null;
   ownerId: string;
-  /** One of `FATE_CAUSES` (contracts/admin-lookup.ts). */
+  /** One of `FATE_CAUSES` (contracts/admin/lookup.ts). */
   cause: string;
   at: Instant;
 }
@@ -466,7 +466,7 @@ export interface DownloadsTable {
   transferId: string;
   /** null: a zip. */
   fileId: string | null;
-  /** Which files the zip holds (`contracts/selection.ts`); null: all that there were. */
+  /** Which files the zip holds (`contracts/transfers/selection.ts`); null: all that there were. */
   selection: string | null;
   /** Of a zip of all files: the transfer's `zipCount` with it. Files of a higher `zipBase` joined later. */
   zipNumber: number | null;

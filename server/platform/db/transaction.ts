@@ -29,16 +29,26 @@ export function snapshot<T>(db: Db, body: (trx: Trx) => Promise<T>): Promise<T> 
   return runOnce(db, body, 'repeatable read');
 }
 
-const afterCommits = new WeakMap<Trx, (() => void)[]>();
+/** The database of each open transaction, and what to run after its commit. */
+const openTransactions = new WeakMap<Trx, { db: Db; acts: Set<() => void> }>();
 
 /**
- * Runs `act` once the transaction is committed, and never if it is rolled back. For log lines: `act` must not throw,
- * and does not run if the process ends in between.
+ * Runs `act` once after the commit (the same function only once), and never after a rollback. `act` must not throw,
+ * and does not run if the process ends in between: use it for log lines and wake-ups, not for facts.
  */
 export function afterCommit(trx: Trx, act: () => void): void {
-  const acts = afterCommits.get(trx);
-  if (!acts) throw new Error('Not a transaction of transaction()');
-  acts.push(act);
+  getOpen(trx).acts.add(act);
+}
+
+/** The database on which the transaction runs. */
+export function databaseOf(trx: Trx): Db {
+  return getOpen(trx).db;
+}
+
+function getOpen(trx: Trx) {
+  const found = openTransactions.get(trx);
+  if (!found) throw new Error('Not a transaction of transaction()');
+  return found;
 }
 
 async function runOnce<T>(
@@ -47,12 +57,12 @@ async function runOnce<T>(
   isolation: IsolationLevel = 'read committed',
 ): Promise<T> {
   const { adapter } = db.getExecutor();
-  const acts: (() => void)[] = [];
+  const acts = new Set<() => void>();
   const result = await db
     .transaction()
     .setIsolationLevel(isolation)
     .execute((trx) => {
-      afterCommits.set(trx, acts);
+      openTransactions.set(trx, { db, acts });
       return adapter instanceof NodeSqliteAdapter ? adapter.gate.run(() => body(trx)) : body(trx);
     });
   for (const act of acts) act();

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { MIB } from '../../../contracts/sizes.ts';
+import { MIB } from '../../../contracts/values/sizes.ts';
 
 /** Of a refused body so much is still read, so that its sender sees the answer; then the line is cut. */
 const DRAINED_BYTES = 64 * MIB;

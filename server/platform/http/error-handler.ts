@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { JSON_BODY_LIMIT } from '../../../contracts/endpoint.ts';
 import { type ErrorCode, errorTitle, type Problem } from '../../../contracts/errors.ts';
-import { formatSize } from '../../../contracts/sizes.ts';
+import { formatSize } from '../../../contracts/values/sizes.ts';
 import { AppError } from '../lib/app-error.ts';
 import { challengeFor, isByKey } from './bearer.ts';
 

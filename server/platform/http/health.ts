@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
-import { getHealth, getReadiness } from '../../../contracts/health.ts';
+import { getHealth, getReadiness } from '../../../contracts/system.ts';
 import type { Db } from '../db/open.ts';
 import { AppError, innermostReason, isAppError } from '../lib/app-error.ts';
 import { type Clock, SECOND_MS } from '../lib/clock.ts';

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ErrorCode, FieldErrors } from '../../../contracts/errors.ts';
-import { RETENTION } from '../../../contracts/retention.ts';
+import { RETENTION } from '../../../contracts/transfers/retention.ts';
 import type { Db } from '../db/open.ts';
 import { AppError, isAppError } from '../lib/app-error.ts';
 import { type Clock, HOUR_MS, MINUTE_MS } from '../lib/clock.ts';

@@ -1,4 +1,4 @@
-import { RETENTION } from '../../../contracts/retention.ts';
+import { RETENTION } from '../../../contracts/transfers/retention.ts';
 import type { Db } from '../db/open.ts';
 import { type Clock, DAY_MS } from '../lib/clock.ts';
 

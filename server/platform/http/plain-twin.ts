@@ -1,5 +1,5 @@
-import { Id } from '../../../contracts/common.ts';
-import { plainSharePath, sharePath } from '../../../contracts/links.ts';
+import { Id } from '../../../contracts/values/fields.ts';
+import { plainSharePath, sharePath } from '../../../contracts/values/links.ts';
 
 const SHARE_PATH = new RegExp(`^${sharePath('([0-9a-z]{26})')}/?$`);
 

@@ -5,17 +5,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { FastifyRequest } from 'fastify';
-import { updateProfile } from '../../../contracts/account-settings.ts';
-import { login } from '../../../contracts/accounts.ts';
+import { login } from '../../../contracts/accounts/accounts.ts';
+import { createApiKey, deleteApiKey } from '../../../contracts/accounts/api-keys.ts';
+import { updateProfile } from '../../../contracts/accounts/settings.ts';
+import { createWebhook } from '../../../contracts/accounts/webhooks.ts';
 import {
   createUser,
   listUsers,
   resetUserPassword,
   setUserAdmin,
   setUserTier,
-} from '../../../contracts/admin-users.ts';
-import { createApiKey, deleteApiKey } from '../../../contracts/api-keys.ts';
-import { createWebhook } from '../../../contracts/webhooks.ts';
+} from '../../../contracts/admin/users.ts';
 import { clientWithKey } from '../../../testing/calls/api-keys.ts';
 import { CAST, PASSWORD } from '../../../testing/cast.ts';
 import { Client } from '../../../testing/client.ts';

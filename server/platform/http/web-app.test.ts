@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
-import { PAGES, STATIC_DOCUMENTS } from '../../../contracts/pages.ts';
+import { PAGES, STATIC_DOCUMENTS } from '../../../contracts/values/pages.ts';
 import { startTestServer } from '../../../testing/test-context.ts';
 
 const skip =

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
-import { isGuestPage, isPage, isPaymentPage, STATIC_DOCUMENTS } from '../../../contracts/pages.ts';
+import { isGuestPage, isPage, isPaymentPage, STATIC_DOCUMENTS } from '../../../contracts/values/pages.ts';
 import { AppError } from '../lib/app-error.ts';
 import { sendRefusal } from './error-handler.ts';
 import { html } from './html.ts';

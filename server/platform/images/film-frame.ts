@@ -1,4 +1,4 @@
-import { MIB } from '../../../contracts/sizes.ts';
+import { MIB } from '../../../contracts/values/sizes.ts';
 import { FILE_NAME, type PictureBox } from './child/protocol.ts';
 import { DecoderProcess } from './decoder-process.ts';
 import type { Sandbox } from './sandbox.ts';

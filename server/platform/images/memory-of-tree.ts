@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { KIB } from '../../../contracts/sizes.ts';
+import { KIB } from '../../../contracts/values/sizes.ts';
 
 const isLinux = process.platform === 'linux';
 const PAGE_BYTES = 4 * KIB;

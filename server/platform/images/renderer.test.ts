@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import test, { describe, type TestContext } from 'node:test';
 import { promisify } from 'node:util';
 import sharp from 'sharp';
-import { MIB } from '../../../contracts/sizes.ts';
+import { MIB } from '../../../contracts/values/sizes.ts';
 import { until } from '../../../testing/until.ts';
 import {
   makeEndlessPdf,

@@ -1,7 +1,7 @@
 import { chmod, mkdir, mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { KIB, MIB } from '../../../contracts/sizes.ts';
+import { KIB, MIB } from '../../../contracts/values/sizes.ts';
 import { AppError } from '../lib/app-error.ts';
 import { FairQueue } from '../lib/fair-queue.ts';
 import { FILE_NAME, findOuterBox, type PictureBox, type RenderOrder } from './child/protocol.ts';

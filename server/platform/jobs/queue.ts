@@ -1,5 +1,6 @@
 import { type Db, isSqlite, type Trx } from '../db/open.ts';
 import type { Instant, JobRow } from '../db/schema.ts';
+import { afterCommit, databaseOf } from '../db/transaction.ts';
 import { SECOND_MS, systemClock } from '../lib/clock.ts';
 import { randomId } from '../lib/tokens.ts';
 import { noRemovalHold } from '../storage/removal-hold.ts';
@@ -22,14 +23,16 @@ type EnqueueOptions = {
    * while it runs, it runs once more afterwards, never twice at a time. Given up, it comes back to life.
    */
   uniqueKey?: string;
+  /** Leaves it to the next poll, within a second: for work whose timing the caller must not see. */
+  waitsForPoll?: boolean;
 };
 
 /** A claimed job: nobody else runs it until the lease ends. */
 export type ClaimedJob = JobRow & { leaseId: string };
 
 /**
- * Schedules work inside the caller's transaction: it happens if and only if that is committed.
- * Call the worker loop's `wake()` afterwards, or it begins within a second.
+ * Schedules work inside the caller's transaction: it happens if and only if that is committed. The worker of this
+ * process is woken after the commit; others poll once a second.
  */
 export async function enqueue<Payload>(
   trx: Trx,
@@ -48,6 +51,7 @@ export async function enqueueAll<Payload>(
   job: Job<never, Payload>,
   orders: Order<NoInfer<Payload>>[],
 ): Promise<void> {
+  if (orders.some(({ waitsForPoll }) => !waitsForPoll)) wakeAfterCommit(trx);
   const createdAt = systemClock.now();
   const rows = orders.map(({ payload, uniqueKey, runAt = 0 }) => ({
     id: randomId(),
@@ -60,6 +64,19 @@ export async function enqueueAll<Payload>(
   for (let start = 0; start < rows.length; start += ROWS_PER_STATEMENT) {
     await insertJobs(trx, rows.slice(start, start + ROWS_PER_STATEMENT));
   }
+}
+
+const wakes = new WeakMap<Db, () => void>();
+
+/** Calls `wake` after each commit that made a job due. One worker per database object: a second call replaces the first. */
+export function onJobsDue(db: Db, wake: () => void): void {
+  wakes.set(db, wake);
+}
+
+/** For writers of `jobs` other than `enqueue`. */
+export function wakeAfterCommit(trx: Trx): void {
+  const wake = wakes.get(databaseOf(trx));
+  if (wake) afterCommit(trx, wake);
 }
 
 type NewJob = Pick<JobRow, 'id' | 'name' | 'payload' | 'uniqueKey' | 'runAt' | 'createdAt'>;

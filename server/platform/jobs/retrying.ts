@@ -1,10 +1,10 @@
 import type { Trx } from '../db/open.ts';
 import type { Instant, JobRow } from '../db/schema.ts';
 import { AppError } from '../lib/app-error.ts';
+import { wakeAfterCommit } from './queue.ts';
 
 /**
- * Has a job that was given up run once more, with all its tries. Of several who ask at once one succeeds. The
- * caller wakes the worker after its transaction. Throws AppError `job_not_found`, `conflict` (it was not given up).
+ * Has a job that was given up run once more, with all its tries. Of several who ask at once one succeeds. Throws AppError `job_not_found`, `conflict` (it was not given up).
  */
 export async function retryJob(trx: Trx, jobId: string, now: Instant): Promise<JobRow> {
   const revived = await trx
@@ -14,7 +14,10 @@ export async function retryJob(trx: Trx, jobId: string, now: Instant): Promise<J
     .where('failedAt', 'is not', null)
     .returningAll()
     .executeTakeFirst();
-  if (revived) return revived;
+  if (revived) {
+    wakeAfterCommit(trx);
+    return revived;
+  }
   const job = await trx.selectFrom('jobs').select('id').where('id', '=', jobId).executeTakeFirst();
   if (!job) throw new AppError('job_not_found');
   throw new AppError('conflict', { message: 'This job has not been given up.' });

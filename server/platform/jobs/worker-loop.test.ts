@@ -8,7 +8,7 @@ import { transaction } from '../db/transaction.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../lib/clock.ts';
 import { createLog } from '../lib/log.ts';
 import { defineJob, type Job, type JobRun } from './define-job.ts';
-import { enqueue } from './queue.ts';
+import { enqueue, onJobsDue } from './queue.ts';
 import { createWorkerLoop, type Timers } from './worker-loop.ts';
 
 type Notes = { notes: string[] };
@@ -58,6 +58,27 @@ describeOnBothEngines('jobs', (engine) => {
   }
 
   const countJobs = async (db: Db) => (await db.selectFrom('jobs').select('id').execute()).length;
+
+  test('wake the worker once after the commit that enqueued them, unless they wait for the poll', async () => {
+    const { db } = await open();
+    let wakes = 0;
+    onJobsDue(db, () => {
+      wakes += 1;
+    });
+    await transaction(db, async (trx) => {
+      await enqueue(trx, note, { text: 'one' });
+      await enqueue(trx, note, { text: 'two' });
+      assert.equal(wakes, 0);
+    });
+    assert.equal(wakes, 1);
+    const failed = transaction(db, async (trx) => {
+      await enqueue(trx, note, { text: 'rolled back' });
+      throw new Error('No.');
+    });
+    await assert.rejects(failed);
+    await transaction(db, (trx) => enqueue(trx, note, { text: 'at the poll' }, { waitsForPoll: true }));
+    assert.equal(wakes, 1);
+  });
 
   test('run if and only if the transaction that enqueued them is committed', async () => {
     const { db, loop, notes } = await open();

@@ -104,7 +104,7 @@ export class WorkerLoop<Context> {
     await Promise.all(this.#running);
   }
 
-  /** Looks for due jobs now; call it after the commit that enqueued one. Does nothing before `start()`. */
+  /** Claims due jobs now instead of at the next poll. Does nothing before `start()`. */
   wake(): void {
     // Not in the caller's turn: on SQLite its transaction may still be open.
     if (this.#started) this.#timers.setTimeout(() => this.#pump(), 0);

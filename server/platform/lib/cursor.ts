@@ -1,4 +1,4 @@
-import { isStorableText } from '../../../contracts/common.ts';
+import { isStorableText } from '../../../contracts/values/fields.ts';
 import { AppError } from './app-error.ts';
 
 /** The value a list is sorted by; null comes last. */

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { crc32 } from 'node:zlib';
-import { KIB, MIB } from '../../../contracts/sizes.ts';
+import { KIB, MIB } from '../../../contracts/values/sizes.ts';
 import { BlobEndsEarly } from '../storage/blob-ends-early.ts';
 import { AppError, isAppError } from './app-error.ts';
 import type { ByteReader, ByteSource } from './byte-source.ts';

@@ -1,5 +1,5 @@
 import { createTransport } from 'nodemailer';
-import { oneClickUnsubscribePath } from '../../../contracts/links.ts';
+import { oneClickUnsubscribePath } from '../../../contracts/values/links.ts';
 import { SECOND_MS } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { toOneLine, toSubject } from './plain-text.ts';

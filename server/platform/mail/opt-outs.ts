@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { UnsubscribeScope } from '../../../contracts/mail-preferences.ts';
+import { UnsubscribeScope } from '../../../contracts/accounts/mail-preferences.ts';
 import type { Db, Trx } from '../db/open.ts';
 import { equalInConstantTime, keyedHash } from '../lib/tokens.ts';
 
-/** The address takes no more mails that senders cause; codes and security mails still come. */
+/** Stops mails that senders cause to this address; codes and security mails still arrive. */
 export async function addOptOut(db: Db | Trx, email: string, now: number): Promise<void> {
   await db
     .insertInto('mailOptOuts')
@@ -20,7 +20,7 @@ export async function hasOptedOut(db: Db | Trx, email: string): Promise<boolean>
   return (await findOptOut(db, email)) !== undefined;
 }
 
-/** Since when the address takes no mails that senders cause. */
+/** When the address opted out of mails that senders cause. */
 export async function findOptOut(db: Db | Trx, email: string): Promise<number | undefined> {
   const row = await db
     .selectFrom('mailOptOuts')
@@ -34,12 +34,12 @@ function toKey(email: string): string {
   return email.toLowerCase();
 }
 
-/** What a link at the foot of a mail may end, and for whom. */
+/** What an unsubscribe link ends, and for whom. */
 export type Unsubscribing = {
   /** The address the mail went to. */
   email: string;
   scope: UnsubscribeScope;
-  /** Whose notices these are; absent for `transfers`, which an address alone may refuse. */
+  /** Whose notices these are; absent for `transfers`, which needs only an address. */
   userId?: string;
 };
 
@@ -48,8 +48,7 @@ const SIGNATURE_LENGTH = 43;
 const Payload = z.tuple([z.string(), UnsubscribeScope, z.string().optional()]);
 
 /**
- * A token that only this installation can have made, safe in a URL. It never expires: the way out of a mail
- * must work as long as the mail is kept.
+ * Signs a URL-safe token. It never expires, because the unsubscribe link must work for as long as the mail is kept.
  */
 export function signUnsubscribe(
   { secret }: { secret: string },
@@ -60,7 +59,7 @@ export function signUnsubscribe(
   return keyedHash(secret, PURPOSE, body) + body;
 }
 
-/** What the token ends, or undefined when it is not one of ours. */
+/** Parses a token; undefined when the signature is invalid. */
 export function readUnsubscribe(
   { secret, previousSecret }: { secret: string; previousSecret?: string | undefined },
   token: string,

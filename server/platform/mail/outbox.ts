@@ -1,6 +1,6 @@
 import type { Expression, ExpressionBuilder, SqlBool, Updateable } from 'kysely';
 import { z } from 'zod';
-import { RETENTION } from '../../../contracts/retention.ts';
+import { RETENTION } from '../../../contracts/transfers/retention.ts';
 import { deleteInBatches, repeatInBatches } from '../db/batches.ts';
 import type { Db, Trx } from '../db/open.ts';
 import type { Database, Instant, MailsTable } from '../db/schema.ts';

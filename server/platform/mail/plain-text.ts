@@ -1,8 +1,8 @@
-/** Characters that steer instead of saying something: controls, and those that turn the reading direction. */
+/** Control characters, including those that change the reading direction. */
 const STEERING = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu;
 const LINE_BREAKS = /\r\n?|[\v\f\u0085\u2028\u2029]/g;
 
-/** Text as it may stand in a mail: lines stay lines, nothing in it steers how the rest is read. */
+/** Plain text for a mail: keeps line breaks, removes control characters. */
 export function toPlainText(text: string): string {
   return text
     .toWellFormed()
@@ -10,7 +10,7 @@ export function toPlainText(text: string): string {
     .replace(STEERING, (character) => (character === '\n' || character === '\t' ? character : ''));
 }
 
-/** The same on one line, at most `maxLength` characters as people count them. */
+/** Like `toPlainText`, on one line of at most `maxLength` characters. */
 export function toOneLine(text: string, maxLength: number): string {
   const line = toPlainText(text).replace(/\s+/g, ' ').trim();
   const characters = [...line];
@@ -25,8 +25,8 @@ export function toOneLine(text: string, maxLength: number): string {
 const SUBJECT_LENGTH = 140;
 
 /**
- * A subject is one line of bounded length, whatever people have called themselves and their things. An encoded
- * word (RFC 2047) of theirs is shown as it is written: decoded by the reader's program it could say anything.
+ * A subject on one line of limited length. Breaks up encoded words (RFC 2047) in user text, which the reader's
+ * program would decode.
  */
 export function toSubject(text: string): string {
   return toOneLine(text.replaceAll('=?', '= ?'), SUBJECT_LENGTH);
@@ -34,12 +34,12 @@ export function toSubject(text: string): string {
 
 const REMOVED = '[link removed]';
 
-/** Addresses that mail programs link whatever follows: `https://…`, `mailto:…`. */
+/** Addresses that mail programs always link: `https://…`, `mailto:…`. */
 const WITH_SCHEME = /[a-z][a-z0-9+.-]{0,30}:\/\/\S*/giu;
 const WITH_SHORT_SCHEME =
   /(?<![\p{L}\p{N}])(?:mailto|tel|sms|callto|skype|facetime|whatsapp|tg|magnet|bitcoin):\S+/giu;
 
-/** File types that are no top-level domains: no mail program links `plan.pdf`. */
+/** File extensions that are not top-level domains, so mail programs don't link `plan.pdf`. */
 const FILE_TYPES = [
   'pdf docx? xlsx? pptx? txt csv rtf odt ods odp pages key numbers epub html? css js ts json xml ya?ml sql log',
   'jpe?g png gif webp heic tiff? svg psd indd eps raw bmp wav flac aac ogg avi mkv webm srt',
@@ -47,9 +47,9 @@ const FILE_TYPES = [
 ];
 
 /**
- * The dots of names that mail programs take for hosts: after a letter or digit, before a label that begins with two
- * letters (`song.mp3` is none: top-level domains have no digits). Some programs also accept the wide and the
- * ideographic full stop. `\p{M}` are the marks of combined letters.
+ * The dots of names that mail programs recognize as hosts: after a letter or digit, before a label that starts with
+ * two letters (not `song.mp3`, because top-level domains have no digits). Some programs also accept the full-width
+ * and the ideographic full stop. `\p{M}` matches combining marks.
  */
 const HOST_DOT = new RegExp(
   String.raw`(?<=[\p{L}\p{N}\p{M}_-])(?:[.．](?=\p{L}{2})|[。｡](?=[a-z]{2}))(?!\p{L}+\p{N})` +
@@ -60,8 +60,8 @@ const HOST_DOT = new RegExp(
 const IPV4_DOT = /(?<=\d\.\d{1,3}\.\d{1,3})\.(?=\d)/g;
 
 /**
- * Somebody's text without anything that a mail program turns into a link. Addresses with a scheme are replaced by
- * `[link removed]`. Host names and email addresses stay readable and get a space before each dot: `example .org`.
+ * User text without anything that a mail program turns into a link. Addresses with a scheme become `[link removed]`.
+ * Host names and email addresses stay readable with a space before each dot: `example .org`.
  */
 export function removeLinks(text: string): string {
   return toPlainText(text)
@@ -71,7 +71,7 @@ export function removeLinks(text: string): string {
     .replace(IPV4_DOT, ' $&');
 }
 
-/** The same for the name of a file: it may end in `.zip` or `.mov`, which are top-level domains as well. */
+/** Like `removeLinks`, for a file name, which may end in `.zip` or `.mov`, although these are top-level domains. */
 export function removeLinksFromFileName(name: string): string {
   const type = /\.(?:zip|mov)$/i.exec(name)?.[0] ?? '';
   return removeLinks(name.slice(0, name.length - type.length)) + type;

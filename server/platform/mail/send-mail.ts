@@ -16,7 +16,7 @@ import { hasOptedOut } from './opt-outs.ts';
 const KEPT = 'There is no mail server yet.';
 const TOO_LATE = 'It would have come too late.';
 
-/** What a sender may read about somebody who has unsubscribed. */
+/** What a sender may learn about a recipient who has unsubscribed. */
 export function describeOptOut(recipient: string): string {
   return `${recipient} does not take mails from Sendwell any more.`;
 }
@@ -24,8 +24,8 @@ export function describeOptOut(recipient: string): string {
 export type MailContext = { db: Db; clock: Clock; clockGuard: ClockGuard; mailer: Mailer };
 
 /**
- * Sends one mail of the outbox: once, or twice when the process dies between the mail server's yes and our note
- * of it. A mail whose transfer or user is gone, that was dropped, or that is too late, is not sent.
+ * Sends one mail of the outbox at least once: twice only if the process dies between the mail server's acceptance
+ * and recording it. Skips a mail whose transfer or user is gone, that was dropped, or that is too late.
  */
 export const sendMail = defineJob({
   name: 'send-mail',
@@ -45,7 +45,7 @@ export const sendMail = defineJob({
   },
 });
 
-/** Mails the server has taken while the database did not answer: tried again, they are only noted. */
+/** Mails accepted by the server while the database was unavailable: a retry only records them. */
 const sentButNotRecorded = new Set<string>();
 
 async function deliver({ db, clock, mailer }: MailContext, mail: MailRow, run: JobRun): Promise<void> {
@@ -59,7 +59,7 @@ async function deliver({ db, clock, mailer }: MailContext, mail: MailRow, run: J
   sentButNotRecorded.delete(mail.id);
 }
 
-/** Throws when it is worth another try; a refusal, and the end of all tries, are noted with the mail. */
+/** Throws if a retry makes sense; a refusal and the last failure are recorded with the mail. */
 async function attemptSend(
   { db, mailer }: Pick<MailContext, 'db' | 'mailer'>,
   mail: MailRow,
@@ -98,8 +98,8 @@ async function markKept(db: Db, { id }: MailRow): Promise<void> {
 }
 
 /**
- * The body goes, because it holds codes and links. That of a mail that failed stays a while, so that an
- * administrator can have it sent once more (`retryMail`); not of one that ends by itself.
+ * Deletes the body, because it contains codes and links. The body of a failed mail is kept for a while, so that an
+ * administrator can retry it (`retryMail`), unless the mail has an expiry of its own.
  */
 async function finishMail(
   db: Db,
@@ -115,9 +115,8 @@ async function finishMail(
 }
 
 /**
- * Has a mail that failed tried once more, from the beginning. Of several who ask at once one succeeds. The caller
- * wakes the worker after its transaction. Throws AppError `mail_not_found`, `conflict` (it has not failed, or its
- * text is not kept any more).
+ * Retries a failed mail from the start. One of several parallel calls succeeds. Throws AppError `mail_not_found`,
+ * `conflict` (it has not failed, or its body is no longer stored).
  */
 export async function retryMail(trx: Trx, mailId: string): Promise<void> {
   const revived = await trx
@@ -142,7 +141,7 @@ async function explainRefusal(trx: Trx, mailId: string): Promise<AppError> {
   return new AppError('conflict', { message });
 }
 
-/** When mails that wait are tried next, by their ids; mails without a job that waits are missing. */
+/** When queued mails are tried next, by mail id; mails without a waiting job are missing. */
 export async function findNextTries(db: Db, mailIds: string[]): Promise<Map<string, number>> {
   if (mailIds.length === 0) return new Map();
   const rows = await db
@@ -163,12 +162,12 @@ export async function findNextTries(db: Db, mailIds: string[]): Promise<Map<stri
   );
 }
 
-/** As long as a mail would have been tried with a mail server that was down. */
+/** As long as a mail is retried while the mail server is down. */
 const KEPT_FOR_MS = 48 * HOUR_MS;
 
 /**
- * Mails that were kept for want of a mail server: once there is one, those younger than 48 hours are sent in
- * their order, and older ones are dropped. It looks shortly after every start.
+ * Handles mails that were kept because no mail server was configured: once there is one, those younger than 48 hours
+ * are sent in order and older ones are dropped. Runs shortly after every start.
  */
 export const sendKeptMails = defineJob({
   name: 'send-kept-mails',
@@ -195,7 +194,7 @@ async function dropOlderThan(trx: Trx, instant: number): Promise<void> {
     .execute();
 }
 
-/** A mail that has a job again is not marked as kept any more, so that it gets only one. */
+/** Clears the mark of mails that get a job again, so that each gets only one. */
 async function enqueueKept(trx: Trx): Promise<void> {
   const mails = await trx
     .updateTable('mails')

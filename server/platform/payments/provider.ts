@@ -1,4 +1,4 @@
-import type { PaidTier } from '../../../contracts/billing.ts';
+import type { PaidTier } from '../../../contracts/plans/billing.ts';
 import type { Instant } from '../db/schema.ts';
 
 /**

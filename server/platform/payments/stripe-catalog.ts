@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type Stripe from 'stripe';
-import { PAID_TIERS, type PaidTier } from '../../../contracts/billing.ts';
+import { PAID_TIERS, type PaidTier } from '../../../contracts/plans/billing.ts';
 import { isAlreadyThere, isMissing } from './stripe-errors.ts';
 
 export type PlanWish = { tier: PaidTier; priceCents: number };

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
-import { chunkLength, planChunks } from '../../../contracts/limits.ts';
-import { KIB, MIB } from '../../../contracts/sizes.ts';
+import { chunkLength, planChunks } from '../../../contracts/plans/limits.ts';
+import { KIB, MIB } from '../../../contracts/values/sizes.ts';
 import { isAppError } from '../lib/app-error.ts';
 import type { BlobStore, Place, StoredBlob } from './blob-store.ts';
 import type { MovingStore } from './moving.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { deleteTransfer } from '../../../contracts/transfers.ts';
+import { deleteTransfer } from '../../../contracts/transfers/transfers.ts';
 import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
 import { sendTransfer } from '../../../testing/uploads/send-transfer.ts';
 import { makeBytes } from '../../../testing/uploads/upload-files.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { isIP } from 'node:net';
 import { crc32 } from 'node:zlib';
-import { KIB } from '../../../contracts/sizes.ts';
+import { KIB } from '../../../contracts/values/sizes.ts';
 import { SECOND_MS } from '../lib/clock.ts';
 import { randomId } from '../lib/tokens.ts';
 import { encodeCrc32 } from './crc32-header.ts';

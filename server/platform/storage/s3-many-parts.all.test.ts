@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { crc32 } from 'node:zlib';
 import type { S3 } from '@aws-sdk/client-s3';
-import { KIB } from '../../../contracts/sizes.ts';
+import { KIB } from '../../../contracts/values/sizes.ts';
 import { read, send } from '../../../testing/storage/s3-files.ts';
 import { isS3ServerInstalled, startS3Server } from '../../../testing/storage/s3-server.ts';
 import { isAppError } from '../lib/app-error.ts';

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { chunkLength, planChunks } from '../../../contracts/limits.ts';
+import { chunkLength, planChunks } from '../../../contracts/plans/limits.ts';
 import type { BlobStore, Place } from './blob-store.ts';
 
 type Store = Pick<BlobStore, 'prepare' | 'writeChunk' | 'seal' | 'remove'>;

@@ -4,7 +4,7 @@ import {
   NAMES_PER_STEP,
   numberNamesInSteps,
   runSteps,
-} from '../../../contracts/unique-names.ts';
+} from '../../../contracts/values/unique-names.ts';
 
 /** Far below the format's 65,535 and what systems take for a path. */
 const PATH_BYTES_MAX = 4096;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
-import { GIB, MIB } from '../../../contracts/sizes.ts';
+import { GIB, MIB } from '../../../contracts/values/sizes.ts';
 import { AppError } from '../lib/app-error.ts';
 import type { BlobOpener, BlobSlice, ByteSource } from '../lib/byte-source.ts';
 import { verificationBudget } from '../lib/verified-source.ts';

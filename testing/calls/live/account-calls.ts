@@ -1,9 +1,9 @@
-import { listSessions, updateProfile } from '../../../contracts/account-settings.ts';
-import { register } from '../../../contracts/accounts.ts';
-import { createApiKey as createApiKeyCall } from '../../../contracts/api-keys.ts';
-import { getBackgroundUrl } from '../../../contracts/backgrounds.ts';
-import { requestPasswordReset } from '../../../contracts/password-reset.ts';
-import { createAccountInvitation } from '../../../contracts/registration.ts';
+import { register } from '../../../contracts/accounts/accounts.ts';
+import { createApiKey as createApiKeyCall } from '../../../contracts/accounts/api-keys.ts';
+import { getBackgroundUrl } from '../../../contracts/accounts/backgrounds.ts';
+import { requestPasswordReset } from '../../../contracts/accounts/password-reset.ts';
+import { createAccountInvitation } from '../../../contracts/accounts/registration.ts';
+import { listSessions, updateProfile } from '../../../contracts/accounts/settings.ts';
 import { HOUR_MS } from '../../../server/platform/lib/clock.ts';
 import { signUnsubscribe } from '../../../server/platform/mail/opt-outs.ts';
 import { CAST, PASSWORD } from '../../cast.ts';

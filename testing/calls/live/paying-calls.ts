@@ -1,5 +1,5 @@
-import { getAdFileUrl } from '../../../contracts/ads.ts';
-import { cancelSubscription, createSubscription } from '../../../contracts/billing.ts';
+import { getAdFileUrl } from '../../../contracts/plans/ads.ts';
+import { cancelSubscription, createSubscription } from '../../../contracts/plans/billing.ts';
 import { DAY_MS } from '../../../server/platform/lib/clock.ts';
 import { createCoupon } from '../../payments/coupons.ts';
 import { LATER_DECLINED_CARD, subscribe } from '../../payments/demo-payments.ts';

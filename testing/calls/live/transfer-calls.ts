@@ -1,5 +1,5 @@
-import { encodeSelection } from '../../../contracts/selection.ts';
-import { listWebhookDeliveries, testWebhook } from '../../../contracts/webhooks.ts';
+import { listWebhookDeliveries, testWebhook } from '../../../contracts/accounts/webhooks.ts';
+import { encodeSelection } from '../../../contracts/transfers/selection.ts';
 import { checkFilesJob } from '../../../server/features/checksums/checking.ts';
 import { startReceiver } from '../../webhooks/webhook-receiver.ts';
 import { subscribe } from '../../webhooks/webhooks.ts';

@@ -1,7 +1,7 @@
 import type { MouseEvent } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { refusalText } from '../../../client/api-error.ts';
-import { PAGES } from '../../../contracts/pages.ts';
+import { PAGES } from '../../../contracts/values/pages.ts';
 import { logout } from '../../api/session.ts';
 import { toast } from '../../components/toast.ts';
 

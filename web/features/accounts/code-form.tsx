@@ -1,8 +1,8 @@
 import { type FormEvent, useRef, useState } from 'react';
 import { Link } from 'react-router';
 import { ApiError, errorDetail, refusalText } from '../../../client/api-error.ts';
-import { verifyEmail } from '../../../contracts/accounts.ts';
-import { PAGES } from '../../../contracts/pages.ts';
+import { verifyEmail } from '../../../contracts/accounts/accounts.ts';
+import { PAGES } from '../../../contracts/values/pages.ts';
 import { call } from '../../api/call.ts';
 import { refreshSession, setSessionUser } from '../../api/session.ts';
 import { useCoolDown } from '../../api/use-cool-down.ts';

@@ -4,8 +4,11 @@ import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { useNavigate } from 'react-router';
 import { ApiError, refusalText } from '../../../client/api-error.ts';
-import { PAGES } from '../../../contracts/pages.ts';
-import { confirmPasswordReset, NewPasswordForm as Rules } from '../../../contracts/password-reset.ts';
+import {
+  confirmPasswordReset,
+  NewPasswordForm as Rules,
+} from '../../../contracts/accounts/password-reset.ts';
+import { PAGES } from '../../../contracts/values/pages.ts';
 import { call } from '../../api/call.ts';
 import { findFieldErrors, showFieldErrors } from '../../api/field-errors.ts';
 import { forgetSession } from '../../api/session.ts';

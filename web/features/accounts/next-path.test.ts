@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { CurrentUser } from '../../../contracts/accounts.ts';
+import type { CurrentUser } from '../../../contracts/accounts/accounts.ts';
 import { pathAfterSignIn, readNextPath, signInPath } from './next-path.ts';
 
 const FRIDA: CurrentUser = {

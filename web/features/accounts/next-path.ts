@@ -1,6 +1,6 @@
-import type { CurrentUser } from '../../../contracts/accounts.ts';
-import { verifyEmailPath } from '../../../contracts/links.ts';
-import { PAGES } from '../../../contracts/pages.ts';
+import type { CurrentUser } from '../../../contracts/accounts/accounts.ts';
+import { verifyEmailPath } from '../../../contracts/values/links.ts';
+import { PAGES } from '../../../contracts/values/pages.ts';
 
 const ANY_ORIGIN = 'https://sendwell.invalid';
 

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { refusalText } from '../../../client/api-error.ts';
-import { sendVerificationCode } from '../../../contracts/accounts.ts';
+import { sendVerificationCode } from '../../../contracts/accounts/accounts.ts';
 import { call } from '../../api/call.ts';
 import { useCoolDown } from '../../api/use-cool-down.ts';
 import { CoolDownButton } from '../../components/cool-down-button.tsx';

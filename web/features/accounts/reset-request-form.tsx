@@ -3,7 +3,10 @@ import { MailCheck } from 'lucide-react';
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { refusalText } from '../../../client/api-error.ts';
-import { RequestPasswordResetInput, requestPasswordReset } from '../../../contracts/password-reset.ts';
+import {
+  RequestPasswordResetInput,
+  requestPasswordReset,
+} from '../../../contracts/accounts/password-reset.ts';
 import { call } from '../../api/call.ts';
 import { findFieldErrors, showFieldErrors } from '../../api/field-errors.ts';
 import { useCoolDown } from '../../api/use-cool-down.ts';

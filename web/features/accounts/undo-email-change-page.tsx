@@ -1,8 +1,8 @@
 import { MailCheck, Unlink } from 'lucide-react';
 import { useState } from 'react';
 import { ApiError, refusalText } from '../../../client/api-error.ts';
-import { undoEmailChange } from '../../../contracts/account-settings.ts';
-import { PAGES } from '../../../contracts/pages.ts';
+import { undoEmailChange } from '../../../contracts/accounts/settings.ts';
+import { PAGES } from '../../../contracts/values/pages.ts';
 import { call } from '../../api/call.ts';
 import { forgetSession } from '../../api/session.ts';
 import { useCoolDown } from '../../api/use-cool-down.ts';

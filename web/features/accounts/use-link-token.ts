@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
-import { readLinkToken } from '../../../contracts/links.ts';
+import { readLinkToken } from '../../../contracts/values/links.ts';
 
 /** Marks the history entry of a link whose token has left the address bar. */
 const OPENED = { isOpenedLink: true };

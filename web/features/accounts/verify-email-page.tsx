@@ -1,8 +1,8 @@
 import { MailCheck } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Navigate, useLocation, useNavigate, useSearchParams } from 'react-router';
-import { isEmail } from '../../../contracts/common.ts';
-import { PAGES } from '../../../contracts/pages.ts';
+import { isEmail } from '../../../contracts/values/fields.ts';
+import { PAGES } from '../../../contracts/values/pages.ts';
 import { useSession } from '../../api/session.ts';
 import { SpinnerPage } from '../../components/spinner-page.tsx';
 import { dismissToast } from '../../components/toast.ts';

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { login, register, sendVerificationCode, verifyEmail } from '../../../contracts/accounts.ts';
-import { verifyEmailLink, verifyEmailPath } from '../../../contracts/links.ts';
-import { inventPerson, type Member, PASSWORD } from '../../../e2e/people.ts';
+import { login, register, sendVerificationCode, verifyEmail } from '../../../contracts/accounts/accounts.ts';
+import { verifyEmailLink, verifyEmailPath } from '../../../contracts/values/links.ts';
+import { inventPerson, type Member, PASSWORD } from '../../../e2e/actions/people.ts';
 import {
   answerOnce,
   expectPath,

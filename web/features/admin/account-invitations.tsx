@@ -1,7 +1,6 @@
 import { MailPlus } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { ApiError } from '../../../client/api-error.ts';
-import { Email } from '../../../contracts/common.ts';
 import {
   ACCOUNT_INVITATION_DAYS,
   type AccountInvitation,
@@ -10,7 +9,8 @@ import {
   type RegistrationMode,
   resendAccountInvitation,
   revokeAccountInvitation,
-} from '../../../contracts/registration.ts';
+} from '../../../contracts/accounts/registration.ts';
+import { Email } from '../../../contracts/values/fields.ts';
 import { call } from '../../api/call.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';

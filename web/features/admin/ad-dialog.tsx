@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { useForm, useWatch } from 'react-hook-form';
-import type { Ad } from '../../../contracts/ads.ts';
+import type { Ad } from '../../../contracts/plans/ads.ts';
 import { findFieldErrors, showFieldErrors } from '../../api/field-errors.ts';
 import { Button } from '../../components/button.tsx';
 import { FormDialog, FormDialogFooter, type FormDialogParts } from '../../components/form-dialog.tsx';

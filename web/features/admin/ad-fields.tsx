@@ -1,8 +1,12 @@
-import type { UseFormReturn } from 'react-hook-form';
-import { useWatch } from 'react-hook-form';
-import { AD_DURATION_MAX, AD_IMAGE_MAX_BYTES, AD_VIDEO_MAX_BYTES, type Ad } from '../../../contracts/ads.ts';
-import { TITLE_MAX } from '../../../contracts/limits.ts';
-import { formatSize } from '../../../contracts/sizes.ts';
+import { type UseFormReturn, useWatch } from 'react-hook-form';
+import {
+  AD_DURATION_MAX,
+  AD_IMAGE_MAX_BYTES,
+  AD_VIDEO_MAX_BYTES,
+  type Ad,
+} from '../../../contracts/plans/ads.ts';
+import { TITLE_MAX } from '../../../contracts/plans/limits.ts';
+import { formatSize } from '../../../contracts/values/sizes.ts';
 import { Select } from '../../components/select.tsx';
 import { Switch } from '../../components/switch.tsx';
 import { TextField } from '../../components/text-field.tsx';

@@ -1,6 +1,6 @@
 import { Paperclip, X } from 'lucide-react';
 import { type ChangeEvent, useRef } from 'react';
-import { formatSize } from '../../../contracts/sizes.ts';
+import { formatSize } from '../../../contracts/values/sizes.ts';
 import { Button } from '../../components/button.tsx';
 import { Field } from '../../components/field.tsx';
 import { IconButton } from '../../components/icon-button.tsx';

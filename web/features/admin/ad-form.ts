@@ -1,3 +1,4 @@
+import { errorMessage } from '../../../contracts/errors.ts';
 import {
   AD_DURATION_DEFAULT,
   AD_IMAGE_MAX_BYTES,
@@ -5,9 +6,8 @@ import {
   AD_VIDEO_MAX_BYTES,
   type Ad,
   AdInput,
-} from '../../../contracts/ads.ts';
-import { errorMessage } from '../../../contracts/errors.ts';
-import { formatSize } from '../../../contracts/sizes.ts';
+} from '../../../contracts/plans/ads.ts';
+import { formatSize } from '../../../contracts/values/sizes.ts';
 import { resolveWith } from './form-rules.ts';
 import { readLocalInstant, writeLocalInstant } from './local-instant.ts';
 

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import type { Ad } from '../../../contracts/ads.ts';
+import type { Ad } from '../../../contracts/plans/ads.ts';
 import { Dialog } from '../../components/dialog.tsx';
 import { Spinner } from '../../components/spinner.tsx';
 import { toast } from '../../components/toast.ts';

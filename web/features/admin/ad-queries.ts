@@ -8,7 +8,7 @@ import {
   listAds,
   toggleAd,
   updateAd,
-} from '../../../contracts/ads.ts';
+} from '../../../contracts/plans/ads.ts';
 import { call } from '../../api/call.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { sendForm } from '../../api/send-form.ts';

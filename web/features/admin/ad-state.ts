@@ -1,4 +1,4 @@
-import type { Ad } from '../../../contracts/ads.ts';
+import type { Ad } from '../../../contracts/plans/ads.ts';
 
 type Showing = { word: string; tone: 'accent' | 'neutral' | 'outline' };
 

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Megaphone, Plus } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useSearchParams } from 'react-router';
-import { type Ad, listAds } from '../../../contracts/ads.ts';
+import { type Ad, listAds } from '../../../contracts/plans/ads.ts';
 import { call } from '../../api/call.ts';
 import { Button } from '../../components/button.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';

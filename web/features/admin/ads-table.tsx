@@ -1,5 +1,5 @@
 import { Clapperboard, Eye, Image, Pencil, Trash2 } from 'lucide-react';
-import type { Ad } from '../../../contracts/ads.ts';
+import type { Ad } from '../../../contracts/plans/ads.ts';
 import { Badge } from '../../components/badge.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { IconButton } from '../../components/icon-button.tsx';

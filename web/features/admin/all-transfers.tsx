@@ -1,6 +1,6 @@
 import { Files } from 'lucide-react';
 import { useState } from 'react';
-import type { AdminTransfer } from '../../../contracts/admin-transfers.ts';
+import type { AdminTransfer } from '../../../contracts/admin/transfers.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ListBody } from './list-body.tsx';
 import { SelectionBar } from './selection-bar.tsx';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { ArrowRight, CircleCheck, TriangleAlert } from 'lucide-react';
 import { Link } from 'react-router';
-import { listHeldFiles } from '../../../contracts/admin-scanning.ts';
+import { listHeldFiles } from '../../../contracts/admin/scanning.ts';
 import {
   type AdminJob,
   type AdminMail,
@@ -10,10 +10,10 @@ import {
   listJobs,
   listMails,
   type StorageTruth,
-} from '../../../contracts/admin-system.ts';
-import { listReports } from '../../../contracts/admin-transfers.ts';
-import { PAGES } from '../../../contracts/pages.ts';
-import { formatSize } from '../../../contracts/sizes.ts';
+} from '../../../contracts/admin/system.ts';
+import { listReports } from '../../../contracts/admin/transfers.ts';
+import { PAGES } from '../../../contracts/values/pages.ts';
+import { formatSize } from '../../../contracts/values/sizes.ts';
 import { call } from '../../api/call.ts';
 import { Skeleton, SkeletonGroup } from '../../components/skeleton.tsx';
 import { useFresh } from './dashboard-queries.ts';

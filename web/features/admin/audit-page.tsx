@@ -1,7 +1,7 @@
 import { ScrollText } from 'lucide-react';
 import { useRef } from 'react';
-import { type AuditEntry, listAudit } from '../../../contracts/admin-audit.ts';
-import { TITLE_MAX } from '../../../contracts/limits.ts';
+import { type AuditEntry, listAudit } from '../../../contracts/admin/audit.ts';
+import { TITLE_MAX } from '../../../contracts/plans/limits.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { SearchField } from '../../components/search-field.tsx';

@@ -1,4 +1,4 @@
-import { formatSize } from '../../../contracts/sizes.ts';
+import { formatSize } from '../../../contracts/values/sizes.ts';
 import { formatDateTime } from './wording.ts';
 
 const ACTIONS: Record<string, string> = {

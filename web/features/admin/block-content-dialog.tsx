@@ -6,9 +6,9 @@ import {
   REVIEWED_FILES_MAX,
   type ReviewedFile,
   reviewFiles,
-} from '../../../contracts/admin-scanning.ts';
-import type { AbuseReport } from '../../../contracts/admin-transfers.ts';
-import { formatSize } from '../../../contracts/sizes.ts';
+} from '../../../contracts/admin/scanning.ts';
+import type { AbuseReport } from '../../../contracts/admin/transfers.ts';
+import { formatSize } from '../../../contracts/values/sizes.ts';
 import { call } from '../../api/call.ts';
 import { Dialog } from '../../components/dialog.tsx';
 import { FieldError } from '../../components/field.tsx';

@@ -4,8 +4,8 @@ import {
   type BlockedContent,
   listBlockedContents,
   unblockContent,
-} from '../../../contracts/admin-scanning.ts';
-import { formatSize } from '../../../contracts/sizes.ts';
+} from '../../../contracts/admin/scanning.ts';
+import { formatSize } from '../../../contracts/values/sizes.ts';
 import { call } from '../../api/call.ts';
 import { Button } from '../../components/button.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';

@@ -1,5 +1,5 @@
 import { CircleCheck, CircleX, TriangleAlert } from 'lucide-react';
-import type { SystemCheck } from '../../../contracts/admin-system.ts';
+import type { SystemCheck } from '../../../contracts/admin/system.ts';
 
 const STATES = {
   ok: { Icon: CircleCheck, word: 'All right', className: 'text-accent-ink' },

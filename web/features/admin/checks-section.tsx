@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { RefreshCw } from 'lucide-react';
-import { runSystemChecks, type SystemCheck } from '../../../contracts/admin-system.ts';
+import { runSystemChecks, type SystemCheck } from '../../../contracts/admin/system.ts';
 import { call } from '../../api/call.ts';
 import { Button } from '../../components/button.tsx';
 import { Skeleton, SkeletonGroup } from '../../components/skeleton.tsx';

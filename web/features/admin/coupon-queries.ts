@@ -5,7 +5,7 @@ import {
   createCoupon,
   deleteCoupon,
   listCoupons,
-} from '../../../contracts/admin-plans.ts';
+} from '../../../contracts/admin/plans.ts';
 import { call } from '../../api/call.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { useAct } from './use-act.ts';

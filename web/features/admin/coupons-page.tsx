@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Plus, TicketPercent } from 'lucide-react';
 import { useState } from 'react';
-import { type Coupon, listCoupons } from '../../../contracts/admin-plans.ts';
+import { type Coupon, listCoupons } from '../../../contracts/admin/plans.ts';
 import { call } from '../../api/call.ts';
 import { useSite } from '../../api/site.ts';
 import { Button } from '../../components/button.tsx';

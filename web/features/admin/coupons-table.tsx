@@ -1,6 +1,6 @@
 import { Trash2 } from 'lucide-react';
-import type { Coupon } from '../../../contracts/admin-plans.ts';
-import { tierLabel } from '../../../contracts/tiers.ts';
+import type { Coupon } from '../../../contracts/admin/plans.ts';
+import { tierLabel } from '../../../contracts/plans/tiers.ts';
 import { Badge } from '../../components/badge.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';

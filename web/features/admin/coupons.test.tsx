@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { PAGES } from '../../../contracts/pages.ts';
-import { createAdmin } from '../../../e2e/people.ts';
+import { PAGES } from '../../../contracts/values/pages.ts';
+import { createAdmin } from '../../../e2e/actions/people.ts';
 import { fill, renderPage, screen, server, waitFor, within } from '../../testing/render-page.tsx';
 
 test('nonsense is refused while it is typed, and previewed as nothing', async () => {

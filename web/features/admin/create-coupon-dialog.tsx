@@ -1,8 +1,8 @@
 import { useEffect } from 'react';
 import { useForm, useWatch } from 'react-hook-form';
-import { CreateCouponInput } from '../../../contracts/admin-plans.ts';
-import { PAID_TIERS, type PaidTier } from '../../../contracts/billing.ts';
-import { tierLabel } from '../../../contracts/tiers.ts';
+import { CreateCouponInput } from '../../../contracts/admin/plans.ts';
+import { PAID_TIERS, type PaidTier } from '../../../contracts/plans/billing.ts';
+import { tierLabel } from '../../../contracts/plans/tiers.ts';
 import { findFieldErrors, showFieldErrors } from '../../api/field-errors.ts';
 import { Button } from '../../components/button.tsx';
 import { FormDialog, FormDialogFooter, type FormDialogParts } from '../../components/form-dialog.tsx';

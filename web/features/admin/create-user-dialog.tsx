@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { useForm } from 'react-hook-form';
-import { CreateUserInput } from '../../../contracts/admin-users.ts';
-import { TIERS, type TierName, tierLabel } from '../../../contracts/tiers.ts';
+import { CreateUserInput } from '../../../contracts/admin/users.ts';
+import { TIERS, type TierName, tierLabel } from '../../../contracts/plans/tiers.ts';
 import { findFieldErrors, showFieldErrors } from '../../api/field-errors.ts';
 import { Button } from '../../components/button.tsx';
 import { FormDialog, FormDialogFooter, type FormDialogParts } from '../../components/form-dialog.tsx';

@@ -1,7 +1,7 @@
 import { ShieldCheck } from 'lucide-react';
-import { type AdminDamagedFile, listDamagedFiles } from '../../../contracts/admin-system.ts';
-import { formatSize } from '../../../contracts/sizes.ts';
-import { nameTransfer } from '../../../contracts/transfer-names.ts';
+import { type AdminDamagedFile, listDamagedFiles } from '../../../contracts/admin/system.ts';
+import { nameTransfer } from '../../../contracts/transfers/names.ts';
+import { formatSize } from '../../../contracts/values/sizes.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { AdminSection } from './admin-section.tsx';

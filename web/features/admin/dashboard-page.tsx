@@ -1,5 +1,5 @@
 import { RefreshCw } from 'lucide-react';
-import { getAdminStats, getAdminTrends } from '../../../contracts/admin-stats.ts';
+import { getAdminStats, getAdminTrends } from '../../../contracts/admin/stats.ts';
 import { IconButton } from '../../components/icon-button.tsx';
 import { Skeleton, SkeletonGroup } from '../../components/skeleton.tsx';
 import { AdminPage } from './admin-page.tsx';

@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react';
-import { formatSize } from '../../../contracts/sizes.ts';
+import { formatSize } from '../../../contracts/values/sizes.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog, DialogFooter } from '../../components/dialog.tsx';
 import { TextField } from '../../components/text-field.tsx';

@@ -6,8 +6,8 @@ import {
   type DeletionSafety,
   getDeletionSafety,
   getStorageTruth,
-} from '../../../contracts/admin-system.ts';
-import { formatSize } from '../../../contracts/sizes.ts';
+} from '../../../contracts/admin/system.ts';
+import { formatSize } from '../../../contracts/values/sizes.ts';
 import { call } from '../../api/call.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { Button } from '../../components/button.tsx';

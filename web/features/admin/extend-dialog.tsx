@@ -3,7 +3,7 @@ import {
   type AdminTransfer,
   EXTEND_DAYS_DEFAULT,
   EXTEND_DAYS_MAX,
-} from '../../../contracts/admin-transfers.ts';
+} from '../../../contracts/admin/transfers.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog, DialogFooter } from '../../components/dialog.tsx';
 import { TextField } from '../../components/text-field.tsx';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { reportTransfer } from '../../../contracts/downloads.ts';
-import { sharePath } from '../../../contracts/links.ts';
-import { PAGES, transferPage } from '../../../contracts/pages.ts';
-import { createAdmin, createMember } from '../../../e2e/people.ts';
+import { reportTransfer } from '../../../contracts/transfers/downloads.ts';
+import { sharePath } from '../../../contracts/values/links.ts';
+import { PAGES, transferPage } from '../../../contracts/values/pages.ts';
+import { createAdmin, createMember } from '../../../e2e/actions/people.ts';
 import { type SentTransfer, sendTransfer } from '../../../testing/uploads/send-transfer.ts';
 import {
   expectToast,

@@ -1,9 +1,9 @@
 import { ShieldCheck, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { type HeldFile, listHeldFiles, releaseHeldFile } from '../../../contracts/admin-scanning.ts';
-import { deleteAnyTransfer } from '../../../contracts/admin-transfers.ts';
-import { describeUnscanned } from '../../../contracts/held-files.ts';
-import { formatSize } from '../../../contracts/sizes.ts';
+import { type HeldFile, listHeldFiles, releaseHeldFile } from '../../../contracts/admin/scanning.ts';
+import { deleteAnyTransfer } from '../../../contracts/admin/transfers.ts';
+import { describeUnscanned } from '../../../contracts/transfers/held-files.ts';
+import { formatSize } from '../../../contracts/values/sizes.ts';
 import { call } from '../../api/call.ts';
 import { Button } from '../../components/button.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';

@@ -1,5 +1,5 @@
 import { CircleCheck, RefreshCw, RotateCw } from 'lucide-react';
-import { type AdminJob, listJobs, retryJob } from '../../../contracts/admin-system.ts';
+import { type AdminJob, listJobs, retryJob } from '../../../contracts/admin/system.ts';
 import { call } from '../../api/call.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { Badge } from '../../components/badge.tsx';

@@ -1,4 +1,4 @@
-import type { FateCause, Whereabouts } from '../../../contracts/admin-lookup.ts';
+import type { FateCause, Whereabouts } from '../../../contracts/admin/lookup.ts';
 
 /** What happened, as the page says it: "Expired", "Deleted by its owner". */
 export const CAUSE_WORDS: Record<FateCause, string> = {

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useRef } from 'react';
-import { lookUp, type Whereabouts } from '../../../contracts/admin-lookup.ts';
-import { formatSize } from '../../../contracts/sizes.ts';
+import { lookUp, type Whereabouts } from '../../../contracts/admin/lookup.ts';
+import { formatSize } from '../../../contracts/values/sizes.ts';
 import { call } from '../../api/call.ts';
 import { Badge } from '../../components/badge.tsx';
 import { SearchField } from '../../components/search-field.tsx';

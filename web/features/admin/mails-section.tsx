@@ -7,8 +7,8 @@ import {
   listMails,
   MAIL_STATES,
   retryMail,
-} from '../../../contracts/admin-system.ts';
-import { TITLE_MAX } from '../../../contracts/limits.ts';
+} from '../../../contracts/admin/system.ts';
+import { TITLE_MAX } from '../../../contracts/plans/limits.ts';
 import { call } from '../../api/call.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import type { RequestSeen } from '../../../contracts/admin-system.ts';
-import { MIB } from '../../../contracts/sizes.ts';
+import type { RequestSeen } from '../../../contracts/admin/system.ts';
+import { MIB } from '../../../contracts/values/sizes.ts';
 import { judgeAddress, judgeUploads } from './proxy-findings.ts';
 
 const NOW = Date.parse('2026-11-21T12:00:00Z');

@@ -1,6 +1,6 @@
-import type { RequestSeen, SystemCheck } from '../../../contracts/admin-system.ts';
-import { CHUNK_BYTES } from '../../../contracts/limits.ts';
-import { formatSize } from '../../../contracts/sizes.ts';
+import type { RequestSeen, SystemCheck } from '../../../contracts/admin/system.ts';
+import { CHUNK_BYTES } from '../../../contracts/plans/limits.ts';
+import { formatSize } from '../../../contracts/values/sizes.ts';
 import type { BrowserSide, MeasuredUpload } from './proxy-measurement.ts';
 
 /** A clock further off makes links and schedules wrong. */

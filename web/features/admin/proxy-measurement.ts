@@ -1,6 +1,6 @@
-import { type RequestSeen, seeRequest, swallowBody } from '../../../contracts/admin-system.ts';
-import { CHUNK_BYTES } from '../../../contracts/limits.ts';
-import { MIB } from '../../../contracts/sizes.ts';
+import { type RequestSeen, seeRequest, swallowBody } from '../../../contracts/admin/system.ts';
+import { CHUNK_BYTES } from '../../../contracts/plans/limits.ts';
+import { MIB } from '../../../contracts/values/sizes.ts';
 import { call } from '../../api/call.ts';
 
 /** The first lies below what proxies allow untold (nginx: 1 MB), the second is a chunk of every upload. */

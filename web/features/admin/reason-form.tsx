@@ -1,5 +1,5 @@
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { SCAN_REASON_MAX } from '../../../contracts/admin-scanning.ts';
+import { SCAN_REASON_MAX } from '../../../contracts/admin/scanning.ts';
 import { Button } from '../../components/button.tsx';
 import { DialogFooter } from '../../components/dialog.tsx';
 import { TextArea } from '../../components/text-area.tsx';

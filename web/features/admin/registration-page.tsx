@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRegistration } from '../../../contracts/registration.ts';
+import { getRegistration } from '../../../contracts/accounts/registration.ts';
 import { call } from '../../api/call.ts';
 import { Skeleton, SkeletonGroup } from '../../components/skeleton.tsx';
 import { AccountInvitations } from './account-invitations.tsx';

@@ -6,7 +6,7 @@ import {
   RegistrationInput,
   type RegistrationMode,
   updateRegistration,
-} from '../../../contracts/registration.ts';
+} from '../../../contracts/accounts/registration.ts';
 import { call } from '../../api/call.ts';
 import { findFieldErrors, showFieldErrors } from '../../api/field-errors.ts';
 import { queryClient } from '../../api/query-client.ts';

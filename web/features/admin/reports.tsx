@@ -1,9 +1,9 @@
 import { Ban, Flag, ShieldBan, ShieldCheck } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
-import { type AbuseReport, listReports, settleReport } from '../../../contracts/admin-transfers.ts';
-import { PAGES } from '../../../contracts/pages.ts';
-import { nameTransfer } from '../../../contracts/transfer-names.ts';
+import { type AbuseReport, listReports, settleReport } from '../../../contracts/admin/transfers.ts';
+import { nameTransfer } from '../../../contracts/transfers/names.ts';
+import { PAGES } from '../../../contracts/values/pages.ts';
 import { call } from '../../api/call.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';

@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react';
 import { ApiError } from '../../../client/api-error.ts';
-import { NewPassword } from '../../../contracts/accounts.ts';
+import { NewPassword } from '../../../contracts/accounts/accounts.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog, DialogFooter } from '../../components/dialog.tsx';
 import { TextField } from '../../components/text-field.tsx';

@@ -1,7 +1,7 @@
 import { CalendarPlus, Trash2, X } from 'lucide-react';
 import { useRef } from 'react';
-import { type AdminTransfer, BATCH_MAX } from '../../../contracts/admin-transfers.ts';
-import { formatSize } from '../../../contracts/sizes.ts';
+import { type AdminTransfer, BATCH_MAX } from '../../../contracts/admin/transfers.ts';
+import { formatSize } from '../../../contracts/values/sizes.ts';
 import { Button } from '../../components/button.tsx';
 import { IconButton } from '../../components/icon-button.tsx';
 import { VisuallyHidden } from '../../components/visually-hidden.tsx';

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { getTierConfig } from '../../../contracts/tiers.ts';
+import { getTierConfig } from '../../../contracts/plans/tiers.ts';
 import { call } from '../../api/call.ts';
 import { Skeleton, SkeletonGroup } from '../../components/skeleton.tsx';
 import { AdminPage } from './admin-page.tsx';

@@ -1,5 +1,5 @@
-import type { AdminStats } from '../../../contracts/admin-stats.ts';
-import { formatSize } from '../../../contracts/sizes.ts';
+import type { AdminStats } from '../../../contracts/admin/stats.ts';
+import { formatSize } from '../../../contracts/values/sizes.ts';
 import { formatCents, formatCount } from './wording.ts';
 
 /** The seven numbers of the specification. */

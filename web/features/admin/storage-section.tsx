@@ -1,6 +1,6 @@
 import { Link } from 'react-router';
-import { getDeletionSafety, getStorageTruth, type StorageTruth } from '../../../contracts/admin-system.ts';
-import { formatSize } from '../../../contracts/sizes.ts';
+import { getDeletionSafety, getStorageTruth, type StorageTruth } from '../../../contracts/admin/system.ts';
+import { formatSize } from '../../../contracts/values/sizes.ts';
 import { Skeleton, SkeletonGroup } from '../../components/skeleton.tsx';
 import { AdminSection } from './admin-section.tsx';
 import { SmallFailure } from './admin-states.tsx';

@@ -1,7 +1,13 @@
 import { useEffect } from 'react';
 import { type UseFormReturn, useForm } from 'react-hook-form';
-import { updateTierConfig } from '../../../contracts/admin-plans.ts';
-import { getTierConfig, TIERS, type TierConfig, type TierName, tierLabel } from '../../../contracts/tiers.ts';
+import { updateTierConfig } from '../../../contracts/admin/plans.ts';
+import {
+  getTierConfig,
+  TIERS,
+  type TierConfig,
+  type TierName,
+  tierLabel,
+} from '../../../contracts/plans/tiers.ts';
 import { call } from '../../api/call.ts';
 import { findFieldErrors, showFieldErrors } from '../../api/field-errors.ts';
 import { queryClient } from '../../api/query-client.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { KIB, MIB } from '../../../contracts/sizes.ts';
-import { DEFAULT_TIER_CONFIG } from '../../../contracts/tiers.ts';
+import { DEFAULT_TIER_CONFIG } from '../../../contracts/plans/tiers.ts';
+import { KIB, MIB } from '../../../contracts/values/sizes.ts';
 import { readTierForm, type TierForm, toTierForm } from './tier-settings.ts';
 
 const FORM = toTierForm(DEFAULT_TIER_CONFIG);

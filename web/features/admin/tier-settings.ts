@@ -1,5 +1,5 @@
-import { parseSize } from '../../../contracts/sizes.ts';
-import { TIERS, TierConfig, type TierName } from '../../../contracts/tiers.ts';
+import { TIERS, TierConfig, type TierName } from '../../../contracts/plans/tiers.ts';
+import { parseSize } from '../../../contracts/values/sizes.ts';
 import { toSizeText } from '../../lib/size-text.ts';
 import { toNumber } from './form-rules.ts';
 

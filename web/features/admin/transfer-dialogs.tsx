@@ -1,6 +1,6 @@
-import type { AdminTransfer } from '../../../contracts/admin-transfers.ts';
-import { formatSize } from '../../../contracts/sizes.ts';
-import { nameTransfer } from '../../../contracts/transfer-names.ts';
+import type { AdminTransfer } from '../../../contracts/admin/transfers.ts';
+import { nameTransfer } from '../../../contracts/transfers/names.ts';
+import { formatSize } from '../../../contracts/values/sizes.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { ExtendDialog } from './extend-dialog.tsx';
 import { useBatchDelete, useDeleteAny, useSetTakenDown } from './transfer-queries.ts';

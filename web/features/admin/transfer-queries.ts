@@ -8,9 +8,9 @@ import {
   extendTransfer,
   listAllTransfers,
   setTakenDown,
-} from '../../../contracts/admin-transfers.ts';
-import { parseSize } from '../../../contracts/sizes.ts';
-import { nameTransfer } from '../../../contracts/transfer-names.ts';
+} from '../../../contracts/admin/transfers.ts';
+import { nameTransfer } from '../../../contracts/transfers/names.ts';
+import { parseSize } from '../../../contracts/values/sizes.ts';
 import { call } from '../../api/call.ts';
 import { useAct } from './use-act.ts';
 import { forgetRows, refreshRows, replaceRow, usePages } from './use-pages.ts';

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { TITLE_MAX } from '../../../contracts/limits.ts';
+import { TITLE_MAX } from '../../../contracts/plans/limits.ts';
 import { SearchField } from '../../components/search-field.tsx';
 import { TextField } from '../../components/text-field.tsx';
 import { FilterSelect } from './filter-select.tsx';

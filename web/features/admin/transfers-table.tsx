@@ -1,9 +1,9 @@
 import { Ban, CalendarPlus, Flag, Lock, ShieldCheck, Trash2 } from 'lucide-react';
 import { Link } from 'react-router';
-import { type AdminTransfer, EXTEND_DAYS_DEFAULT } from '../../../contracts/admin-transfers.ts';
-import { sharePath } from '../../../contracts/links.ts';
-import { formatSize } from '../../../contracts/sizes.ts';
-import { nameTransfer } from '../../../contracts/transfer-names.ts';
+import { type AdminTransfer, EXTEND_DAYS_DEFAULT } from '../../../contracts/admin/transfers.ts';
+import { nameTransfer } from '../../../contracts/transfers/names.ts';
+import { sharePath } from '../../../contracts/values/links.ts';
+import { formatSize } from '../../../contracts/values/sizes.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';

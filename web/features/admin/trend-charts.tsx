@@ -1,5 +1,5 @@
-import type { AdminTrends } from '../../../contracts/admin-stats.ts';
-import { formatSize } from '../../../contracts/sizes.ts';
+import type { AdminTrends } from '../../../contracts/admin/stats.ts';
+import { formatSize } from '../../../contracts/values/sizes.ts';
 import { BarChart } from '../../components/bar-chart.tsx';
 import { TrendTable } from './trend-table.tsx';
 import { layOutTrend, type TrendMetric } from './trends.ts';

@@ -1,5 +1,5 @@
-import type { AdminTrends } from '../../../contracts/admin-stats.ts';
-import { formatSize } from '../../../contracts/sizes.ts';
+import type { AdminTrends } from '../../../contracts/admin/stats.ts';
+import { formatSize } from '../../../contracts/values/sizes.ts';
 import { formatCount, formatTrendDay } from './wording.ts';
 
 const COLUMNS = ['New users', 'New transfers', 'Uploaded', 'Downloads'];

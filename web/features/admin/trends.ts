@@ -1,5 +1,5 @@
-import type { AdminTrends } from '../../../contracts/admin-stats.ts';
-import { formatSize, GIB, KIB, MIB } from '../../../contracts/sizes.ts';
+import type { AdminTrends } from '../../../contracts/admin/stats.ts';
+import { formatSize, GIB, KIB, MIB } from '../../../contracts/values/sizes.ts';
 import type { ChartBar } from '../../components/bar-chart.tsx';
 import { listTicks } from '../../lib/chart-ticks.ts';
 import { formatCount, formatTrendDay, nameOfTrendDay } from './wording.ts';

@@ -1,4 +1,4 @@
-import type { AdminUser } from '../../../contracts/admin-users.ts';
+import type { AdminUser } from '../../../contracts/admin/users.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { DeleteUserDialog } from './delete-user-dialog.tsx';
 import { ResetPasswordDialog } from './reset-password-dialog.tsx';

@@ -9,8 +9,8 @@ import {
   setUserAdmin,
   setUserTier,
   USER_SORTS,
-} from '../../../contracts/admin-users.ts';
-import { TIERS, type TierName, tierLabel } from '../../../contracts/tiers.ts';
+} from '../../../contracts/admin/users.ts';
+import { TIERS, type TierName, tierLabel } from '../../../contracts/plans/tiers.ts';
 import { call } from '../../api/call.ts';
 import { refreshSession, useSession } from '../../api/session.ts';
 import { useAct } from './use-act.ts';

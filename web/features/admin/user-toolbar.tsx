@@ -1,6 +1,6 @@
 import { useRef } from 'react';
-import { TITLE_MAX } from '../../../contracts/limits.ts';
-import { TIERS, tierLabel } from '../../../contracts/tiers.ts';
+import { TITLE_MAX } from '../../../contracts/plans/limits.ts';
+import { TIERS, tierLabel } from '../../../contracts/plans/tiers.ts';
 import { SearchField } from '../../components/search-field.tsx';
 import { FilterSelect } from './filter-select.tsx';
 import type { UserView } from './user-queries.ts';

@@ -1,9 +1,9 @@
 import { KeyRound, Trash2 } from 'lucide-react';
 import { Link } from 'react-router';
-import type { AdminUser } from '../../../contracts/admin-users.ts';
-import { PAGES } from '../../../contracts/pages.ts';
-import { formatSize } from '../../../contracts/sizes.ts';
-import { TIERS, type TierName, tierLabel } from '../../../contracts/tiers.ts';
+import type { AdminUser } from '../../../contracts/admin/users.ts';
+import { TIERS, type TierName, tierLabel } from '../../../contracts/plans/tiers.ts';
+import { PAGES } from '../../../contracts/values/pages.ts';
+import { formatSize } from '../../../contracts/values/sizes.ts';
 import { useSession } from '../../api/session.ts';
 import { Badge } from '../../components/badge.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';

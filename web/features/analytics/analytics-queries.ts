@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getAnalytics, getTransferAnalytics } from '../../../contracts/analytics.ts';
-import { getTransfer } from '../../../contracts/transfers.ts';
+import { getTransfer } from '../../../contracts/transfers/transfers.ts';
 import { call } from '../../api/call.ts';
 
 /** While another range is on its way, the numbers of the last one stay; opening the page asks again. */

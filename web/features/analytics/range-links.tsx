@@ -1,6 +1,6 @@
 import { Lock } from 'lucide-react';
 import { Link } from 'react-router';
-import { tierLabel } from '../../../contracts/tiers.ts';
+import { tierLabel } from '../../../contracts/plans/tiers.ts';
 import { classNames } from '../../lib/class-names.ts';
 import { listRangeChoices, type RangeChoice, writeDays } from './ranges.ts';
 import type { ChosenRange } from './use-range.ts';

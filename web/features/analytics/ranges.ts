@@ -1,5 +1,5 @@
 import { ANALYTICS_DAYS, ANALYTICS_DEFAULT_DAYS } from '../../../contracts/analytics.ts';
-import { TIERS, type TierName } from '../../../contracts/tiers.ts';
+import { TIERS, type TierName } from '../../../contracts/plans/tiers.ts';
 
 export type Range = { days: number; label: string; shortLabel: string };
 

@@ -1,6 +1,6 @@
 import { ChartNoAxesColumn, Earth, FileDown, type LucideIcon } from 'lucide-react';
 import { Link } from 'react-router';
-import { PAGES } from '../../../contracts/pages.ts';
+import { PAGES } from '../../../contracts/values/pages.ts';
 import { UpgradeOffer } from '../../components/upgrade-offer.tsx';
 import { useWidth } from '../../lib/use-width.ts';
 import { bucketDays } from './timeline.ts';

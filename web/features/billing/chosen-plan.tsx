@@ -1,7 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useState } from 'react';
-import type { PaidTier, Subscription } from '../../../contracts/billing.ts';
-import type { TierConfig } from '../../../contracts/tiers.ts';
+import type { PaidTier, Subscription } from '../../../contracts/plans/billing.ts';
+import type { TierConfig } from '../../../contracts/plans/tiers.ts';
 import { isRunning } from '../../billing/subscription-queries.ts';
 import { Downgrade } from './downgrade.tsx';
 import { NewPlan } from './new-plan.tsx';

@@ -1,8 +1,8 @@
 import type { UserEvent } from '@testing-library/user-event';
 import { expect, test } from 'vitest';
-import { createSubscription, getSubscription } from '../../../contracts/billing.ts';
-import { PAGES } from '../../../contracts/pages.ts';
-import { CARDS, seedCoupon } from '../../../e2e/billing-seeds.ts';
+import { createSubscription, getSubscription } from '../../../contracts/plans/billing.ts';
+import { PAGES } from '../../../contracts/values/pages.ts';
+import { CARDS, seedCoupon } from '../../../e2e/actions/billing.ts';
 import {
   expectPath,
   expectToast,

@@ -1,7 +1,7 @@
 import { TicketPercent, X } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { ApiError, errorDetail } from '../../../client/api-error.ts';
-import type { CouponPrice } from '../../../contracts/billing.ts';
+import type { CouponPrice } from '../../../contracts/plans/billing.ts';
 import { Button } from '../../components/button.tsx';
 import { TextField } from '../../components/text-field.tsx';
 import { describeCoupon } from './describe-coupon.ts';

@@ -1,5 +1,5 @@
-import type { CouponPrice, Subscription } from '../../../contracts/billing.ts';
-import { tierLabel } from '../../../contracts/tiers.ts';
+import type { CouponPrice, Subscription } from '../../../contracts/plans/billing.ts';
+import { tierLabel } from '../../../contracts/plans/tiers.ts';
 
 /** '20% off', '2 months free', or both. */
 export function describeCoupon({ discountPercent, freeMonths }: CouponPrice): string {

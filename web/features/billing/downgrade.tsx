@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { refusalText } from '../../../client/api-error.ts';
-import { changeSubscription, type Subscription } from '../../../contracts/billing.ts';
-import { tierLabel } from '../../../contracts/tiers.ts';
+import { changeSubscription, type Subscription } from '../../../contracts/plans/billing.ts';
+import { tierLabel } from '../../../contracts/plans/tiers.ts';
 import { call } from '../../api/call.ts';
 import { centsOf, formatCents, formatDay } from '../../billing/money.ts';
 import { keepSubscription } from '../../billing/subscription-queries.ts';

@@ -5,7 +5,7 @@ import {
   createSubscription,
   type PaidTier,
   type PaymentStart,
-} from '../../../contracts/billing.ts';
+} from '../../../contracts/plans/billing.ts';
 import { call } from '../../api/call.ts';
 import { PaymentDialog } from '../../billing/payment-dialog.tsx';
 import type { PlanChangeProps } from './chosen-plan.tsx';

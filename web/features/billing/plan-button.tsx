@@ -1,7 +1,7 @@
-import type { CurrentUser } from '../../../contracts/accounts.ts';
-import type { PaidTier } from '../../../contracts/billing.ts';
-import { PAGES } from '../../../contracts/pages.ts';
-import { type TierName, tierLabel } from '../../../contracts/tiers.ts';
+import type { CurrentUser } from '../../../contracts/accounts/accounts.ts';
+import type { PaidTier } from '../../../contracts/plans/billing.ts';
+import { type TierName, tierLabel } from '../../../contracts/plans/tiers.ts';
+import { PAGES } from '../../../contracts/values/pages.ts';
 import { Button } from '../../components/button.tsx';
 import { LinkButton } from '../../components/link-button.tsx';
 

@@ -1,6 +1,6 @@
 import { Check } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { MAX_DOWNLOADS, type TierConfig, type TierName, tierLabel } from '../../../contracts/tiers.ts';
+import { MAX_DOWNLOADS, type TierConfig, type TierName, tierLabel } from '../../../contracts/plans/tiers.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Surface } from '../../components/surface.tsx';
 import { classNames } from '../../lib/class-names.ts';

@@ -1,4 +1,4 @@
-import type { TierName } from '../../../contracts/tiers.ts';
+import type { TierName } from '../../../contracts/plans/tiers.ts';
 
 type PlanWords = {
   /** For whom it is. */

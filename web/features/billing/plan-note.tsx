@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import type { Subscription } from '../../../contracts/billing.ts';
-import { PAGES } from '../../../contracts/pages.ts';
-import { tierLabel } from '../../../contracts/tiers.ts';
+import type { Subscription } from '../../../contracts/plans/billing.ts';
+import { tierLabel } from '../../../contracts/plans/tiers.ts';
+import { PAGES } from '../../../contracts/values/pages.ts';
 import { formatDay } from '../../billing/money.ts';
 import { isRunning } from '../../billing/subscription-queries.ts';
 

@@ -1,6 +1,6 @@
 import { useNavigate } from 'react-router';
-import type { PaidTier, Subscription } from '../../../contracts/billing.ts';
-import { PAGES } from '../../../contracts/pages.ts';
+import type { PaidTier, Subscription } from '../../../contracts/plans/billing.ts';
+import { PAGES } from '../../../contracts/values/pages.ts';
 import { toast } from '../../components/toast.ts';
 
 /** Whether the server gives this plan, paid or in its free months. */

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import type { CouponPrice, PaidTier } from '../../../contracts/billing.ts';
-import { tierLabel } from '../../../contracts/tiers.ts';
+import type { CouponPrice, PaidTier } from '../../../contracts/plans/billing.ts';
+import { tierLabel } from '../../../contracts/plans/tiers.ts';
 import { centsOf, formatCents, formatDay } from '../../billing/money.ts';
 
 type PriceSummaryProps = {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { createSubscription } from '../../../contracts/billing.ts';
-import { PAGES } from '../../../contracts/pages.ts';
-import { getTierConfig } from '../../../contracts/tiers.ts';
-import { createMember, PASSWORD } from '../../../e2e/people.ts';
+import { createSubscription } from '../../../contracts/plans/billing.ts';
+import { getTierConfig } from '../../../contracts/plans/tiers.ts';
+import { PAGES } from '../../../contracts/values/pages.ts';
+import { createMember, PASSWORD } from '../../../e2e/actions/people.ts';
 import {
   answerOnce,
   cutOnce,

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { errorDetail } from '../../../client/api-error.ts';
-import { PAGES } from '../../../contracts/pages.ts';
-import { TIERS } from '../../../contracts/tiers.ts';
+import { TIERS } from '../../../contracts/plans/tiers.ts';
+import { PAGES } from '../../../contracts/values/pages.ts';
 import { useSession } from '../../api/session.ts';
 import { useSite } from '../../api/site.ts';
 import { useSubscription } from '../../billing/subscription-queries.ts';

@@ -1,4 +1,4 @@
-import type { Subscription } from '../../../contracts/billing.ts';
+import type { Subscription } from '../../../contracts/plans/billing.ts';
 
 /**
  * About how many cents the higher plan costs now: the difference for the rest of the running month. Free months

@@ -1,7 +1,11 @@
 import { useEffect, useState } from 'react';
 import { ApiError } from '../../../client/api-error.ts';
-import { createSubscription, type PaymentStart, type Subscription } from '../../../contracts/billing.ts';
-import { tierLabel } from '../../../contracts/tiers.ts';
+import {
+  createSubscription,
+  type PaymentStart,
+  type Subscription,
+} from '../../../contracts/plans/billing.ts';
+import { tierLabel } from '../../../contracts/plans/tiers.ts';
 import { call } from '../../api/call.ts';
 import { sayPaymentFailed } from '../../billing/card-form.ts';
 import { centsOf, formatCard, formatCents, formatDay } from '../../billing/money.ts';

@@ -1,8 +1,8 @@
 import { useNavigate, useSearchParams } from 'react-router';
-import type { CurrentUser } from '../../../contracts/accounts.ts';
-import { PAID_TIERS, type PaidTier } from '../../../contracts/billing.ts';
-import { verifyEmailPath } from '../../../contracts/links.ts';
-import { PAGES } from '../../../contracts/pages.ts';
+import type { CurrentUser } from '../../../contracts/accounts/accounts.ts';
+import { PAID_TIERS, type PaidTier } from '../../../contracts/plans/billing.ts';
+import { verifyEmailPath } from '../../../contracts/values/links.ts';
+import { PAGES } from '../../../contracts/values/pages.ts';
 
 /**
  * The plan somebody wants, kept in the address: so it outlives signing in, and loading the page anew. Those

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { getTierConfig } from '../../../contracts/tiers.ts';
+import { getTierConfig } from '../../../contracts/plans/tiers.ts';
 import { call } from '../../api/call.ts';
 
 /** What the plans hold and cost now; there is no fallback for a price. */

@@ -1,4 +1,4 @@
-import type { TransferFile } from '../../../contracts/transfers.ts';
+import type { TransferFile } from '../../../contracts/transfers/transfers.ts';
 import {
   buildFileList,
   buildFileTreeInSteps,

@@ -1,7 +1,7 @@
 import { Download } from 'lucide-react';
 import { useState } from 'react';
-import { checksumsPath } from '../../../contracts/links.ts';
-import type { TransferFile } from '../../../contracts/transfers.ts';
+import type { TransferFile } from '../../../contracts/transfers/transfers.ts';
+import { checksumsPath } from '../../../contracts/values/links.ts';
 import { buttonClasses } from '../../components/button-style.ts';
 import { Spinner } from '../../components/spinner.tsx';
 import { CommandLine } from './command-line.tsx';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { encodeSelection } from '../../../contracts/selection.ts';
+import { encodeSelection } from '../../../contracts/transfers/selection.ts';
 import { choiceAction } from './choice-action.ts';
 import { fileNamed } from './file-named.ts';
 import type { DownloadTarget } from './use-downloads.ts';

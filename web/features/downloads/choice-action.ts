@@ -1,7 +1,7 @@
-import { fileDownloadPath, selectionDownloadPath, zipDownloadPath } from '../../../contracts/links.ts';
-import { encodeSelection, SELECTION_MAX } from '../../../contracts/selection.ts';
-import { formatSize } from '../../../contracts/sizes.ts';
-import type { TransferFile } from '../../../contracts/transfers.ts';
+import { encodeSelection, SELECTION_MAX } from '../../../contracts/transfers/selection.ts';
+import type { TransferFile } from '../../../contracts/transfers/transfers.ts';
+import { fileDownloadPath, selectionDownloadPath, zipDownloadPath } from '../../../contracts/values/links.ts';
+import { formatSize } from '../../../contracts/values/sizes.ts';
 import type { FilesLoading } from '../../api/use-all-files.ts';
 import { toast } from '../../components/toast.ts';
 import { sumSizes } from './choice.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { TransferFile } from '../../../contracts/transfers.ts';
+import type { TransferFile } from '../../../contracts/transfers/transfers.ts';
 import { choose, filesBetween, stateOfChoice, sumSizes } from './choice.ts';
 import { fileNamed } from './file-named.ts';
 

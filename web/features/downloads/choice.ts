@@ -1,4 +1,4 @@
-import type { TransferFile } from '../../../contracts/transfers.ts';
+import type { TransferFile } from '../../../contracts/transfers/transfers.ts';
 
 /** Which files of a transfer a person has chosen, by id. */
 export type Chosen = ReadonlySet<string>;

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { verifyDownload, viewDownload } from '../../../contracts/downloads.ts';
-import { sharePath } from '../../../contracts/links.ts';
-import type { TransferSettingsInput } from '../../../contracts/uploads.ts';
-import { createMember } from '../../../e2e/people.ts';
+import { verifyDownload, viewDownload } from '../../../contracts/transfers/downloads.ts';
+import type { TransferSettingsInput } from '../../../contracts/transfers/uploads.ts';
+import { sharePath } from '../../../contracts/values/links.ts';
+import { createMember } from '../../../e2e/actions/people.ts';
 import { type SentTransfer, sendTransfer } from '../../../testing/uploads/send-transfer.ts';
 import {
   answerOnce,

@@ -1,4 +1,4 @@
-import type { TransferFile } from '../../../contracts/transfers.ts';
+import type { TransferFile } from '../../../contracts/transfers/transfers.ts';
 import { choiceAction } from './choice-action.ts';
 import { ChoiceBar } from './choice-bar.tsx';
 import {

@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
-import { fileDownloadPath } from '../../../contracts/links.ts';
-import { formatSize } from '../../../contracts/sizes.ts';
-import type { TransferFile } from '../../../contracts/transfers.ts';
+import type { TransferFile } from '../../../contracts/transfers/transfers.ts';
+import { fileDownloadPath } from '../../../contracts/values/links.ts';
+import { formatSize } from '../../../contracts/values/sizes.ts';
 import { Gallery } from '../../components/gallery.tsx';
 import type { FileActions } from './file-actions.ts';
 import { FileTick } from './file-tick.tsx';

@@ -1,8 +1,8 @@
 import { Download, Info } from 'lucide-react';
 import { useId } from 'react';
-import { fileDownloadPath } from '../../../contracts/links.ts';
-import { formatSize } from '../../../contracts/sizes.ts';
-import type { TransferFile } from '../../../contracts/transfers.ts';
+import type { TransferFile } from '../../../contracts/transfers/transfers.ts';
+import { fileDownloadPath } from '../../../contracts/values/links.ts';
+import { formatSize } from '../../../contracts/values/sizes.ts';
 import { iconButtonClasses } from '../../components/button-style.ts';
 import { IconButton } from '../../components/icon-button.tsx';
 import { Spinner } from '../../components/spinner.tsx';

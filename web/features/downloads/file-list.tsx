@@ -1,6 +1,6 @@
 import { useCallback, useDeferredValue, useId, useMemo, useState } from 'react';
-import { formatSize } from '../../../contracts/sizes.ts';
-import type { TransferFile } from '../../../contracts/transfers.ts';
+import type { TransferFile } from '../../../contracts/transfers/transfers.ts';
+import { formatSize } from '../../../contracts/values/sizes.ts';
 import type { FilesLoading } from '../../api/use-all-files.ts';
 import { FileTree } from '../../components/file-tree.tsx';
 import { FilesLoadingNote, FilesSkeleton } from '../../components/files-loading.tsx';

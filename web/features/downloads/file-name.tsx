@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { TransferFile } from '../../../contracts/transfers.ts';
+import type { TransferFile } from '../../../contracts/transfers/transfers.ts';
 import { classNames } from '../../lib/class-names.ts';
 import { DownloadLink } from './download-link.tsx';
 import type { FileActions } from './file-actions.ts';

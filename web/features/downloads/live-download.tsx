@@ -1,6 +1,6 @@
 import { ArrowDown } from 'lucide-react';
-import type { DownloadView } from '../../../contracts/downloads.ts';
-import { formatSize } from '../../../contracts/sizes.ts';
+import type { DownloadView } from '../../../contracts/transfers/downloads.ts';
+import { formatSize } from '../../../contracts/values/sizes.ts';
 import { Button } from '../../components/button.tsx';
 import { LeaveGuard } from '../../components/leave-guard.tsx';
 import { ProgressBar } from '../../components/progress-bar.tsx';

@@ -1,7 +1,7 @@
 import { LockKeyhole } from 'lucide-react';
 import { type FormEvent, useRef, useState } from 'react';
 import { ApiError, errorDetail, refusalText } from '../../../client/api-error.ts';
-import { verifyDownload } from '../../../contracts/downloads.ts';
+import { verifyDownload } from '../../../contracts/transfers/downloads.ts';
 import { call } from '../../api/call.ts';
 import { Button } from '../../components/button.tsx';
 import { Headline } from '../../components/headline.tsx';

@@ -1,5 +1,5 @@
-import { fileDownloadPath, zipDownloadPath } from '../../../contracts/links.ts';
-import { formatSize } from '../../../contracts/sizes.ts';
+import { fileDownloadPath, zipDownloadPath } from '../../../contracts/values/links.ts';
+import { formatSize } from '../../../contracts/values/sizes.ts';
 import type { ShareAddress } from './share-address.ts';
 import type { Downloads, DownloadTarget } from './use-downloads.ts';
 import type { OpenView } from './view-state.ts';

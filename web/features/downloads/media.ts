@@ -1,6 +1,6 @@
 import { addressOf } from '../../../client/call.ts';
-import { previewFile, showThumbnail } from '../../../contracts/previews.ts';
-import type { TransferFile } from '../../../contracts/transfers.ts';
+import { previewFile, showThumbnail } from '../../../contracts/transfers/previews.ts';
+import type { TransferFile } from '../../../contracts/transfers/transfers.ts';
 import type { LightboxItem } from '../../components/lightbox-item.ts';
 
 /** Where the small picture of a file is; undefined without one. */

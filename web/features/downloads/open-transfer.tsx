@@ -1,8 +1,8 @@
 import { CircleSlash } from 'lucide-react';
 import { addressOf } from '../../../client/call.ts';
-import { type DownloadView, verifyDownload } from '../../../contracts/downloads.ts';
-import { normaliseFileName } from '../../../contracts/names.ts';
-import { nameForRecipients } from '../../../contracts/transfer-names.ts';
+import { type DownloadView, verifyDownload } from '../../../contracts/transfers/downloads.ts';
+import { nameForRecipients } from '../../../contracts/transfers/names.ts';
+import { normaliseFileName } from '../../../contracts/values/file-names.ts';
 import type { FilesLoading } from '../../api/use-all-files.ts';
 import { Headline } from '../../components/headline.tsx';
 import { Stage } from '../../components/stage.tsx';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useLayoutEffect, useState } from 'react';
-import { getDownloadBackgroundUrl } from '../../../contracts/backgrounds.ts';
+import { getDownloadBackgroundUrl } from '../../../contracts/accounts/backgrounds.ts';
 import { call } from '../../api/call.ts';
 import { PictureBackdrop } from '../../components/picture-backdrop.tsx';
 

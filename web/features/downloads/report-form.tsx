@@ -1,6 +1,10 @@
 import { type FormEvent, useRef, useState } from 'react';
 import { errorDetail } from '../../../client/api-error.ts';
-import { REPORT_DETAILS_MAX, REPORT_REASONS, reportTransfer } from '../../../contracts/downloads.ts';
+import {
+  REPORT_DETAILS_MAX,
+  REPORT_REASONS,
+  reportTransfer,
+} from '../../../contracts/transfers/downloads.ts';
 import { call } from '../../api/call.ts';
 import { findFieldErrors } from '../../api/field-errors.ts';
 import { Button } from '../../components/button.tsx';

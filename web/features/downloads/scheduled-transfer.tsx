@@ -1,6 +1,6 @@
 import { CalendarClock } from 'lucide-react';
-import type { DownloadView } from '../../../contracts/downloads.ts';
-import { nameForRecipients } from '../../../contracts/transfer-names.ts';
+import type { DownloadView } from '../../../contracts/transfers/downloads.ts';
+import { nameForRecipients } from '../../../contracts/transfers/names.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Headline } from '../../components/headline.tsx';
 import { Stage } from '../../components/stage.tsx';

@@ -1,7 +1,7 @@
 import { Download, Info } from 'lucide-react';
 import { useId } from 'react';
-import { formatSize } from '../../../contracts/sizes.ts';
-import type { TransferFile } from '../../../contracts/transfers.ts';
+import type { TransferFile } from '../../../contracts/transfers/transfers.ts';
+import { formatSize } from '../../../contracts/values/sizes.ts';
 import { iconButtonClasses } from '../../components/button-style.ts';
 import { FileIcon } from '../../components/file-icon.tsx';
 import { IconButton } from '../../components/icon-button.tsx';

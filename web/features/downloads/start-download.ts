@@ -1,5 +1,5 @@
-import type { DownloadView } from '../../../contracts/downloads.ts';
 import { ERRORS } from '../../../contracts/errors.ts';
+import type { DownloadView } from '../../../contracts/transfers/downloads.ts';
 import { isUsedUp } from './view-state.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { Clock, LockKeyhole } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import type { DownloadView } from '../../../contracts/downloads.ts';
+import type { DownloadView } from '../../../contracts/transfers/downloads.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Surface } from '../../components/surface.tsx';
 import { classNames } from '../../lib/class-names.ts';

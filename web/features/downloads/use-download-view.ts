@@ -1,7 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo } from 'react';
 import { ApiError } from '../../../client/api-error.ts';
-import { type DownloadView, listDownloadFiles, viewDownload } from '../../../contracts/downloads.ts';
+import {
+  type DownloadView,
+  listDownloadFiles,
+  viewDownload,
+} from '../../../contracts/transfers/downloads.ts';
 import { call, callPage } from '../../api/call.ts';
 import { type FilesLoading, useAllFiles } from '../../api/use-all-files.ts';
 import { referrerOf } from './referrer.ts';

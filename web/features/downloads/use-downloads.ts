@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react';
-import type { DownloadView } from '../../../contracts/downloads.ts';
+import type { DownloadView } from '../../../contracts/transfers/downloads.ts';
 import { toast } from '../../components/toast.ts';
 import { askForDownload, explainRefusal, navigateToDownload } from './start-download.ts';
 

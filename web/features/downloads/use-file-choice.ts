@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import type { TransferFile } from '../../../contracts/transfers.ts';
+import type { TransferFile } from '../../../contracts/transfers/transfers.ts';
 import { type Chosen, choose, filesBetween } from './choice.ts';
 import { isWithheld } from './media.ts';
 

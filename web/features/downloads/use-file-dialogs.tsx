@@ -1,6 +1,6 @@
 import { type ReactNode, useMemo, useState } from 'react';
-import { fileDownloadPath } from '../../../contracts/links.ts';
-import type { TransferFile } from '../../../contracts/transfers.ts';
+import type { TransferFile } from '../../../contracts/transfers/transfers.ts';
+import { fileDownloadPath } from '../../../contracts/values/links.ts';
 import { Lightbox } from '../../components/lightbox.tsx';
 import type { FileActions } from './file-actions.ts';
 import { FileDetails } from './file-details.tsx';

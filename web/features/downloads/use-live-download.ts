@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import type { DownloadView } from '../../../contracts/downloads.ts';
+import type { DownloadView } from '../../../contracts/transfers/downloads.ts';
 import { toast } from '../../components/toast.ts';
 import { pickPlace } from './save-picker.ts';
 import { askForDownload, explainRefusal } from './start-download.ts';

@@ -1,6 +1,6 @@
-import type { DownloadView } from '../../../contracts/downloads.ts';
-import { formatSize } from '../../../contracts/sizes.ts';
-import type { TransferFile } from '../../../contracts/transfers.ts';
+import type { DownloadView } from '../../../contracts/transfers/downloads.ts';
+import type { TransferFile } from '../../../contracts/transfers/transfers.ts';
+import { formatSize } from '../../../contracts/values/sizes.ts';
 
 /** A view whose files may be seen. */
 export type OpenView = DownloadView & { files: TransferFile[] };

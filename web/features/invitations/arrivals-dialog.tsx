@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { errorDetail } from '../../../client/api-error.ts';
-import type { Arrival, Invitation } from '../../../contracts/invitations.ts';
-import { transferPage } from '../../../contracts/pages.ts';
+import type { Arrival, Invitation } from '../../../contracts/transfers/invitations.ts';
+import { transferPage } from '../../../contracts/values/pages.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';

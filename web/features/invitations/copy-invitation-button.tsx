@@ -1,4 +1,4 @@
-import { invitationPath } from '../../../contracts/links.ts';
+import { invitationPath } from '../../../contracts/values/links.ts';
 import type { ButtonVariant } from '../../components/button-style.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { toast } from '../../components/toast.ts';

@@ -1,6 +1,6 @@
 import { History, Pencil, QrCode, Repeat, Trash2 } from 'lucide-react';
 import { memo, useState } from 'react';
-import type { Invitation } from '../../../contracts/invitations.ts';
+import type { Invitation } from '../../../contracts/transfers/invitations.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { IconButton } from '../../components/icon-button.tsx';

@@ -1,4 +1,4 @@
-import type { Invitation } from '../../../contracts/invitations.ts';
+import type { Invitation } from '../../../contracts/transfers/invitations.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { ShareLinkDialog } from '../../components/share-link-dialog.tsx';
 import { CopyInvitationButton, linkOf } from './copy-invitation-button.tsx';

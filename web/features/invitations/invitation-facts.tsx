@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import type { Invitation } from '../../../contracts/invitations.ts';
-import { formatSize } from '../../../contracts/sizes.ts';
+import type { Invitation } from '../../../contracts/transfers/invitations.ts';
+import { formatSize } from '../../../contracts/values/sizes.ts';
 import { classNames } from '../../lib/class-names.ts';
 import { formatCount, formatDate, formatDateTime } from './wording.ts';
 

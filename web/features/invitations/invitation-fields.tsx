@@ -7,8 +7,8 @@ import {
   MAX_FILES_PER_TRANSFER,
   MESSAGE_MAX,
   TITLE_MAX,
-} from '../../../contracts/limits.ts';
-import { formatSize } from '../../../contracts/sizes.ts';
+} from '../../../contracts/plans/limits.ts';
+import { formatSize } from '../../../contracts/values/sizes.ts';
 import { Switch } from '../../components/switch.tsx';
 import { TextArea } from '../../components/text-area.tsx';
 import { TextField } from '../../components/text-field.tsx';

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { type FieldErrors, type Resolver, type UseFormReturn, useForm, useWatch } from 'react-hook-form';
-import type { Invitation } from '../../../contracts/invitations.ts';
-import { INVITATION_DAYS_MAX } from '../../../contracts/limits.ts';
+import { INVITATION_DAYS_MAX } from '../../../contracts/plans/limits.ts';
+import type { Invitation } from '../../../contracts/transfers/invitations.ts';
 import { findFieldErrors, showFieldErrors } from '../../api/field-errors.ts';
 import { useTierConfig } from '../../api/tier-limits.ts';
 import { Button } from '../../components/button.tsx';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Invitation } from '../../../contracts/invitations.ts';
-import { GIB, MIB } from '../../../contracts/sizes.ts';
+import type { Invitation } from '../../../contracts/transfers/invitations.ts';
+import { GIB, MIB } from '../../../contracts/values/sizes.ts';
 import { checkForm, type InvitationForm, toBody, toChanges, toInvitationForm } from './invitation-form.ts';
 
 const NEW = { isNew: true, planBytes: 50 * GIB };

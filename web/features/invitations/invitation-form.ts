@@ -1,6 +1,6 @@
-import { CreateInvitationInput, type Invitation } from '../../../contracts/invitations.ts';
-import { INVITATION_DAYS_DEFAULT, INVITATION_FILES_DEFAULT } from '../../../contracts/limits.ts';
-import { formatSize, parseSize } from '../../../contracts/sizes.ts';
+import { INVITATION_DAYS_DEFAULT, INVITATION_FILES_DEFAULT } from '../../../contracts/plans/limits.ts';
+import { CreateInvitationInput, type Invitation } from '../../../contracts/transfers/invitations.ts';
+import { formatSize, parseSize } from '../../../contracts/values/sizes.ts';
 import { toSizeText } from '../../lib/size-text.ts';
 
 /** An invitation as it is typed; an empty limit follows the plan. */

@@ -8,7 +8,7 @@ import {
   listInvitations,
   toggleInvitation,
   updateInvitation,
-} from '../../../contracts/invitations.ts';
+} from '../../../contracts/transfers/invitations.ts';
 import { call } from '../../api/call.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { refreshSession } from '../../api/session.ts';

@@ -1,5 +1,5 @@
 import { Files, type LucideIcon, MailCheck, ShieldCheck } from 'lucide-react';
-import { PAGES } from '../../../contracts/pages.ts';
+import { PAGES } from '../../../contracts/values/pages.ts';
 import { Surface } from '../../components/surface.tsx';
 import { UpgradeOffer } from '../../components/upgrade-offer.tsx';
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { PAGES } from '../../../contracts/pages.ts';
+import { PAGES } from '../../../contracts/values/pages.ts';
 import { SessionLink } from '../../components/session-link.tsx';
 import { TierNumber } from '../../components/tier-number.tsx';
 import { ProductPicture } from './product-picture.tsx';

@@ -1,4 +1,4 @@
-import { TIERS, tierLabel } from '../../../contracts/tiers.ts';
+import { TIERS, tierLabel } from '../../../contracts/plans/tiers.ts';
 import { TierNumber } from '../../components/tier-number.tsx';
 
 /** The plans' numbers as they are configured, which supersede any other text (decisions, "Retention"). */

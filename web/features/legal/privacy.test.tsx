@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
 import { ANALYTICS_DAYS } from '../../../contracts/analytics.ts';
-import { RETENTION } from '../../../contracts/retention.ts';
+import { RETENTION } from '../../../contracts/transfers/retention.ts';
 import { PRIVACY } from './privacy.tsx';
 
 /** The term of the policy that covers each table; null: nothing about people. */

@@ -1,7 +1,7 @@
-import { FATES_KEPT_DAYS } from '../../../contracts/admin-lookup.ts';
+import { DELIVERY_DAYS } from '../../../contracts/accounts/webhooks.ts';
+import { FATES_KEPT_DAYS } from '../../../contracts/admin/lookup.ts';
 import { ANALYTICS_DAYS } from '../../../contracts/analytics.ts';
-import { RETENTION as R } from '../../../contracts/retention.ts';
-import { DELIVERY_DAYS } from '../../../contracts/webhooks.ts';
+import { RETENTION as R } from '../../../contracts/transfers/retention.ts';
 import { Definitions, type LegalSection } from './legal-article.tsx';
 
 const DAYS_PER_MONTH = 365 / 12;

@@ -1,5 +1,5 @@
 import { Link } from 'react-router';
-import { PAGES } from '../../../contracts/pages.ts';
+import { PAGES } from '../../../contracts/values/pages.ts';
 import type { LegalSection } from './legal-article.tsx';
 import { PlansTable } from './plans-table.tsx';
 

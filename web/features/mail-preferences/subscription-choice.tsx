@@ -2,7 +2,11 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Mail, MailX } from 'lucide-react';
 import { useState } from 'react';
 import { refusalText } from '../../../client/api-error.ts';
-import { resubscribe, type UnsubscribeScope, unsubscribe } from '../../../contracts/mail-preferences.ts';
+import {
+  resubscribe,
+  type UnsubscribeScope,
+  unsubscribe,
+} from '../../../contracts/accounts/mail-preferences.ts';
 import { call } from '../../api/call.ts';
 import { Button } from '../../components/button.tsx';
 import { toast } from '../../components/toast.ts';

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Unlink } from 'lucide-react';
 import { useParams } from 'react-router';
 import { ApiError, errorDetail } from '../../../client/api-error.ts';
-import { getMailSubscription } from '../../../contracts/mail-preferences.ts';
+import { getMailSubscription } from '../../../contracts/accounts/mail-preferences.ts';
 import { call } from '../../api/call.ts';
 import { Button } from '../../components/button.tsx';
 import { Spinner } from '../../components/spinner.tsx';

@@ -1,4 +1,4 @@
-import type { UnsubscribeScope } from '../../../contracts/mail-preferences.ts';
+import type { UnsubscribeScope } from '../../../contracts/accounts/mail-preferences.ts';
 
 type Words = {
   /** Completes "You will get no more …". */

@@ -8,7 +8,7 @@ import {
   deleteApiKey,
   listApiKeys,
   updateApiKey,
-} from '../../../contracts/api-keys.ts';
+} from '../../../contracts/accounts/api-keys.ts';
 import { call } from '../../api/call.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { refreshSession } from '../../api/session.ts';

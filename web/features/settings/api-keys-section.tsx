@@ -1,8 +1,8 @@
 import { Cloud, KeyRound, Plus, SquareTerminal } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import type { CurrentUser } from '../../../contracts/accounts.ts';
-import type { ApiKey } from '../../../contracts/api-keys.ts';
-import { FEATURES, tierIncludes, tierLabel } from '../../../contracts/tiers.ts';
+import type { CurrentUser } from '../../../contracts/accounts/accounts.ts';
+import type { ApiKey } from '../../../contracts/accounts/api-keys.ts';
+import { FEATURES, tierIncludes, tierLabel } from '../../../contracts/plans/tiers.ts';
 import { Button } from '../../components/button.tsx';
 import { Skeleton, SkeletonGroup } from '../../components/skeleton.tsx';
 import { UpgradeOffer } from '../../components/upgrade-offer.tsx';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { getCurrentUser } from '../../../contracts/accounts.ts';
-import { createApiKey } from '../../../contracts/api-keys.ts';
-import { PAGES } from '../../../contracts/pages.ts';
-import { createMember } from '../../../e2e/people.ts';
+import { getCurrentUser } from '../../../contracts/accounts/accounts.ts';
+import { createApiKey } from '../../../contracts/accounts/api-keys.ts';
+import { PAGES } from '../../../contracts/values/pages.ts';
+import { createMember } from '../../../e2e/actions/people.ts';
 import {
   expectToast,
   fill,

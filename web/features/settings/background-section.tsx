@@ -1,7 +1,7 @@
 import { ImageUp, X } from 'lucide-react';
 import { type ChangeEvent, useEffect, useRef } from 'react';
-import { BACKGROUND_MAX_BYTES } from '../../../contracts/backgrounds.ts';
-import { formatSize } from '../../../contracts/sizes.ts';
+import { BACKGROUND_MAX_BYTES } from '../../../contracts/accounts/backgrounds.ts';
+import { formatSize } from '../../../contracts/values/sizes.ts';
 import { Button } from '../../components/button.tsx';
 import { Skeleton, SkeletonGroup } from '../../components/skeleton.tsx';
 import { classNames } from '../../lib/class-names.ts';

@@ -1,5 +1,5 @@
-import { formatSize } from '../../../contracts/sizes.ts';
-import type { Transfer } from '../../../contracts/transfers.ts';
+import type { Transfer } from '../../../contracts/transfers/transfers.ts';
+import { formatSize } from '../../../contracts/values/sizes.ts';
 
 /** What goes with an account, in numbers: '2 transfers with 5 files (1.2 GB)'. */
 export function describeBelongings(transfers: Pick<Transfer, 'fileCount' | 'totalSize'>[]): string {

@@ -2,7 +2,7 @@ import { zodResolver } from '@hookform/resolvers/zod';
 import { useEffect } from 'react';
 import { type UseFormReturn, useForm } from 'react-hook-form';
 import { z } from 'zod';
-import { API_KEY_NAME_MAX, CreateApiKeyInput } from '../../../contracts/api-keys.ts';
+import { API_KEY_NAME_MAX, CreateApiKeyInput } from '../../../contracts/accounts/api-keys.ts';
 import { findFieldErrors, showFieldErrors } from '../../api/field-errors.ts';
 import { Button } from '../../components/button.tsx';
 import { Checkbox } from '../../components/checkbox.tsx';

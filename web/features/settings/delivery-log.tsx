@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { DELIVERY_STATES, type DeliveryState, type Webhook } from '../../../contracts/webhooks.ts';
+import { DELIVERY_STATES, type DeliveryState, type Webhook } from '../../../contracts/accounts/webhooks.ts';
 import { Button } from '../../components/button.tsx';
 import { Select } from '../../components/select.tsx';
 import { Skeleton, SkeletonGroup } from '../../components/skeleton.tsx';

@@ -1,6 +1,10 @@
 import { ChevronDown, RotateCw } from 'lucide-react';
 import { useId, useState } from 'react';
-import type { Webhook, WebhookDelivery, WebhookDeliveryDetail } from '../../../contracts/webhooks.ts';
+import type {
+  Webhook,
+  WebhookDelivery,
+  WebhookDeliveryDetail,
+} from '../../../contracts/accounts/webhooks.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { Skeleton, SkeletonGroup } from '../../components/skeleton.tsx';

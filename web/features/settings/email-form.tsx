@@ -1,8 +1,8 @@
 import { useForm } from 'react-hook-form';
 import { useNavigate } from 'react-router';
-import type { CurrentUser } from '../../../contracts/accounts.ts';
-import { isEmail } from '../../../contracts/common.ts';
-import { verifyEmailPath } from '../../../contracts/links.ts';
+import type { CurrentUser } from '../../../contracts/accounts/accounts.ts';
+import { isEmail } from '../../../contracts/values/fields.ts';
+import { verifyEmailPath } from '../../../contracts/values/links.ts';
 import { setSessionUser } from '../../api/session.ts';
 import { CoolDownButton } from '../../components/cool-down-button.tsx';
 import { TextField } from '../../components/text-field.tsx';

@@ -1,6 +1,6 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useForm } from 'react-hook-form';
-import { type CurrentUser, RegisterInput } from '../../../contracts/accounts.ts';
+import { type CurrentUser, RegisterInput } from '../../../contracts/accounts/accounts.ts';
 import { setSessionUser } from '../../api/session.ts';
 import { CoolDownButton } from '../../components/cool-down-button.tsx';
 import { TextField } from '../../components/text-field.tsx';

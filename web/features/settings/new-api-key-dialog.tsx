@@ -1,4 +1,4 @@
-import type { ApiKey } from '../../../contracts/api-keys.ts';
+import type { ApiKey } from '../../../contracts/accounts/api-keys.ts';
 import { Button } from '../../components/button.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Dialog } from '../../components/dialog.tsx';

@@ -1,6 +1,6 @@
 import { Link } from 'react-router';
-import type { CurrentUser } from '../../../contracts/accounts.ts';
-import { FEATURES, tierIncludes, tierLabel } from '../../../contracts/tiers.ts';
+import type { CurrentUser } from '../../../contracts/accounts/accounts.ts';
+import { FEATURES, tierIncludes, tierLabel } from '../../../contracts/plans/tiers.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Skeleton, SkeletonGroup } from '../../components/skeleton.tsx';
 import { Switch } from '../../components/switch.tsx';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { getPreferences, updatePreferences } from '../../../contracts/account-settings.ts';
-import { PAGES } from '../../../contracts/pages.ts';
-import { MIB } from '../../../contracts/sizes.ts';
-import { createMember } from '../../../e2e/people.ts';
+import { getPreferences, updatePreferences } from '../../../contracts/accounts/settings.ts';
+import { PAGES } from '../../../contracts/values/pages.ts';
+import { MIB } from '../../../contracts/values/sizes.ts';
+import { createMember } from '../../../e2e/actions/people.ts';
 import { sendTransfer } from '../../../testing/uploads/send-transfer.ts';
 import {
   expectToast,

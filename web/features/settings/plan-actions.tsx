@@ -6,8 +6,8 @@ import {
   type PaidTier,
   resumeSubscription,
   type Subscription,
-} from '../../../contracts/billing.ts';
-import { tierLabel } from '../../../contracts/tiers.ts';
+} from '../../../contracts/plans/billing.ts';
+import { tierLabel } from '../../../contracts/plans/tiers.ts';
 import { call } from '../../api/call.ts';
 import { formatDay } from '../../billing/money.ts';
 import { PAY_PARAMETER } from '../../billing/pay-now.ts';

@@ -1,6 +1,6 @@
 import { ExternalLink } from 'lucide-react';
 import { useState } from 'react';
-import type { Invoice } from '../../../contracts/billing.ts';
+import type { Invoice } from '../../../contracts/plans/billing.ts';
 import { formatCents, formatDay } from '../../billing/money.ts';
 import { useInvoices } from '../../billing/subscription-queries.ts';
 import { Badge } from '../../components/badge.tsx';

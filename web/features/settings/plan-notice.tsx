@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import type { Subscription } from '../../../contracts/billing.ts';
-import { tierLabel } from '../../../contracts/tiers.ts';
+import type { Subscription } from '../../../contracts/plans/billing.ts';
+import { tierLabel } from '../../../contracts/plans/tiers.ts';
 import { formatDay } from '../../billing/money.ts';
 import { classNames } from '../../lib/class-names.ts';
 import { KeepPlan, PayNow, ResumePlan } from './plan-actions.tsx';

@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { refusalText } from '../../../client/api-error.ts';
-import { type PaymentStart, payOpenInvoice, type Subscription } from '../../../contracts/billing.ts';
+import { type PaymentStart, payOpenInvoice, type Subscription } from '../../../contracts/plans/billing.ts';
 import { call } from '../../api/call.ts';
 import { formatCents } from '../../billing/money.ts';
 import { PAY_PARAMETER } from '../../billing/pay-now.ts';

@@ -1,5 +1,5 @@
-import type { CurrentUser } from '../../../contracts/accounts.ts';
-import { PAGES } from '../../../contracts/pages.ts';
+import type { CurrentUser } from '../../../contracts/accounts/accounts.ts';
+import { PAGES } from '../../../contracts/values/pages.ts';
 import { useSubscription } from '../../billing/subscription-queries.ts';
 import { LinkButton } from '../../components/link-button.tsx';
 import { Skeleton, SkeletonGroup } from '../../components/skeleton.tsx';

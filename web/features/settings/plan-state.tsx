@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import type { Subscription } from '../../../contracts/billing.ts';
-import { tierLabel } from '../../../contracts/tiers.ts';
+import type { Subscription } from '../../../contracts/plans/billing.ts';
+import { tierLabel } from '../../../contracts/plans/tiers.ts';
 import { formatCard, formatCents, formatDay } from '../../billing/money.ts';
 import { isRunning } from '../../billing/subscription-queries.ts';
 import { Badge } from '../../components/badge.tsx';

@@ -1,4 +1,4 @@
-import { ACCOUNT_PASSWORD_MIN } from '../../../contracts/limits.ts';
+import { ACCOUNT_PASSWORD_MIN } from '../../../contracts/plans/limits.ts';
 
 /** What a form of the profile is refused with before anything is sent: the toast, and a word at each field. */
 type Refusal<Field extends string> = {

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import type { CurrentUser } from '../../../contracts/accounts.ts';
-import { tierLabel } from '../../../contracts/tiers.ts';
+import type { CurrentUser } from '../../../contracts/accounts/accounts.ts';
+import { tierLabel } from '../../../contracts/plans/tiers.ts';
 import { EmailForm } from './email-form.tsx';
 import { NameForm } from './name-form.tsx';
 import { SettingsSection } from './settings-section.tsx';

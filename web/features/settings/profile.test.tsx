@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { updateProfile } from '../../../contracts/account-settings.ts';
-import { getCurrentUser, login } from '../../../contracts/accounts.ts';
-import { PAGES } from '../../../contracts/pages.ts';
-import { createMember, PASSWORD } from '../../../e2e/people.ts';
+import { getCurrentUser, login } from '../../../contracts/accounts/accounts.ts';
+import { updateProfile } from '../../../contracts/accounts/settings.ts';
+import { PAGES } from '../../../contracts/values/pages.ts';
+import { createMember, PASSWORD } from '../../../e2e/actions/people.ts';
 import {
   answerOnce,
   expectPath,

@@ -1,4 +1,4 @@
-import type { RecoveryReason } from '../../../contracts/account-settings.ts';
+import type { RecoveryReason } from '../../../contracts/accounts/settings.ts';
 import { Button } from '../../components/button.tsx';
 import { useRelativeTime } from '../../lib/relative-time.ts';
 

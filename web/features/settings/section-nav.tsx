@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import type { TierName } from '../../../contracts/tiers.ts';
+import type { TierName } from '../../../contracts/plans/tiers.ts';
 import { SECTIONS, type SectionId, sectionsOf } from './sections.ts';
 
 /** A section is current once its top has risen into the upper third of the window. */

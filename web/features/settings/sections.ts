@@ -1,4 +1,4 @@
-import { type TierName, tierIncludes } from '../../../contracts/tiers.ts';
+import { type TierName, tierIncludes } from '../../../contracts/plans/tiers.ts';
 
 /** The parts of the page in order; the ids are fragments of its address, and mails link to them. */
 export const SECTIONS = [

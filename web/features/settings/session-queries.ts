@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ApiError, refusalText } from '../../../client/api-error.ts';
-import { endSession, listSessions, type Session } from '../../../contracts/account-settings.ts';
+import { endSession, listSessions, type Session } from '../../../contracts/accounts/settings.ts';
 import { call } from '../../api/call.ts';
 import { toast } from '../../components/toast.ts';
 

@@ -1,5 +1,5 @@
 import { Monitor, Smartphone, SquareTerminal } from 'lucide-react';
-import type { Session } from '../../../contracts/account-settings.ts';
+import type { Session } from '../../../contracts/accounts/settings.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { useRelativeTime } from '../../lib/relative-time.ts';

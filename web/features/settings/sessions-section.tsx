@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { Session } from '../../../contracts/account-settings.ts';
+import type { Session } from '../../../contracts/accounts/settings.ts';
 import { Button } from '../../components/button.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { Skeleton, SkeletonGroup } from '../../components/skeleton.tsx';

@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { tierIncludes } from '../../../contracts/tiers.ts';
+import { tierIncludes } from '../../../contracts/plans/tiers.ts';
 import { useSession } from '../../api/session.ts';
 import { usePageTitle } from '../../lib/page-title.ts';
 import { ApiKeysSection } from './api-keys-section.tsx';

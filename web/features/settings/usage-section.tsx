@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { type CurrentUser, getMonthlyUsage } from '../../../contracts/accounts.ts';
-import { formatSize } from '../../../contracts/sizes.ts';
-import { type TierLimits, tierLabel } from '../../../contracts/tiers.ts';
+import { type CurrentUser, getMonthlyUsage } from '../../../contracts/accounts/accounts.ts';
+import { type TierLimits, tierLabel } from '../../../contracts/plans/tiers.ts';
+import { formatSize } from '../../../contracts/values/sizes.ts';
 import { call } from '../../api/call.ts';
 import { useTierConfig } from '../../api/tier-limits.ts';
 import { ProgressBar } from '../../components/progress-bar.tsx';

@@ -6,9 +6,9 @@ import {
   getBackgroundUrl,
   removeBackground,
   setBackground,
-} from '../../../contracts/backgrounds.ts';
+} from '../../../contracts/accounts/backgrounds.ts';
 import { errorMessage } from '../../../contracts/errors.ts';
-import { formatSize } from '../../../contracts/sizes.ts';
+import { formatSize } from '../../../contracts/values/sizes.ts';
 import { call } from '../../api/call.ts';
 import { sendForm } from '../../api/send-form.ts';
 import { toast } from '../../components/toast.ts';

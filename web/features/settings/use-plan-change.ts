@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { refusalText } from '../../../client/api-error.ts';
-import type { Subscription } from '../../../contracts/billing.ts';
+import type { Subscription } from '../../../contracts/plans/billing.ts';
 import { keepSubscription } from '../../billing/subscription-queries.ts';
 import { toast } from '../../components/toast.ts';
 import { focusSection } from './settings-section.tsx';

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { refusalText } from '../../../client/api-error.ts';
-import { getPreferences, type Preferences, updatePreferences } from '../../../contracts/account-settings.ts';
+import { getPreferences, type Preferences, updatePreferences } from '../../../contracts/accounts/settings.ts';
 import { call } from '../../api/call.ts';
 import { toast } from '../../components/toast.ts';
 

@@ -17,7 +17,7 @@ import {
   updateWebhook,
   type Webhook,
   type WebhookDelivery,
-} from '../../../contracts/webhooks.ts';
+} from '../../../contracts/accounts/webhooks.ts';
 import { call, callPage } from '../../api/call.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { refreshSession } from '../../api/session.ts';

@@ -1,6 +1,6 @@
 import { KeyRound, Pencil, ScrollText, Send, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import type { Webhook } from '../../../contracts/webhooks.ts';
+import type { Webhook } from '../../../contracts/accounts/webhooks.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { OLD_SECRET_HOURS, type Webhook } from '../../../contracts/webhooks.ts';
+import { OLD_SECRET_HOURS, type Webhook } from '../../../contracts/accounts/webhooks.ts';
 import { Button } from '../../components/button.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';

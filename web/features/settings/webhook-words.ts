@@ -1,4 +1,8 @@
-import type { WebhookDelivery, WebhookEvent, WebhookEventType } from '../../../contracts/webhooks.ts';
+import type {
+  WebhookDelivery,
+  WebhookEvent,
+  WebhookEventType,
+} from '../../../contracts/accounts/webhooks.ts';
 
 /** What each event is about, in the order they happen. */
 export const EVENT_WORDS: Record<WebhookEvent, { label: string; hint: string }> = {

@@ -1,8 +1,8 @@
 import { BellRing, Plus, RotateCw, ShieldCheck, Webhook as WebhookIcon } from 'lucide-react';
 import { useState } from 'react';
-import type { CurrentUser } from '../../../contracts/accounts.ts';
-import { FEATURES, tierIncludes, tierLabel } from '../../../contracts/tiers.ts';
-import { MAX_WEBHOOKS } from '../../../contracts/webhooks.ts';
+import type { CurrentUser } from '../../../contracts/accounts/accounts.ts';
+import { MAX_WEBHOOKS } from '../../../contracts/accounts/webhooks.ts';
+import { FEATURES, tierIncludes, tierLabel } from '../../../contracts/plans/tiers.ts';
 import { Button } from '../../components/button.tsx';
 import { Skeleton, SkeletonGroup } from '../../components/skeleton.tsx';
 import { UpgradeOffer } from '../../components/upgrade-offer.tsx';

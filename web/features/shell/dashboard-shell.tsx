@@ -1,6 +1,6 @@
 import { PanelLeft } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { CurrentUser } from '../../../contracts/accounts.ts';
+import type { CurrentUser } from '../../../contracts/accounts/accounts.ts';
 import { IconButton } from '../../components/icon-button.tsx';
 import { ThemeToggle } from '../../components/theme-toggle.tsx';
 import { DashboardSidebar } from './dashboard-sidebar.tsx';

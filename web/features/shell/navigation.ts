@@ -16,9 +16,9 @@ import {
   UserPlus,
   Users,
 } from 'lucide-react';
-import type { CurrentUser } from '../../../contracts/accounts.ts';
-import { PAGES } from '../../../contracts/pages.ts';
-import { tierIncludes } from '../../../contracts/tiers.ts';
+import type { CurrentUser } from '../../../contracts/accounts/accounts.ts';
+import { tierIncludes } from '../../../contracts/plans/tiers.ts';
+import { PAGES } from '../../../contracts/values/pages.ts';
 
 export type NavigationItem = {
   label: string;

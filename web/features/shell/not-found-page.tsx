@@ -1,4 +1,4 @@
-import { PAGES } from '../../../contracts/pages.ts';
+import { PAGES } from '../../../contracts/values/pages.ts';
 import { LinkButton } from '../../components/link-button.tsx';
 import { Ripples } from '../../components/ripples.tsx';
 import { usePageTitle } from '../../lib/page-title.ts';

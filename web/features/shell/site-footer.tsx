@@ -1,6 +1,6 @@
 import { Link } from 'react-router';
-import { API_REFERENCE_PATH } from '../../../contracts/api-docs.ts';
-import { PAGES } from '../../../contracts/pages.ts';
+import { API_REFERENCE_PATH } from '../../../contracts/system.ts';
+import { PAGES } from '../../../contracts/values/pages.ts';
 import { HomeLink } from '../../components/home-link.tsx';
 
 const DESTINATIONS = [

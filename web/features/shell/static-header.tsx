@@ -1,5 +1,5 @@
 import { Moon, Sun } from 'lucide-react';
-import { PAGES } from '../../../contracts/pages.ts';
+import { PAGES } from '../../../contracts/values/pages.ts';
 import { iconButtonClasses } from '../../components/button-style.ts';
 import { HeaderBar } from '../../components/header-bar.tsx';
 import { LinkButton } from '../../components/link-button.tsx';

@@ -1,6 +1,6 @@
 import { Pause, Play, SkipForward } from 'lucide-react';
 import { type ReactNode, useEffect, useId, useRef } from 'react';
-import type { ShownAd } from '../../../contracts/ads.ts';
+import type { ShownAd } from '../../../contracts/plans/ads.ts';
 import { Button } from '../../components/button.tsx';
 import { IconButton } from '../../components/icon-button.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';

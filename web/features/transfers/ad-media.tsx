@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import type { ShownAd } from '../../../contracts/ads.ts';
+import type { ShownAd } from '../../../contracts/plans/ads.ts';
 import { findAdSource, isAnimated } from './ad-queries.ts';
 import { hostOf } from './ad-rotation.ts';
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { getAdFileUrl, listActiveAds, noteAdEvent, type ShownAd } from '../../../contracts/ads.ts';
+import { getAdFileUrl, listActiveAds, noteAdEvent, type ShownAd } from '../../../contracts/plans/ads.ts';
 import { call } from '../../api/call.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { useSession } from '../../api/session.ts';

@@ -1,4 +1,4 @@
-import type { ShownAd } from '../../../contracts/ads.ts';
+import type { ShownAd } from '../../../contracts/plans/ads.ts';
 
 type Weighted = Pick<ShownAd, 'id' | 'priority'>;
 

@@ -1,5 +1,5 @@
 import { useLocation, useNavigate } from 'react-router';
-import { PAGES } from '../../../contracts/pages.ts';
+import { PAGES } from '../../../contracts/values/pages.ts';
 
 /** The state of a history entry that was opened from the list. */
 export const FROM_LIST = { isFromList: true };

@@ -1,4 +1,4 @@
-import { shareLink } from '../../../contracts/links.ts';
+import { shareLink } from '../../../contracts/values/links.ts';
 import type { ButtonSize, ButtonVariant } from '../../components/button-style.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { toast } from '../../components/toast.ts';

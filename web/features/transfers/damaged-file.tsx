@@ -1,7 +1,7 @@
 import { TriangleAlert, Upload, X } from 'lucide-react';
 import { useEffect, useRef, useSyncExternalStore } from 'react';
-import { formatSize } from '../../../contracts/sizes.ts';
-import type { TransferFile } from '../../../contracts/transfers.ts';
+import type { TransferFile } from '../../../contracts/transfers/transfers.ts';
+import { formatSize } from '../../../contracts/values/sizes.ts';
 import { Button } from '../../components/button.tsx';
 import { FileRow } from '../../components/file-tree.tsx';
 import { IconButton } from '../../components/icon-button.tsx';

@@ -4,7 +4,7 @@ import {
   type RecentDownload,
   type TransferDetail,
   type TransferFile,
-} from '../../../contracts/transfers.ts';
+} from '../../../contracts/transfers/transfers.ts';
 import { useRelativeTime } from '../../lib/relative-time.ts';
 import { formatDateTime, nameOfDownload } from './wording.ts';
 

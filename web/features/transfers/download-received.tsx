@@ -1,6 +1,6 @@
 import { Download } from 'lucide-react';
-import { fileDownloadPath, zipDownloadPath } from '../../../contracts/links.ts';
-import type { TransferDetail } from '../../../contracts/transfers.ts';
+import type { TransferDetail } from '../../../contracts/transfers/transfers.ts';
+import { fileDownloadPath, zipDownloadPath } from '../../../contracts/values/links.ts';
 import { buttonClasses } from '../../components/button-style.ts';
 import { useIsPast } from '../../lib/use-is-past.ts';
 

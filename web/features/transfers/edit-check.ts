@@ -1,8 +1,8 @@
 import { ApiError } from '../../../client/api-error.ts';
 import { type ErrorCode, errorMessage, type FieldErrors } from '../../../contracts/errors.ts';
-import { clampExpirationDays, RECIPIENTS_MAX } from '../../../contracts/limits.ts';
-import { maxDownloadsOf, sayTooManyDownloads } from '../../../contracts/tiers.ts';
-import { type Transfer, UpdateTransferInput } from '../../../contracts/transfers.ts';
+import { clampExpirationDays, RECIPIENTS_MAX } from '../../../contracts/plans/limits.ts';
+import { maxDownloadsOf, sayTooManyDownloads } from '../../../contracts/plans/tiers.ts';
+import { type Transfer, UpdateTransferInput } from '../../../contracts/transfers/transfers.ts';
 import { describeEmailMistakes } from '../../lib/email-list.ts';
 import type { Changes, EditField, EditForm, EditPlan } from './edit-form.ts';
 

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { type FieldErrors, type Resolver, type UseFormReturn, useForm, useWatch } from 'react-hook-form';
 import { ApiError, refusalText } from '../../../client/api-error.ts';
-import type { TransferDetail } from '../../../contracts/transfers.ts';
+import type { TransferDetail } from '../../../contracts/transfers/transfers.ts';
 import { Button } from '../../components/button.tsx';
 import { FormDialog, FormDialogFooter, type FormDialogParts } from '../../components/form-dialog.tsx';
 import { toast } from '../../components/toast.ts';

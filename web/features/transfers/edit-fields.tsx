@@ -6,9 +6,9 @@ import {
   RECIPIENTS_MAX,
   TITLE_MAX,
   TRANSFER_PASSWORD_MAX,
-} from '../../../contracts/limits.ts';
-import { FEATURES, maxDownloadsOf, tierIncludes, tierLabel } from '../../../contracts/tiers.ts';
-import type { Transfer } from '../../../contracts/transfers.ts';
+} from '../../../contracts/plans/limits.ts';
+import { FEATURES, maxDownloadsOf, tierIncludes, tierLabel } from '../../../contracts/plans/tiers.ts';
+import type { Transfer } from '../../../contracts/transfers/transfers.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Checkbox } from '../../components/checkbox.tsx';
 import { EmailsField } from '../../components/emails-field.tsx';

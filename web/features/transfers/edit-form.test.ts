@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ApiError } from '../../../client/api-error.ts';
-import type { Transfer } from '../../../contracts/transfers.ts';
+import type { Transfer } from '../../../contracts/transfers/transfers.ts';
 import { checkEdit, toRefusedFields } from './edit-check.ts';
 import { type EditForm, type EditPlan, toChanges, toEditForm } from './edit-form.ts';
 

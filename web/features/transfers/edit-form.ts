@@ -1,6 +1,6 @@
-import { clampExpirationDays } from '../../../contracts/limits.ts';
-import { type TierName, tierIncludes } from '../../../contracts/tiers.ts';
-import type { Transfer, UpdateTransferInput } from '../../../contracts/transfers.ts';
+import { clampExpirationDays } from '../../../contracts/plans/limits.ts';
+import { type TierName, tierIncludes } from '../../../contracts/plans/tiers.ts';
+import type { Transfer, UpdateTransferInput } from '../../../contracts/transfers/transfers.ts';
 import { parseEmails } from '../../lib/email-list.ts';
 import { toInstant, toLocalDateTime } from '../../lib/local-date-time.ts';
 

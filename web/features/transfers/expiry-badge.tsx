@@ -1,4 +1,4 @@
-import type { Transfer } from '../../../contracts/transfers.ts';
+import type { Transfer } from '../../../contracts/transfers/transfers.ts';
 import { Badge } from '../../components/badge.tsx';
 import { useRelativeTime } from '../../lib/relative-time.ts';
 import { useIsPast } from '../../lib/use-is-past.ts';

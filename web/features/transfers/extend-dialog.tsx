@@ -1,8 +1,8 @@
 import { type FormEvent, useState } from 'react';
 import { ApiError, errorDetail } from '../../../client/api-error.ts';
-import { clampExpirationDays } from '../../../contracts/limits.ts';
-import { tierLabel } from '../../../contracts/tiers.ts';
-import type { TransferDetail } from '../../../contracts/transfers.ts';
+import { clampExpirationDays } from '../../../contracts/plans/limits.ts';
+import { tierLabel } from '../../../contracts/plans/tiers.ts';
+import type { TransferDetail } from '../../../contracts/transfers/transfers.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog, DialogFooter } from '../../components/dialog.tsx';
 import { TextField } from '../../components/text-field.tsx';

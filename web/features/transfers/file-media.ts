@@ -1,6 +1,6 @@
 import { addressOf } from '../../../client/call.ts';
-import { previewOwnFile, showOwnThumbnail } from '../../../contracts/previews.ts';
-import type { TransferFile } from '../../../contracts/transfers.ts';
+import { previewOwnFile, showOwnThumbnail } from '../../../contracts/transfers/previews.ts';
+import type { TransferFile } from '../../../contracts/transfers/transfers.ts';
 import type { LightboxItem } from '../../components/lightbox-item.ts';
 
 /** Where the sender's own small picture of a file is; undefined without one. */

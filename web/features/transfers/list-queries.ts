@@ -1,8 +1,8 @@
 import { type InfiniteData, keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useLayoutEffect } from 'react';
 import { useNavigationType } from 'react-router';
-import type { Page } from '../../../contracts/file-pages.ts';
-import { listTransfers, type Transfer, type TransferDetail } from '../../../contracts/transfers.ts';
+import type { Page } from '../../../contracts/transfers/file-pages.ts';
+import { listTransfers, type Transfer, type TransferDetail } from '../../../contracts/transfers/transfers.ts';
 import { callPage } from '../../api/call.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { type ListView, writeListView } from './list-view.ts';

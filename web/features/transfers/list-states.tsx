@@ -1,6 +1,6 @@
 import { CloudOff, SearchX, Send, Upload } from 'lucide-react';
 import { errorDetail } from '../../../client/api-error.ts';
-import { PAGES } from '../../../contracts/pages.ts';
+import { PAGES } from '../../../contracts/values/pages.ts';
 import { Button } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { LinkButton } from '../../components/link-button.tsx';

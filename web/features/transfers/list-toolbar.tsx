@@ -1,6 +1,6 @@
 import type { RefObject } from 'react';
 import { Link } from 'react-router';
-import { TITLE_MAX } from '../../../contracts/limits.ts';
+import { TITLE_MAX } from '../../../contracts/plans/limits.ts';
 import { SearchField } from '../../components/search-field.tsx';
 import { Select } from '../../components/select.tsx';
 import { classNames } from '../../lib/class-names.ts';

@@ -1,4 +1,4 @@
-import { TRANSFER_SORTS, TRANSFER_STATES } from '../../../contracts/transfers.ts';
+import { TRANSFER_SORTS, TRANSFER_STATES } from '../../../contracts/transfers/transfers.ts';
 
 const SORTS = TRANSFER_SORTS;
 const STATES = TRANSFER_STATES;

@@ -1,5 +1,5 @@
 import { Check, CircleAlert, Clock, type LucideIcon } from 'lucide-react';
-import type { Recipient } from '../../../contracts/transfers.ts';
+import type { Recipient } from '../../../contracts/transfers/transfers.ts';
 import { classNames } from '../../lib/class-names.ts';
 import { useRelativeTime } from '../../lib/relative-time.ts';
 import { formatDateTime } from './wording.ts';

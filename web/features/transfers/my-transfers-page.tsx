@@ -1,7 +1,7 @@
 import { Plus } from 'lucide-react';
 import { useCallback, useRef } from 'react';
 import { useLocation } from 'react-router';
-import { PAGES } from '../../../contracts/pages.ts';
+import { PAGES } from '../../../contracts/values/pages.ts';
 import { LinkButton } from '../../components/link-button.tsx';
 import { VisuallyHidden } from '../../components/visually-hidden.tsx';
 import { usePageTitle } from '../../lib/page-title.ts';

@@ -1,6 +1,6 @@
 import { RefreshCw, Send } from 'lucide-react';
 import { useState } from 'react';
-import type { Recipient, TransferDetail } from '../../../contracts/transfers.ts';
+import type { Recipient, TransferDetail } from '../../../contracts/transfers/transfers.ts';
 import { Button } from '../../components/button.tsx';
 import { FieldError } from '../../components/field.tsx';
 import { IconButton } from '../../components/icon-button.tsx';

@@ -1,5 +1,5 @@
-import { formatSize } from '../../../contracts/sizes.ts';
-import type { TransferFile } from '../../../contracts/transfers.ts';
+import type { TransferFile } from '../../../contracts/transfers/transfers.ts';
+import { formatSize } from '../../../contracts/values/sizes.ts';
 import { toast } from '../../components/toast.ts';
 import { UploadEngine } from '../../uploading/upload-engine.ts';
 import { createItem } from '../../uploading/upload-item.ts';

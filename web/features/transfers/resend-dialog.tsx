@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react';
-import { uniqueEmails } from '../../../contracts/common.ts';
-import { RECIPIENTS_MAX } from '../../../contracts/limits.ts';
-import type { TransferDetail } from '../../../contracts/transfers.ts';
+import { RECIPIENTS_MAX } from '../../../contracts/plans/limits.ts';
+import type { TransferDetail } from '../../../contracts/transfers/transfers.ts';
+import { uniqueEmails } from '../../../contracts/values/fields.ts';
 import { Button } from '../../components/button.tsx';
 import { CoolDownButton } from '../../components/cool-down-button.tsx';
 import { Dialog, DialogFooter } from '../../components/dialog.tsx';

@@ -1,7 +1,7 @@
 import { ShieldAlert, ShieldBan, ShieldEllipsis } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { describeUnscanned, type OwnHeldFile } from '../../../contracts/held-files.ts';
-import type { Transfer, TransferDetail } from '../../../contracts/transfers.ts';
+import { describeUnscanned, type OwnHeldFile } from '../../../contracts/transfers/held-files.ts';
+import type { Transfer, TransferDetail } from '../../../contracts/transfers/transfers.ts';
 import { Badge } from '../../components/badge.tsx';
 import { classNames } from '../../lib/class-names.ts';
 import { countOf } from './wording.ts';

@@ -1,5 +1,5 @@
-import { nameTransfer } from '../../../contracts/transfer-names.ts';
-import type { Transfer } from '../../../contracts/transfers.ts';
+import { nameTransfer } from '../../../contracts/transfers/names.ts';
+import type { Transfer } from '../../../contracts/transfers/transfers.ts';
 import { ShareLinkDialog } from '../../components/share-link-dialog.tsx';
 import { CopyLinkButton, linkOf } from './copy-link-button.tsx';
 

@@ -10,10 +10,10 @@ import {
   Trash2,
 } from 'lucide-react';
 import { useState } from 'react';
-import { sharePath } from '../../../contracts/links.ts';
-import { addFilesPage } from '../../../contracts/pages.ts';
-import { nameTransfer } from '../../../contracts/transfer-names.ts';
-import type { TransferDetail } from '../../../contracts/transfers.ts';
+import { nameTransfer } from '../../../contracts/transfers/names.ts';
+import type { TransferDetail } from '../../../contracts/transfers/transfers.ts';
+import { sharePath } from '../../../contracts/values/links.ts';
+import { addFilesPage } from '../../../contracts/values/pages.ts';
 import { useSession } from '../../api/session.ts';
 import { useTierConfig } from '../../api/tier-limits.ts';
 import { Button } from '../../components/button.tsx';

@@ -11,10 +11,10 @@ import {
 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import { transferPage } from '../../../contracts/pages.ts';
-import { formatSize } from '../../../contracts/sizes.ts';
-import { nameTransfer } from '../../../contracts/transfer-names.ts';
-import type { Transfer } from '../../../contracts/transfers.ts';
+import { nameTransfer } from '../../../contracts/transfers/names.ts';
+import type { Transfer } from '../../../contracts/transfers/transfers.ts';
+import { transferPage } from '../../../contracts/values/pages.ts';
+import { formatSize } from '../../../contracts/values/sizes.ts';
 import { Button } from '../../components/button.tsx';
 import { IconButton } from '../../components/icon-button.tsx';
 import { LinkButton } from '../../components/link-button.tsx';

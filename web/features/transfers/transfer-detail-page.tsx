@@ -1,8 +1,8 @@
 import { ArrowLeft, CloudOff, FileQuestionMark } from 'lucide-react';
 import { useParams } from 'react-router';
 import { ApiError, errorDetail } from '../../../client/api-error.ts';
-import { PAGES } from '../../../contracts/pages.ts';
-import { nameTransfer } from '../../../contracts/transfer-names.ts';
+import { nameTransfer } from '../../../contracts/transfers/names.ts';
+import { PAGES } from '../../../contracts/values/pages.ts';
 import { Button } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { LinkButton } from '../../components/link-button.tsx';

@@ -1,10 +1,10 @@
 import { ArrowLeft, ChartNoAxesColumn } from 'lucide-react';
 import type { MouseEvent, ReactNode } from 'react';
 import { Link } from 'react-router';
-import { PAGES, transferAnalyticsPage } from '../../../contracts/pages.ts';
-import { tierIncludes } from '../../../contracts/tiers.ts';
-import { nameTransfer } from '../../../contracts/transfer-names.ts';
-import type { TransferDetail } from '../../../contracts/transfers.ts';
+import { tierIncludes } from '../../../contracts/plans/tiers.ts';
+import { nameTransfer } from '../../../contracts/transfers/names.ts';
+import type { TransferDetail } from '../../../contracts/transfers/transfers.ts';
+import { PAGES, transferAnalyticsPage } from '../../../contracts/values/pages.ts';
 import { useSession } from '../../api/session.ts';
 import { FilesLoadingNote } from '../../components/files-loading.tsx';
 import { LinkButton } from '../../components/link-button.tsx';

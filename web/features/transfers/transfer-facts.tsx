@@ -1,7 +1,7 @@
 import { CalendarClock, Flame, Lock, type LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { formatSize } from '../../../contracts/sizes.ts';
-import type { Transfer } from '../../../contracts/transfers.ts';
+import type { Transfer } from '../../../contracts/transfers/transfers.ts';
+import { formatSize } from '../../../contracts/values/sizes.ts';
 import { useIsExpired } from './expiry-badge.tsx';
 import { countOf, formatDate, formatDateTime, formatTime } from './wording.ts';
 

@@ -1,6 +1,6 @@
 import { useCallback, useMemo, useState } from 'react';
-import { formatSize } from '../../../contracts/sizes.ts';
-import type { TransferFile } from '../../../contracts/transfers.ts';
+import type { TransferFile } from '../../../contracts/transfers/transfers.ts';
+import { formatSize } from '../../../contracts/values/sizes.ts';
 import { FileRow, FileTree } from '../../components/file-tree.tsx';
 import { FilesSkeleton } from '../../components/files-loading.tsx';
 import { Lightbox } from '../../components/lightbox.tsx';

@@ -1,5 +1,5 @@
 import { memo, useState } from 'react';
-import type { Transfer } from '../../../contracts/transfers.ts';
+import type { Transfer } from '../../../contracts/transfers/transfers.ts';
 import { classNames } from '../../lib/class-names.ts';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { ShareDialog } from './share-dialog.tsx';

@@ -1,6 +1,6 @@
 import { type FocusEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useLocation } from 'react-router';
-import type { Transfer } from '../../../contracts/transfers.ts';
+import type { Transfer } from '../../../contracts/transfers/transfers.ts';
 import { Button } from '../../components/button.tsx';
 import { Spinner } from '../../components/spinner.tsx';
 import { recallPlace, rememberPlace } from './list-memory.ts';

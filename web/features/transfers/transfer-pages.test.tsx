@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { PAGES, transferPage } from '../../../contracts/pages.ts';
-import { deleteTransfer, listTransfers, resendTransfer } from '../../../contracts/transfers.ts';
-import { createMember } from '../../../e2e/people.ts';
+import { deleteTransfer, listTransfers, resendTransfer } from '../../../contracts/transfers/transfers.ts';
+import { PAGES, transferPage } from '../../../contracts/values/pages.ts';
+import { createMember } from '../../../e2e/actions/people.ts';
 import { sendTransfer } from '../../../testing/uploads/send-transfer.ts';
 import {
   answerOnce,

@@ -7,7 +7,7 @@ import {
   resendTransfer,
   type TransferDetail,
   updateTransfer,
-} from '../../../contracts/transfers.ts';
+} from '../../../contracts/transfers/transfers.ts';
 import { call, callPage } from '../../api/call.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { type AllFiles, useAllFiles } from '../../api/use-all-files.ts';

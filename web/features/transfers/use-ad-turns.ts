@@ -1,5 +1,5 @@
 import { type RefObject, useCallback, useEffect, useState } from 'react';
-import { AD_DURATION_DEFAULT, type ShownAd } from '../../../contracts/ads.ts';
+import { AD_DURATION_DEFAULT, type ShownAd } from '../../../contracts/plans/ads.ts';
 import { useIsSeen } from '../../lib/use-is-seen.ts';
 import { usePausableTimer } from '../../lib/use-pausable-timer.ts';
 import type { AdKind } from './ad-media.tsx';

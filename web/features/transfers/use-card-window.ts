@@ -1,6 +1,6 @@
 import { defaultRangeExtractor, type Range, useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useCallback, useLayoutEffect, useState } from 'react';
-import type { Transfer } from '../../../contracts/transfers.ts';
+import type { Transfer } from '../../../contracts/transfers/transfers.ts';
 import { useMediaQuery } from '../../lib/use-media-query.ts';
 import type { ListPlace } from './list-memory.ts';
 

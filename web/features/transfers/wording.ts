@@ -1,4 +1,4 @@
-import type { RecentDownload, Transfer, TransferFile } from '../../../contracts/transfers.ts';
+import type { RecentDownload, Transfer, TransferFile } from '../../../contracts/transfers/transfers.ts';
 
 const counts = new Intl.NumberFormat('en');
 const dateTimes = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { Clock, CloudOff, SearchX } from 'lucide-react';
 import { ApiError, errorDetail } from '../../../client/api-error.ts';
-import { PAGES, transferPage } from '../../../contracts/pages.ts';
-import { nameTransfer } from '../../../contracts/transfer-names.ts';
-import { getTransfer } from '../../../contracts/transfers.ts';
+import { nameTransfer } from '../../../contracts/transfers/names.ts';
+import { getTransfer } from '../../../contracts/transfers/transfers.ts';
+import { PAGES, transferPage } from '../../../contracts/values/pages.ts';
 import { call } from '../../api/call.ts';
 import { Button } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
-import { transferPage } from '../../../contracts/pages.ts';
-import { formatSize } from '../../../contracts/sizes.ts';
-import { nameTransfer } from '../../../contracts/transfer-names.ts';
+import { nameTransfer } from '../../../contracts/transfers/names.ts';
+import { transferPage } from '../../../contracts/values/pages.ts';
+import { formatSize } from '../../../contracts/values/sizes.ts';
 import { FileIcon } from '../../components/file-icon.tsx';
 import { LinkButton } from '../../components/link-button.tsx';
 import { ProgressBar } from '../../components/progress-bar.tsx';

@@ -1,5 +1,5 @@
-import { formatSize } from '../../../contracts/sizes.ts';
-import { tierLabel } from '../../../contracts/tiers.ts';
+import { tierLabel } from '../../../contracts/plans/tiers.ts';
+import { formatSize } from '../../../contracts/values/sizes.ts';
 import { ProgressBar } from '../../components/progress-bar.tsx';
 import { Skeleton, SkeletonGroup } from '../../components/skeleton.tsx';
 import type { Plan } from './upload-limits.ts';

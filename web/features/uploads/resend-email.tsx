@@ -1,8 +1,8 @@
 import { Send } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { refusalText } from '../../../client/api-error.ts';
-import { RECIPIENTS_MAX } from '../../../contracts/limits.ts';
-import { resendTransfer } from '../../../contracts/transfers.ts';
+import { RECIPIENTS_MAX } from '../../../contracts/plans/limits.ts';
+import { resendTransfer } from '../../../contracts/transfers/transfers.ts';
 import { call } from '../../api/call.ts';
 import { Button } from '../../components/button.tsx';
 import { EmailsField } from '../../components/emails-field.tsx';

@@ -7,8 +7,8 @@ import {
   RECIPIENTS_MAX,
   TITLE_MAX,
   TRANSFER_PASSWORD_MAX,
-} from '../../../contracts/limits.ts';
-import { FEATURES, maxDownloadsOf, tierIncludes, tierLabel } from '../../../contracts/tiers.ts';
+} from '../../../contracts/plans/limits.ts';
+import { FEATURES, maxDownloadsOf, tierIncludes, tierLabel } from '../../../contracts/plans/tiers.ts';
 import { Badge } from '../../components/badge.tsx';
 import { EmailsField } from '../../components/emails-field.tsx';
 import { Switch } from '../../components/switch.tsx';

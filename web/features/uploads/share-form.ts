@@ -1,13 +1,13 @@
 import { type ErrorCode, errorMessage, type FieldErrors } from '../../../contracts/errors.ts';
-import { clampExpirationDays, RECIPIENTS_MAX } from '../../../contracts/limits.ts';
+import { clampExpirationDays, RECIPIENTS_MAX } from '../../../contracts/plans/limits.ts';
 import {
   maxDownloadsOf,
   sayTooManyDownloads,
   type TierName,
   tierIncludes,
-} from '../../../contracts/tiers.ts';
-import { TransferSettings } from '../../../contracts/transfers.ts';
-import type { TransferSettingsInput } from '../../../contracts/uploads.ts';
+} from '../../../contracts/plans/tiers.ts';
+import { TransferSettings } from '../../../contracts/transfers/transfers.ts';
+import type { TransferSettingsInput } from '../../../contracts/transfers/uploads.ts';
 import { describeEmailMistakes, parseEmails } from '../../lib/email-list.ts';
 import { toInstant, toLocalDateTime } from '../../lib/local-date-time.ts';
 

@@ -1,7 +1,7 @@
 import { Lock } from 'lucide-react';
 import { Fragment, type ReactNode, useEffect, useState } from 'react';
 import { type UseFormReturn, useWatch } from 'react-hook-form';
-import { tierIncludes } from '../../../contracts/tiers.ts';
+import { tierIncludes } from '../../../contracts/plans/tiers.ts';
 import { Surface } from '../../components/surface.tsx';
 import { classNames } from '../../lib/class-names.ts';
 import { Basics, Expiry, Protection, Schedule } from './share-fields.tsx';

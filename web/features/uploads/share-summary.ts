@@ -1,5 +1,5 @@
-import { isEmail } from '../../../contracts/common.ts';
-import { tierIncludes } from '../../../contracts/tiers.ts';
+import { tierIncludes } from '../../../contracts/plans/tiers.ts';
+import { isEmail } from '../../../contracts/values/fields.ts';
 import { parseEmails } from '../../lib/email-list.ts';
 import { type ShareForm, type ShareRules, toSettings } from './share-form.ts';
 

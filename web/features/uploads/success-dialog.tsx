@@ -1,6 +1,6 @@
 import { Check } from 'lucide-react';
-import { PAGES } from '../../../contracts/pages.ts';
-import { formatSize } from '../../../contracts/sizes.ts';
+import { PAGES } from '../../../contracts/values/pages.ts';
+import { formatSize } from '../../../contracts/values/sizes.ts';
 import { Button } from '../../components/button.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Dialog } from '../../components/dialog.tsx';

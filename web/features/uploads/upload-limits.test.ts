@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { GIB } from '../../../contracts/sizes.ts';
+import { GIB } from '../../../contracts/values/sizes.ts';
 import { findLimitBreach, limitTitle } from './upload-limits.ts';
 
 const FREE = {

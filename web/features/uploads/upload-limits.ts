@@ -1,7 +1,7 @@
 import { errorMessage } from '../../../contracts/errors.ts';
-import { fitsMonth, fitsTransfer } from '../../../contracts/limits.ts';
-import { formatSize } from '../../../contracts/sizes.ts';
-import type { TierLimits, TierName } from '../../../contracts/tiers.ts';
+import { fitsMonth, fitsTransfer } from '../../../contracts/plans/limits.ts';
+import type { TierLimits, TierName } from '../../../contracts/plans/tiers.ts';
+import { formatSize } from '../../../contracts/values/sizes.ts';
 import type { LimitBreach } from '../../uploading/use-file-intake.ts';
 
 export type Plan = {

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { getMonthlyUsage } from '../../../contracts/accounts.ts';
-import { addFilesPage, PAGES } from '../../../contracts/pages.ts';
-import { nameTransfer } from '../../../contracts/transfer-names.ts';
-import { listTransfers } from '../../../contracts/transfers.ts';
-import { listUploads } from '../../../contracts/uploads.ts';
-import { createMember } from '../../../e2e/people.ts';
+import { getMonthlyUsage } from '../../../contracts/accounts/accounts.ts';
+import { nameTransfer } from '../../../contracts/transfers/names.ts';
+import { listTransfers } from '../../../contracts/transfers/transfers.ts';
+import { listUploads } from '../../../contracts/transfers/uploads.ts';
+import { addFilesPage, PAGES } from '../../../contracts/values/pages.ts';
+import { createMember } from '../../../e2e/actions/people.ts';
 import { sendTransfer } from '../../../testing/uploads/send-transfer.ts';
 import { announceFile, sendChunks } from '../../../testing/uploads/upload-files.ts';
 import {

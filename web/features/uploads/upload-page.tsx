@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useSearchParams } from 'react-router';
-import { getMonthlyUsage } from '../../../contracts/accounts.ts';
+import { getMonthlyUsage } from '../../../contracts/accounts/accounts.ts';
 import { call } from '../../api/call.ts';
 import { useSession } from '../../api/session.ts';
 import { useTierConfig } from '../../api/tier-limits.ts';

@@ -1,6 +1,6 @@
 import { useCallback } from 'react';
 import type { UseFormReturn } from 'react-hook-form';
-import { getCurrentUser } from '../../../contracts/accounts.ts';
+import { getCurrentUser } from '../../../contracts/accounts/accounts.ts';
 import { call } from '../../api/call.ts';
 import { dismissToast } from '../../components/toast.ts';
 import type { ResumeRecord } from '../../uploading/resume-records.ts';

@@ -1,6 +1,6 @@
 import { Check } from 'lucide-react';
 import { useEffect, useRef } from 'react';
-import { formatSize } from '../../../contracts/sizes.ts';
+import { formatSize } from '../../../contracts/values/sizes.ts';
 import { Ripples } from '../../components/ripples.tsx';
 import { Surface } from '../../components/surface.tsx';
 import { countFiles } from '../../uploading/upload-words.ts';

@@ -1,4 +1,4 @@
-import { MESSAGE_MAX } from '../../../contracts/limits.ts';
+import { MESSAGE_MAX } from '../../../contracts/plans/limits.ts';
 import { Button } from '../../components/button.tsx';
 import { Stage } from '../../components/stage.tsx';
 import { Surface } from '../../components/surface.tsx';

@@ -1,7 +1,7 @@
 import { Clock } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { InvitationDetails } from '../../../contracts/invitations.ts';
-import { formatSize } from '../../../contracts/sizes.ts';
+import type { InvitationDetails } from '../../../contracts/transfers/invitations.ts';
+import { formatSize } from '../../../contracts/values/sizes.ts';
 import { Badge } from '../../components/badge.tsx';
 import { useRelativeTime } from '../../lib/relative-time.ts';
 import { describeRoom, describeTypes } from './invitation-words.ts';

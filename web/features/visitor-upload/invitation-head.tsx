@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { InvitationDetails } from '../../../contracts/invitations.ts';
+import type { InvitationDetails } from '../../../contracts/transfers/invitations.ts';
 import { Headline } from '../../components/headline.tsx';
 import { classNames } from '../../lib/class-names.ts';
 

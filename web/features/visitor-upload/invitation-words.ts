@@ -4,7 +4,7 @@ import {
   type InvitationBreach,
   type InvitationLimits,
   type InvitedFile,
-} from '../../../contracts/invitation-limits.ts';
+} from '../../../contracts/transfers/invitations.ts';
 
 /** Specification section 5, "Visitor files". */
 const TITLES: Record<InvitationBreach['code'], string> = {

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { refusalText } from '../../../client/api-error.ts';
-import { sendInvitationCode } from '../../../contracts/invitations.ts';
+import { sendInvitationCode } from '../../../contracts/transfers/invitations.ts';
 import { call } from '../../api/call.ts';
 import { useCoolDown } from '../../api/use-cool-down.ts';
 import { toast } from '../../components/toast.ts';

@@ -1,5 +1,5 @@
 import { useCallback, useState } from 'react';
-import { getInvitationDetails, type InvitationDetails } from '../../../contracts/invitations.ts';
+import { getInvitationDetails, type InvitationDetails } from '../../../contracts/transfers/invitations.ts';
 import { call } from '../../api/call.ts';
 import { dismissToast, type ToastInput, toast } from '../../components/toast.ts';
 import type { EngineState } from '../../uploading/engine-state.ts';

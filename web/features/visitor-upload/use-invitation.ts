@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useState } from 'react';
 import { ApiError } from '../../../client/api-error.ts';
-import { getInvitationDetails, type InvitationDetails } from '../../../contracts/invitations.ts';
+import { getInvitationDetails, type InvitationDetails } from '../../../contracts/transfers/invitations.ts';
 import { call } from '../../api/call.ts';
 
 type LoadedInvitation = {

@@ -1,4 +1,4 @@
-import type { InvitationDetails } from '../../../contracts/invitations.ts';
+import type { InvitationDetails } from '../../../contracts/transfers/invitations.ts';
 
 /** What has just arrived with the sender. */
 export type Delivery = {

@@ -1,6 +1,6 @@
 import { type FormEvent, useRef, useState } from 'react';
 import { errorDetail, refusalText } from '../../../client/api-error.ts';
-import { verifyInvitationCode } from '../../../contracts/invitations.ts';
+import { verifyInvitationCode } from '../../../contracts/transfers/invitations.ts';
 import { call } from '../../api/call.ts';
 import { useCoolDown } from '../../api/use-cool-down.ts';
 import { CodeField } from '../../components/code-field.tsx';

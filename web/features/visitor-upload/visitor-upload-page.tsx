@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useParams } from 'react-router';
-import type { InvitationDetails } from '../../../contracts/invitations.ts';
+import type { InvitationDetails } from '../../../contracts/transfers/invitations.ts';
 import { GuestFrame } from '../../components/guest-frame.tsx';
 import { createBrowserTransport } from '../../uploading/upload-transport.ts';
 import { ClosedInvitation } from './closed-invitation.tsx';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
-import { undoEmailChange, updateProfile } from '../../../../contracts/account-settings.ts';
-import { getCurrentUser, login, register, verifyEmail } from '../../../../contracts/accounts.ts';
-import { confirmPasswordReset } from '../../../../contracts/password-reset.ts';
+import { getCurrentUser, login, register, verifyEmail } from '../../../../contracts/accounts/accounts.ts';
+import { confirmPasswordReset } from '../../../../contracts/accounts/password-reset.ts';
+import { undoEmailChange, updateProfile } from '../../../../contracts/accounts/settings.ts';
 import { mailedCode, mailedToken } from '../../../../testing/calls/mailed-tokens.ts';
 import { CAST, PASSWORD } from '../../../../testing/cast.ts';
 import type { Client } from '../../../../testing/client.ts';

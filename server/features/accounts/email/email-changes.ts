@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { undoEmailChangePath } from '../../../../contracts/links.ts';
+import { undoEmailChangePath } from '../../../../contracts/values/links.ts';
 import type { Context } from '../../../context.ts';
 import type { Trx } from '../../../platform/db/open.ts';
 import type { UserRow } from '../../../platform/db/schema.ts';

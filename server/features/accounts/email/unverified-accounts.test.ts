@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { updateProfile } from '../../../../contracts/account-settings.ts';
-import { getCurrentUser, login, register, verifyEmail } from '../../../../contracts/accounts.ts';
+import { getCurrentUser, login, register, verifyEmail } from '../../../../contracts/accounts/accounts.ts';
+import { updateProfile } from '../../../../contracts/accounts/settings.ts';
 import { mailsTo } from '../../../../testing/calls/mailed-tokens.ts';
 import { CAST, PASSWORD } from '../../../../testing/cast.ts';
 import type { Client } from '../../../../testing/client.ts';

@@ -1,4 +1,4 @@
-import { RETENTION } from '../../../../contracts/retention.ts';
+import { RETENTION } from '../../../../contracts/transfers/retention.ts';
 import type { Context } from '../../../context.ts';
 import type { Db, Trx } from '../../../platform/db/open.ts';
 import type { Instant, UserRow } from '../../../platform/db/schema.ts';

@@ -8,8 +8,8 @@ import {
   register,
   sendVerificationCode,
   verifyEmail,
-} from '../../../../contracts/accounts.ts';
-import { verifyEmailLink } from '../../../../contracts/links.ts';
+} from '../../../../contracts/accounts/accounts.ts';
+import { verifyEmailLink } from '../../../../contracts/values/links.ts';
 import type { Client } from '../../../../testing/client.ts';
 import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
 import { DAY_MS, MINUTE_MS } from '../../../platform/lib/clock.ts';

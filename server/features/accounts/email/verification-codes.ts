@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import { verifyEmailLink } from '../../../../contracts/links.ts';
-import { RETENTION } from '../../../../contracts/retention.ts';
+import { RETENTION } from '../../../../contracts/transfers/retention.ts';
+import { verifyEmailLink } from '../../../../contracts/values/links.ts';
 import type { Context } from '../../../context.ts';
 import type { Trx } from '../../../platform/db/open.ts';
 import type { UserRow } from '../../../platform/db/schema.ts';
@@ -37,7 +37,6 @@ export async function sendCode(context: Context, userId: string, request: Fastif
     if (!user) throw new AppError('already_verified');
     await issueCode({ ...context, db: trx }, user, request);
   });
-  context.wakeWorker();
 }
 
 /** When an unverified user signs in: sends a code unless a valid one exists or the limits forbid it. */

@@ -1,6 +1,6 @@
 import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import { KIB } from '../../../../contracts/sizes.ts';
+import { KIB } from '../../../../contracts/values/sizes.ts';
 import type { Context } from '../../../context.ts';
 import { claimTries, tooManyRequests } from '../../../platform/http/rate-limits.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { getPreferences, updatePreferences } from '../../../../contracts/account-settings.ts';
+import { getPreferences, updatePreferences } from '../../../../contracts/accounts/settings.ts';
 import { startTestServer } from '../../../../testing/test-context.ts';
 import { writePreferences } from './preferences.ts';
 

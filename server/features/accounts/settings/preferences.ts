@@ -1,4 +1,4 @@
-import type { Preferences } from '../../../../contracts/account-settings.ts';
+import type { Preferences } from '../../../../contracts/accounts/settings.ts';
 import type { Context } from '../../../context.ts';
 import type { Db } from '../../../platform/db/open.ts';
 import type { Flag, Instant, UserRow } from '../../../platform/db/schema.ts';

@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { ApiError } from '../../../../client/api-error.ts';
-import { updateProfile } from '../../../../contracts/account-settings.ts';
-import { getCurrentUser, getMonthlyUsage, login, verifyEmail } from '../../../../contracts/accounts.ts';
-import { confirmPasswordReset, requestPasswordReset } from '../../../../contracts/password-reset.ts';
+import {
+  getCurrentUser,
+  getMonthlyUsage,
+  login,
+  verifyEmail,
+} from '../../../../contracts/accounts/accounts.ts';
+import { confirmPasswordReset, requestPasswordReset } from '../../../../contracts/accounts/password-reset.ts';
+import { updateProfile } from '../../../../contracts/accounts/settings.ts';
 import { mailedCode, mailedToken, mailsTo } from '../../../../testing/calls/mailed-tokens.ts';
 import { CAST, PASSWORD } from '../../../../testing/cast.ts';
 import type { Client } from '../../../../testing/client.ts';

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import type { UpdateProfileInput } from '../../../../contracts/account-settings.ts';
+import type { UpdateProfileInput } from '../../../../contracts/accounts/settings.ts';
 import type { Context } from '../../../context.ts';
 import type { Trx } from '../../../platform/db/open.ts';
 import type { UserRow } from '../../../platform/db/schema.ts';
@@ -58,7 +58,6 @@ export async function updateProfile(
   } catch (error) {
     throw toTakenError(error);
   } finally {
-    context.wakeWorker();
   }
 }
 

@@ -1,6 +1,6 @@
 import type { CookieSerializeOptions } from '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { RETENTION } from '../../../../contracts/retention.ts';
+import { RETENTION } from '../../../../contracts/transfers/retention.ts';
 import type { Config } from '../../../config.ts';
 import type { Context } from '../../../context.ts';
 import { isHttps } from '../../../platform/http/secure-cookies.ts';

@@ -3,7 +3,7 @@ import test, { type TestContext } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import type { ApiError } from '../../../../client/api-error.ts';
-import { getCurrentUser, login } from '../../../../contracts/accounts.ts';
+import { getCurrentUser, login } from '../../../../contracts/accounts/accounts.ts';
 import { CAST, PASSWORD } from '../../../../testing/cast.ts';
 import { cheapHash } from '../../../../testing/cheap-hash.ts';
 import type { Client } from '../../../../testing/client.ts';

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import type { LoginInput } from '../../../../contracts/accounts.ts';
-import { isStorableText } from '../../../../contracts/common.ts';
+import type { LoginInput } from '../../../../contracts/accounts/accounts.ts';
 import { errorMessage } from '../../../../contracts/errors.ts';
+import { isStorableText } from '../../../../contracts/values/fields.ts';
 import type { Context } from '../../../context.ts';
 import type { Trx } from '../../../platform/db/open.ts';
 import type { UserRow } from '../../../platform/db/schema.ts';

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { getCurrentUser, login } from '../../../../contracts/accounts/accounts.ts';
 import {
   endSession,
   listSessions,
   SESSION_BULK_CALLS_PER_MINUTE,
   SESSION_CALLS_PER_MINUTE,
-} from '../../../../contracts/account-settings.ts';
-import { getCurrentUser, login } from '../../../../contracts/accounts.ts';
-import { MAX_FILES_PER_CALL, MAX_FILES_PER_TRANSFER } from '../../../../contracts/limits.ts';
-import { listUploads } from '../../../../contracts/uploads.ts';
+} from '../../../../contracts/accounts/settings.ts';
+import { MAX_FILES_PER_CALL, MAX_FILES_PER_TRANSFER } from '../../../../contracts/plans/limits.ts';
+import { listUploads } from '../../../../contracts/transfers/uploads.ts';
 import { PASSWORD } from '../../../../testing/cast.ts';
 import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
 import { openVisit } from '../../../../testing/visitors/visitor-uploads.ts';

@@ -3,7 +3,7 @@ import {
   SESSION_BULK_CALLS_PER_MINUTE,
   SESSION_CALLS_PER_MINUTE,
   type Session,
-} from '../../../../contracts/account-settings.ts';
+} from '../../../../contracts/accounts/settings.ts';
 import type { Context } from '../../../context.ts';
 import { isByKey } from '../../../platform/http/bearer.ts';
 import {

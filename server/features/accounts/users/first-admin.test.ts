@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
-import { login } from '../../../../contracts/accounts.ts';
+import { login } from '../../../../contracts/accounts/accounts.ts';
 import { startTestServer } from '../../../../testing/test-context.ts';
 import { ensureFirstAdmin } from './administration.ts';
 

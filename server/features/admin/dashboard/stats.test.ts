@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { getAdminStats, getAdminTrends } from '../../../../contracts/admin-stats.ts';
-import { deleteAnyTransfer } from '../../../../contracts/admin-transfers.ts';
-import { deleteUser } from '../../../../contracts/admin-users.ts';
+import { getAdminStats, getAdminTrends } from '../../../../contracts/admin/stats.ts';
+import { deleteAnyTransfer } from '../../../../contracts/admin/transfers.ts';
+import { deleteUser } from '../../../../contracts/admin/users.ts';
 import { createReadyTransfer } from '../../../../testing/factories.ts';
 import { passDays, subscribe } from '../../../../testing/payments/subscriptions.ts';
 import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';

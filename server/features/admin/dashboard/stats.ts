@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { AdminStats } from '../../../../contracts/admin-stats.ts';
+import type { AdminStats } from '../../../../contracts/admin/stats.ts';
 import type { Context } from '../../../context.ts';
 import type { Db } from '../../../platform/db/open.ts';
 import type { Instant, Tier } from '../../../platform/db/schema.ts';

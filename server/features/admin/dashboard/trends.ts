@@ -1,4 +1,4 @@
-import { AdminTrends } from '../../../../contracts/admin-stats.ts';
+import { AdminTrends } from '../../../../contracts/admin/stats.ts';
 import type { Context } from '../../../context.ts';
 import type { Db } from '../../../platform/db/open.ts';
 import type { Instant } from '../../../platform/db/schema.ts';

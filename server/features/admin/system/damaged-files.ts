@@ -1,9 +1,9 @@
 import type { z } from 'zod';
-import { ADMIN_PAGE_DEFAULT } from '../../../../contracts/admin-pages.ts';
+import { ADMIN_PAGE_DEFAULT } from '../../../../contracts/admin/pages.ts';
 import {
   type AdminDamagedFile,
   listDamagedFiles as listDamagedFilesCall,
-} from '../../../../contracts/admin-system.ts';
+} from '../../../../contracts/admin/system.ts';
 import type { Context } from '../../../context.ts';
 import type { Db } from '../../../platform/db/open.ts';
 import { toIso, toIsoOrNull } from '../../../platform/lib/clock.ts';

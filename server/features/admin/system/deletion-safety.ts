@@ -1,4 +1,4 @@
-import type { DeletionSafety } from '../../../../contracts/admin-system.ts';
+import type { DeletionSafety } from '../../../../contracts/admin/system.ts';
 import type { Context } from '../../../context.ts';
 import { transaction } from '../../../platform/db/transaction.ts';
 import { confirmClock as confirmClockStop, findClockStop } from '../../../platform/jobs/clock-guard.ts';
@@ -8,7 +8,7 @@ import { findOrphanQuarantineEnd } from '../../../platform/storage/orphan-quaran
 import { confirmSweepStop, enqueueSweep, findSweepStop, isConfirmed } from '../../uploads/index.ts';
 import { type By, recordAct } from '../audit.ts';
 
-type Deps = Pick<Context, 'db' | 'clockGuard' | 'wakeWorker'>;
+type Deps = Pick<Context, 'db' | 'clockGuard'>;
 
 /** What stops the server from deleting expired or orphaned data. */
 export async function findDeletionSafety({ db, clockGuard }: Deps): Promise<DeletionSafety> {
@@ -82,6 +82,5 @@ export async function confirmSweep(context: Deps, { id, by }: Confirmation): Pro
     });
     await enqueueSweep(trx, by.at);
   });
-  context.wakeWorker();
   return findDeletionSafety(context);
 }

@@ -1,5 +1,5 @@
-import { ADMIN_PAGE_MAX } from '../../../../contracts/admin-pages.ts';
-import type { AdminJob } from '../../../../contracts/admin-system.ts';
+import { ADMIN_PAGE_MAX } from '../../../../contracts/admin/pages.ts';
+import type { AdminJob } from '../../../../contracts/admin/system.ts';
 import type { Context } from '../../../context.ts';
 import type { Db } from '../../../platform/db/open.ts';
 import type { JobRow } from '../../../platform/db/schema.ts';
@@ -18,16 +18,12 @@ export async function listJobs({ db, clock }: Pick<Context, 'db' | 'clock'>): Pr
 }
 
 /** Retries a failed job. Throws AppError `job_not_found`, `conflict`. */
-export async function retryJob(
-  { db, wakeWorker }: Context,
-  { id, by }: { id: string; by: By },
-): Promise<AdminJob> {
+export async function retryJob({ db }: Context, { id, by }: { id: string; by: By }): Promise<AdminJob> {
   const job = await transaction(db, async (trx) => {
     const revived = await reviveJob(trx, id, by.at);
     await recordAct(trx, { ...by, action: 'job.retry', subject: revived.name, subjectId: id });
     return revived;
   });
-  wakeWorker();
   return presentJob(job, by.at);
 }
 

@@ -1,10 +1,10 @@
 import type { z } from 'zod';
-import { ADMIN_PAGE_DEFAULT } from '../../../../contracts/admin-pages.ts';
+import { ADMIN_PAGE_DEFAULT } from '../../../../contracts/admin/pages.ts';
 import {
   type AdminMail,
   listMails as listMailsCall,
   type RecipientMails,
-} from '../../../../contracts/admin-system.ts';
+} from '../../../../contracts/admin/system.ts';
 import type { Context } from '../../../context.ts';
 import type { Db } from '../../../platform/db/open.ts';
 import type { MailRow } from '../../../platform/db/schema.ts';
@@ -45,10 +45,7 @@ export async function listMails(
 }
 
 /** Retries a failed mail. Throws AppError `mail_not_found`, `conflict`. */
-export async function retryMail(
-  { db, wakeWorker }: Context,
-  { id, by }: { id: string; by: By },
-): Promise<AdminMail> {
+export async function retryMail({ db }: Context, { id, by }: { id: string; by: By }): Promise<AdminMail> {
   const mail = await transaction(db, async (trx) => {
     await reviveMail(trx, id);
     const revived = await findMail(trx, id);
@@ -62,7 +59,6 @@ export async function retryMail(
     });
     return revived;
   });
-  wakeWorker();
   return (await presentMails(db, [mail]))[0]!;
 }
 

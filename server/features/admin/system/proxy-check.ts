@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import type { RequestSeen } from '../../../../contracts/admin-system.ts';
-import { MIB } from '../../../../contracts/sizes.ts';
+import type { RequestSeen } from '../../../../contracts/admin/system.ts';
+import { MIB } from '../../../../contracts/values/sizes.ts';
 import type { Context } from '../../../context.ts';
 import { drainBody } from '../../../platform/http/drain-body.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';

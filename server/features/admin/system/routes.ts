@@ -13,7 +13,7 @@ import {
   runSystemChecks as runSystemChecksCall,
   seeRequest,
   swallowBody,
-} from '../../../../contracts/admin-system.ts';
+} from '../../../../contracts/admin/system.ts';
 import type { Context } from '../../../context.ts';
 import { linkNextPage } from '../../../platform/http/next-page.ts';
 import { route } from '../../../platform/http/route.ts';

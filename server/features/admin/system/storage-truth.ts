@@ -1,4 +1,4 @@
-import type { StorageTruth } from '../../../../contracts/admin-system.ts';
+import type { StorageTruth } from '../../../../contracts/admin/system.ts';
 import type { Context } from '../../../context.ts';
 import { measureDatabase } from '../../../platform/db/database-size.ts';
 import { findLastBackup } from '../../../platform/db/last-backup.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { register } from '../../../../contracts/accounts.ts';
-import { listAudit } from '../../../../contracts/admin-audit.ts';
+import { register } from '../../../../contracts/accounts/accounts.ts';
+import { listAudit } from '../../../../contracts/admin/audit.ts';
 import {
   findRecipient,
   getStorageTruth,
@@ -10,10 +10,10 @@ import {
   listMails,
   retryJob,
   retryMail,
-} from '../../../../contracts/admin-system.ts';
-import { CHUNK_BYTES } from '../../../../contracts/limits.ts';
-import { MIB } from '../../../../contracts/sizes.ts';
-import { deleteTransfer } from '../../../../contracts/transfers.ts';
+} from '../../../../contracts/admin/system.ts';
+import { CHUNK_BYTES } from '../../../../contracts/plans/limits.ts';
+import { deleteTransfer } from '../../../../contracts/transfers/transfers.ts';
+import { MIB } from '../../../../contracts/values/sizes.ts';
 import { createReadyTransfer } from '../../../../testing/factories.ts';
 import { startSmtpServer } from '../../../../testing/network/smtp-server.ts';
 import { filesAreOnDisk } from '../../../../testing/storage/test-storage.ts';

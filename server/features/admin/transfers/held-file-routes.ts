@@ -6,7 +6,7 @@ import {
   releaseHeldFile as releaseHeldFileCall,
   reviewFiles as reviewFilesCall,
   unblockContent as unblockContentCall,
-} from '../../../../contracts/admin-scanning.ts';
+} from '../../../../contracts/admin/scanning.ts';
 import type { Context } from '../../../context.ts';
 import { linkNextPage } from '../../../platform/http/next-page.ts';
 import { route } from '../../../platform/http/route.ts';

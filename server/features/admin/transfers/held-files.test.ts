@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test, { after, before, type TestContext } from 'node:test';
 import type { ApiError } from '../../../../client/api-error.ts';
-import { listAudit } from '../../../../contracts/admin-audit.ts';
+import { listAudit } from '../../../../contracts/admin/audit.ts';
 import {
   blockContent,
   listBlockedContents,
@@ -9,11 +9,11 @@ import {
   releaseHeldFile,
   reviewFiles,
   unblockContent,
-} from '../../../../contracts/admin-scanning.ts';
-import { runSystemChecks } from '../../../../contracts/admin-system.ts';
-import { viewDownload } from '../../../../contracts/downloads.ts';
-import { fileDownloadPath } from '../../../../contracts/links.ts';
-import { getTransfer } from '../../../../contracts/transfers.ts';
+} from '../../../../contracts/admin/scanning.ts';
+import { runSystemChecks } from '../../../../contracts/admin/system.ts';
+import { viewDownload } from '../../../../contracts/transfers/downloads.ts';
+import { getTransfer } from '../../../../contracts/transfers/transfers.ts';
+import { fileDownloadPath } from '../../../../contracts/values/links.ts';
 import type { Client } from '../../../../testing/client.ts';
 import {
   EICAR,

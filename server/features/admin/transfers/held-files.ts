@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { ADMIN_PAGE_DEFAULT } from '../../../../contracts/admin-pages.ts';
+import { ADMIN_PAGE_DEFAULT } from '../../../../contracts/admin/pages.ts';
 import {
   type BlockedContent,
   type HeldFile,
@@ -7,7 +7,7 @@ import {
   listHeldFiles as listHeldFilesCall,
   REVIEWED_FILES_MAX,
   type ReviewedFile,
-} from '../../../../contracts/admin-scanning.ts';
+} from '../../../../contracts/admin/scanning.ts';
 import type { Context } from '../../../context.ts';
 import type { Db } from '../../../platform/db/open.ts';
 import type { ContentRuleRow, HeldFileRow } from '../../../platform/db/schema.ts';
@@ -89,7 +89,6 @@ export async function releaseHeldFile(context: Context, { id, reason, by }: Deci
       details: { reason, transferId, sha256, state, finding },
     });
   });
-  context.wakeWorker();
 }
 
 /** Takes down the content of a file. Throws AppError `file_not_found`, `checksums_pending`. */
@@ -102,7 +101,6 @@ export async function blockContent(context: Context, { id, reason, by }: Decidin
     await recordAct(trx, { ...by, action: 'content.block', subject: fileName, subjectId: id, details });
     return made;
   });
-  context.wakeWorker();
   return presentBlocked(rule);
 }
 
@@ -113,7 +111,6 @@ export async function unblockContent(context: Context, { id, by }: { id: string;
     const details = { sha256 };
     await recordAct(trx, { ...by, action: 'content.unblock', subject: fileName, subjectId: id, details });
   });
-  context.wakeWorker();
 }
 
 function presentBlocked(rule: ContentRuleRow): BlockedContent {

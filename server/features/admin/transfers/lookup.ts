@@ -1,4 +1,4 @@
-import type { FateCause, Whereabouts } from '../../../../contracts/admin-lookup.ts';
+import type { FateCause, Whereabouts } from '../../../../contracts/admin/lookup.ts';
 import type { Context } from '../../../context.ts';
 import type { Db } from '../../../platform/db/open.ts';
 import type { FateRow } from '../../../platform/db/schema.ts';

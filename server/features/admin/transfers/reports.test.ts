@@ -1,25 +1,25 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
-import { listAudit } from '../../../../contracts/admin-audit.ts';
-import { listReports, setTakenDown, settleReport } from '../../../../contracts/admin-transfers.ts';
-import { getDownloadBackgroundUrl } from '../../../../contracts/backgrounds.ts';
-import { reportTransfer, verifyDownload, viewDownload } from '../../../../contracts/downloads.ts';
-import {
-  checksumsPath,
-  fileDownloadPath,
-  plainSharePath,
-  selectionDownloadPath,
-  zipDownloadPath,
-} from '../../../../contracts/links.ts';
-import { encodeSelection } from '../../../../contracts/selection.ts';
-import { nameTransfer } from '../../../../contracts/transfer-names.ts';
+import { getDownloadBackgroundUrl } from '../../../../contracts/accounts/backgrounds.ts';
+import { listAudit } from '../../../../contracts/admin/audit.ts';
+import { listReports, setTakenDown, settleReport } from '../../../../contracts/admin/transfers.ts';
+import { reportTransfer, verifyDownload, viewDownload } from '../../../../contracts/transfers/downloads.ts';
+import { nameTransfer } from '../../../../contracts/transfers/names.ts';
+import { encodeSelection } from '../../../../contracts/transfers/selection.ts';
 import {
   deleteTransfer,
   getTransfer,
   listTransfers,
   resendTransfer,
   updateTransfer,
-} from '../../../../contracts/transfers.ts';
+} from '../../../../contracts/transfers/transfers.ts';
+import {
+  checksumsPath,
+  fileDownloadPath,
+  plainSharePath,
+  selectionDownloadPath,
+  zipDownloadPath,
+} from '../../../../contracts/values/links.ts';
 import type { Client } from '../../../../testing/client.ts';
 import { createReadyTransfer, type ReadyTransfer } from '../../../../testing/factories.ts';
 import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';

@@ -1,8 +1,8 @@
 import type { ExpressionBuilder } from 'kysely';
 import type { z } from 'zod';
-import { ADMIN_PAGE_DEFAULT } from '../../../../contracts/admin-pages.ts';
-import { type AbuseReport, listReports as listReportsCall } from '../../../../contracts/admin-transfers.ts';
-import { nameTransfer } from '../../../../contracts/transfer-names.ts';
+import { ADMIN_PAGE_DEFAULT } from '../../../../contracts/admin/pages.ts';
+import { type AbuseReport, listReports as listReportsCall } from '../../../../contracts/admin/transfers.ts';
+import { nameTransfer } from '../../../../contracts/transfers/names.ts';
 import type { Context } from '../../../context.ts';
 import type { Db, Trx } from '../../../platform/db/open.ts';
 import type { Database } from '../../../platform/db/schema.ts';

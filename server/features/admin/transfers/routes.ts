@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { lookUp as lookUpCall } from '../../../../contracts/admin-lookup.ts';
+import { lookUp as lookUpCall } from '../../../../contracts/admin/lookup.ts';
 import {
   batchDelete,
   batchExtend,
@@ -9,7 +9,7 @@ import {
   listReports as listReportsCall,
   setTakenDown as setTakenDownCall,
   settleReport as settleReportCall,
-} from '../../../../contracts/admin-transfers.ts';
+} from '../../../../contracts/admin/transfers.ts';
 import type { Context } from '../../../context.ts';
 import { linkNextPage } from '../../../platform/http/next-page.ts';
 import { route } from '../../../platform/http/route.ts';

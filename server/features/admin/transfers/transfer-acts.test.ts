@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
-import { listAudit } from '../../../../contracts/admin-audit.ts';
+import { listAudit } from '../../../../contracts/admin/audit.ts';
 import {
   BATCH_MAX,
   batchDelete,
   batchExtend,
   deleteAnyTransfer,
   extendTransfer,
-} from '../../../../contracts/admin-transfers.ts';
-import { viewDownload } from '../../../../contracts/downloads.ts';
-import { updateTransfer } from '../../../../contracts/transfers.ts';
+} from '../../../../contracts/admin/transfers.ts';
+import { viewDownload } from '../../../../contracts/transfers/downloads.ts';
+import { updateTransfer } from '../../../../contracts/transfers/transfers.ts';
 import { createReadyTransfer, type ReadyTransfer } from '../../../../testing/factories.ts';
 import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
 import { announceFile, makeBytes } from '../../../../testing/uploads/upload-files.ts';

@@ -1,5 +1,5 @@
-import type { AdminTransfer } from '../../../../contracts/admin-transfers.ts';
-import { nameTransfer } from '../../../../contracts/transfer-names.ts';
+import type { AdminTransfer } from '../../../../contracts/admin/transfers.ts';
+import { nameTransfer } from '../../../../contracts/transfers/names.ts';
 import type { Context } from '../../../context.ts';
 import type { Trx } from '../../../platform/db/open.ts';
 import type { TransferRow } from '../../../platform/db/schema.ts';
@@ -20,13 +20,12 @@ type Batch = { ids: string[]; by: By };
 
 /** Returns how many were deleted; unknown ids are ignored. */
 export async function deleteTransfers(context: Context, { ids, by }: Batch): Promise<number> {
-  const { db, wakeWorker } = context;
+  const { db } = context;
   const removed = await transaction(db, async (trx) => {
     const transfers = await removeTransfers({ ...context, db: trx }, ids);
     await recordTransferActs(trx, { by, action: 'transfer.delete', transfers });
     return transfers.length;
   });
-  wakeWorker();
   return removed;
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
-import { type AdminTransfer, listAllTransfers } from '../../../../contracts/admin-transfers.ts';
-import { reportTransfer } from '../../../../contracts/downloads.ts';
+import { type AdminTransfer, listAllTransfers } from '../../../../contracts/admin/transfers.ts';
+import { reportTransfer } from '../../../../contracts/transfers/downloads.ts';
 import type { CastName } from '../../../../testing/cast.ts';
 import type { Client } from '../../../../testing/client.ts';
 import { createReadyTransfer } from '../../../../testing/factories.ts';

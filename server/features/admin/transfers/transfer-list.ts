@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { ADMIN_PAGE_DEFAULT } from '../../../../contracts/admin-pages.ts';
-import { type AdminTransfer, listAllTransfers } from '../../../../contracts/admin-transfers.ts';
+import { ADMIN_PAGE_DEFAULT } from '../../../../contracts/admin/pages.ts';
+import { type AdminTransfer, listAllTransfers } from '../../../../contracts/admin/transfers.ts';
 import type { Context } from '../../../context.ts';
 import { prepareTextSearch } from '../../../platform/db/text-search.ts';
 import { walk } from '../../../platform/db/walk.ts';

@@ -9,7 +9,7 @@ import {
   resendAccountInvitation as resendCall,
   revokeAccountInvitation as revokeCall,
   updateRegistration as updateRegistrationCall,
-} from '../../../../contracts/registration.ts';
+} from '../../../../contracts/accounts/registration.ts';
 import type { Context } from '../../../context.ts';
 import { transaction } from '../../../platform/db/transaction.ts';
 import { linkNextPage } from '../../../platform/http/next-page.ts';
@@ -78,7 +78,6 @@ async function createAccountInvitation(context: Context, by: By, email: string):
     });
     return invited;
   });
-  context.wakeWorker();
   return invitation;
 }
 
@@ -89,7 +88,6 @@ async function resendAccountInvitation(context: Context, by: By, id: string): Pr
     await recordAct(trx, { ...by, action: 'account-invitation.resend', subject: sent.email, subjectId: id });
     return sent;
   });
-  context.wakeWorker();
   return invitation;
 }
 

@@ -6,7 +6,7 @@ import {
   resetUserPassword as resetUserPasswordCall,
   setUserAdmin as setUserAdminCall,
   setUserTier as setUserTierCall,
-} from '../../../../contracts/admin-users.ts';
+} from '../../../../contracts/admin/users.ts';
 import type { Context } from '../../../context.ts';
 import { linkNextPage } from '../../../platform/http/next-page.ts';
 import { route } from '../../../platform/http/route.ts';

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { z } from 'zod';
-import { ADMIN_PAGE_DEFAULT } from '../../../../contracts/admin-pages.ts';
-import { type AdminUser, listUsers as listUsersCall } from '../../../../contracts/admin-users.ts';
+import { ADMIN_PAGE_DEFAULT } from '../../../../contracts/admin/pages.ts';
+import { type AdminUser, listUsers as listUsersCall } from '../../../../contracts/admin/users.ts';
 import type { Context } from '../../../context.ts';
 import type { Db } from '../../../platform/db/open.ts';
 import { prepareTextSearch } from '../../../platform/db/text-search.ts';

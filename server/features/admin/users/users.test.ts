@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { ApiError } from '../../../../client/api-error.ts';
-import { getCurrentUser, login } from '../../../../contracts/accounts.ts';
+import { getCurrentUser, login } from '../../../../contracts/accounts/accounts.ts';
 import {
   createUser,
   deleteUser,
@@ -9,7 +9,7 @@ import {
   resetUserPassword,
   setUserAdmin,
   setUserTier,
-} from '../../../../contracts/admin-users.ts';
+} from '../../../../contracts/admin/users.ts';
 import { countBlobs, countRows, existsUser, passMinutes } from '../../../../testing/calls/left-of-account.ts';
 import { mailsTo } from '../../../../testing/calls/mailed-tokens.ts';
 import { CAST, type CastName, PASSWORD } from '../../../../testing/cast.ts';

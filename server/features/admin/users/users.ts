@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { AdminUser, CreateUserInput } from '../../../../contracts/admin-users.ts';
-import type { TierName } from '../../../../contracts/tiers.ts';
+import type { AdminUser, CreateUserInput } from '../../../../contracts/admin/users.ts';
+import type { TierName } from '../../../../contracts/plans/tiers.ts';
 import type { Context } from '../../../context.ts';
 import type { Db } from '../../../platform/db/open.ts';
 import type { UserRow } from '../../../platform/db/schema.ts';
@@ -48,7 +48,6 @@ export async function deleteUser(context: Context, by: By, userId: string): Prom
     const details = { email, tier };
     await recordAct(trx, { ...by, action: 'user.delete', subject: username, subjectId: userId, details });
   });
-  context.wakeWorker();
 }
 
 /** Demotion ends all the user's sessions. Throws AppError `user_not_found`, `last_admin`. */
@@ -107,7 +106,6 @@ export async function resetUserPassword(
     await recordAct(trx, { ...by, ...subject, action: 'user.reset-password' });
     return changed;
   });
-  context.wakeWorker();
   return presentOne(context.db, user);
 }
 

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { ApiError } from '../../../../client/api-error.ts';
-import { cancelSubscription, createSubscription, getSubscription } from '../../../../contracts/billing.ts';
+import {
+  cancelSubscription,
+  createSubscription,
+  getSubscription,
+} from '../../../../contracts/plans/billing.ts';
 import { inviteCrowd } from '../../../../testing/calls/crowd.ts';
 import type { Client } from '../../../../testing/client.ts';
 import { countUses, createCoupon } from '../../../../testing/payments/coupons.ts';

@@ -7,8 +7,8 @@ import {
   getSubscription,
   listInvoices,
   type PaidTier,
-} from '../../../../contracts/billing.ts';
-import { DEFAULT_TIER_CONFIG } from '../../../../contracts/tiers.ts';
+} from '../../../../contracts/plans/billing.ts';
+import { DEFAULT_TIER_CONFIG } from '../../../../contracts/plans/tiers.ts';
 import { inviteCrowd } from '../../../../testing/calls/crowd.ts';
 import type { Client } from '../../../../testing/client.ts';
 import { countUses, createCoupon } from '../../../../testing/payments/coupons.ts';

@@ -1,6 +1,6 @@
-import type { CouponPrice, PaidTier } from '../../../../contracts/billing.ts';
 import { errorMessage } from '../../../../contracts/errors.ts';
-import { tierLabel } from '../../../../contracts/tiers.ts';
+import type { CouponPrice, PaidTier } from '../../../../contracts/plans/billing.ts';
+import { tierLabel } from '../../../../contracts/plans/tiers.ts';
 import type { Context } from '../../../context.ts';
 import { isUniqueViolation } from '../../../platform/db/errors.ts';
 import type { Trx } from '../../../platform/db/open.ts';

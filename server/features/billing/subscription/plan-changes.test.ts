@@ -7,7 +7,7 @@ import {
   getSubscription,
   listInvoices,
   resumeSubscription,
-} from '../../../../contracts/billing.ts';
+} from '../../../../contracts/plans/billing.ts';
 import { createCoupon } from '../../../../testing/payments/coupons.ts';
 import {
   breakPayments,

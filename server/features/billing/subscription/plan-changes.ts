@@ -1,4 +1,4 @@
-import type { PaidTier, Subscription } from '../../../../contracts/billing.ts';
+import type { PaidTier, Subscription } from '../../../../contracts/plans/billing.ts';
 import type { Context } from '../../../context.ts';
 import type { SubscriptionRow } from '../../../platform/db/schema.ts';
 import { AppError, isAppError } from '../../../platform/lib/app-error.ts';

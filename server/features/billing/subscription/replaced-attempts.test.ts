@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import type { ApiError } from '../../../../client/api-error.ts';
-import { createSubscription, getSubscription, listInvoices } from '../../../../contracts/billing.ts';
+import { createSubscription, getSubscription, listInvoices } from '../../../../contracts/plans/billing.ts';
 import { countUses, createCoupon } from '../../../../testing/payments/coupons.ts';
 import { StripeFake } from '../../../../testing/payments/stripe-fake.ts';
 import {

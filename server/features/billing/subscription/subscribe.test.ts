@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { createSubscription, getSubscription, listInvoices } from '../../../../contracts/billing.ts';
-import { DEFAULT_TIER_CONFIG } from '../../../../contracts/tiers.ts';
+import { createSubscription, getSubscription, listInvoices } from '../../../../contracts/plans/billing.ts';
+import { DEFAULT_TIER_CONFIG } from '../../../../contracts/plans/tiers.ts';
 import { removeAccount } from '../../../../testing/calls/left-of-account.ts';
 import { countUses, createCoupon } from '../../../../testing/payments/coupons.ts';
 import {

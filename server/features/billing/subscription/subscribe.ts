@@ -1,5 +1,5 @@
-import type { PaidTier, PaymentStart } from '../../../../contracts/billing.ts';
-import { tierLabel } from '../../../../contracts/tiers.ts';
+import type { PaidTier, PaymentStart } from '../../../../contracts/plans/billing.ts';
+import { tierLabel } from '../../../../contracts/plans/tiers.ts';
 import type { Context } from '../../../context.ts';
 import type { SubscriptionRow, UserRow } from '../../../platform/db/schema.ts';
 import { transaction } from '../../../platform/db/transaction.ts';

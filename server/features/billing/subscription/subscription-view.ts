@@ -1,5 +1,5 @@
-import type { Invoice, PaymentStart, Subscription } from '../../../../contracts/billing.ts';
-import { type TierName, tierIncludes } from '../../../../contracts/tiers.ts';
+import type { Invoice, PaymentStart, Subscription } from '../../../../contracts/plans/billing.ts';
+import { type TierName, tierIncludes } from '../../../../contracts/plans/tiers.ts';
 import type { Context } from '../../../context.ts';
 import type { SubscriptionRow } from '../../../platform/db/schema.ts';
 import { claimTry } from '../../../platform/http/rate-limits.ts';

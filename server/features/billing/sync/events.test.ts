@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { getSubscription, listInvoices, paymentWebhook } from '../../../../contracts/billing.ts';
+import { getSubscription, listInvoices, paymentWebhook } from '../../../../contracts/plans/billing.ts';
 import {
   beginPro,
   breakPayments,

@@ -24,7 +24,7 @@ export const syncPayerJob = defineJob<Context, { customerId: string | null; paym
  * loss don't matter. Each event is handled once. Throws AppError `bad_webhook`.
  */
 export async function receiveEvent(
-  { db, payments, wakeWorker }: Context,
+  { db, payments }: Context,
   body: Buffer,
   signature: string | undefined,
 ): Promise<void> {
@@ -38,7 +38,6 @@ export async function receiveEvent(
     const { customerId, paymentId } = event;
     await enqueue(trx, syncPayerJob, { customerId, paymentId }, { uniqueKey });
   });
-  wakeWorker();
 }
 
 function payerKey({ customerId, paymentId }: PaymentEvent): string | null {

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { cancelSubscription, createSubscription, getSubscription } from '../../../../contracts/billing.ts';
+import {
+  cancelSubscription,
+  createSubscription,
+  getSubscription,
+} from '../../../../contracts/plans/billing.ts';
 import { countUses, createCoupon } from '../../../../testing/payments/coupons.ts';
 import {
   breakPayments,

@@ -1,4 +1,4 @@
-import { RETENTION } from '../../../../contracts/retention.ts';
+import { RETENTION } from '../../../../contracts/transfers/retention.ts';
 import type { Context } from '../../../context.ts';
 import type { SubscriptionRow } from '../../../platform/db/schema.ts';
 import { transaction } from '../../../platform/db/transaction.ts';
@@ -82,7 +82,7 @@ async function endLost(context: Context, row: SubscriptionRow): Promise<void> {
  * an unpaid plan for ever. Attempts there end within a day.
  */
 async function endPastElsewhere(
-  { db, clock, config, payments, security, log, wakeWorker }: Context,
+  { db, clock, config, payments, security, log }: Context,
   signal: AbortSignal,
 ): Promise<void> {
   const now = clock.now();
@@ -99,5 +99,4 @@ async function endPastElsewhere(
     isLast = rows.length < PAGE_SIZE;
     after = rows.at(-1)?.id ?? '';
   }
-  wakeWorker();
 }

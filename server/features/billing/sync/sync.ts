@@ -35,7 +35,7 @@ export async function syncSubscription(
   context: Context,
   providerSubscriptionId: string,
 ): Promise<SubscriptionRow | undefined> {
-  const { db, payments, wakeWorker } = context;
+  const { db, payments } = context;
   for (let tries = 0; tries < TRIES; tries += 1) {
     const claimed = await claimSync(db, providerSubscriptionId, payments.name);
     if (!claimed) {
@@ -45,7 +45,6 @@ export async function syncSubscription(
     const answer = await fetchAnswer(context, claimed);
     const written = await transaction(db, (trx) => applySync({ ...context, db: trx }, claimed, answer));
     if (!written) continue;
-    wakeWorker();
     if (!written.isToEnd) return written.row;
     await endNow(context, providerSubscriptionId);
   }
@@ -57,14 +56,13 @@ export async function syncSubscription(
  * later and the known row is returned.
  */
 export async function refresh(context: Context, known: SubscriptionRow): Promise<SubscriptionRow> {
-  const { db, log, wakeWorker } = context;
+  const { db, log } = context;
   try {
     return (await syncSubscription(context, known.providerSubscriptionId)) ?? known;
   } catch (error) {
     if (!isAppError(error)) throw error;
     log.warn({ err: error }, 'Subscription sync failed; retrying later.');
     await transaction(db, (trx) => enqueueSync(trx, known.providerSubscriptionId));
-    wakeWorker();
     return known;
   }
 }
@@ -88,13 +86,12 @@ async function fetchAnswer({ payments }: Context, claimed: SubscriptionRow): Pro
 }
 
 /** Ends a subscription that must not continue; if that fails, a job retries it. */
-async function endNow({ db, payments, wakeWorker }: Context, id: string): Promise<void> {
+async function endNow({ db, payments }: Context, id: string): Promise<void> {
   try {
     await payments.end(id);
   } catch (error) {
     if (isAppError(error, 'payment_not_found')) return;
     await transaction(db, (trx) => enqueueSync(trx, id));
-    wakeWorker();
     throw error;
   }
 }

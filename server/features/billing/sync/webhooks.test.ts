@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
-import { createSubscription } from '../../../../contracts/billing.ts';
+import { createSubscription } from '../../../../contracts/plans/billing.ts';
 import {
   DELETION,
   type PaymentWorld,

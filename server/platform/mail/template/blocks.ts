@@ -1,4 +1,4 @@
-import { formatSize } from '../../../../contracts/sizes.ts';
+import { formatSize } from '../../../../contracts/values/sizes.ts';
 import { countOf, describeMore } from '../wording.ts';
 import { type MailBlock, type MailFile, NAMED_PEOPLE } from './content.ts';
 import { element, escapeHtml, escapeLines, FONT, layoutTable, row, WRAP } from './elements.ts';

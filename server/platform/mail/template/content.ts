@@ -1,39 +1,39 @@
-/** One file as a mail names it. */
+/** A file as listed in a mail. */
 export type MailFile = {
   name: string;
   sizeBytes: number;
-  /** On a line of its own below the name, in small fixed letters: a checksum. */
+  /** A small monospaced line below the name, for a checksum. */
   note?: string;
 };
 
-/** What a mail is made of, in reading order. All strings are data, never markup. */
+/** The blocks of a mail, in reading order. All strings are data, never markup. */
 export type MailBlock =
-  /** Plain sentences; a line break inside is kept. */
+  /** Plain sentences; line breaks are kept. */
   | { kind: 'text'; text: string }
-  /** What somebody else wrote, marked as theirs. */
+  /** A quotation with its author. */
   | { kind: 'quote'; text: string; author: string }
-  /** Six digits, shown large, alone on a line of the plain text. */
+  /** A six-digit code, shown large, on a line of its own in plain text. */
   | { kind: 'code'; code: string }
-  /** A number that is the news, with what it counts. */
+  /** The mail's key figure with its caption. */
   | { kind: 'figure'; value: string; caption: string }
-  /** The first files of `fileCount`, which have `totalBytes` together. */
+  /** The first of `fileCount` files with `totalBytes` in total. */
   | { kind: 'files'; files: MailFile[]; fileCount: number; totalBytes: number }
   | { kind: 'facts'; facts: { label: string; value: string }[] }
-  /** Addresses; the first few are named. */
+  /** Email addresses; only the first few are listed. */
   | { kind: 'people'; label: string; emails: string[] }
-  /** The one thing to do, with its address below for those who cannot press it. */
+  /** The call to action, with its URL below for readers who cannot use the button. */
   | { kind: 'button'; label: string; url: string }
-  /** Something to heed before going on. */
+  /** A notice set apart from the text. */
   | { kind: 'note'; text: string };
 
 export type MailContent = {
-  /** What inboxes show beside the subject; not shown in the mail itself. */
+  /** The preview text that inboxes show beside the subject. */
   preview: string;
   title: string;
   blocks: MailBlock[];
-  /** Small print: why this mail came. */
+  /** Small print: why the reader gets this mail. */
   reason: string;
-  /** For mails one can end: the page that ends them. */
+  /** The unsubscribe page, for mails that have one. */
   unsubscribe?: { label: string; url: string };
 };
 

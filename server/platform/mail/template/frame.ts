@@ -103,7 +103,7 @@ function renderFooter({ reason, unsubscribe }: MailContent): string {
   return element('td', { css: 'padding:22px 44px 0', className: 'body' }, why + way);
 }
 
-/** Widths of the rings around the drop, from far to near, in per cent of the one before. */
+/** Widths of the rings around the drop, outermost first, in percent of the one before. */
 const RINGS = [
   { coat: 'ring-far', width: '88%', height: 94 },
   { coat: 'ring', width: '66%', height: 76 },
@@ -111,8 +111,8 @@ const RINGS = [
 ] as const;
 
 /**
- * The head of every mail: a drop that has met the water of a well, its rings spreading, and the product's name.
- * Drawn with borders alone, for pictures would have to be fetched; Outlook, which draws no curves, gets the name.
+ * The header of every mail: a drop and its rings, and the product's name. Drawn with borders, because images would
+ * have to be fetched; Outlook, which draws no curves, shows only the name.
  */
 function renderWell(): string {
   const drop =

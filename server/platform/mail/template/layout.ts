@@ -1,12 +1,12 @@
-import { formatSize } from '../../../../contracts/sizes.ts';
+import { formatSize } from '../../../../contracts/values/sizes.ts';
 import { toOneLine, toPlainText } from '../plain-text.ts';
 import { describeMore } from '../wording.ts';
 import { type MailBlock, type MailContent, NAMED_PEOPLE } from './content.ts';
 import { renderHtml } from './frame.ts';
 
 /**
- * Every mail of the product in one calm layout, and its plain-text twin. All values are data: nothing a sender
- * wrote becomes markup. In the text, a code and a link each have a line of their own.
+ * Renders a mail as HTML and plain text. All values are data: nothing a sender wrote becomes markup. In the text, a
+ * code or link has a line of its own.
  */
 export function renderMail(content: MailContent): { text: string; html: string } {
   return { text: renderText(content), html: renderHtml(content) };

@@ -1,4 +1,4 @@
-import type { SystemCheck } from '../../../../../contracts/admin-system.ts';
+import type { SystemCheck } from '../../../../../contracts/admin/system.ts';
 import { isAppError } from '../../../../platform/lib/app-error.ts';
 
 /** The result of a check; `fix` is missing when there is nothing to do. */

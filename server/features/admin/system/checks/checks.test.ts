@@ -10,8 +10,8 @@ import {
   type SystemCheck,
   seeRequest,
   swallowBody,
-} from '../../../../../contracts/admin-system.ts';
-import { MIB } from '../../../../../contracts/sizes.ts';
+} from '../../../../../contracts/admin/system.ts';
+import { MIB } from '../../../../../contracts/values/sizes.ts';
 import type { Client } from '../../../../../testing/client.ts';
 import { startSmtpServer } from '../../../../../testing/network/smtp-server.ts';
 import { filesAreOnDisk } from '../../../../../testing/storage/test-storage.ts';

@@ -1,4 +1,4 @@
-import type { SystemCheck } from '../../../../../contracts/admin-system.ts';
+import type { SystemCheck } from '../../../../../contracts/admin/system.ts';
 import type { Context } from '../../../../context.ts';
 import { SECOND_MS } from '../../../../platform/lib/clock.ts';
 import { ConcurrencyLimit } from '../../../../platform/lib/concurrency-limit.ts';

@@ -1,4 +1,4 @@
-import { formatSize } from '../../../../../contracts/sizes.ts';
+import { formatSize } from '../../../../../contracts/values/sizes.ts';
 import type { Context } from '../../../../context.ts';
 import { describeSandbox } from '../../../../platform/images/find-sandbox.ts';
 import { DAY_MS, systemClock } from '../../../../platform/lib/clock.ts';

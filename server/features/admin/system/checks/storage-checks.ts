@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { CHUNK_BYTES, chunkLength, planChunks } from '../../../../../contracts/limits.ts';
-import { formatSize, KIB, MIB } from '../../../../../contracts/sizes.ts';
+import { CHUNK_BYTES, chunkLength, planChunks } from '../../../../../contracts/plans/limits.ts';
+import { formatSize, KIB, MIB } from '../../../../../contracts/values/sizes.ts';
 import type { Context } from '../../../../context.ts';
 import { isAppError } from '../../../../platform/lib/app-error.ts';
 import { randomId } from '../../../../platform/lib/tokens.ts';

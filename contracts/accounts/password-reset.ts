@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { defineEndpoint } from '../endpoint.ts';
+import { Email } from '../values/fields.ts';
+import { AUTH_BODY_LIMIT, NewPassword } from './accounts.ts';
+
+export const RequestPasswordResetInput = z.object({ email: Email });
+
+export const requestPasswordReset = defineEndpoint({
+  method: 'POST',
+  path: '/api/password-reset/request',
+  access: 'public',
+  summary: 'Mail a link for a new password; answers the same whether the address is known or not',
+  body: RequestPasswordResetInput,
+  bodyLimit: AUTH_BODY_LIMIT,
+  response: 'empty',
+  status: 202,
+});
+
+export const confirmPasswordReset = defineEndpoint({
+  method: 'POST',
+  path: '/api/password-reset/confirm',
+  access: 'public',
+  summary:
+    'Set a new password with the token of the mailed link: ends all sessions, disables API keys and webhooks',
+  // A token of another form is as void as an old one.
+  body: z.object({ token: z.string().max(200), password: NewPassword }),
+  bodyLimit: AUTH_BODY_LIMIT,
+  response: 'empty',
+});
+
+/** What the page asks beyond what is sent. */
+export const NewPasswordForm = z
+  .object({ password: NewPassword, confirmPassword: z.string() })
+  .refine((form) => form.password === form.confirmPassword, {
+    path: ['confirmPassword'],
+    message: "Passwords don't match",
+  });

@@ -1,0 +1,142 @@
+import { z } from 'zod';
+import { defineEndpoint } from '../endpoint.ts';
+import { ACCOUNT_PASSWORD_MAX } from '../plans/limits.ts';
+import { Email, Id, Instant, requiredText } from '../values/fields.ts';
+import { AUTH_BODY_LIMIT, CurrentUser, NewPassword } from './accounts.ts';
+
+/** Requests that all sessions of an account may make in a minute. */
+export const SESSION_CALLS_PER_MINUTE = 6_000;
+/**
+ * The same for calls that come by the thousand: those of the upload engine, previews and downloads. A page that uploads
+ * 100,000 small files stays well below.
+ */
+export const SESSION_BULK_CALLS_PER_MINUTE = 120_000;
+
+/** The password one has, as it was typed: never judged by the rules for new ones. */
+export const CurrentPassword = z
+  .string()
+  .min(1, 'Please enter your current password.')
+  .max(ACCOUNT_PASSWORD_MAX, 'The password is not right.');
+
+export const UpdateProfileInput = z
+  .strictObject({
+    name: requiredText(100, 'Name is required').optional(),
+    email: Email.optional(),
+    currentPassword: CurrentPassword.optional(),
+    newPassword: NewPassword.optional(),
+  })
+  .refine((input) => input.name ?? input.email ?? input.newPassword, 'There is nothing to change.')
+  .refine((input) => (input.email ?? input.newPassword) === undefined || input.currentPassword, {
+    path: ['currentPassword'],
+    message: 'Please enter your current password.',
+  })
+  .describe('Send `name` alone, or a new `email` or `newPassword` together with `currentPassword`.');
+
+export const updateProfile = defineEndpoint({
+  method: 'PATCH',
+  path: '/api/user/profile',
+  access: 'signed-in',
+  keyScope: 'none',
+  summary: 'Change the name, the email address (which must be verified again) or the password',
+  body: UpdateProfileInput,
+  bodyLimit: AUTH_BODY_LIMIT,
+  response: CurrentUser,
+});
+
+/**
+ * How an owner got an account back: by a mailed link for a new password, by undoing a change of the email address, or
+ * by the link "This wasn't me" of a security mail. Each disables the account's API keys and webhooks.
+ */
+export const RECOVERY_REASONS = ['password-reset', 'email-undone', 'reported'] as const;
+export type RecoveryReason = (typeof RECOVERY_REASONS)[number];
+
+export const secureAccount = defineEndpoint({
+  method: 'POST',
+  path: '/api/account/secure',
+  access: 'public',
+  summary:
+    'Secure an account by the link of a security mail: ends all sessions, voids the password, disables API keys and webhooks, and mails a link for a new password',
+  description: 'For the link “This wasn’t me” in a security email.',
+  body: z.object({ token: z.string().max(200) }),
+  bodyLimit: AUTH_BODY_LIMIT,
+  response: 'empty',
+});
+
+export const undoEmailChange = defineEndpoint({
+  method: 'POST',
+  path: '/api/email-change/undo',
+  access: 'public',
+  summary:
+    'Take a change of the email address back: ends all sessions, voids the password, disables API keys and webhooks, and mails a link for a new password',
+  description: 'For the link in the email that went to the old address.',
+  body: z.object({ token: z.string().max(200) }),
+  bodyLimit: AUTH_BODY_LIMIT,
+  response: 'empty',
+});
+
+export const Preferences = z.object({
+  emailOnDownload: z.boolean().describe('Pro and Premium only.'),
+  emailOnView: z.boolean().describe('Pro and Premium only.'),
+  emailOnExpiry: z
+    .boolean()
+    .describe('Email when a transfer is about to expire and when it has expired. On every plan.'),
+});
+export type Preferences = z.infer<typeof Preferences>;
+
+export const getPreferences = defineEndpoint({
+  method: 'GET',
+  path: '/api/user/preferences',
+  access: 'signed-in',
+  summary: 'The caller’s email preferences',
+  response: Preferences,
+});
+
+export const updatePreferences = defineEndpoint({
+  method: 'PATCH',
+  path: '/api/user/preferences',
+  access: 'signed-in',
+  keyScope: 'none',
+  summary: 'Change the caller’s email preferences; emails about downloads and views need Pro or Premium',
+  body: Preferences.partial().strict(),
+  response: Preferences,
+});
+
+export const Session = z.object({
+  id: z.string(),
+  isCurrent: z.boolean().describe('Whether this request was made with this session.'),
+  ipAddress: z.string().nullable(),
+  userAgent: z.string().nullable(),
+  createdAt: Instant,
+  lastSeenAt: Instant,
+});
+export type Session = z.infer<typeof Session>;
+
+export const listSessions = defineEndpoint({
+  method: 'GET',
+  path: '/api/user/sessions',
+  access: 'signed-in',
+  keyScope: 'none',
+  summary: 'Where the caller is signed in, the current one first',
+  response: z.array(Session),
+});
+
+export const endSession = defineEndpoint({
+  method: 'DELETE',
+  path: '/api/user/sessions/:id',
+  access: 'signed-in',
+  keyScope: 'none',
+  summary: 'End one of the caller’s sessions',
+  params: z.object({ id: Id }),
+  response: 'empty',
+});
+
+export const deleteAccount = defineEndpoint({
+  method: 'DELETE',
+  path: '/api/user',
+  access: 'signed-in',
+  keyScope: 'none',
+  summary: 'Delete the account with everything in it',
+  body: z.strictObject({ password: CurrentPassword }),
+  bodyLimit: AUTH_BODY_LIMIT,
+  response: 'empty',
+});

@@ -1,0 +1,276 @@
+import { z } from 'zod';
+import { defineEndpoint } from '../endpoint.ts';
+import { RecentDownload, Transfer } from '../transfers/transfers.ts';
+import { Id, Instant, lineUpTo } from '../values/fields.ts';
+import { RECOVERY_REASONS } from './settings.ts';
+
+/** What a receiver may be told of. */
+export const WEBHOOK_EVENTS = [
+  'transfer.ready',
+  'transfer.viewed',
+  'transfer.downloaded',
+  'transfer.completed',
+  'transfer.expired',
+  'transfer.damaged',
+  'invitation.received',
+] as const;
+export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
+
+export const WebhookEventType = z
+  .enum([...WEBHOOK_EVENTS, 'test'])
+  .describe('`test` is sent on request and needs no subscription.');
+export type WebhookEventType = z.infer<typeof WebhookEventType>;
+
+export const MAX_WEBHOOKS = 10;
+const URL_MAX = 2_000;
+const DESCRIPTION_MAX = 200;
+/** Of a receiver's answer, what the log keeps. */
+export const WEBHOOK_ANSWER_BYTES = 8 * 1024;
+/** How long the secret that was replaced signs along. */
+export const OLD_SECRET_HOURS = 24;
+/** How long deliveries can be looked at and sent again. */
+export const DELIVERY_DAYS = 30;
+export const DELIVERIES_PER_PAGE_MAX = 100;
+export const DELIVERIES_PER_PAGE = 20;
+
+/** Which hosts may be named here is the server's to say. */
+const WebhookUrl = z
+  .string()
+  .trim()
+  .max(URL_MAX, `Please use at most ${URL_MAX.toLocaleString('en')} characters.`)
+  .refine(isWebAddress, 'Please enter an address that begins with https://');
+
+function isWebAddress(text: string): boolean {
+  return /^https?:$/.test(URL.parse(text)?.protocol ?? '');
+}
+
+const Events = z
+  .array(z.enum(WEBHOOK_EVENTS))
+  .min(1, 'Please choose at least one event')
+  .transform((events) => WEBHOOK_EVENTS.filter((event) => events.includes(event)));
+
+export const CreateWebhookInput = z.strictObject({
+  url: WebhookUrl,
+  events: Events,
+  description: lineUpTo(DESCRIPTION_MAX).nullish(),
+});
+export type CreateWebhookInput = z.infer<typeof CreateWebhookInput>;
+
+export const UpdateWebhookInput = z
+  .strictObject({
+    url: WebhookUrl.optional(),
+    events: Events.optional(),
+    description: lineUpTo(DESCRIPTION_MAX).nullish(),
+    isActive: z.boolean().optional().describe('Enabling a webhook clears its earlier failures.'),
+  })
+  .describe('Omitted fields stay as they are; null or an empty description removes it.');
+export type UpdateWebhookInput = z.infer<typeof UpdateWebhookInput>;
+
+export const Webhook = z.object({
+  id: z.string(),
+  url: z.string(),
+  description: z.string().nullable(),
+  events: z.array(z.enum(WEBHOOK_EVENTS)),
+  isActive: z.boolean(),
+  disabledReason: z
+    .enum(['gone', 'failing', ...RECOVERY_REASONS])
+    .nullable()
+    .describe(
+      'Why Sendwell disabled it: its receiver is gone, its receiver keeps failing, or the account was recovered. Null if Sendwell did not disable it.',
+    ),
+  disabledAt: Instant.nullable().describe('When an account recovery disabled it.'),
+  failingSince: Instant.nullable().describe(
+    'Since when every attempt has failed. Null if the last one succeeded or there was none.',
+  ),
+  oldSecretUntil: Instant.nullable().describe(
+    'Until when deliveries are also signed with the previous secret.',
+  ),
+  createdAt: Instant,
+});
+export type Webhook = z.infer<typeof Webhook>;
+
+const WebhookSecret = z.object({
+  secret: z.string().describe('`whsec_` and the Base64 of 32 random bytes, the format of Standard Webhooks.'),
+});
+
+const WebhookParams = z.object({ id: Id });
+
+export const listWebhooks = defineEndpoint({
+  method: 'GET',
+  path: '/api/webhooks',
+  access: 'signed-in',
+  summary: "The caller's webhooks, the oldest first (premium)",
+  response: z.array(Webhook),
+});
+
+export const createWebhook = defineEndpoint({
+  method: 'POST',
+  path: '/api/webhooks',
+  access: 'signed-in',
+  idempotent: true,
+  summary: 'Create a webhook, which posts signed events to your address (Premium)',
+  body: CreateWebhookInput,
+  response: Webhook.extend(WebhookSecret.shape),
+  status: 201,
+});
+
+export const updateWebhook = defineEndpoint({
+  method: 'PATCH',
+  path: '/api/webhooks/:id',
+  access: 'signed-in',
+  summary: 'Change a webhook, or switch it on and off',
+  params: WebhookParams,
+  body: UpdateWebhookInput,
+  response: Webhook,
+});
+
+export const deleteWebhook = defineEndpoint({
+  method: 'DELETE',
+  path: '/api/webhooks/:id',
+  access: 'signed-in',
+  summary: 'Delete a webhook with the log of its deliveries',
+  params: WebhookParams,
+  response: 'empty',
+});
+
+export const getWebhookSecret = defineEndpoint({
+  method: 'GET',
+  path: '/api/webhooks/:id/secret',
+  access: 'signed-in',
+  // Who only reads must not be able to sign.
+  keyScope: 'write',
+  summary: 'The secret a webhook signs with',
+  params: WebhookParams,
+  response: WebhookSecret,
+});
+
+export const rotateWebhookSecret = defineEndpoint({
+  method: 'POST',
+  path: '/api/webhooks/:id/secret',
+  access: 'signed-in',
+  summary: `Replace the secret of a webhook; the old secret stays valid for ${OLD_SECRET_HOURS} hours`,
+  params: WebhookParams,
+  response: Webhook.extend(WebhookSecret.shape),
+});
+
+export const DELIVERY_STATES = ['waiting', 'delivered', 'failed'] as const;
+export type DeliveryState = (typeof DELIVERY_STATES)[number];
+
+export const WebhookDelivery = z
+  .object({
+    id: z.string().describe('The value of the header `webhook-id`, the same in every attempt.'),
+    type: WebhookEventType,
+    state: z.enum(DELIVERY_STATES),
+    createdAt: Instant.describe('When the event happened.'),
+    attempts: z.int().describe('Attempts so far. A replay starts again at zero.'),
+    lastTriedAt: Instant.nullable(),
+    nextTryAt: Instant.nullable().describe('Null if no attempt is scheduled.'),
+    status: z.int().nullable().describe('HTTP status of the last answer. Null if there was none.'),
+    error: z.string().nullable().describe('Why the last attempt failed, in a sentence.'),
+    durationMs: z.int().nullable(),
+  })
+  .describe('The delivery of one event to one webhook.');
+export type WebhookDelivery = z.infer<typeof WebhookDelivery>;
+
+const HeaderList = z.array(z.object({ name: z.string(), value: z.string() }));
+
+export const WebhookDeliveryDetail = WebhookDelivery.extend({
+  request: z
+    .object({ url: z.string(), headers: HeaderList, body: z.string() })
+    .describe('The last attempt as it was sent. Headers are empty before the first attempt.'),
+  response: z
+    .object({
+      headers: HeaderList,
+      body: z.string().describe('The first 8 KiB.'),
+      isTruncated: z.boolean(),
+    })
+    .nullable(),
+});
+export type WebhookDeliveryDetail = z.infer<typeof WebhookDeliveryDetail>;
+
+export const testWebhook = defineEndpoint({
+  method: 'POST',
+  path: '/api/webhooks/:id/test',
+  access: 'signed-in',
+  summary: 'Send a test event',
+  params: WebhookParams,
+  response: WebhookDelivery,
+  status: 202,
+});
+
+export const listWebhookDeliveries = defineEndpoint({
+  method: 'GET',
+  path: '/api/webhooks/:id/deliveries',
+  access: 'signed-in',
+  summary: 'What was sent to a webhook within 30 days, the newest first; the header Link names the next page',
+  params: WebhookParams,
+  query: z.object({
+    state: z.enum(DELIVERY_STATES).optional(),
+    limit: z.coerce.number().int().min(1).max(DELIVERIES_PER_PAGE_MAX).optional(),
+    cursor: z.string().max(1_000).optional().describe('Taken from the link to the next page.'),
+  }),
+  response: z.array(WebhookDelivery),
+});
+
+const DeliveryParams = WebhookParams.extend({ deliveryId: Id });
+
+export const getWebhookDelivery = defineEndpoint({
+  method: 'GET',
+  path: '/api/webhooks/:id/deliveries/:deliveryId',
+  access: 'signed-in',
+  summary: 'A delivery with what was sent and what was answered',
+  params: DeliveryParams,
+  response: WebhookDeliveryDetail,
+});
+
+export const replayWebhookDelivery = defineEndpoint({
+  method: 'POST',
+  path: '/api/webhooks/:id/deliveries/:deliveryId/replay',
+  access: 'signed-in',
+  summary: 'Send a delivery again at once, with the same webhook-id and body',
+  params: DeliveryParams,
+  response: WebhookDelivery,
+  status: 202,
+});
+
+/** What is posted, as JSON. `timestamp` is when it happened. */
+const payloadOf = <Type extends WebhookEventType, Data extends z.ZodType>(type: Type, data: Data) =>
+  z.object({ type: z.literal(type), timestamp: Instant, data });
+
+export const WebhookPayload = z.discriminatedUnion('type', [
+  payloadOf('transfer.ready', z.object({ transfer: Transfer })),
+  payloadOf(
+    'transfer.viewed',
+    z.object({ transfer: Transfer, view: z.object({ viewedAt: Instant, referer: z.string().nullable() }) }),
+  ),
+  payloadOf(
+    'transfer.downloaded',
+    z.object({
+      transfer: Transfer,
+      download: RecentDownload.pick({
+        id: true,
+        downloadedAt: true,
+        fileId: true,
+        selectedFiles: true,
+        recipientEmail: true,
+      }).extend({ completedAt: Instant }),
+    }),
+  ),
+  /** A recipient has downloaded by their own link, for the first time. */
+  payloadOf(
+    'transfer.completed',
+    z.object({ transfer: Transfer, recipient: z.object({ email: z.string(), downloadedAt: Instant }) }),
+  ),
+  payloadOf('transfer.expired', z.object({ transfer: Transfer })),
+  /** Stored files are damaged and cannot be downloaded until they are sent again. */
+  payloadOf(
+    'transfer.damaged',
+    z.object({
+      transfer: Transfer,
+      files: z.array(z.object({ id: z.string(), relativePath: z.string() })),
+    }),
+  ),
+  payloadOf('invitation.received', z.object({ transfer: Transfer, invitationId: z.string().nullable() })),
+  payloadOf('test', z.object({ webhookId: z.string(), message: z.string() })),
+]);
+export type WebhookPayload = z.infer<typeof WebhookPayload>;

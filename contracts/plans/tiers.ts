@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import { defineEndpoint } from '../endpoint.ts';
+import { GIB } from '../values/sizes.ts';
+
+export const TIERS = ['free', 'pro', 'premium'] as const;
+export const TierName = z.enum(TIERS);
+export type TierName = z.infer<typeof TierName>;
+
+const FreeLimits = z.object({
+  storagePerTransfer: z.int().positive().describe('Bytes per transfer.'),
+  monthlyTotal: z.int().positive().describe('Bytes per calendar month.'),
+  retentionDays: z.int().min(1).max(90),
+});
+
+const PaidLimits = FreeLimits.extend({
+  price: z.number().nonnegative().describe('Dollars per month, at most two decimals.'),
+});
+
+export const TierConfig = z.object({ free: FreeLimits, pro: PaidLimits, premium: PaidLimits });
+export const UpdateTierConfigInput = z
+  .strictObject({
+    free: FreeLimits.strict(),
+    pro: PaidLimits.strict(),
+    premium: PaidLimits.strict(),
+  })
+  .describe('Limits and prices of the plans. Unknown fields are refused.');
+export type TierConfig = z.infer<typeof TierConfig>;
+export type TierLimits = z.infer<typeof FreeLimits>;
+
+/** Defaults of specification section 9 and decisions ("Coupons, payments"). */
+export const DEFAULT_TIER_CONFIG: TierConfig = {
+  free: { storagePerTransfer: 5 * GIB, monthlyTotal: 10 * GIB, retentionDays: 3 },
+  pro: { storagePerTransfer: 10 * GIB, monthlyTotal: 100 * GIB, retentionDays: 30, price: 9.99 },
+  premium: { storagePerTransfer: 50 * GIB, monthlyTotal: 500 * GIB, retentionDays: 90, price: 24.99 },
+};
+
+/**
+ * How many things an account may have at a time. An upload counts until it is completed or given up, and as a file from
+ * its announcement; a file of zero bytes counts like any other.
+ */
+export const COUNT_QUOTAS = {
+  free: { openUploads: 150_000, drafts: 200, transfers: 2_000, files: 300_000 },
+  pro: { openUploads: 200_000, drafts: 500, transfers: 20_000, files: 1_000_000 },
+  premium: { openUploads: 300_000, drafts: 1_000, transfers: 100_000, files: 5_000_000 },
+} as const satisfies Record<TierName, Record<string, number>>;
+export type CountQuotas = Record<keyof (typeof COUNT_QUOTAS)['free'], number>;
+
+/** What a tier's owner may do beyond sending files (specification section 6), and the plan that first has it. */
+export const FEATURES = {
+  password: { label: 'Password protection', tier: 'pro' },
+  maxDownloads: { label: 'A download limit', tier: 'pro' },
+  schedule: { label: 'A scheduled transfer', tier: 'pro' },
+  previews: { label: 'File preview', tier: 'pro' },
+  analytics: { label: 'Transfer analytics', tier: 'pro' },
+  apiKeys: { label: 'API access', tier: 'pro' },
+  webhooks: { label: 'Webhooks', tier: 'premium' },
+  invitations: { label: 'Inviting others to upload', tier: 'premium' },
+  prioritySupport: { label: 'Priority support', tier: 'premium' },
+  background: { label: 'A custom background', tier: 'premium' },
+  notifications: { label: 'Mail about downloads and views', tier: 'pro' },
+  autoDelete: { label: 'Auto-delete after downloads', tier: 'pro' },
+} as const satisfies Record<string, { label: string; tier: TierName }>;
+export type Feature = keyof typeof FEATURES;
+
+/** The highest download limits that the plans with one allow. */
+export const MAX_DOWNLOADS = { pro: 1_000, premium: 1_000_000 } as const;
+
+/** The highest download limit that a user of this plan may set; after a downgrade to free still that of Pro. */
+export function maxDownloadsOf(tier: TierName): number {
+  return MAX_DOWNLOADS[tier === 'premium' ? 'premium' : 'pro'];
+}
+
+/** What the pages say about a limit above that. */
+export function sayTooManyDownloads(tier: TierName): string {
+  return `Your plan allows a download limit of at most ${maxDownloadsOf(tier).toLocaleString('en')}.`;
+}
+
+export function tierIncludes(tier: TierName, feature: Feature): boolean {
+  return TIERS.indexOf(tier) >= TIERS.indexOf(FEATURES[feature].tier);
+}
+
+export function tierLabel(tier: TierName): string {
+  return tier.charAt(0).toUpperCase() + tier.slice(1);
+}
+
+export const getTierConfig = defineEndpoint({
+  method: 'GET',
+  path: '/api/tier-config',
+  access: 'public',
+  summary: 'Limits and prices of the three plans',
+  response: TierConfig,
+});

@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { REGISTRATION_MODES } from './accounts/registration.ts';
+import { defineEndpoint } from './endpoint.ts';
+
+export const getHealth = defineEndpoint({
+  method: 'GET',
+  path: '/healthz',
+  access: 'public',
+  summary: 'Check that the process answers',
+  response: z.object({ status: z.literal('ok') }),
+});
+
+export const getReadiness = defineEndpoint({
+  method: 'GET',
+  path: '/readyz',
+  access: 'public',
+  summary: 'Check that database and storage answer too',
+  response: z.object({
+    status: z.enum(['ok', 'degraded']).describe('`degraded`: uploads are refused, everything else works.'),
+    problems: z.array(z.string()).optional().describe('What is wrong, one sentence each.'),
+  }),
+});
+
+export const getSite = defineEndpoint({
+  method: 'GET',
+  path: '/api/site',
+  access: 'public',
+  summary: 'How this installation takes payments and registrations',
+  description: 'For pages that visitors see before they sign in.',
+  response: z.object({
+    payments: z.enum(['off', 'demo', 'stripe']),
+    isDemoPublic: z
+      .boolean()
+      .describe('Whether the demo provider, which gives paid plans away, runs at a public address.'),
+    hasPrioritySupport: z.boolean().describe('Whether Premium includes an address for priority support.'),
+    registration: z.object({
+      mode: z.enum(REGISTRATION_MODES),
+      domains: z
+        .array(z.string())
+        .describe('Domains whose addresses may register. Only in the mode `domains`.'),
+    }),
+  }),
+});
+export type Site = z.infer<typeof getSite.response>;
+
+export const getOpenApiDocument = defineEndpoint({
+  method: 'GET',
+  path: '/api/openapi.json',
+  access: 'public',
+  summary: 'This document: every call as OpenAPI 3.1',
+  description: 'The reference page at `/docs/api` is drawn from it. Supports `If-None-Match`.',
+  response: 'stream',
+});
+
+/** The page for people. No page of the application: the server draws it by itself. */
+export const API_REFERENCE_PATH = '/docs/api';

@@ -1,0 +1,162 @@
+import { z } from 'zod';
+import { defineEndpoint } from '../endpoint.ts';
+import { Email, Id, Instant, ShareToken, textUpTo } from '../values/fields.ts';
+import { KIB } from '../values/sizes.ts';
+import { FILES_PER_PAGE, FilesQuery } from './file-pages.ts';
+import { blankAsAbsent, TransferFile } from './transfers.ts';
+
+export const DownloadView = z
+  .object({
+    isPasswordProtected: z.boolean().optional(),
+    unlocked: z.boolean().optional(),
+    isExpired: z.boolean().optional(),
+    isChecking: z
+      .boolean()
+      .optional()
+      .describe('True while its files are scanned for malware. Try again in a few seconds.'),
+    availableAt: Instant.optional().describe('Set until the scheduled time.'),
+    title: z.string().nullish(),
+    message: z.string().nullish(),
+    createdAt: Instant.optional(),
+    expiresAt: Instant.nullish(),
+    scheduledAvailableAt: Instant.nullish(),
+    downloadCount: z.int().optional(),
+    maxDownloads: z.int().nullish(),
+    fileCount: z.int().optional(),
+    totalSize: z.int().optional().describe('Bytes of all files.'),
+    zipSize: z.int().optional().describe('Bytes of the zip of all files.'),
+    files: z.array(TransferFile).max(FILES_PER_PAGE).optional().describe('The first 1,000 by `position`.'),
+    nextFiles: z
+      .string()
+      .nullish()
+      .describe('Cursor of the next page of files. Null if `files` is complete.'),
+    hasDamagedFiles: z
+      .boolean()
+      .optional()
+      .describe('Whether any file of the transfer is damaged. If so, there is no zip of all files.'),
+  })
+  .describe(
+    'What anyone with the link can see. A locked transfer shows only `isPasswordProtected` and `unlocked`, an expired one only `isExpired`, one that is being scanned only `isChecking`, and a scheduled one no file names, so most fields are optional.',
+  );
+export type DownloadView = z.infer<typeof DownloadView>;
+
+const ShareParams = z.object({ token: ShareToken });
+
+const RecipientQuery = z.object({
+  r: Id.optional()
+    .catch(undefined)
+    .describe('The token of a recipient’s personal link. Ignored if it is unknown or malformed.'),
+});
+
+const ViewQuery = RecipientQuery.extend({
+  from: z
+    .string()
+    .max(2_000)
+    .optional()
+    .catch(undefined)
+    .describe(
+      'The referrer of the download page. Its origin and path are recorded; ignored if it is too long.',
+    ),
+});
+
+export const viewDownload = defineEndpoint({
+  method: 'GET',
+  path: '/api/download/:token',
+  access: 'public',
+  summary: 'A transfer as its recipients see it',
+  params: ShareParams,
+  query: ViewQuery,
+  response: DownloadView,
+});
+
+export const listDownloadFiles = defineEndpoint({
+  method: 'GET',
+  path: '/api/download/:token/files',
+  access: 'public',
+  summary: 'The files of a transfer, 1,000 per page, in order of their position',
+  description:
+    'Does not count as a view. Refused like a download: 423 for a locked transfer, 410 for an expired one. The header `Link: <…>; rel="next"` has the next page, if there is one.',
+  params: ShareParams,
+  query: FilesQuery,
+  response: z.array(TransferFile).max(FILES_PER_PAGE),
+});
+
+export const verifyDownload = defineEndpoint({
+  method: 'POST',
+  path: '/api/download/:token/verify',
+  access: 'public',
+  summary: 'Unlock a transfer with its password; sets a cookie for this transfer',
+  params: ShareParams,
+  query: RecipientQuery,
+  body: z.object({ password: z.string().min(1, 'Please enter the password').max(KIB) }),
+  bodyLimit: 64 * KIB,
+  response: 'empty',
+});
+
+export const downloadFile = defineEndpoint({
+  method: 'GET',
+  path: '/api/download/:token/file/:fileId',
+  access: 'public',
+  summary: 'One file; answers Range requests',
+  params: ShareParams.extend({ fileId: Id }),
+  query: RecipientQuery,
+  response: 'stream',
+});
+
+export const downloadAll = defineEndpoint({
+  method: 'GET',
+  path: '/api/download/:token/all',
+  access: 'public',
+  summary: 'All files as a zip; answers Range requests',
+  params: ShareParams,
+  query: RecipientQuery,
+  response: 'stream',
+});
+
+export const downloadSelection = defineEndpoint({
+  method: 'GET',
+  path: '/api/download/:token/selection/:files',
+  access: 'public',
+  summary: 'Some of the files as a zip; answers Range requests',
+  description: 'Counts as one download of the transfer and one of each selected file.',
+  params: ShareParams.extend({
+    files: z
+      .string()
+      .describe(
+        'The positions of the files, encoded as by `encodeSelection` in `contracts/transfers/selection.ts`.',
+      ),
+  }),
+  query: RecipientQuery,
+  response: 'stream',
+});
+
+export const downloadChecksums = defineEndpoint({
+  method: 'GET',
+  path: '/api/download/:token/SHA256SUMS',
+  access: 'public',
+  summary: 'The SHA-256 of every file, as `sha256sum --check` reads it in the folder of the unpacked zip',
+  description:
+    'Answers 503 with `Retry-After` while a checksum is still being computed. Never counts as a download.',
+  params: ShareParams,
+  response: 'stream',
+});
+
+export const REPORT_REASONS = ['malware', 'phishing', 'copyright', 'illegal', 'other'] as const;
+export const REPORT_DETAILS_MAX = 2_000;
+
+export const reportTransfer = defineEndpoint({
+  method: 'POST',
+  path: '/api/download/:token/report',
+  access: 'public',
+  summary: 'Report a transfer as abuse',
+  description:
+    'Keeps one report per network address, transfer and day; repeated reports get the same answer.',
+  params: ShareParams,
+  body: z.object({
+    reason: z.enum(REPORT_REASONS, 'Please choose a reason'),
+    details: blankAsAbsent(textUpTo(REPORT_DETAILS_MAX)),
+    email: blankAsAbsent(Email),
+  }),
+  bodyLimit: 64 * KIB,
+  response: 'empty',
+});

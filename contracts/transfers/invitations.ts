@@ -1,0 +1,319 @@
+import { z } from 'zod';
+import { AUTH_BODY_LIMIT } from '../accounts/accounts.ts';
+import { defineEndpoint } from '../endpoint.ts';
+import {
+  INVITATION_DAYS_DEFAULT,
+  INVITATION_DAYS_MAX,
+  INVITATION_FILES_DEFAULT,
+  MAX_FILE_BYTES,
+  MAX_FILES_PER_TRANSFER,
+  MESSAGE_MAX,
+  TITLE_MAX,
+} from '../plans/limits.ts';
+import { Email, Id, Instant, isStorableText, requiredText, textUpTo } from '../values/fields.ts';
+import { formatSize } from '../values/sizes.ts';
+import { blankAsAbsent } from './transfers.ts';
+
+/** An ending without its dot, lower case: 'pdf', 'tar.gz'. */
+export const FileType = z
+  .string()
+  .trim()
+  .transform((text) => text.replace(/^\*?\./, '').toLowerCase())
+  .pipe(z.string().regex(/^[a-z0-9]{1,15}(?:\.[a-z0-9]{1,15})?$/, 'Please give endings like pdf, jpg, docx'));
+
+/** Splits what a person typed into the field of allowed types; drops blanks and repetitions. */
+function splitTypes(text: string): string[] {
+  return text.split(/[,;\s]+/).filter(Boolean);
+}
+
+/** At most 50 endings, each once; a comma-separated text is taken as well as a list. Empty: any type. */
+export const AllowedTypes = z
+  .union([z.string().transform(splitTypes), z.array(z.string())])
+  .pipe(z.array(FileType).max(50, 'Please give at most 50 endings'))
+  .transform((types) => [...new Set(types)]);
+
+const Bytes = z.int().min(1, 'The limit must be at least 1 byte').max(MAX_FILE_BYTES);
+const Files = z
+  .int()
+  .min(1, 'Please allow at least 1 file')
+  .max(
+    MAX_FILES_PER_TRANSFER,
+    `A transfer holds at most ${MAX_FILES_PER_TRANSFER.toLocaleString('en')} files.`,
+  );
+const ExpirationDays = z
+  .int('Please give a whole number of days')
+  .min(1, 'Please give at least 1 day')
+  .max(INVITATION_DAYS_MAX, `Please give at most ${INVITATION_DAYS_MAX} days`);
+
+export const CreateInvitationInput = z
+  .strictObject({
+    title: requiredText(TITLE_MAX, 'Title is required'),
+    message: blankAsAbsent(textUpTo(MESSAGE_MAX)),
+    expirationDays: ExpirationDays.default(INVITATION_DAYS_DEFAULT),
+    maxFileSize: Bytes.nullish().describe(
+      'Bytes per file. Null: what the sender’s plan allows per transfer.',
+    ),
+    maxTotalSize: Bytes.nullish().describe(
+      'Bytes of all files. Null: what the sender’s plan allows per transfer.',
+    ),
+    maxFiles: Files.default(INVITATION_FILES_DEFAULT),
+    allowedTypes: AllowedTypes.optional(),
+    isRecurring: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Whether the limits apply to each visit separately, so that the invitation stays open until it expires or is disabled.',
+      ),
+  })
+  .describe('An invitation to upload files.');
+export type CreateInvitationInput = z.infer<typeof CreateInvitationInput>;
+
+export const UpdateInvitationInput = z
+  .strictObject({
+    title: requiredText(TITLE_MAX, 'Title is required').optional(),
+    message: textUpTo(MESSAGE_MAX).nullish(),
+    expirationDays: ExpirationDays.optional().describe('Days from now.'),
+    maxFileSize: Bytes.nullish(),
+    maxTotalSize: Bytes.nullish(),
+    maxFiles: Files.optional(),
+    allowedTypes: AllowedTypes.optional(),
+    isRecurring: z.boolean().optional(),
+  })
+  .describe('Omitted fields stay as they are; null or an empty text removes the value.');
+export type UpdateInvitationInput = z.infer<typeof UpdateInvitationInput>;
+
+export const Invitation = z
+  .object({
+    id: z.string(),
+    token: z.string(),
+    title: z.string(),
+    message: z.string().nullable(),
+    expiresAt: Instant,
+    createdAt: Instant,
+    isActive: z.boolean(),
+    isExpired: z.boolean(),
+    isRecurring: z.boolean(),
+    maxFileSize: z.int().describe('Bytes per file. The plan’s limit unless the owner set one.'),
+    maxTotalSize: z
+      .int()
+      .describe('Bytes of all files, in each visit if recurring. The plan’s limit unless the owner set one.'),
+    maxFiles: z.int(),
+    hasOwnFileSize: z
+      .boolean()
+      .describe('Whether the owner set `maxFileSize`; otherwise it follows the plan.'),
+    hasOwnTotalSize: z
+      .boolean()
+      .describe('Whether the owner set `maxTotalSize`; otherwise it follows the plan.'),
+    allowedTypes: z.array(z.string()).describe('File name endings without the dot. Empty: any type.'),
+    arrivals: z
+      .object({ transfers: z.int(), files: z.int(), bytes: z.int() })
+      .describe('What arrived and still exists.'),
+    usedFiles: z.int().describe('Files that count toward `maxFiles`: arrived or being uploaded.'),
+    usedBytes: z.int().describe('Bytes that count toward `maxTotalSize`: arrived or being uploaded.'),
+  })
+  .describe('An invitation as its owner sees it.');
+export type Invitation = z.infer<typeof Invitation>;
+
+const InvitationParams = z.object({ id: Id });
+
+export const listInvitations = defineEndpoint({
+  method: 'GET',
+  path: '/api/upload-invitations',
+  access: 'signed-in',
+  summary: "The caller's upload invitations, the newest first (premium)",
+  response: z.array(Invitation),
+});
+
+export const createInvitation = defineEndpoint({
+  method: 'POST',
+  path: '/api/upload-invitations',
+  access: 'signed-in',
+  idempotent: true,
+  summary: 'Invite outsiders to upload files to you (premium)',
+  body: CreateInvitationInput,
+  response: Invitation,
+  status: 201,
+});
+
+export const updateInvitation = defineEndpoint({
+  method: 'PATCH',
+  path: '/api/upload-invitations/:id',
+  access: 'signed-in',
+  summary: 'Change an invitation',
+  params: InvitationParams,
+  body: UpdateInvitationInput,
+  response: Invitation,
+});
+
+export const toggleInvitation = defineEndpoint({
+  method: 'PATCH',
+  path: '/api/upload-invitations/:id/toggle',
+  access: 'signed-in',
+  summary: 'Open or close an invitation; closing takes effect at once, also for running uploads',
+  params: InvitationParams,
+  body: z.strictObject({ isActive: z.boolean() }),
+  response: Invitation,
+});
+
+export const deleteInvitation = defineEndpoint({
+  method: 'DELETE',
+  path: '/api/upload-invitations/:id',
+  access: 'signed-in',
+  summary: 'Delete an invitation; what arrived through it stays',
+  params: InvitationParams,
+  response: 'empty',
+});
+
+export const Arrival = z
+  .object({
+    transferId: z.string(),
+    receivedFrom: z.string(),
+    message: z.string().nullable(),
+    fileCount: z.int(),
+    totalSize: z.int().describe('Bytes.'),
+    arrivedAt: Instant,
+    isExpired: z.boolean(),
+  })
+  .describe('A transfer that arrived through an invitation. It belongs to the owner of the invitation.');
+export type Arrival = z.infer<typeof Arrival>;
+
+export const listArrivals = defineEndpoint({
+  method: 'GET',
+  path: '/api/upload-invitations/:id/arrivals',
+  access: 'signed-in',
+  summary: 'Transfers that arrived through an invitation, newest first, at most 200',
+  params: InvitationParams,
+  response: z.array(Arrival),
+});
+
+const VisitorParams = z.object({ token: Id });
+
+export const InvitationDetails = z
+  .object({
+    title: z.string(),
+    senderName: z.string(),
+    message: z.string().nullable(),
+    maxFileSize: z.int().describe('Bytes per file.'),
+    maxFiles: z.int(),
+    maxTotalSize: z.int().describe('Bytes of all files.'),
+    remaining: z
+      .object({ files: z.int(), bytes: z.int() })
+      .describe('What is left of `maxFiles` and `maxTotalSize` after earlier uploads.'),
+    allowedTypes: z.array(z.string()).describe('File name endings without the dot. Empty: any type.'),
+    expiresAt: Instant,
+    visitor: z
+      .object({ email: z.string() })
+      .nullable()
+      .describe(
+        'The visitor whose address this browser verified within the last hour. Null if there is none.',
+      ),
+  })
+  .describe('An invitation as its visitors see it.');
+export type InvitationDetails = z.infer<typeof InvitationDetails>;
+
+export const getInvitationDetails = defineEndpoint({
+  method: 'GET',
+  path: '/api/upload-invitations/:token/details',
+  access: 'public',
+  summary: 'An invitation as its visitors see it',
+  params: VisitorParams,
+  response: InvitationDetails,
+});
+
+export const sendInvitationCode = defineEndpoint({
+  method: 'POST',
+  path: '/api/upload-invitations/:token/send-verification',
+  access: 'public',
+  summary: "Mail a 6-digit code to a visitor's address",
+  params: VisitorParams,
+  body: z.object({ email: Email }),
+  bodyLimit: AUTH_BODY_LIMIT,
+  response: z.object({ expiresInMinutes: z.int() }),
+  status: 202,
+});
+
+export const VisitorCode = z
+  .string()
+  .trim()
+  .regex(/^\d{6}$/, 'Please enter the 6-digit code');
+
+export const verifyInvitationCode = defineEndpoint({
+  method: 'POST',
+  path: '/api/upload-invitations/:token/verify',
+  access: 'public',
+  summary: 'Verify an address with its code; a cookie then allows uploads for an hour',
+  params: VisitorParams,
+  body: z.object({ email: Email, code: VisitorCode }),
+  bodyLimit: AUTH_BODY_LIMIT,
+  response: z.object({ email: z.string() }),
+});
+
+export const ReceivedFile = z
+  .object({
+    name: z.string().refine(isStorableText),
+    size: z.int().describe('Bytes.'),
+  })
+  .describe('A file that has arrived, as its visitor sees it.');
+
+export const uploadToInvitation = defineEndpoint({
+  method: 'POST',
+  path: '/api/upload-invitations/:token/upload',
+  access: 'public',
+  summary: 'Send files in one form (repeated field `files`), for small clients; all of them or none',
+  params: VisitorParams,
+  body: 'stream',
+  response: z.object({ files: z.array(ReceivedFile), totalSize: z.int() }),
+  status: 201,
+});
+
+/** What an invitation allows. */
+export type InvitationLimits = {
+  /** Bytes of one file. */
+  maxFileSize: number;
+  /** Bytes of all that comes in, over all visits or, of a recurring one, in each. */
+  maxTotalSize: number;
+  maxFiles: number;
+  /** Endings without the dot; empty: any. */
+  allowedTypes: string[];
+};
+
+/** A file as far as an invitation cares. */
+export type InvitedFile = { name: string; sizeBytes: number };
+
+/** Why files are refused: the code of the refusal, and what its sentence names. */
+export type InvitationBreach = {
+  code:
+    | 'invited_file_too_large'
+    | 'file_type_not_allowed'
+    | 'too_many_invited_files'
+    | 'invited_total_exceeded';
+  details: Record<string, string | number>;
+};
+
+/**
+ * The first rule of the invitation that these files break, together with what it has taken already; the whole
+ * selection is refused then (specification section 5, "Visitor files"). Both sides ask; the server decides.
+ */
+export function findInvitationBreach(
+  files: readonly InvitedFile[],
+  { maxFileSize, maxTotalSize, maxFiles, allowedTypes }: InvitationLimits,
+  used = { files: 0, bytes: 0 },
+): InvitationBreach | undefined {
+  for (const { name, sizeBytes } of files) {
+    if (sizeBytes > maxFileSize)
+      return { code: 'invited_file_too_large', details: { name, size: formatSize(maxFileSize) } };
+    if (!isAllowedType(name, allowedTypes))
+      return { code: 'file_type_not_allowed', details: { name, types: allowedTypes.join(', ') } };
+  }
+  if (used.files + files.length > maxFiles)
+    return { code: 'too_many_invited_files', details: { count: maxFiles } };
+  const bytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, used.bytes);
+  if (bytes > maxTotalSize)
+    return { code: 'invited_total_exceeded', details: { size: formatSize(maxTotalSize) } };
+  return undefined;
+}
+
+function isAllowedType(name: string, allowedTypes: string[]): boolean {
+  const lower = name.toLowerCase();
+  return allowedTypes.length === 0 || allowedTypes.some((type) => lower.endsWith(`.${type}`));
+}

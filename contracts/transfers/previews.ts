@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { defineEndpoint } from '../endpoint.ts';
+import { Id, ShareToken } from '../values/fields.ts';
+
+export const PreviewKind = z
+  .enum(['image', 'pdf', 'video', 'audio', 'text'])
+  .describe('How a file can be viewed without downloading it.');
+export type PreviewKind = z.infer<typeof PreviewKind>;
+
+/** Bytes of a text that a preview shows at most. */
+export const TEXT_PREVIEW_BYTES = 512 * 1024;
+
+const FileParams = z.object({ token: ShareToken, fileId: Id });
+const OwnFileParams = z.object({ id: Id, fileId: Id });
+
+export const showThumbnail = defineEndpoint({
+  method: 'GET',
+  path: '/api/download/:token/thumbnail/:fileId',
+  access: 'public',
+  summary: 'A thumbnail of a file; for transfers of Pro and Premium senders',
+  description:
+    'Returns WebP, at most 480 pixels on the longer side. Same access rules as a download, but never counted.',
+  params: FileParams,
+  response: 'stream',
+});
+
+export const previewFile = defineEndpoint({
+  method: 'GET',
+  path: '/api/download/:token/preview/:fileId',
+  access: 'public',
+  summary: 'A preview of a file; for transfers of Pro and Premium senders',
+  description:
+    'Images and the first page of a PDF as WebP of at most 2,048 pixels, video and audio unchanged and with `Range`, text as `text/plain` cut at 512 KiB. Never counts as a download, so files that would be shown whole have no preview if the transfer has a download limit.',
+  params: FileParams,
+  response: 'stream',
+});
+
+export const showOwnThumbnail = defineEndpoint({
+  method: 'GET',
+  path: '/api/transfers/:id/files/:fileId/thumbnail',
+  access: 'signed-in',
+  summary: 'A thumbnail of one of your own files; Pro and Premium',
+  description:
+    'Also while the transfer is locked, scheduled or expired. Answers 402 if the plan has no previews.',
+  params: OwnFileParams,
+  response: 'stream',
+});
+
+export const previewOwnFile = defineEndpoint({
+  method: 'GET',
+  path: '/api/transfers/:id/files/:fileId/preview',
+  access: 'signed-in',
+  summary: 'A preview of one of your own files; Pro and Premium',
+  description: 'Like `previewFile`, but not restricted by the download limit.',
+  params: OwnFileParams,
+  response: 'stream',
+});

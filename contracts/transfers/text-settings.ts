@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import { defineEndpoint } from '../endpoint.ts';
+import { MAX_FILES_PER_TRANSFER } from '../plans/limits.ts';
+import { Id, lineUpTo } from '../values/fields.ts';
+import { acceptPlainPassword, TransferSettings } from './transfers.ts';
+
+/** Transfer settings given as text: in query strings, headers and tus metadata. */
+const Fields = TransferSettings.extend({
+  /** A transfer of the caller's that the file is to join. */
+  transferId: Id.optional(),
+  /** Any name: files that are sent with the same one make one transfer. */
+  transfer: lineUpTo(200).min(1, 'Please give the transfer a name.').optional(),
+  /** Files the transfer is to have before it is ready. */
+  fileCount: z.int().min(1).max(MAX_FILES_PER_TRANSFER).optional(),
+});
+
+const Settings = acceptPlainPassword(Fields);
+
+export type TextSettings = z.output<typeof Settings>;
+
+/** Short names, for what is typed by hand. */
+const ALIASES: Record<string, keyof TextSettings> = {
+  to: 'recipientEmails',
+  recipients: 'recipientEmails',
+  days: 'expirationDays',
+};
+
+const NUMBERS = new Set(['expirationDays', 'maxDownloads', 'fileCount']);
+const FLAGS = new Set(['autoDeleteAfterDownloads']);
+const YES = new Set(['true', '1', 'on', 'yes']);
+
+/** Settings by name, in lower case like header names. */
+const NAMES = new Map(
+  [...Object.keys(Fields.shape).map((name) => [name, name] as const), ...Object.entries(ALIASES)].map(
+    ([name, setting]) => [name.toLowerCase(), setting],
+  ),
+);
+
+/** The setting of this name, written with or without hyphens (`Expiration-Days`); undefined if there is none. */
+function findSetting(name: string): string | undefined {
+  return NAMES.get(name.toLowerCase().replaceAll('-', ''));
+}
+
+/** Whether a text of this name is a setting of a transfer. */
+export function isSettingName(name: string): boolean {
+  return findSetting(name) !== undefined;
+}
+
+/** Whether a text of this name is a password, which must not be stored. */
+export function isPasswordSetting(name: string): boolean {
+  const setting = findSetting(name);
+  return setting === 'password' || setting === 'plainPassword';
+}
+
+/** Parses settings given as text. Empty texts count as absent; unknown names are refused. */
+export function parseTextSettings(texts: Iterable<readonly [name: string, text: string]>) {
+  const wishes = new Map<string, unknown>();
+  for (const [name, text] of texts) {
+    const setting = findSetting(name);
+    if (setting === undefined) wishes.set(name, text);
+    else if (text !== '') wishes.set(setting, toValue(setting, text));
+  }
+  return Settings.safeParse(Object.fromEntries(wishes));
+}
+
+function toValue(setting: string, text: string): unknown {
+  if (NUMBERS.has(setting)) return text.trim() === '' ? text : Number(text);
+  return FLAGS.has(setting) ? YES.has(text.toLowerCase()) : text;
+}
+
+export const putFile = defineEndpoint({
+  method: 'PUT',
+  path: '/api/files/:name',
+  access: 'signed-in',
+  summary: 'Send one file as the body (`curl -T`); answers its share link',
+  description:
+    'Settings of the transfer go into the query, or into headers with the same names after `Sendwell-`, such as `Sendwell-Expiration-Days`.',
+  params: z.object({ name: z.string() }),
+  query: z.record(z.string(), z.union([z.string(), z.array(z.string())])),
+  body: 'stream',
+  response: 'stream',
+  status: 201,
+});
+
+export const SentFile = z
+  .object({
+    link: z.string(),
+    token: z.string(),
+    transferId: Id,
+    file: z.object({
+      id: Id,
+      name: z.string(),
+      size: z.int().describe('Bytes.'),
+    }),
+  })
+  .describe('The answer for callers that accept JSON. Others get the link alone as a line of text.');
+export type SentFile = z.infer<typeof SentFile>;

@@ -1,0 +1,317 @@
+import { z } from 'zod';
+import { defineEndpoint } from '../endpoint.ts';
+import {
+  MESSAGE_MAX,
+  RECIPIENTS_MAX,
+  TITLE_MAX,
+  TRANSFER_PASSWORD_MAX,
+  TRANSFER_PASSWORD_MIN,
+} from '../plans/limits.ts';
+import {
+  Email,
+  Id,
+  Instant,
+  InstantInput,
+  lineUpTo,
+  splitEmails,
+  textUpTo,
+  uniqueEmails,
+} from '../values/fields.ts';
+import { KIB } from '../values/sizes.ts';
+import { FILES_PER_PAGE, FilesQuery } from './file-pages.ts';
+import { HELD_FILES_SHOWN, OwnHeldFile } from './held-files.ts';
+import { PreviewKind } from './previews.ts';
+
+/** At most 50 addresses, each once; a comma-separated text is taken as well as a list. */
+export const RecipientEmails = z
+  .union([z.string().transform(splitEmails), z.array(z.string()).transform(uniqueEmails)])
+  .pipe(z.array(Email).max(RECIPIENTS_MAX, `Please enter at most ${RECIPIENTS_MAX} addresses`));
+
+/** An empty text means "not set", as forms send it. */
+export function blankAsAbsent<Schema extends z.ZodType>(schema: Schema) {
+  return z.preprocess((value) => (value === '' || value === null ? undefined : value), schema.optional());
+}
+
+export const TransferPassword = z
+  .string()
+  .min(TRANSFER_PASSWORD_MIN, `Please use at least ${TRANSFER_PASSWORD_MIN} characters.`)
+  .max(TRANSFER_PASSWORD_MAX, `Please use at most ${TRANSFER_PASSWORD_MAX} characters.`)
+  .refine((password) => password.isWellFormed() && !password.includes('\0'), 'This password cannot be used.');
+
+/** Bytes of a body with the longest message, names and recipients, every character escaped. */
+export const SETTINGS_BODY_LIMIT = 128 * KIB;
+
+type Passwords = { password?: unknown; plainPassword?: unknown };
+
+const TWO_PASSWORDS = 'password and plainPassword are the same setting. Please send one password only.';
+
+/**
+ * The settings of a call. Clients send the password as `password` or as `plainPassword`, as sections 7 and 5 of the
+ * specification call it. The result has `password` only. Two different passwords are refused, so that no transfer is
+ * protected by another password than its sender expects.
+ */
+export function acceptPlainPassword<Output extends Passwords, Input>(
+  settings: z.ZodType<Output, Input>,
+): z.ZodType<Omit<Output, 'plainPassword'>, Input> {
+  return settings.transform((both, context) => {
+    const { plainPassword, ...rest } = both;
+    if (plainPassword === undefined) return rest;
+    if (both.password !== undefined && both.password !== plainPassword)
+      context.addIssue({ code: 'custom', path: ['plainPassword'], message: TWO_PASSWORDS });
+    return { ...rest, password: plainPassword };
+  });
+}
+
+/** What a sender decides when a transfer is completed. */
+export const TransferSettings = z.strictObject({
+  title: blankAsAbsent(lineUpTo(TITLE_MAX)),
+  message: blankAsAbsent(textUpTo(MESSAGE_MAX)),
+  recipientEmails: blankAsAbsent(RecipientEmails),
+  expirationDays: blankAsAbsent(z.number()).describe(
+    'Days until the transfer expires. Values below 1 or above the plan’s retention are ignored.',
+  ),
+  expiresAt: blankAsAbsent(InstantInput).describe(
+    'The exact time of expiry, at most the plan’s retention from now. Takes precedence over `expirationDays`.',
+  ),
+  scheduledAvailableAt: blankAsAbsent(InstantInput),
+  password: blankAsAbsent(TransferPassword),
+  plainPassword: blankAsAbsent(TransferPassword).describe('Alias of `password`.'),
+  maxDownloads: blankAsAbsent(z.int().min(1, 'The download limit must be at least 1').max(1_000_000_000)),
+  autoDeleteAfterDownloads: blankAsAbsent(z.boolean()),
+});
+/** As `acceptPlainPassword` returns them. */
+export type TransferSettings = Omit<z.infer<typeof TransferSettings>, 'plainPassword'>;
+
+export const Transfer = z.object({
+  id: z.string(),
+  token: z.string(),
+  title: z.string().nullable(),
+  message: z.string().nullable(),
+  receivedFrom: z
+    .string()
+    .nullable()
+    .describe(
+      'Email address of the visitor who uploaded it through an invitation. Null if the owner sent it.',
+    ),
+  recipientEmails: z.array(z.string()),
+  createdAt: Instant,
+  expiresAt: Instant.nullable(),
+  scheduledAvailableAt: Instant.nullable(),
+  isExpired: z.boolean(),
+  isPasswordProtected: z.boolean(),
+  downloadCount: z.int(),
+  maxDownloads: z.int().nullable(),
+  isLimitReached: z.boolean().describe('Whether `maxDownloads` is used up.'),
+  autoDeleteAfterDownloads: z.boolean(),
+  fileCount: z.int(),
+  totalSize: z.int().describe('Bytes of all files.'),
+  isTakenDown: z
+    .boolean()
+    .describe('Whether an administrator closed it to everybody but its owner after a report.'),
+  scanState: z
+    .enum(['checking', 'unscanned', 'partial', 'blocked'])
+    .nullable()
+    .describe(
+      'Why it cannot be downloaded yet. `checking`: files are being scanned for malware; emails to recipients wait for it. `unscanned`: a file could not be scanned and waits for an administrator. `blocked`: a file is infected, or an administrator took it down. `partial`: only files that were added later are checked or wait. Null if nothing prevents downloads.',
+    ),
+});
+export type Transfer = z.infer<typeof Transfer>;
+
+export const TransferFile = z.object({
+  id: z.string(),
+  originalName: z.string(),
+  relativePath: z.string().describe('Folders and file name, separated by `/`.'),
+  mimeType: z.string(),
+  size: z.int().describe('Bytes.'),
+  uploadedAt: Instant,
+  downloadCount: z.int(),
+  position: z
+    .int()
+    .describe('Identifies the file in selections. Never changes; increases along the list, with gaps.'),
+  sha256: z
+    .string()
+    .nullable()
+    .describe(
+      'SHA-256 of the stored bytes in lower-case hex. Null while it is being computed, and for a damaged file.',
+    ),
+  isDamaged: z
+    .boolean()
+    .describe('Whether the stored bytes differ from what was sent. A damaged file cannot be downloaded.'),
+  isChecking: z
+    .boolean()
+    .describe('Whether the virus scanner has not cleared it yet. If so, it cannot be downloaded.'),
+  preview: PreviewKind.nullable().describe(
+    'How the file can be viewed without downloading it. Null if it cannot be, or not yet.',
+  ),
+  thumbnail: z.boolean().describe('Whether there is a thumbnail.'),
+});
+export type TransferFile = z.infer<typeof TransferFile>;
+
+export const RecentDownload = z.object({
+  id: z.string(),
+  downloadedAt: Instant,
+  fileId: z.string().nullable().describe('Null for a zip.'),
+  selectedFiles: z
+    .int()
+    .nullable()
+    .describe('Number of files selected for the zip. Null for a single file and for all files.'),
+  ipAddress: z.string().nullable(),
+  country: z.string().nullable().describe('ISO 3166-1 alpha-2 code. Null if unknown.'),
+  userAgent: z.string().nullable(),
+  recipientEmail: z
+    .string()
+    .nullable()
+    .describe(
+      'The recipient whose personal link was used. Null for the shared link, and if the recipient was removed since.',
+    ),
+});
+export type RecentDownload = z.infer<typeof RecentDownload>;
+
+/** How many downloads the detail shows (specification section 9). */
+export const RECENT_DOWNLOADS = 10;
+
+export const Recipient = z
+  .object({
+    id: z.string(),
+    email: z.string(),
+    mail: z
+      .object({
+        state: z.enum(['queued', 'sent', 'failed']),
+        reason: z
+          .string()
+          .nullable()
+          .describe('Why it failed, or what the mail server answered at the last attempt.'),
+        at: Instant.describe('When it was sent, or else requested.'),
+      })
+      .nullable()
+      .describe('Null if no email was requested yet, or its record is older than 90 days.'),
+    openedAt: Instant.nullable(),
+    downloadedAt: Instant.nullable(),
+  })
+  .describe('What happened to the email to one recipient and to the link in it.');
+export type Recipient = z.infer<typeof Recipient>;
+
+export const TransferDetail = Transfer.extend({
+  files: z.array(TransferFile).max(FILES_PER_PAGE).describe('The first 1,000 by `position`.'),
+  nextFiles: z.string().nullable().describe('Cursor of the next page of files. Null if `files` is complete.'),
+  heldFiles: z
+    .array(OwnHeldFile)
+    .max(HELD_FILES_SHOWN)
+    .describe('Files that prevent downloads, at most 100.'),
+  recipients: z.array(Recipient).describe('In the order of `recipientEmails`.'),
+  downloads: z.array(RecentDownload).describe('Most recent first, at most 10.'),
+});
+export type TransferDetail = z.infer<typeof TransferDetail>;
+
+const TransferParams = z.object({ id: Id });
+
+export const TRANSFER_SORTS = ['newest', 'oldest', 'expiry', 'size', 'downloads', 'title'] as const;
+export type TransferSort = (typeof TRANSFER_SORTS)[number];
+/** Each transfer is in one of them: expired, else its downloads are used up, else it can be downloaded. */
+export const TRANSFER_STATES = ['active', 'limit-reached', 'expired'] as const;
+export type TransferState = (typeof TRANSFER_STATES)[number];
+export const TRANSFERS_PER_PAGE_MAX = 200;
+
+export const ListTransfersQuery = z.object({
+  search: textUpTo(TITLE_MAX)
+    .optional()
+    .describe('Searches titles, messages, recipients and file names, ignoring case.'),
+  sort: z.enum(TRANSFER_SORTS).optional(),
+  state: z.enum(TRANSFER_STATES).optional(),
+  limit: z.coerce.number().int().min(1).max(TRANSFERS_PER_PAGE_MAX).optional(),
+  cursor: z.string().max(1_000).optional().describe('Taken from the link to the next page.'),
+});
+
+export const listTransfers = defineEndpoint({
+  method: 'GET',
+  path: '/api/transfers',
+  access: 'signed-in',
+  summary: "The caller's transfers, newest first by default",
+  description:
+    'Returns all transfers without a `limit`. With one, the header `Link: <…>; rel="next"` has the next page, if there is one.',
+  query: ListTransfersQuery,
+  response: z.array(Transfer),
+});
+
+export const getTransfer = defineEndpoint({
+  method: 'GET',
+  path: '/api/transfers/:id',
+  access: 'signed-in',
+  summary: 'One transfer with its first 1,000 files and recent downloads',
+  params: TransferParams,
+  response: TransferDetail,
+});
+
+export const listTransferFiles = defineEndpoint({
+  method: 'GET',
+  path: '/api/transfers/:id/files',
+  access: 'signed-in',
+  summary: 'The files of one transfer, 1,000 per page, in order of their position',
+  description: 'The header `Link: <…>; rel="next"` has the next page, if there is one.',
+  params: TransferParams,
+  query: FilesQuery,
+  response: z.array(TransferFile).max(FILES_PER_PAGE),
+});
+
+const NewTransferPassword = z.union([z.literal('').transform(() => null), TransferPassword]).nullish();
+
+export const UpdateTransferInput = z
+  .strictObject({
+    title: lineUpTo(TITLE_MAX).nullish(),
+    message: textUpTo(MESSAGE_MAX).nullish(),
+    recipientEmails: RecipientEmails.optional(),
+    expirationDays: z
+      .int()
+      .min(1, 'Please give at least 1 day')
+      .max(90, 'Please give at most 90 days')
+      .optional()
+      .describe(
+        'Days from now, at most the plan’s retention. Extends or shortens the transfer, and reopens an expired one.',
+      ),
+    expiresAt: blankAsAbsent(InstantInput).describe(
+      'The exact time of expiry, at most the plan’s retention from now. Takes precedence over `expirationDays`.',
+    ),
+    scheduledAvailableAt: InstantInput.nullish(),
+    password: NewTransferPassword,
+    plainPassword: NewTransferPassword.describe('Alias of `password`.'),
+    maxDownloads: z.int().min(1, 'The download limit must be at least 1').max(1_000_000_000).nullish(),
+    autoDeleteAfterDownloads: z.boolean().optional(),
+  })
+  .describe('Omitted fields stay as they are; null or an empty text removes the value.');
+export type UpdateTransferInput = Omit<z.infer<typeof UpdateTransferInput>, 'plainPassword'>;
+
+export const updateTransfer = defineEndpoint({
+  method: 'PATCH',
+  path: '/api/transfers/:id',
+  access: 'signed-in',
+  summary: 'Change the settings of a transfer; new recipients get an email',
+  params: TransferParams,
+  body: acceptPlainPassword(UpdateTransferInput),
+  bodyLimit: SETTINGS_BODY_LIMIT,
+  response: TransferDetail,
+});
+
+export const deleteTransfer = defineEndpoint({
+  method: 'DELETE',
+  path: '/api/transfers/:id',
+  access: 'signed-in',
+  summary: 'Delete a transfer and all its files',
+  params: TransferParams,
+  response: 'empty',
+});
+
+export const resendTransfer = defineEndpoint({
+  method: 'POST',
+  path: '/api/transfers/:id/resend',
+  access: 'signed-in',
+  idempotent: true,
+  summary: 'Email the share link again',
+  params: TransferParams,
+  body: z.strictObject({
+    recipientEmails: RecipientEmails.refine(
+      (emails) => emails.length > 0,
+      'Please enter at least one address',
+    ),
+  }),
+  response: z.object({ sent: z.int() }),
+});

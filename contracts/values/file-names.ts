@@ -1,0 +1,58 @@
+import { PATH_DEPTH_MAX, PATH_LENGTH_MAX } from '../plans/limits.ts';
+
+const UNNAMED = 'unnamed';
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it removes
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g;
+const BIDI = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g;
+const JUNK = new Set(['.ds_store', 'thumbs.db', 'desktop.ini', 'ehthumbs.db', '.localized']);
+
+/**
+ * A display name that can do no harm. Unicode and leading dots (`.gitignore`) are kept; separators, line breaks,
+ * control and bidi characters, leading spaces, and trailing dots and spaces are not, so `.` and `..` cannot occur.
+ * At most 255 UTF-8 bytes. Names never touch the server's file system.
+ */
+export function normaliseFileName(name: string): string {
+  const clean = name
+    .toWellFormed()
+    .normalize('NFC')
+    .replace(CONTROL, '')
+    .replace(BIDI, '')
+    .replace(/[/\\]/g, '_')
+    .replace(/^ +|[. ]+$/g, '');
+  return cutToBytes(clean, 255) || UNNAMED;
+}
+
+/**
+ * A folder path with the file's name, '/'-separated, each segment normalised by itself.
+ * Returns undefined when it is deeper or longer than allowed (32 segments, 1,024 characters).
+ */
+export function normalisePath(path: string): string | undefined {
+  const segments = path
+    .split(/[/\\]/)
+    .filter((segment) => segment !== '' && segment !== '.' && segment !== '..')
+    .map(normaliseFileName);
+  const joined = segments.join('/');
+  if (segments.length > PATH_DEPTH_MAX || joined.length > PATH_LENGTH_MAX) return undefined;
+  return joined || UNNAMED;
+}
+
+/** Files that systems leave behind and nobody means to send (specification section 2). */
+export function isJunkFile(name: string): boolean {
+  const lower = name.toLowerCase();
+  return JUNK.has(lower) || lower.startsWith('._');
+}
+
+function cutToBytes(text: string, maxBytes: number): string {
+  const encoder = new TextEncoder();
+  if (encoder.encode(text).length <= maxBytes) return text;
+  const dot = text.lastIndexOf('.');
+  const extension = dot > 0 && text.length - dot <= 16 ? text.slice(dot) : '';
+  let stem = '';
+  let room = maxBytes - encoder.encode(extension).length;
+  for (const character of text.slice(0, text.length - extension.length)) {
+    room -= encoder.encode(character).length;
+    if (room < 0) break;
+    stem += character;
+  }
+  return stem.replace(/[. ]+$/, '') + extension;
+}

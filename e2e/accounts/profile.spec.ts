@@ -1,0 +1,37 @@
+import { getCurrentUser } from '../../contracts/accounts/accounts.ts';
+import { verifyEmailPath } from '../../contracts/values/links.ts';
+import { PAGES } from '../../contracts/values/pages.ts';
+import { expect, test } from '../actions/fixtures.ts';
+import { inventPerson, PASSWORD } from '../actions/people.ts';
+import { expectToast } from '../actions/uploads.ts';
+
+test("§8 Toast: 'Password Required' and 'Profile Updated' for the e-mail address, then its proof", async ({
+  server,
+  member,
+  memberPage: page,
+}) => {
+  const { email } = inventPerson();
+  await page.goto(PAGES.settings);
+  const change = page.getByRole('button', { name: 'Change Email' });
+  await expect(change).toBeDisabled();
+  await page.getByLabel('Email', { exact: true }).fill(email);
+  await expect(page.getByText('Let running uploads finish first')).toBeVisible();
+  await change.click();
+  await expectToast(page, 'Password Required');
+  const form = page.locator('form').filter({ has: change });
+  const password = form.getByLabel('Current Password');
+  await expect(password).toBeFocused();
+  await password.fill('not the password');
+  await change.click();
+  await expectToast(page, 'Update Failed', '400: Your current password is not right.');
+  await expect(password).toHaveAccessibleDescription(/Your current password is not right\./);
+  await password.fill(PASSWORD);
+  await change.click();
+  await expectToast(page, 'Profile Updated', 'Please check your email to verify your new address.');
+  await expect(page).toHaveURL(verifyEmailPath(email));
+  await expect(page.getByText(`The mail to ${member.email} has a link`)).toBeVisible();
+  await page.getByLabel('Verification code').fill(await server.findCode(email));
+  await page.getByRole('button', { name: 'Verify Email' }).click();
+  await expect(page).toHaveURL('/dashboard');
+  expect(await member.client.call(getCurrentUser)).toMatchObject({ email, emailVerified: true });
+});

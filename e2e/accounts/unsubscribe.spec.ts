@@ -1,0 +1,71 @@
+import { resendTransfer } from '../../contracts/transfers/transfers.ts';
+import { unsubscribePath } from '../../contracts/values/links.ts';
+import { sendTransfer } from '../../testing/uploads/send-transfer.ts';
+import { expectAccessible } from '../actions/accessibility.ts';
+import { expect, test } from '../actions/fixtures.ts';
+import type { JourneyServer } from '../actions/journey-server.ts';
+import { inventPerson } from '../actions/people.ts';
+
+const FILES = [{ fileName: 'letter.txt', bytes: Buffer.from('Dear Rex') }];
+
+test('a recipient takes no more transfer mails, changes their mind, and the sender can read why', {
+  tag: '@all',
+}, async ({ server, member, visitorPage: page }) => {
+  const { email } = inventPerson();
+  const { id } = await sendTransfer(member.client, FILES, { recipientEmails: [email] });
+  const token = readToken(server, email);
+
+  await page.goto(unsubscribePath(token));
+  await expect(page.getByRole('heading', { name: 'No more mails with transfers?' })).toBeVisible();
+  await expect(page.getByText(`They come to ${email}.`)).toBeVisible();
+  await expectAccessible(page, 'unsubscribe, asking');
+  // Opening the page has ended nothing.
+  await page.reload();
+  await page.getByRole('button', { name: 'Unsubscribe' }).press('Enter');
+
+  await expect(
+    page.getByRole('heading', { name: 'You will get no more mails with transfers' }),
+  ).toBeVisible();
+  const news = page.getByRole('status').filter({ hasText: 'You will get no more mails with transfers.' });
+  await expect(news).toBeAttached();
+  await expectAccessible(page, 'unsubscribe, ended');
+  await page.reload();
+  // Where the focus was, the way back is.
+  await page.getByRole('button', { name: 'Undo' }).press('Enter');
+  await expect(page.getByRole('button', { name: 'Unsubscribe' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('button', { name: 'Undo' })).toBeFocused();
+
+  await member.client.call(resendTransfer, { params: { id }, body: { recipientEmails: [email] } });
+  const dropped = { state: 'dropped', lastError: `${email} does not take mails from Sendwell any more.` };
+  await expect.poll(() => readMails(server, email)).toEqual([dropped, dropped]);
+});
+
+test('a link that is not whole says so', { tag: '@all' }, async ({ visitorPage: page }) => {
+  await page.goto(unsubscribePath('x'.repeat(60)));
+  await expect(page.getByRole('heading', { name: 'This link is no longer valid' })).toBeVisible();
+  await expectAccessible(page, 'unsubscribe, void');
+});
+
+test('a server that does not answer can be asked again', { tag: '@all' }, async ({ visitorPage: page }) => {
+  await page.route('/api/unsubscribe/*', (route) => route.abort());
+  await page.goto(unsubscribePath('x'.repeat(60)));
+  await expect(page.getByRole('heading', { name: 'This page could not be loaded' })).toBeVisible();
+  await page.unroute('/api/unsubscribe/*');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByRole('heading', { name: 'This link is no longer valid' })).toBeVisible();
+});
+
+function readToken(server: JourneyServer, email: string): string {
+  const row = server.withDatabase((database) =>
+    database.prepare('SELECT unsubscribeToken FROM mails WHERE recipient = ?').get(email),
+  );
+  return String(row?.unsubscribeToken);
+}
+
+function readMails(server: JourneyServer, email: string) {
+  const rows = server.withDatabase((database) =>
+    database.prepare('SELECT state, lastError FROM mails WHERE recipient = ?').all(email),
+  );
+  return rows.map((row) => ({ ...row }));
+}

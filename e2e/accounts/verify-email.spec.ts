@@ -1,0 +1,56 @@
+import type { Page } from '@playwright/test';
+import { verifyEmailLink, verifyEmailPath } from '../../contracts/values/links.ts';
+import { expect, test } from '../actions/fixtures.ts';
+import type { JourneyServer } from '../actions/journey-server.ts';
+import { fillRegistration, inventPerson, openRegistration, type Person } from '../actions/people.ts';
+import { expectToast } from '../actions/uploads.ts';
+
+test('§8 Toast: verification success, and two seconds later the dashboard', { tag: '@full-browser' }, async ({
+  page,
+  server,
+}) => {
+  const { email } = await openVerification(page, server);
+  await page.clock.install();
+  await page.getByLabel('Verification code').fill(await server.findCode(email));
+  // From here on time passes when this test says so.
+  await page.clock.pauseAt(Date.now() + 60_000);
+  await page.getByRole('button', { name: 'Verify Email' }).click();
+  await expectToast(
+    page,
+    'Email verified!',
+    'Your email has been successfully verified. Redirecting to dashboard...',
+  );
+  await page.clock.runFor(1_900);
+  await expect(page).toHaveURL(verifyEmailPath(email));
+  await page.clock.runFor(200);
+  await page.clock.resume();
+  await expect(page).toHaveURL('/dashboard');
+  await page.goto('/verify-email');
+  await expect(page).toHaveURL('/dashboard');
+});
+
+test('the link of the code mail fills the code in, and opening it proves nothing', async ({
+  page,
+  server,
+}) => {
+  const { email } = await openVerification(page, server);
+  const code = await server.findCode(email);
+  await page.goto('about:blank');
+  await page.goto(verifyEmailLink(email, code));
+  await expect(page.getByLabel('Verification code')).toHaveValue(code);
+  await expect(page).toHaveURL(verifyEmailPath(email));
+  await expect(page.getByRole('button', { name: 'Verify Email' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expectToast(page, 'Email verified!');
+});
+
+/** As after registering: the browser has the pending cookie. */
+async function openVerification(page: Page, server: JourneyServer): Promise<Person> {
+  const person = inventPerson();
+  await openRegistration(page);
+  await fillRegistration(page, person);
+  await page.getByRole('button', { name: 'Create Account' }).click();
+  await expect(page.getByRole('heading', { name: 'Verify Your Email' })).toBeVisible();
+  await server.findCode(person.email);
+  return person;
+}

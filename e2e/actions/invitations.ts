@@ -1,0 +1,97 @@
+import { randomBytes } from 'node:crypto';
+import type { Locator, Page } from '@playwright/test';
+import { createInvitation, type Invitation } from '../../contracts/transfers/invitations.ts';
+import { invitationPath } from '../../contracts/values/links.ts';
+import { PAGES } from '../../contracts/values/pages.ts';
+import { expect } from './fixtures.ts';
+import type { JourneyServer } from './journey-server.ts';
+import type { Member } from './people.ts';
+import { expectToast } from './uploads.ts';
+
+/** An address of somebody without an account, whom no other journey knows. */
+export function inventAddress(name = 'vera'): string {
+  return `${name}-${randomBytes(4).toString('hex')}@example.org`;
+}
+
+/** An invitation that takes what it is not told to refuse. */
+export function inviteGuests(owner: Member, settings: object = {}): Promise<Invitation> {
+  return invite(owner, 'Wedding photographs', settings);
+}
+
+/** The code in the newest mail to a visitor, once it is another than `before`. */
+export async function findVisitorCode(
+  server: JourneyServer,
+  email: string,
+  before?: string,
+): Promise<string> {
+  const read = () =>
+    server.withDatabase((database) => {
+      const row = database
+        .prepare(
+          `SELECT text FROM mails WHERE recipient = ? AND kind = 'visitor-code' ORDER BY "createdAt" DESC LIMIT 1`,
+        )
+        .get(email);
+      return /\b\d{6}\b/.exec(String(row?.text))?.[0];
+    });
+  await expect.poll(() => (read() === before ? undefined : read())).toBeDefined();
+  return read()!;
+}
+
+export function codeField(page: Page) {
+  return page.getByLabel('Verification code');
+}
+
+/** Step 1. */
+export async function askForCode(page: Page, email: string): Promise<void> {
+  await page.getByLabel('Email address').fill(email);
+  await page.getByRole('button', { name: 'Send Verification Code' }).click();
+  await expect(page.getByRole('heading', { name: 'Enter the code' })).toBeVisible();
+}
+
+/** Opens an invitation and goes through its first two steps. */
+export async function openAndVerify(
+  page: Page,
+  server: JourneyServer,
+  { token, email, origin = '' }: { token: string; email: string; origin?: string },
+): Promise<void> {
+  await page.goto(origin + invitationPath(token));
+  await askForCode(page, email);
+  await codeField(page).fill(await findVisitorCode(server, email));
+  await page.getByRole('button', { name: 'Verify Email' }).click();
+  await expect(page.getByRole('heading', { name: 'Your files' })).toBeVisible();
+}
+
+export function uploadButton(page: Page) {
+  return page.getByRole('button', { name: /^Upload [\d,]+ File\(s\)$/ });
+}
+
+/** Everything has arrived. */
+export async function expectDelivered(page: Page, count: number): Promise<void> {
+  await expectToast(
+    page,
+    'Upload complete!',
+    `Your ${count} file(s) have been uploaded successfully. The sender will be notified.`,
+  );
+}
+
+export async function openInvitations(page: Page): Promise<void> {
+  await page.goto(PAGES.invitations);
+  await expect(page.getByRole('heading', { name: 'Upload Invitations', level: 1 })).toBeVisible();
+}
+
+export function cardOf(page: Page, title: string): Locator {
+  return page.getByRole('article', { name: title, exact: true });
+}
+
+export async function submit(form: Locator, label: string): Promise<void> {
+  await form.getByRole('button', { name: label, exact: true }).click();
+}
+
+export async function expectFact(card: Locator, label: string, value: string | RegExp): Promise<void> {
+  const fact = card.locator('dl > div').filter({ has: card.page().getByText(label, { exact: true }) });
+  await expect(fact.getByRole('definition')).toHaveText(value);
+}
+
+export function invite({ client }: Member, title: string, settings: object = {}): Promise<Invitation> {
+  return client.call(createInvitation, { body: { title, ...settings } });
+}

@@ -1,0 +1,93 @@
+import { randomBytes } from 'node:crypto';
+import { type BrowserContext, expect, type Page } from '@playwright/test';
+import { register, verifyEmail } from '../../contracts/accounts/accounts.ts';
+import type { Endpoint } from '../../contracts/endpoint.ts';
+import type { TierName } from '../../contracts/plans/tiers.ts';
+import type { Client } from '../../testing/client.ts';
+import type { JourneyServer } from './journey-server.ts';
+
+export const PASSWORD = 'correct horse battery';
+
+export type Person = { name: string; username: string; email: string };
+/** Somebody with a verified account; `client` makes calls in their name. */
+export type Member = Person & { client: Client };
+
+/** Somebody whom no other journey knows. */
+export function inventPerson(): Person {
+  const username = `vera-${randomBytes(4).toString('hex')}`;
+  return { name: 'Vera Visitor', username, email: `${username}@example.org` };
+}
+
+/** Registers somebody through the calls the pages make; the plan is set as an administrator would. */
+export async function createMember(server: JourneyServer, tier: TierName): Promise<Member> {
+  const person = inventPerson();
+  const client = server.anonymous();
+  await client.call(register, { body: { ...person, password: PASSWORD } });
+  await client.call(verifyEmail, { body: { code: await server.findCode(person.email) } });
+  server.withDatabase((database) =>
+    database.prepare('UPDATE users SET tier = ? WHERE username = ?').run(tier, person.username),
+  );
+  return { ...person, client };
+}
+
+/** An administrator, made one as `ADMIN_USERNAME` does at the first start. */
+export async function createAdmin(server: JourneyServer, tier: TierName = 'premium'): Promise<Member> {
+  const admin = await createMember(server, tier);
+  server.withDatabase((database) =>
+    database.prepare('UPDATE users SET "isAdmin" = 1 WHERE username = ?').run(admin.username),
+  );
+  return admin;
+}
+
+/** Gives the browser the member's session. */
+export async function signIn(context: BrowserContext, { client }: Member): Promise<void> {
+  const { hostname: domain } = new URL(client.url);
+  await context.addCookies(client.jar.list().map((cookie) => ({ ...cookie, domain })));
+}
+
+/** Both fields of signing in. */
+export async function fillSignIn(page: Page, username: string, password: string): Promise<void> {
+  await page.getByLabel('Username').fill(username);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+}
+
+export async function openRegistration(page: Page): Promise<void> {
+  await page.goto('/auth');
+  await page.getByRole('link', { name: "Don't have an account? Sign up" }).click();
+}
+
+/** Every field, rightly. */
+export async function fillRegistration(page: Page, { name, username, email }: Person): Promise<void> {
+  await page.getByLabel('Full Name').fill(name);
+  await page.getByLabel('Username').fill(username);
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByLabel('Confirm Password').fill(PASSWORD);
+  await page.getByRole('checkbox').check();
+}
+
+/** Lets the call wait for the function it returns, so that what is shown meanwhile can be looked at. */
+export async function holdCall(page: Page, { path }: Endpoint): Promise<() => void> {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(path, async (route) => {
+    await released;
+    await route.continue();
+  });
+  return () => release();
+}
+
+/** The download link in the newest mail to this address; without a mail server, mails stay in the outbox. */
+export async function findMailedLink(server: JourneyServer, email: string): Promise<string> {
+  const read = () =>
+    server.withDatabase((database) => {
+      const row = database
+        .prepare('SELECT text FROM mails WHERE recipient = ? ORDER BY "createdAt" DESC LIMIT 1')
+        .get(email);
+      return /https?:\/\/\S+\/download\/\S+/.exec(String(row?.text))?.[0];
+    });
+  await expect.poll(read).toBeDefined();
+  return read()!;
+}

@@ -1,0 +1,98 @@
+import type { Page } from '@playwright/test';
+import { sendInvitationCode, verifyInvitationCode } from '../../contracts/transfers/invitations.ts';
+import { completeUpload, initUploads } from '../../contracts/transfers/uploads.ts';
+import { type NamedBytes, sha256 } from '../../testing/uploads/send-transfer.ts';
+import { describeFile } from '../../testing/uploads/upload-files.ts';
+import { expect } from './fixtures.ts';
+import type { JourneyServer } from './journey-server.ts';
+
+/** As with the browser's own picker. */
+export async function chooseFiles(page: Page, paths: string | string[]): Promise<void> {
+  await page.getByTestId('file-input').setInputFiles(paths);
+}
+
+export async function chooseFolder(page: Page, path: string): Promise<void> {
+  await page.getByTestId('folder-input').setInputFiles(path);
+}
+
+/** Drags files and folders from outside over the page and lets them fall. */
+export async function dropFiles(page: Page, paths: string[]): Promise<void> {
+  await drag(page, ['dragEnter', 'dragOver', 'drop'], paths);
+}
+
+/** Holds files over the page, or takes them away again. */
+export async function dragFiles(page: Page, paths: string[] | 'away'): Promise<void> {
+  if (paths !== 'away') return drag(page, ['dragEnter', 'dragOver'], paths);
+  await drag(page, ['dragCancel'], []);
+  await page.mouse.move(200, 300);
+}
+
+type DragEventType = 'dragEnter' | 'dragOver' | 'drop' | 'dragCancel';
+
+async function drag(page: Page, types: DragEventType[], files: string[]): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  const data = { items: [], files, dragOperationsMask: 1 };
+  for (const type of types) await session.send('Input.dispatchDragEvent', { type, x: 200, y: 400, data });
+}
+
+export async function startUpload(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Upload', exact: true }).click();
+}
+
+/** Waits until everything has arrived; returns the link that the page shows. */
+export async function waitForLink(page: Page): Promise<string> {
+  const dialog = page.getByRole('dialog', { name: 'Ready to share' });
+  await expect(dialog).toBeVisible({ timeout: 45_000 });
+  return dialog.getByRole('textbox', { name: 'Share link' }).inputValue();
+}
+
+/** The one toast on the screen has this title, and this text if one is given. */
+export async function expectToast(page: Page, title: string, text?: string): Promise<void> {
+  const region = page.locator('[data-toast-region]');
+  await expect(region.getByText(title, { exact: true })).toBeVisible();
+  if (text !== undefined) await expect(region.getByText(text, { exact: true })).toBeVisible();
+}
+
+type Delivery = {
+  /** Of the invitation. */
+  invitationToken: string;
+  /** Each address is proved once in a journey. */
+  email: string;
+  message?: string;
+  /** Of one chunk each. */
+  files: NamedBytes[];
+};
+
+/** What a visitor's page does, call by call; returns the id of the transfer that the owner then has. */
+export async function deliverFiles(server: JourneyServer, delivery: Delivery): Promise<string> {
+  const { invitationToken, email, message, files } = delivery;
+  const visitor = server.anonymous();
+  const params = { token: invitationToken };
+  await visitor.call(sendInvitationCode, { params, body: { email } });
+  const code = await server.findLink(email, 'visitor-code');
+  await visitor.call(verifyInvitationCode, { params, body: { email, code } });
+  const { transferId, uploads } = await visitor.call(initUploads, {
+    body: { invitationToken, files: files.map(({ fileName, bytes }) => describeFile(fileName, bytes)) },
+  });
+  for (const [position, { uploadId }] of uploads.entries()) {
+    const bytes = files[position]!.bytes;
+    const response = await visitor.fetch(
+      `/api/upload/chunk/${uploadId}/0?invitationToken=${invitationToken}`,
+      {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/octet-stream',
+          'content-digest': `sha-256=:${Buffer.from(sha256(bytes), 'hex').toString('base64')}:`,
+        },
+        body: new Uint8Array(bytes),
+      },
+    );
+    if (!response.ok) throw new Error(`${response.status}: ${await response.text()}`);
+    await response.body?.cancel();
+    await visitor.call(completeUpload, {
+      params: { uploadId },
+      body: { invitationToken, fileCount: files.length, ...(message && { message }) },
+    });
+  }
+  return transferId;
+}

@@ -1,0 +1,149 @@
+import { PAGES } from '../../contracts/values/pages.ts';
+import { sendTransfer } from '../../testing/uploads/send-transfer.ts';
+import { expectAccessible } from '../actions/accessibility.ts';
+import { openAsAdmin, readRow } from '../actions/admin.ts';
+import { expect, test } from '../actions/fixtures.ts';
+import { createAdmin } from '../actions/people.ts';
+
+const SECTIONS: [path: string, heading: string][] = [
+  [PAGES.adminDashboard, 'Dashboard'],
+  [PAGES.adminUsers, 'Users'],
+  [PAGES.adminTransfers, 'Transfers'],
+  [PAGES.adminCoupons, 'Coupons'],
+  [PAGES.adminAds, 'Ads'],
+  [PAGES.adminSettings, 'Tier Settings'],
+  [PAGES.adminRegistration, 'Registration'],
+  [PAGES.adminSystem, 'System'],
+  [PAGES.adminAudit, 'Audit Log'],
+];
+
+test.describe.configure({ timeout: 180_000 });
+
+test('§2 Admin Panel: a group that starts open, collapses, and leads to every section', async ({
+  context,
+  server,
+}) => {
+  const page = await openAsAdmin(context, await createAdmin(server));
+  await page.goto('/dashboard');
+  const navigation = page.getByRole('navigation', { name: 'Main' });
+  const group = navigation.getByRole('button', { name: 'Admin Panel' });
+  await expect(group).toHaveAttribute('aria-expanded', 'true');
+  const links = navigation.locator('a[href^="/admin"]');
+  expect(await links.evaluateAll((all) => all.map((link) => link.getAttribute('href')))).toEqual(
+    SECTIONS.map(([path]) => path),
+  );
+  for (const [path, heading] of SECTIONS) {
+    await navigation.locator(`a[href="${path}"]`).click();
+    await expect(page.getByRole('heading', { name: heading, level: 1 })).toBeVisible();
+    await expect(page).toHaveURL(path);
+    await expect(navigation.locator('[aria-current=page]')).toHaveAttribute('href', path);
+  }
+  await group.click();
+  await expect(links).toHaveCount(0);
+  await navigation.getByRole('link', { name: 'My Transfers' }).click();
+  await expect(page).toHaveURL('/dashboard');
+  // From page to page it stays as it was left.
+  await expect(group).toHaveAttribute('aria-expanded', 'false');
+  await group.press('Enter');
+  await expect(links).toHaveCount(SECTIONS.length);
+});
+
+test('§2 /admin is the dashboard; an unknown section is not found', { tag: '@all' }, async ({
+  context,
+  server,
+}) => {
+  const page = await openAsAdmin(context, await createAdmin(server));
+  await page.goto('/admin');
+  await expect(page).toHaveURL(PAGES.adminDashboard);
+  await expect(page.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible();
+  expect((await page.goto('/admin/nowhere'))?.status()).toBe(404);
+  await expect(page.getByRole('heading', { name: '404 Page Not Found' })).toBeVisible();
+});
+
+test('§6 Signed in without the right: a 404 page for every section, and nothing around it', async ({
+  memberPage: page,
+}) => {
+  for (const path of ['/admin', ...SECTIONS.map(([section]) => section)]) {
+    await page.goto(path);
+    await expect(page.getByRole('heading', { name: '404 Page Not Found', exact: true })).toBeVisible();
+    await expect(
+      page.getByText('Did you forget to add the page to the router?', { exact: true }),
+    ).toBeVisible();
+    await expect(page).toHaveURL(path);
+    await expect(page.getByRole('main')).toHaveCount(1);
+    await expect(page.getByText('Signed in as')).toHaveCount(0);
+  }
+});
+
+test('§6 Signed out: every section leads to /auth', { tag: '@all' }, async ({ page }) => {
+  for (const path of ['/admin', ...SECTIONS.map(([section]) => section)]) {
+    await page.goto(path);
+    await expect(page).toHaveURL(({ pathname }) => pathname === '/auth');
+  }
+});
+
+test('whoever loses the right while a page is open is shown the 404 page', { tag: '@all' }, async ({
+  context,
+  server,
+}) => {
+  const admin = await createAdmin(server);
+  const page = await openAsAdmin(context, admin);
+  await page.goto(PAGES.adminCoupons);
+  await page.getByRole('button', { name: 'Create Coupon' }).first().click();
+  server.withDatabase((database) =>
+    database.prepare('UPDATE users SET "isAdmin" = 0 WHERE username = ?').run(admin.username),
+  );
+  await page.getByLabel('Code').fill('late');
+  await page
+    .getByRole('form', { name: 'Create coupon' })
+    .getByRole('button', { name: 'Create Coupon' })
+    .click();
+  await expect(page.getByRole('heading', { name: '404 Page Not Found' })).toBeVisible();
+});
+
+test('§2 the dashboard: seven numbers, four charts, the storage', async ({ context, server, member }) => {
+  const admin = await createAdmin(server);
+  await sendTransfer(member.client, [{ fileName: 'note.bin', bytes: Buffer.alloc(4_096) }]);
+  const page = await openAsAdmin(context, admin);
+  await page.goto(PAGES.adminDashboard);
+  const stat = (label: string) => page.getByTestId('stat').filter({ hasText: label }).locator('dd');
+  await expect(page.getByTestId('stat').locator('dt')).toHaveText([
+    'Total Users',
+    'Active Transfers',
+    'Transfers Today',
+    'Total Storage',
+    'Pro Users',
+    'Premium Users',
+    'Monthly Revenue',
+  ]);
+  const users = readRow(server, 'SELECT count(*) AS count FROM users')?.count;
+  await expect(stat('Total Users')).toHaveText(String(users));
+  // §9 cents divided by 100, dollars with 2 decimals.
+  await expect(stat('Monthly Revenue')).toHaveText(/^\$[\d,]+\.\d\d$/);
+
+  for (const title of ['New users', 'New transfers', 'Uploaded', 'Downloads'])
+    await expect(page.getByRole('slider', { name: `${title} by day` })).toHaveCount(1);
+  const slider = page.getByRole('slider', { name: 'New users by day' });
+  await expect(slider).toHaveAttribute('max', '29');
+  await slider.focus();
+  const today = await slider.getAttribute('aria-valuetext');
+  await slider.press('ArrowLeft');
+  await expect(slider).not.toHaveAttribute('aria-valuetext', today!);
+  await page.getByText('The same as a table').click();
+  await expect(page.getByRole('region', { name: 'The last 30 days' }).getByRole('row')).toHaveCount(31);
+
+  const storage = page.getByRole('region', { name: 'Storage' });
+  for (const part of ['Committed', 'Reserved', 'Waiting for deletion', 'Orphaned', 'Trash'])
+    await expect(storage.getByText(part, { exact: true })).toBeVisible();
+  await expect(storage).toContainText('on the disk are free');
+  await expectAccessible(page, 'dashboard');
+});
+
+test('numbers that do not come can be asked for again', { tag: '@all' }, async ({ context, server }) => {
+  const page = await openAsAdmin(context, await createAdmin(server));
+  await page.route('**/api/admin/stats', (route) => route.abort(), { times: 1 });
+  await page.goto(PAGES.adminDashboard);
+  await expect(page.getByRole('alert')).toContainText('The numbers did not load.');
+  await page.getByRole('alert').getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByTestId('stat')).toHaveCount(7);
+});

@@ -1,0 +1,213 @@
+import type { Page } from '@playwright/test';
+import { putAd } from '../../testing/calls/ads.ts';
+import { expectAccessible } from '../actions/accessibility.ts';
+import { bannerOf, ELSEWHERE, holdTime, makeBanner, openTransfers, pauseIn, playIn } from '../actions/ads.ts';
+import { expect, test } from '../actions/fixtures.ts';
+import { createAdmin } from '../actions/people.ts';
+import { makeAnimation, makeVideo } from '../actions/sample-files.ts';
+
+const MINUTE = 60;
+
+const titleIn = (page: Page) => bannerOf(page).locator('p').last();
+const skip = (page: Page) => bannerOf(page).getByRole('button', { name: 'Skip' });
+const isStill = (page: Page) =>
+  bannerOf(page)
+    .locator('video')
+    .evaluate((video: { paused: boolean }) => video.paused);
+
+test.describe('for people who do not mind motion', () => {
+  test.use({ contextOptions: { reducedMotion: 'no-preference' } });
+
+  test('§2 Pictures follow one another after their seconds, but not while paused, hidden, out of view or pointed at', {
+    tag: ['@full-browser', '@all'],
+  }, async ({ context, ownServer: server }) => {
+    const { client } = await createAdmin(server, 'free');
+    for (const [title, duration] of [
+      ['Harbour tours', 7],
+      ['Night ferry', 7],
+    ] as const)
+      await putAd(
+        client,
+        { type: 'image', title, duration, url: ELSEWHERE },
+        { file: { bytes: await makeBanner() } },
+      );
+    const page = await openTransfers(context, server, { prepare: (each) => each.clock.install() });
+    await expect(bannerOf(page).getByRole('img').last()).toBeVisible();
+    await holdTime(page);
+    const read = async () => (await titleIn(page).textContent())!;
+    let shown = await read();
+    const expectNext = async (seconds: number, isNext: boolean) => {
+      await page.clock.runFor(seconds * 1_000);
+      if (isNext) await expect(titleIn(page)).not.toHaveText(shown);
+      else await expect(titleIn(page)).toHaveText(shown);
+      shown = await read();
+      await expect(bannerOf(page).getByRole('img').last()).toBeVisible();
+    };
+    // Its seconds begin once the page has learned that it is in view, which on a busy machine takes a while.
+    const expectNextOnceInView = async () => {
+      await expect(async () => {
+        await page.clock.runFor(1_000);
+        expect(await read()).not.toBe(shown);
+      }).toPass();
+      shown = await read();
+      await expect(bannerOf(page).getByRole('img').last()).toBeVisible();
+    };
+    await test.step('in turn, never the same twice', async () => {
+      await expectNextOnceInView();
+      for (let turn = 0; turn < 3; turn += 1) await expectNext(7.2, true);
+    });
+    await test.step('not while paused; the rest of its time comes afterwards', async () => {
+      await expectNext(4, false);
+      await pauseIn(page).click();
+      await expectNext(MINUTE, false);
+      await playIn(page).click();
+      await expectNext(1, false);
+      await expectNext(4, true);
+    });
+    await test.step('not while the tab is hidden', async () => {
+      const setHidden = (isHidden: boolean) =>
+        page.evaluate(`Object.defineProperty(document, 'hidden', { value: ${isHidden}, configurable: true });
+          document.dispatchEvent(new Event('visibilitychange'));`);
+      await setHidden(true);
+      await expectNext(MINUTE, false);
+      await setHidden(false);
+      await expectNext(7.2, true);
+    });
+    await test.step('not while it is out of view', async () => {
+      await page.setViewportSize({ width: 1280, height: 320 });
+      await page.evaluate('scrollTo(0, 10_000)');
+      await expect(bannerOf(page)).not.toBeInViewport({ ratio: 0.5 });
+      await expectNext(MINUTE, false);
+      await page.evaluate('scrollTo(0, 0)');
+      await page.setViewportSize({ width: 1280, height: 800 });
+      await expect(bannerOf(page)).toBeInViewport({ ratio: 0.9 });
+      await expectNextOnceInView();
+    });
+    await test.step('not while somebody is about to follow it', async () => {
+      const link = bannerOf(page).getByRole('link');
+      await link.hover();
+      await expectNext(MINUTE, false);
+      await page.mouse.move(0, 0);
+      await expectNext(7.2, true);
+      await link.focus();
+      await page.keyboard.press('Tab');
+      await expect(pauseIn(page)).toBeFocused();
+      await page.keyboard.press('Shift+Tab');
+      await expectNext(MINUTE, false);
+    });
+  });
+
+  test('§2 A film plays without sound to its end, then the next ad comes; Skip appears after 5 seconds', {
+    tag: ['@all', '@full-browser'],
+  }, async ({ context, ownServer: server }) => {
+    test.slow();
+    const { client } = await createAdmin(server, 'free');
+    const picture = { type: 'image', title: 'Harbour tours', duration: MINUTE };
+    await putAd(client, picture, { file: { bytes: await makeBanner() } });
+    const film = await putAd(
+      client,
+      { type: 'video', title: 'The film', url: ELSEWHERE },
+      { file: { bytes: await makeVideo(60), fileName: 'film.webm' } },
+    );
+    const page = await openTransfers(context, server, { prepare: (each) => each.clock.install() });
+    await expect(bannerOf(page).locator('img, video').last()).toBeVisible();
+    await holdTime(page);
+    const isFilmShown = async () => (await titleIn(page).textContent())!.startsWith('The film');
+    const reachFilm = async () => {
+      if (!(await isFilmShown())) await page.clock.runFor((MINUTE + 1) * 1_000);
+      await expect(titleIn(page)).toContainText('The film');
+    };
+    await test.step('it plays by itself, muted', async () => {
+      // One that came first has run for a while already, before time was held.
+      if (await isFilmShown()) {
+        await page.clock.runFor(6_000);
+        await skip(page).press('Enter');
+        await expect(titleIn(page)).toContainText('Harbour tours');
+      }
+      await reachFilm();
+      const video = bannerOf(page).locator('video');
+      await expect.poll(() => isStill(page)).toBe(false);
+      expect(await video.evaluate((element: { muted: boolean }) => element.muted)).toBe(true);
+      await pauseIn(page).click();
+      await expect.poll(() => isStill(page)).toBe(true);
+      await playIn(page).click();
+      await expect.poll(() => isStill(page)).toBe(false);
+    });
+    await test.step('Skip', async () => {
+      await page.clock.runFor(4_500);
+      await expect(skip(page)).toHaveCount(0);
+      await page.clock.runFor(1_000);
+      await skip(page).press('Enter');
+      await expect(titleIn(page)).toContainText('Harbour tours');
+      await expect(skip(page)).toHaveCount(0);
+      await expect(pauseIn(page)).toBeFocused();
+      await page.clock.runFor(6_000);
+      await expect(skip(page)).toHaveCount(0);
+    });
+    await test.step('its end', async () => {
+      await putAd(
+        client,
+        { type: 'video', title: 'The film', url: ELSEWHERE },
+        { id: film.id, file: { bytes: await makeVideo(2), fileName: 'film.webm' } },
+      );
+      await page.clock.resume();
+      await page.reload();
+      await expect(bannerOf(page).locator('img, video').last()).toBeVisible();
+      await holdTime(page);
+      await reachFilm();
+      await expect(titleIn(page)).toContainText('Harbour tours');
+    });
+  });
+
+  test('§2 One ad alone stays: no Skip, and a film that has ended waits to be played again', {
+    tag: '@all',
+  }, async ({ context, ownServer: server }) => {
+    const { client } = await createAdmin(server, 'free');
+    const film = { bytes: await makeVideo(4), fileName: 'film.webm' };
+    await putAd(client, { type: 'video', title: 'The film' }, { file: film });
+    const page = await openTransfers(context, server);
+    await expect(playIn(page)).toBeVisible();
+    await expect(bannerOf(page).getByRole('link')).toHaveCount(0);
+    await playIn(page).click();
+    await expect(pauseIn(page)).toBeVisible();
+    await expect(playIn(page)).toBeVisible();
+    await expect(skip(page)).toHaveCount(0);
+  });
+});
+
+test('for people who ask for stillness nothing moves until they play it', {
+  tag: ['@all', '@full-browser'],
+}, async ({ context, ownServer: server }) => {
+  const { client } = await createAdmin(server, 'free');
+  const film = { bytes: await makeVideo(60), fileName: 'film.webm' };
+  const titles = ['The film', 'The other film'];
+  for (const title of titles) await putAd(client, { type: 'video', title }, { file: film });
+  const page = await openTransfers(context, server, { prepare: (each) => each.clock.install() });
+  await expect(bannerOf(page).locator('video')).toBeVisible();
+  await holdTime(page);
+  const shown = (await titleIn(page).textContent())!.trim();
+  await page.clock.runFor(300_000);
+  expect(await isStill(page)).toBe(true);
+  await expect(titleIn(page)).toHaveText(shown);
+  await playIn(page).click();
+  await expect.poll(() => isStill(page)).toBe(false);
+  await skip(page).click();
+  await expect(titleIn(page)).toHaveText(titles.find((title) => title !== shown)!);
+});
+
+test('an animated picture stands still for people who ask for it, plays when told, and can be paused again', {
+  tag: '@all',
+}, async ({ context, ownServer: server }) => {
+  const { client } = await createAdmin(server, 'free');
+  const bytes = await makeAnimation([1456, 180]);
+  await putAd(client, { type: 'image', title: 'Harbour tours' }, { file: { bytes } });
+  const page = await openTransfers(context, server);
+  const picture = bannerOf(page).getByRole('img', { name: 'Harbour tours' });
+  await expect(playIn(page)).toBeVisible();
+  await expect(picture).toHaveCSS('opacity', '0');
+  await playIn(page).click();
+  await expect(picture).toHaveCSS('opacity', '1');
+  await pauseIn(page).click();
+  await expect(picture).toHaveCSS('opacity', '0');
+  await expectAccessible(page, 'an animated ad');
+});

@@ -1,0 +1,169 @@
+import type { Page, TestInfo } from '@playwright/test';
+import { DEFAULT_TIER_CONFIG, type TierConfig } from '../../contracts/plans/tiers.ts';
+import { listTransfers, type Transfer } from '../../contracts/transfers/transfers.ts';
+import { KIB, MIB } from '../../contracts/values/sizes.ts';
+import { expect, test } from '../actions/fixtures.ts';
+import type { JourneyServer } from '../actions/journey-server.ts';
+import { createMember, signIn } from '../actions/people.ts';
+import { writeFile } from '../actions/sample-files.ts';
+import { chooseFiles, expectToast, startUpload, waitForLink } from '../actions/uploads.ts';
+
+const SMALL_PLAN: TierConfig = {
+  ...DEFAULT_TIER_CONFIG,
+  free: { storagePerTransfer: MIB, monthlyTotal: MIB + 512 * KIB, retentionDays: 3 },
+};
+
+test('§2 Upload page, free: limits and usage show, the password is a Pro Feature, nothing else of Pro does', async ({
+  context,
+  ownServer,
+}) => {
+  const page = await openUploadPage(context.newPage(), ownServer);
+  await expect(page.getByTestId('plan-facts')).toHaveText(
+    'Free plan: up to 1 MB per transfer, kept for up to 3 days',
+  );
+  await expect(page.getByTestId('monthly-usage')).toContainText('0 B / 1.5 MB');
+  await expect(page.getByText('Maximum file size: 1 MB')).toBeVisible();
+  await expect(page.getByLabel('Expiration days')).toHaveValue('3');
+  await expect(page.getByLabel('Password', { exact: true })).toBeDisabled();
+  await expect(page.getByText('Pro Feature')).toBeVisible();
+  await expect(page.getByLabel('Download limit')).toHaveCount(0);
+  await expect(page.getByLabel('Schedule date')).toHaveCount(0);
+  await expect(page.getByLabel('Schedule time')).toHaveCount(0);
+  await expect(page.getByLabel('Auto-delete')).toHaveCount(0);
+  await page.getByRole('link', { name: 'Upgrade' }).click();
+  await expect(page).toHaveURL(/\/pricing$/);
+});
+
+test('§9 Fallback limits: 5 GB a transfer, 10 GB a month, 3 days while the configuration is on its way', {
+  tag: '@all',
+}, async ({ memberPage: page }) => {
+  const gate = Promise.withResolvers<void>();
+  await page.route('**/api/tier-config', async (route) => {
+    await gate.promise;
+    await route.continue();
+  });
+  await page.goto('/dashboard/upload');
+  await expect(page.getByTestId('plan-facts')).toContainText(
+    'up to 5 GB per transfer, kept for up to 3 days',
+  );
+  await expect(page.getByText('Maximum file size: 5 GB')).toBeVisible();
+  await expect(page.getByLabel('Expiration days')).toHaveValue('3');
+  gate.resolve();
+  await expect(page.getByTestId('plan-facts')).toContainText('up to 50 GB per transfer');
+  await expect(page.getByLabel('Expiration days')).toHaveValue('90');
+});
+
+test('§9 Fallback limits: 10 GB a month for a free sender whose configuration cannot be had', {
+  tag: '@all',
+}, async ({ context, server }) => {
+  await signIn(context, await createMember(server, 'free'));
+  const page = await context.newPage();
+  await page.route('**/api/tier-config', (route) => route.abort());
+  await page.goto('/dashboard/upload');
+  await expect(page.getByTestId('monthly-usage')).toContainText('0 B / 10 GB');
+  await expect(page.getByText('1 to 3 days on your plan')).toBeVisible();
+});
+
+test.describe('a free member', () => {
+  test.use({ tier: 'free' });
+  test(
+    '§5 Transfer creation: days outside the plan are ignored, and the field says so',
+    { tag: '@all' },
+    async ({ member, memberPage: page }, testInfo) => {
+      await page.goto('/dashboard/upload');
+      const days = page.getByLabel('Expiration days');
+      await days.fill('120');
+      await page.getByLabel('Title').click();
+      await expect(days).toHaveValue('3');
+      await expect(page.getByText('1 to 3 days on your plan: 120 was not taken.')).toBeVisible();
+      await days.fill('2');
+      await expect(page.getByText('was not taken')).toHaveCount(0);
+      await chooseFiles(page, writeZeros(testInfo, 'note.txt', 10));
+      await startUpload(page);
+      await waitForLink(page);
+      const [sent] = await member.client.call(listTransfers);
+      expect(lifeDays(sent!)).toBe(2);
+    },
+  );
+});
+
+test(
+  '§5 Size per transfer: §8 Toast: File size limit exceeded, with Upgrade to /pricing',
+  { tag: '@all' },
+  async ({ context, ownServer }, testInfo) => {
+    const page = await openUploadPage(context.newPage(), ownServer);
+    await chooseFiles(page, writeZeros(testInfo, 'large.bin', MIB + 1));
+    await expectToast(
+      page,
+      'File size limit exceeded',
+      'Your free plan allows up to 1 MB per transfer. Upgrade to increase your limit.',
+    );
+    await expect(page.getByText('large.bin')).toHaveCount(0);
+    await page.getByRole('button', { name: 'Upgrade' }).click();
+    await expect(page).toHaveURL(/\/pricing$/);
+  },
+);
+
+test(
+  '§5 Size per transfer: chosen and added files count together',
+  { tag: '@all' },
+  async ({ context, ownServer }, testInfo) => {
+    const page = await openUploadPage(context.newPage(), ownServer);
+    await chooseFiles(page, writeZeros(testInfo, 'one.bin', 700 * KIB));
+    await chooseFiles(page, writeZeros(testInfo, 'two.bin', 700 * KIB));
+    await expectToast(page, 'File size limit exceeded');
+    await expect(page.getByTestId('total-size')).toHaveText('1 file, 700 KB in total');
+  },
+);
+
+test(
+  '§5 Monthly: §8 Toast: Monthly limit exceeded, with what remains and Upgrade',
+  { tag: '@all' },
+  async ({ context, ownServer }, testInfo) => {
+    const page = await openUploadPage(context.newPage(), ownServer);
+    await chooseFiles(page, writeZeros(testInfo, 'first.bin', MIB));
+    await startUpload(page);
+    await waitForLink(page);
+    await page.getByRole('button', { name: 'Upload More' }).click();
+    await expect(page.getByTestId('monthly-usage')).toContainText('1 MB / 1.5 MB');
+    await chooseFiles(page, writeZeros(testInfo, 'second.bin', 600 * KIB));
+    await expectToast(
+      page,
+      'Monthly limit exceeded',
+      'Your free plan allows 1.5 MB per month. You have 512 KB remaining. Upgrade for more capacity.',
+    );
+    await expect(page.getByText('second.bin')).toHaveCount(0);
+    await page.getByRole('button', { name: 'Upgrade' }).click();
+    await expect(page).toHaveURL(/\/pricing$/);
+  },
+);
+
+test('§5 Upload: §8 Toast: No files selected', { tag: '@all' }, async ({ context, ownServer }) => {
+  const page = await openUploadPage(context.newPage(), ownServer);
+  await startUpload(page);
+  await expectToast(page, 'No files selected', 'Please select at least one file to upload.');
+});
+
+/** From its creation to its expiry. */
+function lifeDays({ createdAt, expiresAt }: Transfer): number {
+  return Math.round((Date.parse(expiresAt!) - Date.parse(createdAt)) / 86_400_000);
+}
+
+/** With limits that a test can reach. */
+async function openUploadPage(opening: Promise<Page>, server: JourneyServer): Promise<Page> {
+  server.withDatabase((database) =>
+    database
+      .prepare('INSERT INTO settings (id, key, value, updatedAt) VALUES (?, ?, ?, ?)')
+      .run('plans', 'tier-config', JSON.stringify(SMALL_PLAN), Date.now()),
+  );
+  const page = await opening;
+  await signIn(page.context(), await createMember(server, 'free'));
+  await page.goto(`${server.url}/dashboard/upload`);
+  // Until the limits are loaded the page goes by those of the specification's section 9.
+  await expect(page.getByTestId('plan-facts')).toContainText('1 MB');
+  return page;
+}
+
+function writeZeros(testInfo: TestInfo, name: string, sizeBytes: number): string {
+  return writeFile(testInfo, name, Buffer.alloc(sizeBytes));
+}

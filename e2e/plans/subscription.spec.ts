@@ -1,0 +1,164 @@
+import { getCurrentUser } from '../../contracts/accounts/accounts.ts';
+import {
+  changeSubscription,
+  confirmDemoPayment,
+  getSubscription,
+  type Subscription,
+} from '../../contracts/plans/billing.ts';
+import { getTransfer } from '../../contracts/transfers/transfers.ts';
+import { PAGES } from '../../contracts/values/pages.ts';
+import { sendTransfer } from '../../testing/uploads/send-transfer.ts';
+import { expectAccessible } from '../actions/accessibility.ts';
+import { CARDS, choosePlan, dayOf, letPass, payWith, seedCoupon, subscribe } from '../actions/billing.ts';
+import { expect, test } from '../actions/fixtures.ts';
+import { holdCall } from '../actions/people.ts';
+import { expectToast } from '../actions/uploads.ts';
+
+const PLAN = `${PAGES.settings}#plan`;
+
+test.use({ tier: 'free' });
+
+test('§4 Subscription: payment confirmed, success goes to /dashboard, and the plan holds at once', async ({
+  member,
+  memberPage: page,
+}) => {
+  await choosePlan(page, 'Pro');
+  const answer = await holdCall(page, confirmDemoPayment);
+  await payWith(page, CARDS.pays);
+  const dialog = page.getByRole('dialog');
+  await expect(dialog.getByRole('button', { name: 'Processing...' })).toBeVisible();
+  // Whoever leaves now would not know whether they have paid.
+  await page.keyboard.press('Escape');
+  await expect(dialog).toBeVisible();
+  await expect(dialog.getByRole('button', { name: 'Close' })).toHaveCount(0);
+  answer();
+  await expect(page).toHaveURL('/dashboard');
+  await expectToast(page, 'Payment Successful', 'Welcome to your new plan!');
+  expect((await member.client.call(getCurrentUser)).tier).toBe('pro');
+  // Without loading anything anew.
+  await page.getByRole('link', { name: 'Upload Files' }).first().click();
+  await expect(page.getByText('Pro Feature')).toHaveCount(0);
+  await expect(page.getByLabel('Password', { exact: true })).toBeEnabled();
+});
+
+test('§8 Payment failure: Payment Failed with the provider’s message, and another card may be tried', {
+  tag: '@all',
+}, async ({ member, memberPage: page }) => {
+  const dialog = await choosePlan(page, 'Pro');
+  await payWith(page, CARDS.declined);
+  await expectToast(page, 'Payment Failed', 'Your card was declined.');
+  await expect(dialog.getByLabel('Card number')).toBeFocused();
+  expect((await member.client.call(getCurrentUser)).tier).toBe('free');
+  await payWith(page, '5555 5555 5555 4444');
+  await expectToast(page, 'Payment Failed', 'Your card number is not supported by the demo.');
+  await payWith(page, CARDS.pays);
+  await expect(page).toHaveURL('/dashboard');
+  await expectToast(page, 'Payment Successful', 'Welcome to your new plan!');
+});
+
+test('a confirmation that takes long is waited for calmly, with a way on', {
+  tag: ['@all', '@full-browser'],
+}, async ({ memberPage: page }) => {
+  await page.clock.install();
+  const dialog = await choosePlan(page, 'Pro');
+  let isConfirmed = false;
+  await page.route(getSubscription.path, async (route) => {
+    const response = await route.fetch();
+    const subscription = (await response.json()) as Subscription;
+    const pending = { ...subscription, tier: 'free', status: 'incomplete' };
+    return route.fulfill({ response, json: isConfirmed ? subscription : pending });
+  });
+  await payWith(page, CARDS.pays);
+  await expect(dialog.getByText('Confirming your payment…')).toBeVisible();
+  await expect(async () => {
+    await page.clock.runFor(2000);
+    await expect(dialog.getByText('This takes longer than usual.')).toBeVisible({ timeout: 200 });
+  }).toPass({ timeout: 40_000 });
+  await expectAccessible(page, 'slow confirmation');
+  await expect(dialog.getByRole('link', { name: 'Go to Dashboard' })).toHaveAttribute('href', '/dashboard');
+  isConfirmed = true;
+  await dialog.getByRole('button', { name: 'Check again' }).click();
+  await expect(page).toHaveURL('/dashboard');
+  await expectToast(page, 'Payment Successful', 'Welcome to your new plan!');
+});
+
+test('an upgrade shows what it costs and the known card, and begins at once', { tag: '@all' }, async ({
+  member,
+  memberPage: page,
+}) => {
+  await subscribe(member, 'pro');
+  await page.goto(PAGES.pricing);
+  await page.getByRole('button', { name: 'Subscribe to Premium' }).click();
+  const dialog = page.getByRole('alertdialog', { name: 'Upgrade to Premium?' });
+  await expect(dialog).toContainText(/About \$(?:15\.00|14\.99) is charged to your Visa ending in 4242 now/);
+  await expect(dialog).toContainText('$24.99 a month');
+  await expect(page.getByLabel('Coupon code')).toHaveCount(0);
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await expect(dialog).toBeHidden();
+  expect((await member.client.call(getCurrentUser)).tier).toBe('pro');
+  await page.getByRole('button', { name: 'Subscribe to Premium' }).click();
+  await dialog.getByRole('button', { name: 'Upgrade to Premium' }).click();
+  await expect(page).toHaveURL('/dashboard');
+  await expectToast(page, 'Payment Successful', 'Welcome to your new plan!');
+  expect((await member.client.call(getCurrentUser)).tier).toBe('premium');
+  await page.goto(PLAN);
+  await expect(page.getByRole('list', { name: 'Invoices' }).getByRole('listitem')).toHaveCount(2);
+});
+
+test('a coupon is for its plan: an upgrade costs the full price, and says so before', {
+  tag: '@all',
+}, async ({ server, member, memberPage: page }) => {
+  await subscribe(member, 'pro', { couponCode: seedCoupon(server, { discountPercent: 50 }) });
+  await page.goto(PAGES.pricing);
+  await page.getByRole('button', { name: 'Subscribe to Premium' }).click();
+  const dialog = page.getByRole('alertdialog', { name: 'Upgrade to Premium?' });
+  await expect(dialog).toContainText('$24.99 a month');
+  await expect(dialog).toContainText("Your coupon's 50% off was for Pro and ends with it.");
+  await dialog.getByRole('button', { name: 'Upgrade to Premium' }).click();
+  await expect(page).toHaveURL('/dashboard');
+  const { discountPercent, nextChargeCents } = await member.client.call(getSubscription);
+  expect([discountPercent, nextChargeCents]).toEqual([0, 2499]);
+});
+
+test('an upgrade that the card does not pay changes nothing', { tag: '@all' }, async ({
+  member,
+  memberPage: page,
+}) => {
+  await subscribe(member, 'pro', { cardNumber: CARDS.failsAtRenewal });
+  await page.goto(PAGES.pricing);
+  await page.getByRole('button', { name: 'Subscribe to Premium' }).click();
+  await page.getByRole('button', { name: 'Upgrade to Premium' }).click();
+  await expectToast(page, 'Payment Failed', 'Your card was declined.');
+  expect((await member.client.call(getCurrentUser)).tier).toBe('pro');
+});
+
+test('a downgrade begins at the end of the period, can be taken back, and keeps what transfers were promised', {
+  tag: '@all',
+}, async ({ server, member, memberPage: page }) => {
+  await subscribe(member, 'premium');
+  const sent = await sendTransfer(member.client, [{ fileName: 'a.txt', bytes: Buffer.from('a') }], {
+    expirationDays: 60,
+  });
+  const { expiresAt } = await member.client.call(getTransfer, { params: { id: sent.id } });
+  const { renewsAt } = await member.client.call(getSubscription);
+  await page.goto(PAGES.pricing);
+  await page.getByRole('button', { name: 'Subscribe to Pro' }).click();
+  const dialog = page.getByRole('alertdialog', { name: 'Change to Pro?' });
+  await expect(dialog).toContainText(`You keep Premium until ${dayOf(renewsAt!)}`);
+  await expect(dialog).toContainText('Pro for $9.99 a month');
+  await dialog.getByRole('button', { name: 'Change to Pro' }).click();
+  await expectToast(page, 'Plan changed', `You have Premium until ${dayOf(renewsAt!)}, then Pro.`);
+  await page.goto(PLAN);
+  await expect(page.getByTestId('plan')).toContainText('Changes to Pro');
+  await page.getByRole('button', { name: 'Keep Premium' }).click();
+  await expectToast(page, 'Plan kept', 'You stay on Premium.');
+  await expect(page.getByTestId('plan')).toContainText('Active');
+  await member.client.call(changeSubscription, { body: { tier: 'pro' } });
+  await letPass(server, member, 32);
+  await page.reload();
+  await expect(page.getByTestId('plan')).toContainText('Pro');
+  await expect(page.getByTestId('plan')).toContainText('$9.99 a month');
+  expect((await member.client.call(getCurrentUser)).tier).toBe('pro');
+  const kept = await member.client.call(getTransfer, { params: { id: sent.id } });
+  expect(kept.expiresAt).toBe(expiresAt);
+});

@@ -1,0 +1,60 @@
+import { fileDownloadPath, sharePath } from '../../contracts/values/links.ts';
+import { sendTransfer } from '../../testing/uploads/send-transfer.ts';
+import { makeBytes } from '../../testing/uploads/upload-files.ts';
+import { expect, test } from '../actions/fixtures.ts';
+import { sha256 } from '../actions/sample-files.ts';
+import { expectToast } from '../actions/uploads.ts';
+
+const FILES = [{ fileName: 'rushes.bin', bytes: Buffer.from('scene one') }];
+
+/** The browser's own picker is out of a test's reach: the file lies in the page's private storage instead. */
+const PICK_PRIVATE_PLACE = `window.showSaveFilePicker = async ({ suggestedName }) =>
+    (await navigator.storage.getDirectory()).getFileHandle(suggestedName, { create: true })`;
+const READ_PRIVATE_PLACE = `(async () => {
+    const place = await (await navigator.storage.getDirectory()).getFileHandle('film.bin');
+    return Array.from(new Uint8Array(await crypto.subtle.digest('SHA-256', await (await place.getFile()).arrayBuffer())))
+      .map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  })()`;
+
+test('a download that the page writes survives a break, is counted once and arrives whole', {
+  tag: '@all',
+}, async ({ member, visitorPage: page }) => {
+  const bytes = makeBytes(3_000_000, 'film');
+  const { token, fileIds } = await sendTransfer(member.client, [{ fileName: 'film.bin', bytes }], {
+    maxDownloads: 1,
+  });
+  await page.addInitScript(PICK_PRIVATE_PLACE);
+  const ranges: (string | undefined)[] = [];
+  await page.route(`**${fileDownloadPath(token, fileIds[0]!)}`, async (route) => {
+    const request = route.request();
+    if (request.method() !== 'GET') return route.continue();
+    ranges.push(request.headers().range);
+    if (ranges.length === 2) return route.abort('connectionreset');
+    const response = await route.fetch();
+    // The first answer is cut: its length promises more than comes.
+    const body = await response.body();
+    await route.fulfill({ response, body: ranges.length === 1 ? body.subarray(0, 1_000_000) : body });
+  });
+  await page.goto(sharePath(token));
+  await page.getByText('Download with live progress').click();
+  await page.getByRole('button', { name: 'Choose a place and start' }).click();
+  await expectToast(page, 'Download complete');
+  expect(await page.evaluate<string>(READ_PRIVATE_PLACE)).toBe(sha256(bytes));
+  expect(ranges).toEqual([undefined, 'bytes=1000000-', 'bytes=1000000-']);
+  await expect(page.getByText('Download limit reached.')).toBeVisible();
+});
+
+test('it can be called off', { tag: '@all' }, async ({ member, visitorPage: page }) => {
+  const { token } = await sendTransfer(member.client, FILES);
+  await page.addInitScript(PICK_PRIVATE_PLACE);
+  await page.route('**/file/*', (route) =>
+    route.request().method() === 'GET' ? route.abort() : route.continue(),
+  );
+  await page.goto(sharePath(token));
+  await page.getByText('Download with live progress').click();
+  await page.getByRole('button', { name: 'Choose a place and start' }).click();
+  await expect(page.getByText(/Connection lost/)).toBeVisible();
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await expect(page.getByRole('button', { name: 'Choose a place and start' })).toBeVisible();
+  await expect(page.locator('[data-toast-region]')).not.toContainText('Download failed');
+});

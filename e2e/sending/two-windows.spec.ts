@@ -1,0 +1,63 @@
+import { MIB } from '../../contracts/values/sizes.ts';
+import { makeBytes } from '../../testing/uploads/upload-files.ts';
+import { ChunkWatch, holdHalfway } from '../actions/chunk-watch.ts';
+import { expect, test } from '../actions/fixtures.ts';
+import { writeFile } from '../actions/sample-files.ts';
+import { chooseFiles, startUpload, waitForLink } from '../actions/uploads.ts';
+
+test.describe.configure({ timeout: 120_000 });
+
+/** More chunks than are acknowledged and under way at once: some are left whatever a closing window lets through. */
+const FILM = makeBytes(60 * MIB - 1, 'film');
+
+test(
+  'a second window leaves alone what the first is sending, and sees when it is through',
+  { tag: '@all' },
+  async ({ memberPage: first, context }, testInfo) => {
+    const path = writeFile(testInfo, 'film.bin', FILM);
+    await first.goto('/dashboard/upload');
+    await chooseFiles(first, path);
+    const held = await holdHalfway(first, new ChunkWatch(first), () => startUpload(first));
+
+    const second = await context.newPage();
+    await second.goto('/dashboard/upload');
+    const unfinished = second.getByTestId('unfinished-uploads');
+    await expect(unfinished).toContainText('Being sent in another window');
+    await expect(unfinished.getByRole('button')).toHaveCount(0);
+    await chooseFiles(second, path);
+    await expect(second.getByTestId('resume-notice')).toHaveCount(0);
+    await expect(second.getByRole('button', { name: 'Upload', exact: true })).toBeVisible();
+    await second.getByRole('button', { name: 'Remove film.bin' }).click();
+    await expect(unfinished).toContainText('Being sent in another window');
+
+    held.release();
+    await waitForLink(first);
+    await expect(unfinished).toHaveCount(0);
+  },
+);
+
+test(
+  'what a window that was closed was sending is taken up by the one that is still open',
+  { tag: '@all' },
+  async ({ memberPage: first, context }, testInfo) => {
+    const path = writeFile(testInfo, 'film.bin', FILM);
+    await first.goto('/dashboard/upload');
+    await chooseFiles(first, path);
+    const watch = new ChunkWatch(first);
+    await holdHalfway(first, watch, () => startUpload(first));
+
+    const second = await context.newPage();
+    await second.goto('/dashboard/upload');
+    const unfinished = second.getByTestId('unfinished-uploads');
+    await expect(unfinished).toContainText('Being sent in another window');
+    await first.close();
+    await expect(unfinished).toContainText('Choose the same files again to continue.');
+
+    const acknowledged = new Set(watch.acknowledged);
+    const after = new ChunkWatch(second);
+    await chooseFiles(second, path);
+    await waitForLink(second);
+    expect(after.sent.length).toBeGreaterThan(0);
+    expect(after.sent.filter((chunk) => acknowledged.has(chunk))).toEqual([]);
+  },
+);

@@ -1,0 +1,189 @@
+import type { Page } from '@playwright/test';
+import { listTransfers } from '../../contracts/transfers/transfers.ts';
+import { expect, test } from '../actions/fixtures.ts';
+import { writeFile } from '../actions/sample-files.ts';
+import { chooseFiles, expectToast, startUpload, waitForLink } from '../actions/uploads.ts';
+
+// What only a broken or busy server says is said here in its place; everything else is the real one.
+
+test(
+  '§8 Toast: upload init failure, and trying again sends it',
+  { tag: '@all' },
+  async ({ memberPage: page }, testInfo) => {
+    await chooseOne(page, writeFile(testInfo, 'a.txt', 'a'));
+    await refuse(page, '**/api/upload/init-many', { status: 409, detail: 'Not now.', code: 'conflict' });
+    await startUpload(page);
+    await expectToast(page, 'Upload failed', 'Failed to initialize upload: Not now.');
+    await expect(page.getByTestId('upload-progress')).toHaveAttribute('data-phase', 'failed');
+    await tryAgain(page);
+  },
+);
+
+test(
+  '§8 Toast: chunk failure, counted from one, and trying again sends it',
+  { tag: '@all' },
+  async ({ memberPage: page }, testInfo) => {
+    await chooseOne(page, writeFile(testInfo, 'a.txt', 'a'));
+    await refuse(page, '**/api/upload/chunk/**', {
+      status: 413,
+      detail: 'Too long.',
+      code: 'chunk_too_long',
+    });
+    await startUpload(page);
+    await expectToast(page, 'Upload failed', 'Failed to upload chunk 1: Too long.');
+    await tryAgain(page);
+  },
+);
+
+test(
+  '§8 Toast: upload completion failure, and trying again completes it',
+  { tag: '@all' },
+  async ({ memberPage: page }, testInfo) => {
+    await chooseOne(page, writeFile(testInfo, 'a.txt', 'a'));
+    await refuse(page, '**/api/upload/complete-many', { status: 409, detail: 'Not now.', code: 'conflict' });
+    await startUpload(page);
+    await expectToast(page, 'Upload failed', 'Failed to complete upload: Not now.');
+    await expect(page.getByText('a.txt')).toBeVisible();
+    await tryAgain(page);
+  },
+);
+
+test('§8 Toast: upload success', { tag: '@all' }, async ({ memberPage: page }, testInfo) => {
+  await chooseOne(page, writeFile(testInfo, 'a.txt', 'a'));
+  await startUpload(page);
+  await expectToast(page, 'Upload successful!');
+  await waitForLink(page);
+});
+
+test('the day’s mails used up: files and form stay, and the link alone is made', async ({
+  member,
+  memberPage: page,
+}, testInfo) => {
+  const detail = 'You can mail 3 more people today. Share the link yourself, or try again in 5 hours.';
+  await chooseOne(page, writeFile(testInfo, 'a.txt', 'a'));
+  await page.getByLabel('Title').fill('Invitation');
+  await page.getByLabel('Recipient e-mails').fill('rex@example.org, vera@example.org,');
+  await refuse(page, '**/api/upload/complete-many', {
+    status: 429,
+    detail,
+    code: 'daily_mails_exceeded',
+    retryAfter: 18_000,
+  });
+  await startUpload(page);
+  await expectToast(page, 'Upload failed', `Failed to complete upload: ${detail}`);
+  await expect(page.getByRole('group', { name: 'Share Settings' }).getByText(detail)).toBeVisible();
+  await expect(page.getByRole('textbox', { name: 'Recipient e-mails' })).toBeFocused();
+  await expect(page.getByRole('list', { name: 'Addresses' }).getByRole('listitem')).toHaveCount(2);
+  await expect(page.getByLabel('Title')).toHaveValue('Invitation');
+  await expect(page.getByText('a.txt')).toBeVisible();
+
+  await page.getByRole('button', { name: 'Upload without e-mails' }).click();
+  await waitForLink(page);
+  const [sent] = await member.client.call(listTransfers);
+  expect(sent).toMatchObject({ title: 'Invitation', recipientEmails: [], fileCount: 1 });
+});
+
+test(
+  'the day’s mails used up: taking the recipients out by hand completes as well',
+  { tag: '@all' },
+  async ({ memberPage: page }, testInfo) => {
+    await chooseOne(page, writeFile(testInfo, 'a.txt', 'a'));
+    await page.getByLabel('Recipient e-mails').fill('rex@example.org,');
+    await refuse(page, '**/api/upload/complete-many', {
+      status: 429,
+      detail: 'You can mail 0 more people today.',
+      code: 'daily_mails_exceeded',
+      retryAfter: 18_000,
+    });
+    await startUpload(page);
+    await expectToast(page, 'Upload failed');
+    await page.getByRole('button', { name: 'Remove rex@example.org' }).click();
+    await page.getByTestId('upload-progress').getByRole('button', { name: 'Try again' }).click();
+    await waitForLink(page);
+  },
+);
+
+test(
+  '§8 Toast: resend failure with the message, then success',
+  { tag: '@all' },
+  async ({ memberPage: page }, testInfo) => {
+    await chooseOne(page, writeFile(testInfo, 'a.txt', 'a'));
+    await page.getByLabel('Recipient e-mails').fill('rex@example.org');
+    await startUpload(page);
+    await waitForLink(page);
+    await refuse(page, '**/api/transfers/*/resend', {
+      status: 429,
+      detail: 'Too many tries. Please wait 1 minute and try again.',
+      code: 'too_many_requests',
+    });
+    const resend = page.getByRole('button', { name: 'Resend Email' });
+    await resend.click();
+    await expectToast(
+      page,
+      'Failed to resend email',
+      '429: Too many tries. Please wait 1 minute and try again.',
+    );
+    await resend.click();
+    await expectToast(page, 'Email resent!', 'rex@example.org');
+  },
+);
+
+test(
+  '§8 Toast: a first mail from the dialog says Email sent!, and §5 an empty list cannot be sent',
+  { tag: '@all' },
+  async ({ memberPage: page }, testInfo) => {
+    await chooseOne(page, writeFile(testInfo, 'a.txt', 'a'));
+    await startUpload(page);
+    await waitForLink(page);
+    const dialog = page.getByRole('dialog', { name: 'Ready to share' });
+    await dialog.getByRole('button', { name: 'Resend Email' }).click();
+    const send = dialog.getByRole('button', { name: 'Send Email' });
+    await expect(send).toBeDisabled();
+    await dialog.getByLabel('Recipient e-mails').fill('rex@example.org');
+    await send.click();
+    await expectToast(page, 'Email sent!', 'rex@example.org');
+    await expect(dialog.getByText('Sent to rex@example.org')).toBeVisible();
+  },
+);
+
+test('§8 Toast: resend without transfer info', { tag: '@all' }, async ({ memberPage: page }, testInfo) => {
+  await chooseOne(page, writeFile(testInfo, 'a.txt', 'a'));
+  await page.getByLabel('Recipient e-mails').fill('rex@example.org');
+  // A server of another version that does not tell the id.
+  await page.route('**/api/upload/complete-many', async (route) => {
+    const response = await route.fetch();
+    const { token } = (await response.json()) as { token: string };
+    await route.fulfill({ response, json: { token, transfer: {} } });
+  });
+  await startUpload(page);
+  await waitForLink(page);
+  await page.getByRole('button', { name: 'Resend Email' }).click();
+  await expectToast(page, 'Transfer information not available');
+});
+
+async function chooseOne(page: Page, path: string): Promise<void> {
+  await page.goto('/dashboard/upload');
+  await chooseFiles(page, path);
+}
+
+type Refusal = { status: number; detail: string; code: string; retryAfter?: number };
+
+/** The next call to this address is refused; the ones behind it reach the server. */
+async function refuse(page: Page, address: string, { retryAfter, ...problem }: Refusal): Promise<void> {
+  await page.route(
+    address,
+    (route) =>
+      route.fulfill({
+        status: problem.status,
+        contentType: 'application/problem+json',
+        headers: retryAfter ? { 'retry-after': String(retryAfter) } : {},
+        body: JSON.stringify(problem),
+      }),
+    { times: 1 },
+  );
+}
+
+async function tryAgain(page: Page): Promise<void> {
+  await page.getByTestId('upload-progress').getByRole('button', { name: 'Try again' }).click();
+  await waitForLink(page);
+}

@@ -1,0 +1,85 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import { expect, test } from '../actions/fixtures.ts';
+
+/** Whatever the page asks of anybody but its own server: refused, and noted. */
+async function refuseForeign(page: Page, ownUrl: string): Promise<string[]> {
+  const foreign: string[] = [];
+  await page.context().route('**/*', (route) => {
+    const url = route.request().url();
+    if (url.startsWith(`${ownUrl}/`) || /^(?:data|blob):/.test(url)) return route.continue();
+    foreign.push(url);
+    return route.abort();
+  });
+  return foreign;
+}
+
+test('the reference shows every chapter and asks nobody but its own server', { tag: '@all' }, async ({
+  page,
+  server,
+}) => {
+  const foreign = await refuseForeign(page, server.url);
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  await page.goto('/docs/api');
+  await expect(page).toHaveTitle('API reference · Sendwell');
+  await expect(page.getByRole('heading', { name: 'Sendwell API' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Send many or large files' })).toBeVisible();
+  await expect(page.getByText(`${server.url}/api/files/`).first()).toBeVisible();
+  const contents = page.getByRole('complementary', { name: /sidebar/i });
+  for (const chapter of ['Transfers', 'Uploads', 'Downloads', 'Webhooks', 'API keys'])
+    await expect(contents.getByText(chapter, { exact: true })).toBeVisible();
+  await contents.getByText('Transfers', { exact: true }).click();
+  await expect(page.getByRole('heading', { name: 'Transfers', exact: true })).toBeInViewport();
+  await contents.getByText('Mail the share link again').click();
+  await expect(page.getByRole('heading', { name: 'Mail the share link again' })).toBeInViewport();
+  await expect(page.getByText('$TRANSFER_ID/resend').first()).toBeVisible();
+  expect(foreign).toEqual([]);
+  expect(complaints).toEqual([]);
+});
+
+test('the reference follows the theme of the product, changes it, and leads back', { tag: '@all' }, async ({
+  page,
+}) => {
+  await page.goto('/');
+  await page.evaluate(() => localStorage.setItem('theme', 'light'));
+  await page.getByRole('contentinfo').getByRole('link', { name: 'API' }).click();
+  await expect(page).toHaveURL('/docs/api');
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'light');
+  await expect(page.locator('body')).toHaveClass(/light-mode/);
+  await page.getByRole('button', { name: 'Switch to dark theme' }).click();
+  await expect(page.locator('body')).toHaveClass(/dark-mode/);
+  await expect(page.getByRole('button', { name: 'Switch to light theme' })).toBeVisible();
+  expect(await page.evaluate(() => localStorage.getItem('theme'))).toBe('dark');
+  await page.getByRole('link', { name: 'Sendwell home' }).click();
+  await expect(page).toHaveURL('/');
+});
+
+test('a policy of its own holds the page to its own server', async ({ request }) => {
+  const policy = (await request.get('/docs/api')).headers()['content-security-policy'];
+  expect(policy).toContain("default-src 'none'; script-src 'self'; ");
+  expect(policy).toContain("connect-src 'self'");
+  const landing = (await request.get('/')).headers()['content-security-policy'];
+  expect(landing).not.toContain('unsafe-inline');
+});
+
+for (const theme of ['dark', 'light'] as const)
+  for (const width of [1280, 390])
+    test(`what we add to the reference is accessible, and it fits: ${theme}, ${width} pixels`, {
+      tag: '@all',
+    }, async ({ page }) => {
+      await page.addInitScript((value) => localStorage.setItem('theme', value), theme);
+      await page.setViewportSize({ width, height: 844 });
+      await page.goto('/docs/api');
+      await expect(page.getByRole('heading', { name: 'Rate limits' })).toBeVisible();
+      // The markup below it is the library's; its colours are ours.
+      const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+      const ours = await new AxeBuilder({ page }).setLegacyMode().include('header').withTags(tags).analyze();
+      expect(ours.violations.map(({ id }) => id)).toEqual([]);
+      const colours = await new AxeBuilder({ page }).setLegacyMode().withRules(['color-contrast']).analyze();
+      expect(colours.violations.flatMap(({ nodes }) => nodes.map(({ html }) => html))).toEqual([]);
+      expect(await page.locator('html').evaluate((root) => root.scrollWidth)).toBeLessThanOrEqual(width);
+    });

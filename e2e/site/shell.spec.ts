@@ -1,0 +1,117 @@
+import type { Page } from '@playwright/test';
+import { sendTransfer } from '../../testing/uploads/send-transfer.ts';
+import { expect, test } from '../actions/fixtures.ts';
+
+const WEEK_SECONDS = 7 * 24 * 60 * 60;
+
+test('the sidebar folds by keyboard and button, and stays as it was left', async ({ memberPage: page }) => {
+  await page.goto('/dashboard');
+  const sidebar = page.locator('aside');
+  await expect(sidebar).toHaveAttribute('data-state', 'expanded');
+  await page.keyboard.press('Control+b');
+  await expect(sidebar).toHaveAttribute('data-state', 'collapsed');
+  // With Shift the shortcut is the browser's.
+  await page.keyboard.press('Control+Shift+b');
+  await expect(sidebar).toHaveAttribute('data-state', 'collapsed');
+  await expect(page.getByRole('link', { name: 'Upload Files' }).first()).toBeVisible();
+  const cookie = (await page.context().cookies()).find(({ name }) => name === 'sidebar_state');
+  expect(cookie?.value).toBe('false');
+  expect(Math.abs(cookie!.expires - Date.now() / 1000 - WEEK_SECONDS)).toBeLessThan(60);
+
+  await page.reload();
+  await expect(sidebar).toHaveAttribute('data-state', 'collapsed');
+  await page.getByRole('button', { name: 'Toggle sidebar' }).click();
+  await expect(sidebar).toHaveAttribute('data-state', 'expanded');
+  await page.keyboard.press('Meta+b');
+  await expect(sidebar).toHaveAttribute('data-state', 'collapsed');
+});
+
+test('on a phone the sidebar is a sheet', async ({ memberPage: page, member }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto('/dashboard');
+  await expect(page.locator('aside')).toHaveCount(0);
+  await page.getByRole('button', { name: 'Toggle sidebar' }).click();
+  const sheet = page.getByRole('dialog', { name: 'Navigation' });
+  await expect(sheet).toBeVisible();
+  await expect(sheet.getByText(member.username)).toBeVisible();
+  await sheet.getByRole('link', { name: 'Upload Files' }).click();
+  await expect(page).toHaveURL('/dashboard/upload');
+  await expect(sheet).toBeHidden();
+});
+
+test('dark unless somebody chooses light, and then light from then on', { tag: '@full-browser' }, async ({
+  page,
+}) => {
+  await page.goto('/auth');
+  const root = page.locator('html');
+  await expect(root).toHaveAttribute('data-theme', 'dark');
+  await page.getByRole('button', { name: 'Switch to light theme' }).click();
+  await expect(root).toHaveAttribute('data-theme', 'light');
+  expect(await readLocalStorage(page, 'theme')).toBe('light');
+  await page.reload();
+  await expect(root).toHaveAttribute('data-theme', 'light');
+  await page.getByRole('button', { name: 'Switch to dark theme' }).click();
+  expect(await readLocalStorage(page, 'theme')).toBe('dark');
+});
+
+test.describe('toasts', () => {
+  test.beforeEach(async ({ member, memberPage: page }) => {
+    await sendTransfer(member.client, [{ fileName: 'note.txt', bytes: Buffer.from('note') }]);
+    // Toasts leave when this test says that the time has come.
+    await page.clock.install();
+    await page.goto('/dashboard');
+    await expect(page.getByRole('button', { name: 'Copy Link' })).toBeVisible();
+    await page.clock.pauseAt(Date.now() + 60_000);
+  });
+
+  test('show one at a time, for five seconds', { tag: '@full-browser' }, async ({ memberPage: page }) => {
+    const toasts = page.locator('[data-toast-region] > li');
+    await page.getByRole('button', { name: 'Copy Link' }).click();
+    await expect(toasts).toHaveText(/Link copied!/);
+    await page.getByRole('button', { name: 'Copy Link' }).click();
+    await expect(toasts).toHaveCount(1);
+    await page.clock.runFor(4_900);
+    await expect(toasts).toHaveCount(1);
+    await page.clock.runFor(200);
+    await expect(toasts).toHaveCount(0);
+  });
+
+  test('are reached with F8 and dismissed by keyboard', { tag: ['@all', '@full-browser'] }, async ({
+    memberPage: page,
+  }) => {
+    const region = page.locator('[data-toast-region]');
+    await page.getByRole('button', { name: 'Copy Link' }).click();
+    await expect(region).toContainText('Link copied!');
+    await page.keyboard.press('F8');
+    await expect(region).toBeFocused();
+    // The time stands still for whoever is reading.
+    await page.clock.runFor(20_000);
+    await expect(region).toContainText('Link copied!');
+    await region.getByRole('button', { name: 'Dismiss' }).press('Enter');
+    await expect(region.getByText('Link copied!')).toHaveCount(0);
+  });
+
+  test('are swept away by 50 pixels, not by less', { tag: '@all' }, async ({ memberPage: page }) => {
+    const toasts = page.locator('[data-toast-region] > li');
+    await page.getByRole('button', { name: 'Copy Link' }).click();
+    await expect(toasts).toHaveText(/Link copied!/);
+    await drag(page, 30);
+    await expect(toasts).toHaveCount(1);
+    await drag(page, 80);
+    await expect(toasts).toHaveCount(0);
+  });
+});
+
+async function drag(page: Page, pixels: number): Promise<void> {
+  const box = (await page.locator('[data-toast-region] > li').boundingBox())!;
+  const y = box.y + box.height / 2;
+  await page.mouse.move(box.x + 100, y);
+  await page.mouse.down();
+  await page.mouse.move(box.x + 100 + pixels, y, { steps: 8 });
+  await page.mouse.up();
+}
+
+async function readLocalStorage(page: Page, key: string): Promise<string | undefined> {
+  const { origins } = await page.context().storageState();
+  return origins.flatMap(({ localStorage }) => localStorage).find(({ name }) => name === key)?.value;
+}

@@ -1,0 +1,86 @@
+import { encodeSelection } from '../../contracts/transfers/selection.ts';
+import { resendTransfer } from '../../contracts/transfers/transfers.ts';
+import { selectionDownloadPath } from '../../contracts/values/links.ts';
+import { transferPage } from '../../contracts/values/pages.ts';
+import { sendTransfer } from '../../testing/uploads/send-transfer.ts';
+import { expectAccessible } from '../actions/accessibility.ts';
+import { expect, test } from '../actions/fixtures.ts';
+import { findMailedLink, inventPerson } from '../actions/people.ts';
+import { expectToast } from '../actions/uploads.ts';
+
+// Each text of specification sections 2 and 8 that belongs to the list and to a single transfer.
+
+const NOTE = [{ fileName: 'note.txt', bytes: Buffer.from('note') }];
+
+test('§2 Download Activity: a zip of some files is named so, and so is whose personal link it was', {
+  tag: '@all',
+}, async ({ member, memberPage: page, server }) => {
+  const { email } = inventPerson();
+  const files = ['a.txt', 'b.txt', 'c.txt'].map((fileName) => ({ fileName, bytes: Buffer.from(fileName) }));
+  const settings = { title: 'Letters', recipientEmails: [email] };
+  const { id, token } = await sendTransfer(member.client, files, settings);
+  const { search } = new URL(await findMailedLink(server, email));
+  const selection = selectionDownloadPath(token, encodeSelection([0, 2]));
+  await (await server.anonymous().fetch(selection + search)).arrayBuffer();
+  await page.goto(transferPage(id));
+  const download = page.getByRole('list', { name: 'Recent downloads' }).getByRole('listitem').first();
+  await expect(download).toContainText('2 of 3 files');
+  await expect(download).toContainText(email);
+});
+
+test("§2 Transfer detail: 'Transfer not found' with a way back", { tag: '@all' }, async ({
+  memberPage: page,
+}) => {
+  await page.goto(transferPage('nosuchtransfernosuchtransf'));
+  await expect(page.getByRole('heading', { name: 'Transfer not found' })).toBeVisible();
+  await expectAccessible(page, 'a transfer that is not there');
+  await page.getByRole('link', { name: 'Back to My Transfers' }).click();
+  await expect(page).toHaveURL('/dashboard');
+});
+
+test.describe('resending', () => {
+  const recipientEmails = ['rex@example.org', 'vera@example.org'];
+
+  test("§8 Toast: resend success ('Email sent!')", { tag: '@all' }, async ({ member, memberPage: page }) => {
+    const { id } = await sendTransfer(member.client, NOTE, { recipientEmails });
+    await page.goto(transferPage(id));
+    await page.getByRole('button', { name: 'Resend Email' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Resend Email' });
+    await expectAccessible(page, 'the resend dialog');
+    await dialog.getByRole('checkbox', { name: 'vera@example.org' }).uncheck();
+    await dialog.getByLabel('Other addresses').fill('paula@example.org');
+    const sent = page.waitForRequest(`**${resendTransfer.path.replace(':id', id)}`);
+    await dialog.getByRole('button', { name: 'Send Email' }).click();
+    expect((await sent).postDataJSON()).toEqual({
+      recipientEmails: ['rex@example.org', 'paula@example.org'],
+    });
+    await expectToast(page, 'Email sent!');
+    await expect(dialog).toBeHidden();
+    await expect(page.getByRole('table').getByRole('rowheader', { name: 'rex@example.org' })).toBeVisible();
+  });
+
+  test('what became of a mail is shown, and asked for again only by hand', { tag: '@all' }, async ({
+    server,
+    member,
+    memberPage: page,
+  }) => {
+    const { id } = await sendTransfer(member.client, NOTE, { recipientEmails: ['rex@example.org'] });
+    await page.goto(transferPage(id));
+    const row = page.getByRole('row').filter({ hasText: 'rex@example.org' });
+    await expect(row).toContainText('Queued');
+    // Without a mail server it is tried once and kept; then nobody but this test writes to it.
+    const readError = () =>
+      server.withDatabase((database) =>
+        database.prepare('SELECT lastError FROM mails WHERE transferId = ?').get(id),
+      )?.lastError;
+    await expect.poll(readError).toBe('There is no mail server yet.');
+    server.withDatabase((database) =>
+      database
+        .prepare("UPDATE mails SET state = 'failed', lastError = 'No such mailbox' WHERE transferId = ?")
+        .run(id),
+    );
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await expect(row).toContainText('Failed');
+    await expect(row).toContainText('No such mailbox');
+  });
+});

@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import test from 'node:test';
+import { login, logout } from '../../contracts/accounts/accounts.ts';
+import { allEndpoints } from '../../contracts/all-endpoints.ts';
+import type { Access, Endpoint } from '../../contracts/endpoint.ts';
+import { plainSharePath } from '../../contracts/values/links.ts';
+import { CAST, PASSWORD } from '../../testing/cast.ts';
+import { createReadyTransfer } from '../../testing/factories.ts';
+import { startTestServer, type TestServer } from '../../testing/test-context.ts';
+import { Environment } from '../config.ts';
+import { SECRETS } from '../environment.ts';
+
+const UNKNOWN_ID = '0'.repeat(26);
+
+test('every call of the contracts is named once', () => {
+  const names = allEndpoints.map(({ method, path }) => `${method} ${path}`);
+  assert.deepEqual(names, [...new Set(names)]);
+  assert.ok(names.length >= 26);
+});
+
+test('every call is mounted and keeps the wrong caller out', async (t) => {
+  const server = await startTestServer(t);
+  await makeUnverified(server, 'frida');
+  const callers = {
+    anonymous: server.anonymous(),
+    unverified: await signInAs(server, 'frida'),
+    free: await server.signIn('paula'),
+  };
+  // Logging out comes last: it ends the callers' sessions.
+  for (const endpoint of [...allEndpoints.filter((each) => each !== logout), logout]) {
+    for (const [caller, client] of Object.entries(callers)) {
+      const answer = await client.fetch(pathOf(endpoint), requestOf(endpoint));
+      const body = await answer.text();
+      const label = `${endpoint.method} ${endpoint.path} as ${caller}: ${answer.status} ${body}`;
+      assert.ok(answer.status !== 500 && !body.includes('    at '), label);
+      assert.notEqual(body, 'There is nothing here.', label);
+      const expected = refusalFor(endpoint, caller);
+      if (expected) assert.equal(answer.status, expected, label);
+      else assert.ok(![401, 403].includes(answer.status) || endpoint.access === 'public', label);
+    }
+  }
+});
+
+test('HEAD answers as GET does also where there is no contract', async (t) => {
+  const server = await startTestServer(t);
+  const { token } = await createReadyTransfer(server.context, {
+    userId: server.userId('paula'),
+    files: [{ path: 'a.txt', bytes: 'a' }],
+  });
+  for (const path of [
+    '/metrics',
+    '/docs/api',
+    plainSharePath(token),
+    plainSharePath(UNKNOWN_ID),
+    '/api/nothing',
+  ]) {
+    const [head, get] = [
+      await server.anonymous().fetch(path, { method: 'HEAD' }),
+      await server.anonymous().fetch(path),
+    ];
+    assert.equal(head.status, get.status, path);
+    assert.equal(head.headers.get('content-type'), get.headers.get('content-type'), path);
+    assert.equal(await head.text(), '');
+    await get.text();
+  }
+});
+
+test('an unknown call answers 404 with one sentence, or problem details for who asks for JSON', async (t) => {
+  const client = (await startTestServer(t)).anonymous();
+  const plain = await client.fetch('/api/nothing');
+  assert.equal(plain.status, 404);
+  assert.equal(await plain.text(), 'There is nothing here.');
+  const problem = await client.fetch('/api/nothing', { headers: { accept: 'application/json' } });
+  assert.equal(problem.headers.get('content-type'), 'application/problem+json; charset=utf-8');
+  assert.equal(problem.headers.get('cache-control'), 'no-store');
+  assert.deepEqual(await problem.json(), {
+    type: 'urn:sendwell:error:not_found',
+    title: 'There is nothing here.',
+    status: 404,
+    detail: 'There is nothing here.',
+    code: 'not_found',
+  });
+});
+
+test('.env.example lists the settings the server reads, no more and no fewer', () => {
+  const listed = readFileSync(join(import.meta.dirname, '../../.env.example'), 'utf8').matchAll(
+    /^([A-Z0-9_]+)=/gm,
+  );
+  const names = [...listed].map(([, name]) => name!);
+  assert.deepEqual(names.sort(), Object.keys(Environment.shape).sort());
+  assert.deepEqual(
+    SECRETS.filter((name) => !names.includes(name)),
+    [],
+  );
+});
+
+test('pages get the app with a policy, unknown paths the same with 404', async (t) => {
+  if (!existsSync(join(import.meta.dirname, '../../dist/web/index.html')))
+    return t.skip('the pages are not built');
+  const client = (await startTestServer(t)).anonymous();
+  const page = await client.fetch(`/download/${UNKNOWN_ID}`);
+  assert.equal(page.status, 200);
+  assert.match(page.headers.get('content-security-policy')!, /default-src 'self'.*frame-ancestors 'none'/);
+  assert.equal((await client.fetch('/nowhere')).status, 404);
+  assert.equal((await client.fetch('/missing.js')).status, 404);
+});
+
+function pathOf({ path }: Endpoint): string {
+  return path.replace(/:(\w+)/g, (_place, name: string) => (name === 'index' ? '0' : UNKNOWN_ID));
+}
+
+function requestOf({ method, body }: Endpoint): RequestInit {
+  if (body === undefined) return { method };
+  const type = body === 'stream' ? 'application/octet-stream' : 'application/json';
+  return { method, body: body === 'stream' ? 'x' : '{}', headers: { 'content-type': type } };
+}
+
+/** 'uploader' as far as accounts go; what visitors may is in features/invitations/grants.test.ts. */
+const NEEDS_VERIFIED: Access[] = ['signed-in', 'uploader', 'admin'];
+
+/** undefined: this caller is let in as far as access goes. */
+function refusalFor({ access }: Endpoint, caller: string): number | undefined {
+  if (access === 'public') return undefined;
+  if (caller === 'anonymous') return 401;
+  if (caller === 'unverified') return NEEDS_VERIFIED.includes(access) ? 403 : undefined;
+  return access === 'admin' ? 403 : undefined;
+}
+
+async function makeUnverified({ context, userId }: TestServer, name: 'frida'): Promise<void> {
+  await context.db.updateTable('users').set({ emailVerified: 0 }).where('id', '=', userId(name)).execute();
+}
+
+async function signInAs(server: TestServer, name: 'frida') {
+  const client = server.anonymous();
+  await client.call(login, { body: { username: CAST[name].username, password: PASSWORD } });
+  return client;
+}
+
+test('links in mails begin with PUBLIC_URL, whatever Host and X-Forwarded-Host say', async (t) => {
+  const server = await startTestServer(t, { PUBLIC_URL: 'https://files.example.org' });
+  const body = JSON.stringify({ email: CAST.frida.email });
+  const headers = {
+    host: 'evil.example',
+    'x-forwarded-host': 'evil.example',
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+  };
+  const status = await new Promise((resolve, reject) => {
+    const url = `${server.url}/api/password-reset/request`;
+    const asked = request(url, { method: 'POST', headers }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode);
+    });
+    asked.on('error', reject).end(body);
+  });
+  assert.equal(status, 202);
+  await server.drainJobs();
+  const [mail] = await server.mails();
+  assert.match(mail!.text, /https:\/\/files\.example\.org\/reset-password/);
+  assert.doesNotMatch(mail!.text + mail!.html, /evil\.example/);
+});

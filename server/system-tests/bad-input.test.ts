@@ -1,0 +1,302 @@
+import assert from 'node:assert/strict';
+import test, { type TestContext } from 'node:test';
+import { createWebhook } from '../../contracts/accounts/webhooks.ts';
+import { allEndpoints } from '../../contracts/all-endpoints.ts';
+import type { Endpoint } from '../../contracts/endpoint.ts';
+import type { Problem } from '../../contracts/errors.ts';
+import { createSubscription } from '../../contracts/plans/billing.ts';
+import { ADMIN_CALLS } from '../../testing/calls/admin-calls.ts';
+import {
+  HOSTILE_BODIES,
+  HOSTILE_SEGMENTS,
+  HOSTILE_VALUES,
+  JSON_TYPE,
+} from '../../testing/calls/hostile-input.ts';
+import { CAST, PASSWORD } from '../../testing/cast.ts';
+import type { Client } from '../../testing/client.ts';
+import { createReadyTransfer } from '../../testing/factories.ts';
+import { isShortRun } from '../../testing/only-in-all.ts';
+import { createCoupon } from '../../testing/payments/coupons.ts';
+import { startTestServer } from '../../testing/test-context.ts';
+import { announceFile } from '../../testing/uploads/upload-files.ts';
+import { startInvitation, VERA, visitInvitation } from '../../testing/visitors/visit.ts';
+import { signUnsubscribe } from '../platform/mail/opt-outs.ts';
+
+/** Bodies that each call takes, so that one wrong field reaches the code behind the others. */
+const GOOD_BODIES: Record<string, (own: Own) => object> = {
+  'POST /api/login': () => ({ username: CAST.prem.username, password: PASSWORD }),
+  'POST /api/register': () => ({
+    name: 'Nora New',
+    username: 'nora',
+    email: 'nora@example.org',
+    password: PASSWORD,
+  }),
+  'POST /api/register/invitation': () => ({ token: '0'.repeat(26) }),
+  'POST /api/verify-email': () => ({ code: '000000' }),
+  'PATCH /api/user/profile': () => ({
+    name: 'Prem',
+    email: CAST.prem.email,
+    currentPassword: PASSWORD,
+    newPassword: PASSWORD,
+  }),
+  'POST /api/account/secure': () => ({ token: '0'.repeat(26) }),
+  'POST /api/email-change/undo': () => ({ token: '0'.repeat(26) }),
+  'PATCH /api/user/preferences': () => ({ emailOnDownload: true, emailOnView: true, emailOnExpiry: true }),
+  'DELETE /api/user': () => ({ password: 'not the password' }),
+  'POST /api/password-reset/request': () => ({ email: CAST.prem.email }),
+  'POST /api/password-reset/confirm': () => ({ token: '0'.repeat(26), password: PASSWORD }),
+  'PATCH /api/transfers/:id': () => ({ ...SETTINGS, expirationDays: 7, expiresAt: '2040-01-01T00:00:00Z' }),
+  'POST /api/transfers/:id/resend': () => ({ recipientEmails: ['rex@example.org'] }),
+  'POST /api/upload/init': ({ transferId }) => ({ ...FILE, transferId }),
+  'POST /api/upload/init-many': ({ transferId }) => ({ transferId, files: [FILE] }),
+  'POST /api/upload/:uploadId/parts': () => ({ parts: [{ index: 0, crc32: 1 }] }),
+  'POST /api/upload/:uploadId/parts/done': () => ({ indexes: [0] }),
+  'POST /api/upload/complete/:uploadId': ({ draftId }) => ({
+    ...SETTINGS,
+    transferId: draftId,
+    fileCount: 1,
+    fileName: 'x',
+    mimeType: 'text/plain',
+  }),
+  'POST /api/upload/complete-many': ({ draftId, uploadId }) => ({
+    ...SETTINGS,
+    transferId: draftId,
+    uploadIds: [uploadId],
+    fileCount: 1,
+  }),
+  'POST /api/api-keys': () => ({ name: 'Key', scopes: ['read'], expiresAt: '2040-01-01T00:00:00Z' }),
+  'PATCH /api/api-keys/:id': () => ({ name: 'Key', isActive: true }),
+  'POST /api/upload-invitations': () => INVITATION,
+  'PATCH /api/upload-invitations/:id': () => INVITATION,
+  'PATCH /api/upload-invitations/:id/toggle': () => ({ isActive: true }),
+  'POST /api/upload-invitations/:token/send-verification': () => ({ email: VERA }),
+  'POST /api/upload-invitations/:token/verify': () => ({ email: VERA, code: '000000' }),
+  'POST /api/webhooks': () => WEBHOOK,
+  'PATCH /api/webhooks/:id': () => ({ ...WEBHOOK, isActive: true }),
+  'POST /api/ads/:id/events': () => ({ event: 'view' }),
+  'POST /api/coupons/check': () => ({ code: 'HALF', tier: 'pro' }),
+  'POST /api/demo-payments/confirm': ({ clientSecret }) => ({
+    clientSecret,
+    cardNumber: '4242424242424242',
+    expiry: '12/39',
+    cvc: '123',
+  }),
+  'POST /api/download/:token/verify': () => ({ password: 'secret' }),
+  'POST /api/create-subscription': () => ({ tier: 'pro', couponCode: 'HALF' }),
+  'POST /api/change-subscription': () => ({ tier: 'pro' }),
+  'POST /api/download/:token/report': () => ({
+    reason: 'other',
+    details: 'Details',
+    email: 'rex@example.org',
+  }),
+};
+
+const SETTINGS = {
+  title: 'Title',
+  message: 'Message',
+  recipientEmails: ['rex@example.org'],
+  expirationDays: 7,
+  password: 'secret',
+  maxDownloads: 9,
+  autoDeleteAfterDownloads: false,
+  scheduledAvailableAt: '2020-01-01T00:00:00Z',
+};
+const INVITATION = {
+  title: 'Title',
+  message: 'Message',
+  expirationDays: 30,
+  maxFileSize: 1_000,
+  maxTotalSize: 2_000,
+  maxFiles: 3,
+  allowedTypes: ['pdf'],
+  isRecurring: true,
+};
+const WEBHOOK = { url: 'https://93.184.216.34/hook', events: ['transfer.ready'], description: 'Archive' };
+const FILE = { fileName: 'x', fileSize: 0, totalChunks: 0, mimeType: 'text/plain', relativePath: 'a/x' };
+
+type Own = {
+  /** Signed in, and a visitor to an invitation of its own. */
+  client: Client;
+  transferId: string;
+  draftId: string;
+  uploadId: string;
+  invitationToken: string;
+  /** Of a payment that is to be confirmed. */
+  clientSecret: string;
+  places: Places;
+  /** Makes the client an administrator and what the call is about; the body it takes. */
+  administer(endpoint: Endpoint): Promise<object | undefined>;
+};
+type Places = Record<string, string>;
+
+for (const [number, endpoint] of allEndpoints.entries()) {
+  const name = `${endpoint.method} ${endpoint.path}`;
+  test(`no input whatsoever is answered with 500, and none without a sentence: ${name}`, async (t) => {
+    const own = await open(t);
+    const good = endpoint.access === 'admin' ? await own.administer(endpoint) : GOOD_BODIES[name]?.(own);
+    await tryFields(own, endpoint, { good, number });
+    await tryBodies(own, endpoint, number);
+    await tryAddresses(own, endpoint, number);
+    await tryCookies(own, endpoint, number);
+  });
+}
+
+test('an address that cannot be read, or is too long for any id, is refused like everything else', async (t) => {
+  const client = (await startTestServer(t)).anonymous();
+  const cases: [address: string, status: number, sentence: string][] = [
+    ['/api/download/%E0%A4%A', 400, 'The request could not be understood.'],
+    [`/api/download/${'x'.repeat(600)}`, 404, 'This transfer may have expired or been deleted.'],
+  ];
+  for (const [address, status, sentence] of cases) {
+    const answer = await client.fetch(address);
+    assert.deepEqual([answer.status, await answer.text()], [status, sentence]);
+    assert.equal(answer.headers.get('content-type'), 'text/plain; charset=utf-8');
+    assert.equal(answer.headers.get('x-content-type-options'), 'nosniff');
+  }
+});
+
+async function tryFields(
+  own: Own,
+  endpoint: Endpoint,
+  { good, number }: { good: object | undefined; number: number },
+): Promise<void> {
+  if (endpoint.body === undefined || endpoint.body === 'stream') return;
+  assert.ok(good, 'a new call needs a good body in this test');
+  const visitors = endpoint.access === 'uploader' ? ['invitationToken'] : [];
+  for (const [index, field] of [...Object.keys(good), ...visitors].entries()) {
+    for (const value of [undefined, ...someOf(HOSTILE_VALUES, number + index)]) {
+      const body = JSON.stringify({ ...good, [field]: value });
+      await requireAnAnswer(own, endpoint, { body, label: body.slice(0, 200) });
+    }
+  }
+}
+
+const HOSTILE_COOKIES = ['', '%00', '%', 'é', '"', 'x'.repeat(4_000), '{}'];
+
+/** In a short run a fourth of the values, other ones for each call and field, so that all are tried somewhere. */
+function someOf<Value>(values: Value[], first: number): Value[] {
+  return isShortRun ? values.filter((_value, index) => (index + first) % 4 === 0) : values;
+}
+
+async function tryBodies(own: Own, endpoint: Endpoint, number: number): Promise<void> {
+  if (endpoint.method === 'GET' || endpoint.method === 'HEAD') return;
+  for (const [type, body] of someOf(HOSTILE_BODIES, number))
+    await requireAnAnswer(own, endpoint, { body, type, label: `${type} ${body.slice(0, 60)}` });
+}
+
+async function tryAddresses(own: Own, endpoint: Endpoint, number: number): Promise<void> {
+  for (const text of someOf(HOSTILE_SEGMENTS, number)) {
+    if (endpoint.params) await requireAnAnswer(own, endpoint, { segment: text, label: text.slice(0, 60) });
+    for (const search of endpoint.query ? searchesWith(text) : [])
+      await requireAnAnswer(own, endpoint, { search, label: search.slice(0, 60) });
+  }
+}
+
+async function tryCookies(own: Own, endpoint: Endpoint, number: number): Promise<void> {
+  const isVisit = (name: string) => endpoint.access === 'uploader' && name.startsWith('visitor-');
+  for (const { name, path } of own.client.jar.list())
+    for (const value of someOf(HOSTILE_COOKIES, number)) {
+      const search = isVisit(name) ? `?invitationToken=${own.invitationToken}` : '';
+      const label = `${name} ${value.slice(0, 60)}`;
+      await requireAnAnswer(own, endpoint, { cookie: { name, value, path }, search, label });
+    }
+}
+
+/** Premium's own things, so that no id stands in the way. A server of one's own: calls may take things away. */
+async function open(t: TestContext): Promise<Own> {
+  const server = await startTestServer(t, { RATE_LIMIT: 'off' });
+  const client = await server.signIn('prem');
+  const { id, token, files } = await createReadyTransfer(server.context, {
+    userId: server.userId('prem'),
+    files: [{ path: 'a.txt', bytes: 'a' }],
+    password: 'secret',
+  });
+  const { uploadId, transferId: draftId } = await announceFile(client, 'x', Buffer.alloc(0));
+  await createCoupon(server.context);
+  const { clientSecret } = await client.call(createSubscription, {
+    body: { tier: 'pro', couponCode: 'HALF' },
+  });
+  const unsubscribing = { email: 'rex@example.org', scope: 'transfers' } as const;
+  const invitation = await startInvitation(client);
+  const visitor = await visitInvitation(server, invitation.token);
+  for (const cookie of visitor.jar.list()) client.jar.add(cookie);
+  const webhook = await client.call(createWebhook, { body: WEBHOOK });
+  const places: Places = {
+    '/api/webhooks': webhook.id,
+    '/api/upload-invitations': invitation.id,
+    '/api/upload-invitations/:token': invitation.token,
+    '/api/transfers': id,
+    '/api/download': token,
+    '/api/upload': uploadId,
+    '/api/upload/chunk': uploadId,
+    '/api/upload/complete': uploadId,
+    '/api/unsubscribe': signUnsubscribe(server.context, unsubscribing),
+    file: files[0]!.id,
+  };
+  const invitationToken = invitation.token;
+  const administer = async ({ method, path }: Endpoint) => {
+    await server.context.db
+      .updateTable('users')
+      .set({ isAdmin: 1 })
+      .where('id', '=', server.userId('prem'))
+      .execute();
+    const wanted = await ADMIN_CALLS[`${method} ${path}`]?.({ server, ada: client });
+    if (wanted?.params) places[path.split('/:')[0]!] = wanted.params.id!;
+    return wanted?.body;
+  };
+  return { client, transferId: id, draftId, uploadId, clientSecret, invitationToken, places, administer };
+}
+
+type Attempt = {
+  label: string;
+  body?: string | Uint8Array<ArrayBuffer>;
+  type?: string;
+  segment?: string;
+  search?: string;
+  cookie?: { name: string; value: string; path: string };
+};
+
+/** An answer below 500, and where it refuses, one sentence that tells nothing of the inside. */
+async function requireAnAnswer({ client, places }: Own, endpoint: Endpoint, attempt: Attempt): Promise<void> {
+  const { label, body, type = JSON_TYPE, segment, search = '', cookie } = attempt;
+  const kept = client.jar.list();
+  if (cookie) client.jar.add(cookie);
+  const response = await client.fetch(pathOf(endpoint, places, segment) + search, {
+    method: endpoint.method,
+    headers: { accept: JSON_TYPE, ...(body !== undefined && { 'content-type': type }) },
+    ...(body !== undefined && { body }),
+  });
+  const text = await response.text();
+  // Signing out and the like must not end the attempts that follow.
+  client.jar.clear();
+  for (const each of kept) client.jar.add(each);
+  const where = `${label}: ${response.status} ${text.slice(0, 300)}`;
+  assert.ok(response.status < 500, where);
+  // A refused HEAD says it in its status alone.
+  if (response.status < 400 || endpoint.method === 'HEAD') return;
+  const { status, detail, code } = JSON.parse(text) as Problem;
+  assert.equal(status, response.status, where);
+  assert.ok(code && /^[^\n{}[\]]{4,300}$/.test(detail) && !/undefined|zod|sql/i.test(detail), where);
+}
+
+function pathOf({ path }: Endpoint, places: Places, segment?: string): string {
+  return path.replace(/:(\w+)/g, (_place, name: string, start: number) => {
+    if (segment !== undefined) return segment;
+    if (name === 'index') return '0';
+    const before = name === 'fileId' ? 'file' : path.slice(0, start - 1);
+    return places[`${before}/:${name}`] ?? places[before] ?? '0'.repeat(26);
+  });
+}
+
+const QUERY_KEYS = [
+  ...['r', 'invitationToken', 'search', 'sort', 'state', 'limit', 'cursor'],
+  ...['tier', 'role', 'owner', 'minBytes', 'maxBytes', 'action'],
+];
+
+function searchesWith(text: string): string[] {
+  return [...QUERY_KEYS, '__proto__'].flatMap((key) => [
+    `?${key}=${text}`,
+    `?${key}=${text}&${key}=${text}`,
+    `?${key}[x]=${text}`,
+  ]);
+}

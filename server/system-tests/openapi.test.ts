@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { type NamedEndpoint, namedEndpoints } from '../../contracts/all-endpoints.ts';
+import { EVERY_CALL } from '../../testing/calls/live/every-call.ts';
+import { LiveWorld, routeOf, type Wanted } from '../../testing/calls/live/live-world.ts';
+import { addressOf, sendWanted } from '../../testing/calls/live/send-wanted.ts';
+import { OpenApiChecker } from '../../testing/calls/open-api-checker.ts';
+import type { Client } from '../../testing/client.ts';
+import { startTestServer } from '../../testing/test-context.ts';
+import { describeApi } from '../features/api-docs/document.ts';
+
+const checker = new OpenApiChecker(await describeApi('http://localhost:3000'));
+
+/** They ask for nothing that could be refused, and nobody is kept out. */
+const NEVER_REFUSED = [
+  'getHealth',
+  'getReadiness',
+  'getTierConfig',
+  'getSite',
+  'getOpenApiDocument',
+  'discoverTus',
+];
+
+test('every call there is has a live answer that is held against the document', () => {
+  assert.deepEqual(Object.keys(EVERY_CALL).sort(), namedEndpoints.map(({ name }) => name).sort());
+});
+
+for (const call of namedEndpoints)
+  test(`what is answered is what the document says, and HEAD answers as GET does: ${routeOf(call)}`, async (t) => {
+    const world = await LiveWorld.open(t);
+    const wanted = await EVERY_CALL[call.name]!(world);
+    const head = call.endpoint.method === 'GET' ? await headOf(world, call, wanted) : undefined;
+    const answer = await sendWanted(world, call, wanted);
+    if (head) requireSameHead(head, answer);
+    const { status, response } = call.endpoint;
+    const expected = status ?? (response === 'empty' ? 204 : 200);
+    assert.equal(answer.status, expected, answer.ok ? '' : await answer.clone().text());
+    await checker.check(call, answer);
+  });
+
+test('every refusal is one that the document says, as problem details and as a sentence', async (t) => {
+  const server = await startTestServer(t, { RATE_LIMIT: 'off' });
+  for (const call of namedEndpoints.filter(({ name }) => !NEVER_REFUSED.includes(name)))
+    for (const accept of ['application/json', '*/*']) {
+      const answer = await refuse(server.anonymous(), call, accept);
+      assert.ok(answer.status >= 400 && answer.status < 500, `${routeOf(call)}: ${answer.status}`);
+      const type = accept === '*/*' ? 'text/plain' : 'application/problem+json';
+      if (call.endpoint.method !== 'HEAD')
+        assert.equal(answer.headers.get('content-type'), `${type}; charset=utf-8`, routeOf(call));
+      await checker.check(call, answer);
+    }
+});
+
+test('who calls by a key gets problem details whatever it accepts', async (t) => {
+  const world = await LiveWorld.open(t);
+  const { client, headers } = await world.key();
+  const call = namedEndpoints.find(({ name }) => name === 'getTransfer')!;
+  const answer = await client.fetch(addressOf(call.endpoint.path), { headers });
+  assert.equal(answer.headers.get('content-type'), 'application/problem+json; charset=utf-8');
+  await checker.check(call, answer);
+});
+
+test('the document is what the server gives out, and whoever has it is told that it is the same', async (t) => {
+  const client = (await startTestServer(t)).anonymous();
+  const answer = await client.fetch('/api/openapi.json');
+  assert.deepEqual(await answer.json(), JSON.parse(JSON.stringify(checker.document)));
+  const etag = answer.headers.get('etag')!;
+  const again = await client.fetch('/api/openapi.json', { headers: { 'if-none-match': `W/"x", ${etag}` } });
+  assert.deepEqual([again.status, await again.text()], [304, '']);
+});
+
+/** A HEAD request must not change what has been seen and downloaded. */
+async function headOf(world: LiveWorld, call: NamedEndpoint, wanted: Wanted): Promise<Response> {
+  const before = await countVisits(world);
+  const head = await sendWanted(world, call, wanted, 'HEAD');
+  assert.equal(await head.text(), '');
+  // Views are written after the answer.
+  if (call.contract === 'downloads') await world.server.drainJobs();
+  assert.deepEqual(await countVisits(world), before, 'HEAD is neither a view nor a download');
+  return head;
+}
+
+/** RFC 9110 §9.3.2: the same as for GET, without the content. */
+function requireSameHead(head: Response, answer: Response): void {
+  assert.equal(head.status, answer.status, 'HEAD');
+  assert.equal(head.headers.get('content-type'), answer.headers.get('content-type'));
+  assert.equal(head.headers.has('content-length'), answer.headers.has('content-length'));
+}
+
+async function countVisits({ server: { context } }: LiveWorld) {
+  const { db } = context;
+  const downloads = await db.selectFrom('downloads').select('id').execute();
+  const views = await db.selectFrom('transferViews').select('id').execute();
+  const transfers = await db.selectFrom('transfers').select('downloadCount').orderBy('id').execute();
+  const opened = await db.selectFrom('transferRecipients').select('openedAt').orderBy('id').execute();
+  return { downloads: downloads.length, views: views.length, transfers, opened };
+}
+
+/** Nobody calls for what is not public; for what is, something unknown is asked for, or another site asks. */
+function refuse(client: Client, { endpoint }: NamedEndpoint, accept: string): Promise<Response> {
+  const { method, path, access, params, body } = endpoint;
+  const isForeign = access === 'public' && !params;
+  const type = body === 'stream' ? 'application/octet-stream' : 'application/json';
+  return client.fetch(addressOf(path), {
+    method,
+    headers: {
+      accept,
+      ...(isForeign && { origin: 'https://elsewhere.example' }),
+      ...(body !== undefined && { 'content-type': type }),
+    },
+    ...(body !== undefined && { body: '{}' }),
+  });
+}

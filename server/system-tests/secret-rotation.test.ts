@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { register, verifyEmail } from '../../contracts/accounts/accounts.ts';
+import { verifyDownload, viewDownload } from '../../contracts/transfers/downloads.ts';
+import { verifyInvitationCode } from '../../contracts/transfers/invitations.ts';
+import { fileDownloadPath } from '../../contracts/values/links.ts';
+import { mailedCode } from '../../testing/calls/mailed-tokens.ts';
+import { createReadyTransfer } from '../../testing/factories.ts';
+import { startTestServer, type TestServer } from '../../testing/test-context.ts';
+import { askForCode, startInvitation, VERA, visitInvitation } from '../../testing/visitors/visit.ts';
+import { readUnsubscribe, signUnsubscribe } from '../platform/mail/opt-outs.ts';
+
+const NEW = 'a new secret of 32 characters or more';
+
+/** As a restart with another SESSION_SECRET, and the old one as SESSION_SECRET_PREVIOUS. */
+function rotate({ context }: TestServer): { forgetOld(): void } {
+  Object.assign(context, { previousSecret: context.secret, secret: NEW });
+  return { forgetOld: () => Object.assign(context, { previousSecret: undefined }) };
+}
+
+test('a code that was mailed before the secret was replaced still verifies an address', async (t) => {
+  const server = await startTestServer(t);
+  const person = { username: 'nora', email: 'nora@example.org', password: 'nora has a boat' };
+  const browser = server.anonymous();
+  await browser.call(register, { body: { name: 'Nora', ...person } });
+  const code = await mailedCode(server, person.email);
+  rotate(server);
+  assert.equal((await browser.call(verifyEmail, { body: { code } })).emailVerified, true);
+});
+
+test('an unlocked transfer stays unlocked, and a running download is not counted again', async (t) => {
+  const server = await startTestServer(t);
+  const { token, files } = await createReadyTransfer(server.context, {
+    userId: server.userId('paula'),
+    files: [{ path: 'a.txt', bytes: 'hello world' }],
+    password: 'open sesame',
+    maxDownloads: 1,
+  });
+  const guest = server.anonymous();
+  const params = { token };
+  await guest.call(verifyDownload, { params, body: { password: 'open sesame' } });
+  const path = fileDownloadPath(token, files[0]!.id);
+  assert.equal((await guest.fetch(path, { headers: { range: 'bytes=0-4' } })).status, 206);
+  const { forgetOld } = rotate(server);
+  assert.equal((await guest.call(viewDownload, { params })).unlocked, true);
+  assert.equal((await guest.fetch(path, { headers: { range: 'bytes=5-' } })).status, 206);
+  forgetOld();
+  assert.equal((await guest.fetch(path, { headers: { range: 'bytes=5-' } })).status, 423);
+});
+
+test('visitors keep their grant, and the code in their mailbox', async (t) => {
+  const server = await startTestServer(t);
+  const { token } = await startInvitation(await server.signIn('prem'));
+  const visitor = await visitInvitation(server, token);
+  const other = server.anonymous();
+  const email = `other.${VERA}`;
+  const code = await askForCode(server, other, { invitationToken: token, email });
+  rotate(server);
+  const params = { token };
+  assert.equal((await visitor.fetch(`/api/uploads?invitationToken=${token}`)).status, 200);
+  await other.call(verifyInvitationCode, { params, body: { email, code } });
+});
+
+test('links to unsubscribe work as long as the previous secret is given', () => {
+  const unsubscribing = { email: 'nora@example.org', scope: 'transfers' } as const;
+  const token = signUnsubscribe({ secret: 'the old one' }, unsubscribing);
+  assert.deepEqual(readUnsubscribe({ secret: NEW, previousSecret: 'the old one' }, token), unsubscribing);
+  assert.equal(readUnsubscribe({ secret: NEW }, token), undefined);
+});

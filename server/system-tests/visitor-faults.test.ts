@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { listTransfers } from '../../contracts/transfers/transfers.ts';
+import { MIB } from '../../contracts/values/sizes.ts';
+import { killAfterTouches } from '../../testing/processes/kill-moments.ts';
+import { seedRandom } from '../../testing/seeded-random.ts';
+import { chunkKey } from '../../testing/uploads/chunk-lanes.ts';
+import { makeBytes } from '../../testing/uploads/upload-files.ts';
+import {
+  announce,
+  missingChunks,
+  openLanes,
+  openVisitTo,
+  planFolder,
+  readMails,
+  requireArrived,
+} from '../../testing/visitors/visitor-deliveries.ts';
+import { RawForm } from '../../testing/visitors/visitor-form.ts';
+
+describe('a visitor’s upload', { concurrency: 2 }, () => {
+  test('goes on after kill -9: what was acknowledged is there, and it is delivered once', async (t) => {
+    const random = seedRandom(t);
+    const { server, ada, invitationToken, visitor } = await openVisitTo(t, async ({ url }) => url);
+    const files = planFolder(40 * MIB);
+    const announced = await announce(visitor, files);
+    const uploadIds = announced.uploads.map(({ uploadId }) => uploadId);
+    const delivery = { visitor, invitationToken, files, uploadIds };
+    for (let kills = 3; kills > 0; kills -= 1) {
+      const lanes = openLanes(delivery);
+      const missing = await Array.fromAsync(missingChunks(delivery));
+      await killAfterTouches(server, random.between(1, 10), lanes.send(missing));
+      await server.start();
+      const left = new Set((await Array.fromAsync(missingChunks(delivery))).map(chunkKey));
+      assert.deepEqual(
+        [...lanes.acknowledged].filter((key) => left.has(key)),
+        [],
+      );
+    }
+    await openLanes(delivery).send(await Array.fromAsync(missingChunks(delivery)));
+    const complete = () => visitor.complete(announced);
+    await killAfterTouches(server, random.between(0, 3), complete());
+    await server.start();
+    await complete();
+    assert.deepEqual(await complete(), { token: '', transfer: { id: announced.transferId } });
+    assert.equal((await ada.call(listTransfers)).length, 1);
+    await requireArrived(ada, announced.transferId, files);
+    const received = readMails(server).filter(({ kind }) => kind === 'transfer-received');
+    assert.equal(received.length, 1);
+  });
+
+  test('in one form: kill -9 in the midst of it leaves no byte', async (t) => {
+    const random = seedRandom(t);
+    const { server, ada, invitationToken, visitor } = await openVisitTo(t, async ({ url }) => url);
+    const form = new RawForm(visitor.client, invitationToken);
+    await form.beginFile('a.bin');
+    await form.write(makeBytes(random.between(1, 4 * MIB)));
+    await server.restart();
+    await form.connection.closed;
+    for (const folder of ['incoming', 'blobs']) {
+      const entries = readdirSync(join(server.dataDir, folder), { recursive: true, withFileTypes: true });
+      // A name may be left of the moment between making a file and taking its name away; no byte is in it yet.
+      const left = entries.filter(
+        (entry) => entry.isFile() && statSync(join(entry.parentPath, entry.name)).size,
+      );
+      const names = left.map(({ name }) => name).filter((name) => name !== 'installation.json');
+      assert.deepEqual(names, [], folder);
+    }
+    assert.deepEqual(await visitor.list(), []);
+    assert.deepEqual(await ada.call(listTransfers), []);
+  });
+});
