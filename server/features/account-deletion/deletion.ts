@@ -31,7 +31,8 @@ export async function deleteAccount(context: Context, user: UserRow, password: s
 }
 
 /**
- * Like `deleteAccount`, but by an administrator: without the password, and in the caller's transaction. Returns the user as it was before. Throws AppError `user_not_found`, `last_admin`.
+ * Like `deleteAccount`, but by an administrator: without the password, and in the caller's transaction. Returns the
+ * user as it was before. Throws AppError `user_not_found`, `last_admin`.
  */
 export async function deleteAnyAccount(context: FateContext, userId: string): Promise<UserRow> {
   const closed = await closeAnyAccount(context, userId);
