@@ -23,11 +23,11 @@ export async function getPreferences({ db }: Pick<Context, 'db'>, userId: string
 export async function updatePreferences(
   context: Pick<Context, 'db' | 'clock'>,
   user: Pick<UserRow, 'id' | 'tier'>,
-  wishes: Partial<Preferences>,
+  wanted: Partial<Preferences>,
 ): Promise<Preferences> {
   const current = await getPreferences(context, user.id);
   const changes = Object.fromEntries(
-    Object.entries(wishes).filter(([name, value]) => value !== current[name as keyof Preferences]),
+    Object.entries(wanted).filter(([name, value]) => value !== current[name as keyof Preferences]),
   ) as Partial<Preferences>;
   if (OF_PAID_PLANS.some((name) => changes[name] !== undefined)) requireFeature(user.tier, 'notifications');
   if (Object.keys(changes).length === 0) return current;

@@ -49,11 +49,11 @@ export async function updateProfile(
   if (email !== undefined) await claimEmailChangeTry(context, user);
   const passwordHash =
     newPassword === undefined ? undefined : await hashPassword(newPassword, { account: user.id });
-  const wishes = { name, email, passwordHash, sessionId, request };
+  const changes = { name, email, passwordHash, sessionId, request };
   try {
     return await transaction(context.db, async (trx) => {
-      const held = await lockOwner(trx, user, { isGuarded });
-      return applyChanges({ ...context, db: trx }, held, wishes);
+      const locked = await lockOwner(trx, user, { isGuarded });
+      return applyChanges({ ...context, db: trx }, locked, changes);
     });
   } catch (error) {
     throw toTakenError(error);
@@ -63,18 +63,18 @@ export async function updateProfile(
 
 /** If the password changed during the check, nothing is changed. */
 async function lockOwner(trx: Trx, user: UserRow, { isGuarded }: { isGuarded: boolean }): Promise<UserRow> {
-  const held = isGuarded ? await lockUserWithPassword(trx, user) : await lockAccount(trx, user.id);
-  if (held) return held;
+  const locked = isGuarded ? await lockUserWithPassword(trx, user) : await lockAccount(trx, user.id);
+  if (locked) return locked;
   throw isGuarded ? wrongCurrentPassword('currentPassword') : new AppError('not_signed_in');
 }
 
 async function applyChanges(
   context: Omit<Context, 'db'> & { db: Trx },
-  held: UserRow,
+  locked: UserRow,
   { name, email, passwordHash, sessionId, request }: Changes,
 ): Promise<UserRow> {
   const { db: trx } = context;
-  let user = held;
+  let user = locked;
   if (name !== undefined) user = await updateUser(trx, user.id, { name });
   // Change the password first, so that its mail goes to the old address.
   if (passwordHash !== undefined)

@@ -4,8 +4,8 @@ import { prepare } from '../../../platform/db/prepared.ts';
 import type { Instant, SessionRow, SessionsTable } from '../../../platform/db/schema.ts';
 
 /**
- * An active session with its user, in one query: every request of a signed-in user runs it. `since` is the earliest
- * sign-in whose session has not ended, because the previous release extends `expiresAt` at every use.
+ * An active session with its user, in one query, because every request of a signed-in user runs it. `since` is the
+ * earliest sign-in whose session has not ended: the previous release extends `expiresAt` at every use.
  */
 export const findSessionWithUser = prepare((db, tokenHash: string, now: Instant, since: Instant) =>
   db
@@ -19,7 +19,7 @@ export const findSessionWithUser = prepare((db, tokenHash: string, now: Instant,
     .where('users.deletedAt', 'is', null),
 );
 
-/** A user's active sessions, the last used first; without the hashes. */
+/** A user's active sessions by last use, without the token hashes. */
 export function listActiveSessions(
   db: Db,
   { userId, now, since }: { userId: string; now: Instant; since: Instant },
@@ -40,7 +40,7 @@ export async function insertSession(db: Db, row: Insertable<SessionsTable>): Pro
   await db.insertInto('sessions').values(row).execute();
 }
 
-/** Ends all of a user's sessions but the newest `keep`. */
+/** Deletes a user's sessions except the newest `keep`. */
 export async function deleteOldestSessions(
   db: Db,
   { userId, keep }: { userId: string; keep: number },
@@ -65,10 +65,10 @@ export async function deleteOldestSessions(
     .execute();
 }
 
-/** Accounts from before the limit may have more; the next sign-in goes on. */
+/** Accounts from before the limit may have more; the next sign-in deletes the rest. */
 const OLDEST_PER_STATEMENT = 500;
 
-/** Of parallel requests one writes. */
+/** One of several parallel requests writes. */
 export async function recordSessionUse(
   db: Db,
   { id, seenAt, now }: { id: string; seenAt: Instant; now: Instant },
@@ -85,7 +85,7 @@ export async function deleteSession(db: Db, tokenHash: string): Promise<void> {
   await db.deleteFrom('sessions').where('tokenHash', '=', tokenHash).execute();
 }
 
-/** False when there is no such living session of this user. */
+/** Returns false when the user has no such active session. */
 export async function deleteSessionById(
   db: Db,
   { id, userId, now }: { id: string; userId: string; now: Instant },
@@ -100,7 +100,7 @@ export async function deleteSessionById(
   return row !== undefined;
 }
 
-/** All of a user's sessions, or all but one. */
+/** Deletes all of a user's sessions, or all but one. */
 export async function deleteSessionsOf(
   trx: Trx,
   userId: string,

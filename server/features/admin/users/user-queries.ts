@@ -85,8 +85,8 @@ export async function selectShownUsers(db: Db, ids: string[]): Promise<ShownUser
     .where('id', 'in', ids)
     .execute();
   // Not part of the query: SQLite would use the index of all users that are not deleted, which is nearly all.
-  const living = rows.filter(({ deletedAt }) => deletedAt === null);
-  const byId = new Map(living.map((row) => [row.id, row]));
+  const active = rows.filter(({ deletedAt }) => deletedAt === null);
+  const byId = new Map(active.map((row) => [row.id, row]));
   return ids.map((id) => byId.get(id)).filter((row) => row !== undefined);
 }
 

@@ -31,8 +31,8 @@ export function checkClock({ db, clock, config }: Pick<Context, 'db' | 'clock' |
     title: 'Clock',
     run: async () => {
       const others = [
-        { name: 'the database server', ...(await lookAtDatabase(db, clock)) },
-        { name: config.publicUrl, ...(await lookAtPublicAddress(config, clock)) },
+        { name: 'the database server', ...(await measureDatabaseSkew(db, clock)) },
+        { name: config.publicUrl, ...(await measurePublicSkew(config, clock)) },
       ].filter((other) => other.skewMs !== undefined);
       if (others.length === 0) return { state: 'ok', found: 'There is no other clock to hold it against.' };
       return judge(others as { name: string; skewMs: number }[]);
@@ -58,13 +58,13 @@ function judge(others: { name: string; skewMs: number }[]): Finding {
 
 type Skew = { skewMs: number | undefined };
 
-async function lookAtDatabase(db: Context['db'], clock: Context['clock']): Promise<Skew> {
+async function measureDatabaseSkew(db: Context['db'], clock: Context['clock']): Promise<Skew> {
   const { now } = await probeDatabase(db);
   return { skewMs: now === undefined ? undefined : clock.now() - now };
 }
 
 /** Uses the Date header of the public address: a proxy on another machine has its own clock. */
-async function lookAtPublicAddress({ publicUrl }: Context['config'], clock: Context['clock']): Promise<Skew> {
+async function measurePublicSkew({ publicUrl }: Context['config'], clock: Context['clock']): Promise<Skew> {
   const date = await fetch(`${publicUrl}/healthz`, {
     redirect: 'manual',
     signal: AbortSignal.timeout(PUBLIC_TIMEOUT_MS),
