@@ -28,14 +28,13 @@ import {
   type ReceiptFile,
 } from '../../server/features/invitations/emails.ts';
 import {
-  enqueueBlockedNotice,
-  enqueueDamageNotice,
   enqueueDownloadNotice,
   enqueueExpiryNotice,
   enqueueRecipientReminder,
   enqueueSenderReminder,
   enqueueViewNotice,
 } from '../../server/features/notices/emails.ts';
+import { enqueueBlockedNotice, enqueueDamageNotice } from '../../server/features/notices/file-notices.ts';
 import { enqueueAccountInvitationMail } from '../../server/features/registration/account-invitations.ts';
 import { enqueueReadyMails, enqueueShareMails } from '../../server/features/transfers/emails.ts';
 import { enqueueDisabledMail, enqueueWebhookCreatedMail } from '../../server/features/webhooks/emails.ts';

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { Db } from '../../platform/db/open.ts';
 import type { SubscriptionRow } from '../../platform/db/schema.ts';
-import { discountedCents } from '../../platform/payments/amounts.ts';
+import { discountedCents } from '../../platform/payments/calculations.ts';
 import { entitles } from './plan-rules.ts';
 
 /**

@@ -17,7 +17,7 @@ import { transaction } from '../../platform/db/transaction.ts';
 import { addressKey } from '../../platform/http/rate-limits.ts';
 import { route } from '../../platform/http/route.ts';
 import { AppError, isAppError } from '../../platform/lib/app-error.ts';
-import { confirmDemoPayment as confirm } from '../../platform/payments/demo.ts';
+import { confirmDemoPayment as confirm } from '../../platform/payments/demo/provider.ts';
 import { countingWrongCodes, priceWithCoupon } from './coupons/coupons.ts';
 import { cancelPlan, changePlan, resumePlan } from './subscription/plan-changes.ts';
 import { createSubscription } from './subscription/subscribe.ts';

@@ -28,9 +28,9 @@ import { startTestServer, type TestServer } from '../../../testing/test-context.
 import { sendTransfer } from '../../../testing/uploads/send-transfer.ts';
 import { announceFile, completeFile, makeBytes, sendChunks } from '../../../testing/uploads/upload-files.ts';
 import { MINUTE_MS } from '../../platform/lib/clock.ts';
+import { openFile, openZip } from '../downloads/delivery/resources.ts';
+import { ZipCache } from '../downloads/delivery/zip-cache.ts';
 import { findShare } from '../downloads/queries.ts';
-import { openFile, openZip } from '../downloads/resources.ts';
-import { ZipCache } from '../downloads/zip-cache.ts';
 import { scanFilesJob } from './scanning.ts';
 
 const run = promisify(execFile);

@@ -2,7 +2,7 @@ import type { WebhookPayload } from '../../../contracts/accounts/webhooks.ts';
 import type { Transfer } from '../../../contracts/transfers/transfers.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import { toIso } from '../../platform/lib/clock.ts';
-import { findListeningOwner, noteEvent } from '../webhooks/index.ts';
+import { findListeningOwner, recordEvent } from '../webhooks/index.ts';
 import { presentTransfer } from './presenter.ts';
 import { findTransferOfEvent } from './queries.ts';
 
@@ -31,8 +31,8 @@ export async function noteTransferEvent(
   const row = await findTransferOfEvent(trx, transferId);
   if (!row) return;
   const data = { transfer: presentTransfer(row, now), ...('more' in event && (await event.more())) };
-  const happening = { type: event.type, data } as Parameters<typeof noteEvent>[1]['happening'];
-  await noteEvent(trx, { userId, happening, now });
+  const webhookEvent = { type: event.type, data } as Parameters<typeof recordEvent>[1]['event'];
+  await recordEvent(trx, { userId, event: webhookEvent, now });
 }
 
 /** A draft has become a transfer: the owner's own, or what came in through an invitation. */

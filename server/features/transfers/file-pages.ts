@@ -6,7 +6,7 @@ import { findNextPosition, readFileWindows, WINDOW } from '../../platform/db/fil
 import type { Db } from '../../platform/db/open.ts';
 import type { Tier, TransferRow } from '../../platform/db/schema.ts';
 import { readCursor, writeCursor } from '../../platform/lib/cursor.ts';
-import { toLooks } from '../previews/index.ts';
+import { describePreviews } from '../previews/index.ts';
 import { presentFile } from './presenter.ts';
 import { listShownFiles, type ShownFile } from './queries.ts';
 
@@ -42,10 +42,10 @@ export async function listFilePage(
   const last = shown.length === FILES_PER_PAGE ? shown.at(-1)! : undefined;
   const hasNext =
     last !== undefined && (await findNextPosition(context.db, transfer.id, last.position)) !== undefined;
-  const looked = tierIncludes(transfer.ownerTier, 'previews') ? shown : [];
-  const looks = await toLooks(context, transfer.id, { rows: looked, whole });
+  const previewed = tierIncludes(transfer.ownerTier, 'previews') ? shown : [];
+  const findPreview = await describePreviews(context, transfer.id, { rows: previewed, whole });
   return {
-    files: shown.map((file) => presentFile(file, transfer.zipCount, looks)),
+    files: shown.map((file) => presentFile(file, transfer.zipCount, findPreview)),
     nextFiles: hasNext ? writeCursor('position', { id: last.id, key: last.position }) : null,
   };
 }

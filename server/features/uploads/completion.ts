@@ -10,7 +10,7 @@ import { AppError, isAppError } from '../../platform/lib/app-error.ts';
 import { SECOND_MS } from '../../platform/lib/clock.ts';
 import { enqueueCheck, nextVerification } from '../checksums/index.ts';
 import { enqueueReceipt } from '../invitations/index.ts';
-import { enqueueLook } from '../previews/index.ts';
+import { enqueueFileDetection } from '../previews/index.ts';
 import { enqueueScan, holdNewFiles } from '../scanning/index.ts';
 import { getTierConfig, limitsOf } from '../tiers/index.ts';
 import {
@@ -167,7 +167,7 @@ async function commitCompletion(
   if (isReady) {
     const isHeld = hasHeldFiles || transfer.scanState !== null;
     await enqueueCheck(trx, transferId, isHeld ? now + SCAN_FIRST_MS : 0);
-    await enqueueLook(trx, { owner, transferId });
+    await enqueueFileDetection(trx, { owner, transferId });
     const fileCount = transfer.fileCount + placed.length;
     const isAddition = transfer.status === 'ready';
     await enqueueZipMeasure(trx, { transferId, fileCount, isAddition }, now);

@@ -5,7 +5,7 @@ import type { SubscriptionRow } from '../../../platform/db/schema.ts';
 import { claimTry } from '../../../platform/http/rate-limits.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
 import { DAY_MS, SECOND_MS, toIso, toIsoOrNull } from '../../../platform/lib/clock.ts';
-import { discountedCents } from '../../../platform/payments/amounts.ts';
+import { discountedCents } from '../../../platform/payments/calculations.ts';
 import type { ProviderPayment } from '../../../platform/payments/provider.ts';
 import { isRunning } from '../plan-rules.ts';
 import {

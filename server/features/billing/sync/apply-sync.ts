@@ -10,7 +10,7 @@ import type {
 } from '../../../platform/db/schema.ts';
 import { afterCommit } from '../../../platform/db/transaction.ts';
 import { randomId } from '../../../platform/lib/tokens.ts';
-import { discountedCents } from '../../../platform/payments/amounts.ts';
+import { discountedCents } from '../../../platform/payments/calculations.ts';
 import type { ProviderInvoice, ProviderSubscription } from '../../../platform/payments/provider.ts';
 import { lockAccount, setPlan } from '../../accounts/index.ts';
 import { redeemReservation } from '../coupons/coupon-queries.ts';
