@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { ApiError, refusalText } from '../../../client/api-error.ts';
 import { refreshSession } from '../../api/session.ts';
 import { type ToastInput, toast } from '../../components/toast.ts';
-import { refreshRows } from './use-pages.ts';
+import { refreshRows } from './lists/use-pages.ts';
 
 type ActOptions<Input, Output> = {
   /** What the toast says when it is done. */
