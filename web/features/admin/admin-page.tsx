@@ -85,17 +85,3 @@ export function Failure({ what, error, onRetry }: { what: string; error: Error; 
     />
   );
 }
-
-/** The same within a page of which other parts came. */
-export function SmallFailure({ what, error, onRetry }: { what: string; error: Error; onRetry: () => void }) {
-  return (
-    <div role="alert" className="flex flex-wrap items-center justify-between gap-4">
-      <p className="text-ink-soft">
-        {what} did not load. {errorDetail(error)}
-      </p>
-      <Button variant="secondary" size="sm" onClick={onRetry}>
-        Try again
-      </Button>
-    </div>
-  );
-}

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { SECTIONS, type SectionId } from './sections.ts';
+import { type TierName, tierIncludes } from '../../../contracts/plans/tiers.ts';
 
 type SettingsSectionProps = {
   id: SectionId;
@@ -32,4 +32,35 @@ export function SettingsSection({ id, description, action, children }: SettingsS
 
 export function focusSection(id: SectionId): void {
   document.getElementById(`${id}-title`)?.focus();
+}
+
+/** The parts of the page in order; the ids are fragments of its address, and mails link to them. */
+export const SECTIONS = [
+  { id: 'profile', label: 'Profile' },
+  { id: 'password', label: 'Password' },
+  { id: 'plan', label: 'Plan' },
+  { id: 'usage', label: 'Usage' },
+  { id: 'background', label: 'Download background' },
+  { id: 'notifications', label: 'Notifications' },
+  { id: 'api-keys', label: 'API keys' },
+  { id: 'webhooks', label: 'Webhooks' },
+  { id: 'sessions', label: 'Sessions' },
+  { id: 'delete-account', label: 'Delete account' },
+] as const;
+
+/** Those that somebody of this tier sees. */
+export function sectionsOf(tier: TierName): readonly (typeof SECTIONS)[number][] {
+  return SECTIONS.filter(({ id }) => id !== 'background' || tierIncludes(tier, 'background'));
+}
+
+export type SectionId = (typeof SECTIONS)[number]['id'];
+
+/** A name and its value in a section's `dl`. */
+export function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt className="text-sm text-ink-faint">{name}</dt>
+      <dd className="mt-0.5 text-lg">{children}</dd>
+    </div>
+  );
 }

@@ -4,8 +4,9 @@ import { type AdminStats, getAdminStats, getAdminTrends } from '../../../../cont
 import { PAGES } from '../../../../contracts/values/pages.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 import { IconButton } from '../../../components/icon-button.tsx';
+import { LoadFailure } from '../../../components/load-failure.tsx';
 import { Skeleton, SkeletonGroup } from '../../../components/skeleton.tsx';
-import { AdminPage, AdminSection, SmallFailure } from '../admin-page.tsx';
+import { AdminPage, AdminSection } from '../admin-page.tsx';
 import { formatCents, formatCount } from '../format.ts';
 import { useFresh } from '../use-fresh.ts';
 import { AttentionSection } from './attention-section.tsx';
@@ -32,7 +33,7 @@ export function AdminDashboardPage() {
     >
       {stats.data && <Stats stats={stats.data} />}
       {!stats.data && stats.error && !stats.isFetching && (
-        <SmallFailure what="The numbers" error={stats.error} onRetry={() => void stats.refetch()} />
+        <LoadFailure what="The numbers" error={stats.error} onRetry={() => void stats.refetch()} />
       )}
       {!stats.data && (!stats.error || stats.isFetching) && (
         <SkeletonGroup label="Loading the numbers">
@@ -47,7 +48,7 @@ export function AdminDashboardPage() {
       >
         {trends.data && <TrendCharts trends={trends.data} />}
         {!trends.data && trends.error && !trends.isFetching && (
-          <SmallFailure what="The trends" error={trends.error} onRetry={() => void trends.refetch()} />
+          <LoadFailure what="The trends" error={trends.error} onRetry={() => void trends.refetch()} />
         )}
         {!trends.data && (!trends.error || trends.isFetching) && (
           <SkeletonGroup label="Loading the trends" className="grid gap-8 lg:grid-cols-2">

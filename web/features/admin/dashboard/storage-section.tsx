@@ -1,8 +1,9 @@
 import { Link } from 'react-router';
 import { getDeletionSafety, getStorageTruth, type StorageTruth } from '../../../../contracts/admin/system.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
+import { LoadFailure } from '../../../components/load-failure.tsx';
 import { Skeleton, SkeletonGroup } from '../../../components/skeleton.tsx';
-import { AdminSection, SmallFailure } from '../admin-page.tsx';
+import { AdminSection } from '../admin-page.tsx';
 import { countOf, formatCount, formatDate, formatDateTime } from '../format.ts';
 import { useFresh } from '../use-fresh.ts';
 
@@ -13,7 +14,7 @@ export function StorageSection() {
     <AdminSection id="storage" title="Storage" className="mt-rhythm">
       {data && <Storage truth={data} />}
       {!data && error && !isFetching && (
-        <SmallFailure what="The storage" error={error} onRetry={() => void refetch()} />
+        <LoadFailure what="The storage" error={error} onRetry={() => void refetch()} />
       )}
       {!data && (!error || isFetching) && (
         <SkeletonGroup label="Loading the storage">

@@ -3,9 +3,10 @@ import { CircleCheck, CircleX, RefreshCw, TriangleAlert } from 'lucide-react';
 import { runSystemChecks, type SystemCheck } from '../../../../contracts/admin/system.ts';
 import { call } from '../../../api/call.ts';
 import { Button } from '../../../components/button.tsx';
+import { LoadFailure } from '../../../components/load-failure.tsx';
 import { Skeleton, SkeletonGroup } from '../../../components/skeleton.tsx';
 import { VisuallyHidden } from '../../../components/visually-hidden.tsx';
-import { AdminSection, SmallFailure } from '../admin-page.tsx';
+import { AdminSection } from '../admin-page.tsx';
 import { countOf } from '../format.ts';
 
 /** Database, storage, mail server, clock and disk, looked at from the server. */
@@ -37,7 +38,7 @@ export function ChecksSection() {
       {data && <CheckList label="Checks" checks={data} />}
       {data && !isFetching && <VisuallyHidden isAnnounced>{describeChecks(data)}</VisuallyHidden>}
       {!data && error && !isFetching && (
-        <SmallFailure what="The checks" error={error} onRetry={() => void refetch()} />
+        <LoadFailure what="The checks" error={error} onRetry={() => void refetch()} />
       )}
       {!data && (!error || isFetching) && (
         <SkeletonGroup label="Checking" className="flex flex-col gap-px">

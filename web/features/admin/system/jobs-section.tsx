@@ -5,7 +5,8 @@ import { queryClient } from '../../../api/query-client.ts';
 import { Badge } from '../../../components/badge.tsx';
 import { Button } from '../../../components/button.tsx';
 import { type Column, DataTable } from '../../../components/data-table.tsx';
-import { AdminSection, LoadingRows, SmallFailure } from '../admin-page.tsx';
+import { LoadFailure } from '../../../components/load-failure.tsx';
+import { AdminSection, LoadingRows } from '../admin-page.tsx';
 import { formatCount, formatDateTime } from '../format.ts';
 import { useAct } from '../use-act.ts';
 import { useFresh } from '../use-fresh.ts';
@@ -39,7 +40,7 @@ export function JobsSection() {
     >
       {!data &&
         (error && !isFetching ? (
-          <SmallFailure what="The jobs" error={error} onRetry={() => void refetch()} />
+          <LoadFailure what="The jobs" error={error} onRetry={() => void refetch()} />
         ) : (
           <LoadingRows what="jobs" />
         ))}

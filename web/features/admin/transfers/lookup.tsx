@@ -4,9 +4,10 @@ import { lookUp, type Whereabouts } from '../../../../contracts/admin/lookup.ts'
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 import { call } from '../../../api/call.ts';
 import { Badge } from '../../../components/badge.tsx';
+import { LoadFailure } from '../../../components/load-failure.tsx';
 import { SearchField } from '../../../components/search-field.tsx';
 import { Skeleton, SkeletonGroup } from '../../../components/skeleton.tsx';
-import { AdminSection, SmallFailure } from '../admin-page.tsx';
+import { AdminSection } from '../admin-page.tsx';
 import { formatDateTime } from '../format.ts';
 import { useView } from '../lists/use-view.ts';
 import { CAUSE_WORDS, describeState, findEnd } from './lookup-words.ts';
@@ -43,7 +44,7 @@ export function Lookup() {
       <div aria-live="polite" className="mt-6 max-w-[44rem]">
         {view.q !== '' && data && <Found found={data} />}
         {view.q !== '' && !data && error && !isFetching && (
-          <SmallFailure what="The answer" error={error} onRetry={() => void refetch()} />
+          <LoadFailure what="The answer" error={error} onRetry={() => void refetch()} />
         )}
         {view.q !== '' && !data && isFetching && (
           <SkeletonGroup label="Looking it up">

@@ -1,0 +1,129 @@
+import { useState } from 'react';
+import { useSearchParams } from 'react-router';
+import { refusalText } from '../../../../client/api-error.ts';
+import {
+  cancelSubscription,
+  changeSubscription,
+  type PaidTier,
+  resumeSubscription,
+  type Subscription,
+} from '../../../../contracts/plans/billing.ts';
+import { tierLabel } from '../../../../contracts/plans/tiers.ts';
+import { call } from '../../../api/call.ts';
+import { formatDay } from '../../../billing/money.ts';
+import { PAY_PARAMETER } from '../../../billing/pay-now.ts';
+import { keepSubscription } from '../../../billing/subscription-queries.ts';
+import { Button } from '../../../components/button.tsx';
+import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
+import { toast } from '../../../components/toast.ts';
+import { focusSection } from '../settings-section.tsx';
+
+/** "cancellation takes effect at the end of the period" (specification section 9). */
+export function CancelPlan({ subscription }: { subscription: Subscription }) {
+  const [isOpen, setOpen] = useState(false);
+  const { change, isBusy } = usePlanChange();
+  const name = tierLabel(subscription.tier);
+  const day = endOf(subscription);
+  const cancel = async () => {
+    await change(
+      () => call(cancelSubscription),
+      (changed) => ({ title: 'Plan cancelled', description: `You have ${name} until ${endOf(changed)}.` }),
+    );
+    setOpen(false);
+  };
+  return (
+    <>
+      <Button variant="ghost" size="sm" className="mt-6 -ml-3.5" onClick={() => setOpen(true)}>
+        Cancel plan
+      </Button>
+      <ConfirmDialog
+        isOpen={isOpen}
+        onOpenChange={setOpen}
+        title={`Cancel ${name}?`}
+        description={
+          `You keep ${name} until ${day}; after that you have Free and nothing more is charged. ` +
+          'Transfers you have sent keep what they were promised. Until then you can resume at any time.'
+        }
+        confirmLabel="Cancel plan"
+        cancelLabel="Keep plan"
+        isDestructive
+        isBusy={isBusy}
+        onConfirm={() => void cancel()}
+      />
+    </>
+  );
+}
+
+export function ResumePlan() {
+  const { change, isBusy } = usePlanChange();
+  const resume = () =>
+    change(
+      () => call(resumeSubscription),
+      (changed) => ({ title: 'Plan resumed', description: `It is renewed on ${endOf(changed)}.` }),
+    );
+  return (
+    <Button variant="secondary" size="sm" isBusy={isBusy} onClick={() => void resume()}>
+      Resume
+    </Button>
+  );
+}
+
+/** Takes a lower plan back before it begins. */
+export function KeepPlan({ subscription }: { subscription: Subscription }) {
+  const { change, isBusy } = usePlanChange();
+  const name = tierLabel(subscription.tier);
+  const keep = () =>
+    change(
+      () => call(changeSubscription, { body: { tier: subscription.tier as PaidTier } }),
+      () => ({ title: 'Plan kept', description: `You stay on ${name}.` }),
+    );
+  return (
+    <Button variant="secondary" size="sm" isBusy={isBusy} onClick={() => void keep()}>
+      Keep {name}
+    </Button>
+  );
+}
+
+/** Opens the payment by the page's address, so that it outlives loading the page anew. */
+export function PayNow() {
+  const [search, setSearch] = useSearchParams();
+  const isOpening = search.has(PAY_PARAMETER);
+  return (
+    <Button
+      size="sm"
+      isBusy={isOpening}
+      onClick={() => setSearch({ [PAY_PARAMETER]: 'now' }, { replace: true })}
+    >
+      Pay now
+    </Button>
+  );
+}
+
+function endOf({ renewsAt }: Subscription): string {
+  return renewsAt ? formatDay(renewsAt) : 'the end of the paid period';
+}
+
+type Words = { title: string; description: string };
+
+/** Changes the plan, shows what has become of it, and says so. */
+function usePlanChange() {
+  const [isBusy, setBusy] = useState(false);
+  const change = async (
+    send: () => Promise<Subscription>,
+    describe: (changed: Subscription) => Words,
+  ): Promise<void> => {
+    setBusy(true);
+    try {
+      const changed = await send();
+      await keepSubscription(changed);
+      toast(describe(changed));
+      // The button that was pressed is gone.
+      focusSection('plan');
+    } catch (error) {
+      toast({ title: 'Error', description: refusalText(error), variant: 'destructive' });
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { change, isBusy };
+}
