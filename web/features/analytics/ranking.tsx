@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { classNames } from '../../lib/class-names.ts';
-import { formatCount } from './wording.ts';
+import { formatCount } from './format.ts';
 
 export type RankingRow = {
   key: string;

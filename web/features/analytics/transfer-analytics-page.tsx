@@ -9,13 +9,11 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { LinkButton } from '../../components/link-button.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { usePageTitle } from '../../lib/page-title.ts';
-import { AnalyticsFrame } from './analytics-frame.tsx';
+import { AnalyticsFrame, NothingYet, useRange } from './analytics-frame.tsx';
 import { useAnalysedTransfer, useTransferAnalytics } from './analytics-queries.ts';
-import { NothingYet } from './analytics-states.tsx';
 import { Ranking } from './ranking.tsx';
 import { Report } from './report.tsx';
 import { Section } from './section.tsx';
-import { useRange } from './use-range.ts';
 
 /** What became of one transfer. */
 export function TransferAnalyticsPage() {

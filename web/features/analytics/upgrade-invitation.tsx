@@ -3,9 +3,8 @@ import { Link } from 'react-router';
 import { PAGES } from '../../../contracts/values/pages.ts';
 import { UpgradeOffer } from '../../components/upgrade-offer.tsx';
 import { useWidth } from '../../lib/use-width.ts';
-import { bucketDays } from './timeline.ts';
-import { TimelineDrawing } from './timeline-drawing.tsx';
-import { layOutTimeline } from './timeline-layout.ts';
+import { bucketDays, layOutTimeline } from './timeline/timeline.ts';
+import { TimelineDrawing } from './timeline/timeline-drawing.tsx';
 
 const PROMISES: { icon: LucideIcon; text: string }[] = [
   { icon: ChartNoAxesColumn, text: 'Views and downloads day by day, for each transfer and over all of them' },

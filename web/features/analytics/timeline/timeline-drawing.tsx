@@ -1,4 +1,4 @@
-import type { TimelineLayout } from './timeline-layout.ts';
+import type { TimelineLayout } from './timeline.ts';
 
 type TimelineDrawingProps = { layout: TimelineLayout; activeIndex?: number | null };
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { formatDays, nameOfCountry, nameOfReferer } from './wording.ts';
+import { formatDays, nameOfCountry, nameOfReferer } from './format.ts';
 
 test('days are told as the server counts them, in UTC', () => {
   assert.equal(formatDays({ from: '2026-11-21', to: '2026-11-21' }), 'Nov 21, 2026');

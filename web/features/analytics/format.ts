@@ -1,5 +1,4 @@
 import type { Device } from '../../../contracts/analytics.ts';
-import type { Bucket } from './timeline.ts';
 
 const counts = new Intl.NumberFormat('en');
 const shortCounts = new Intl.NumberFormat('en', { notation: 'compact' });
@@ -30,7 +29,7 @@ export function formatShare(share: number): string {
 }
 
 /** Both included: 'Oct 23 – Nov 21, 2026'; one day alone: 'Nov 21, 2026'. */
-export function formatDays({ from, to }: Pick<Bucket, 'from' | 'to'>): string {
+export function formatDays({ from, to }: { from: string; to: string }): string {
   return dates.formatRange(Date.parse(from), Date.parse(to));
 }
 

@@ -1,7 +1,7 @@
 import { memo, type PointerEvent } from 'react';
-import { classNames } from '../../lib/class-names.ts';
+import { classNames } from '../../../lib/class-names.ts';
+import { formatCount, nameOfCountry } from '../format.ts';
 import { type Level, shadeOf } from './country-levels.ts';
-import { formatCount, nameOfCountry } from './wording.ts';
 import { type Land, WORLD } from './world.ts';
 import { WORLD_HEIGHT, WORLD_WIDTH } from './world-geometry.ts';
 
