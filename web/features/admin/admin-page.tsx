@@ -11,12 +11,12 @@ import { DeletionBanner } from './system/deletion-banner.tsx';
 type AdminPageProps = {
   title: string;
   description?: ReactNode;
-  /** The page's one main act. */
+  /** The page's primary button. */
   action?: ReactNode;
   children: ReactNode;
 };
 
-/** What every section of the admin area begins with. */
+/** The frame of every admin page. */
 export function AdminPage({ title, description, action, children }: AdminPageProps) {
   usePageTitle(`${title} · Admin`);
   return (
@@ -43,7 +43,6 @@ type AdminSectionProps = {
   children: ReactNode;
 };
 
-/** A part of a page: heading, at its end what acts on it, content. */
 export function AdminSection({ title, id, description, aside, className, children }: AdminSectionProps) {
   const titleId = useId();
   return (
@@ -62,7 +61,7 @@ export function AdminSection({ title, id, description, aside, className, childre
 
 const ROWS = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth'];
 
-/** Rows that are still to come. `what`: "users". */
+/** `what`: "users". */
 export function LoadingRows({ what }: { what: string }) {
   return (
     <SkeletonGroup label={`Loading the ${what}`} className="flex flex-col gap-3">
@@ -74,7 +73,7 @@ export function LoadingRows({ what }: { what: string }) {
   );
 }
 
-/** What was asked for did not come. `what`: "The users". */
+/** Replaces a page's content that failed to load. `what`: "The users". */
 export function Failure({ what, error, onRetry }: { what: string; error: Error; onRetry: () => void }) {
   return (
     <EmptyState

@@ -2,7 +2,7 @@ import type { FieldErrors, FieldValues, Resolver } from 'react-hook-form';
 import type { z } from 'zod';
 import { toInstant, toLocalDateTime } from '../../lib/local-date-time.ts';
 
-/** Checks a form by the contract's schema of what is sent: one sentence per field, at the field of that name. */
+/** Validates a form against the contract's request schema; reports the first issue of each field. */
 export function resolveWith<Form extends FieldValues>(
   schema: z.ZodType,
   toBody: (form: Form) => unknown,
@@ -19,18 +19,18 @@ export function resolveWith<Form extends FieldValues>(
   };
 }
 
-/** What is typed as a number; NaN for anything else, so that the schema refuses it. */
+/** Parses a typed number; NaN for anything else, which the schema refuses. */
 export function toNumber(text: string): number {
   return text.trim() === '' ? Number.NaN : Number(text.trim());
 }
 
-/** What a `datetime-local` field holds, as ISO text in UTC; undefined when it is empty. */
+/** Parses the value of a `datetime-local` field into an ISO instant (UTC); undefined if empty. */
 export function readLocalInstant(text: string): string | undefined {
   const [date = '', time = '00:00'] = text.split('T');
   return toInstant(date, time);
 }
 
-/** An instant for a `datetime-local` field. */
+/** Formats an instant for a `datetime-local` field. */
 export function writeLocalInstant(instant: string | null): string {
   const { date, time } = toLocalDateTime(instant);
   return date && `${date}T${time}`;

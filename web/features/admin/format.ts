@@ -2,7 +2,7 @@ const counts = new Intl.NumberFormat('en');
 const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
 const dateTimes = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
 const dates = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
-// Trends count days in UTC, wherever the reader is.
+// Trends count days in UTC.
 const utcDates = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' });
 const utcDays = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric', timeZone: 'UTC' });
 

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { Endpoint } from '../../../contracts/endpoint.ts';
 import { call } from '../../api/call.ts';
 
-/** An answer that is asked for again whenever its page is opened, because all of it goes on meanwhile. */
+/** Queries an endpoint without input and refetches whenever the page is opened. */
 export function useFresh<R extends z.ZodType>(
   endpoint: Endpoint<z.ZodUndefined, z.ZodUndefined, z.ZodUndefined, R>,
 ) {

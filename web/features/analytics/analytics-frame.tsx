@@ -18,18 +18,18 @@ import { listRangeChoices, nameOfRange, type RangeChoice, readDays, writeDays } 
 import { UpgradeInvitation } from './upgrade-invitation.tsx';
 
 type AnalyticsFrameProps<Data extends Analytics> = {
-  /** The page's h1, and what leads back. */
+  /** The page's h1 and its back link. */
   heading: ReactNode;
   range: ChosenRange;
   query: UseQueryResult<Data>;
-  /** Where the same numbers are as CSV. */
+  /** The address of the CSV export. */
   exportAddress: string;
-  /** Stands where the numbers would, when nobody has come. */
+  /** Shown when there are no views or downloads. */
   nothing: ReactNode;
   children: (analytics: Data) => ReactNode;
 };
 
-/** What both pages share: the range, the ways out, and all that can be there instead of numbers. */
+/** What both pages share: range links, export, and the loading, failure, empty and upgrade states. */
 export function AnalyticsFrame<Data extends Analytics>(props: AnalyticsFrameProps<Data>) {
   const { heading, range, query, exportAddress, nothing, children } = props;
   const { data, error, isFetching, isPlaceholderData, refetch } = query;
@@ -91,12 +91,11 @@ function isBlank({ totals: { views, downloads } }: Analytics): boolean {
   return views === 0 && downloads === 0;
 }
 
-/** Says what the locks mean. */
 function LongerHistory({ longestDays }: ChosenRange) {
   if (listRangeChoices(longestDays).every(({ tier }) => !tier)) return null;
   return (
     <p className="text-sm text-ink-faint">
-      Premium tells up to 24 months.{' '}
+      Premium shows up to 24 months.{' '}
       <Link to="/pricing" className="link inline-block py-0.5">
         Upgrade
       </Link>
@@ -106,7 +105,7 @@ function LongerHistory({ longestDays }: ChosenRange) {
 
 type NothingYetProps = { range: ChosenRange; advice: string; action: ReactNode };
 
-/** Nobody came in this range; a longer one may know of somebody. */
+/** Empty state; suggests a longer range if the plan has one. */
 export function NothingYet({ range: { days, longestDays }, advice, action }: NothingYetProps) {
   const isLongest = days >= longestDays;
   return (
@@ -160,7 +159,7 @@ const SEGMENT =
   'flex h-8.5 items-center justify-center gap-1.5 rounded-sm px-2.5 text-sm font-medium whitespace-nowrap sm:px-3 ' +
   'transition-colors duration-(--quick)';
 
-/** Links, because each leads to numbers that have an address of their own. */
+/** Links, because each range has its own address. */
 function RangeLinks({ days, longestDays }: ChosenRange) {
   const choices = listRangeChoices(longestDays);
   return (
@@ -216,10 +215,9 @@ function Label({ label, shortLabel }: Pick<RangeChoice, 'label' | 'shortLabel'>)
   );
 }
 
-/** `longestDays` is what the plan tells, 0 for a plan without analytics. */
+/** `longestDays` is the plan's limit, 0 for a plan without analytics. */
 type ChosenRange = { days: number; longestDays: number };
 
-/** The range the address asks for, as far as the plan goes. */
 export function useRange(): ChosenRange {
   const [params] = useSearchParams();
   const { user } = useSession();

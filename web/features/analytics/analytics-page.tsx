@@ -13,7 +13,6 @@ import { Ranking } from './ranking.tsx';
 import { Report } from './report.tsx';
 import { Section } from './section.tsx';
 
-/** What became of all one has sent. */
 export function AnalyticsPage() {
   usePageTitle('Analytics');
   const range = useRange();

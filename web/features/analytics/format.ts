@@ -4,7 +4,7 @@ const counts = new Intl.NumberFormat('en');
 const shortCounts = new Intl.NumberFormat('en', { notation: 'compact' });
 const shares = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
 const countryNames = new Intl.DisplayNames('en', { type: 'region', fallback: 'code' });
-// Days are counted in UTC, wherever the reader is.
+// Days are counted in UTC.
 const dates = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' });
 const daysOfYear = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric', timeZone: 'UTC' });
 const monthsOfYear = new Intl.DateTimeFormat('en', { month: 'short', year: 'numeric', timeZone: 'UTC' });
@@ -13,7 +13,7 @@ export function formatCount(count: number): string {
   return counts.format(count);
 }
 
-/** '1.2K': where there is little room. */
+/** '1.2K' */
 export function formatShortCount(count: number): string {
   return shortCounts.format(count);
 }
@@ -28,7 +28,7 @@ export function formatShare(share: number): string {
   return shares.format(share);
 }
 
-/** Both included: 'Oct 23 – Nov 21, 2026'; one day alone: 'Nov 21, 2026'. */
+/** 'Oct 23 – Nov 21, 2026', or 'Nov 21, 2026' for a single day. */
 export function formatDays({ from, to }: { from: string; to: string }): string {
   return dates.formatRange(Date.parse(from), Date.parse(to));
 }
@@ -43,7 +43,7 @@ export function nameOfMonth(date: string): string {
   return monthsOfYear.format(Date.parse(date));
 }
 
-/** The English name of an ISO 3166-1 alpha-2 code; `ZZ` is no country's. */
+/** The English name of an ISO 3166-1 alpha-2 code; `ZZ` means unknown. */
 export function nameOfCountry(code: string): string {
   return code === 'ZZ' ? 'Unknown' : (countryNames.of(code) ?? code);
 }
@@ -59,8 +59,8 @@ export function nameOfDevice(device: Device): string {
   return DEVICES[device];
 }
 
-/** An origin and path without what every address has: 'news.example/today'. 'other' are those of a busy day's end. */
+/** 'news.example/today', without scheme and 'www.'. The server sums up what exceeds a day's limit as 'other'. */
 export function nameOfReferer(referer: string): string {
   if (referer === 'other') return 'Other pages';
-  return referer.replace(/^https?:\/\/(www\.)?/, '').replace(/\/$/, '') || 'Direct, or not told';
+  return referer.replace(/^https?:\/\/(www\.)?/, '').replace(/\/$/, '') || 'Direct or unknown';
 }

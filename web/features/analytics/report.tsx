@@ -6,7 +6,7 @@ import { Ranking } from './ranking.tsx';
 import { Section } from './section.tsx';
 import { TimelineSection } from './timeline/timeline-section.tsx';
 
-/** The numbers from what matters most to what explains it; `what` ranks the transfers, or the files of one. */
+/** `what` ranks the transfers, or the files of one. */
 export function Report({ analytics, what }: { analytics: Analytics; what: ReactNode }) {
   const { totals, days, countries, referers, devices } = analytics;
   return (
@@ -25,7 +25,6 @@ export function Report({ analytics, what }: { analytics: Analytics; what: ReactN
   );
 }
 
-/** The four numbers of the range, side by side. */
 function Totals({ totals }: { totals: Analytics['totals'] }) {
   const { views, downloads, completed, completionRate } = totals;
   return (
@@ -56,7 +55,7 @@ function Total({ label, children }: { label: string; children: ReactNode }) {
   );
 }
 
-/** The pages that led here. They are told, not linked: anybody can make one up. */
+/** Referers are shown as text, not linked: anyone can forge one. */
 function ReferersSection({ referers }: { referers: Analytics['referers'] }) {
   const rows = referers.map(({ referer, views }) => ({
     key: referer,

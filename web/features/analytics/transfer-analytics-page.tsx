@@ -15,7 +15,6 @@ import { Ranking } from './ranking.tsx';
 import { Report } from './report.tsx';
 import { Section } from './section.tsx';
 
-/** What became of one transfer. */
 export function TransferAnalyticsPage() {
   const { id = '' } = useParams();
   return <OfTransfer key={id} id={id} />;
@@ -47,7 +46,7 @@ function OfTransfer({ id }: { id: string }) {
   );
 }
 
-/** An address that is no id's answers 400. */
+/** Malformed ids answer 400. */
 function isMissing(error: Error | null): boolean {
   return error instanceof ApiError && (error.status === 404 || error.status === 400);
 }

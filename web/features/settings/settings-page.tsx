@@ -15,7 +15,6 @@ import { SECTIONS, type SectionId, sectionsOf } from './settings-section.tsx';
 import { UnsavedChangesGuard } from './unsaved-changes.tsx';
 import { WebhooksSection } from './webhooks/webhooks-section.tsx';
 
-/** Everything a person decides about their own account (specification section 2, "Settings"). */
 export function SettingsPage() {
   usePageTitle('Settings');
   useEffect(goToFragment, []);
@@ -43,17 +42,17 @@ export function SettingsPage() {
   );
 }
 
-/** The page comes after its address: what the fragment names did not exist when the browser looked for it. */
+/** The page renders after the browser has looked for the address's fragment. */
 function goToFragment(): void {
   const { hash } = window.location;
   if (hash) document.getElementById(hash.slice(1))?.scrollIntoView();
 }
 
-/** A section is current once its top has risen into the upper third of the window. */
+/** A section is current once its top is in the upper third of the window. */
 const READING_LINE = 1 / 3;
 
-/** The page's parts beside it, on wide windows; the one that is being read is marked. */
-export function SectionNav({ tier, className }: { tier: TierName; className: string }) {
+/** Links to the sections, with the current one marked. */
+function SectionNav({ tier, className }: { tier: TierName; className: string }) {
   const current = useCurrentSection();
   return (
     <nav aria-label="Settings sections" className={className}>
@@ -81,12 +80,12 @@ export function SectionNav({ tier, className }: { tier: TierName; className: str
 function useCurrentSection(): SectionId {
   const [current, setCurrent] = useState<SectionId>(SECTIONS[0].id);
   useEffect(() => {
-    const look = () => setCurrent(findCurrentSection());
+    const update = () => setCurrent(findCurrentSection());
     const events = ['scroll', 'resize', 'hashchange'];
-    look();
-    for (const event of events) window.addEventListener(event, look, { passive: true });
+    update();
+    for (const event of events) window.addEventListener(event, update, { passive: true });
     return () => {
-      for (const event of events) window.removeEventListener(event, look);
+      for (const event of events) window.removeEventListener(event, update);
     };
   }, []);
   return current;
@@ -94,7 +93,7 @@ function useCurrentSection(): SectionId {
 
 function findCurrentSection(): SectionId {
   const risen = SECTIONS.filter(({ id }) => topOf(id) <= window.innerHeight * READING_LINE);
-  // The last ones are too short to rise so far: of them the one that was asked for counts.
+  // The last sections are too short to scroll that far up; prefer the one in the address.
   const { scrollHeight } = document.documentElement;
   const isAtEnd = window.scrollY > 0 && window.scrollY + window.innerHeight >= scrollHeight - 2;
   if (isAtEnd) {

@@ -4,12 +4,11 @@ import { type TierName, tierIncludes } from '../../../contracts/plans/tiers.ts';
 type SettingsSectionProps = {
   id: SectionId;
   description?: ReactNode;
-  /** At the end of the title's line. */
+  /** Shown beside the title. */
   action?: ReactNode;
   children: ReactNode;
 };
 
-/** One part of the page, set off by space and a hairline. */
 export function SettingsSection({ id, description, action, children }: SettingsSectionProps) {
   return (
     <section
@@ -18,7 +17,7 @@ export function SettingsSection({ id, description, action, children }: SettingsS
       className="border-line not-first:mt-rhythm not-first:border-t not-first:pt-rhythm"
     >
       <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
-        {/* Takes the focus when the control that had it is gone. */}
+        {/* Focusable: see `focusSection`. */}
         <h2 id={`${id}-title`} tabIndex={-1} className="text-2xl outline-none">
           {SECTIONS.find((section) => section.id === id)?.label}
         </h2>
@@ -34,7 +33,7 @@ export function focusSection(id: SectionId): void {
   document.getElementById(`${id}-title`)?.focus();
 }
 
-/** The parts of the page in order; the ids are fragments of its address, and mails link to them. */
+/** The sections in order. Mails link to the ids as fragments of the page's address. */
 export const SECTIONS = [
   { id: 'profile', label: 'Profile' },
   { id: 'password', label: 'Password' },
@@ -48,7 +47,7 @@ export const SECTIONS = [
   { id: 'delete-account', label: 'Delete account' },
 ] as const;
 
-/** Those that somebody of this tier sees. */
+/** The sections that users of this tier see. */
 export function sectionsOf(tier: TierName): readonly (typeof SECTIONS)[number][] {
   return SECTIONS.filter(({ id }) => id !== 'background' || tierIncludes(tier, 'background'));
 }

@@ -20,14 +20,13 @@ import { Switch } from '../../../components/switch.tsx';
 import { TextField } from '../../../components/text-field.tsx';
 import { useLast } from '../use-last.ts';
 import { ACCEPTED, AD_FIELDS, type AdForm, resolveAd, toAdForm, toFormData, VIDEO_TYPES } from './ad-form.ts';
-import { useCreateAd, useSending, useUpdateAd } from './ad-queries.ts';
+import { useCreateAd, useUpdateAd, useUploadProgress } from './ad-queries.ts';
 
-/** Without an ad: a new one. */
+/** Creates a new ad if `ad` is missing. */
 export type OpenAdForm = { ad?: Ad };
 
-/** Creates an ad or changes one. */
 export function AdDialog({ form, onClose }: { form: OpenAdForm | null; onClose: () => void }) {
-  // Closing, it still says what it was.
+  // Keep the content while the dialog fades out.
   const ad = useLast(form ?? undefined)?.ad;
   return (
     <FormDialog title={ad ? 'Edit ad' : 'Create ad'} isOpen={form !== null} onClose={onClose}>
@@ -36,7 +35,7 @@ export function AdDialog({ form, onClose }: { form: OpenAdForm | null; onClose: 
   );
 }
 
-/** Lives as long as the dialog is open. */
+/** Mounted only while the dialog is open, so its state starts fresh. */
 function AdFormView({ ad, onChanged, onCancel, onSaved }: FormDialogParts & { ad: Ad | undefined }) {
   const { sentShare, submit, form } = useAdForm(ad, onSaved);
   const { isDirty, isSubmitting } = form.formState;
@@ -67,7 +66,7 @@ function AdFormView({ ad, onChanged, onCancel, onSaved }: FormDialogParts & { ad
 }
 
 function useAdForm(ad: Ad | undefined, onSaved: () => void) {
-  const { sentShare, start, stop } = useSending();
+  const { sentShare, start, stop } = useUploadProgress();
   const creation = useCreateAd(start);
   const update = useUpdateAd(start);
   const form = useForm<AdForm>({ resolver: resolveAd(ad), defaultValues: toAdForm(ad) });
@@ -82,10 +81,10 @@ function useAdForm(ad: Ad | undefined, onSaved: () => void) {
     try {
       const body = toFormData(values);
       await (ad ? update.mutateAsync({ id: ad.id, form: body }) : creation.mutateAsync(body));
-      // Closed meanwhile, it must not close the next one.
+      // If this form was closed meanwhile, don't close the one opened since.
       if (!isGone.current) onSaved();
     } catch (error) {
-      // The toast has told it; what belongs to a field also stands there.
+      // The toast already shows the error; also show it at its field.
       showFieldErrors(form.setError, findFieldErrors(error, AD_FIELDS));
     } finally {
       stop();
@@ -96,7 +95,7 @@ function useAdForm(ad: Ad | undefined, onSaved: () => void) {
 
 type AdFieldsProps = {
   form: UseFormReturn<AdForm>;
-  /** undefined: a new one. */
+  /** undefined for a new ad. */
   ad: Ad | undefined;
 };
 
@@ -181,7 +180,7 @@ function listVideoTypes(present: string) {
 type AdFileFieldProps = {
   accept: string;
   file: File | undefined;
-  /** The name of the file that the ad has already. */
+  /** The name of the ad's current file. */
   present: string | null;
   hint: string;
   error: string | undefined;
@@ -189,12 +188,11 @@ type AdFileFieldProps = {
   className?: string;
 };
 
-/** The picture or film of an ad. */
 function AdFileField({ accept, file, present, onChoose, ...field }: AdFileFieldProps) {
   const input = useRef<HTMLInputElement>(null);
   const choose = ({ target }: ChangeEvent<HTMLInputElement>) => {
     onChoose(target.files?.[0]);
-    // Otherwise choosing the same file again would be no change.
+    // Otherwise choosing the same file again would not fire a change event.
     target.value = '';
   };
   return (

@@ -11,7 +11,7 @@ async function wrongFieldsOf(changes: Partial<AdForm>): Promise<Record<string, s
   );
 }
 
-test('§5 the usual duration is 5 seconds, the usual priority 5', () => {
+test('§5 the default duration is 5 seconds, the default priority 5', () => {
   assert.deepEqual([FORM.duration, FORM.priority, FORM.isActive], ['5', '5', true]);
 });
 
@@ -27,7 +27,7 @@ test('§5 duration 1 to 60, priority 1 to 10', async () => {
   });
 });
 
-test('§5 the file is optional if an address is given, and only then', async () => {
+test('§5 the file is optional only if an address is given', async () => {
   assert.deepEqual(await wrongFieldsOf({ url: '' }), { file: 'An ad needs a file or an address.' });
   assert.deepEqual(
     await wrongFieldsOf({ url: '', file: new File(['x'], 'a.png', { type: 'image/png' }) }),
@@ -37,13 +37,13 @@ test('§5 the file is optional if an address is given, and only then', async () 
   assert.deepEqual(await wrongFieldsOf({ file: text }), { file: 'Please select an image file' });
 });
 
-test('the end lies after the start', async () => {
+test('the end date must be after the start date', async () => {
   assert.deepEqual(await wrongFieldsOf({ startDate: '2026-11-21T10:00', endDate: '2026-11-20T10:00' }), {
     endDate: 'The end date must lie after the start date.',
   });
 });
 
-test('§5 the kind of video is sent for videos only', () => {
+test('§5 the video type is sent for videos only', () => {
   const sent = (type: AdForm['type']) =>
     toFormData({ ...FORM, type, videoType: 'video/mp4' }).get('videoType');
   assert.deepEqual([sent('image'), sent('video')], ['', 'video/mp4']);

@@ -10,7 +10,7 @@ import {
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 import { readLocalInstant, resolveWith, writeLocalInstant } from '../form-values.ts';
 
-/** An ad as it is typed. */
+/** An ad's fields as typed. */
 export type AdForm = {
   type: 'image' | 'video';
   title: string;
@@ -21,7 +21,7 @@ export type AdForm = {
   startDate: string;
   endDate: string;
   isActive: boolean;
-  /** undefined: none was chosen; an ad that has one keeps it. */
+  /** undefined keeps the ad's current file. */
   file: File | undefined;
 };
 
@@ -37,14 +37,13 @@ export const AD_FIELDS = [
   'isActive',
 ] as const;
 
-/** What the picker offers. */
 export const ACCEPTED = {
   image: 'image/jpeg,image/png,image/webp,image/avif,image/gif',
   video: 'video/mp4,video/webm',
 };
 export const VIDEO_TYPES = ['video/mp4', 'video/webm'];
 
-/** undefined: one that is still to be made. */
+/** `ad` is undefined for a new one. */
 export function toAdForm(ad: Ad | undefined): AdForm {
   return {
     type: ad?.type ?? 'image',
@@ -74,7 +73,7 @@ function toFields({ file, ...form }: AdForm): Record<string, string> {
   };
 }
 
-/** What is sent: the fields first, because the server reads the file with them in hand. */
+/** Fields come before the file: the server needs them to read it. */
 export function toFormData(form: AdForm): FormData {
   const data = new FormData();
   for (const [name, value] of Object.entries(toFields(form))) data.append(name, value);
@@ -82,7 +81,7 @@ export function toFormData(form: AdForm): FormData {
   return data;
 }
 
-/** One sentence per wrong field. `hasFile`: the ad has one already, of `type`. */
+/** Reports one sentence per wrong field. `ad` is undefined for a new one. */
 export function resolveAd(ad: Ad | undefined) {
   return resolveWith<AdForm>(AdInput, toFields, (form) => findMore(form, ad));
 }
@@ -99,7 +98,7 @@ function findMore(form: AdForm, ad: Ad | undefined): Partial<Record<keyof AdForm
   };
 }
 
-/** What need not be sent to be refused; what the bytes are in truth the server finds out. */
+/** Client-side pre-check; the server verifies the file type. */
 function findFileRefusal(file: File, type: AdForm['type']): string | undefined {
   if (!file.type.startsWith(`${type}/`) || file.type.includes('svg'))
     return type === 'image' ? 'Please select an image file' : 'Please select a video file';

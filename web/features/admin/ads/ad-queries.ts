@@ -17,8 +17,8 @@ import { useAct } from '../use-act.ts';
 export const ADS_KEY = [listAds.path];
 const lists = [listAds.path];
 
-/** How far the file is on its way, from 0 to 1; null while none is. Leaving stops it. */
-export function useSending() {
+/** Upload progress from 0 to 1; null if nothing is being sent. Unmounting aborts the upload. */
+export function useUploadProgress() {
   const [sentShare, setSentShare] = useState<number | null>(null);
   const running = useRef<AbortController>(undefined);
   useEffect(() => () => running.current?.abort(), []);
@@ -30,9 +30,8 @@ export function useSending() {
   return { sentShare, start, stop: () => setSentShare(null) };
 }
 
-type Start = ReturnType<typeof useSending>['start'];
+type Start = ReturnType<typeof useUploadProgress>['start'];
 
-/** The new one stands on top. */
 export function useCreateAd(start: Start) {
   return useAct((form: FormData) => sendForm(createAd, form, start()), {
     fallback: 'Failed to create ad',
@@ -53,7 +52,7 @@ export function useUpdateAd(start: Start) {
       fallback: 'Failed to update ad',
       onDone: (ad) => {
         replaceAd(ad);
-        forgetFile(ad.id);
+        invalidateAdFile(ad.id);
       },
       done: ({ title }) => ({ title: 'Ad updated', description: `${title} is shown as it is now.` }),
     },
@@ -86,12 +85,12 @@ export function useAdFile(id: string, isEnabled: boolean) {
     queryKey: [getAdFileUrl.path, id],
     queryFn: ({ signal }) => call(getAdFileUrl, { params: { id }, signal }),
     enabled: isEnabled,
-    // Signed addresses end.
+    // Signed addresses expire.
     gcTime: 0,
   });
 }
 
-function forgetFile(id: string): void {
+function invalidateAdFile(id: string): void {
   void queryClient.invalidateQueries({ queryKey: [getAdFileUrl.path, id] });
 }
 

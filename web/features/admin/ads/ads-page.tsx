@@ -11,17 +11,17 @@ import { EmptyState } from '../../../components/empty-state.tsx';
 import { Spinner } from '../../../components/spinner.tsx';
 import { toast } from '../../../components/toast.ts';
 import { AdminPage, Failure, LoadingRows } from '../admin-page.tsx';
-import { tellRefusal } from '../use-act.ts';
+import { showRefusal } from '../use-act.ts';
 import { useLast } from '../use-last.ts';
 import { AdDialog, type OpenAdForm } from './ad-dialog.tsx';
 import { ADS_KEY, useAdFile, useDeleteAd } from './ad-queries.ts';
 import { AdsTable } from './ads-table.tsx';
 
-/** What free users see above their transfers (specification section 2, "Admin area" and "Ad banner"). */
+/** The ads that free users see above their transfers. */
 export function AdminAdsPage() {
   const [form, setForm] = useState<OpenAdForm | null>(null);
   const [previewed, setPreviewed] = useState<Ad | null>(null);
-  const [leaving, setLeaving] = useState<Ad | null>(null);
+  const [toDelete, setToDelete] = useState<Ad | null>(null);
   const { data, error, isFetching, refetch } = useQuery({
     queryKey: ADS_KEY,
     queryFn: ({ signal }) => call(listAds, { signal }),
@@ -54,17 +54,17 @@ export function AdminAdsPage() {
           ads={data}
           onEdit={(ad) => setForm({ ad })}
           onPreview={setPreviewed}
-          onDelete={setLeaving}
+          onDelete={setToDelete}
         />
       )}
       <AdDialog form={form} onClose={() => setForm(null)} />
       <AdPreview ad={previewed} onClose={() => setPreviewed(null)} />
-      <Deletion ad={leaving} onClose={() => setLeaving(null)} />
+      <Deletion ad={toDelete} onClose={() => setToDelete(null)} />
     </AdminPage>
   );
 }
 
-/** `?edit=…` opens an ad's form, so that others can be sent there. */
+/** `?edit=<id>` opens an ad's form. */
 function useEditAddress(ads: Ad[] | undefined, onOpen: (form: OpenAdForm) => void): void {
   const [params, setParams] = useSearchParams();
   const id = params.get('edit');
@@ -72,7 +72,7 @@ function useEditAddress(ads: Ad[] | undefined, onOpen: (form: OpenAdForm) => voi
     if (id === null || !ads) return;
     const ad = ads.find((each) => each.id === id);
     if (ad) onOpen({ ad });
-    else tellRefusal(new Error('No ad selected for editing'));
+    else showRefusal(new Error('No ad selected for editing'));
     setParams({}, { replace: true });
   }, [id, ads, onOpen, setParams]);
 }
@@ -101,7 +101,7 @@ function Deletion({ ad, onClose }: { ad: Ad | null; onClose: () => void }) {
 }
 
 /** An ad as free users see it. */
-export function AdPreview({ ad, onClose }: { ad: Ad | null; onClose: () => void }) {
+function AdPreview({ ad, onClose }: { ad: Ad | null; onClose: () => void }) {
   const shown = useLast(ad ?? undefined);
   if (!shown) return null;
   return (
@@ -120,11 +120,11 @@ export function AdPreview({ ad, onClose }: { ad: Ad | null; onClose: () => void 
   );
 }
 
-/** Lives as long as the dialog is open. */
+/** Mounted only while the dialog is open, so its state starts fresh. */
 function AdMedia({ ad: { id, type, title, url, wasabiKey } }: { ad: Ad }) {
   const [hasFailed, setFailed] = useState(false);
   const { data, isError } = useAdFile(id, wasabiKey !== null);
-  // As in the banner: without its file, the ad's own address (specification section 2).
+  // As in the banner: an ad without a file shows its link address.
   const source = data?.url ?? (wasabiKey === null || isError ? (url ?? undefined) : undefined);
   const isBroken = hasFailed || (isError && !url);
   useEffect(() => {

@@ -110,7 +110,7 @@ function Clicks({ ad: { views, clicks } }: { ad: Ad }) {
   );
 }
 
-/** What was chosen is shown at once; when it is refused, it is as before. */
+/** Shows the choice at once and reverts it if the server refuses. */
 function ActiveSwitch({ ad }: { ad: Ad }) {
   const { mutate, isPending, variables } = useToggleAd(ad);
   return (

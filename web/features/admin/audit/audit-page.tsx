@@ -15,7 +15,6 @@ import { ACTION_GROUPS, describeAction, describeDetails } from './audit-words.ts
 
 const OPTIONS = [{ value: '', label: 'All actions' }, ...ACTION_GROUPS];
 
-/** Who did what, and when. */
 export function AdminAuditPage() {
   const { view, change, clear } = useView(['search', 'action'] as const);
   const field = useRef<HTMLInputElement>(null);
@@ -59,7 +58,7 @@ export function AdminAuditPage() {
             label="Audit log"
             rows={entries}
             keyOf={({ id }) => id}
-            heading={{ label: 'Action', render: (entry) => <Deed entry={entry} /> }}
+            heading={{ label: 'Action', render: (entry) => <Action entry={entry} /> }}
             columns={COLUMNS}
           />
         )}
@@ -75,7 +74,7 @@ const COLUMNS: Column<AuditEntry>[] = [
   { label: 'When', render: ({ at }) => <time dateTime={at}>{formatDateTime(at)}</time> },
 ];
 
-function Deed({ entry: { action, subject } }: { entry: AuditEntry }) {
+function Action({ entry: { action, subject } }: { entry: AuditEntry }) {
   return (
     <div className="max-w-80 min-w-0">
       <p className="text-ink-soft">{describeAction(action)}</p>

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { describeAction, describeDetails } from './audit-words.ts';
 
-test('an action is told in words, an unknown one by its name', () => {
+test('describes known actions and names unknown ones', () => {
   assert.equal(describeAction('user.delete'), 'Deleted user');
   assert.equal(describeAction('moon.land'), 'moon.land');
 });
 
-test('of a change only the differences are told', () => {
+test('of a change only the differences are shown', () => {
   assert.deepEqual(describeDetails({ from: 'free', to: 'pro' }), ['free → pro']);
   assert.deepEqual(
     describeDetails({
@@ -18,12 +18,12 @@ test('of a change only the differences are told', () => {
   );
 });
 
-test('what is not set is left out', () => {
+test('empty values are left out', () => {
   assert.deepEqual(describeDetails({ days: 7, owner: 'vera', maxUses: null }), ['days: 7', 'owner: vera']);
   assert.deepEqual(describeDetails({}), []);
 });
 
-test('names and values are told in words', () => {
+test('names and values are readable', () => {
   assert.deepEqual(
     describeDetails({
       isAdmin: true,

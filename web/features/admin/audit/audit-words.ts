@@ -32,7 +32,7 @@ const ACTIONS: Record<string, string> = {
   'sweep.confirm': 'Confirmed',
 };
 
-/** What the list can be narrowed to. */
+/** Options of the action filter. */
 export const ACTION_GROUPS = [
   { value: 'user', label: 'Users' },
   { value: 'transfer', label: 'Transfers' },
@@ -50,12 +50,12 @@ export const ACTION_GROUPS = [
   { value: 'sweep', label: 'Sweeps' },
 ];
 
-/** 'Deleted user'; an action without words of its own is told by its name. */
+/** 'Deleted user'; unknown actions keep their name. */
 export function describeAction(action: string): string {
   return ACTIONS[action] ?? action;
 }
 
-/** One line per thing; of what was changed from something to something, only the differences. */
+/** One line per detail; of `from` and `to`, only what differs. */
 export function describeDetails({ from, to, ...details }: Record<string, unknown>): string[] {
   const others = flatten(details).map(([name, value]) => `${name}: ${value}`);
   if (from === undefined && to === undefined) return others;
@@ -66,22 +66,22 @@ export function describeDetails({ from, to, ...details }: Record<string, unknown
   return [...changes, ...others];
 }
 
-/** Every leaf with its path ('free.price'); what is not set is left out. */
+/** Every leaf with its path ('free.price'), without empty values. */
 function flatten(value: unknown, path = ''): [path: string, text: string][] {
   if (value === null || value === undefined || value === '') return [];
-  if (typeof value !== 'object') return [[nameOf(path), tell(path, value)]];
+  if (typeof value !== 'object') return [[labelOf(path), formatValue(path, value)]];
   return Object.entries(value).flatMap(([name, inner]) => flatten(inner, path ? `${path}.${name}` : name));
 }
 
 /** 'free.retentionDays' → 'free: retention days' */
-function nameOf(path: string): string {
+function labelOf(path: string): string {
   return path
     .replaceAll('.', ': ')
     .replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
     .replace(/^is (?=admin|active)/, '');
 }
 
-function tell(path: string, value: unknown): string {
+function formatValue(path: string, value: unknown): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'number' && /(storagePerTransfer|monthlyTotal|[bB]ytes)$/.test(path))
     return formatSize(value);

@@ -13,7 +13,6 @@ import { useAct } from '../use-act.ts';
 export const COUPONS_KEY = [listCoupons.path];
 const lists = [listCoupons.path];
 
-/** The new one stands on top. */
 export function useCreateCoupon() {
   return useAct((body: z.input<typeof CreateCouponInput>) => call(createCoupon, { body }), {
     onDone: (coupon) => changeCoupons((listed) => [coupon, ...listed]),

@@ -20,11 +20,10 @@ import { useLast } from '../use-last.ts';
 import { COUPONS_KEY, useDeleteCoupon } from './coupon-queries.ts';
 import { CreateCouponDialog } from './create-coupon-dialog.tsx';
 
-/** Discounts on paid plans (specification section 2, "Admin area"). */
 export function AdminCouponsPage() {
   const [isCreating, setCreating] = useState(false);
   const { site } = useSite();
-  const [leaving, setLeaving] = useState<Coupon | null>(null);
+  const [toDelete, setToDelete] = useState<Coupon | null>(null);
   const { data, error, isFetching, refetch } = useQuery({
     queryKey: COUPONS_KEY,
     queryFn: ({ signal }) => call(listCoupons, { signal }),
@@ -55,9 +54,9 @@ export function AdminCouponsPage() {
           action={create}
         />
       )}
-      {data && data.length > 0 && <CouponsTable coupons={data} onDelete={setLeaving} />}
+      {data && data.length > 0 && <CouponsTable coupons={data} onDelete={setToDelete} />}
       <CreateCouponDialog isOpen={isCreating} onClose={() => setCreating(false)} />
-      <Deletion coupon={leaving} onClose={() => setLeaving(null)} />
+      <Deletion coupon={toDelete} onClose={() => setToDelete(null)} />
     </AdminPage>
   );
 }
@@ -106,7 +105,7 @@ const COLUMNS: Column<Coupon>[] = [
 
 type CouponsTableProps = { coupons: Coupon[]; onDelete: (coupon: Coupon) => void };
 
-export function CouponsTable({ coupons, onDelete }: CouponsTableProps) {
+function CouponsTable({ coupons, onDelete }: CouponsTableProps) {
   return (
     <DataTable
       label="Coupons"

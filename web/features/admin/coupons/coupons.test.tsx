@@ -3,7 +3,7 @@ import { PAGES } from '../../../../contracts/values/pages.ts';
 import { createAdmin } from '../../../../e2e/actions/people.ts';
 import { fill, renderPage, screen, server, waitFor, within } from '../../../testing/render-page.tsx';
 
-test('nonsense is refused while it is typed, and previewed as nothing', async () => {
+test('invalid numbers are refused while typing and get no preview', async () => {
   const user = renderPage(PAGES.adminCoupons, { as: await createAdmin(server) });
   await user.click((await screen.findAllByRole('button', { name: 'Create Coupon' }))[0]!);
   const form = within(await screen.findByRole('form', { name: 'Create coupon' }));

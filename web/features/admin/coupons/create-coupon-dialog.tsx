@@ -43,7 +43,7 @@ function toBody({ code, discountPercent, freeMonths, tier, maxUses, expiresAt }:
   };
 }
 
-/** The fields that the preview puts into words. */
+/** The fields that the preview describes. */
 const Gift = CreateCouponInput.pick({ discountPercent: true, freeMonths: true }).strip();
 
 const resolver = resolveWith<CouponForm>(CreateCouponInput, toBody);
@@ -64,7 +64,7 @@ function CreateCouponForm({ onChanged, onCancel, onSaved }: FormDialogParts) {
   const { register, handleSubmit, setError, control, formState } = useForm<CouponForm>({
     resolver,
     defaultValues,
-    // A wrong number is marked while it is typed, and nothing is promised for it.
+    // Mark wrong numbers while typing; the preview disappears for them.
     mode: 'onChange',
   });
   const { mutateAsync } = useCreateCoupon();
@@ -80,7 +80,7 @@ function CreateCouponForm({ onChanged, onCancel, onSaved }: FormDialogParts) {
       await mutateAsync(toBody(form));
       onSaved();
     } catch (error) {
-      // The toast has told it; what belongs to a field also stands there.
+      // The toast already shows the error; also show it at its field.
       showFieldErrors(setError, findFieldErrors(error, FIELDS));
     }
   });
@@ -136,7 +136,7 @@ function describeGift({ discountPercent, freeMonths }: z.output<typeof Gift>): s
   return parts.join(' and ') || 'nothing off';
 }
 
-/** As it is stored (specification section 5), with the caret where it was. */
+/** Codes are stored in upper case. Keeps the caret position. */
 function forceUpperCase(field: HTMLInputElement): void {
   const { selectionStart, selectionEnd, value } = field;
   if (value === value.toUpperCase()) return;

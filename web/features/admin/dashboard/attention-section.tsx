@@ -19,26 +19,26 @@ import { Skeleton, SkeletonGroup } from '../../../components/skeleton.tsx';
 import { countOf } from '../format.ts';
 import { useFresh } from '../use-fresh.ts';
 
-/** So many are counted; beyond, it is more than one looks at in a day. */
-const COUNTED = 50;
-/** The share of the disk below which it is time to act. */
-const LITTLE_DISK = 0.1;
+/** Counts stop here: "50 or more". */
+const COUNT_LIMIT = 50;
+/** The share of free disk space below which a warning is shown. */
+const LOW_DISK_SHARE = 0.1;
 
-type Trouble = { text: string; to: string };
+type Problem = { text: string; to: string };
 
-/** Links to what is wrong, or the calm word that nothing is. */
+/** Links to current problems, or a line saying that there are none. */
 export function AttentionSection() {
-  const troubles = useTroubles();
+  const problems = useProblems();
   const { data: safety } = useFresh(getDeletionSafety);
-  if (!troubles)
+  if (!problems)
     return (
-      <SkeletonGroup label="Looking for trouble" className="mt-6">
+      <SkeletonGroup label="Looking for problems" className="mt-6">
         <Skeleton className="h-13" />
       </SkeletonGroup>
     );
-  // The banner above says enough.
-  if (troubles.length === 0 && (safety?.clock || safety?.sweep)) return null;
-  if (troubles.length === 0)
+  // The deletion banner already shows a problem.
+  if (problems.length === 0 && (safety?.clock || safety?.sweep)) return null;
+  if (problems.length === 0)
     return (
       <p className="mt-6 flex items-center gap-2.5 text-sm text-ink-soft">
         <CircleCheck aria-hidden="true" className="size-5 shrink-0 text-accent-ink" />
@@ -50,7 +50,7 @@ export function AttentionSection() {
       aria-label="Needs attention"
       className="mt-6 divide-y divide-line rounded-lg border border-line-firm bg-surface"
     >
-      {troubles.map(({ text, to }) => (
+      {problems.map(({ text, to }) => (
         <li key={text}>
           <Link
             to={to}
@@ -69,69 +69,69 @@ export function AttentionSection() {
   );
 }
 
-/** undefined until all is known that can be known; what does not answer is told of where it belongs. */
-function useTroubles(): Trouble[] | undefined {
+/** undefined while loading. Failed queries are left out; their own pages show the failure. */
+function useProblems(): Problem[] | undefined {
   const reports = useQuery({
     queryKey: ['attention', listReports.path],
-    queryFn: ({ signal }) => call(listReports, { query: { state: 'open', limit: COUNTED }, signal }),
+    queryFn: ({ signal }) => call(listReports, { query: { state: 'open', limit: COUNT_LIMIT }, signal }),
     refetchOnMount: 'always',
   });
   const infected = useQuery({
     queryKey: ['attention', listHeldFiles.path],
-    queryFn: ({ signal }) => call(listHeldFiles, { query: { limit: COUNTED }, signal }),
+    queryFn: ({ signal }) => call(listHeldFiles, { query: { limit: COUNT_LIMIT }, signal }),
     refetchOnMount: 'always',
   });
   const mails = useQuery({
     queryKey: ['attention', listMails.path],
-    queryFn: ({ signal }) => call(listMails, { query: { state: 'failed', limit: COUNTED }, signal }),
+    queryFn: ({ signal }) => call(listMails, { query: { state: 'failed', limit: COUNT_LIMIT }, signal }),
     refetchOnMount: 'always',
   });
   const jobs = useFresh(listJobs);
   const storage = useFresh(getStorageTruth);
   if ([reports, infected, mails, jobs, storage].some(({ isLoading }) => isLoading)) return undefined;
   return [
-    tellReports(reports.data ?? []),
-    tellInfected(infected.data ?? []),
-    tellMails(mails.data ?? []),
-    tellJobs(jobs.data ?? []),
-    ...tellStorage(storage.data),
-  ].filter((trouble) => trouble !== undefined);
+    describeReports(reports.data ?? []),
+    describeInfected(infected.data ?? []),
+    describeMails(mails.data ?? []),
+    describeJobs(jobs.data ?? []),
+    ...describeStorage(storage.data),
+  ].filter((problem) => problem !== undefined);
 }
 
-function tellReports(reports: unknown[]): Trouble | undefined {
+function describeReports(reports: unknown[]): Problem | undefined {
   if (reports.length === 0) return undefined;
   return {
-    text: `${countSome(reports, 'open report')} about transfers`,
+    text: `${describeCount(reports, 'open report')} about transfers`,
     to: `${PAGES.adminTransfers}?tab=reports`,
   };
 }
 
-function tellInfected(files: unknown[]): Trouble | undefined {
+function describeInfected(files: unknown[]): Problem | undefined {
   if (files.length === 0) return undefined;
-  return { text: `${countSome(files, 'infected file')} blocked`, to: `${PAGES.adminTransfers}?tab=held` };
+  return { text: `${describeCount(files, 'infected file')} blocked`, to: `${PAGES.adminTransfers}?tab=held` };
 }
 
-function tellMails(mails: AdminMail[]): Trouble | undefined {
+function describeMails(mails: AdminMail[]): Problem | undefined {
   if (mails.length === 0) return undefined;
   return {
-    text: `${countSome(mails, 'mail')} could not be delivered`,
+    text: `${describeCount(mails, 'mail')} could not be delivered`,
     to: `${PAGES.adminSystem}?mails=failed#mails`,
   };
 }
 
-function tellJobs(jobs: AdminJob[]): Trouble | undefined {
+function describeJobs(jobs: AdminJob[]): Problem | undefined {
   const failed = jobs.filter(({ state }) => state === 'failed');
   if (failed.length === 0) return undefined;
   return { text: `${countOf(failed.length, 'job')} given up`, to: `${PAGES.adminSystem}#jobs` };
 }
 
-function tellStorage(truth: StorageTruth | undefined): (Trouble | undefined)[] {
+function describeStorage(truth: StorageTruth | undefined): (Problem | undefined)[] {
   const { disk, orphaned, damagedFiles } = truth ?? { disk: null, orphaned: 0, damagedFiles: 0 };
   return [
     damagedFiles > 0
       ? { text: `${countOf(damagedFiles, 'file')} damaged`, to: `${PAGES.adminSystem}#damage` }
       : undefined,
-    disk && disk.freeBytes < disk.totalBytes * LITTLE_DISK
+    disk && disk.freeBytes < disk.totalBytes * LOW_DISK_SHARE
       ? {
           text: `Only ${formatSize(disk.freeBytes)} are left on the disk`,
           to: `${PAGES.adminSystem}#checks`,
@@ -143,6 +143,6 @@ function tellStorage(truth: StorageTruth | undefined): (Trouble | undefined)[] {
   ];
 }
 
-function countSome(found: unknown[], singular: string): string {
-  return found.length < COUNTED ? countOf(found.length, singular) : `${COUNTED} or more ${singular}s`;
+function describeCount(found: unknown[], singular: string): string {
+  return found.length < COUNT_LIMIT ? countOf(found.length, singular) : `${COUNT_LIMIT} or more ${singular}s`;
 }

@@ -13,7 +13,6 @@ import { AttentionSection } from './attention-section.tsx';
 import { StorageSection } from './storage-section.tsx';
 import { TrendCharts } from './trend-charts.tsx';
 
-/** How the installation is doing (specification section 2, "Admin area"). */
 export function AdminDashboardPage() {
   const stats = useFresh(getAdminStats);
   const trends = useFresh(getAdminTrends);
@@ -62,13 +61,12 @@ export function AdminDashboardPage() {
   );
 }
 
-/** The dashboard is the section one begins with (specification section 2). */
+/** The admin area opens with the dashboard. */
 export function AdminHomePage() {
   return <Navigate to={PAGES.adminDashboard} replace />;
 }
 
-/** The seven numbers of the specification. */
-export function Stats({ stats }: { stats: AdminStats }) {
+function Stats({ stats }: { stats: AdminStats }) {
   const shown = [
     ['Total Users', formatCount(stats.totalUsers)],
     ['Active Transfers', formatCount(stats.activeTransfers)],

@@ -7,7 +7,6 @@ import { AdminSection } from '../admin-page.tsx';
 import { countOf, formatCount, formatDate, formatDateTime } from '../format.ts';
 import { useFresh } from '../use-fresh.ts';
 
-/** What lies in the storage and why. */
 export function StorageSection() {
   const { data, error, isFetching, refetch } = useFresh(getStorageTruth);
   return (
@@ -101,7 +100,7 @@ function describeDatabase({ database: { bytes, walBytes } }: StorageTruth): stri
   return `The database takes ${formatSize(bytes)}${wal}.`;
 }
 
-/** What the number cannot say; undefined where its usual hint is enough. */
+/** Replaces a part's default hint where there is more to say. */
 function describePart(key: (typeof PARTS)[number]['key'], truth: StorageTruth): string | undefined {
   const { orphanedBlobs, youngOrphanedBlobs, trashedBlobs, oldestTrashedAt } = truth;
   if (key === 'reserved' && truth.reserved > 0)

@@ -11,7 +11,6 @@ const CHARTS: { metric: TrendMetric; title: string }[] = [
   { metric: 'downloads', title: 'Downloads' },
 ];
 
-/** Four series over the same days, and all of them as a table. */
 export function TrendCharts({ trends }: { trends: AdminTrends }) {
   return (
     <>
@@ -43,7 +42,7 @@ export function TrendCharts({ trends }: { trends: AdminTrends }) {
 
 const COLUMNS = ['New users', 'New transfers', 'Uploaded', 'Downloads'];
 
-/** The newest first: whoever reads it asks about yesterday. */
+/** Newest first. */
 function TrendTable({ trends }: { trends: AdminTrends }) {
   return (
     <section

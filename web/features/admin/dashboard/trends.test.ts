@@ -8,7 +8,7 @@ const DAYS = [
   { date: '2026-11-21', newUsers: 0, newTransfers: 1, uploadedBytes: 45 * MIB, downloads: 10 },
 ];
 
-test('bars say their day and what they stand for', () => {
+test('bars have a day, a value and a text', () => {
   const { bars } = layOutTrend(DAYS, 'uploadedBytes');
   assert.deepEqual(bars[1], {
     name: 'Nov 21, 2026',
@@ -19,7 +19,7 @@ test('bars say their day and what they stand for', () => {
   assert.equal(layOutTrend(DAYS, 'downloads').bars[0]!.text, '2,500');
 });
 
-test('the lines across are round, also for sizes', () => {
+test('ticks are round numbers, for sizes too', () => {
   const labels = (metric: 'newUsers' | 'uploadedBytes' | 'downloads') =>
     layOutTrend(DAYS, metric).ticks.map(({ label }) => label);
   assert.deepEqual(labels('newUsers'), ['0', '1']);

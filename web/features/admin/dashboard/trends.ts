@@ -9,7 +9,7 @@ export type TrendMetric = Exclude<keyof AdminTrends[number], 'date'>;
 const TICKS = 3;
 const shortCounts = new Intl.NumberFormat('en', { notation: 'compact' });
 
-/** One series of the trends as bars, with the lines across. */
+/** One series of the trends as bars and axis ticks. */
 export function layOutTrend(
   trends: AdminTrends,
   metric: TrendMetric,
@@ -31,7 +31,7 @@ export function layOutTrend(
   };
 }
 
-/** Lines lie on round numbers of what people read: 20 MB, not 19.1 MB. */
+/** The unit whose round numbers become ticks: 20 MB, not 19.1 MB. */
 function unitOf(bytes: number): number {
   return [GIB, MIB, KIB].find((unit) => bytes >= unit) ?? 1;
 }

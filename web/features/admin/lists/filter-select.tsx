@@ -7,7 +7,7 @@ type FilterSelectProps = {
   onChange: (value: string) => void;
 };
 
-/** A choice in a list's toolbar; its options say what it is about. */
+/** A filter in a list's toolbar. The label is hidden: the options speak for themselves. */
 export function FilterSelect({ onChange, ...select }: FilterSelectProps) {
   return (
     <Select

@@ -8,19 +8,19 @@ import { Failure, LoadingRows } from '../admin-page.tsx';
 import type { Paging, usePages } from './use-pages.ts';
 
 type ListBodyProps<Row> = {
-  /** In the plural: "users". */
+  /** Plural: "users". */
   what: string;
   list: Pick<ReturnType<typeof usePages>, 'paging' | 'isSearching' | 'isRefreshing' | 'error' | 'refetch'> & {
     rows: Row[] | undefined;
   };
-  /** Shows all again; undefined: the list is not narrowed. */
+  /** Clears the filters; undefined if none are set. */
   onClear: (() => void) | undefined;
-  /** There are none at all. */
+  /** Shown when the unfiltered list is empty. */
   nothing: ReactNode;
   children: (rows: Row[]) => ReactNode;
 };
 
-/** All that can stand where a list's rows do. */
+/** The rows with their pager, or the loading, failure or empty state. */
 export function ListBody<Row>({ what, list, onClear, nothing, children }: ListBodyProps<Row>) {
   const { rows, paging, error, isRefreshing, isSearching, refetch } = list;
   if (!rows)
@@ -39,7 +39,7 @@ export function ListBody<Row>({ what, list, onClear, nothing, children }: ListBo
   );
 }
 
-/** The way to the neighbouring pages; nothing when there is only one. */
+/** Previous and next page; renders nothing for a single page. */
 function Pager({ label, paging }: { label: string; paging: Paging }) {
   const { number, hasPrevious, hasNext, isLoadingNext, error, previous, next } = paging;
   if (!hasPrevious && !hasNext) return null;
@@ -68,13 +68,13 @@ function Pager({ label, paging }: { label: string; paging: Paging }) {
   );
 }
 
-/** There are some, but none like this. `what`: "users". */
+/** Empty state of a filtered list. `what`: "users". */
 function NothingFound({ what, onClear }: { what: string; onClear: () => void }) {
   return (
     <EmptyState
       icon={<SearchX />}
       title={`No ${what} found`}
-      description="Nothing is like what you search for."
+      description="Nothing matches your search."
       action={
         <Button variant="secondary" onClick={onClear}>
           Show all {what}

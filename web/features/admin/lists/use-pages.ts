@@ -10,19 +10,18 @@ const PAGE_SIZE = 50;
 
 type Listed<Row> = InfiniteData<Page<Row>, string | undefined>;
 
-/** Which page of a list is shown, and the ways to its neighbours. */
 export type Paging = {
   number: number;
   hasPrevious: boolean;
   hasNext: boolean;
   isLoadingNext: boolean;
-  /** The next page was asked for and did not come. */
+  /** Why the next page did not load. */
   error: Error | null;
   previous: () => void;
   next: () => void;
 };
 
-/** A list of the admin area, one page at a time. Opening it asks again; while others are on their way, the last rows stay. */
+/** A paged list, refetched when it is opened. Keeps the previous rows while a changed query loads. */
 export function usePages<Q extends z.ZodType, R extends z.ZodArray>(
   endpoint: Endpoint<z.ZodUndefined, Q, z.ZodUndefined, R>,
   query: z.input<Q> & Record<string, unknown>,
@@ -37,7 +36,7 @@ export function usePages<Q extends z.ZodType, R extends z.ZodArray>(
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor,
     placeholderData: keepPreviousData,
-    // What others do meanwhile is to be seen.
+    // Other administrators' changes must show up.
     gcTime: 0,
   });
   const pages = result.data?.pages ?? [];
@@ -70,13 +69,13 @@ export function usePages<Q extends z.ZodType, R extends z.ZodArray>(
   };
 }
 
-/** Shows what is newly known of a row wherever it is listed. */
+/** Replaces a row in every cached view of the list. */
 export function replaceRow<Row extends { id: string }>(path: string, row: Row): void {
   changeRows<Row>(path, (rows) => rows.map((each) => (each.id === row.id ? row : each)));
 }
 
-/** Takes rows out at once, then asks for what has come up in their place. */
-export function forgetRows(path: string, ids: ReadonlySet<string>): void {
+/** Removes rows from the cache, then refetches to fill the gap. */
+export function removeRows(path: string, ids: ReadonlySet<string>): void {
   changeRows<{ id: string }>(path, (rows) => rows.filter(({ id }) => !ids.has(id)));
   refreshRows(path);
 }

@@ -1,8 +1,8 @@
 import { useSearchParams } from 'react-router';
 
 /**
- * What a list is narrowed to and how it is ordered, as it stands in the page's address: texts, '' for what is as
- * usual. A change is a step that Back takes back; the letters of one search are one step.
+ * A list's filters and order, kept in the page's address; '' stands for the default. Each change adds a history entry,
+ * but typing on in a search field replaces it.
  */
 export function useView<Name extends string>(names: readonly Name[]) {
   const [params, setParams] = useSearchParams();
@@ -12,7 +12,7 @@ export function useView<Name extends string>(names: readonly Name[]) {
   >;
   const change = (changes: Partial<Record<Name, string>>) => {
     const isTyping = Object.entries(changes).every(([name, value]) => value && view[name as Name]);
-    // Of two changes at once the second must not undo the first, which this page has not drawn yet.
+    // Read the current address: an earlier change may not have been rendered yet.
     const next = new URLSearchParams(window.location.search);
     for (const [name, value] of Object.entries<string | undefined>(changes)) {
       if (value) next.set(name, value);
@@ -24,7 +24,7 @@ export function useView<Name extends string>(names: readonly Name[]) {
   return { view, change, clear };
 }
 
-/** The wish if it is one of these; the address may say anything. */
-export function oneOf<Choice extends string>(choices: readonly Choice[], wish: string): Choice | undefined {
-  return choices.find((choice) => choice === wish);
+/** Validates a value from the address: undefined unless it is one of `choices`. */
+export function oneOf<Choice extends string>(choices: readonly Choice[], value: string): Choice | undefined {
+  return choices.find((choice) => choice === value);
 }

@@ -9,7 +9,7 @@ import { VisuallyHidden } from '../../../components/visually-hidden.tsx';
 import { AdminSection } from '../admin-page.tsx';
 import { countOf } from '../format.ts';
 
-/** Database, storage, mail server, clock and disk, looked at from the server. */
+/** Checks that the server runs on itself: database, storage, mail server, clock and disk. */
 export function ChecksSection() {
   const { data, error, isFetching, refetch } = useQuery({
     queryKey: [runSystemChecks.path],
@@ -62,7 +62,7 @@ const STATES = {
   failed: { Icon: CircleX, word: 'Failed', className: 'text-danger-ink' },
 };
 
-/** What was looked at, what was found, and what to do where something is wrong. */
+/** Each check with its finding and, if it did not pass, how to fix it. */
 export function CheckList({ label, checks }: { label: string; checks: SystemCheck[] }) {
   return (
     <ul aria-label={label} className="divide-y divide-line rounded-lg border border-line bg-surface">

@@ -16,7 +16,7 @@ import { countOf, formatCount, formatDateTime } from '../format.ts';
 import { useAct } from '../use-act.ts';
 import { useFresh } from '../use-fresh.ts';
 
-/** Says what the server does not delete until an administrator confirms it; nothing otherwise. */
+/** Shows deletions that are paused until an administrator confirms them. */
 export function DeletionBanner() {
   const { data } = useFresh(getDeletionSafety);
   if (!data) return null;

@@ -17,7 +17,6 @@ const STATE_WORDS: Record<AdminJob['state'], string> = {
   failed: 'Given up',
 };
 
-/** What waits, runs and was given up, failures first. */
 export function JobsSection() {
   const { data, error, isFetching, refetch } = useFresh(listJobs);
   return (

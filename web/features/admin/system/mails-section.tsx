@@ -35,7 +35,6 @@ const OPTIONS = [
 ];
 const PAGE_SIZE = 20;
 
-/** The outbox: what became of every mail. */
 export function MailsSection() {
   const { view, change, clear } = useView(['mails', 'mail'] as const);
   const field = useRef<HTMLInputElement>(null);
@@ -84,7 +83,7 @@ export function MailsSection() {
   );
 }
 
-/** Why an address got no mail, as far as the list below cannot say it. */
+/** Explains why an address got no mail where the list can't: unsubscribed, or nothing queued. */
 function RecipientNote({ email }: { email: string }) {
   const { data } = useQuery({
     queryKey: [findRecipient.path, email],

@@ -26,7 +26,7 @@ function statesOf(seen: Partial<RequestSeen>): string[] {
   return judgeAddress({ ...SEEN, ...seen }, BROWSER).map(({ state }) => state);
 }
 
-test('an installation whose proxy says who asks has nothing to mend', () => {
+test('a correctly configured proxy passes all checks', () => {
   const checks = judgeAddress(SEEN, BROWSER);
   assert.deepEqual(
     checks.map(({ state, fix }) => [state, fix]),
@@ -38,7 +38,7 @@ test('an installation whose proxy says who asks has nothing to mend', () => {
   );
 });
 
-test('each thing that is wrong has its own fix', () => {
+test('each problem has its own fix', () => {
   assert.deepEqual(statesOf({ publicUrl: 'http://localhost:3000' }), ['failed', 'ok', 'ok']);
   assert.deepEqual(statesOf({ protocol: 'http' }), ['ok', 'failed', 'ok']);
   assert.deepEqual(statesOf({ trustsProxy: false }), ['ok', 'warning', 'ok']);
@@ -54,7 +54,7 @@ const through = (sentBytes: number, browserMs: number, serverMs: number) => ({
   arrivedBytes: sentBytes,
 });
 
-test('uploads of every size that come through as they are sent are all right', () => {
+test('uploads that arrive as they are sent pass all checks', () => {
   const checks = judgeUploads([through(5 * MIB, 200, 190), through(64 * MIB, 2_000, 1_900)]);
   assert.deepEqual(
     checks.map(({ state }) => state),
@@ -77,7 +77,7 @@ test('a limit below a chunk is a failure, one above it a warning, each with its 
   assert.equal(large!.state, 'warning');
 });
 
-test('an upload that is cut off is a time-out', () => {
+test('an upload that is cut off is reported as a timeout', () => {
   const [, time] = judgeUploads([
     through(5 * MIB, 50, 40),
     { sentBytes: 16 * MIB, browserMs: 60_000, status: 504 },
@@ -86,7 +86,7 @@ test('an upload that is cut off is a time-out', () => {
   assert.match(time!.found, /60\.0 s with status 504/);
 });
 
-test('a proxy that collects bodies first is found out by the clocks of both ends', () => {
+test('a buffering proxy is detected by comparing browser and server durations', () => {
   const [, , streaming] = judgeUploads([through(64 * MIB, 8_000, 300)]);
   assert.equal(streaming!.state, 'warning');
   assert.match(streaming!.fix!, /proxy_request_buffering off/);

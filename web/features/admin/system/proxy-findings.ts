@@ -3,22 +3,22 @@ import { CHUNK_BYTES } from '../../../../contracts/plans/limits.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 import type { BrowserSide, MeasuredUpload } from './proxy-measurement.ts';
 
-/** A clock further off makes links and schedules wrong. */
+/** A larger offset makes links and schedules wrong. */
 const CLOCK_OFF_MS = 30_000;
-/** Shorter, and one cannot tell whether a proxy collected the body first. */
-const TELLING_MS = 1_000;
-const COLLECTED_SHARE = 0.25;
+/** Shorter uploads don't reveal whether a proxy buffers bodies. */
+const MIN_UPLOAD_MS = 1_000;
+const BUFFERED_SHARE = 0.25;
 
 const FORWARD_HEADERS =
   'nginx:\nproxy_set_header Host $host;\nproxy_set_header X-Forwarded-Proto $scheme;\nproxy_set_header X-Forwarded-For $remote_addr;\nCaddy sends them by itself. Then set TRUST_PROXY to the address of the proxy.';
 const BODY_LIMIT =
   'nginx: client_max_body_size 0;\nApache: LimitRequestBody 0\nTraefik: no maxRequestBodyBytes in a buffering middleware.';
-const TIME_OUTS =
+const TIMEOUTS =
   'nginx: client_body_timeout 300s; proxy_send_timeout 300s; proxy_read_timeout 300s;\nApache: ProxyTimeout 300 and RequestReadTimeout body=0\nTraefik: respondingTimeouts.readTimeout=0';
 const NO_BUFFERING =
   'nginx: proxy_request_buffering off; proxy_buffering off;\nTraefik: no buffering middleware.';
 
-/** Whether the server knows under which address, by which protocol and for whom it is asked. */
+/** Checks PUBLIC_URL, the forwarded headers and the clock. */
 export function judgeAddress(seen: RequestSeen, browser: BrowserSide): SystemCheck[] {
   return [judgePublicUrl(seen, browser), judgeForwarding(seen, browser), judgeClock(seen, browser)];
 }
@@ -76,9 +76,9 @@ function judgeClock({ serverTime }: RequestSeen, { sentAt, receivedAt }: Browser
   };
 }
 
-/** What the uploads came to: the largest body, whether one broke off in time, and whether they are collected first. */
+/** Checks body size, timeouts and buffering. */
 export function judgeUploads(uploads: MeasuredUpload[]): SystemCheck[] {
-  return [judgeSize(uploads), judgeTime(uploads), judgeBuffering(uploads)];
+  return [judgeSize(uploads), judgeTimeouts(uploads), judgeBuffering(uploads)];
 }
 
 function judgeSize(uploads: MeasuredUpload[]): SystemCheck {
@@ -107,7 +107,7 @@ function isTooLarge(status: number): boolean {
   return status === 413;
 }
 
-function judgeTime(uploads: MeasuredUpload[]): SystemCheck {
+function judgeTimeouts(uploads: MeasuredUpload[]): SystemCheck {
   const broken = uploads.find((upload) => 'status' in upload && !isTooLarge(upload.status));
   const longest = Math.max(...uploads.map(({ browserMs }) => browserMs));
   return {
@@ -117,7 +117,7 @@ function judgeTime(uploads: MeasuredUpload[]): SystemCheck {
     found: broken
       ? `An upload of ${formatSize(broken.sentBytes)} was cut off after ${toSeconds(broken.browserMs)}${statusOf(broken)}.`
       : `The longest upload took ${toSeconds(longest)} and was not cut off.`,
-    fix: broken ? TIME_OUTS : null,
+    fix: broken ? TIMEOUTS : null,
   };
 }
 
@@ -126,24 +126,24 @@ function statusOf(upload: MeasuredUpload): string {
 }
 
 function judgeBuffering(uploads: MeasuredUpload[]): SystemCheck {
-  const telling = uploads.findLast((upload) => 'serverMs' in upload && upload.browserMs >= TELLING_MS);
+  const slow = uploads.findLast((upload) => 'serverMs' in upload && upload.browserMs >= MIN_UPLOAD_MS);
   const speed = describeSpeed(uploads);
   const base = { name: 'buffering', title: 'Streaming' };
-  if (!telling || !('serverMs' in telling))
+  if (!slow || !('serverMs' in slow))
     return {
       ...base,
       state: 'ok',
       found: `Too quick to tell whether bodies are collected on the way. ${speed}`,
       fix: null,
     };
-  const isCollected = telling.serverMs < telling.browserMs * COLLECTED_SHARE;
+  const isBuffered = slow.serverMs < slow.browserMs * BUFFERED_SHARE;
   return {
     ...base,
-    state: isCollected ? 'warning' : 'ok',
-    found: isCollected
-      ? `The proxy collects bodies before it passes them on: sent in ${toSeconds(telling.browserMs)}, arrived in ${toSeconds(telling.serverMs)}. ${speed}`
+    state: isBuffered ? 'warning' : 'ok',
+    found: isBuffered
+      ? `The proxy collects bodies before it passes them on: sent in ${toSeconds(slow.browserMs)}, arrived in ${toSeconds(slow.serverMs)}. ${speed}`
       : `Bodies arrive while they are sent. ${speed}`,
-    fix: isCollected ? NO_BUFFERING : null,
+    fix: isBuffered ? NO_BUFFERING : null,
   };
 }
 

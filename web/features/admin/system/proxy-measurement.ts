@@ -3,16 +3,16 @@ import { CHUNK_BYTES } from '../../../../contracts/plans/limits.ts';
 import { MIB } from '../../../../contracts/values/sizes.ts';
 import { call } from '../../../api/call.ts';
 
-/** The first lies below what proxies allow untold (nginx: 1 MB), the second is a chunk of every upload. */
+/** The first is below proxies' default limits (nginx: 1 MB), the second is the size of an upload chunk. */
 const BODY_SIZES = [MIB / 2, CHUNK_BYTES, 16 * MIB, 64 * MIB];
 
-/** How one upload went; milliseconds by this browser's clock and by the server's. */
+/** The outcome of one upload; durations in milliseconds as measured by the browser and by the server. */
 export type MeasuredUpload = {
   sentBytes: number;
   browserMs: number;
 } & ({ arrivedBytes: number; serverMs: number } | { status: number });
 
-/** What this browser knows of its own request. */
+/** The request as the browser sent it. */
 export type BrowserSide = {
   origin: string;
   protocol: string;
@@ -23,7 +23,7 @@ export type BrowserSide = {
 
 type Measurement = { seen: RequestSeen; browser: BrowserSide; uploads: MeasuredUpload[] };
 
-/** Asks how requests arrive and uploads bodies of growing size until one is refused. `onProgress`: from 0 to 1. */
+/** Uploads bodies of growing size until one is refused. `onProgress` gets a share from 0 to 1. */
 export async function measureProxy({
   onProgress,
 }: {
@@ -46,7 +46,7 @@ export async function measureProxy({
   return { seen, browser, uploads };
 }
 
-/** XMLHttpRequest, because it tells how much has left. The status is 0 when the connection broke. */
+/** Uses XMLHttpRequest for its upload progress. The status is 0 if the connection broke. */
 function sendBody(sentBytes: number, onProgress: (sent: number) => void): Promise<MeasuredUpload> {
   return new Promise((resolve) => {
     const request = new XMLHttpRequest();

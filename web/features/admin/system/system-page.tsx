@@ -7,7 +7,6 @@ import { JobsSection } from './jobs-section.tsx';
 import { MailsSection } from './mails-section.tsx';
 import { ProxySection } from './proxy-section.tsx';
 
-/** Whether the installation has what it needs, and what it could not do. */
 export function AdminSystemPage() {
   useHashTarget();
   return (
@@ -23,8 +22,8 @@ export function AdminSystemPage() {
   );
 }
 
-/** Goes to the part that the address names, which browsers do on page loads only. */
-export function useHashTarget(): void {
+/** Scrolls to the address's fragment; browsers do that on full page loads only. */
+function useHashTarget(): void {
   const { hash } = useLocation();
   useEffect(() => {
     if (hash) document.getElementById(hash.slice(1))?.scrollIntoView();

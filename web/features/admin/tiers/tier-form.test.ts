@@ -10,7 +10,7 @@ function withFree(changes: Partial<TierForm['free']>): TierForm {
   return { ...FORM, free: { ...FORM.free, ...changes } };
 }
 
-test('§5 what was not changed is sent as it was', () => {
+test('§5 unchanged values are sent as they were', () => {
   assert.deepEqual(readTierForm(FORM), { config: DEFAULT_TIER_CONFIG });
   assert.deepEqual([FORM.free.storagePerTransfer, FORM.premium.monthlyTotal], ['5GB', '500GB']);
 });
@@ -33,7 +33,7 @@ test("§5 anything else is an 'Invalid byte string format'", () => {
   }
 });
 
-test('days and prices have advice of their own', () => {
+test('days and prices have error sentences of their own', () => {
   const days = readTierForm(withFree({ retentionDays: '120' }));
   assert.equal('wrong' in days && days.wrong.field, 'free.retentionDays');
   const price = readTierForm({ ...FORM, pro: { ...FORM.pro, price: 'much' } });

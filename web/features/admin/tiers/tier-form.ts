@@ -5,11 +5,10 @@ import { toNumber } from '../form-values.ts';
 
 type Limits = { storagePerTransfer: string; monthlyTotal: string; retentionDays: string; price: string };
 
-/** The plans' limits as they are typed; the free plan has no price. */
+/** Limits as typed text. The free plan has no price. */
 export type TierForm = Record<TierName, Limits>;
 export type TierField = `${TierName}.${keyof Limits}`;
 
-/** Specification section 9. */
 export const PLACEHOLDERS: Record<TierName, Omit<Limits, 'price'>> = {
   free: { storagePerTransfer: '5GB', monthlyTotal: '10GB', retentionDays: '3' },
   pro: { storagePerTransfer: '10GB', monthlyTotal: '100GB', retentionDays: '30' },
@@ -31,7 +30,7 @@ export function toTierForm(config: TierConfig): TierForm {
 
 type Read = { config: TierConfig } | { wrong: { field: TierField; message: string; isSize: boolean } };
 
-/** What the form says, or the first thing that is wrong with it. */
+/** Parses the form; returns the first problem if there is one. */
 export function readTierForm(form: TierForm): Read {
   const config: Record<string, unknown> = {};
   for (const tier of TIERS) {

@@ -28,7 +28,6 @@ import {
   toTierForm,
 } from './tier-form.ts';
 
-/** Limits and prices of the plans (specification section 2, "Admin area"). */
 export function AdminSettingsPage() {
   const { data, error, isFetching, refetch } = useQuery({
     queryKey: [getTierConfig.path],
@@ -61,8 +60,7 @@ const FIELDS = TIERS.flatMap((tier) =>
   ),
 );
 
-/** All plans at once, saved together. */
-export function TierForm({ config }: { config: TierConfig }) {
+function TierForm({ config }: { config: TierConfig }) {
   const form = useForm<TierValues>({ defaultValues: toTierForm(config) });
   const { isDirty, isSubmitting } = form.formState;
   const { mutateAsync } = useAct((body: TierConfig) => call(updateTierConfig, { body }), {
@@ -82,7 +80,7 @@ export function TierForm({ config }: { config: TierConfig }) {
     try {
       await mutateAsync(read.config);
     } catch (error) {
-      // The toast has told it; what belongs to a field also stands there.
+      // The toast already shows the error; also show it at its field.
       showFieldErrors(form.setError, findFieldErrors(error, FIELDS));
     }
   });

@@ -19,7 +19,6 @@ import {
 import { SelectionBar, useSelection } from './transfer-selection.tsx';
 import { TransfersTable } from './transfers-table.tsx';
 
-/** The list, what is chosen in it across its pages, and what is done with that. */
 export function AllTransfers() {
   const { view, change, clear } = useView(TRANSFER_VIEW);
   const list = useAllTransfers(view);
@@ -40,7 +39,7 @@ export function AllTransfers() {
       <TransferDialogs
         dialog={dialog}
         onClose={() => setDialog(null)}
-        onGone={(ids) => selection.forget(ids)}
+        onGone={(ids) => selection.remove(ids)}
         onExtended={selection.clear}
       />
     </>
@@ -132,20 +131,20 @@ type FilterTextProps = {
   className?: string;
 };
 
-/** Takes effect with Enter or when it is left, because half an address or half a size finds nothing. */
+/** Applies on Enter or blur: a half-typed address or size would find nothing. */
 function FilterText({ value, onChange, isSize, ...field }: FilterTextProps) {
   const [text, setText] = useState(value);
   const [error, setError] = useState<string>();
-  // The address may change otherwise (Back, "Show all").
+  // The address also changes through Back and "Show all".
   useEffect(() => {
     setText(value);
     setError(undefined);
   }, [value]);
   const apply = () => {
-    const wish = text.trim();
-    if (wish === value) return setError(undefined);
-    if (isSize && wish && readSize(wish) === undefined) return setError('A size like 10MB or 5GB');
-    onChange(wish);
+    const wanted = text.trim();
+    if (wanted === value) return setError(undefined);
+    if (isSize && wanted && readSize(wanted) === undefined) return setError('A size like 10MB or 5GB');
+    onChange(wanted);
   };
   return (
     <TextField

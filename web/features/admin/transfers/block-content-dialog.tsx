@@ -20,7 +20,7 @@ import { ReasonForm } from './reason-form.tsx';
 
 type BlockContentDialogProps = { report: AbuseReport; isOpen: boolean; onClose: () => void };
 
-/** Blocks one file of a reported transfer wherever its content is. */
+/** Blocks a file of a reported transfer and every copy of its content. */
 export function BlockContentDialog({ report, isOpen, onClose }: BlockContentDialogProps) {
   return (
     <Dialog

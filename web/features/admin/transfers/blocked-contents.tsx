@@ -17,7 +17,6 @@ import { refreshRows, usePages } from '../lists/use-pages.ts';
 import { useAct } from '../use-act.ts';
 import { useLast } from '../use-last.ts';
 
-/** Contents of which no file can be downloaded, and the way to allow them again. */
 export function BlockedContents() {
   const list = usePages(listBlockedContents, {});
   const [content, setContent] = useState<BlockedContent | null>(null);

@@ -14,12 +14,12 @@ import {
   within,
 } from '../../../testing/render-page.tsx';
 
-// This server has no scanner: what one would have found is written into the database.
+// The test server has no scanner; tests write its findings into the database.
 
-test('a transfer that is being scanned says so to its recipients and its owner', async () => {
+test('recipients see that a transfer is being checked', async () => {
   const member = await createMember(server, 'pro');
   const sent = await sendTransfer(member.client, [file('notes.txt')], { title: 'Notes' });
-  hold(sent, 'checking', 'waiting');
+  insertHeldFile(sent, 'checking', 'waiting');
   renderPage(sharePath(sent.token));
   await screen.findByRole('heading', { name: 'Checking files' });
   screen.getByText('This transfer is being checked for malware before you can download it.');
@@ -28,7 +28,7 @@ test('a transfer that is being scanned says so to its recipients and its owner',
 test('the sender sees that a transfer is being checked', async () => {
   const member = await createMember(server, 'pro');
   const sent = await sendTransfer(member.client, [file('notes.txt')], { title: 'Notes' });
-  hold(sent, 'checking', 'waiting');
+  insertHeldFile(sent, 'checking', 'waiting');
   const user = renderPage('/dashboard', { as: member });
   const card = await screen.findByRole('article', { name: 'Notes' });
   within(card).getByText('Checking');
@@ -39,7 +39,7 @@ test('the sender sees that a transfer is being checked', async () => {
 test('an infected file: a block page for recipients, the file and what to do for the sender', async () => {
   const member = await createMember(server, 'pro');
   const sent = await sendTransfer(member.client, [file('invoice.exe')]);
-  hold(sent, 'blocked', 'infected', 'Eicar-Signature');
+  insertHeldFile(sent, 'blocked', 'infected', 'Eicar-Signature');
   renderPage(transferPage(sent.id), { as: member });
   await screen.findByText('Blocked');
   const note = screen.getByText(/Nobody can download this transfer because of this file/);
@@ -49,7 +49,7 @@ test('an infected file: a block page for recipients, the file and what to do for
 test('recipients of a blocked transfer see that it is blocked', async () => {
   const member = await createMember(server, 'pro');
   const sent = await sendTransfer(member.client, [file('invoice.exe')]);
-  hold(sent, 'blocked', 'infected', 'Eicar-Signature');
+  insertHeldFile(sent, 'blocked', 'infected', 'Eicar-Signature');
   renderPage(sharePath(sent.token));
   await screen.findByRole('heading', { name: 'Transfer Blocked' });
 });
@@ -57,7 +57,7 @@ test('recipients of a blocked transfer see that it is blocked', async () => {
 test('an administrator releases a file with a reason', async () => {
   const member = await createMember(server, 'pro');
   const sent = await sendTransfer(member.client, [file('tool.exe')], { title: 'Tool' });
-  hold(sent, 'blocked', 'infected', 'Win.Tool.Released');
+  insertHeldFile(sent, 'blocked', 'infected', 'Win.Tool.Released');
   const user = renderPage(`${PAGES.adminTransfers}?tab=held`, { as: await createAdmin(server) });
   const row = (await screen.findByText('Win.Tool.Released')).closest('li, tr') as HTMLElement;
   await user.click(within(row).getByRole('button', { name: 'Release' }));
@@ -99,8 +99,13 @@ test('from a report an administrator blocks a file everywhere, and allows it aga
 
 const file = (fileName: string) => ({ fileName, bytes: Buffer.from(`${fileName} ${Math.random()}`) });
 
-/** What the scanner would have written about the first file. */
-function hold(sent: SentTransfer, scanState: string, state: string, finding: string | null = null): void {
+/** Holds the transfer's first file as the scanner would. */
+function insertHeldFile(
+  sent: SentTransfer,
+  scanState: string,
+  state: string,
+  finding: string | null = null,
+): void {
   const now = Date.now();
   server.withDatabase((database) => {
     database

@@ -28,7 +28,7 @@ const OPTIONS = [
   { value: 'contents', label: 'Blocked contents' },
 ];
 
-/** Files that nobody may download, and what administrators decide about them. */
+/** Infected, unscanned and blocked files for an administrator's decision. */
 export function HeldFiles() {
   const { view, change } = useView(['held'] as const);
   const state = oneOf(STATES, view.held);
@@ -142,7 +142,7 @@ function Name({ file: { relativePath, transferTitle, sha256 } }: { file: HeldFil
 }
 
 function Dialogs({ dialog, onClose }: { dialog: OpenDialog | null; onClose: () => void }) {
-  // Closing, a dialog still says what it is about.
+  // Keep the content while the dialog fades out.
   const file = useLast(dialog?.file);
   if (!file) return null;
   return (

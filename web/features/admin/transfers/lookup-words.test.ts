@@ -4,7 +4,7 @@ import { findEnd } from './lookup-words.ts';
 
 const at = '2026-01-01T00:00:00.000Z';
 
-test('the reason is what ended it, not what followed or came before', () => {
+test('the reason is the event that ended it, not one before or after', () => {
   const history = [
     { cause: 'data-removed', at },
     { cause: 'deleted-by-owner', at },

@@ -1,6 +1,5 @@
 import type { FateCause, Whereabouts } from '../../../../contracts/admin/lookup.ts';
 
-/** What happened, as the page says it: "Expired", "Deleted by its owner". */
 export const CAUSE_WORDS: Record<FateCause, string> = {
   expired: 'Expired; its files stayed for 7 more days',
   'expired-removed': 'Deleted, 7 days after it expired',
@@ -19,10 +18,10 @@ export const CAUSE_WORDS: Record<FateCause, string> = {
   'data-removed': 'Its files and records were removed',
 };
 
-/** Events that end nothing, or only follow the one that did. */
+/** Events that don't end a transfer, or only follow the one that did. */
 const NOT_AN_END: FateCause[] = ['data-removed', 'expired', 'taken-down', 'reopened'];
 
-/** The event that says why it is gone. */
+/** The event that explains why a transfer or upload is gone. */
 export function findEnd({
   history,
 }: Pick<Whereabouts, 'history'>): Whereabouts['history'][number] | undefined {

@@ -5,7 +5,7 @@ import { DialogFooter } from '../../../components/dialog.tsx';
 import { TextArea } from '../../../components/text-area.tsx';
 
 type ReasonFormProps = {
-  /** Names the form. */
+  /** The form's accessible name. */
   label: string;
   submitLabel: string;
   isDestructive?: boolean;
@@ -16,7 +16,7 @@ type ReasonFormProps = {
   onCancel: () => void;
 };
 
-/** Asks for the reason of a decision, which stands in the audit log. Lives as long as its dialog is open. */
+/** Asks for the reason of a decision, which goes into the audit log. */
 export function ReasonForm(props: ReasonFormProps) {
   const { label, submitLabel, isDestructive = false, isBusy, children, onSubmit, onCancel } = props;
   const [reason, setReason] = useState('');

@@ -26,7 +26,6 @@ const OPTIONS = [
   { value: 'settled', label: 'Settled' },
 ];
 
-/** What was reported about transfers, the open ones first. */
 export function Reports() {
   const { view, change, clear } = useView(['reports'] as const);
   const state = oneOf(STATES, view.reports);
@@ -83,7 +82,7 @@ function useSettle() {
       call(settleReport, { params: { id }, body: { verdict } }),
     {
       lists: [listReports.path],
-      // Taking down settles all reports about the transfer.
+      // Taking a transfer down settles all its reports.
       onDone: () => refreshRows(listReports.path),
       done: (_report, { verdict }) =>
         verdict === 'dismiss'

@@ -15,7 +15,6 @@ import { countOf } from '../format.ts';
 import { useLast } from '../use-last.ts';
 import { useBatchDelete, useBatchExtend, useDeleteAny, useSetTakenDown } from './transfer-queries.ts';
 
-/** What is asked before something is done, and about which. */
 export type OpenTransferDialog = { kind: 'delete' | 'extend' | 'take-down'; transfers: AdminTransfer[] };
 
 type TransferDialogsProps = {
@@ -26,7 +25,7 @@ type TransferDialogsProps = {
 };
 
 export function TransferDialogs({ dialog, onClose, onGone, onExtended }: TransferDialogsProps) {
-  // Closing, a dialog still says what it is about.
+  // Keep the content while the dialog fades out.
   const transfers = useLast(dialog?.transfers);
   if (!transfers?.[0]) return null;
   return (
@@ -108,7 +107,6 @@ type ExtendDialogProps = {
   onExtended: () => void;
 };
 
-/** So many days more for all that were chosen. */
 function ExtendDialog({ transfers, isOpen, onClose, onExtended }: ExtendDialogProps) {
   return (
     <Dialog
@@ -123,7 +121,7 @@ function ExtendDialog({ transfers, isOpen, onClose, onExtended }: ExtendDialogPr
   );
 }
 
-/** Lives as long as the dialog is open. */
+/** Mounted only while the dialog is open, so its state starts fresh. */
 function ExtendForm({ transfers, onClose, onExtended }: Omit<ExtendDialogProps, 'isOpen'>) {
   const [text, setText] = useState(String(EXTEND_DAYS_DEFAULT));
   const [error, setError] = useState<string>();

@@ -13,7 +13,7 @@ import { nameTransfer } from '../../../../contracts/transfers/names.ts';
 import { parseSize } from '../../../../contracts/values/sizes.ts';
 import { call } from '../../../api/call.ts';
 import { countOf, formatDateTime } from '../format.ts';
-import { forgetRows, refreshRows, replaceRow, usePages } from '../lists/use-pages.ts';
+import { refreshRows, removeRows, replaceRow, usePages } from '../lists/use-pages.ts';
 import { oneOf } from '../lists/use-view.ts';
 import { useAct } from '../use-act.ts';
 
@@ -28,7 +28,7 @@ export function isNarrowed({ sort, ...filters }: TransferView): boolean {
   return Object.values(filters).some(Boolean);
 }
 
-/** Bytes of a size text; undefined for nothing or what is no size. */
+/** Bytes of a size text; undefined if it isn't one. */
 export function readSize(text: string): number | undefined {
   try {
     return parseSize(text);
@@ -51,7 +51,7 @@ export function useAllTransfers({ search, owner, state, min, max, sort }: Transf
 export function useDeleteAny() {
   return useAct(({ id }: AdminTransfer) => call(deleteAnyTransfer, { params: { id } }), {
     lists,
-    onDone: (_nothing, { id }) => forgetRows(path, new Set([id])),
+    onDone: (_nothing, { id }) => removeRows(path, new Set([id])),
     done: () => ({
       title: 'Transfer deleted',
       description: 'The transfer and all associated files have been deleted.',
@@ -59,7 +59,7 @@ export function useDeleteAny() {
   });
 }
 
-/** By the usual 7 days. */
+/** Extends by the default of 7 days. */
 export function useExtend({ id }: AdminTransfer) {
   return useAct(() => call(extendTransfer, { params: { id }, body: { days: EXTEND_DAYS_DEFAULT } }), {
     lists,
@@ -91,7 +91,7 @@ export function useSetTakenDown() {
 export function useBatchDelete() {
   return useAct((transferIds: string[]) => call(batchDelete, { body: { transferIds } }), {
     lists,
-    onDone: (_answer, transferIds) => forgetRows(path, new Set(transferIds)),
+    onDone: (_answer, transferIds) => removeRows(path, new Set(transferIds)),
     done: ({ deleted }) => ({
       title: 'Transfers deleted',
       description: `${countOf(deleted, 'transfer')} and all associated files have been deleted.`,

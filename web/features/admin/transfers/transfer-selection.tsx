@@ -14,7 +14,7 @@ type SelectionBarProps = {
   onOpen: (dialog: OpenTransferDialog) => void;
 };
 
-/** How many are chosen on all pages, and what can be done with them together; at the left, clear of toasts. */
+/** Actions on the rows selected across all pages. At the left, clear of toasts. */
 export function SelectionBar({ selection: { chosen, clear }, onOpen }: SelectionBarProps) {
   const bar = useRef<HTMLElement>(null);
   useKeepFocusAbove(bar);
@@ -61,11 +61,11 @@ export type Selection<Row> = {
   chosen: Row[];
   has: (row: Row) => boolean;
   choose: (rows: Row[], isChosen: boolean) => void;
-  forget: (ids: ReadonlySet<string>) => void;
+  remove: (ids: ReadonlySet<string>) => void;
   clear: () => void;
 };
 
-/** Rows that were chosen, kept while other pages and other searches are looked at. */
+/** Selected rows, kept across pages and searches. */
 export function useSelection<Row extends { id: string }>(): Selection<Row> {
   const [chosen, setChosen] = useState<ReadonlyMap<string, Row>>(new Map());
   return {
@@ -80,7 +80,7 @@ export function useSelection<Row extends { id: string }>(): Selection<Row> {
         }
         return next;
       }),
-    forget: (ids) => setChosen((before) => new Map([...before].filter(([id]) => !ids.has(id)))),
+    remove: (ids) => setChosen((before) => new Map([...before].filter(([id]) => !ids.has(id)))),
     clear: () => setChosen(new Map()),
   };
 }

@@ -12,7 +12,6 @@ const TABS = [
   { search: 'tab=lookup', label: 'Look up' },
 ] as const;
 
-/** Everybody's transfers, reports about them, and what became of those that are gone. */
 export function AdminTransfersPage() {
   const [params] = useSearchParams();
   const tab = TABS.find(({ search }) => search === `tab=${params.get('tab')}`) ?? TABS[0];
@@ -30,12 +29,12 @@ export function AdminTransfersPage() {
 type LinkTabsProps = {
   label: string;
   tabs: readonly { search: string; label: string }[];
-  /** The `search` of the one that is shown. */
+  /** The `search` of the current tab. */
   current: string;
 };
 
-/** Links, because each leads to a list that has an address of its own. */
-export function LinkTabs({ label, tabs, current }: LinkTabsProps) {
+/** Tabs as links: each list has its own address. */
+function LinkTabs({ label, tabs, current }: LinkTabsProps) {
   return (
     <nav aria-label={label} className="mb-6 flex gap-6 border-b border-line">
       {tabs.map((tab) => (

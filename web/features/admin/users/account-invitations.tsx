@@ -21,17 +21,17 @@ import { TextField } from '../../../components/text-field.tsx';
 import { AdminSection } from '../admin-page.tsx';
 import { formatDateTime } from '../format.ts';
 import { ListBody } from '../lists/list-body.tsx';
-import { forgetRows, refreshRows, replaceRow, usePages } from '../lists/use-pages.ts';
+import { refreshRows, removeRows, replaceRow, usePages } from '../lists/use-pages.ts';
 import { useAct } from '../use-act.ts';
 import { useLast } from '../use-last.ts';
 
 const LIST = listAccountInvitations.path;
 const lists = [LIST];
 
-/** Invites people to register, and lists those who were invited. */
+/** Invites people to register and lists the invitations. */
 export function AccountInvitations({ mode }: { mode: RegistrationMode }) {
   const list = usePages(listAccountInvitations, {});
-  const [leaving, setLeaving] = useState<AccountInvitation | null>(null);
+  const [toRevoke, setToRevoke] = useState<AccountInvitation | null>(null);
   const resend = useAct(({ id }: AccountInvitation) => call(resendAccountInvitation, { params: { id } }), {
     lists,
     onDone: (invitation) => replaceRow(LIST, invitation),
@@ -90,7 +90,7 @@ export function AccountInvitations({ mode }: { mode: RegistrationMode }) {
                     variant="ghost"
                     size="sm"
                     aria-label={`Revoke the invitation of ${invitation.email}`}
-                    onClick={() => setLeaving(invitation)}
+                    onClick={() => setToRevoke(invitation)}
                   >
                     Revoke
                   </Button>
@@ -100,7 +100,7 @@ export function AccountInvitations({ mode }: { mode: RegistrationMode }) {
           />
         )}
       </ListBody>
-      <Revocation invitation={leaving} onClose={() => setLeaving(null)} />
+      <Revocation invitation={toRevoke} onClose={() => setToRevoke(null)} />
     </AdminSection>
   );
 }
@@ -168,7 +168,7 @@ function Status({ invitation: { status } }: { invitation: AccountInvitation }) {
   return <Badge tone="outline">Open</Badge>;
 }
 
-/** When it was used, else when its link ends. */
+/** When the invitation was accepted, otherwise when its link expires. */
 function End({ invitation: { expiresAt, acceptedAt } }: { invitation: AccountInvitation }) {
   const at = acceptedAt ?? expiresAt;
   return <time dateTime={at}>{formatDateTime(at)}</time>;
@@ -180,7 +180,7 @@ function Revocation({ invitation, onClose }: { invitation: AccountInvitation | n
     ({ id }: AccountInvitation) => call(revokeAccountInvitation, { params: { id } }),
     {
       lists,
-      onDone: (_nothing, { id }) => forgetRows(LIST, new Set([id])),
+      onDone: (_nothing, { id }) => removeRows(LIST, new Set([id])),
       done: (_nothing, { email }) => ({
         title: 'Invitation revoked',
         description: `The link that ${email} got no longer works.`,

@@ -54,7 +54,7 @@ function CreateUserForm({ onChanged, onCancel, onSaved }: FormDialogParts) {
       await mutateAsync(form);
       onSaved();
     } catch (error) {
-      // The toast has told it; what belongs to a field also stands there.
+      // The toast already shows the error; also show it at its field.
       showFieldErrors(setError, findFieldErrors(error, FIELDS));
     }
   });

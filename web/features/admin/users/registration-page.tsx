@@ -22,7 +22,6 @@ import { resolveWith } from '../form-values.ts';
 import { useAct } from '../use-act.ts';
 import { AccountInvitations } from './account-invitations.tsx';
 
-/** Who may register, and the people who were invited to. */
 export function AdminRegistrationPage() {
   const { data, error, isFetching, refetch } = useQuery({
     queryKey: [getRegistration.path],
@@ -69,8 +68,7 @@ type Form = { mode: RegistrationMode; domains: string; visitorDomains: string };
 const FIELDS = ['mode', 'domains', 'visitorDomains'] as const;
 const resolver = resolveWith<Form>(RegistrationInput, toBody);
 
-/** The mode, its domains, and whose visitors may send files. */
-export function RegistrationSettings({ registration }: { registration: AdminRegistration }) {
+function RegistrationSettings({ registration }: { registration: AdminRegistration }) {
   const { register, handleSubmit, reset, setError, control, formState } = useForm<Form>({
     resolver,
     defaultValues: toForm(registration),
@@ -89,7 +87,7 @@ export function RegistrationSettings({ registration }: { registration: AdminRegi
     try {
       await mutateAsync(toBody(form));
     } catch (error) {
-      // The toast has shown it; what belongs to a field also stands there.
+      // The toast already shows the error; also show it at its field.
       showFieldErrors(setError, findFieldErrors(error, FIELDS));
     }
   });
@@ -158,7 +156,7 @@ export function RegistrationSettings({ registration }: { registration: AdminRegi
   );
 }
 
-/** Which of the two places decides: what is saved here wins. */
+/** Says whether the saved settings or the environment variables apply; saved ones win. */
 function Source({ registration: { source, configured } }: { registration: AdminRegistration }) {
   const setting = [
     `REGISTRATION=${configured.mode}`,

@@ -13,9 +13,8 @@ import { useDeleteUser, useResetPassword, useSetAdmin } from './user-queries.ts'
 
 export type OpenUserDialog = { kind: 'admin' | 'password' | 'delete'; user: AdminUser };
 
-/** What the rows of the list open, one at a time. */
 export function UserDialogs({ dialog, onClose }: { dialog: OpenUserDialog | null; onClose: () => void }) {
-  // Closing, a dialog still says whom it is about.
+  // Keep the content while the dialog fades out.
   const user = useLast(dialog?.user);
   if (!user) return null;
   const props = (kind: OpenUserDialog['kind']) => ({ user, isOpen: dialog?.kind === kind, onClose });
@@ -73,7 +72,7 @@ function ResetPasswordDialog({ user, isOpen, onClose }: UserDialogProps) {
   );
 }
 
-/** Lives as long as the dialog is open. */
+/** Mounted only while the dialog is open, so its state starts fresh. */
 function ResetForm({ user, onClose }: Omit<UserDialogProps, 'isOpen'>) {
   const [password, setPassword] = useState('');
   const [error, setError] = useState<string>();
@@ -114,7 +113,7 @@ function ResetForm({ user, onClose }: Omit<UserDialogProps, 'isOpen'>) {
   );
 }
 
-/** Asks for the username, so that nobody is deleted by a slip. */
+/** Asks for the username to prevent accidental deletion. */
 function DeleteUserDialog({ user, isOpen, onClose }: UserDialogProps) {
   const { username, transferCount, storageBytes } = user;
   return (
@@ -136,7 +135,7 @@ function DeleteUserDialog({ user, isOpen, onClose }: UserDialogProps) {
   );
 }
 
-/** Lives as long as the dialog is open. */
+/** Mounted only while the dialog is open, so its state starts fresh. */
 function DeleteForm({ user, onClose }: Omit<UserDialogProps, 'isOpen'>) {
   const [typed, setTyped] = useState('');
   const [error, setError] = useState<string>();

@@ -13,7 +13,7 @@ import {
 import { TIERS, type TierName, tierLabel } from '../../../../contracts/plans/tiers.ts';
 import { call } from '../../../api/call.ts';
 import { refreshSession, useSession } from '../../../api/session.ts';
-import { forgetRows, refreshRows, replaceRow, usePages } from '../lists/use-pages.ts';
+import { refreshRows, removeRows, replaceRow, usePages } from '../lists/use-pages.ts';
 import { oneOf } from '../lists/use-view.ts';
 import { useAct } from '../use-act.ts';
 
@@ -92,7 +92,7 @@ export function useDeleteUser({ id, username }: AdminUser) {
   return useAct(() => call(deleteUser, { params: { id } }), {
     lists,
     onDone: () => {
-      forgetRows(listUsers.path, new Set([id]));
+      removeRows(listUsers.path, new Set([id]));
       refreshOwn();
     },
     done: () => ({
@@ -102,7 +102,7 @@ export function useDeleteUser({ id, username }: AdminUser) {
   });
 }
 
-/** What is done to one's own account changes what one sees, or ends the session. */
+/** Administrators may change their own account, which changes or ends their session. */
 function useRefreshOwn(id: string): () => void {
   const { user } = useSession();
   return () => {

@@ -14,7 +14,6 @@ import { type OpenUserDialog, UserDialogs } from './user-dialogs.tsx';
 import { isNarrowed, USER_VIEW, type UserView, useUsers } from './user-queries.ts';
 import { UsersTable } from './users-table.tsx';
 
-/** Everybody with an account (specification section 2, "Admin area"). */
 export function AdminUsersPage() {
   const { view, change, clear } = useView(USER_VIEW);
   const list = useUsers(view);
@@ -67,7 +66,7 @@ type UserToolbarProps = {
   isSearching: boolean;
 };
 
-export function UserToolbar({ view, onChange, isSearching }: UserToolbarProps) {
+function UserToolbar({ view, onChange, isSearching }: UserToolbarProps) {
   const field = useRef<HTMLInputElement>(null);
   return (
     <search className="mb-6 flex flex-wrap items-center gap-3">

@@ -79,7 +79,7 @@ function Identity({ user: { id, username, name, email, emailVerified } }: { user
   );
 }
 
-/** What was chosen is shown at once; when it is refused, the plan is as before. */
+/** Shows the choice at once and reverts it if the server refuses. */
 function PlanChoice({ user }: { user: AdminUser }) {
   const { mutate, isPending, variables } = useSetTier(user);
   return (

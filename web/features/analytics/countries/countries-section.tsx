@@ -6,12 +6,12 @@ import { Ranking } from '../ranking.tsx';
 import { Section } from '../section.tsx';
 import { listLevels } from './country-levels.ts';
 
-/** The outlines of the world are fetched when there is something to show on them. */
+/** The outlines are large, so load them only when there is something to show. */
 const WorldMap = lazy(() => import('./world-map.tsx').then((module) => ({ default: module.WorldMap })));
 
 type Countries = Analytics['countries'];
 
-/** Where people are, as a map and as a table; pointing at either points at the other. */
+/** A map and a table; pointing at either highlights the other. */
 export function CountriesSection({ countries }: { countries: Countries }) {
   const [metric, setMetric] = useState<Metric>('views');
   const [activeCode, setActiveCode] = useState<string | null>(null);
@@ -44,7 +44,7 @@ function CountryMap({ countries, metric, activeCode, onPoint }: PartProps) {
     () => new Map(countries.map((each) => [each.country, each[metric]])),
     [countries, metric],
   );
-  // What has no place on the map must not decide its shades.
+  // Unknown countries are not on the map and must not affect its shades.
   const levels = useMemo(
     () => listLevels(Math.max(0, ...[...counts].map(([code, count]) => (code === 'ZZ' ? 0 : count)))),
     [counts],
@@ -75,7 +75,7 @@ function CountryTable({ countries, metric, activeCode, onPoint }: PartProps) {
   return <Ranking columns={['Country', 'Views', 'Downloads']} rows={rows} activeKey={activeCode} />;
 }
 
-/** A button, so that the map can be asked by keyboard and finger as well. */
+/** A button, so that keyboard and touch can highlight the map too. */
 function CountryName({ code, onPoint }: { code: string; onPoint: (code: string | null) => void }) {
   const name = nameOfCountry(code);
   if (code === 'ZZ') return <span className="text-ink-soft">{name}</span>;
@@ -95,7 +95,7 @@ function CountryName({ code, onPoint }: { code: string; onPoint: (code: string |
   );
 }
 
-/** The licence of the addresses' data (CC BY 4.0) asks for it wherever its results are shown. */
+/** Required by the license of the geolocation data (CC BY 4.0). */
 function Credit() {
   return (
     <p className="mt-3 text-xs text-ink-faint">
@@ -118,7 +118,6 @@ const METRICS: { metric: Metric; label: string }[] = [
   { metric: 'downloads', label: 'Downloads' },
 ];
 
-/** Which of the two counts is drawn. */
 function MetricChoice({ metric, onChange }: { metric: Metric; onChange: (metric: Metric) => void }) {
   const name = useId();
   return (

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { listLevels, SHADES, shadeOf } from './country-levels.ts';
 
-test('few counts have a shade each, the highest the strongest', () => {
+test('few counts get a shade each, the highest the strongest', () => {
   assert.deepEqual(listLevels(0), []);
   assert.deepEqual(listLevels(1), [{ from: 1, to: 1, shade: 5 }]);
   assert.deepEqual(
@@ -15,7 +15,7 @@ test('few counts have a shade each, the highest the strongest', () => {
   );
 });
 
-test('many counts are told apart by ratio, at round numbers', () => {
+test('many counts are grouped by ratio, at round numbers', () => {
   assert.deepEqual(
     listLevels(1000).map(({ from, to }) => [from, to]),
     [
@@ -43,6 +43,6 @@ test('levels follow one another without a gap up to the highest', () => {
   }
 });
 
-test('no count has no shade', () => {
+test('zero has no shade', () => {
   assert.equal(shadeOf(0, listLevels(10)), 0);
 });

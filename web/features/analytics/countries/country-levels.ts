@@ -1,12 +1,11 @@
-/** How many shades the map has. */
 export const SHADES = 5;
 
-/** The counts that share a shade, both included; `shade` is 1 for the faintest, SHADES for the strongest. */
+/** An inclusive range of counts; `shade` goes from 1 (faintest) to SHADES (strongest). */
 export type Level = { from: number; to: number; shade: number };
 
 /**
- * The levels of counts up to `highest`, none where nothing was counted. They begin at round numbers, about equally far
- * apart by ratio: a few countries usually have most, and the others should still differ.
+ * Levels for counts up to `highest`; empty for 0. They start at round numbers about equally far apart by ratio: a few
+ * countries usually have most of the counts, and the others should still differ.
  */
 export function listLevels(highest: number): Level[] {
   const bounds = listLowerBounds(highest);
@@ -26,13 +25,13 @@ function listLowerBounds(highest: number): number[] {
   return bounds;
 }
 
-/** To 1, 2 or 5 times a power of ten. */
+/** Rounds to 1, 2 or 5 times a power of ten. */
 function roundDown(value: number): number {
   const magnitude = 10 ** Math.floor(Math.log10(value));
   return magnitude * [5, 2, 1].find((factor) => factor * magnitude <= value)!;
 }
 
-/** 0 for a count that has none. */
+/** 0 for a count below all levels. */
 export function shadeOf(count: number, levels: Level[]): number {
   return levels.findLast(({ from }) => count >= from)?.shade ?? 0;
 }

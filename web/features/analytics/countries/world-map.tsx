@@ -6,17 +6,17 @@ import { type Land, WORLD } from './world.ts';
 import { WORLD_HEIGHT, WORLD_WIDTH } from './world-geometry.ts';
 
 type WorldMapProps = {
-  /** The counts that are shown, by country. */
+  /** By country. */
   counts: ReadonlyMap<string, number>;
   levels: Level[];
-  /** The country that is pointed at, here or in the table. */
+  /** The country highlighted here or in the table. */
   activeCode: string | null;
   onPoint: (code: string | null) => void;
-  /** The numbers of a country, in words. */
+  /** The tooltip text of a country. */
   describe: (code: string) => string;
 };
 
-/** By shade, 0 for nothing: one hue from faint to strong, so that everybody sees the order. */
+/** By shade, 0 for no counts: one hue from faint to strong, readable with color blindness. */
 const COLOURS = [
   'text-[color-mix(in_oklab,var(--ink)_11%,var(--canvas))]',
   'text-[color-mix(in_oklab,var(--accent)_30%,var(--canvas))]',
@@ -26,10 +26,10 @@ const COLOURS = [
   'text-accent',
 ];
 
-/** A drawing for those who see it; the table beside it says the same to everybody. */
+/** Hidden from assistive technology: the table beside it has the same data. */
 export function WorldMap({ counts, levels, activeCode, onPoint, describe }: WorldMapProps) {
   const point = ({ target }: PointerEvent) => onPoint((target as SVGElement).dataset.country ?? null);
-  // A finger's choice stays when it is lifted.
+  // Keep the choice when a finger is lifted.
   const leave = ({ pointerType }: PointerEvent) => pointerType === 'mouse' && onPoint(null);
   const active = activeCode === null ? undefined : WORLD.get(activeCode);
   return (
@@ -52,7 +52,7 @@ export function WorldMap({ counts, levels, activeCode, onPoint, describe }: Worl
   );
 }
 
-/** Not drawn again while the pointer moves. */
+/** Memoized: must not re-render while the pointer moves. */
 const Lands = memo(function Lands({ counts, levels }: Pick<WorldMapProps, 'counts' | 'levels'>) {
   return [...WORLD.values()].map((land) => {
     const shade = shadeOf(counts.get(land.code) ?? 0, levels);
@@ -74,7 +74,7 @@ function Outline({ land: { code, outline }, shade }: MarkProps) {
   );
 }
 
-/** A dot that keeps its size on every width of the map; larger where something was counted. */
+/** A dot of constant size, larger where something was counted. */
 function Spot({ land, shade }: MarkProps) {
   if (shade === 0)
     return <path {...dotAt(land)} className={`stroke-current [stroke-width:2] ${COLOURS[0]}`} />;
@@ -96,15 +96,20 @@ function dotAt({ code, x, y }: Land) {
 }
 
 function Emphasis({ land }: { land: Land }) {
-  const look = 'pointer-events-none fill-none stroke-ink [stroke-width:1.5]';
+  const outlineClasses = 'pointer-events-none fill-none stroke-ink [stroke-width:1.5]';
   return land.outline ? (
-    <path d={land.outline} vectorEffect="non-scaling-stroke" strokeLinejoin="round" className={look} />
+    <path
+      d={land.outline}
+      vectorEffect="non-scaling-stroke"
+      strokeLinejoin="round"
+      className={outlineClasses}
+    />
   ) : (
     <path {...dotAt(land)} className="pointer-events-none stroke-ink [stroke-width:9]" />
   );
 }
 
-/** Above the land, below it near the map's upper edge; the nearer a side, the more of it lies to the other. */
+/** Above the country, or below it near the upper edge; shifted to stay inside the map. */
 function LandTooltip({ land: { code, x, y }, text }: { land: Land; text: string }) {
   const [left, top] = [(x / WORLD_WIDTH) * 100, (y / WORLD_HEIGHT) * 100];
   const below = top < 30;

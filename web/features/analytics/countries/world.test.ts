@@ -3,7 +3,7 @@ import test from 'node:test';
 import { WORLD } from './world.ts';
 import { WORLD_HEIGHT, WORLD_WIDTH } from './world-geometry.ts';
 
-test('every land has its place on the map', () => {
+test('every country has its place on the map', () => {
   assert.ok(WORLD.size > 245);
   for (const { code, x, y } of WORLD.values()) {
     assert.match(code, /^[A-Z]{2}$/);
@@ -11,7 +11,7 @@ test('every land has its place on the map', () => {
   }
 });
 
-test('large lands have an outline, small ones are spots', () => {
+test('large countries have an outline, small ones are dots', () => {
   for (const code of ['DE', 'US', 'XK', 'GF', 'TW'])
     assert.match(WORLD.get(code)?.outline ?? '', /^M\d/, code);
   for (const code of ['SG', 'MT', 'RE', 'GI', 'TV']) {
@@ -20,7 +20,7 @@ test('large lands have an outline, small ones are spots', () => {
   }
 });
 
-test('neighbours lie where one expects them', () => {
+test('neighbors are where they should be', () => {
   const [portugal, japan, brazil, norway] = ['PT', 'JP', 'BR', 'NO'].map((code) => WORLD.get(code)!);
   assert.ok(brazil!.x < portugal!.x && portugal!.x < japan!.x);
   assert.ok(norway!.y < portugal!.y && portugal!.y < brazil!.y);

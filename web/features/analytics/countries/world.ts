@@ -1,9 +1,9 @@
 import { LANDS, SPOTS } from './world-geometry.ts';
 
-/** Where a land is on the map. Those too small for an outline are a spot. */
+/** A country on the map; those too small for an outline are dots. */
 export type Land = { code: string; x: number; y: number; outline?: string };
 
-/** Every land an address can be of, by ISO 3166-1 alpha-2. */
+/** All countries by ISO 3166-1 alpha-2 code. */
 export const WORLD: ReadonlyMap<string, Land> = new Map(
   [...readLands(), ...readSpots()].map((land) => [land.code, land]),
 );

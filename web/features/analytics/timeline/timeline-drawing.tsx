@@ -4,7 +4,7 @@ type TimelineDrawingProps = { layout: TimelineLayout; activeIndex?: number | nul
 
 const WIDEST_PX = 30;
 
-/** Views as hollow bars, and within each the downloads as a solid one: told apart by form, not by colour alone. */
+/** Views are hollow bars with solid download bars inside, so that color is not the only difference. */
 export function TimelineDrawing({ layout, activeIndex = null }: TimelineDrawingProps) {
   const { width, height, left, bottom, slot, ticks, labels, bars } = layout;
   const wide = Math.min(WIDEST_PX, Math.max(5, slot * 0.72));
@@ -58,7 +58,7 @@ export function TimelineDrawing({ layout, activeIndex = null }: TimelineDrawingP
   );
 }
 
-/** Round above, open where it stands on the ground line. */
+/** The path of a bar with rounded top corners. */
 function bar(center: number, width: number, height: number, bottom: number): string {
   const round = Math.min(3, width / 2, height);
   const [left, top] = [center - width / 2, bottom - height];

@@ -14,7 +14,6 @@ import {
 } from './timeline.ts';
 import { TimelineDrawing } from './timeline-drawing.tsx';
 
-/** Views and downloads over time, as a chart and as a table. */
 export function TimelineSection({ days }: { days: Analytics['days'] }) {
   const [frame, width] = useWidth<HTMLDivElement>();
   const step = chooseStep(days.length, width);
@@ -51,7 +50,7 @@ function Legend() {
 
 const STEP_NAMES: Record<Step, string> = { day: 'Day', week: 'Week', month: 'Month' };
 
-/** The newest first: whoever reads it asks about yesterday. */
+/** Newest first. */
 function BucketsTable({ buckets, step }: { buckets: Bucket[]; step: Step }) {
   return (
     <section
@@ -95,14 +94,14 @@ type TimelineChartProps = { buckets: Bucket[]; step: Step; width: number };
 const HEIGHT_PX = 248;
 const TOOLTIP_PX = 168;
 
-/** Follows the pointer, a finger drawn across it, and, through the slider that lies over it, the keyboard. */
+/** Highlights a bucket by pointer, touch or, through an invisible slider, keyboard. */
 function TimelineChart({ buckets, step, width }: TimelineChartProps) {
   const [chosenIndex, setChosenIndex] = useState<number | null>(null);
   const layout = layOutTimeline(buckets, step, { width, height: HEIGHT_PX });
   const activeIndex = chosenIndex !== null && chosenIndex < buckets.length ? chosenIndex : null;
   const follow = ({ clientX, currentTarget }: PointerEvent) =>
     setChosenIndex(indexAt(clientX - currentTarget.getBoundingClientRect().left, layout));
-  // A finger hides what it points at; what it chose stays when it is lifted.
+  // A finger covers the bar, so keep the choice when it is lifted.
   const leave = ({ pointerType }: PointerEvent) => pointerType === 'mouse' && setChosenIndex(null);
   const active = activeIndex === null ? undefined : buckets[activeIndex];
   return (
@@ -132,7 +131,7 @@ type BucketSliderProps = {
   onChange: (index: number | null) => void;
 };
 
-/** Invisible, for keyboards and screen readers: arrow keys go from bar to bar, and each is read out. */
+/** Invisible slider for keyboards and screen readers: arrow keys move from bar to bar. */
 function BucketSlider({ buckets, step, activeIndex, onChange }: BucketSliderProps) {
   const index = activeIndex ?? buckets.length - 1;
   const { views, downloads, ...days } = buckets[index]!;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { bucketDays, chooseStep } from './timeline.ts';
 
-test('the step is the finest that can be told apart', () => {
+test('chooses the finest step whose bars stay distinguishable', () => {
   assert.deepEqual(
     [
       [30, 320],
@@ -17,7 +17,7 @@ test('the step is the finest that can be told apart', () => {
   );
 });
 
-test('weeks begin on Monday and are cut by the range; nothing is lost', () => {
+test('weeks begin on Monday and may be cut by the range; no count is lost', () => {
   // 2026-11-15 is a Sunday.
   const days = ['14', '15', '16', '17'].map((day) => ({ date: `2026-11-${day}`, views: 2, downloads: 1 }));
   assert.deepEqual(bucketDays(days, 'week'), [
@@ -26,7 +26,7 @@ test('weeks begin on Monday and are cut by the range; nothing is lost', () => {
   ]);
 });
 
-test('months begin on the first, also across a year', () => {
+test('months begin on the first, across years too', () => {
   const days = ['2026-12-31', '2027-01-01', '2027-01-02'].map((date) => ({ date, views: 1, downloads: 0 }));
   assert.deepEqual(
     bucketDays(days, 'month').map(({ from, to, views }) => [from, to, views]),

@@ -9,7 +9,7 @@ export type Bucket = { from: string; to: string; views: number; downloads: numbe
 export type Step = 'day' | 'week' | 'month';
 
 const DAYS_PER_STEP: Record<Step, number> = { day: 1, week: 7, month: 30.4 };
-/** Narrower, and two bars beside one another would be one. */
+/** Narrower bars would merge into one. */
 const NARROWEST_SLOT_PX = 8;
 const DAY_MS = 86_400_000;
 
@@ -19,7 +19,7 @@ export function chooseStep(dayCount: number, widthPx: number): Step {
   return (['day', 'week'] as const).find(fits) ?? 'month';
 }
 
-/** The days summed by step: weeks begin on Monday, months on the 1st; the first and last may be cut by the range. */
+/** Sums days by step: weeks begin on Monday, months on the 1st. The range may cut the first and last. */
 export function bucketDays(days: Day[], step: Step): Bucket[] {
   const groups = Map.groupBy(days, ({ date }) => startOf(date, step));
   return [...groups.values()].map((group) => ({
@@ -38,15 +38,15 @@ function startOf(date: string, step: Step): string {
   return new Date(instant - daysSinceMonday * DAY_MS).toISOString().slice(0, 10);
 }
 
-/** Where everything on the chart lies, in CSS pixels. */
+/** The chart's geometry in CSS pixels. */
 export type TimelineLayout = {
   width: number;
   height: number;
-  /** Where the bars begin, right of the counts. */
+  /** The bars' left edge, right of the axis labels. */
   left: number;
-  /** The ground line. */
+  /** The y of the baseline. */
   bottom: number;
-  /** The width that one bucket has. */
+  /** The width of one bucket. */
   slot: number;
   ticks: { y: number; label: string }[];
   labels: { x: number; text: string }[];
@@ -57,9 +57,9 @@ const TOP_PX = 10;
 const BELOW_PX = 28;
 const DIGIT_PX = 8;
 const LABEL_PX = 78;
-/** Beyond, a day without its year may be either. */
+/** In longer ranges a day without its year is ambiguous. */
 const YEAR_MS = 366 * 86_400_000;
-/** One of a million is not none. */
+/** Nonzero counts stay visible. */
 const LOWEST_BAR_PX = 2;
 
 export function layOutTimeline(
@@ -90,7 +90,7 @@ export function layOutTimeline(
   };
 }
 
-/** As many as fit, counted back from the last, each below its bar but never beyond the edge. */
+/** As many labels as fit, counted back from the last, kept inside the chart. */
 function listLabels(
   buckets: Bucket[],
   step: Step,
@@ -108,7 +108,7 @@ function listLabels(
   });
 }
 
-/** The bucket at a place on the chart, the nearest at its edges. */
+/** The index of the bucket at `x`, clamped to the chart. */
 export function indexAt(x: number, { left, slot, bars }: TimelineLayout): number {
   return Math.min(bars.length - 1, Math.max(0, Math.floor((x - left) / slot)));
 }

@@ -16,7 +16,7 @@ import { toast } from '../../../components/toast.ts';
 
 const KEYS_KEY = ['/api/api-keys'];
 
-/** Programs use keys while nobody looks, so every visit asks again. */
+/** Always refetches: programs use keys in the background. */
 export function useApiKeys() {
   return useQuery({
     queryKey: KEYS_KEY,
@@ -25,12 +25,12 @@ export function useApiKeys() {
   });
 }
 
-/** The new one stands on top; the answer alone holds the key itself. */
+/** Only this response contains the key itself. */
 export function useCreateApiKey() {
   return useMutation({
     mutationFn: (body: z.input<typeof CreateApiKeyInput>) => call(createApiKey, { body }),
     onSuccess: ({ key: _, ...made }) => changeListed((listed) => [made, ...listed]),
-    onError: tellRefusal,
+    onError: showRefusal,
   });
 }
 
@@ -44,7 +44,7 @@ export function useSwitchApiKey(id: string) {
         description: changed.isActive ? undefined : 'Calls by it are refused from now on.',
       });
     },
-    onError: tellRefusal,
+    onError: showRefusal,
   });
 }
 
@@ -55,7 +55,7 @@ export function useDeleteApiKey(id: string) {
       changeListed((listed) => listed.filter((each) => each.id !== id));
       toast({ title: 'API key deleted', description: 'Calls by it are refused from now on.' });
     },
-    onError: tellRefusal,
+    onError: showRefusal,
   });
 }
 
@@ -63,8 +63,8 @@ function changeListed(change: (listed: ApiKey[]) => ApiKey[]): void {
   queryClient.setQueryData<ApiKey[]>(KEYS_KEY, (listed) => listed && change(listed));
 }
 
-/** What was changed in another window meanwhile is asked for again. */
-function tellRefusal(error: unknown): void {
+/** Shows the error; refetches if the key was deleted elsewhere or the plan has changed. */
+function showRefusal(error: unknown): void {
   toast({ title: 'Error', description: refusalText(error), variant: 'destructive' });
   if (!(error instanceof ApiError)) return;
   if (error.status === 404) void queryClient.invalidateQueries({ queryKey: KEYS_KEY });

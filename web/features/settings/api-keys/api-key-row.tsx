@@ -10,7 +10,6 @@ import { useIsPast } from '../../../lib/use-is-past.ts';
 import { EnableButton, RecoveryNotice } from '../recovery-notice.tsx';
 import { useDeleteApiKey, useSwitchApiKey } from './api-key-queries.ts';
 
-/** One key: what tells it apart, how it is used, and the ways to end it. */
 export function ApiKeyRow({ apiKey, isIncluded }: { apiKey: ApiKey; isIncluded: boolean }) {
   const { name, prefix, scopes, lastUsedAt, expiresAt, isActive, disabledReason, disabledAt } = apiKey;
   const isExpired = useIsPast(expiresAt);
@@ -25,8 +24,8 @@ export function ApiKeyRow({ apiKey, isIncluded }: { apiKey: ApiKey; isIncluded: 
         <p className="tabular mt-1 flex flex-wrap gap-x-4 text-sm text-ink-soft">
           <span className="font-mono text-ink-faint">{prefix}…</span>
           <span>{describeScopes(scopes)}</span>
-          {lastUsedAt ? <Told words="Used" at={lastUsedAt} /> : <span>Never used</span>}
-          {expiresAt && !isExpired && <Told words="Expires" at={expiresAt} />}
+          {lastUsedAt ? <TimeAgo label="Used" at={lastUsedAt} /> : <span>Never used</span>}
+          {expiresAt && !isExpired && <TimeAgo label="Expires" at={expiresAt} />}
         </p>
         {disabledReason && disabledAt && <RecoveryNotice reason={disabledReason} at={disabledAt} />}
       </div>
@@ -38,11 +37,11 @@ export function ApiKeyRow({ apiKey, isIncluded }: { apiKey: ApiKey; isIncluded: 
   );
 }
 
-function Told({ words, at }: { words: string; at: string }) {
+function TimeAgo({ label, at }: { label: string; at: string }) {
   const when = useRelativeTime(at);
   return (
     <span title={new Date(at).toLocaleString()}>
-      {words} {when}
+      {label} {when}
     </span>
   );
 }
@@ -52,7 +51,7 @@ function describeScopes(scopes: ApiKey['scopes']): string {
   return scopes[0] === 'read' ? 'Read only' : 'Write only';
 }
 
-/** Optimistic: shows the choice while the call runs, and the server's state when it refuses. */
+/** Shows the choice at once and reverts it if the server refuses. */
 function ActiveSwitch({ apiKey: { id, name, isActive, disabledReason } }: { apiKey: ApiKey }) {
   const { mutate, isPending, variables } = useSwitchApiKey(id);
   if (disabledReason) return <EnableButton name={name} isBusy={isPending} onClick={() => mutate(true)} />;

@@ -12,7 +12,6 @@ import { useApiKeys } from './api-key-queries.ts';
 import { ApiKeyRow } from './api-key-row.tsx';
 import { CreateApiKeyDialog, type NewApiKey, NewApiKeyDialog } from './create-api-key-dialog.tsx';
 
-/** What one's own programs send with (pro and premium). */
 export function ApiKeysSection({ user }: { user: CurrentUser }) {
   const isIncluded = tierIncludes(user.tier, 'apiKeys');
   const { data: keys, error, refetch } = useApiKeys();
@@ -26,7 +25,7 @@ export function ApiKeysSection({ user }: { user: CurrentUser }) {
       description={
         <>
           With a key your own programs send and list transfers in your name.{' '}
-          {/* A page of the server's, outside of this application. */}
+          {/* Served by the server, outside this app. */}
           <a href="/docs/api" className="link">
             How the API works
           </a>
@@ -45,7 +44,7 @@ export function ApiKeysSection({ user }: { user: CurrentUser }) {
   );
 }
 
-/** The button that began it is gone with the empty list, or with the row of a deleted key. */
+/** Focuses the section when the focused button disappears with the empty list or a deleted row. */
 function useFocusAfterEnd(now: { isShown: boolean; count: number }): void {
   const { isShown, count } = now;
   const last = useRef(now);
@@ -53,7 +52,7 @@ function useFocusAfterEnd(now: { isShown: boolean; count: number }): void {
     const before = last.current;
     last.current = { isShown, count };
     if (!(before.isShown && !isShown) && count >= before.count) return;
-    // After the dialog's own attempt to give the focus back.
+    // Run after the dialog restores the focus.
     const timer = setTimeout(() => focusSection('api-keys'));
     return () => clearTimeout(timer);
   }, [isShown, count]);

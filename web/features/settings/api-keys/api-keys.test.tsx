@@ -30,7 +30,7 @@ test('a key needs a name and at least one scope', async () => {
   await waitFor(() => expect(form.queryByText('Please choose at least one.')).toBeNull());
 });
 
-test('nobody has more than twenty', async () => {
+test('an account can have at most twenty keys', async () => {
   const member = await createMember(server, 'pro');
   for (let made = 0; made < 20; made += 1)
     await member.client.call(createApiKey, { body: { name: `Key ${made}` } });
@@ -45,7 +45,7 @@ test('nobody has more than twenty', async () => {
   screen.getByRole('dialog', { name: 'Create API key' });
 });
 
-test('somebody who went back to free keeps the keys at rest, and may still delete them', async () => {
+test('after a downgrade to free, keys are inactive but can be deleted', async () => {
   const member = await createMember(server, 'pro');
   const { key } = await member.client.call(createApiKey, { body: { name: 'Laptop' } });
   server.withDatabase((database) =>

@@ -36,7 +36,7 @@ const KeyForm = z
   .refine(({ canRead, canWrite }) => canRead || canWrite, {
     path: ['canRead'],
     message: 'Please choose at least one.',
-    // Said even while the name is still wrong.
+    // Check this even while the name is invalid.
     when: () => true,
   });
 type KeyForm = z.infer<typeof KeyForm>;
@@ -79,7 +79,7 @@ function CreateForm({ onChanged, onCancel, onSaved, onCreated }: CreateFormProps
       onSaved();
       onCreated(made);
     } catch (error) {
-      // The toast has told it; what belongs to the name also stands there.
+      // The toast already shows the error; also show it at its field.
       showFieldErrors(setError, findFieldErrors(error, ['name']));
     }
   });
@@ -118,7 +118,7 @@ function Scopes({ form: { register, formState } }: { form: UseFormReturn<KeyForm
         <Checkbox
           label="Read"
           hint="List transfers, see what becomes of them."
-          // The one sentence is about both.
+          // The error is about both checkboxes.
           {...register('canRead', { deps: 'canWrite' })}
         />
         <Checkbox
@@ -134,7 +134,7 @@ function Scopes({ form: { register, formState } }: { form: UseFormReturn<KeyForm
 
 export type NewApiKey = ApiKey & { key: string };
 
-/** The only time a key can be seen; it stays until one says that one has it. */
+/** Shows the key once. It closes only with its button, so that nobody loses the key by accident. */
 export function NewApiKeyDialog({ apiKey, onClose }: { apiKey: NewApiKey; onClose: () => void }) {
   return (
     <Dialog
@@ -153,7 +153,7 @@ export function NewApiKeyDialog({ apiKey, onClose }: { apiKey: NewApiKey; onClos
   );
 }
 
-/** A line for the terminal that does something with just this key. */
+/** A command that works with the key's scopes. */
 function exampleOf({ key, scopes }: NewApiKey): string {
   const asOwner = `-H "Authorization: Bearer ${key}"`;
   const origin = publicUrl();
@@ -167,17 +167,17 @@ function Copyable({ label, action, text }: { label: string; action: string; text
     <div>
       <div className="flex items-center justify-between gap-4">
         <p className="text-sm font-medium">{label}</p>
-        <CopyButton text={text} label={action} size="sm" onCopied={tellCopied} onFailed={tellFailed} />
+        <CopyButton text={text} label={action} size="sm" onCopied={showCopied} onFailed={showCopyFailed} />
       </div>
       <p className="mt-2 rounded-lg bg-sunken px-4 py-3 font-mono text-sm wrap-anywhere select-all">{text}</p>
     </div>
   );
 }
 
-function tellCopied(): void {
+function showCopied(): void {
   toast({ title: 'Copied' });
 }
 
-function tellFailed(): void {
+function showCopyFailed(): void {
   toast({ title: 'Copy failed', description: 'Please select the text and copy it.', variant: 'destructive' });
 }

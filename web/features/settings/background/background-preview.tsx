@@ -9,7 +9,7 @@ const BOX = 'relative isolate aspect-video overflow-hidden rounded-lg border bor
 
 type BackgroundPreviewProps = { url: string | null; sending: Sending | undefined };
 
-/** The download page in small, as recipients see it; while a picture is on its way, with that one. */
+/** A small download page with the background, or with the picture being uploaded. */
 export function BackgroundPreview({ url, sending }: BackgroundPreviewProps) {
   if (sending) return <SendingPreview sending={sending} />;
   if (!url) return <EmptyPreview />;
@@ -48,7 +48,7 @@ function EmptyPreview() {
   );
 }
 
-/** Everything in it is measured by the box's own width. */
+/** All sizes are relative to the box's width. */
 function SamplePage({ large, small }: { large?: string; small?: string }) {
   return (
     <div

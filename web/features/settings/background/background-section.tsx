@@ -11,10 +11,9 @@ import { focusSection, SettingsSection } from '../settings-section.tsx';
 import { BackgroundPreview } from './background-preview.tsx';
 import { useBackground } from './use-background.ts';
 
-/** What the picker offers; phones turn their own formats into one of these. */
+/** Offered by the file picker. Phones convert their own formats to one of these. */
 const PICTURES = 'image/jpeg,image/png,image/webp,image/avif,image/gif';
 
-/** The picture behind one's download pages (specification section 2, "Settings"; premium only). */
 export function BackgroundSection() {
   const background = useBackground();
   const { url, error, refetch } = background;
@@ -50,7 +49,7 @@ function Background({ url, sending, send, remove, isRemoving }: BackgroundProps)
   const choose = ({ target }: ChangeEvent<HTMLInputElement>) => {
     const [file] = target.files ?? [];
     if (file) void send(file);
-    // Otherwise choosing the same picture again would be no change.
+    // Otherwise choosing the same picture again would not fire a change event.
     target.value = '';
   };
   return (
@@ -64,7 +63,7 @@ function Background({ url, sending, send, remove, isRemoving }: BackgroundProps)
         <BackgroundPreview url={url} sending={sending} />
       </div>
       <div className="mt-5 flex flex-wrap items-center gap-3">
-        {/* One button for both, so that the focus stays where it is. */}
+        {/* One button for both, so that it keeps the focus. */}
         <Button
           variant="secondary"
           icon={sending ? <X aria-hidden="true" /> : <ImageUp aria-hidden="true" />}
@@ -90,7 +89,7 @@ function Background({ url, sending, send, remove, isRemoving }: BackgroundProps)
   );
 }
 
-/** The button that asked for the removal goes with the picture. */
+/** The "Remove" button disappears with the picture. */
 function useFocusAfterRemoval(url: string | null): void {
   const last = useRef(url);
   useEffect(() => {
@@ -100,7 +99,7 @@ function useFocusAfterRemoval(url: string | null): void {
 }
 
 type BackgroundRemovalProps = {
-  /** Resolves also when it failed. */
+  /** Resolves on failure too. */
   remove: () => Promise<unknown>;
   isRemoving: boolean;
 };
@@ -130,7 +129,7 @@ function BackgroundRemoval({ remove, isRemoving }: BackgroundRemovalProps) {
   );
 }
 
-/** Takes one file dropped on an element. Of several the first counts. */
+/** Accepts a file dropped on an element; of several, the first. */
 function usePictureDrop(onDrop: (file: File) => unknown, { isEnabled }: { isEnabled: boolean }) {
   const [isHovering, setHovering] = useState(false);
   const hover = (event: DragEvent) => {
@@ -146,7 +145,7 @@ function usePictureDrop(onDrop: (file: File) => unknown, { isEnabled }: { isEnab
     setHovering(false);
     const [file] = event.dataTransfer.files;
     if (!file) return;
-    // Without this the browser would leave the page and show the file.
+    // Otherwise the browser would open the file.
     event.preventDefault();
     if (isEnabled) void onDrop(file);
   };

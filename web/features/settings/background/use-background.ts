@@ -15,15 +15,15 @@ import { toast } from '../../../components/toast.ts';
 
 const KEY = ['/api/user/background-url'];
 
-/** A picture on its way to the server. */
+/** A picture being uploaded. */
 export type Sending = { file: File; sentShare: number; cancel: () => void };
 
-/** The caller's background and what can be done with it; outcomes are said in the specification's words (section 8). */
+/** The user's background with its actions; toasts report their outcome. */
 export function useBackground() {
   const client = useQueryClient();
   const query = useQuery({ queryKey: KEY, queryFn: () => call(getBackgroundUrl), staleTime: 0 });
   const show = (url: string | null) => client.setQueryData(KEY, { url });
-  const { sending, send } = useSending(show);
+  const { sending, send } = useUpload(show);
   const removal = useMutation({
     mutationFn: () => call(removeBackground),
     onSuccess: () => {
@@ -39,13 +39,13 @@ export function useBackground() {
     refetch: query.refetch,
     sending,
     send,
-    /** Resolves also when it failed. */
+    /** Resolves on failure too. */
     remove: () => removal.mutateAsync().catch(() => undefined),
     isRemoving: removal.isPending,
   };
 }
 
-function useSending(show: (url: string | null) => void) {
+function useUpload(show: (url: string | null) => void) {
   const [sending, setSending] = useState<Sending>();
   const running = useRef<AbortController>(undefined);
   useEffect(() => () => running.current?.abort(), []);
@@ -75,7 +75,7 @@ function useSending(show: (url: string | null) => void) {
   return { sending, send };
 }
 
-/** What need not be sent to be refused; what the bytes are in truth the server finds out. */
+/** Client-side pre-check; the server verifies the file type. */
 function findRefusal({ type, size }: File): { title: string; description: string } | undefined {
   if (!type.startsWith('image/') || type.startsWith('image/svg'))
     return { title: 'Invalid File', description: errorMessage('invalid_image') };

@@ -39,7 +39,6 @@ const NOTICES: Notice[] = [
   },
 ];
 
-/** Which mails one wants; saved with the click. */
 export function NotificationsSection({ user }: { user: CurrentUser }) {
   const isIncluded = tierIncludes(user.tier, 'notifications');
   return (
@@ -87,7 +86,7 @@ function Notices({ isIncluded }: { isIncluded: boolean }) {
               hint={hint}
               aside={isMine ? undefined : <Badge>Pro Feature</Badge>}
               disabled={!isMine}
-              // What the plan does not include is off, whatever was chosen under another plan.
+              // Show unavailable options as off, whatever was chosen under another plan.
               checked={isMine && data[name]}
               onChange={(event) => change({ name, value: event.target.checked })}
             />
@@ -116,14 +115,14 @@ type Change = { name: PreferenceName; value: boolean };
 
 const KEY = ['/api/user/preferences'];
 
-/** Which mails one wants. A change shows at once and is taken back when the server refuses it. */
+/** Shows a change at once and reverts it if the server refuses. */
 function usePreferences() {
   const client = useQueryClient();
   const query = useQuery({ queryKey: KEY, queryFn: () => call(getPreferences), staleTime: 0 });
   const show = ({ name, value }: Change) =>
     client.setQueryData<Preferences>(KEY, (shown) => shown && { ...shown, [name]: value });
   const { mutate } = useMutation({
-    // One after another: the last click wins, whatever the network does.
+    // Run mutations in sequence so that the last click wins.
     scope: { id: 'preferences' },
     mutationFn: ({ name, value }: Change) => call(updatePreferences, { body: { [name]: value } }),
     onMutate: async (change) => {

@@ -15,7 +15,7 @@ import {
   waitFor,
 } from '../../../testing/render-page.tsx';
 
-test('a free sender sees the month, the way up, and which mails are a Pro Feature', async () => {
+test('a free user sees the month, the upgrade link and which mails are a Pro Feature', async () => {
   const member = await createMember(server, 'free');
   await sendTransfer(member.client, [{ fileName: 'a.bin', bytes: Buffer.alloc(2 * MIB) }]);
   const user = renderPage(PAGES.settings, { as: member });
@@ -55,7 +55,7 @@ test('notifications have their defaults, and each change is saved at once', asyn
   expect(isOn('Downloads')).toBe(false);
 });
 
-test('a change that the server refuses is undone', async () => {
+test('a change that the server refuses is reverted', async () => {
   const { user } = await renderAsMember(PAGES.settings, 'pro');
   await waitForPreferences();
   expect(isOn('Views')).toBe(false);
@@ -67,7 +67,7 @@ test('a change that the server refuses is undone', async () => {
   await waitFor(() => expect(isOn('Views')).toBe(false));
 });
 
-/** By default, only mails about downloads are sent; until they are loaded, all switches are off. */
+/** Until preferences load, all switches are off; by default only "Downloads" is on. */
 async function waitForPreferences(): Promise<void> {
   await screen.findByRole('switch', { name: 'Downloads' });
   await waitFor(() => expect(isOn('Downloads')).toBe(true));

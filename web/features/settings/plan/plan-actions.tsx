@@ -18,7 +18,7 @@ import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { toast } from '../../../components/toast.ts';
 import { focusSection } from '../settings-section.tsx';
 
-/** "cancellation takes effect at the end of the period" (specification section 9). */
+/** Cancellation takes effect at the end of the paid period. */
 export function CancelPlan({ subscription }: { subscription: Subscription }) {
   const [isOpen, setOpen] = useState(false);
   const { change, isBusy } = usePlanChange();
@@ -68,7 +68,7 @@ export function ResumePlan() {
   );
 }
 
-/** Takes a lower plan back before it begins. */
+/** Undoes a scheduled downgrade. */
 export function KeepPlan({ subscription }: { subscription: Subscription }) {
   const { change, isBusy } = usePlanChange();
   const name = tierLabel(subscription.tier);
@@ -84,7 +84,7 @@ export function KeepPlan({ subscription }: { subscription: Subscription }) {
   );
 }
 
-/** Opens the payment by the page's address, so that it outlives loading the page anew. */
+/** Opens the payment through the page's address, so that it survives a reload. */
 export function PayNow() {
   const [search, setSearch] = useSearchParams();
   const isOpening = search.has(PAY_PARAMETER);
@@ -105,7 +105,7 @@ function endOf({ renewsAt }: Subscription): string {
 
 type Words = { title: string; description: string };
 
-/** Changes the plan, shows what has become of it, and says so. */
+/** Sends a change of the plan and shows the outcome. */
 function usePlanChange() {
   const [isBusy, setBusy] = useState(false);
   const change = async (
@@ -117,7 +117,7 @@ function usePlanChange() {
       const changed = await send();
       await keepSubscription(changed);
       toast(describe(changed));
-      // The button that was pressed is gone.
+      // The pressed button is gone.
       focusSection('plan');
     } catch (error) {
       toast({ title: 'Error', description: refusalText(error), variant: 'destructive' });

@@ -8,7 +8,7 @@ import { Button } from '../../../components/button.tsx';
 import { LoadFailure } from '../../../components/load-failure.tsx';
 import { Skeleton, SkeletonGroup } from '../../../components/skeleton.tsx';
 
-/** The rest can be asked for. */
+/** "Show all" reveals the rest. */
 const SHOWN_AT_FIRST = 6;
 
 const STATES = {
@@ -18,7 +18,7 @@ const STATES = {
   refunded: { tone: 'outline', label: 'Refunded' },
 } as const;
 
-/** What has been charged, the newest first. Asked for `isReady`: a look at the plan may bring new ones. */
+/** Newest first. Waits for `isReady`, because loading the plan may sync new invoices. */
 export function PlanInvoices({ isReady }: { isReady: boolean }) {
   const { data: invoices, error, refetch } = useInvoices(isReady);
   const [isWhole, setWhole] = useState(false);

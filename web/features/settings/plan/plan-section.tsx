@@ -21,7 +21,6 @@ import { focusSection, SettingsSection } from '../settings-section.tsx';
 import { PlanInvoices } from './plan-invoices.tsx';
 import { PlanState } from './plan-state.tsx';
 
-/** What one has, what it costs, and how it goes on. */
 export function PlanSection({ user }: { user: CurrentUser }) {
   const { data: subscription, error, isFetching, refetch } = useSubscription(user);
   return (
@@ -53,7 +52,7 @@ export function PlanSection({ user }: { user: CurrentUser }) {
   );
 }
 
-/** Pays what a failed payment has left open, when the address asks for it. */
+/** Pays the open invoice of a failed payment when the address asks for it. */
 function PlanPayment({ subscription }: { subscription: Subscription }) {
   const [search, setSearch] = useSearchParams();
   const isWanted = search.has(PAY_PARAMETER);

@@ -8,7 +8,6 @@ import { classNames } from '../../../lib/class-names.ts';
 import { Fact } from '../settings-section.tsx';
 import { CancelPlan, KeepPlan, PayNow, ResumePlan } from './plan-actions.tsx';
 
-/** The plan as it stands. */
 export function PlanState({ subscription }: { subscription: Subscription }) {
   const { tier, provider, supportEmail } = subscription;
   return (
@@ -83,7 +82,7 @@ function nameOfEnd({ cancelAtPeriodEnd, freeUntil }: Subscription): string {
   return freeUntil ? 'First charge on' : 'Renews on';
 }
 
-/** What will happen to the plan by itself, and the way to change that. */
+/** Announces a failed payment, a cancellation or a scheduled change, with the button to act on it. */
 function PlanNotice({ subscription }: { subscription: Subscription }) {
   const { tier, status, cancelAtPeriodEnd, scheduledTier, renewsAt, graceEndsAt, provider } = subscription;
   const name = tierLabel(tier);

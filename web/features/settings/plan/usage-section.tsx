@@ -10,7 +10,6 @@ import { Skeleton, SkeletonGroup } from '../../../components/skeleton.tsx';
 import { SettingsSection } from '../settings-section.tsx';
 import { formatNextReset } from './usage-month.ts';
 
-/** How much of the plan's month is used. */
 export function UsageSection({ user }: { user: CurrentUser }) {
   return (
     <SettingsSection id="usage" description="What you upload counts, also after it has been deleted.">
@@ -24,7 +23,7 @@ function Usage({ user }: { user: CurrentUser }) {
   const usage = useQuery({
     queryKey: ['/api/user/monthly-usage'],
     queryFn: () => call(getMonthlyUsage),
-    // Uploads go on in other tabs.
+    // Other tabs may be uploading.
     staleTime: 0,
   });
   if (usage.error && !usage.data) {

@@ -47,6 +47,6 @@ test("§5 Profile: the new password has at least 6 characters ('Password Too Sho
   assert.equal(refusalOf({ newPassword: '123456', confirmPassword: '123456' }), undefined);
 });
 
-test('a mismatch is said before a length, as the specification lists them', () => {
+test('a mismatch is reported before a short password', () => {
   assert.equal(refusalOf({ newPassword: '1', confirmPassword: '2' })?.title, "Passwords Don't Match");
 });

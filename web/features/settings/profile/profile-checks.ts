@@ -1,6 +1,6 @@
 import { ACCOUNT_PASSWORD_MIN } from '../../../../contracts/plans/limits.ts';
 
-/** What a form of the profile is refused with before anything is sent: the toast, and a word at each field. */
+/** Why a profile form isn't sent: the toast and the error of each field. */
 type Refusal<Field extends string> = {
   title: string;
   description: string;
@@ -9,7 +9,6 @@ type Refusal<Field extends string> = {
 
 type EmailChange = { currentPassword: string };
 
-/** Specification section 5: "Profile e-mail change requires the current password". */
 export function checkEmailChange({ currentPassword }: EmailChange): Refusal<keyof EmailChange> | undefined {
   if (currentPassword) return undefined;
   return {
@@ -21,7 +20,7 @@ export function checkEmailChange({ currentPassword }: EmailChange): Refusal<keyo
 
 export type PasswordChange = { currentPassword: string; newPassword: string; confirmPassword: string };
 
-/** Specification section 5, in its order: both given, the same twice, long enough. */
+/** Checks in this order: both given, confirmation equal, long enough. */
 export function checkPasswordChange({
   currentPassword,
   newPassword,

@@ -14,7 +14,6 @@ import { useUnsavedChanges } from '../unsaved-changes.tsx';
 import { checkEmailChange } from './profile-checks.ts';
 import { useProfileSave } from './use-profile-save.ts';
 
-/** Who one is here: what can be changed, and what cannot. */
 export function ProfileSection({ user }: { user: CurrentUser }) {
   return (
     <SettingsSection id="profile">
@@ -41,7 +40,6 @@ export function ProfileSection({ user }: { user: CurrentUser }) {
 
 const NameInput = RegisterInput.pick({ name: true });
 
-/** "save enabled only when changed" (specification section 2, "Settings"). */
 function NameForm({ user }: { user: CurrentUser }) {
   const form = useForm({ resolver: zodResolver(NameInput), values: { name: user.name } });
   const { register, handleSubmit, setFocus, watch, formState } = form;
@@ -52,7 +50,7 @@ function NameForm({ user }: { user: CurrentUser }) {
     const saved = await save({ name }, () => 'Your name has been changed.');
     if (!saved) return;
     setSessionUser(saved);
-    // The button is about to be disabled, and the focus would fall off the page.
+    // The button is about to be disabled and would lose the focus.
     setFocus('name');
   });
   return (
@@ -80,7 +78,7 @@ function NameForm({ user }: { user: CurrentUser }) {
   );
 }
 
-/** A new address has to be proved with a code; until then the account waits (specification section 5). */
+/** A new address must be verified with a code; until then the account is on hold. */
 function EmailForm({ user }: { user: CurrentUser }) {
   const navigate = useNavigate();
   const form = useForm({ values: { email: user.email, currentPassword: '' } });
@@ -149,7 +147,7 @@ function EmailForm({ user }: { user: CurrentUser }) {
   );
 }
 
-/** Another spelling of the same address needs no new proof. */
+/** A different spelling of the same address needs no verification. */
 function describeSuccess({ emailVerified }: CurrentUser): string {
   return emailVerified
     ? 'Your email address has been changed.'

@@ -46,7 +46,7 @@ test("§8 Toast: 'Update Failed' with the message", async () => {
   expect(screen.getByLabelText<HTMLInputElement>('Name').value).toBe('Somebody else');
 });
 
-test('another spelling of the same address needs no new proof', async () => {
+test('a different spelling of the same address needs no verification', async () => {
   const { user, member } = await renderAsMember(PAGES.settings);
   const email = member.email.replace('example', 'Example');
   await fill(user, await screen.findByLabelText('Email'), email);
@@ -57,7 +57,7 @@ test('another spelling of the same address needs no new proof', async () => {
   expect(await member.client.call(getCurrentUser)).toMatchObject({ email, emailVerified: true });
 });
 
-test('an address that somebody else has is refused at its field', async () => {
+test('an address of another account is refused at its field', async () => {
   const other = await createMember(server, 'free');
   const { user } = await renderAsMember(PAGES.settings);
   await fill(user, await screen.findByLabelText('Email'), other.email);

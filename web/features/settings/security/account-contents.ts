@@ -1,8 +1,8 @@
 import type { Transfer } from '../../../../contracts/transfers/transfers.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 
-/** What goes with an account, in numbers: '2 transfers with 5 files (1.2 GB)'. */
-export function describeBelongings(transfers: Pick<Transfer, 'fileCount' | 'totalSize'>[]): string {
+/** '2 transfers with 5 files (1.2 GB)' */
+export function describeAccountContents(transfers: Pick<Transfer, 'fileCount' | 'totalSize'>[]): string {
   const files = transfers.reduce((sum, { fileCount }) => sum + fileCount, 0);
   const sizeBytes = transfers.reduce((sum, { totalSize }) => sum + totalSize, 0);
   if (transfers.length === 0) return 'no transfers';

@@ -16,9 +16,8 @@ import { Dialog, DialogFooter } from '../../../components/dialog.tsx';
 import { TextField } from '../../../components/text-field.tsx';
 import { toast } from '../../../components/toast.ts';
 import { SettingsSection } from '../settings-section.tsx';
-import { describeBelongings } from './account-contents.ts';
+import { describeAccountContents } from './account-contents.ts';
 
-/** The way out, last on the page and behind two proofs. */
 export function DeleteAccountSection({ user }: { user: CurrentUser }) {
   const [isOpen, setOpen] = useState(false);
   return (
@@ -38,7 +37,7 @@ export function DeleteAccountSection({ user }: { user: CurrentUser }) {
 
 type DeleteAccountFormProps = { user: CurrentUser; onCancel: () => void };
 
-/** Asks for the username, so that it is meant, and for the password, so that it is the owner. */
+/** Asks for the username against accidents and for the password against strangers. */
 function DeleteAccountForm({ user, onCancel }: DeleteAccountFormProps) {
   const navigate = useNavigate();
   const { register, handleSubmit, setError, watch, formState } = useForm({
@@ -62,7 +61,7 @@ function DeleteAccountForm({ user, onCancel }: DeleteAccountFormProps) {
   });
   return (
     <form noValidate onSubmit={submit}>
-      <WhatGoes />
+      <DeletedContents />
       <div className="mt-6 flex flex-col gap-5">
         <TextField
           label={
@@ -104,7 +103,7 @@ function DeleteAccountForm({ user, onCancel }: DeleteAccountFormProps) {
   );
 }
 
-function WhatGoes() {
+function DeletedContents() {
   const { data: transfers } = useQuery({
     queryKey: ['/api/transfers', 'of-account'],
     queryFn: ({ signal }) => call(listTransfers, { query: {}, signal }),
@@ -114,7 +113,7 @@ function WhatGoes() {
     <ul className="flex list-disc flex-col gap-1.5 pl-5 text-ink-soft marker:text-ink-faint">
       <li>
         {transfers ? (
-          <strong className="font-medium text-ink">{describeBelongings(transfers)}</strong>
+          <strong className="font-medium text-ink">{describeAccountContents(transfers)}</strong>
         ) : (
           'All your transfers'
         )}

@@ -36,16 +36,16 @@ const AGENTS: [string, string][] = [
   ],
 ];
 
-test('names browser and system as people know them', () => {
+test('names the browser and the system', () => {
   for (const [userAgent, name] of AGENTS) assert.equal(describeDevice(userAgent).name, name, userAgent);
 });
 
-test('tells phones from computers', () => {
+test('distinguishes phones from computers', () => {
   const kinds = AGENTS.map(([userAgent]) => describeDevice(userAgent).kind);
   assert.deepEqual([kinds[0], kinds[4], kinds[8]], ['computer', 'phone', 'phone']);
 });
 
-test('says no more than it knows', () => {
+test('describes unknown devices in general terms', () => {
   assert.equal(describeDevice('curl/8.5.0').name, 'Another program');
   assert.equal(describeDevice('SomeBot (Linux)').name, 'A browser on Linux');
   assert.equal(describeDevice(null).name, 'Unknown device');

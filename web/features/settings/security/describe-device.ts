@@ -1,7 +1,6 @@
-/** What a person recognises a device by. */
-export type Device = { name: string; kind: 'computer' | 'phone' | 'program' };
+type Device = { name: string; kind: 'computer' | 'phone' | 'program' };
 
-/** In this order: most browsers also name those whose pages they want to be served. */
+/** The order matters: most browsers also claim to be others. */
 const BROWSERS: [RegExp, string][] = [
   [/\b(?:Edg|EdgA|EdgiOS)\//, 'Edge'],
   [/\b(?:OPR|OPiOS)\//, 'Opera'],
@@ -21,7 +20,7 @@ const SYSTEMS: [RegExp, string, Device['kind']][] = [
   [/\bLinux\b|\bX11\b/, 'Linux', 'computer'],
 ];
 
-/** 'Firefox on Windows' from a User-Agent header; as much of it as can be told. */
+/** Describes a User-Agent header: 'Firefox on Windows', or less if unknown. */
 export function describeDevice(userAgent: string | null): Device {
   const text = userAgent ?? '';
   const browser = BROWSERS.find(([pattern]) => pattern.test(text))?.[1];

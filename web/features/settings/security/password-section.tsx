@@ -20,13 +20,13 @@ export function PasswordSection({ user }: { user: CurrentUser }) {
   );
 }
 
-/** Both refusals of our own and the server's are toasts, and are said again at their fields. */
+/** Errors appear as toasts and at their fields. */
 function PasswordForm({ username }: { username: string }) {
   const client = useQueryClient();
   const form = useForm({ defaultValues: EMPTY });
   const { register, handleSubmit, setError, reset, watch, formState } = form;
   const { save, secondsLeft } = useProfileSave(form, ['currentPassword', 'newPassword']);
-  // Not the current one: browsers fill that in by themselves.
+  // Ignore the current password: browsers fill it in.
   useUnsavedChanges('password', watch('newPassword') !== '');
   const submit = handleSubmit(async (values) => {
     const refusal = checkPasswordChange(values);
@@ -51,7 +51,7 @@ function PasswordForm({ username }: { username: string }) {
   });
   return (
     <form noValidate onSubmit={submit} className="flex flex-col gap-5">
-      {/* Tells password managers whose password this is. */}
+      {/* Lets password managers find the account. */}
       <input type="text" autoComplete="username" value={username} readOnly hidden />
       <TextField label="Current Password" autoComplete="current-password" {...bind('currentPassword')} />
       <div className="grid gap-5 sm:grid-cols-2">

@@ -6,7 +6,6 @@ import { toast } from '../../../components/toast.ts';
 
 export const SESSIONS_KEY = ['/api/user/sessions'];
 
-/** Where one is signed in, asked anew at every visit. */
 export function useSessions() {
   return useQuery({
     queryKey: SESSIONS_KEY,
@@ -15,7 +14,7 @@ export function useSessions() {
   });
 }
 
-/** Signs out on other devices and says so; those that ended leave the list also when others did not. */
+/** Ends sessions on other devices. Ended ones leave the list even if others fail. */
 export function useEndSessions() {
   const client = useQueryClient();
   return useMutation({
@@ -41,7 +40,7 @@ export function useEndSessions() {
   });
 }
 
-/** One that has ended by itself is as good as ended. */
+/** A session that no longer exists counts as ended. */
 async function end(id: string): Promise<void> {
   try {
     await call(endSession, { params: { id } });

@@ -11,10 +11,9 @@ import { focusSection, SettingsSection } from '../settings-section.tsx';
 import { describeDevice } from './describe-device.ts';
 import { useEndSessions, useSessions } from './session-queries.ts';
 
-/** More than this many are behind a button. */
+/** "Show all" reveals the rest. */
 const SHOWN_AT_FIRST = 5;
 
-/** Where one is signed in, and the way to end it. */
 export function SessionsSection() {
   const { data: sessions, error, refetch } = useSessions();
   const others = sessions?.filter(({ isCurrent }) => !isCurrent) ?? [];

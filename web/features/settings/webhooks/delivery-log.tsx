@@ -22,7 +22,7 @@ const OPTIONS = [
   ...DELIVERY_STATES.map((value) => ({ value, label: STATE_WORDS[value] })),
 ];
 
-/** What was sent to a webhook within 30 days; it follows what happens while it is open. */
+/** Deliveries of the last 30 days, updated while the log is open. */
 export function DeliveryLog({ webhook, name }: { webhook: Webhook; name: string }) {
   const [state, setState] = useState<DeliveryState | ''>('');
   const log = useDeliveries(webhook.id, state || undefined);
@@ -83,7 +83,7 @@ type DeliveryRowProps = { webhook: Webhook; delivery: WebhookDelivery };
 
 const TONES = { waiting: 'neutral', delivered: 'accent', failed: 'danger' } as const;
 
-/** One event: how it stands, and unfolded both sides of the latest try. */
+/** One delivery; expands to the request and response of the latest attempt. */
 function DeliveryRow({ webhook, delivery }: DeliveryRowProps) {
   const [isOpen, setOpen] = useState(false);
   const detailId = useId();

@@ -61,7 +61,7 @@ function EditForm({ webhook, ...parts }: FormDialogParts & { webhook: Webhook })
       {...parts}
       defaults={{ url, events, description: description ?? '' }}
       save={async ({ url: wanted, ...values }) => {
-        // The same address said again would be a new beginning.
+        // Sending the unchanged address would reset the webhook's state.
         await mutateAsync({ ...values, ...(wanted !== url && { url: wanted }) });
         toast({ title: 'Webhook saved' });
       }}
@@ -86,7 +86,7 @@ function FormView({ onChanged, onCancel, onSaved, defaults, save, words }: FormV
       await save(values);
       onSaved();
     } catch (error) {
-      // The toast has told it; what belongs to a field also stands there.
+      // The toast already shows the error; also show it at its field.
       showFieldErrors(setError, findFieldErrors(error, ['url', 'description']));
     }
   });

@@ -4,7 +4,7 @@ import type {
   WebhookEventType,
 } from '../../../../contracts/accounts/webhooks.ts';
 
-/** What each event is about, in the order they happen. */
+/** In the order in which events happen. */
 export const EVENT_WORDS: Record<WebhookEvent, { label: string; hint: string }> = {
   'transfer.ready': { label: 'Transfer ready', hint: 'All files of a transfer of yours have arrived.' },
   'transfer.viewed': { label: 'Transfer viewed', hint: 'Somebody opened its link.' },
@@ -13,7 +13,7 @@ export const EVENT_WORDS: Record<WebhookEvent, { label: string; hint: string }> 
     label: 'Recipient has it',
     hint: 'A recipient has downloaded by their own link, for the first time.',
   },
-  'transfer.expired': { label: 'Transfer expired', hint: 'Told within a few minutes of its end.' },
+  'transfer.expired': { label: 'Transfer expired', hint: 'Sent within a few minutes of its end.' },
   'transfer.damaged': {
     label: 'Files damaged',
     hint: 'Stored files can no longer be read and have to be sent again.',
@@ -39,7 +39,7 @@ export function countTries(attempts: number): string {
   return attempts === 1 ? '1 try' : `${attempts} tries`;
 }
 
-/** JSON as people read it; what is none stays as it is. */
+/** Indents JSON; returns other text unchanged. */
 export function prettyJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);

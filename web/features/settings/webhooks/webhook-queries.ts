@@ -25,7 +25,7 @@ import { toast } from '../../../components/toast.ts';
 
 const WEBHOOKS_KEY = ['/api/webhooks'];
 const deliveriesKey = (id: string) => ['/api/webhooks', id, 'deliveries'];
-/** While something is on its way the log looks this often, else now and then: events come by themselves. */
+/** Poll intervals of the log: while a delivery is due soon, and otherwise. */
 const BUSY_MS = 1_500;
 const CALM_MS = 15_000;
 
@@ -35,7 +35,7 @@ export function useWebhooks(isIncluded: boolean) {
     queryFn: ({ signal }) => call(listWebhooks, { signal }),
     enabled: isIncluded,
     staleTime: 0,
-    // The server notes failures, and may switch one off.
+    // The server records failures and may disable a webhook.
     refetchInterval: CALM_MS,
   });
 }
@@ -44,7 +44,7 @@ export function useCreateWebhook() {
   return useMutation({
     mutationFn: (body: CreateWebhookInput) => call(createWebhook, { body }),
     onSuccess: ({ secret: _, ...made }) => changeListed((listed) => [...listed, made]),
-    onError: tellRefusal,
+    onError: showRefusal,
   });
 }
 
@@ -52,7 +52,7 @@ export function useUpdateWebhook(id: string) {
   return useMutation({
     mutationFn: (body: UpdateWebhookInput) => call(updateWebhook, { params: { id }, body }),
     onSuccess: replaceListed,
-    onError: tellRefusal,
+    onError: showRefusal,
   });
 }
 
@@ -63,11 +63,11 @@ export function useDeleteWebhook(id: string) {
       changeListed((listed) => listed.filter((each) => each.id !== id));
       toast({ title: 'Webhook deleted' });
     },
-    onError: tellRefusal,
+    onError: showRefusal,
   });
 }
 
-/** Asked for each time: a secret need not lie in the page's memory. */
+/** Fetched each time, so that secrets don't stay in memory. */
 export function useWebhookSecret(id: string) {
   return useQuery({
     queryKey: ['/api/webhooks', id, 'secret'],
@@ -84,9 +84,9 @@ export function useRotateSecret(id: string) {
     onSuccess: ({ secret, ...changed }) => {
       replaceListed(changed);
       queryClient.setQueryData(['/api/webhooks', id, 'secret'], { secret });
-      toast({ title: 'New secret', description: 'The old one signs along for 24 hours.' });
+      toast({ title: 'New secret', description: 'Events are also signed with the old one for 24 hours.' });
     },
-    onError: tellRefusal,
+    onError: showRefusal,
   });
 }
 
@@ -97,11 +97,11 @@ export function useTestWebhook(id: string) {
       toast({ title: 'Test event sent', description: 'What became of it stands in the log.' });
       void queryClient.invalidateQueries({ queryKey: deliveriesKey(id) });
     },
-    onError: tellRefusal,
+    onError: showRefusal,
   });
 }
 
-/** The log, page by page; kept fresh while it is open. */
+/** The log in pages, polled while it is open. */
 export function useDeliveries(id: string, state: DeliveryState | undefined) {
   return useInfiniteQuery({
     queryKey: [...deliveriesKey(id), state ?? 'all'],
@@ -120,12 +120,12 @@ export function useDeliveries(id: string, state: DeliveryState | undefined) {
   });
 }
 
-/** Between two tries hours may lie: only what is tried soon is worth looking often. */
+/** Retries may be hours apart; poll often only for those due within a minute. */
 function isUnderWay({ state, nextTryAt }: WebhookDelivery): boolean {
   return state === 'waiting' && nextTryAt !== null && Date.parse(nextTryAt) - Date.now() < 60_000;
 }
 
-/** With what was sent and answered; asked again when a further try was made. */
+/** A delivery with its request and response, refetched after each attempt. */
 export function useDelivery(webhookId: string, { id, attempts, state, lastTriedAt }: WebhookDelivery) {
   return useQuery({
     queryKey: ['/api/webhooks', webhookId, 'delivery', id, attempts, state, lastTriedAt],
@@ -140,7 +140,7 @@ export function useReplay(webhookId: string, deliveryId: string) {
       toast({ title: 'Sent again' });
       void queryClient.invalidateQueries({ queryKey: deliveriesKey(webhookId) });
     },
-    onError: tellRefusal,
+    onError: showRefusal,
   });
 }
 
@@ -152,8 +152,8 @@ function changeListed(change: (listed: Webhook[]) => Webhook[]): void {
   queryClient.setQueryData<Webhook[]>(WEBHOOKS_KEY, (listed) => listed && change(listed));
 }
 
-/** What was changed in another window, or by the server, meanwhile is asked for again. */
-function tellRefusal(error: unknown): void {
+/** Shows the error; refetches if the webhook or the plan has changed meanwhile. */
+function showRefusal(error: unknown): void {
   toast({ title: 'Error', description: refusalText(error), variant: 'destructive' });
   if (!(error instanceof ApiError)) return;
   if (error.status === 404 || error.status === 409)

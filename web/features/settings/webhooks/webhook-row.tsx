@@ -16,7 +16,6 @@ import { eventLabel } from './webhook-labels.ts';
 import { useDeleteWebhook, useTestWebhook, useUpdateWebhook } from './webhook-queries.ts';
 import { WebhookSecretDialog } from './webhook-secret-dialog.tsx';
 
-/** One webhook: where it goes and how it stands, what can be done with it, and on demand its log. */
 export function WebhookRow({ webhook }: { webhook: Webhook }) {
   const [isLogOpen, setLogOpen] = useState(false);
   const name = webhook.description ?? hostOf(webhook);
@@ -85,7 +84,7 @@ function FailingSince({ at }: { at: string }) {
 
 type Named = { webhook: Webhook; name: string };
 
-/** Optimistic: shows the choice while the call runs, and the server's state when it refuses. */
+/** Shows the choice at once and reverts it if the server refuses. */
 function ActiveSwitch({ webhook: { id, isActive, disabledAt }, name }: Named) {
   const { mutate, isPending, variables } = useUpdateWebhook(id);
   const change = (wanted: boolean) =>
@@ -146,7 +145,7 @@ function Delete({ webhook: { id }, name }: Named) {
   const [isOpen, setOpen] = useState(false);
   const { mutateAsync, isPending } = useDeleteWebhook(id);
   const confirm = async () => {
-    // The row goes with the answer, and what was asked of it with the row: the promise stays.
+    // On success the row unmounts and its `mutate` callbacks don't run; the promise still settles.
     const isDeleted = await mutateAsync().then(
       () => true,
       () => false,

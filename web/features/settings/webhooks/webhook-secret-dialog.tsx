@@ -11,7 +11,7 @@ import { useRotateSecret, useWebhookSecret } from './webhook-queries.ts';
 
 type WebhookSecretDialogProps = { webhook: Webhook; name: string; onClose: () => void };
 
-/** What the receiver checks signatures with; hidden until asked for, since somebody may look over a shoulder. */
+/** The secret is masked until the user shows it. */
 export function WebhookSecretDialog({ webhook, name, onClose }: WebhookSecretDialogProps) {
   const { data, error, refetch } = useWebhookSecret(webhook.id);
   const [isShown, setShown] = useState(false);
@@ -59,7 +59,8 @@ export function WebhookSecretDialog({ webhook, name, onClose }: WebhookSecretDia
       )}
       {webhook.oldSecretUntil && (
         <p className="mt-5 text-sm text-ink-soft">
-          The secret before it signs along until {new Date(webhook.oldSecretUntil).toLocaleString()}.
+          Events are also signed with the previous secret until{' '}
+          {new Date(webhook.oldSecretUntil).toLocaleString()}.
         </p>
       )}
     </Dialog>

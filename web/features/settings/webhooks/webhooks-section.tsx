@@ -12,7 +12,6 @@ import { CreateWebhookDialog } from './webhook-form-dialog.tsx';
 import { useWebhooks } from './webhook-queries.ts';
 import { WebhookRow } from './webhook-row.tsx';
 
-/** Where one's own programs are told of what happens (premium). */
 export function WebhooksSection({ user }: { user: CurrentUser }) {
   const isIncluded = tierIncludes(user.tier, 'webhooks');
   const { data: webhooks, error, refetch } = useWebhooks(isIncluded);
@@ -71,7 +70,10 @@ function CreateButton({ variant, onClick }: { variant: 'primary' | 'secondary'; 
 }
 
 const PROMISES = [
-  { icon: BellRing, text: 'Told when a transfer is ready, viewed or downloaded, and when it has expired' },
+  {
+    icon: BellRing,
+    text: 'An event when a transfer is ready, viewed or downloaded, and when it has expired',
+  },
   { icon: ShieldCheck, text: 'Each event signed, so that your program knows it comes from here' },
   { icon: RotateCw, text: 'Tried again for a day, with a log of every answer' },
 ];
@@ -79,7 +81,7 @@ const PROMISES = [
 function Offer() {
   return (
     <UpgradeOffer
-      title="Have your programs told"
+      title="Notify your programs"
       text={`Webhooks are part of the ${tierLabel(FEATURES.webhooks.tier)} plan. Those you set up under it are kept; nothing is sent to them until you have it again.`}
       promises={PROMISES}
     />
