@@ -19,6 +19,8 @@ RUN apt-get update \
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/contracts ./contracts
+COPY --from=build /app/command-line ./command-line
+COPY --from=build /app/operator ./operator
 COPY --from=build /app/server ./server
 COPY --from=build /app/dist ./dist
 USER node

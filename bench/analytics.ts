@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { KIB } from '../contracts/values/sizes.ts';
-import { countAll } from '../server/features/analytics/counting.ts';
+import { countAll } from '../server/features/analytics/totals/count-events.ts';
 import { openDatabase } from '../server/platform/db/open.ts';
 import { openGeo } from '../server/platform/geo/geo.ts';
 import { systemClock } from '../server/platform/lib/clock.ts';

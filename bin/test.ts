@@ -8,14 +8,14 @@
  * output is printed when it ends. A test that fails is run once more, alone: if it passes then, it is reported by
  * name as flaky, which is a defect to fix. Ends with `N passed, N failed` and exits with 1 if anything failed twice.
  */
-import { appendFileSync, chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { appendFileSync, mkdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { GIB } from '../contracts/values/sizes.ts';
 import { startPostgres } from '../testing/databases/postgres.ts';
 import { isS3ServerInstalled, startS3Server } from '../testing/storage/s3-server.ts';
 import { type Outcome, ROOT, runCommand } from './gate/run-command.ts';
+import { supervise } from './gate/supervise.ts';
 import { planTasks, SETS, type Task, type TestSet } from './gate/tasks.ts';
 
 const { values, positionals } = parseArgs({
@@ -26,8 +26,7 @@ const { values, positionals } = parseArgs({
 /** Flaky tests by name, one line each: CI keeps this file, and it should stay empty. */
 const FLAKY_FILE = join(ROOT, 'test-results/flaky.txt');
 
-/** A folder in memory, which Linux has, and how much it must hold. */
-const MEMORY = { folder: '/dev/shm', minBytes: 8 * GIB };
+await supervise();
 
 // The servers and commands that were started end with this process.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(130));
@@ -42,7 +41,6 @@ async function main(): Promise<number> {
     return 2;
   }
   const started = performance.now();
-  keepFilesInMemory();
   const { first, tasks } = planTasks({ sets, isAll: values.all, filters: positionals });
   for (const task of first) if ((await runTask(task)).failed > 0) return 1;
   const shared = await startSharedServers(tasks);
@@ -58,21 +56,6 @@ async function main(): Promise<number> {
   console.log(`\nTook ${Math.round((performance.now() - started) / 1000)} s.`);
   console.log(`${total.passed} passed, ${total.failed} failed`);
   return total.failed > 0 || total.passed === 0 ? 1 : 0;
-}
-
-/**
- * Lets temporary files live in memory, if there is enough and TMPDIR does not say otherwise: tests ask what is stored
- * and not whether it survives a power cut, and waiting for the disk takes a third of their time.
- */
-function keepFilesInMemory(): void {
-  if (process.env.TMPDIR || !existsSync(MEMORY.folder)) return;
-  const { bavail, bsize } = statfsSync(MEMORY.folder);
-  if (bavail * bsize < MEMORY.minBytes) return;
-  const folder = mkdtempSync(join(MEMORY.folder, 'sendwell-tests-'));
-  // PostgreSQL runs as another user.
-  chmodSync(folder, 0o755);
-  process.env.TMPDIR = folder;
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
 }
 
 /** The longest begin first, as many at once as there are processors. */

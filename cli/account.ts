@@ -1,48 +1,71 @@
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { z } from 'zod';
-import { readDefaults } from './environment.ts';
-import { CommandError, EXIT, usageError } from './exits.ts';
-import { configFile, writePrivately } from './places.ts';
+import { CommandError, EXIT, usageError } from '../command-line/exit-codes.ts';
+import { readSecret } from '../command-line/prompts.ts';
+import { getCurrentUser } from '../contracts/accounts/accounts.ts';
+import { tierLabel } from '../contracts/plans/tiers.ts';
+import { ACCOUNT_OPTIONS, type AccountOptions, type Command, type Run } from './command.ts';
+import { configFile, readDefaults } from './environment.ts';
+import { Api } from './http/api.ts';
+import { toOneLine } from './progress/words.ts';
 
-const Config = z.object({ server: z.string(), key: z.string() });
-type Config = z.infer<typeof Config>;
+const Account = z.object({ server: z.string(), key: z.string() });
+export type Account = z.infer<typeof Account>;
 
-export type Account = { server: string; key: string };
-export type AccountOptions = { server?: string | undefined; key?: string | undefined };
+export const loginCommand: Command = {
+  name: 'login',
+  summary: 'Save a server and an API key for other commands',
+  details: [
+    'Create an API key in Settings on the server. Without --key, the command asks for it or reads it from standard ' +
+      'input. It is saved in a file that only you can read.',
+  ],
+  options: ACCOUNT_OPTIONS,
+  async run({ options, firstContact, signal }: Run<[], AccountOptions>) {
+    const server = parseServer(options.server ?? readDefaults().server);
+    const key = (options.key ?? (await readSecret(`API key for ${server}: `))).trim();
+    const api = new Api(server, { key });
+    try {
+      const { username, tier } = await firstContact.run(() => api.call(getCurrentUser, { signal }), signal);
+      await saveAccount({ server, key });
+      return {
+        text: `${toOneLine(username)} (${tierLabel(tier)}) at ${server}, saved in ${configFile()}`,
+        facts: { server, username, tier, configFile: configFile() },
+      };
+    } finally {
+      api.close();
+    }
+  },
+};
 
 /**
- * The server and key of a call: from the options, else the environment, else what `sendwell login` kept. A kept key
- * goes to no other server than its own. Throws CommandError.
+ * The server and key from the options, otherwise from the environment, otherwise saved by `sendwell login`. A saved
+ * key is used only for its own server. Throws CommandError if there is none.
  */
-export async function findAccount(options: AccountOptions): Promise<Account> {
+export async function getAccount(options: AccountOptions): Promise<Account> {
   const defaults = readDefaults();
-  const kept = await readConfig();
-  const server = parseServer(options.server || defaults.server || kept?.server);
-  const key =
-    options.key || defaults.key || (kept && parseServer(kept.server) === server ? kept.key : undefined);
+  const saved = await readAccount();
+  const server = parseServer(options.server || defaults.server || saved?.server);
+  const savedKey = saved && parseServer(saved.server) === server ? saved.key : undefined;
+  const key = options.key || defaults.key || savedKey;
   if (!key)
     throw new CommandError(
       EXIT.signIn,
-      `There is no key for ${server}. Create one there in Settings, then run \`sendwell login\`.`,
+      `There is no API key for ${server}. Create one there in Settings, then run \`sendwell login\`.`,
     );
   return { server, key };
 }
 
-/** The address of a server without a path that means nothing; http only where it was asked for. */
+/** The address of a server without a slash at the end; https if it has no scheme. Throws CommandError. */
 export function parseServer(text: string | undefined): string {
   if (!text)
-    throw usageError('Which server? Give --server https://… or set SENDWELL_URL, or run `sendwell login`.');
+    throw usageError('No server given. Use --server https://…, set SENDWELL_URL, or run `sendwell login`.');
   const url = URL.parse(/^https?:\/\//i.test(text) ? text : `https://${text}`);
   if (!url?.hostname) throw usageError(`“${text}” is not the address of a server.`);
   return url.origin + url.pathname.replace(/\/+$/, '');
 }
 
-export async function keepAccount(account: Config): Promise<void> {
-  await writePrivately(configFile(), `${JSON.stringify(account, undefined, 2)}\n`);
-}
-
-/** Throws CommandError when the file is there but says nothing. */
-async function readConfig(): Promise<Config | undefined> {
+async function readAccount(): Promise<Account | undefined> {
   const path = configFile();
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
@@ -50,8 +73,17 @@ async function readConfig(): Promise<Config | undefined> {
   });
   if (text === undefined) return undefined;
   try {
-    return Config.parse(JSON.parse(text));
+    return Account.parse(JSON.parse(text));
   } catch {
     throw new CommandError(EXIT.failed, `${path} is damaged. Remove it and run \`sendwell login\` again.`);
   }
+}
+
+/** Replaces the file in one step; only its owner can read it. */
+async function saveAccount(account: Account): Promise<void> {
+  const path = configFile();
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const draft = `${path}.${process.pid}.new`;
+  await writeFile(draft, `${JSON.stringify(account, undefined, 2)}\n`, { mode: 0o600 });
+  await rename(draft, path);
 }

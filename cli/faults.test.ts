@@ -5,18 +5,20 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { CHUNK_BYTES } from '../contracts/plans/limits.ts';
 import { listTransfers } from '../contracts/transfers/transfers.ts';
+import { listUploads } from '../contracts/transfers/uploads.ts';
 import { MIB } from '../contracts/values/sizes.ts';
 import { atChunk, isChunk, prepare, requireSame, SIZE_BYTES } from '../testing/network/cut-line.ts';
 import type { FaultProxy } from '../testing/network/fault-proxy.ts';
 import { onlyInAll } from '../testing/only-in-all.ts';
 import type { Cli, RunningCli } from '../testing/processes/cli-process.ts';
+import { until } from '../testing/until.ts';
 
 const CHUNKS = Math.ceil(SIZE_BYTES / CHUNK_BYTES);
 
-/** No more than this many chunks are under way at once. */
+/** At most this many chunks are sent at once. */
 const LANES = 8;
 
-test('a download survives ten cuts of the line, and is one download', async (t) => {
+test('a download survives ten broken connections and counts once', async (t) => {
   const { cli, proxy, server } = await prepare(t);
   await writeFile(join(cli.folder, 'small.txt'), 'small');
   const { facts } = await cli.ask(['send', 'big.bin', 'small.txt', '--max-downloads', '1']);
@@ -31,7 +33,7 @@ test('a download survives ten cuts of the line, and is one download', async (t) 
   assert.equal(transfer?.downloadCount, 1);
 });
 
-test('after kill -9 resume finishes a send, and what the server has is not sent twice', async (t) => {
+test('after kill -9 resume finishes a send without sending chunks twice', async (t) => {
   const { cli, proxy } = await prepare(t);
   const running = cli.start(['send', 'big.bin']);
   atChunk(proxy, 6, () => running.kill('SIGKILL'));
@@ -45,13 +47,13 @@ test('after kill -9 resume finishes a send, and what the server has is not sent 
   await requireSame(cli, String(resumed.facts.link));
 });
 
-test('Ctrl-C stops with its code and the line to go on with', onlyInAll, async (t) => {
+test('Ctrl-C stops with its exit code and the command to resume with', onlyInAll, async (t) => {
   const { cli, proxy } = await prepare(t);
   const running = cli.start(['send', 'big.bin']);
   atChunk(proxy, 4, () => running.kill('SIGINT'));
   const { code, stderr } = await running.result;
   assert.equal(code, 5);
-  const [, id = ''] = /Go on with: sendwell resume (\w+)/.exec(stderr) ?? [];
+  const [, id = ''] = /Continue with: sendwell resume (\w+)/.exec(stderr) ?? [];
   const resumed = await cli.ask(['resume', id]);
   assert.equal(resumed.code, 0, resumed.stderr);
   await requireSame(cli, String(resumed.facts.link));
@@ -77,35 +79,65 @@ test('after kill -9 receive resumes where it stopped, as the same download', onl
   const ranges = proxy.seen.filter(({ url }) => url.includes('/file/')).map(({ range }) => range);
   assert.equal(ranges.length, 1);
   const [, from] = /^bytes=(\d+)-$/.exec(ranges[0] ?? '') ?? [];
-  assert.ok(Number(from) >= 20 * MIB, `it went on at ${from}`);
+  assert.ok(Number(from) >= 20 * MIB, `it resumed at ${from}`);
   const [transfer] = await (await server.signIn()).call(listTransfers);
   assert.equal(transfer?.downloadCount, 1);
 });
 
-test(
-  'a file that changed between two runs is sent as it is now, and a lost one is named',
-  onlyInAll,
-  async (t) => {
-    const { cli, proxy } = await prepare(t);
-    await writeFile(join(cli.folder, 'note.txt'), 'first');
-    const running = cli.start(['send', 'note.txt', 'big.bin']);
-    atChunk(proxy, 4, () => running.kill('SIGKILL'));
-    await running.result;
-    await appendFile(join(cli.folder, 'note.txt'), ' and more');
-    const resumed = await cli.run(['resume']);
-    assert.equal(resumed.code, 0, resumed.stderr);
-    assert.match(resumed.stderr, /note\.txt changed meanwhile/);
-    const received = await cli.run(['receive', resumed.stdout.trim(), '--to', 'out']);
-    assert.equal(received.code, 0, received.stderr);
-    assert.equal(await readFile(join(cli.folder, 'out/note.txt'), 'utf8'), 'first and more');
-  },
-);
+test('a file that changed between two runs is sent again from the beginning', onlyInAll, async (t) => {
+  const { cli, proxy } = await prepare(t);
+  await writeFile(join(cli.folder, 'note.txt'), 'first');
+  const running = cli.start(['send', 'note.txt', 'big.bin']);
+  atChunk(proxy, 4, () => running.kill('SIGKILL'));
+  await running.result;
+  await appendFile(join(cli.folder, 'note.txt'), ' and more');
+  const resumed = await cli.run(['resume']);
+  assert.equal(resumed.code, 0, resumed.stderr);
+  assert.match(resumed.stderr, /note\.txt has changed/);
+  const received = await cli.run(['receive', resumed.stdout.trim(), '--to', 'out']);
+  assert.equal(received.code, 0, received.stderr);
+  assert.equal(await readFile(join(cli.folder, 'out/note.txt'), 'utf8'), 'first and more');
+});
+
+test('an upload survives ten broken connections unchanged', onlyInAll, async (t) => {
+  const { cli, proxy } = await prepare(t);
+  proxy.cutAt = Array.from({ length: 10 }, (_, cut) => (cut + 1) * 6 * MIB);
+  const sent = await cli.ask(['send', 'big.bin']);
+  assert.equal(sent.code, 0, sent.stderr);
+  assert.deepEqual(proxy.cutAt, [], 'the line was cut ten times');
+  await requireSame(cli, String(sent.facts.link));
+});
+
+test('a send waits for a server that is restarted in the middle', onlyInAll, async (t) => {
+  const { cli, proxy, server } = await prepare(t);
+  let restarted: Promise<void> | undefined;
+  const running = cli.start(['send', 'big.bin', '--json']);
+  atChunk(proxy, 5, () => {
+    restarted = server.restart();
+  });
+  const { code, stdout, stderr } = await running.result;
+  await restarted;
+  assert.equal(code, 0, stderr);
+  await requireSame(cli, JSON.parse(stdout).link);
+});
+
+test('an unfinished transfer can be discarded, here and on the server', onlyInAll, async (t) => {
+  const { cli, proxy, server } = await prepare(t);
+  const running = cli.start(['send', 'big.bin']);
+  atChunk(proxy, 4, () => running.kill('SIGINT'));
+  await running.result;
+  assert.equal((await cli.run(['resume', '--discard'])).code, 0);
+  assert.deepEqual(await cli.kept(), []);
+  const ada = await server.signIn();
+  // The server deletes by a job.
+  await until(async () => (await ada.call(listUploads)).length === 0);
+});
 
 function countChunks({ seen }: FaultProxy): number {
   return seen.filter(isChunk).length;
 }
 
-/** Until so much of the large file has been written. */
+/** Resolves when so much of the large file has been written. */
 async function waitForPart(cli: Cli, bytes: number): Promise<void> {
   for (;;) {
     const [part] = globSync('out/sendwell-*.part/big.bin', { cwd: cli.folder });

@@ -16,7 +16,7 @@ const TREE: Record<string, Buffer> = {
   'photos/2026/a:b?c.txt': makeBytes(9, 'colon'),
 };
 
-test('a folder comes back as it was sent, by name and by byte, and what systems leave behind stays', async (t) => {
+test('a folder arrives with the same names and bytes, and junk files are skipped', async (t) => {
   const server = await startServerProcess(t);
   const cli = await prepareCli(t, server);
   await writeTree(cli.folder, {
@@ -37,7 +37,7 @@ test('a folder comes back as it was sent, by name and by byte, and what systems 
     '7',
   ]);
   assert.equal(sent.code, 0, sent.stderr);
-  assert.match(sent.stderr, /Left out .*circle: it is a link to a folder/);
+  assert.match(sent.stderr, /Skipped .*circle: it is a link to a folder/);
   assert.match(sent.stdout, /^http:\/\/127\.0\.0\.1:\d+\/download\/[0-9a-z]{26}\n$/);
   const ada = await server.signIn();
   const [transfer] = await ada.call(listTransfers);
@@ -67,7 +67,7 @@ test('one download is enough for a transfer of many files, and a second one is r
   assert.deepEqual(await cli.kept(), []);
 });
 
-test('a password is asked for, taken from standard input, and refused when wrong', async (t) => {
+test('a password is required, read from standard input, and refused if it is wrong', async (t) => {
   const cli = await prepareCli(t, await startServerProcess(t));
   await writeTree(cli.folder, { 'a.txt': Buffer.from('secret') });
   const sent = await cli.ask(['send', 'a.txt', '--password-stdin'], { input: 'open sesame\n' });
@@ -75,7 +75,7 @@ test('a password is asked for, taken from standard input, and refused when wrong
   const without = await cli.run(['receive', link, '--to', 'out']);
   assert.deepEqual([without.code, /password/.test(without.stderr)], [4, true]);
   const wrong = await cli.run(['receive', link, '--to', 'out', '--password', 'nonsense']);
-  assert.deepEqual([wrong.code, wrong.stderr.trim()], [3, 'sendwell: Invalid password']);
+  assert.deepEqual([wrong.code, wrong.stderr.trim()], [6, 'sendwell: Invalid password']);
   const right = await cli.run(['receive', link, '--to', 'out', '--password-stdin'], { input: 'open sesame' });
   assert.equal(right.code, 0, right.stderr);
   assert.deepEqual(await readTree(join(cli.folder, 'out')), { 'a.txt': Buffer.from('secret') });
@@ -84,7 +84,7 @@ test('a password is asked for, taken from standard input, and refused when wrong
 });
 
 test(
-  'one file or one folder of a transfer can be received, and the whole as its zip',
+  'a single file or folder of a transfer can be received, and all of it as a zip',
   onlyInAll,
   async (t) => {
     const cli = await prepareCli(t, await startServerProcess(t));
@@ -113,7 +113,7 @@ test(
   },
 );
 
-test('what is there already is not overwritten unless forced, and a link never leads out of the folder', async (t) => {
+test('existing files are not overwritten unless forced, and a link never leads out of the folder', async (t) => {
   const cli = await prepareCli(t, await startServerProcess(t));
   await writeTree(cli.folder, { 'd/a.txt': Buffer.from('theirs'), 'out/d/a.txt': Buffer.from('mine') });
   const { facts } = await cli.ask(['send', 'd']);
@@ -133,7 +133,7 @@ test('what is there already is not overwritten unless forced, and a link never l
   assert.deepEqual(await readdir(join(cli.folder, 'elsewhere')), []);
 });
 
-test('verify names what differs and what is missing', onlyInAll, async (t) => {
+test('verify names files that differ or are missing', onlyInAll, async (t) => {
   const cli = await prepareCli(t, await startServerProcess(t));
   await writeTree(cli.folder, TREE);
   const { facts } = await cli.ask(['send', 'photos']);
@@ -142,45 +142,37 @@ test('verify names what differs and what is missing', onlyInAll, async (t) => {
   await writeFile(join(cli.folder, 'photos/small.txt'), 'hellO\n');
   await mkdir(join(cli.folder, 'partly'));
   const wrong = await cli.ask(['verify', String(facts.link), '.']);
-  assert.equal(wrong.code, 1);
+  assert.equal(wrong.code, 3);
   assert.deepEqual(wrong.facts.different, [{ name: 'photos/small.txt', state: 'different' }]);
   const none = await cli.run(['verify', String(facts.link), 'partly']);
-  assert.equal(none.code, 1);
+  assert.equal(none.code, 3);
   assert.match(none.stdout, /missing: photos\/large\.bin/);
 });
 
-test(
-  'a wrong key, a wrong command line and a server that is none end with their codes',
-  onlyInAll,
-  async (t) => {
-    const server = await startServerProcess(t);
-    const cli = await prepareCli(t, server);
-    await writeTree(cli.folder, { 'a.txt': Buffer.from('a') });
-    const wrongKey = await cli.ask(['send', 'a.txt'], { env: { SENDWELL_KEY: `swk_${'x'.repeat(43)}` } });
-    assert.deepEqual([wrongKey.code, wrongKey.facts.exitCode, wrongKey.facts.ok], [3, 3, false]);
-    assert.equal((await cli.run(['list'], { env: { SENDWELL_KEY: '' } })).code, 3);
-    const usage = [[], ['nonsense'], ['send'], ['send', 'missing.txt'], ['send', 'a.txt', '--days', 'x']];
-    usage.push(
-      ['send', 'a.txt', '--to', 'nobody'],
-      ['send', 'a.txt', '--nonsense'],
-      ['receive', 'https://x/'],
-    );
-    for (const args of usage) assert.equal((await cli.run(args)).code, 2, args.join(' '));
-    const nobody = await cli.run([
-      'list',
-      '--server',
-      'http://127.0.0.1:9',
-      '--key',
-      'swk_x',
-      '--give-up-after',
-      '1',
-    ]);
-    assert.equal(nobody.code, 5, nobody.stderr);
-    assert.deepEqual(await cli.kept(), []);
-  },
-);
+test('a wrong key, a wrong command line and a missing server have their exit codes', onlyInAll, async (t) => {
+  const server = await startServerProcess(t);
+  const cli = await prepareCli(t, server);
+  await writeTree(cli.folder, { 'a.txt': Buffer.from('a') });
+  const wrongKey = await cli.ask(['send', 'a.txt'], { env: { SENDWELL_KEY: `swk_${'x'.repeat(43)}` } });
+  assert.deepEqual([wrongKey.code, wrongKey.facts.exitCode, wrongKey.facts.ok], [6, 6, false]);
+  assert.equal((await cli.run(['list'], { env: { SENDWELL_KEY: '' } })).code, 6);
+  const usage = [[], ['nonsense'], ['send'], ['send', 'missing.txt'], ['send', 'a.txt', '--days', 'x']];
+  usage.push(['send', 'a.txt', '--to', 'nobody'], ['send', 'a.txt', '--nonsense'], ['receive', 'https://x/']);
+  for (const args of usage) assert.equal((await cli.run(args)).code, 2, args.join(' '));
+  const nobody = await cli.run([
+    'list',
+    '--server',
+    'http://127.0.0.1:9',
+    '--key',
+    'swk_x',
+    '--give-up-after',
+    '1',
+  ]);
+  assert.equal(nobody.code, 5, nobody.stderr);
+  assert.deepEqual(await cli.kept(), []);
+});
 
-test('login keeps the key in a file only its owner may read, and tells whose it is', async (t) => {
+test('login saves the key in a file that only its owner can read, and prints whose it is', async (t) => {
   const server = await startServerProcess(t);
   const cli = await prepareCli(t, server);
   const login = await cli.run(['login', '--server', server.url], { input: `${cli.env.SENDWELL_KEY}\n` });
@@ -190,10 +182,10 @@ test('login keeps the key in a file only its owner may read, and tells whose it 
   const listed = await cli.ask(['list'], { env: { SENDWELL_URL: '', SENDWELL_KEY: '' } });
   assert.deepEqual([listed.code, listed.facts.transfers], [0, []]);
   const elsewhere = await cli.run(['list', '--server', 'http://127.0.0.1:9'], { env: { SENDWELL_KEY: '' } });
-  assert.equal(elsewhere.code, 3, 'the key goes to its own server only');
+  assert.equal(elsewhere.code, 6, 'the key goes to its own server only');
 });
 
-test('progress can be had as JSON lines, the last of which is the outcome', onlyInAll, async (t) => {
+test('progress can be printed as JSON lines, the last of which is the result', onlyInAll, async (t) => {
   const cli = await prepareCli(t, await startServerProcess(t));
   await writeTree(cli.folder, TREE);
   const { stdout, code } = await cli.run(['send', 'photos', '--progress', 'json']);

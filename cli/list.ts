@@ -1,57 +1,62 @@
+import { Option } from 'commander';
 import { nameTransfer } from '../contracts/transfers/names.ts';
 import { listTransfers, type Transfer } from '../contracts/transfers/transfers.ts';
 import { shareLink } from '../contracts/values/links.ts';
 import { formatSize } from '../contracts/values/sizes.ts';
-import { findAccount } from './account.ts';
-import type { Command } from './command.ts';
+import { getAccount } from './account.ts';
+import { ACCOUNT_OPTIONS, type AccountOptions, type Command, type Run } from './command.ts';
 import { Api } from './http/api.ts';
-import { ACCOUNT_OPTIONS, textOf } from './options.ts';
-import { colour } from './progress/screen.ts';
+import { color } from './progress/screen.ts';
 import { countFiles, formatDuration, toOneLine } from './progress/words.ts';
 
-const SHOWN = 20;
+const MAX_SHOWN = 20;
 
 export const listCommand: Command = {
+  name: 'list',
   summary: 'List your transfers with link, size, expiry and downloads',
-  usage: '[--all] [options]',
-  options: {
-    all: {
-      type: 'boolean',
-      help: `Also those that have expired or reached their limit, and more than ${SHOWN}`,
-    },
+  options: [
+    new Option(
+      '--all',
+      `Show more than ${MAX_SHOWN}, and also those that have expired or reached their download limit`,
+    ),
     ...ACCOUNT_OPTIONS,
-  },
-  async run({ values, firstContact, signal }) {
-    const { server, key } = await findAccount({
-      server: textOf(values, 'server'),
-      key: textOf(values, 'key'),
-    });
+  ],
+  async run({ options, firstContact, signal }: Run<[], AccountOptions & { all?: true }>) {
+    const { server, key } = await getAccount(options);
     const api = new Api(server, { key });
     try {
-      const query = values.all ? {} : { state: 'active' as const, limit: SHOWN };
+      const query = options.all ? {} : { state: 'active' as const, limit: MAX_SHOWN };
       const transfers = await firstContact.run(() => api.call(listTransfers, { query, signal }), signal);
       const rows = transfers.map((transfer) => ({ ...transfer, link: shareLink(server, transfer.token) }));
-      const none = values.all ? 'There are no transfers.' : 'There are no active transfers.';
-      return { text: rows.length > 0 ? rows.map(describe).join('\n') : none, facts: { transfers: rows } };
+      const none = options.all ? 'There are no transfers.' : 'There are no active transfers.';
+      return {
+        text: rows.length > 0 ? rows.map(describeTransfer).join('\n') : none,
+        facts: { transfers: rows },
+      };
     } finally {
       api.close();
     }
   },
 };
 
-function describe(transfer: Transfer & { link: string }): string {
-  const { link, fileCount, totalSize, downloadCount, maxDownloads, isPasswordProtected } = transfer;
+function describeTransfer(transfer: Transfer & { link: string }): string {
+  const { link, fileCount, totalSize, isPasswordProtected } = transfer;
   const facts = [
     countFiles(fileCount),
     formatSize(totalSize),
-    `${downloadCount}${maxDownloads === null ? '' : ` of ${maxDownloads}`} ${downloadCount === 1 && maxDownloads === null ? 'download' : 'downloads'}`,
-    describeEnd(transfer),
+    describeDownloads(transfer),
+    describeState(transfer),
     ...(isPasswordProtected ? ['password'] : []),
   ];
-  return `${colour('bold', toOneLine(nameTransfer(transfer)), process.stdout)}\n  ${link}\n  ${facts.join(' · ')}`;
+  return `${color('bold', toOneLine(nameTransfer(transfer)), process.stdout)}\n  ${link}\n  ${facts.join(' · ')}`;
 }
 
-function describeEnd({ isExpired, isTakenDown, scanState, isLimitReached, expiresAt }: Transfer): string {
+function describeDownloads({ downloadCount, maxDownloads }: Transfer): string {
+  if (maxDownloads !== null) return `${downloadCount} of ${maxDownloads} downloads`;
+  return `${downloadCount} ${downloadCount === 1 ? 'download' : 'downloads'}`;
+}
+
+function describeState({ isExpired, isTakenDown, scanState, isLimitReached, expiresAt }: Transfer): string {
   if (isTakenDown) return 'closed by an administrator';
   if (scanState === 'blocked') return 'blocked: a file in it may be dangerous';
   if (scanState !== null && scanState !== 'partial') return 'being checked for malware';

@@ -1,61 +1,64 @@
 import { ApiError } from '../client/api-error.ts';
 import { Retries, type RetryPolicy } from '../client/retries.ts';
+import { CommandError, EXIT, type ExitCode } from '../command-line/exit-codes.ts';
+import { describeUsage, type ProgramDefinition, parseCommandLine } from '../command-line/program.ts';
 import packageJson from '../package.json' with { type: 'json' };
-import type { Command, Outcome, Run } from './command.ts';
-import { commands } from './commands.ts';
-import { CommandError, describeError, EXIT, exitCodeOf, usageError } from './exits.ts';
-import { describeCommand, describeCommands } from './help.ts';
-import { COMMON_OPTIONS, numberOf, parseOptions, textOf, type Values } from './options.ts';
-import { colour, printLine, Screen, type ScreenStyle } from './progress/screen.ts';
+import { loginCommand } from './account.ts';
+import { COMMON_OPTIONS, type Command, type CommonOptions, type Outcome, type Run } from './command.ts';
+import { describeError, exitCodeOf } from './http/errors.ts';
+import { listCommand } from './list.ts';
+import { color, printLine, Screen, type ScreenStyle } from './progress/screen.ts';
+import { receiveCommand } from './receive/receive-command.ts';
+import { verifyCommand } from './receive/verify.ts';
+import { resumeCommand } from './resume.ts';
+import { sendCommand } from './send/send-command.ts';
 
-/** A key does not come back by waiting, so a 401 is final; a limit of a quarter of an hour is waited for. */
+const PROGRAM: ProgramDefinition<Command> = {
+  name: 'sendwell',
+  description: 'Sends files of any size, and receives them.',
+  version: packageJson.version,
+  commands: [sendCommand, receiveCommand, resumeCommand, listCommand, verifyCommand, loginCommand],
+  commonOptions: COMMON_OPTIONS,
+  exitCodes: Object.values(EXIT),
+};
+
+/** A 401 is final, because waiting does not make a key valid. Waits for rate limits of up to 15 minutes. */
 const RETRY_POLICY: RetryPolicy = {
   longestWaitMs: 30_000,
   longestLimitSeconds: 15 * 60,
   canSignIn: false,
 };
-/** A mistyped address is told soon. */
+/** Fail fast if the address may be mistyped. */
 const FIRST_CONTACT_SECONDS = 10;
-/** A second Ctrl-C within this time is the same one, passed on by a launcher. */
+/** A launcher passes Ctrl-C on, so the same keystroke may arrive twice within this time. */
 const SECOND_SIGNAL_MS = 500;
 
 process.exitCode = await main(process.argv.slice(2));
 
-async function main(args: string[]): Promise<number> {
-  const [name, ...rest] = args;
-  const isJson = args.includes('--json');
+async function main(argv: string[]): Promise<ExitCode> {
   try {
-    if (name === '--version' || name === '-v') return say(packageJson.version);
-    if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
-      const asked = commands[rest[0] ?? ''];
-      say(asked ? describeCommand(rest[0]!, asked) : describeCommands(commands));
-      return name === undefined ? EXIT.usage : EXIT.ok;
-    }
-    const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-    if (!command) throw usageError(`There is no command “${name}”. \`sendwell --help\` lists them.`);
-    return await runCommand(name, command, rest);
+    const parsed = parseCommandLine(PROGRAM, argv);
+    if (parsed.kind === 'run') return await runCommand(parsed.command, parsed.args, parsed.options);
+    process.stdout.write(parsed.text);
+    return argv.length === 0 ? EXIT.usage : EXIT.ok;
   } catch (error) {
-    return tellFailure(error, isJson);
+    return printFailure(error, argv);
   }
 }
 
-async function runCommand(name: string, command: Command, args: string[]): Promise<number> {
-  const options = { ...command.options, ...COMMON_OPTIONS };
-  const { values, paths } = parseOptions(args, options);
-  if (values.help) return say(describeCommand(name, { ...command, options }));
-  const screen = new Screen(styleOf(values));
-  const signal = listenForSignals();
-  const giveUpAfterSeconds = numberOf(values, 'give-up-after');
+async function runCommand(command: Command, args: unknown[], options: CommonOptions): Promise<ExitCode> {
+  const { giveUpAfter } = options;
+  const screen = new Screen(styleOf(options));
   const run: Run = {
-    values,
-    paths,
+    args,
+    options,
     screen,
-    signal,
-    retries: createRetries(screen, giveUpAfterSeconds),
-    firstContact: createRetries(screen, giveUpAfterSeconds ?? FIRST_CONTACT_SECONDS),
+    signal: listenForSignals(),
+    retries: createRetries(screen, giveUpAfter),
+    firstContact: createRetries(screen, giveUpAfter ?? FIRST_CONTACT_SECONDS),
   };
   try {
-    return tellOutcome(await command.run(run), values);
+    return printOutcome(await command.run(run), options);
   } finally {
     screen.stop();
   }
@@ -79,23 +82,20 @@ function createRetries(screen: Screen, giveUpAfterSeconds: number | undefined): 
             toError: (error) =>
               new CommandError(
                 EXIT.interrupted,
-                `${describeError(error)}. Given up after ${giveUpAfterSeconds} s.`,
+                `${describeError(error)}. Gave up after ${giveUpAfterSeconds} s.`,
               ),
           },
   });
 }
 
-function styleOf(values: Values): ScreenStyle {
-  const wish = textOf(values, 'progress');
-  if (wish !== undefined && !['bar', 'plain', 'none', 'json'].includes(wish))
-    throw usageError('--progress takes bar, plain, none or json.');
-  if (wish === 'json') return 'lines';
-  if (wish !== undefined) return wish as ScreenStyle;
-  if (values.json) return 'none';
+function styleOf({ progress, json }: CommonOptions): ScreenStyle {
+  if (progress === 'json') return 'lines';
+  if (progress !== undefined) return progress;
+  if (json) return 'none';
   return process.stderr.isTTY ? 'bar' : 'plain';
 }
 
-/** Aborts at Ctrl-C and its like; a second one ends at once. */
+/** Returns a signal that the first Ctrl-C (or SIGTERM, SIGHUP) aborts. A second one ends the process at once. */
 function listenForSignals(): AbortSignal {
   const controller = new AbortController();
   let stoppedAt = 0;
@@ -110,28 +110,24 @@ function listenForSignals(): AbortSignal {
   return controller.signal;
 }
 
-function tellOutcome({ text, facts, exitCode = EXIT.ok }: Outcome, values: Values): number {
-  const isMachine = values.json || values.progress === 'json';
-  if (isMachine)
-    printLine({ ...(values.progress === 'json' && { event: 'end' }), ok: exitCode === 0, ...facts });
+function printOutcome({ text, facts, exitCode = EXIT.ok }: Outcome, { json, progress }: CommonOptions) {
+  const hasEvents = progress === 'json';
+  if (json || hasEvents)
+    printLine({ ...(hasEvents && { event: 'end' }), ok: exitCode === EXIT.ok, ...facts });
   else if (text) process.stdout.write(`${text}\n`);
   return exitCode;
 }
 
-function tellFailure(error: unknown, isJson: boolean): number {
+function printFailure(error: unknown, argv: string[]): ExitCode {
   const exitCode = exitCodeOf(error);
   const message = describeError(error);
-  if (isJson) {
+  if (argv.includes('--json')) {
     const facts = error instanceof CommandError ? error.facts : {};
     const code = error instanceof ApiError ? error.code : undefined;
     printLine({ ok: false, error: message, code, exitCode, ...facts });
-  } else {
-    process.stderr.write(`${colour('red', 'sendwell:')} ${message}\n`);
+    return exitCode;
   }
+  process.stderr.write(`${color('red', 'sendwell:')} ${message}\n`);
+  if (exitCode === EXIT.usage) process.stderr.write(`${describeUsage(PROGRAM, argv[0])}\n`);
   return exitCode;
-}
-
-function say(text: string): number {
-  process.stdout.write(`${text}\n`);
-  return EXIT.ok;
 }

@@ -1,124 +1,141 @@
 import { rm } from 'node:fs/promises';
+import { Argument, Option } from 'commander';
+import { CommandError, EXIT, usageError } from '../command-line/exit-codes.ts';
 import { formatSize } from '../contracts/values/sizes.ts';
-import { findAccount } from './account.ts';
-import type { Command, Outcome, Run } from './command.ts';
-import { CommandError, describeError, EXIT, usageError } from './exits.ts';
+import { getAccount } from './account.ts';
+import {
+  ACCOUNT_OPTIONS,
+  type AccountOptions,
+  type Command,
+  type Outcome,
+  type PasswordOptions,
+  passwordOptions,
+  type Run,
+} from './command.ts';
 import { Api } from './http/api.ts';
-import { ACCOUNT_OPTIONS, textOf } from './options.ts';
+import { describeError } from './http/errors.ts';
 import { countFiles, formatDuration, toOneLine } from './progress/words.ts';
-import { resumeReceiving } from './receive/receive-command.ts';
+import { listUnfinishedReceives, removeReceiveJournal, type UnfinishedReceive } from './receive/journal.ts';
+import { FORCE_OPTION, resumeReceive } from './receive/receive-command.ts';
 import { stagingFolder } from './receive/receive-transfer.ts';
-import { forgetReceiving, listReceivings, type Receiving } from './receive/receiving.ts';
-import { forgetSending, Journal, listSendings, type Sending } from './send/journal.ts';
-import { carryOn } from './send/send-command.ts';
+import { listUnfinishedSends, removeSendJournal, SendJournal, type UnfinishedSend } from './send/journal.ts';
+import { finishSend } from './send/send-command.ts';
 import { discardDraft } from './send/send-transfer.ts';
 
-type Unfinished = { kind: 'send'; work: Sending } | { kind: 'receive'; work: Receiving };
+type Unfinished = { kind: 'send'; state: UnfinishedSend } | { kind: 'receive'; state: UnfinishedReceive };
+
+type ResumeRun = Run<
+  [string | undefined],
+  AccountOptions & PasswordOptions & { list?: true; discard?: true; force?: true }
+>;
 
 export const resumeCommand: Command = {
-  summary: 'Go on with a transfer that was interrupted',
-  usage: '[id] [--list | --discard] [options]',
-  options: {
-    list: { type: 'boolean', help: 'Show what is unfinished' },
-    discard: { type: 'boolean', help: 'Give it up: what was sent or received of it goes' },
-    password: { type: 'string', value: 'PASSWORD', help: 'Of a transfer that is received' },
-    'password-stdin': { type: 'boolean', help: 'Read the password from standard input instead' },
-    force: { type: 'boolean', help: 'Overwrite files that are there already' },
+  name: 'resume',
+  summary: 'Continue a transfer that was interrupted',
+  arguments: [new Argument('[id]', 'Which one; not needed if there is only one')],
+  options: [
+    new Option('--list', 'List unfinished transfers'),
+    new Option('--discard', 'Delete an unfinished transfer: what was sent or received so far'),
+    ...passwordOptions('Password of a transfer that you receive'),
+    FORCE_OPTION,
     ...ACCOUNT_OPTIONS,
-  },
-  notes: ['Without an id it goes on with the only one there is.'],
+  ],
   run: resume,
 };
 
-async function resume(run: Run): Promise<Outcome> {
+async function resume(run: ResumeRun): Promise<Outcome> {
   const unfinished = await listUnfinished();
-  if (run.values.list) return describeAll(unfinished);
-  const chosen = choose(unfinished, run.paths);
-  if (run.values.discard) return await discard(run, chosen);
-  if (chosen.kind === 'receive') return await resumeReceiving(run, chosen.work);
+  if (run.options.list) return describeAll(unfinished);
+  const chosen = choose(unfinished, run.args[0]);
+  if (run.options.discard) return await discard(run, chosen);
+  if (chosen.kind === 'receive') return await resumeReceive(run, chosen.state);
   const { screen, retries, signal } = run;
-  const api = await openApi(run, chosen.work);
+  const api = await openApi(run, chosen.state);
   try {
-    return await carryOn({ api, journal: await Journal.reopen(chosen.work), screen, retries, signal });
+    const journal = await SendJournal.reopen(chosen.state);
+    return await finishSend({ api, journal, screen, retries, signal });
   } finally {
     api.close();
   }
 }
 
 async function listUnfinished(): Promise<Unfinished[]> {
-  const sendings = (await listSendings()).map((work): Unfinished => ({ kind: 'send', work }));
-  const receivings = (await listReceivings()).map((work): Unfinished => ({ kind: 'receive', work }));
-  return [...sendings, ...receivings].sort((a, b) => a.work.startedAt - b.work.startedAt);
+  const sends = (await listUnfinishedSends()).map((state): Unfinished => ({ kind: 'send', state }));
+  const receives = (await listUnfinishedReceives()).map((state): Unfinished => ({ kind: 'receive', state }));
+  return [...sends, ...receives].sort((a, b) => a.state.startedAt - b.state.startedAt);
 }
 
-function choose(unfinished: Unfinished[], [id, ...more]: string[]): Unfinished {
-  if (more.length > 0) throw usageError('One id at a time.');
-  const found = id === undefined ? unfinished : unfinished.filter(({ work }) => work.id === id);
+function choose(unfinished: Unfinished[], id: string | undefined): Unfinished {
+  const found = id === undefined ? unfinished : unfinished.filter(({ state }) => state.id === id);
   const [only] = found;
   if (found.length === 1) return only!;
   if (id !== undefined)
-    throw usageError(`There is no unfinished transfer “${id}”. \`sendwell resume --list\` shows them.`);
-  if (!only) throw new CommandError(EXIT.failed, 'Nothing is unfinished.');
-  throw usageError(`Which one?\n${found.map(describe).join('\n')}`);
+    throw usageError(`There is no unfinished transfer “${id}”. \`sendwell resume --list\` lists them.`);
+  if (!only) throw new CommandError(EXIT.failed, 'There is no unfinished transfer.');
+  throw usageError(`There are several unfinished transfers. Give an id:\n${found.map(describe).join('\n')}`);
 }
 
-/** The server is that of the transfer, whatever is kept or set. */
-async function openApi({ values }: Run, { server }: Sending): Promise<Api> {
-  const { key } = await findAccount({ server, key: textOf(values, 'key') });
+/** Connects to the server of the transfer, even if another server is saved or set. */
+async function openApi({ options }: ResumeRun, { server }: UnfinishedSend): Promise<Api> {
+  const { key } = await getAccount({ server, ...(options.key !== undefined && { key: options.key }) });
   return new Api(server, { key });
 }
 
-async function discard(run: Run, { kind, work }: Unfinished): Promise<Outcome> {
+async function discard(run: ResumeRun, { kind, state }: Unfinished): Promise<Outcome> {
   if (kind === 'receive') {
-    await rm(stagingFolder(work), { recursive: true, force: true });
-    await forgetReceiving(work.id);
+    await rm(stagingFolder(state), { recursive: true, force: true });
+    await removeReceiveJournal(state.id);
   } else {
-    if (work.transferId !== undefined) await discardOnServer(run, work, work.transferId);
-    await forgetSending(work.id);
+    if (state.transferId !== undefined) await discardOnServer(run, state, state.transferId);
+    await removeSendJournal(state.id);
   }
-  return { text: `Given up: ${work.id}`, facts: { discarded: work.id } };
+  return { text: `Discarded: ${state.id}`, facts: { discarded: state.id } };
 }
 
-/** Without its answer the server lets go of it in a day all the same. */
-async function discardOnServer(run: Run, work: Sending, transferId: string): Promise<void> {
-  const api = await openApi(run, work);
+/** If the server cannot be reached, it deletes the unfinished upload by itself after a day. */
+async function discardOnServer(run: ResumeRun, state: UnfinishedSend, transferId: string): Promise<void> {
+  const api = await openApi(run, state);
   try {
     await run.firstContact.run(() => discardDraft(api, transferId), run.signal);
   } catch (error) {
     if (run.signal.aborted) throw error;
-    run.screen.say(`The server could not be told (${describeError(error)}); it lets go of it in a day.`);
+    run.screen.say(
+      `Could not be discarded on the server, which deletes it in a day. ${describeError(error)}`,
+    );
   } finally {
     api.close();
   }
 }
 
 function describeAll(unfinished: Unfinished[]): Outcome {
-  const text = unfinished.length > 0 ? unfinished.map(describe).join('\n') : 'Nothing is unfinished.';
-  const rows = unfinished.map(({ kind, work }) => ({
-    id: work.id,
-    kind,
-    server: work.server,
-    startedAt: new Date(work.startedAt).toISOString(),
-    files: work.files.length,
-    bytes: sizeOf({ kind, work } as Unfinished),
+  const rows = unfinished.map((each) => ({
+    id: each.state.id,
+    kind: each.kind,
+    server: each.state.server,
+    startedAt: new Date(each.state.startedAt).toISOString(),
+    files: each.state.files.length,
+    bytes: sizeOf(each),
   }));
-  return { text, facts: { unfinished: rows } };
+  return {
+    text: unfinished.map(describe).join('\n') || 'There is no unfinished transfer.',
+    facts: { unfinished: rows },
+  };
 }
 
 function describe(unfinished: Unfinished): string {
-  const { kind, work } = unfinished;
-  const [first] = work.files;
+  const { kind, state } = unfinished;
+  const [first] = state.files;
   const name = first === undefined ? '' : 'relativePath' in first ? first.relativePath : first.name;
   const facts = [
     kind === 'send' ? 'sending' : 'receiving',
     toOneLine(name.split('/')[0]!),
-    countFiles(work.files.length),
+    countFiles(state.files.length),
     formatSize(sizeOf(unfinished)),
-    `begun ${formatDuration((Date.now() - work.startedAt) / 1_000)} ago`,
+    `started ${formatDuration((Date.now() - state.startedAt) / 1_000)} ago`,
   ];
-  return `${work.id}  ${facts.join(' · ')}`;
+  return `${state.id}  ${facts.join(' · ')}`;
 }
 
-function sizeOf({ kind, work }: Unfinished): number {
-  return kind === 'receive' ? work.totalBytes : work.files.reduce((sum, { size }) => sum + size, 0);
+function sizeOf({ kind, state }: Unfinished): number {
+  return kind === 'receive' ? state.totalBytes : state.files.reduce((sum, { size }) => sum + size, 0);
 }

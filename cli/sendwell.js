@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * The launcher. The command is TypeScript, which Node runs as it stands from version 22.18 on; an older Node hands
- * over to the one that lies beside this repository.
+ * Starts the command, which is TypeScript. Node runs that without a build from version 22.18 on; an older Node starts
+ * the one in node_modules instead.
  */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -10,11 +10,11 @@ import { fileURLToPath } from 'node:url';
 if (process.features.typescript) {
   await import('./main.ts');
 } else {
-  handOver(fileURLToPath(new URL('../node_modules/.bin/node', import.meta.url)));
+  runWith(fileURLToPath(new URL('../node_modules/.bin/node', import.meta.url)));
 }
 
-/** Same terminal, same signals, same exit code. */
-function handOver(node) {
+/** Runs the command with another Node, and passes on the terminal, signals and exit code. */
+function runWith(node) {
   if (!existsSync(node)) {
     console.error(
       `sendwell needs Node 22.18 or newer; this is ${process.version}. Run \`npm ci\` in the repository.`,

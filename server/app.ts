@@ -13,12 +13,11 @@ import { createKeyAuthenticator } from './features/api-keys/index.ts';
 import { apiKeyRoutes } from './features/api-keys/routes.ts';
 import { backgroundRoutes } from './features/backgrounds/routes.ts';
 import { billingRoutes } from './features/billing/routes.ts';
-import { downloadBackgroundRoutes, downloadPreviewRoutes } from './features/downloads/index.ts';
 import { downloadRoutes } from './features/downloads/routes.ts';
 import { hasVisitorGrant, identifyVisitor } from './features/invitations/index.ts';
 import { invitationRoutes } from './features/invitations/routes.ts';
+import { metricsRoute } from './features/metrics/routes.ts';
 import { noticeRoutes } from './features/notices/routes.ts';
-import { metricsRoute } from './features/operations/index.ts';
 import { previewRoutes } from './features/previews/routes.ts';
 import { registrationRoutes } from './features/registration/routes.ts';
 import { tierRoutes } from './features/tiers/routes.ts';
@@ -29,7 +28,7 @@ import { webhookRoutes } from './features/webhooks/routes.ts';
 import { healthRoutes } from './platform/http/health.ts';
 import { createHttpServer } from './platform/http/http-server.ts';
 import { serveWebApp } from './platform/http/web-app.ts';
-import { watchDirect } from './platform/storage/direct-watch.ts';
+import { openDirectWhenProven } from './platform/storage/direct/watch-direct.ts';
 
 /** Where each promise of `contracts/` is kept. */
 export async function createApp(context: Context): Promise<FastifyInstance> {
@@ -68,8 +67,6 @@ export async function createApp(context: Context): Promise<FastifyInstance> {
   await tusRoutes(app, context);
   await putFileRoutes(app, context);
   downloadRoutes(app, context);
-  downloadPreviewRoutes(app, context);
-  downloadBackgroundRoutes(app, context);
   await billingRoutes(app, context);
   noticeRoutes(app, context);
   accountDeletionRoutes(app, context);
@@ -94,7 +91,7 @@ function proveWhileListening(app: FastifyInstance, { blobs, config, log }: Conte
   if (!direct) return undefined;
   let stop = () => {};
   app.addHook('onListen', async () => {
-    stop = watchDirect({ direct, publicUrl: config.publicUrl, log });
+    stop = openDirectWhenProven({ direct, publicUrl: config.publicUrl, log });
   });
   app.addHook('onClose', async () => stop());
   return direct.origin;

@@ -28,14 +28,14 @@ const FEATURES = [
   'ads',
   'admin',
   'api-docs',
-  'operations',
+  'metrics',
 ];
 
 type Import = { from: string; to: string; isType: boolean };
 
-const files = globSync('{contracts,client,cli,server,testing,web}/**/*.{ts,tsx}', { cwd: root }).filter(
-  (file) => !file.includes('node_modules'),
-);
+const files = globSync('{contracts,client,cli,command-line,operator,server,testing,web}/**/*.{ts,tsx}', {
+  cwd: root,
+}).filter((file) => !file.includes('node_modules'));
 const isTest = (file: string) => /\.(test|suite)\.tsx?$/.test(file) || /^(web\/)?testing\//.test(file);
 const product = files.filter((file) => !isTest(file) && !file.endsWith('.d.ts'));
 const imports = product.flatMap(importsOf);
@@ -64,11 +64,35 @@ test('the server does not import its own client: what both need is a contract', 
   refuse(imports, ({ from, to }) => from.startsWith('server/') && to.startsWith('client/'));
 });
 
+test('what both commands share knows neither of them', () => {
+  refuse(
+    imports,
+    ({ from, to }) => from.startsWith('command-line/') && !/^(command-line\/|node:|commander$)/.test(to),
+  );
+});
+
+test('the operator’s commands may use the server; the server does not use them', () => {
+  refuse(
+    imports,
+    ({ from, to }) =>
+      from.startsWith('operator/') &&
+      !/^((operator|command-line|contracts|server)\/|node:|commander$|zod$)/.test(to),
+  );
+  const fromServer = imports.filter(
+    ({ from, to }) => from.startsWith('server/') && to.startsWith('operator/'),
+  );
+  assert.deepEqual(
+    fromServer.map(({ from }) => from),
+    ['server/cli.ts'],
+  );
+});
+
 test('the command for users reaches the server through contracts and the client only', () => {
   refuse(
     imports,
     ({ from, to }) =>
-      from.startsWith('cli/') && !/^(cli\/|client\/|contracts\/|node:|zod$|package\.json$)/.test(to),
+      from.startsWith('cli/') &&
+      !/^(cli\/|command-line\/|client\/|contracts\/|node:|commander$|zod$|package\.json$)/.test(to),
   );
 });
 
@@ -96,12 +120,12 @@ test('a feature uses the index.ts of features to its left; the rest of a feature
   );
 });
 
-test('queries know the database and contract types only', () => {
+test('queries know the database, contracts and what other features export only', () => {
   refuse(
     imports,
     ({ from, to }) =>
       /^server\/features\/.*queries\.ts$/.test(from) &&
-      !/^(kysely$|contracts\/|server\/platform\/(db|lib)\/)/.test(to) &&
+      !/^(kysely$|contracts\/|server\/platform\/(db|lib)\/|server\/features\/[^/]+\/index\.ts$)/.test(to) &&
       featureOf(from) !== featureOf(to),
   );
 });
@@ -120,20 +144,22 @@ test('pages reach the server through contracts only, and not each other', () => 
 
 test('the environment is read in one place', () => {
   const readers = product.filter(
-    (file) => /^(server|cli)\//.test(file) && /\bprocess\.env\b/.test(read(file)),
+    (file) => /^(server|cli|operator)\//.test(file) && /\bprocess\.env\b/.test(read(file)),
   );
-  assert.deepEqual(readers.sort(), ['cli/environment.ts', 'server/cli.ts', 'server/main.ts']);
+  assert.deepEqual(readers.sort(), ['cli/environment.ts', 'operator/main.ts', 'server/main.ts']);
 });
 
 test('there is one clock', () => {
   const clocks = product.filter(
-    (file) => file.startsWith('server/') && /\bDate\.now\(|\bnew Date\(\)/.test(read(file)),
+    (file) => /^(server|operator)\//.test(file) && /\bDate\.now\(|\bnew Date\(\)/.test(read(file)),
   );
   assert.deepEqual(clocks, ['server/platform/lib/clock.ts']);
 });
 
 test('raw SQL stays in the machine room', () => {
-  const users = imports.filter(({ from, to }) => from.startsWith('server/features/') && to === 'kysely');
+  const users = imports.filter(
+    ({ from, to }) => /^(server\/features|operator)\//.test(from) && to === 'kysely',
+  );
   const raw = users.filter(({ from }) => /import \{[^}]*\bsql\b[^}]*\} from 'kysely'/.test(read(from)));
   assert.deepEqual(
     raw.map(({ from }) => from),

@@ -11,8 +11,8 @@ import type { Mailer } from './platform/mail/mailer.ts';
 import type { Metrics } from './platform/metrics/metrics.ts';
 import type { PaymentProvider } from './platform/payments/provider.ts';
 import type { Clamd } from './platform/scanning/clamd.ts';
-import type { Ballast } from './platform/storage/ballast.ts';
 import type { BlobStore } from './platform/storage/blob-store.ts';
+import type { Ballast } from './platform/storage/disk/disk-space.ts';
 
 /** Everything a rule may need; each destructures exactly what it uses. */
 export type Context = {

@@ -20,10 +20,10 @@ import { openMailer } from './platform/mail/mailer.ts';
 import { Metrics } from './platform/metrics/metrics.ts';
 import { openPayments } from './platform/payments/open.ts';
 import { Clamd } from './platform/scanning/clamd.ts';
-import { Ballast } from './platform/storage/ballast.ts';
-import type { BlobNames } from './platform/storage/installation.ts';
+import { Ballast } from './platform/storage/disk/disk-space.ts';
+import type { BlobNames } from './platform/storage/installation/installation.ts';
+import { isBeingRestored } from './platform/storage/installation/restoring-mark.ts';
 import { openBlobStore } from './platform/storage/open.ts';
-import { isBeingRestored } from './platform/storage/restoring-mark.ts';
 
 /** Which of the processes of WORKERS this one is. */
 export type WorkerRole = {

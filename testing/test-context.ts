@@ -16,7 +16,7 @@ import { openDatabase } from '../server/platform/db/open.ts';
 import type { MailRow } from '../server/platform/db/schema.ts';
 import type { Clock } from '../server/platform/lib/clock.ts';
 import { hashToken, randomId } from '../server/platform/lib/tokens.ts';
-import { overwriteInstallation } from '../server/platform/storage/installation-record.ts';
+import { overwriteInstallation } from '../server/platform/storage/installation/installation-record.ts';
 import { closeStorages, openStorages } from '../server/platform/storage/open.ts';
 import { createWorker } from '../server/worker.ts';
 import { CAST, type CastName, PASSWORD } from './cast.ts';

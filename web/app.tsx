@@ -19,7 +19,7 @@ const DashboardFrame = lazy(() =>
 );
 
 onSessionEnd(() => {
-  void import('./uploading/resume-records.ts').then(({ reduceRecords }) => reduceRecords());
+  void import('./uploading/unfinished/resume-records.ts').then(({ reduceRecords }) => reduceRecords());
 });
 
 export function App() {

@@ -38,12 +38,12 @@ const UnsubscribePage = lazy(() =>
   })),
 );
 const MyTransfersPage = lazy(() =>
-  import('./features/transfers/my-transfers-page.tsx').then((module) => ({
+  import('./features/transfers/list/my-transfers-page.tsx').then((module) => ({
     default: module.MyTransfersPage,
   })),
 );
 const TransferDetailPage = lazy(() =>
-  import('./features/transfers/transfer-detail-page.tsx').then((module) => ({
+  import('./features/transfers/detail/transfer-detail-page.tsx').then((module) => ({
     default: module.TransferDetailPage,
   })),
 );

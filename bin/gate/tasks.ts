@@ -15,9 +15,17 @@ export type Task = Command & {
 
 type Wanted = { sets: TestSet[]; isAll: boolean; filters: string[] };
 
-const NODE_TESTS = ['contracts', 'client', 'cli', 'server', 'testing', 'web', 'bin'].map(
-  (room) => `${room}/**/*.test.ts`,
-);
+const NODE_TESTS = [
+  'contracts',
+  'client',
+  'cli',
+  'command-line',
+  'operator',
+  'server',
+  'testing',
+  'web',
+  'bin',
+].map((room) => `${room}/**/*.test.ts`);
 
 /** Need a process of their own: they measure it, end it, or replace parts of it. */
 const OWN_PROCESS = ['server/platform/images/renderer.test.ts'];
@@ -26,35 +34,30 @@ const OWN_PROCESS = ['server/platform/images/renderer.test.ts'];
 const EVERY_CALL = ['app', 'bad-input', 'roles'].map((name) => `server/system-tests/${name}.test.ts`);
 
 /** Start servers that bring their own database and storage, so repeating them on others would repeat the same. */
-const OWN_DATABASE = [
-  'operations/backup',
-  'operations/commands',
-  'operations/move-to-s3',
-  'previews/hostile-files',
-];
+const OWN_DATABASE = ['previews/hostile-files'];
 
 /** What limits, races, sorts, searches or counts: repeated on PostgreSQL in every run, with files on disk. */
 const ON_POSTGRES = featureTests({
   accounts: 'sessions',
   'account-deletion': 'deletion',
   admin: 'transfer-listing|user-listing',
-  analytics: 'counting|retention',
+  analytics: 'totals/count-events|totals/retention',
   'api-keys': 'call-limits|idempotency',
   billing: 'coupon-races|sweeping|turns|webhooks',
-  downloads: 'counting|giving-back|many-files|selection',
-  invitations: 'visit-tries|visits',
-  transfers: 'editing-races|listing|long-list|mail-quota',
-  uploads: 'appending|limits|races|tus-races|visitor-races',
-  webhooks: 'delivering',
+  downloads: 'claims/claims|claims/returned-places|page/many-files|delivery/selection',
+  invitations: 'visits/visit-attempts|visits/visits',
+  transfers: 'limits/mail-quota|lists/list-transfers|lists/long-list|settings/edit-races',
+  uploads: 'chunks/append-bytes|core/completion-races|limits|tus/races|visitors/races',
+  webhooks: 'delivery',
 });
 
 /** What stores, reads or removes bytes: repeated on PostgreSQL and S3 in every run. */
 const ON_POSTGRES_AND_S3 = featureTests({
   checksums: '*',
-  downloads: 'checksums|routes|running-downloads|zip',
-  previews: 'rendering',
+  downloads: 'delivery/checksums|delivery/delivery|delivery/zip|routes',
+  previews: 'thumbnails',
   uploads:
-    'chunks|direct-chunks|form-upload|part-notes-sweep|put-file|repairs|routes|sweeping|sweeping-s3|tus-client|tus-protocol|visitors',
+    'chunks/chunks|chunks/direct-chunks|core/repairs|form/form-upload|put/put-file|routes|sweep/*|tus/client|tus/protocol|visitors/visitors',
 });
 
 function featureTests(names: Record<string, string>): string[] {
@@ -68,6 +71,9 @@ const ONLY_IN_ALL = '.all.test.ts';
 
 /** A single test that takes longer hangs. */
 const TEST_TIMEOUT = '--test-timeout=600000';
+
+/** See quick-promises.ts. */
+export const QUICK_PROMISES = ['--expose-internals', `--import=${join(ROOT, 'bin/gate/quick-promises.ts')}`];
 
 /** Bytes of test source in one shard: enough to spread, few enough that starting a process does not count. */
 const SHARD_BYTES = 120_000;
@@ -97,7 +103,7 @@ export function planTasks({ sets, isAll, filters }: Wanted): { first: Task[]; ta
       check('licenses', ['node', 'bin/audit.ts', '--licenses']),
     );
   }
-  const isHttp = (file: string) => file.startsWith('server/') && !file.startsWith('server/platform/');
+  const isHttp = (file: string) => /^(operator|server)\//.test(file) && !file.startsWith('server/platform/');
   const local = files(NODE_TESTS).filter((file) => has(isHttp(file) ? 'http' : 'unit'));
   const isShort = !isAll && filters.length === 0;
   // Read by testing/only-in-all.ts.
@@ -106,7 +112,7 @@ export function planTasks({ sets, isAll, filters }: Wanted): { first: Task[]; ta
   if (has('postgres')) {
     const postgres = { ...set, TEST_DATABASE: 'postgres' };
     const both = { ...postgres, TEST_STORAGE: 's3' };
-    const everything = ['server/features/**/*.test.ts', ...EVERY_CALL];
+    const everything = ['server/features/**/*.test.ts', 'operator/backup/integrity.test.ts', ...EVERY_CALL];
     const onBoth = files(isShort ? ON_POSTGRES_AND_S3 : everything).filter(
       (file) => !OWN_DATABASE.some((each) => file.startsWith(`server/features/${each}.`)),
     );
@@ -142,7 +148,14 @@ function shard(name: string, files: string[], env: Record<string, string>): Task
   const groups = [...shards.map(({ files: group }) => group), ...alone.map((file) => [file])];
   return groups.map((group, index) => ({
     name: `${name} ${index + 1}/${groups.length}`,
-    command: ['node', '--test', '--test-isolation=none', TEST_TIMEOUT, ...group.toSorted()],
+    command: [
+      'node',
+      ...QUICK_PROMISES,
+      '--test',
+      '--test-isolation=none',
+      TEST_TIMEOUT,
+      ...group.toSorted(),
+    ],
     env,
     hasTests: true,
     weight: group.reduce((sum, file) => sum + sizeOf(file), 0),

@@ -3,15 +3,17 @@ import type { z } from 'zod';
 import { ApiError, type HttpResponse, readApiError } from '../../client/api-error.ts';
 import { type Caller, createCaller, type HttpRequest } from '../../client/call.ts';
 import { Connection, type Outgoing, readText } from './connection.ts';
-import { type Cookies, keepCookies, toCookieHeader } from './cookies.ts';
 
-/** A hundred thousand files with their hashes stay below. */
+/** More than the list of 100,000 files with their hashes. */
 const ANSWER_MAX = 256 * 1024 * 1024;
 const REFUSAL_MAX = 64 * 1024;
-/** A longer text that is not JSON is a page of some proxy, which says nothing on a terminal. */
+/** A longer text that is not JSON is the error page of a proxy, which is useless on a terminal. */
 const PLAIN_REFUSAL_MAX = 1_000;
 
-/** A caller of one server: with a key as its owner, else with the cookies a transfer gave. */
+/** The cookies of one transfer: the grant for its password and the ticket of a counted download. */
+export type Cookies = Record<string, string>;
+
+/** Calls one server: with an API key as its owner, otherwise as a visitor with the cookies of a transfer. */
 export class Api {
   readonly connection: Connection;
   readonly cookies: Cookies;
@@ -28,7 +30,7 @@ export class Api {
     this.callPage = callPage;
   }
 
-  /** The successful answer with its body still to be read. Throws ApiError for every other, NetworkError. */
+  /** Returns a successful response, its body unread. Throws ApiError for other responses, and NetworkError. */
   async send(outgoing: Outgoing): Promise<IncomingMessage> {
     const response = await this.#exchange(outgoing);
     if (!isSuccess(response)) throw await readApiError(toHttpResponse(response));
@@ -55,7 +57,7 @@ export class Api {
         ...headers,
       },
     });
-    if (!this.#key) keepCookies(this.cookies, response.headers['set-cookie']);
+    if (!this.#key) storeCookies(this.cookies, response.headers['set-cookie']);
     return response;
   }
 }
@@ -80,11 +82,11 @@ function isSuccess({ statusCode = 0 }: IncomingMessage): boolean {
   return statusCode >= 200 && statusCode <= 299;
 }
 
-/** Another program may answer at that address, or a newer server. */
+/** Fails if another program answers at that address, or a newer server. */
 function parseAnswer(text: string, schema: z.ZodType): unknown {
   const answer = schema.safeParse(parseJson(text));
   if (answer.success) return answer.data;
-  throw new ApiError(0, 'This server’s answer is not understood. Is it a Sendwell server?');
+  throw new ApiError(0, 'The response is not valid. Is this a Sendwell server?');
 }
 
 function parseJson(text: string): unknown {
@@ -93,4 +95,17 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+function storeCookies(cookies: Cookies, setCookies: readonly string[] = []): void {
+  for (const line of setCookies) {
+    const pair = line.split(';', 1)[0]!;
+    const name = pair.slice(0, pair.indexOf('=')).trim();
+    if (name) cookies[name] = pair.slice(pair.indexOf('=') + 1).trim();
+  }
+}
+
+function toCookieHeader(cookies: Cookies): string | undefined {
+  const pairs = Object.entries(cookies).map(([name, value]) => `${name}=${value}`);
+  return pairs.length > 0 ? pairs.join('; ') : undefined;
 }

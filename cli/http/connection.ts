@@ -5,25 +5,25 @@ import { NetworkError } from '../../client/api-error.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { readProxySettings } from '../environment.ts';
 
-/** A line this silent is given up and tried anew. */
+/** Close a connection after this time without traffic, so that the caller retries. */
 const STALL_MS = 60_000;
-/** Written at once; progress is told in these steps. */
+/** Size of one write; progress is reported after each. */
 const WRITE_BYTES = 512 * 1024;
 
 export type Outgoing = {
   method: string;
-  /** With query. */
+  /** Including the query. */
   path: string;
   headers?: Record<string, string | undefined>;
   body?: Buffer | undefined;
   signal?: AbortSignal | undefined;
-  /** Told how many bytes of the body have left. */
+  /** Receives the number of body bytes written so far. */
   onSent?: (sentBytes: number) => void;
 };
 
-/** HTTP to one server over lines that stay open; proxies by HTTP_PROXY, HTTPS_PROXY and NO_PROXY. */
+/** HTTP to one server over keep-alive connections; honors HTTP_PROXY, HTTPS_PROXY and NO_PROXY. */
 export class Connection {
-  /** Without a slash at the end. */
+  /** The address without a slash at the end. */
   readonly server: string;
   readonly #url: URL;
   readonly #agent: HttpAgent;
@@ -35,7 +35,7 @@ export class Connection {
     this.#agent = this.#url.protocol === 'https:' ? new HttpsAgent(options) : new HttpAgent(options);
   }
 
-  /** Resolves with the head of the answer. Throws NetworkError, or the signal's reason. */
+  /** Resolves when the response headers have arrived. Throws NetworkError, or the signal's reason. */
   send({ method, path, headers, body, signal, onSent }: Outgoing): Promise<IncomingMessage> {
     return new Promise((resolve, reject) => {
       signal?.throwIfAborted();
@@ -49,12 +49,12 @@ export class Connection {
           ...headers,
         }),
       });
-      const watch = watchForSilence(request);
+      const watchResponse = closeIfStalled(request);
       const abort = () => request.destroy(new NetworkError('Stopped'));
       signal?.addEventListener('abort', abort, { once: true });
       request.once('close', () => signal?.removeEventListener('abort', abort));
       request.once('response', (response) => {
-        watch(response);
+        watchResponse(response);
         resolve(response);
       });
       request.on('error', (error) => reject(signal?.aborted ? signal.reason : toNetworkError(error)));
@@ -62,20 +62,20 @@ export class Connection {
     });
   }
 
-  /** Lets go of the idle lines, so that the process can end. */
+  /** Closes idle connections, which would keep the process running. */
   close(): void {
     this.#agent.destroy();
   }
 }
 
-/** The body as text. Throws NetworkError when it breaks off or is longer than `maxBytes`. */
+/** Reads the body as text. Throws NetworkError if it breaks off or is longer than `maxBytes`. */
 export async function readText(response: IncomingMessage, maxBytes: number): Promise<string> {
   const pieces: Buffer[] = [];
   let bytes = 0;
   try {
     for await (const piece of response as AsyncIterable<Buffer>) {
       bytes += piece.length;
-      if (bytes > maxBytes) throw new Error('The server’s answer is too long.');
+      if (bytes > maxBytes) throw new Error('The response is too long.');
       pieces.push(piece);
     }
   } catch (error) {
@@ -97,25 +97,28 @@ async function writeBody(request: ClientRequest, body: Buffer | undefined, onSen
   request.end();
 }
 
-/** Breaks a line off on which nothing has moved for a minute, in either direction. */
-function watchForSilence(request: ClientRequest): (response: IncomingMessage) => void {
-  let moved = -1;
-  let silentSince = performance.now();
-  const look = () => {
+/**
+ * Closes the connection after STALL_MS without traffic in either direction. Pass the response to the returned function
+ * as soon as there is one.
+ */
+function closeIfStalled(request: ClientRequest): (response: IncomingMessage) => void {
+  let lastBytes = -1;
+  let stalledSince = performance.now();
+  const check = () => {
     const { socket } = request;
     const now = performance.now();
     const bytes = socket ? socket.bytesRead + socket.bytesWritten : 0;
-    // What has come and was not taken yet waits for our disk, not for the line.
-    if (bytes !== moved || (answer?.readableLength ?? 0) > 0) silentSince = now;
-    moved = bytes;
-    if (now - silentSince > STALL_MS) request.destroy(new NetworkError('The line went silent'));
-    else timer = later(look, STALL_MS / 6).unref();
+    // Bytes that have arrived but are not read yet wait for our disk, not for the network.
+    if (bytes !== lastBytes || (response?.readableLength ?? 0) > 0) stalledSince = now;
+    lastBytes = bytes;
+    if (now - stalledSince > STALL_MS) request.destroy(new NetworkError('The connection stalled'));
+    else timer = later(check, STALL_MS / 6).unref();
   };
-  let answer: IncomingMessage | undefined;
-  let timer = later(look, STALL_MS / 6).unref();
+  let response: IncomingMessage | undefined;
+  let timer = later(check, STALL_MS / 6).unref();
   request.once('close', () => clearTimeout(timer));
-  return (response) => {
-    answer = response;
+  return (each) => {
+    response = each;
   };
 }
 
@@ -125,14 +128,14 @@ function toNetworkError(error: Error & { code?: string }): Error {
 }
 
 const REASONS: Record<string, string> = {
-  ECONNREFUSED: 'The server does not answer',
+  ECONNREFUSED: 'The server does not respond',
   ECONNRESET: 'The connection was cut',
   EPIPE: 'The connection was cut',
-  ENOTFOUND: 'The server’s name is not known',
-  EAI_AGAIN: 'There is no network',
-  ENETUNREACH: 'There is no network',
+  ENOTFOUND: 'The server’s name cannot be resolved',
+  EAI_AGAIN: 'The network is not available',
+  ENETUNREACH: 'The network is not available',
   EHOSTUNREACH: 'The server cannot be reached',
-  ETIMEDOUT: 'The server does not answer',
+  ETIMEDOUT: 'The server does not respond',
 };
 
 function withoutAbsent(headers: Record<string, string | undefined>): Record<string, string> {

@@ -1,14 +1,13 @@
 import { styleText } from 'node:util';
 import { SpeedMeter } from '../../client/speed-meter.ts';
-
 import { describeProgress, drawBar, type Progress, percentOf, toOneLine } from './words.ts';
 
-/** Why nothing moves. */
+/** Why there is no progress at the moment. */
 export type Trouble = { message: string; nextTryInSeconds: number };
 
 export type Moved = Omit<Progress, 'bytesPerSecond' | 'secondsLeft'>;
 
-/** 'lines': one JSON object a line; 'none': silence. */
+/** 'lines': one JSON object per line; 'none': no output. */
 export type ScreenStyle = 'bar' | 'plain' | 'lines' | 'none';
 
 const INTERVAL_MS = { bar: 100, plain: 10_000, lines: 1_000, none: 60_000 };
@@ -16,7 +15,7 @@ const HIDE_CURSOR = '\u001b[?25l';
 const SHOW_CURSOR = '\u001b[?25h';
 const CLEAR = '\r\u001b[J';
 
-/** Tells a person, or a program, how far it is. Everything goes to standard error but the JSON lines. */
+/** Shows progress. JSON lines go to standard output, everything else to standard error. */
 export class Screen {
   readonly #style: ScreenStyle;
   readonly #meter = new SpeedMeter();
@@ -30,7 +29,7 @@ export class Screen {
     this.#style = style;
   }
 
-  /** Asks `moved` again and again until `stop`. */
+  /** Shows what `moved` returns, again and again until `stop`. */
   follow(moved: () => Moved): void {
     this.stop();
     this.#moved = moved;
@@ -39,7 +38,7 @@ export class Screen {
     this.#tick();
   }
 
-  /** Takes the bar away; the last state stands as a line. */
+  /** Shows the last state and ends the progress display. */
   stop(): void {
     if (!this.#moved) return;
     this.#tick();
@@ -51,7 +50,7 @@ export class Screen {
     this.#rows = 0;
   }
 
-  /** A line for a person, above the bar. */
+  /** Prints a line above the bar. */
   say(text: string): void {
     if (this.#style === 'lines') printLine({ event: 'note', message: text });
     if (this.#style === 'lines' || this.#style === 'none') return;
@@ -61,17 +60,17 @@ export class Screen {
     if (this.#moved) this.#tick();
   }
 
-  /** Why nothing moves; undefined: it moves again. */
+  /** Shows why there is no progress; undefined: it continues. */
   showTrouble = (trouble: Trouble | undefined): void => {
     const before = this.#trouble;
     this.#trouble = trouble && { ...trouble, at: performance.now() };
     if (this.#style === 'lines' && trouble) printLine({ event: 'waiting', ...trouble });
     if (this.#style === 'plain' && trouble && trouble.message !== before?.message)
-      this.say(`${trouble.message}. Trying again until it works.`);
-    if (this.#style === 'plain' && !trouble && before) this.say('It goes on.');
+      this.say(`${trouble.message}. Retrying…`);
+    if (this.#style === 'plain' && !trouble && before) this.say('Continuing.');
     if (this.#style === 'bar') {
       if (this.#moved) this.#tick();
-      else if (trouble) this.say(`${trouble.message}. Next try in ${trouble.nextTryInSeconds} s.`);
+      else if (trouble) this.say(`${trouble.message}. Retrying in ${trouble.nextTryInSeconds} s.`);
     }
   };
 
@@ -99,13 +98,13 @@ export class Screen {
     const { filled, rest } = drawBar(progress.totalBytes > 0 ? progress.bytes / progress.totalBytes : 1);
     const columns = Math.max(20, (process.stderr.columns ?? 80) - 1);
     const words = describeProgress(progress).slice(0, Math.max(0, columns - progress.verb.length - 28));
-    const bar = colour(this.#trouble ? 'yellow' : 'green', filled) + colour('dim', rest);
+    const bar = color(this.#trouble ? 'yellow' : 'green', filled) + color('dim', rest);
     const lines = [`${progress.verb}  ${bar}  ${words}`];
     if (this.#trouble) {
       const { message, nextTryInSeconds, at } = this.#trouble;
       const left = Math.max(0, Math.ceil(nextTryInSeconds - (performance.now() - at) / 1_000));
-      const text = `${toOneLine(message)}. Next try in ${left} s. Ctrl-C stops here; it can go on later.`;
-      lines.push(colour('yellow', text.slice(0, columns)));
+      const text = `${toOneLine(message)}. Retrying in ${left} s. Press Ctrl-C to stop; you can continue later.`;
+      lines.push(color('yellow', text.slice(0, columns)));
     }
     const drawn = lines.join('\n');
     if (drawn === this.#drawn) return;
@@ -122,14 +121,14 @@ export class Screen {
   }
 }
 
-/** One JSON object on a line of standard output. */
+/** Prints one JSON object on a line of standard output. */
 export function printLine(object: unknown): void {
   process.stdout.write(`${JSON.stringify(object)}\n`);
 }
 
 type Style = 'green' | 'yellow' | 'red' | 'dim' | 'bold';
 
-/** Colours where the stream is a terminal that wants them. */
-export function colour(style: Style, text: string, stream: NodeJS.WriteStream = process.stderr): string {
+/** Adds color if the stream is a terminal that supports it; NO_COLOR turns it off. */
+export function color(style: Style, text: string, stream: NodeJS.WriteStream = process.stderr): string {
   return text === '' ? '' : styleText(style, text, { stream });
 }

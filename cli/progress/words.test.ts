@@ -3,7 +3,7 @@ import test from 'node:test';
 import fc from 'fast-check';
 import { describeProgress, drawBar, formatDuration, percentOf, toOneLine } from './words.ts';
 
-test('a bar has one width, however full it is', () => {
+test('a bar always has the same width', () => {
   fc.assert(
     fc.property(fc.double({ min: -1, max: 2, noNaN: true }), (share) => {
       const { filled, rest } = drawBar(share);
@@ -14,12 +14,12 @@ test('a bar has one width, however full it is', () => {
   assert.equal(drawBar(0).filled, '');
 });
 
-test('a hundred percent are told only of the whole', () => {
+test('progress reaches 100 % only when everything is done', () => {
   assert.equal(percentOf({ bytes: 999_999, totalBytes: 1_000_000 }), 99);
   assert.equal(percentOf({ bytes: 0, totalBytes: 0 }), 100);
 });
 
-test('progress is told in one line, with what is known', () => {
+test('progress is one line and leaves out what is unknown', () => {
   const known = { verb: 'Sending', bytes: 5_242_880, totalBytes: 10_485_760, files: 1, totalFiles: 2 };
   assert.equal(
     describeProgress({ ...known, bytesPerSecond: 1_048_576, secondsLeft: 5 }),

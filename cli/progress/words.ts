@@ -1,7 +1,7 @@
 import { formatSize } from '../../contracts/values/sizes.ts';
 
 export type Progress = {
-  /** Sending, Receiving, … */
+  /** 'Sending', 'Receiving', … */
   verb: string;
   bytes: number;
   totalBytes: number;
@@ -21,7 +21,7 @@ export function drawBar(share: number, columns = BAR_COLUMNS): { filled: string;
   return { filled, rest: '░'.repeat(columns - filled.length) };
 }
 
-/** '42 %  1.2 GB of 3 GB  85 MB/s  21 s left', in the order in which narrow windows may cut it. */
+/** '42 %  1.2 GB of 3 GB  85 MB/s  21 s left', most important first because narrow terminals cut the end off. */
 export function describeProgress(progress: Progress): string {
   const { bytes, totalBytes, files, totalFiles, bytesPerSecond, secondsLeft } = progress;
   const parts = [
@@ -34,7 +34,7 @@ export function describeProgress(progress: Progress): string {
   return parts.filter((part) => part !== undefined).join('  ');
 }
 
-/** Whole percents; 100 only when all of it is there. */
+/** A whole number; 100 only when everything is done. */
 export function percentOf({ bytes, totalBytes }: Pick<Progress, 'bytes' | 'totalBytes'>): number {
   if (bytes >= totalBytes) return 100;
   return Math.min(99, Math.floor((bytes / totalBytes) * 100));
@@ -63,7 +63,7 @@ export function countFiles(count: number): string {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it replaces
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]+/g;
 
-/** Text of somebody else cannot move our cursor or colour our lines. */
+/** Removes control characters, so that text from others cannot move the cursor or color the terminal. */
 export function toOneLine(text: string): string {
   return text.replace(CONTROL, ' ').trim();
 }

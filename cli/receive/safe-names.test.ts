@@ -28,7 +28,7 @@ const path = fc
   .array(fc.oneof(fc.constantFrom(...HOSTILE), fc.string({ unit: 'binary', maxLength: 8 })), { maxLength: 5 })
   .map((parts) => parts.join('/'));
 
-test('no name leads out of the folder, none is twice, and none is a folder of another', () => {
+test('names stay inside the folder and are unique, and none is a folder of another', () => {
   fc.assert(
     fc.property(fc.array(path, { maxLength: 12 }), fc.boolean(), (paths, isWindows) => {
       const names = safeNames(paths, { isWindows });
@@ -45,7 +45,7 @@ test('no name leads out of the folder, none is twice, and none is a folder of an
   );
 });
 
-test('what the server names in its zip and in SHA256SUMS stays as it is', () => {
+test("names from the server's zip and SHA256SUMS are unchanged", () => {
   fc.assert(
     fc.property(fc.array(path, { maxLength: 12 }), (paths) => {
       const named = nameEntries(paths.map((each) => ({ path: each })));
@@ -54,7 +54,7 @@ test('what the server names in its zip and in SHA256SUMS stays as it is', () => 
   );
 });
 
-test('Windows is spared its devices, its forbidden characters, and dots and spaces at an end', () => {
+test('for Windows, device names, forbidden characters and trailing dots and spaces are replaced', () => {
   const names = ['con', 'aux.tar.gz', 'COM1.txt', 'comma.txt', 'a<b>:"|?*c', 'dir./end ', 'nul/x'];
   assert.deepEqual(safeNames(names, { isWindows: true }), [
     '_con',
@@ -73,7 +73,7 @@ test('hidden names at the root and names of Windows devices are special', () => 
   assert.deepEqual(listSpecialNames(safeNames(['nul', 'a/COM1.txt'], { isWindows: true })), []);
 });
 
-test('equal names are numbered, whatever their case', () => {
+test('equal names are numbered, ignoring case', () => {
   assert.deepEqual(safeNames(['a.txt', 'A.TXT', 'a.txt', 'a (2).txt', 'd', 'd/x'], { isWindows: false }), [
     'a.txt',
     'A (3).TXT',

@@ -4,13 +4,13 @@ const WINDOWS_UNSAFE = /[<>:"|?*]/g;
 const WINDOWS_DEVICE = /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³])(?=\.|$|\s)/i;
 
 type Rules = {
-  /** Also what Windows does not take. */
+  /** Also replace what Windows does not allow. */
   isWindows: boolean;
 };
 
 /**
- * Where each file goes below the destination folder: relative, '/'-separated, never out of it, and unique as in the
- * server's zip. The names are cleaned here again, because a server is not trusted with our disk.
+ * Returns a path below the destination folder for each file: relative, '/'-separated, never outside the folder, and
+ * unique as in the server's zip. Names are cleaned here again, because a malicious server must not write elsewhere.
  */
 export function safeNames(paths: readonly string[], rules: Rules): string[] {
   const cleanPart = rules.isWindows ? cleanForWindows : undefined;
@@ -18,8 +18,8 @@ export function safeNames(paths: readonly string[], rules: Rules): string[] {
 }
 
 /**
- * Names that could do something where they are written: hidden ones at the root of the folder (`.bashrc` in a home) and
- * those that Windows reserves for devices (`nul`, also as part of a path).
+ * Names that may have an effect: hidden files at the root of the folder (`.bashrc` in a home folder), and names that
+ * Windows reserves for devices (`nul`, also as part of a path).
  */
 export function listSpecialNames(names: readonly string[]): string[] {
   return names.filter(

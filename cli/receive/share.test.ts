@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { parseChecksums } from './checksums.ts';
-import { isShare, parseShare } from './share.ts';
+import { isShare, parseChecksums, parseShare } from './share.ts';
 
 const TOKEN = 'a'.repeat(26);
 
-test('a link is taken as it stands in a mail, in an address bar or as a bare token', () => {
+test('a link is parsed from a mail, from an address bar or as a bare token', () => {
   const plain = { server: 'https://send.example', token: TOKEN, recipientToken: undefined };
   assert.deepEqual(parseShare(`https://send.example/download/${TOKEN}`, undefined), plain);
   assert.deepEqual(parseShare(`send.example/download/${TOKEN}/plain`, undefined), plain);
@@ -15,8 +14,8 @@ test('a link is taken as it stands in a mail, in an address bar or as a bare tok
   assert.deepEqual(own, { server: 'https://send.example/sub', token: TOKEN, recipientToken: 'b'.repeat(26) });
 });
 
-test('what is no link is refused with a sentence', () => {
-  for (const text of ['', 'x', 'https://send.example/', `https://send.example/download/${'A'.repeat(26)}`])
+test('other texts are refused with a sentence', () => {
+  for (const text of ['x', 'x y', 'https://send.example/', `https://send.example/download/${'A'.repeat(26)}`])
     assert.throws(() => parseShare(text, undefined), /link/);
   assert.deepEqual(
     [isShare(TOKEN), isShare('folder'), isShare(`https://x/download/${TOKEN}`)],
@@ -24,7 +23,7 @@ test('what is no link is refused with a sentence', () => {
   );
 });
 
-test('sums are read as sha256sum writes them, with escaped names and damaged files', () => {
+test('checksums are parsed as sha256sum writes them, with escaped names and damaged files', () => {
   const sum = 'ab'.repeat(32);
   const text = `${sum}  a b.txt\n\\${sum}  new\\nline\\\\x\n# damaged: lost.bin\n\nnonsense\n`;
   assert.deepEqual(parseChecksums(text), [

@@ -3,7 +3,7 @@ import test from 'node:test';
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { localHeaderLength, writeEnd, writeLocalHeader } from '../../server/platform/zip/records.ts';
-import { ByteReader, EndedEarlyError } from './byte-reader.ts';
+import { ByteReader, EndedEarlyError } from './download.ts';
 import { readZippedFile, ZipError } from './zip-reader.ts';
 
 type Entry = { path: string; bytes: Buffer };
@@ -12,7 +12,7 @@ const entry = fc
   .tuple(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }), fc.uint8Array({ maxLength: 300 }))
   .map(([path, bytes]) => ({ path, bytes: Buffer.from(bytes) }));
 
-test('what the server zips is read file by file, however the bytes are cut', async () => {
+test("the server's zips are read file by file, regardless of how the bytes arrive", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(entry, { maxLength: 5 }),
@@ -24,7 +24,7 @@ test('what the server zips is read file by file, however the bytes are cut', asy
   );
 });
 
-test('a file of more than 4 GiB tells its length in the zip64 field', async () => {
+test('the length of a file above 4 GiB is read from the zip64 field', async () => {
   const sizeBytes = 5 * 2 ** 30;
   const large = { path: 'large', sizeBytes, crc32: 7, modifiedAt: 0 };
   const header = Buffer.alloc(localHeaderLength({ name: 5, data: sizeBytes }));
@@ -33,7 +33,7 @@ test('a file of more than 4 GiB tells its length in the zip64 field', async () =
   assert.deepEqual(file, { name: 'large', size: sizeBytes, crc32: 7, dataStart: 1_000 + header.length });
 });
 
-test('bytes that are no zip of ours, or end early, are refused and never taken for files', async () => {
+test('foreign and truncated zips are refused', async () => {
   await fc.assert(
     fc.asyncProperty(fc.uint8Array({ maxLength: 100 }), async (bytes) => {
       const reader = new ByteReader(cut(Buffer.from(bytes), 7));

@@ -1,16 +1,16 @@
-import type { ByteReader } from './byte-reader.ts';
+import type { ByteReader } from './download.ts';
 
-/** A file in a zip, from its local header (APPNOTE.TXT 6.3, 4.3.7). */
+/** A file's local header in a zip (APPNOTE.TXT 6.3, section 4.3.7). */
 export type ZippedFile = {
   name: string;
   /** Bytes. */
   size: number;
   crc32: number;
-  /** Where its bytes begin in the zip. */
+  /** Position of its first byte in the zip. */
   dataStart: number;
 };
 
-/** Not a zip as Sendwell makes them: stored, with sizes and sums before the bytes. */
+/** Not a zip from Sendwell: those are uncompressed, with sizes and checksums before the bytes. */
 export class ZipError extends Error {
   override name = 'ZipError';
 }
@@ -23,8 +23,8 @@ const UINT32_MAX = 0xffffffff;
 const ENCRYPTED_OR_UNSIZED = 0x1 | 0x8;
 
 /**
- * The next file's header, undefined at the directory behind the last one. The caller then takes exactly `size` bytes.
- * Throws ZipError, EndedEarlyError.
+ * Reads the header of the next file; undefined after the last file. The caller must read exactly `size` bytes before
+ * the next call. Throws ZipError, EndedEarlyError.
  */
 export async function readZippedFile(zip: ByteReader): Promise<ZippedFile | undefined> {
   const signature = (await zip.read(4)).readUInt32LE(0);
@@ -33,17 +33,17 @@ export async function readZippedFile(zip: ByteReader): Promise<ZippedFile | unde
   const header = await zip.read(LOCAL_HEADER_BYTES - 4);
   const at = (offset: number) => offset - 4;
   if (header.readUInt16LE(at(6)) & ENCRYPTED_OR_UNSIZED || header.readUInt16LE(at(8)) !== 0)
-    throw new ZipError('This is not a zip of Sendwell.');
+    throw new ZipError('This is not a zip from Sendwell.');
   const packedSize = header.readUInt32LE(at(18));
   const plainSize = header.readUInt32LE(at(22));
   const name = (await zip.read(header.readUInt16LE(at(26)))).toString();
   const extra = await zip.read(header.readUInt16LE(at(28)));
   const size = plainSize === UINT32_MAX ? readLargeSize(extra) : plainSize;
-  if (packedSize !== plainSize) throw new ZipError('This is not a zip of Sendwell.');
+  if (packedSize !== plainSize) throw new ZipError('This is not a zip from Sendwell.');
   return { name, size, crc32: header.readUInt32LE(at(14)), dataStart: zip.position };
 }
 
-/** The zip64 field of a local header has both sizes (4.5.3); those of stored bytes are the same. */
+/** The zip64 field of a local header (section 4.5.3) has both sizes, which are equal in an uncompressed zip. */
 function readLargeSize(extra: Buffer): number {
   for (let at = 0; at + 4 <= extra.length; ) {
     const [id, length] = [extra.readUInt16LE(at), extra.readUInt16LE(at + 2)];
@@ -53,5 +53,5 @@ function readLargeSize(extra: Buffer): number {
     }
     at += 4 + length;
   }
-  throw new ZipError('This zip does not say how long a file is.');
+  throw new ZipError('The size of a file is missing in this zip.');
 }

@@ -1,32 +1,32 @@
 import { opendir, realpath, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
+import { CommandError, EXIT, usageError } from '../../command-line/exit-codes.ts';
 import { MAX_FILES_PER_TRANSFER } from '../../contracts/plans/limits.ts';
 import { isJunkFile, normalisePath } from '../../contracts/values/file-names.ts';
-import { CommandError, EXIT, usageError } from '../exits.ts';
 import { toOneLine } from '../progress/words.ts';
 
-/** A file to be sent, as it was when it was found. */
+/** A file to send, as it was when it was found. */
 export type SourceFile = {
   /** Absolute. */
   path: string;
-  /** Folder path with the name, '/'-separated, as the recipient gets it. */
+  /** Folder path and name for the recipient, '/'-separated. */
   relativePath: string;
   /** Bytes. */
   size: number;
-  /** Of the last change, milliseconds with fractions. */
+  /** Time of the last change, in milliseconds with fractions. */
   mtimeMs: number;
 };
 
 type Collected = {
   files: SourceFile[];
-  /** What was left out although it was asked for, each as a sentence. */
+  /** One sentence for each file or folder that was skipped. */
   notes: string[];
 };
 
 /**
- * The files at these paths, folders with all that is in them in the order of their names, each folder under its own
- * name. Files that systems leave behind are left out, as are links to folders (they may lead in circles) and what is
- * no file. Throws CommandError for a path that does not exist or cannot be read.
+ * Collects the files at these paths, and in folders all files in the order of their names. `name` replaces the name of
+ * the file or folder. Skips junk files such as .DS_Store, links to folders (which may be circular) and special files.
+ * Throws CommandError for a path that does not exist or cannot be read.
  */
 export async function collectFiles(
   paths: readonly string[],
@@ -36,28 +36,28 @@ export async function collectFiles(
   for (const path of paths) {
     const absolute = resolve(path);
     const root = name ?? (basename(absolute) || 'files');
-    await collectAt(collected, { path: absolute, relativePath: root, isAsked: true });
+    await collectAt(collected, { path: absolute, relativePath: root, isGiven: true });
   }
-  if (collected.files.length === 0) throw usageError('There is no file to send there.');
-  refuseLongPaths(collected.files);
+  if (collected.files.length === 0) throw usageError('There are no files to send.');
+  requireShortPaths(collected.files);
   return collected;
 }
 
-type Place = { path: string; relativePath: string; isAsked: boolean };
+type Place = { path: string; relativePath: string; isGiven: boolean };
 
 async function collectAt(collected: Collected, place: Place): Promise<void> {
   const { path, relativePath } = place;
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
-    if (place.isAsked) throw usageError(`${path}: ${readableReason(error)}.`);
-    collected.notes.push(`Left out ${path}: ${readableReason(error)}.`);
+    if (place.isGiven) throw usageError(`${path}: ${readableReason(error)}.`);
+    collected.notes.push(`Skipped ${path}: ${readableReason(error)}.`);
     return undefined;
   });
   if (!found) return;
   if (found.isDirectory()) return await collectFolder(collected, place);
   if (!found.isFile()) {
     const note = `${path} is neither a file nor a folder.`;
-    if (place.isAsked) throw usageError(note);
-    return void collected.notes.push(`Left out: ${note}`);
+    if (place.isGiven) throw usageError(note);
+    return void collected.notes.push(`Skipped: ${note}`);
   }
   if (collected.files.length >= MAX_FILES_PER_TRANSFER)
     throw new CommandError(EXIT.refused, `A transfer has at most ${MAX_FILES_PER_TRANSFER} files.`);
@@ -74,20 +74,20 @@ async function collectFolder(collected: Collected, { path, relativePath }: Place
   }
   names.sort((a, b) => (a.name < b.name ? -1 : 1));
   for (const { name, isLink } of names) {
-    const child = { path: join(path, name), relativePath: `${relativePath}/${name}`, isAsked: false };
-    if (isLink && (await leadsToFolder(child.path)))
-      collected.notes.push(`Left out ${child.path}: it is a link to a folder.`);
+    const child = { path: join(path, name), relativePath: `${relativePath}/${name}`, isGiven: false };
+    if (isLink && (await isLinkToFolder(child.path)))
+      collected.notes.push(`Skipped ${child.path}: it is a link to a folder.`);
     else await collectAt(collected, child);
   }
 }
 
-async function leadsToFolder(path: string): Promise<boolean> {
+async function isLinkToFolder(path: string): Promise<boolean> {
   const target = await realpath(path).catch(() => undefined);
   return target !== undefined && (await stat(target)).isDirectory();
 }
 
-/** The server would refuse them one batch after another. */
-function refuseLongPaths(files: readonly SourceFile[]): void {
+/** Fail before sending: the server would refuse these only batch by batch. */
+function requireShortPaths(files: readonly SourceFile[]): void {
   const long = files.find(({ relativePath }) => normalisePath(relativePath) === undefined);
   if (long)
     throw new CommandError(
@@ -97,7 +97,38 @@ function refuseLongPaths(files: readonly SourceFile[]): void {
 }
 
 export function readableReason({ code, message }: NodeJS.ErrnoException): string {
-  if (code === 'ENOENT') return 'there is no such file or folder';
-  if (code === 'EACCES' || code === 'EPERM') return 'it may not be read';
+  if (code === 'ENOENT') return 'no such file or folder';
+  if (code === 'EACCES' || code === 'EPERM') return 'permission denied';
   return message;
+}
+
+/** Types for which the server makes previews. */
+const TYPES: Record<string, string> = {
+  txt: 'text/plain',
+  md: 'text/plain',
+  csv: 'text/csv',
+  html: 'text/html',
+  json: 'application/json',
+  pdf: 'application/pdf',
+  zip: 'application/zip',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  png: 'image/png',
+  gif: 'image/gif',
+  webp: 'image/webp',
+  avif: 'image/avif',
+  svg: 'image/svg+xml',
+  mp3: 'audio/mpeg',
+  m4a: 'audio/mp4',
+  ogg: 'audio/ogg',
+  wav: 'audio/wav',
+  flac: 'audio/flac',
+  mp4: 'video/mp4',
+  mov: 'video/quicktime',
+  webm: 'video/webm',
+};
+
+export function mimeTypeOf(fileName: string): string {
+  const extension = fileName.slice(fileName.lastIndexOf('.') + 1).toLowerCase();
+  return TYPES[extension] ?? 'application/octet-stream';
 }

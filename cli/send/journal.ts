@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { MAX_FILES_PER_CALL } from '../../contracts/plans/limits.ts';
 import type { TransferSettingsInput } from '../../contracts/transfers/uploads.ts';
-import { LineFile, listLineFiles, readLineFile, removeLineFile } from '../line-file.ts';
+import { JournalFile, listJournalFiles, readJournalFile, removeJournalFile } from '../journal-file.ts';
 import type { SourceFile } from './collect-files.ts';
 
-/** A sending as it is kept between runs. */
-export type Sending = {
+/** A transfer that is not completely sent. */
+export type UnfinishedSend = {
   id: string;
   server: string;
   /** Epoch milliseconds. */
@@ -13,20 +13,21 @@ export type Sending = {
   settings: TransferSettingsInput;
   files: SourceFile[];
   transferId: string | undefined;
-  /** By the file's place in the list; undefined: not announced yet. */
+  /** By index in `files`; undefined if not announced yet. */
   uploadIds: (string | undefined)[];
-  /** How many files, from the first on, the server was told are complete. */
+  /** Number of files, from the first on, that were completed on the server. */
   completedFiles: number;
-  /** Of the share link, once all files are complete. */
+  /** Of the share link, once all files are completed. */
   token: string | undefined;
-  /** Rises with each file that is announced again: such a call is no repetition. */
+  /** Increases when files are announced again, so that the call is not taken for a repetition. */
   revision: number;
 };
 
-type Course = Pick<Sending, 'transferId' | 'uploadIds' | 'completedFiles' | 'token' | 'revision'>;
+type Progress = Pick<UnfinishedSend, 'transferId' | 'uploadIds' | 'completedFiles' | 'token' | 'revision'>;
 
+/** The names in these lines are a file format: a newer release continues what an older one started. */
 type Line =
-  | ({ kind: 'head'; fileCount: number } & Pick<Sending, 'id' | 'server' | 'startedAt' | 'settings'>)
+  | ({ kind: 'head'; fileCount: number } & Pick<UnfinishedSend, 'id' | 'server' | 'startedAt' | 'settings'>)
   | { kind: 'files'; files: SourceFile[] }
   | { kind: 'announced'; transferId: string; uploadIds: Record<number, string> }
   | { kind: 'changed'; index: number; file: SourceFile }
@@ -35,103 +36,104 @@ type Line =
 
 const ENDING = '.send.jsonl';
 
-/** Keeps a sending, so that another run can go on with it. */
-export class Journal {
-  readonly sending: Sending;
-  readonly #lines: LineFile<Line>;
+/** Records the progress of a send, so that another run can continue it. */
+export class SendJournal {
+  readonly state: UnfinishedSend;
+  readonly #file: JournalFile<Line>;
 
-  private constructor(sending: Sending, lines: LineFile<Line>) {
-    this.sending = sending;
-    this.#lines = lines;
+  private constructor(state: UnfinishedSend, file: JournalFile<Line>) {
+    this.state = state;
+    this.#file = file;
   }
 
-  static async begin(begun: Pick<Sending, 'server' | 'settings' | 'files' | 'startedAt'>): Promise<Journal> {
+  static async create(
+    facts: Pick<UnfinishedSend, 'server' | 'settings' | 'files' | 'startedAt'>,
+  ): Promise<SendJournal> {
     const id = randomUUID().slice(0, 8);
-    const lines = await LineFile.open<Line>(id + ENDING);
-    const { server, startedAt, settings, files } = begun;
-    await lines.write({ kind: 'head', id, server, startedAt, settings, fileCount: files.length });
+    const file = await JournalFile.open<Line>(id + ENDING);
+    const { server, startedAt, settings, files } = facts;
+    await file.write({ kind: 'head', id, server, startedAt, settings, fileCount: files.length });
     for (let start = 0; start < files.length; start += MAX_FILES_PER_CALL)
-      await lines.write({ kind: 'files', files: files.slice(start, start + MAX_FILES_PER_CALL) });
-    return new Journal({ ...begun, id, ...nothingYet() }, lines);
+      await file.write({ kind: 'files', files: files.slice(start, start + MAX_FILES_PER_CALL) });
+    return new SendJournal({ ...facts, id, ...initialProgress() }, file);
   }
 
-  static async reopen(sending: Sending): Promise<Journal> {
-    return new Journal(sending, await LineFile.open<Line>(sending.id + ENDING));
+  static async reopen(state: UnfinishedSend): Promise<SendJournal> {
+    return new SendJournal(state, await JournalFile.open<Line>(state.id + ENDING));
   }
 
-  /** Files by their place in the list. */
-  noteAnnounced(transferId: string, uploadIds: Record<number, string>): Promise<void> {
-    return this.#add({ kind: 'announced', transferId, uploadIds });
+  /** `uploadIds` by index in the list of files. */
+  recordAnnounced(transferId: string, uploadIds: Record<number, string>): Promise<void> {
+    return this.#record({ kind: 'announced', transferId, uploadIds });
   }
 
-  /** The file is another one now: what was sent of the old one does not count. */
-  noteChanged(index: number, file: SourceFile): Promise<void> {
-    return this.#add({ kind: 'changed', index, file });
+  /** The file has changed on the disk and must be sent from the beginning. */
+  recordChanged(index: number, file: SourceFile): Promise<void> {
+    return this.#record({ kind: 'changed', index, file });
   }
 
-  noteCompleted(files: number, token: string): Promise<void> {
-    return this.#add({ kind: 'completed', files, token });
+  recordCompleted(files: number, token: string): Promise<void> {
+    return this.#record({ kind: 'completed', files, token });
   }
 
-  /** The server knows nothing of it any more. */
-  noteAnew(): Promise<void> {
-    return this.#add({ kind: 'anew' });
+  /** The server has deleted the upload: everything must be sent again. */
+  recordRestart(): Promise<void> {
+    return this.#record({ kind: 'anew' });
   }
 
   close(): Promise<void> {
-    return this.#lines.close();
+    return this.#file.close();
   }
 
-  /** It is through. */
+  /** Deletes the journal: everything is sent, or there is nothing to continue. */
   remove(): Promise<void> {
-    return this.#lines.remove();
+    return this.#file.remove();
   }
 
-  async #add(line: Line): Promise<void> {
-    applyLine(this.sending, line);
-    await this.#lines.write(line);
+  async #record(line: Line): Promise<void> {
+    applyLine(this.state, line);
+    await this.#file.write(line);
   }
 }
 
-/** All that are unfinished, the oldest first. */
-export async function listSendings(): Promise<Sending[]> {
-  const sendings = await Promise.all((await listLineFiles(ENDING)).map(readSending));
-  return sendings.filter((each) => each !== undefined).sort((a, b) => a.startedAt - b.startedAt);
+/** Oldest first. */
+export async function listUnfinishedSends(): Promise<UnfinishedSend[]> {
+  const all = await Promise.all((await listJournalFiles(ENDING)).map(readSend));
+  return all.filter((each) => each !== undefined).sort((a, b) => a.startedAt - b.startedAt);
 }
 
-export async function forgetSending(id: string): Promise<void> {
-  await removeLineFile(id + ENDING);
+export async function removeSendJournal(id: string): Promise<void> {
+  await removeJournalFile(id + ENDING);
 }
 
-async function readSending(name: string): Promise<Sending | undefined> {
-  const [head, ...lines] = await readLineFile<Line>(name);
+/** Returns undefined if a crash cut the list of files off: then nothing was announced. */
+async function readSend(name: string): Promise<UnfinishedSend | undefined> {
+  const [head, ...lines] = await readJournalFile<Line>(name);
   if (head?.kind !== 'head') return undefined;
-  const { kind: _kind, fileCount, ...begun } = head;
-  const sending: Sending = { ...begun, files: [], ...nothingYet() };
-  for (const line of lines) applyLine(sending, line);
-  // One that was cut off before all files were noted had announced none of them.
-  return sending.files.length === fileCount ? sending : undefined;
+  const { kind: _kind, fileCount, ...facts } = head;
+  const state: UnfinishedSend = { ...facts, files: [], ...initialProgress() };
+  for (const line of lines) applyLine(state, line);
+  return state.files.length === fileCount ? state : undefined;
 }
 
-function nothingYet(): Course {
+function initialProgress(): Progress {
   return { transferId: undefined, uploadIds: [], completedFiles: 0, token: undefined, revision: 0 };
 }
 
-function applyLine(sending: Sending, line: Line): void {
-  if (line.kind === 'files') sending.files.push(...line.files);
+function applyLine(state: UnfinishedSend, line: Line): void {
+  if (line.kind === 'files') state.files.push(...line.files);
   if (line.kind === 'completed') {
-    sending.completedFiles = line.files;
-    if (line.files === sending.files.length) sending.token = line.token;
+    state.completedFiles = line.files;
+    if (line.files === state.files.length) state.token = line.token;
   }
-  if (line.kind === 'anew') Object.assign(sending, nothingYet(), { revision: sending.revision + 1 });
+  if (line.kind === 'anew') Object.assign(state, initialProgress(), { revision: state.revision + 1 });
   if (line.kind === 'changed') {
-    sending.revision += 1;
-    sending.files[line.index] = line.file;
-    delete sending.uploadIds[line.index];
+    state.revision += 1;
+    state.files[line.index] = line.file;
+    delete state.uploadIds[line.index];
   }
   if (line.kind === 'announced') {
-    sending.transferId = line.transferId;
-    for (const [index, uploadId] of Object.entries(line.uploadIds))
-      sending.uploadIds[Number(index)] = uploadId;
+    state.transferId = line.transferId;
+    for (const [index, uploadId] of Object.entries(line.uploadIds)) state.uploadIds[Number(index)] = uploadId;
   }
 }

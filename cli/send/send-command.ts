@@ -1,85 +1,172 @@
+import { Argument, Option } from 'commander';
 import { ApiError } from '../../client/api-error.ts';
-import { getCurrentUser } from '../../contracts/accounts/accounts.ts';
+import { CommandError, EXIT, usageError } from '../../command-line/exit-codes.ts';
+import { wholeNumber } from '../../command-line/program.ts';
+import { type CurrentUser, getCurrentUser } from '../../contracts/accounts/accounts.ts';
+import { errorMessage } from '../../contracts/errors.ts';
+import { FEATURES, tierLabel } from '../../contracts/plans/tiers.ts';
+import { findAutoDeleteError, findExcludedSetting } from '../../contracts/transfers/settings-rules.ts';
+import { TransferSettings } from '../../contracts/transfers/transfers.ts';
+import type { TransferSettingsInput } from '../../contracts/transfers/uploads.ts';
 import { formatSize } from '../../contracts/values/sizes.ts';
-import { findAccount } from '../account.ts';
-import type { Command, Outcome, Run } from '../command.ts';
-import { CommandError, usageError } from '../exits.ts';
+import { getAccount } from '../account.ts';
+import {
+  ACCOUNT_OPTIONS,
+  type AccountOptions,
+  type Command,
+  type Outcome,
+  type PasswordOptions,
+  passwordOptions,
+  type Run,
+  readPassword,
+} from '../command.ts';
 import { Api } from '../http/api.ts';
-import { ACCOUNT_OPTIONS, textOf } from '../options.ts';
 import { countFiles, toOneLine } from '../progress/words.ts';
 import { collectFiles } from './collect-files.ts';
-import { Journal } from './journal.ts';
-import { readSettings, requireIncluded } from './send-settings.ts';
-import { discardDraft, sendTransfer } from './send-transfer.ts';
+import { SendJournal } from './journal.ts';
+import { discardDraft, type SendContext, sendTransfer } from './send-transfer.ts';
+
+type SendOptions = AccountOptions &
+  PasswordOptions & {
+    to?: string;
+    days?: number;
+    title?: string;
+    message?: string;
+    maxDownloads?: number;
+    autoDelete?: true;
+    at?: string;
+    name?: string;
+  };
 
 export const sendCommand: Command = {
-  summary: 'Send files and folders; prints the share link',
-  usage: '<paths…> [options]',
-  options: {
-    to: { type: 'string', value: 'EMAILS', help: 'Mail the link to these addresses, comma-separated' },
-    days: { type: 'string', value: 'DAYS', help: 'Days to live; the longest your plan has unless told' },
-    title: { type: 'string', value: 'TEXT', help: 'What recipients see above the files' },
-    message: { type: 'string', value: 'TEXT', help: 'A few words for the recipients' },
-    password: { type: 'string', value: 'PASSWORD', help: 'Ask for it before anything is shown' },
-    'password-stdin': { type: 'boolean', help: 'Read the password from standard input instead' },
-    'max-downloads': { type: 'string', value: 'N', help: 'Close after so many downloads' },
-    'auto-delete': { type: 'boolean', help: 'Delete the files after the last of these downloads' },
-    at: { type: 'string', value: 'TIME', help: 'Not available before this time (2026-12-24T18:00)' },
-    name: { type: 'string', value: 'NAME', help: 'What the one file or folder is called for the recipient' },
+  name: 'send',
+  summary: 'Send files and folders, and print the share link',
+  details: [
+    'If it is interrupted, continue with `sendwell resume`: bytes that the server has are not sent twice.',
+  ],
+  arguments: [new Argument('<paths...>', 'Files and folders')],
+  options: [
+    new Option('--to <emails>', 'Email the link to these addresses, separated by commas'),
+    new Option(
+      '--days <n>',
+      'Days until the transfer expires; by default as many as your plan allows',
+    ).argParser(wholeNumber({ least: 1 })),
+    new Option('--title <text>', 'Title for the recipients'),
+    new Option('--message <text>', 'Message to the recipients'),
+    ...passwordOptions('Password that recipients must enter'),
+    new Option('--max-downloads <n>', 'Close the transfer after so many downloads').argParser(
+      wholeNumber({ least: 1 }),
+    ),
+    new Option('--auto-delete', 'Delete the files after the last of these downloads'),
+    new Option('--at <time>', 'Make the transfer available only from this time on, such as 2026-12-24T18:00'),
+    new Option('--name <name>', 'Another name for the file or folder, if you send only one'),
     ...ACCOUNT_OPTIONS,
-  },
-  notes: ['What breaks off goes on with `sendwell resume`: what the server has is never sent twice.'],
+  ],
   run: send,
 };
 
-async function send({ values, paths, screen, firstContact, retries, signal }: Run): Promise<Outcome> {
-  if (paths.length === 0) throw usageError('Send what? `sendwell send <paths…>`');
-  const name = textOf(values, 'name');
-  if (name !== undefined && paths.length > 1) throw usageError('--name is for one file or folder.');
-  const settings = await readSettings(values);
-  const account = await findAccount({ server: textOf(values, 'server'), key: textOf(values, 'key') });
+async function send(run: Run<[string[]], SendOptions>): Promise<Outcome> {
+  const { options, screen, firstContact, retries, signal } = run;
+  const [paths] = run.args;
+  const { name } = options;
+  if (name !== undefined && paths.length > 1) throw usageError('--name needs exactly one file or folder.');
+  const settings = await readSettings(options);
+  const account = await getAccount(options);
   const { files, notes } = await collectFiles(paths, { name });
   for (const note of notes) screen.say(toOneLine(note));
   const api = new Api(account.server, { key: account.key });
   try {
     const user = await firstContact.run(() => api.call(getCurrentUser, { signal }), signal);
     requireIncluded(user, settings);
-    const journal = await Journal.begin({ server: account.server, settings, files, startedAt: Date.now() });
-    return await carryOn({ api, journal, retries, screen, signal });
+    const { server } = account;
+    const journal = await SendJournal.create({ server, settings, files, startedAt: Date.now() });
+    return await finishSend({ api, journal, retries, screen, signal });
   } finally {
     api.close();
   }
 }
 
-type Course = Parameters<typeof sendTransfer>[0];
-
-/** Sends, and says what came of it; also how to go on when it broke off. */
-export async function carryOn(course: Course): Promise<Outcome> {
-  const { journal, screen } = course;
-  const started = performance.now();
+/** Sends the files of the journal. Prints the command to resume with if that fails. */
+export async function finishSend(context: SendContext): Promise<Outcome> {
+  const { journal, screen } = context;
+  const startedAt = performance.now();
   try {
-    const sent = await sendTransfer(course);
-    const seconds = Math.round(performance.now() - started) / 1_000;
+    const sent = await sendTransfer(context);
+    const seconds = Math.round(performance.now() - startedAt) / 1_000;
     screen.say(`Sent ${countFiles(sent.files)}, ${formatSize(sent.bytes)}.`);
     return { text: sent.link, facts: { ...sent, seconds } };
   } catch (error) {
-    const { id, transferId } = journal.sending;
+    const { id, transferId } = journal.state;
     await journal.close();
-    if (!(error instanceof CommandError) && (transferId === undefined || isRefusedForGood(error))) {
-      // There is nothing to go on with: what was announced would hold room for a day.
+    if (!(error instanceof CommandError) && (transferId === undefined || isFinalRefusal(error))) {
       await journal.remove();
-      if (transferId !== undefined) await discardDraft(course.api, transferId).catch(() => {});
+      // Otherwise the announced files would reserve space for a day.
+      if (transferId !== undefined) await discardDraft(context.api, transferId).catch(() => {});
       throw error;
     }
     screen.stop();
-    screen.say(`Go on with: sendwell resume ${id}`);
+    screen.say(`Continue with: sendwell resume ${id}`);
     if (error instanceof CommandError)
       throw new CommandError(error.exitCode, error.message, { ...error.facts, resume: id });
     throw error;
   }
 }
 
-/** The plan's limits do not change by trying again. */
-function isRefusedForGood(error: unknown): boolean {
+/** The limits of a plan do not change with a retry. */
+function isFinalRefusal(error: unknown): boolean {
   return error instanceof ApiError && (error.status === 402 || error.status === 413);
+}
+
+/** Builds the settings of the transfer. Throws CommandError for values that the server would refuse at the end. */
+async function readSettings(options: SendOptions): Promise<TransferSettingsInput> {
+  const settings: TransferSettingsInput = {
+    title: options.title,
+    message: options.message,
+    recipientEmails: options.to,
+    expirationDays: options.days,
+    scheduledAvailableAt: parseTime(options.at),
+    password: await readPassword(options, 'Password of the transfer: '),
+    maxDownloads: options.maxDownloads,
+    autoDeleteAfterDownloads: options.autoDelete,
+  };
+  const checked = TransferSettings.safeParse(settings);
+  const [issue] = checked.error?.issues ?? [];
+  if (issue)
+    throw usageError(`${OPTION_OF[String(issue.path[0])] ?? issue.path.join('.')}: ${issue.message}`);
+  const contradiction = findAutoDeleteError({
+    autoDelete: settings.autoDeleteAfterDownloads === true,
+    maxDownloads: settings.maxDownloads,
+  });
+  if (contradiction) throw usageError(`--auto-delete: ${errorMessage(contradiction)}`);
+  return settings;
+}
+
+const OPTION_OF: Record<string, string> = {
+  title: '--title',
+  message: '--message',
+  recipientEmails: '--to',
+  expirationDays: '--days',
+  scheduledAvailableAt: '--at',
+  password: '--password',
+  maxDownloads: '--max-downloads',
+};
+
+/** Checks the plan before the first byte is sent: the server checks settings only after the last one. */
+function requireIncluded({ tier }: Pick<CurrentUser, 'tier'>, settings: TransferSettingsInput): void {
+  const excluded = findExcludedSetting(settings, tier);
+  if (!excluded) return;
+  const { label, tier: needed } = FEATURES[excluded];
+  throw new CommandError(
+    EXIT.refused,
+    errorMessage('tier_required', { feature: label, tier: tierLabel(needed) }),
+  );
+}
+
+/** Parses an ISO 8601 time; without a zone it is local. */
+function parseTime(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  const time = /^\d{4}-\d\d-\d\d/.test(text) ? new Date(text) : undefined;
+  if (!time || Number.isNaN(time.getTime()))
+    throw usageError('--at must be a time such as 2026-12-24T18:00.');
+  return time.toISOString();
 }

@@ -4,6 +4,7 @@ import { ApiError } from '../../client/api-error.ts';
 import { ChunkSender, type SendOptions } from '../../client/chunk-sender.ts';
 import type { Retries } from '../../client/retries.ts';
 import { type ChunkTask, chunkRequest, toUploadRequest } from '../../client/upload-plan.ts';
+import { CommandError, EXIT } from '../../command-line/exit-codes.ts';
 import { MAX_FILES_PER_CALL } from '../../contracts/plans/limits.ts';
 import { fetchPages } from '../../contracts/transfers/file-pages.ts';
 import { deleteTransfer, getTransfer } from '../../contracts/transfers/transfers.ts';
@@ -17,111 +18,109 @@ import {
 } from '../../contracts/transfers/uploads.ts';
 import { shareLink } from '../../contracts/values/links.ts';
 import { MIB } from '../../contracts/values/sizes.ts';
-import { CommandError, EXIT } from '../exits.ts';
 import type { Api } from '../http/api.ts';
 import { readText } from '../http/connection.ts';
 import type { Screen } from '../progress/screen.ts';
-import { readableReason } from './collect-files.ts';
-import type { Journal } from './journal.ts';
-import { mimeTypeOf } from './mime-type.ts';
-import { type OutgoingFile, toOutgoing } from './outgoing-file.ts';
-import { ChunkReader } from './read-chunk.ts';
+import { ChunkReader, type OutgoingFile, toOutgoing } from './chunk-reader.ts';
+import { mimeTypeOf, readableReason } from './collect-files.ts';
+import type { SendJournal } from './journal.ts';
 
-export type SendCourse = {
+export type SendContext = {
   api: Api;
-  journal: Journal;
+  journal: SendJournal;
   retries: Retries;
   screen: Screen;
   signal: AbortSignal;
 };
 export type SentTransfer = { id: string; token: string; link: string; files: number; bytes: number };
 
-/** As often as the server may have lost what it had taken before it is taken for broken. */
-const ROUNDS = 3;
+/** If the server has lost received chunks or the upload, send again, but not more often than this. */
+const MAX_ROUNDS = 3;
 const MAX_LANES = 8;
-/** All chunks in memory at once. */
-const LANES_BYTES = 64 * MIB;
-const MOVED_BYTES = MIB;
-const ANSWER_MAX = 64 * 1024;
+/** Limits the memory for chunks that are being sent. */
+const MAX_CHUNK_BYTES = 64 * MIB;
+/** More than the operating system buffers on a dead connection. */
+const PROOF_BYTES = MIB;
+const MAX_RESPONSE_BYTES = 64 * 1024;
 
 /**
- * Takes the files of a journal to a share link, from wherever an earlier run left them; the journal goes at the end.
- * Throws ApiError, CommandError, or the signal's reason; then the journal stays.
+ * Sends the files of a journal, from wherever an earlier run stopped, and removes the journal. Throws ApiError,
+ * CommandError, or the signal's reason; then the journal stays.
  */
-export async function sendTransfer(course: SendCourse): Promise<SentTransfer> {
-  const { journal } = course;
-  const { sending } = journal;
-  if (sending.token === undefined) await noteChangedFiles(course);
+export async function sendTransfer(context: SendContext): Promise<SentTransfer> {
+  const { journal } = context;
+  const { state } = journal;
+  if (state.token === undefined) await restartChangedFiles(context);
   for (let round = 1; ; round += 1) {
     try {
-      if (sending.token === undefined) await sendFiles(course);
+      if (state.token === undefined) await sendFiles(context);
       await journal.remove();
-      return describeSent(course);
+      return describeSent(context);
     } catch (error) {
       const code = error instanceof ApiError ? error.code : undefined;
-      if (round === ROUNDS) throw error;
-      if (code === 'upload_not_found' || code === 'transfer_not_found') await startAnew(course);
+      if (round === MAX_ROUNDS) throw error;
+      if (code === 'upload_not_found' || code === 'transfer_not_found') await restart(context);
       else if (code !== 'chunks_missing') throw error;
     }
   }
 }
 
-async function sendFiles(course: SendCourse): Promise<void> {
-  const { sending } = course.journal;
-  const received = await listReceived(course);
-  await announce(course);
-  const files = sending.files.map((file, index) => {
-    const uploadId = sending.uploadIds[index]!;
+async function sendFiles(context: SendContext): Promise<void> {
+  const { state } = context.journal;
+  const received = await listReceived(context);
+  await announce(context);
+  const files = state.files.map((file, index) => {
+    const uploadId = state.uploadIds[index]!;
     return toOutgoing(file, uploadId, received.get(uploadId));
   });
-  await sendChunks(course, files);
-  await complete(course);
+  await sendChunks(context, files);
+  await complete(context);
 }
 
-function describeSent({ journal: { sending }, api }: SendCourse): SentTransfer {
-  const token = sending.token!;
+function describeSent({ journal: { state }, api }: SendContext): SentTransfer {
+  const token = state.token!;
   return {
-    id: sending.transferId!,
+    id: state.transferId!,
     token,
     link: shareLink(api.connection.server, token),
-    files: sending.files.length,
-    bytes: sending.files.reduce((sum, { size }) => sum + size, 0),
+    files: state.files.length,
+    bytes: state.files.reduce((sum, { size }) => sum + size, 0),
   };
 }
 
-/** A file that is not what it was when it was announced is sent from its beginning. */
-async function noteChangedFiles({ journal, api, screen, retries, signal }: SendCourse): Promise<void> {
-  const { sending } = journal;
-  for (let index = sending.completedFiles; index < sending.files.length; index += 1) {
-    const file = sending.files[index]!;
+/** Sends files from the beginning that have changed on the disk since they were announced. */
+async function restartChangedFiles({ journal, api, screen, retries, signal }: SendContext): Promise<void> {
+  const { state } = journal;
+  for (let index = state.completedFiles; index < state.files.length; index += 1) {
+    const file = state.files[index]!;
     const found = await stat(file.path).catch((error: NodeJS.ErrnoException) => {
-      throw new CommandError(EXIT.failed, `${file.path}: ${readableReason(error)} any more.`);
+      throw new CommandError(EXIT.failed, `${file.path}: ${readableReason(error)}.`);
     });
     if (found.size === file.size && found.mtimeMs === file.mtimeMs) continue;
-    screen.say(`${file.path} changed meanwhile: it is sent as it is now, from its beginning.`);
-    const uploadId = sending.uploadIds[index];
+    screen.say(`${file.path} has changed and is sent again from the beginning.`);
+    const uploadId = state.uploadIds[index];
     if (uploadId)
       await retries.run(() => ignoreUnknown(api.call(abortUpload, { params: { uploadId }, signal })), signal);
-    await journal.noteChanged(index, { ...file, size: found.size, mtimeMs: found.mtimeMs });
+    await journal.recordChanged(index, { ...file, size: found.size, mtimeMs: found.mtimeMs });
   }
 }
 
-/** The chunks that are there, by upload. Throws ApiError `upload_not_found` when one has lapsed. */
-async function listReceived({ journal, api, retries, signal }: SendCourse): Promise<Map<string, number[]>> {
-  const { uploadIds, completedFiles } = journal.sending;
+/** The chunks that the server has, by upload. Throws ApiError `upload_not_found` if an upload has expired. */
+async function listReceived({ journal, api, retries, signal }: SendContext): Promise<Map<string, number[]>> {
+  const { uploadIds, completedFiles } = journal.state;
   const received = new Map<string, number[]>();
   if (uploadIds.every((id) => id === undefined)) return received;
   const fetchPage = (cursor?: string) =>
     retries.run(() => api.callPage(listUploads, { query: { cursor }, signal }), signal);
   const first = await fetchPage();
-  const note = (uploads: UnfinishedUpload[]) => {
+  const add = (uploads: UnfinishedUpload[]) => {
     for (const { uploadId, receivedChunks } of uploads) received.set(uploadId, receivedChunks);
   };
-  note(first.items);
-  for await (const uploads of fetchPages(first.nextCursor, fetchPage)) note(uploads);
+  add(first.items);
+  for await (const uploads of fetchPages(first.nextCursor, fetchPage)) add(uploads);
   for (const [index, uploadId] of uploadIds.entries()) {
     if (uploadId === undefined || received.has(uploadId)) continue;
-    // Complete, or lapsed; of those we were told of we know.
+    // Completed, which the journal knows, or expired.
     const chunks =
       index < completedFiles
         ? allChunks(journal, index)
@@ -131,33 +130,33 @@ async function listReceived({ journal, api, retries, signal }: SendCourse): Prom
   return received;
 }
 
-function allChunks({ sending }: Journal, index: number): number[] {
-  const { totalChunks } = toOutgoing(sending.files[index]!, '');
+function allChunks({ state }: SendJournal, index: number): number[] {
+  const { totalChunks } = toOutgoing(state.files[index]!, '');
   return Array.from({ length: totalChunks }, (_, chunk) => chunk);
 }
 
-async function announce({ journal, api, retries, signal }: SendCourse): Promise<void> {
-  const { sending } = journal;
-  const fresh = [...sending.files.keys()].filter((index) => sending.uploadIds[index] === undefined);
+async function announce({ journal, api, retries, signal }: SendContext): Promise<void> {
+  const { state } = journal;
+  const fresh = [...state.files.keys()].filter((index) => state.uploadIds[index] === undefined);
   for (let start = 0; start < fresh.length; start += MAX_FILES_PER_CALL) {
     const batch = fresh.slice(start, start + MAX_FILES_PER_CALL);
     const files = batch.map((index) => {
-      const file = sending.files[index]!;
+      const file = state.files[index]!;
       return toUploadRequest({ ...file, mimeType: mimeTypeOf(file.relativePath) });
     });
-    const body = { transferId: sending.transferId, files };
-    const facts = JSON.stringify([sending.id, sending.revision, body]);
+    const body = { transferId: state.transferId, files };
+    const facts = JSON.stringify([state.id, state.revision, body]);
     const idempotencyKey = createHash('sha256').update(facts).digest('hex');
     const answer = await retries.run(() => api.call(initUploads, { body, idempotencyKey, signal }), signal);
     const ids = answer.uploads.map(({ uploadId }, place) => [batch[place]!, uploadId] as const);
-    await journal.noteAnnounced(answer.transferId, Object.fromEntries(ids));
+    await journal.recordAnnounced(answer.transferId, Object.fromEntries(ids));
   }
 }
 
-async function sendChunks(course: SendCourse, files: OutgoingFile[]): Promise<void> {
-  const { retries, signal, screen } = course;
+async function sendChunks(context: SendContext, files: OutgoingFile[]): Promise<void> {
+  const { retries, signal, screen } = context;
   const maxLanes = lanesFor(files);
-  const sender = new ChunkSender(files, { send: createChunkSend(course), maxLanes, retries });
+  const sender = new ChunkSender(files, { send: createChunkSend(context), maxLanes, retries });
   const totalBytes = files.reduce((sum, { size }) => sum + size, 0);
   screen.follow(() => ({
     verb: 'Sending',
@@ -177,13 +176,13 @@ async function sendChunks(course: SendCourse, files: OutgoingFile[]): Promise<vo
   }
 }
 
-/** As many as their chunks fit into memory; the chunks of huge files are larger. */
+/** Huge files have larger chunks, so fewer of them are sent at once. */
 function lanesFor(files: OutgoingFile[]): number {
   const largest = files.reduce((most, { chunkSize }) => Math.max(most, chunkSize), 1);
-  return Math.max(1, Math.min(MAX_LANES, Math.floor(LANES_BYTES / largest)));
+  return Math.max(1, Math.min(MAX_LANES, Math.floor(MAX_CHUNK_BYTES / largest)));
 }
 
-function createChunkSend({ api, retries }: SendCourse) {
+function createChunkSend({ api, retries }: SendContext) {
   const reader = new ChunkReader();
   return (task: ChunkTask<OutgoingFile>, { signal, onProgress }: SendOptions): Promise<void> =>
     reader.with(task, async ({ bytes, crc }) => {
@@ -194,33 +193,33 @@ function createChunkSend({ api, retries }: SendCourse) {
         signal,
         onSent: (sentBytes) => {
           onProgress(sentBytes);
-          // More than the system keeps for a line that is dead.
-          if (sentBytes > MOVED_BYTES) retries.succeed();
+          if (sentBytes > PROOF_BYTES) retries.succeed();
         },
       });
-      await readText(response, ANSWER_MAX);
+      await readText(response, MAX_RESPONSE_BYTES);
     });
 }
 
-async function complete({ journal, api, retries, signal }: SendCourse): Promise<void> {
-  const { sending } = journal;
-  const { settings, transferId, files } = sending;
-  for (let start = sending.completedFiles; start < files.length; start += MAX_FILES_PER_CALL) {
-    const uploadIds = sending.uploadIds.slice(start, start + MAX_FILES_PER_CALL).map((id) => id!);
+async function complete({ journal, api, retries, signal }: SendContext): Promise<void> {
+  const { state } = journal;
+  const { settings, transferId, files } = state;
+  for (let start = state.completedFiles; start < files.length; start += MAX_FILES_PER_CALL) {
+    const uploadIds = state.uploadIds.slice(start, start + MAX_FILES_PER_CALL).map((id) => id!);
     const body = { ...settings, transferId: transferId!, uploadIds, fileCount: files.length };
     const { token } = await retries.run(() => api.call(completeUploads, { body, signal }), signal);
-    await journal.noteCompleted(start + uploadIds.length, token);
+    await journal.recordCompleted(start + uploadIds.length, token);
   }
 }
 
-async function startAnew({ journal, screen }: SendCourse): Promise<void> {
-  screen.say('The server keeps what is unfinished for a day and has let go of this: sending from the start.');
-  await journal.noteAnew();
+async function restart({ journal, screen }: SendContext): Promise<void> {
+  screen.say(
+    'The server has deleted this upload, because it was unfinished for a day. Sending everything again.',
+  );
+  await journal.recordRestart();
 }
 
 /**
- * Gives what is unfinished up on the server too; a transfer that is ready after all stays. Throws ApiError,
- * NetworkError.
+ * Deletes an unfinished transfer on the server. Leaves one that has become ready. Throws ApiError, NetworkError.
  */
 export async function discardDraft(api: Api, id: string): Promise<void> {
   const params = { id };

@@ -57,7 +57,7 @@ test('a webhook is created, tested, told of a transfer, sent again, changed, swi
   await row.getByRole('button', { name: 'Test', exact: true }).click();
   const log = row.getByRole('list', { name: 'Deliveries of Archive' });
   const delivery = log.getByRole('listitem').filter({ hasText: 'Test' });
-  await expect(delivery).toContainText('The receiver answered 500.');
+  await expect(delivery).toContainText('The receiver responded with 500.');
   await expect(delivery).toContainText('Waiting');
   receiver.answer((response) => response.writeHead(200).end('{"thank":"you"}'));
   await expect(delivery).toContainText('Delivered', { timeout: 15_000 });

@@ -39,6 +39,8 @@ export class JourneyServer {
         PUBLIC_URL: this.url,
         DATA_DIR: this.#dataDir,
         RATE_LIMIT: 'off',
+        // Filled by other processes of the gate: a server that is killed writes nothing there.
+        ...(process.env.NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }),
         ...this.#environment,
       },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import type { StripeFake } from '../../testing/payments/stripe-fake.ts';
+import type { StripeFake } from '../../testing/payments/stripe/fake.ts';
 
 /** What the page has asked of Stripe's script. */
 export type StripeCall = { call: string; options: Record<string, unknown> };

@@ -81,7 +81,7 @@ test('§8 When the address of its file cannot be had, the ad’s own is used, an
   await expect
     .poll(() => image.evaluate((element: { naturalWidth: number }) => element.naturalWidth))
     .toBe(1456);
-  expect(logged.join('\n')).toContain('The address of an ad’s file could not be had');
+  expect(logged.join('\n')).toContain('Could not get the URL of an ad’s file');
   await expect(page.locator('[data-toast-region] > li')).toHaveCount(0);
 
   await context.unroute(url);

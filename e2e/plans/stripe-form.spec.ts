@@ -3,7 +3,7 @@ import { getCurrentUser } from '../../contracts/accounts/accounts.ts';
 import { createSubscription, getSubscription, type PaymentStart } from '../../contracts/plans/billing.ts';
 import { PAGES } from '../../contracts/values/pages.ts';
 import { systemClock } from '../../server/platform/lib/clock.ts';
-import { StripeFake } from '../../testing/payments/stripe-fake.ts';
+import { StripeFake } from '../../testing/payments/stripe/fake.ts';
 import { choosePlan, seedCoupon } from '../actions/billing.ts';
 import { test as base, expect } from '../actions/fixtures.ts';
 import { type JourneyServer, startJourneyServer } from '../actions/journey-server.ts';

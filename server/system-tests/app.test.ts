@@ -118,7 +118,7 @@ function requestOf({ method, body }: Endpoint): RequestInit {
   return { method, body: body === 'stream' ? 'x' : '{}', headers: { 'content-type': type } };
 }
 
-/** 'uploader' as far as accounts go; what visitors may is in features/invitations/grants.test.ts. */
+/** 'uploader' as far as accounts go; what visitors may is in features/invitations/visits/grants.test.ts. */
 const NEEDS_VERIFIED: Access[] = ['signed-in', 'uploader', 'admin'];
 
 /** undefined: this caller is let in as far as access goes. */

@@ -10,7 +10,7 @@ import type { Client } from '../../testing/client.ts';
 import { createReadyTransfer, type ReadyTransfer } from '../../testing/factories.ts';
 import { startTestServer, type TestServer } from '../../testing/test-context.ts';
 import { hashPassword } from '../features/accounts/passwords.ts';
-import { checkFilesJob } from '../features/checksums/checking.ts';
+import { checkFilesJob } from '../features/checksums/check-files.ts';
 import { DAY_MS, HOUR_MS } from '../platform/lib/clock.ts';
 
 /** Every call that gives bytes of a transfer to whoever holds its link: what is added to the contracts is tested. */

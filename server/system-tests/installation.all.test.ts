@@ -21,7 +21,7 @@ import {
 } from '../../testing/processes/server-process.ts';
 import { requireWhole, sendTransfer } from '../../testing/uploads/send-transfer.ts';
 import { openDatabase } from '../platform/db/open.ts';
-import { findOrphanQuarantineEnd } from '../platform/storage/orphan-quarantine.ts';
+import { findOrphanQuarantineEnd } from '../platform/storage/installation/removal-hold.ts';
 
 const SECRET = { SESSION_SECRET: 'the same secret on every machine of this test' };
 

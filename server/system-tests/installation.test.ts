@@ -18,7 +18,7 @@ import { prepareServerProcess, startServerProcess } from '../../testing/processe
 import { requireWhole, sendTransfer } from '../../testing/uploads/send-transfer.ts';
 import { announceFile, makeBytes, sendChunk } from '../../testing/uploads/upload-files.ts';
 import { openDatabase } from '../platform/db/open.ts';
-import { findOrphanQuarantineEnd } from '../platform/storage/orphan-quarantine.ts';
+import { findOrphanQuarantineEnd } from '../platform/storage/installation/removal-hold.ts';
 
 describe('the wrong database', () => {
   test('an empty PostgreSQL database refuses to start on the files of a SQLite installation', async (t) => {

@@ -3,7 +3,7 @@ import type { KyselyPlugin } from 'kysely';
 import { getAnalytics, getTransferAnalytics } from '../../contracts/analytics.ts';
 import { encodeSelection } from '../../contracts/transfers/selection.ts';
 import { deleteTransfer } from '../../contracts/transfers/transfers.ts';
-import { countAll, uncountDownload } from '../../server/features/analytics/counting.ts';
+import { countAll, uncountDownload } from '../../server/features/analytics/totals/count-events.ts';
 import { transaction } from '../../server/platform/db/transaction.ts';
 import { DAY_MS, dayOf, HOUR_MS, MINUTE_MS } from '../../server/platform/lib/clock.ts';
 import { randomId } from '../../server/platform/lib/tokens.ts';

@@ -26,18 +26,17 @@ import {
   enqueueVisitorCodeMail,
   enqueueVisitorReceipt,
   type ReceiptFile,
-} from '../../server/features/invitations/emails.ts';
+} from '../../server/features/invitations/mails/emails.ts';
 import {
-  enqueueBlockedNotice,
-  enqueueDamageNotice,
   enqueueDownloadNotice,
   enqueueExpiryNotice,
   enqueueRecipientReminder,
   enqueueSenderReminder,
   enqueueViewNotice,
 } from '../../server/features/notices/emails.ts';
+import { enqueueBlockedNotice, enqueueDamageNotice } from '../../server/features/notices/file-notices.ts';
 import { enqueueAccountInvitationMail } from '../../server/features/registration/emails.ts';
-import { enqueueReadyMails, enqueueShareMails } from '../../server/features/transfers/emails.ts';
+import { enqueueReadyMails, enqueueShareMails } from '../../server/features/transfers/mails/emails.ts';
 import { enqueueDisabledMail, enqueueWebhookCreatedMail } from '../../server/features/webhooks/emails.ts';
 import type { Db, Trx } from '../../server/platform/db/open.ts';
 import type { MailRow, RecipientRow, TransferRow, UserRow } from '../../server/platform/db/schema.ts';

@@ -5,19 +5,19 @@ import type { Client } from '../client.ts';
 import { renewSessions } from '../renewed-sessions.ts';
 import type { TestServer } from '../test-context.ts';
 import { createCoupon } from './coupons.ts';
-import type { StripeFake } from './stripe-fake.ts';
+import type { StripeFake } from './stripe/fake.ts';
 import { CARDS } from './subscriptions.ts';
 
-/** A server whose payments are at the fake, and a subscriber. */
+/** A server that takes payments through the fake, and a subscriber. */
 export type PaymentWorld = { server: TestServer; fake: StripeFake; frida: Client };
 
-/** Something happens at Stripe or here; then, once it has been told, the subscriber's plan is `tier`. */
+/** Something happens at Stripe or here. Once its events are delivered, the subscriber's plan is `tier`. */
 type Step = { act: (world: PaymentWorld) => Promise<void> | void; tier: 'free' | 'pro' | 'premium' };
 
 export type Story = {
   name: string;
   steps: Step[];
-  /** Whether our own regular look is part of it: nobody tells the end of a grace. */
+  /** Whether the server's own sweep takes part: Stripe sends no event when the grace period ends. */
   isSwept?: boolean;
 };
 
@@ -43,7 +43,7 @@ const pass = (days: number, tier: Step['tier']): Step => ({
   tier,
 });
 
-/** Done at the provider, as its own pages would: we only hear of it. */
+/** A change at the provider, as on its own pages: the server only gets the events. */
 const change = (
   tier: Step['tier'],
   act: (payments: TestServer['context']['payments'], id: string) => Promise<unknown>,
@@ -60,7 +60,6 @@ const PREMIUM = { tier: 'premium', priceCents: 2499 } as const;
 const cancel = change('pro', (payments, id) => payments.setCancelAtPeriodEnd(id, true));
 const resume = change('pro', (payments, id) => payments.setCancelAtPeriodEnd(id, false));
 
-/** What happens to subscriptions in real life. */
 export const STORIES: Story[] = [
   { name: 'activation', steps: [begin('pro'), pay('pro')] },
   { name: 'renewal', steps: [begin('pro'), pay('pro'), pass(31, 'pro'), pass(31, 'pro')] },
@@ -128,7 +127,7 @@ export const STORIES: Story[] = [
   },
 ];
 
-/** Afterwards there is nobody whose tier could be asked for. */
+/** Separate from the stories, because no user is left whose tier could be read. */
 export const DELETION: Step[] = [
   begin('pro'),
   pay('pro'),
@@ -136,17 +135,17 @@ export const DELETION: Step[] = [
 ];
 
 export function subscriptionOf(fake: StripeFake) {
-  return fake.shop.list('subscription')[0]!;
+  return fake.account.list('subscription')[0]!;
 }
 
 function findSecret(fake: StripeFake): string {
-  const { pending_setup_intent, latest_invoice } = subscriptionOf(fake);
-  const setup = fake.shop.find('setup_intent', pending_setup_intent);
-  return setup?.client_secret ?? fake.shop.get('invoice', latest_invoice).confirmation_secret!.client_secret;
+  const { pending_setup_intent: setupId, latest_invoice: invoiceId } = subscriptionOf(fake);
+  if (setupId) return fake.account.get('setup_intent', String(setupId)).client_secret!;
+  return fake.account.get('invoice', String(invoiceId)).confirmation_secret!.client_secret!;
 }
 
 function latestInvoice(fake: StripeFake): string {
-  return fake.shop.list('invoice').find(({ status }) => status === 'paid')!.id;
+  return fake.account.list('invoice').find(({ status }) => status === 'paid')!.id;
 }
 
 async function addCoupon({ context }: TestServer): Promise<void> {

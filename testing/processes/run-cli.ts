@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 
-const CLI = join(import.meta.dirname, '../../server/cli.ts');
+const CLI = join(import.meta.dirname, '../../operator/main.ts');
 
 export type CliRun = { code: number | null; stdout: string; stderr: string };
 

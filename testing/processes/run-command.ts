@@ -1,35 +1,37 @@
-import { parseArgs } from 'node:util';
+import { CommandError } from '../../command-line/exit-codes.ts';
+import { parseCommandLine } from '../../command-line/program.ts';
+import type { Command } from '../../operator/command.ts';
 import type { Config } from '../../server/config.ts';
 import type { OperatorContext } from '../../server/context.ts';
 import { createOperatorContext } from '../../server/create-context.ts';
-import { type Command, RefusedError } from '../../server/features/operations/command.ts';
 
 export type CommandRun = {
   code: number;
-  /** Everything it said or refused with. */
+  /** All lines it printed, or the message it was refused with. */
   text: string;
   facts: Record<string, unknown>;
 };
 
 /**
- * Runs an operator's command within this process: on a running test server's `context`, or on a database and a
+ * Runs an operator's command in this process: on the `context` of a running test server, or on a database and a
  * storage of its own.
  */
 export async function runCommand(
   command: Command,
   { config, context }: { config: Config; context?: OperatorContext },
-  ...args: string[]
+  ...argv: string[]
 ): Promise<CommandRun> {
-  const { values, positionals } = parseArgs({ args, allowPositionals: true, options: command.options ?? {} });
   const lines: string[] = [];
   let facts: Record<string, unknown> = {};
   let opened = context;
   try {
+    const program = { name: 'test', description: '', commands: [command], commonOptions: [], exitCodes: [] };
+    const parsed = parseCommandLine(program, [command.name, ...argv]);
+    if (parsed.kind === 'print') throw new Error('This command line asks for help.');
     const code = await command.run({
       config,
-      args: positionals,
-      options: values,
-      isJson: true,
+      args: parsed.args,
+      options: parsed.options,
       open: async () => {
         opened ??= await createOperatorContext(config);
         return opened;
@@ -44,8 +46,8 @@ export async function runCommand(
     });
     return { code, text: lines.join('\n'), facts };
   } catch (error) {
-    if (!(error instanceof RefusedError)) throw error;
-    return { code: 1, text: error.message, facts };
+    if (!(error instanceof CommandError)) throw error;
+    return { code: error.exitCode, text: error.message, facts };
   } finally {
     if (!context) await opened?.close();
   }

@@ -48,7 +48,8 @@ export function isS3ServerInstalled(): boolean {
  */
 export async function startS3Server(limits: SwiftLimits = {}): Promise<S3Server> {
   // Swift keeps metadata in extended attributes, which a tmpfs may refuse; /var/tmp is a real file system.
-  const folder = await mkdtemp(join(existsSync('/var/tmp') ? '/var/tmp' : tmpdir(), 'sendwell-s3-'));
+  const parent = process.env.TEST_DISK_DIR ?? (existsSync('/var/tmp') ? '/var/tmp' : tmpdir());
+  const folder = await mkdtemp(join(parent, 'sendwell-s3-'));
   const [proxy, account, container, object, memcached] = await findFreePorts(5);
   const ports = {
     proxy: proxy!,

@@ -36,7 +36,7 @@ export async function setPicture(client: Client, bytes: Buffer, fileName?: strin
 }
 
 /** What an address shows: its size and the colour in its middle. */
-export async function look(client: Client, url: string) {
+export async function fetchPicture(client: Client, url: string) {
   const response = await client.fetch(url);
   if (response.status !== 200) return { status: response.status };
   const picture = sharp(Buffer.from(await response.arrayBuffer()));

@@ -3,37 +3,34 @@ import { isWhole } from '../../client/upload-plan.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { toast } from '../components/toast.ts';
 import { VisuallyHidden } from '../components/visually-hidden.tsx';
-import { DropVeil, Dropzone, type DropzoneHandle } from './dropzone.tsx';
-import { FileList } from './file-list.tsx';
-import { readDrop } from './picked-files.ts';
-import { ResumeNotice } from './resume-notice.tsx';
-import { UnfinishedUploads } from './unfinished-uploads.tsx';
-import { UploadLeaveGuard } from './upload-leave-guard.tsx';
-import { type Proof, UploadProgress } from './upload-progress.tsx';
+import { DropVeil, Dropzone, type DropzoneHandle, useFileDrop } from './files/dropzone.tsx';
+import { FileList } from './files/file-list.tsx';
+import { readDrop } from './files/picked-files.ts';
+import { ResumeNotice, UnfinishedUploads } from './unfinished/unfinished-uploads.tsx';
+import { type Proof, UploadLeaveGuard, UploadProgress } from './upload-progress.tsx';
+import type { UploadState, UploadStore } from './upload-store.ts';
 import { countFiles } from './upload-words.ts';
-import { useFileDrop } from './use-file-drop.ts';
-import type { UploadCourse } from './use-upload-course.ts';
 
 type FilesSideProps = {
-  course: UploadCourse;
-  /** Bytes one file may have. */
+  store: UploadStore;
+  state: UploadState;
+  /** Bytes per file. */
   maxBytes: number;
   /** The page adds to a transfer that is ready. */
   isAdding?: boolean;
-  /** What sending everything of a resumed upload again is called, and does. */
+  /** Sends a resumed upload from the beginning. */
   anewLabel: string;
   onStartAnew: () => void;
-  /** Of people who do not sign in. */
+  /** For visitors, who don't sign in. */
   proof?: Proof | undefined;
 };
 
-/** Where files are chosen, listed and seen going; the same place for everybody who uploads. */
+/** Where files are selected, listed and sent, on every page that uploads. */
 export function FilesSide(props: FilesSideProps) {
-  const { course, maxBytes, isAdding = false, anewLabel, onStartAnew, proof } = props;
-  const { upload, unfinished, intake, take } = course;
-  const { state, isActive, engine } = upload;
+  const { store, state, maxBytes, isAdding = false, anewLabel, onStartAnew, proof } = props;
+  const { isActive, resuming } = state;
   const dropzone = useRef<DropzoneHandle>(null);
-  const { isHovering, isReading } = useDroppedFiles(isActive, take);
+  const { isHovering, isReading } = useDroppedFiles(isActive, store.addFiles);
   const isAskingForProof = proof !== undefined && state.trouble?.kind === 'sign-in';
   const heading = useFocusOnChange(isActive, isAskingForProof);
   const hasItems = state.items.length > 0;
@@ -41,22 +38,24 @@ export function FilesSide(props: FilesSideProps) {
     <>
       {!hasItems && (
         <UnfinishedUploads
-          transfers={unfinished.transfers}
+          transfers={state.unfinished}
           isAdding={isAdding}
-          onContinue={course.continueTransfer}
-          onFinish={course.finishTransfer}
-          onDiscard={course.discardTransfers}
-          onChoose={(transfer, kind) => dropzone.current?.choose(kind, (pick) => take(pick, transfer))}
+          onContinue={store.continueTransfer}
+          onFinish={store.finishTransfer}
+          onDiscard={store.discardTransfers}
+          onChoose={(transfer, kind) =>
+            dropzone.current?.choose(kind, (pick) => store.addFiles(pick, transfer))
+          }
         />
       )}
       {(isActive || state.phase === 'failed') && (
         <UploadProgress
           state={state}
           headingRef={heading}
-          onPause={() => engine.pause()}
-          onResume={() => engine.resume()}
-          onRetry={course.submit}
-          onCancel={() => void course.cancel()}
+          onPause={store.pause}
+          onResume={store.resume}
+          onRetry={store.submit}
+          onCancel={store.cancel}
           proof={proof}
         />
       )}
@@ -66,60 +65,60 @@ export function FilesSide(props: FilesSideProps) {
           maxBytes={maxBytes}
           isCompact={hasItems}
           isReading={isReading}
-          onPick={take}
-          onFailed={tellUnreadable}
+          onPick={store.addFiles}
+          onFailed={reportUnreadable}
         />
       )}
-      {intake.resuming && !isActive && (
+      {resuming && !isActive && (
         <ResumeNotice
-          resuming={intake.resuming}
+          resuming={resuming}
           anewLabel={anewLabel}
           hasArrived={state.items.every(isWhole)}
-          onDropMissing={intake.dropMissing}
+          onDropMissing={store.dropMissing}
           onStartAnew={state.items.every(({ file }) => file) ? onStartAnew : undefined}
         />
       )}
-      {hasItems && <FileList state={state} onRemove={course.remove} />}
+      {hasItems && <FileList state={state} onRemove={store.remove} />}
       {isHovering && <DropVeil isRefused={isActive} />}
       <VisuallyHidden isAnnounced>
         {hasItems ? `${countFiles(state.items.length)} selected` : ''}
       </VisuallyHidden>
-      <MissingQuestion course={course} />
+      <MissingQuestion store={store} state={state} />
       <UploadLeaveGuard isActive={isActive} />
     </>
   );
 }
 
-/** Takes what is dropped on the window; a large folder needs a moment to be read. */
-function useDroppedFiles(isActive: boolean, take: UploadCourse['take']) {
+/** Adds files dropped on the window. Reading a large folder takes a moment. */
+function useDroppedFiles(isActive: boolean, addFiles: UploadStore['addFiles']) {
   const [isReading, setReading] = useState(false);
   const read = useCallback(
     async (transfer: DataTransfer) => {
-      if (isActive) return take({ files: [], roots: [] });
+      if (isActive) return addFiles({ files: [], roots: [] });
       setReading(true);
-      // Within the drop event: afterwards the browser forgets what was dropped.
-      await readDrop(transfer).then((pick) => take(pick), tellUnreadable);
+      // Must start within the drop event: afterwards the browser discards the dropped items.
+      await readDrop(transfer).then((pick) => addFiles(pick), reportUnreadable);
       setReading(false);
     },
-    [isActive, take],
+    [isActive, addFiles],
   );
   return { isHovering: useFileDrop(read), isReading };
 }
 
 /**
- * The place where the upload shows its progress takes the focus, also when the button was far below it; and again
- * when it asks who is sending, and when that is known: the form for it comes and goes there.
+ * Focuses the progress section when the upload starts, because the button may be far below it. It is focused again
+ * when the form that asks who is sending appears or disappears.
  */
 function useFocusOnChange(isActive: boolean, isAskingForProof: boolean) {
   const heading = useRef<HTMLHeadingElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each change of it moves the focus.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each change moves the focus.
   useEffect(() => {
     if (isActive) heading.current?.focus();
   }, [isActive, isAskingForProof]);
   return heading;
 }
 
-function tellUnreadable(): void {
+function reportUnreadable(): void {
   toast({
     title: 'These files could not be read',
     description: 'Your browser may not open this place. Please try to choose single files.',
@@ -127,17 +126,17 @@ function tellUnreadable(): void {
   });
 }
 
-function MissingQuestion({ course: { intake, ...course } }: { course: UploadCourse }) {
-  const missing = intake.resuming?.missing.length ?? 0;
+function MissingQuestion({ store, state }: Pick<FilesSideProps, 'store' | 'state'>) {
+  const missing = state.resuming?.missing.length ?? 0;
   return (
     <ConfirmDialog
-      isOpen={course.isAskingAboutMissing}
-      onOpenChange={() => course.answerAboutMissing(false)}
+      isOpen={state.isConfirmingMissing}
+      onOpenChange={() => store.answerMissing(false)}
       title={`Go on without ${countFiles(missing)}?`}
       description="They belong to this upload but were not chosen again. What has arrived of them is deleted."
       confirmLabel="Go on without"
       cancelLabel="Choose them first"
-      onConfirm={() => course.answerAboutMissing(true)}
+      onConfirm={() => store.answerMissing(true)}
     />
   );
 }

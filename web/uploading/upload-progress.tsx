@@ -3,11 +3,12 @@ import { type ReactNode, type Ref, useState } from 'react';
 import { formatSize } from '../../contracts/values/sizes.ts';
 import { Button } from '../components/button.tsx';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
+import { LeaveGuard } from '../components/leave-guard.tsx';
 import { ProgressBar } from '../components/progress-bar.tsx';
 import { Ripples } from '../components/ripples.tsx';
 import { Surface } from '../components/surface.tsx';
 import { VisuallyHidden } from '../components/visually-hidden.tsx';
-import type { EngineState } from './engine-state.ts';
+import type { EngineState } from './engine/engine-state.ts';
 import { describeState, formatDuration, percentOf, sentShare } from './upload-words.ts';
 
 type UploadProgressProps = {
@@ -16,22 +17,22 @@ type UploadProgressProps = {
   onResume: () => void;
   onRetry: () => void;
   onCancel: () => void;
-  /** Takes the focus when the upload starts. */
+  /** Focused when the upload starts. */
   headingRef: Ref<HTMLHeadingElement>;
-  /** For people who do not sign in: what to do when the server no longer knows who is sending. */
+  /** For visitors, who don't sign in: shown when their verification has expired. */
   proof?: Proof | undefined;
 };
 
 export type Proof = {
-  /** The heading meanwhile. */
+  /** The heading while it is shown. */
   title: string;
-  /** The form by which they prove themselves again; it has the upload go on. */
+  /** The form that verifies the visitor again and resumes the upload. */
   form: ReactNode;
 };
 
-/** How far the whole transfer is, what stands in its way, and what can be done about it. */
+/** The transfer's progress, problems, and actions. */
 export function UploadProgress({ state, onCancel, headingRef, proof, ...actions }: UploadProgressProps) {
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const { phase, trouble } = state;
   const isMoving = !trouble && (phase === 'uploading' || phase === 'preparing' || phase === 'completing');
   const words = describeState(state, proof?.title);
@@ -80,25 +81,25 @@ export function UploadProgress({ state, onCancel, headingRef, proof, ...actions 
       <div className="mt-6 flex flex-wrap gap-3 empty:hidden">
         {!(proof && trouble?.kind === 'sign-in') && <MainAction state={state} {...actions} />}
         {phase !== 'completing' && (
-          <Button variant="ghost" icon={<X />} onClick={() => setAsking(true)}>
+          <Button variant="ghost" icon={<X />} onClick={() => setConfirming(true)}>
             Cancel
           </Button>
         )}
       </div>
-      {/* Every tenth per cent and every change of state is heard; more would drown the page. */}
+      {/* Announces each 10 % and each change of state; more would drown out the page. */}
       <VisuallyHidden isAnnounced>
         {words} {Math.floor(percent / 10) * 10}%
       </VisuallyHidden>
       <ConfirmDialog
-        isOpen={isAsking}
-        onOpenChange={setAsking}
+        isOpen={isConfirming}
+        onOpenChange={setConfirming}
         title="Cancel this upload?"
         description="What has been sent is deleted. The files on your device stay as they are."
         confirmLabel="Cancel upload"
         cancelLabel="Keep uploading"
         isDestructive
         onConfirm={() => {
-          setAsking(false);
+          setConfirming(false);
           onCancel();
         }}
       />
@@ -118,7 +119,6 @@ function Details({ state }: { state: EngineState }) {
   );
 }
 
-/** What the person should know or do. */
 function Advice({ state: { phase, trouble, error }, proof }: Pick<UploadProgressProps, 'state' | 'proof'>) {
   if (trouble?.kind === 'sign-in' && proof) return <div className="mt-4">{proof.form}</div>;
   if (trouble?.kind === 'sign-in') {
@@ -165,4 +165,16 @@ function MainAction({ state: { phase, trouble }, onPause, onResume, onRetry }: M
 
 function describeBytes({ sentBytes, totalBytes }: EngineState): string {
   return `${formatSize(sentBytes)} of ${formatSize(totalBytes)}`;
+}
+
+/** Asks before leaving interrupts an upload. */
+export function UploadLeaveGuard({ isActive }: { isActive: boolean }) {
+  return (
+    <LeaveGuard
+      isActive={isActive}
+      title="Leave while files are being sent?"
+      description="The upload stops here. What has arrived is kept for 24 hours, and you can continue from this page."
+      confirmLabel="Leave page"
+    />
+  );
 }

@@ -2,22 +2,22 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { countFiles, describeState, formatDuration, percentOf } from './upload-words.ts';
 
-test('a hundred per cent is said only when every byte is there', () => {
+test('shows 100 % only when every byte has arrived', () => {
   assert.equal(percentOf({ phase: 'uploading', totalBytes: 1000, sentBytes: 999 }), 99);
   assert.equal(percentOf({ phase: 'uploading', totalBytes: 1000, sentBytes: 1000 }), 100);
 });
 
-test('a transfer of empty files is through when it is being completed', () => {
+test('a transfer of empty files is at 100 % while it completes', () => {
   assert.equal(percentOf({ phase: 'preparing', totalBytes: 0, sentBytes: 0 }), 0);
   assert.equal(percentOf({ phase: 'completing', totalBytes: 0, sentBytes: 0 }), 100);
 });
 
-test('durations grow coarser', () => {
+test('long durations are rounded more coarsely', () => {
   const said = [0.2, 45, 61, 3600, 4800, 50 * 3600].map(formatDuration);
   assert.deepEqual(said, ['1 s', '45 s', '2 min', '1 h', '1 h 20 min', '3 days']);
 });
 
-test('trouble speaks before the phase', () => {
+test('trouble takes precedence over the phase', () => {
   const network = { kind: 'network', message: 'Waiting for the network…' } as const;
   assert.equal(describeState({ phase: 'uploading', trouble: network }), 'Waiting for the network…');
   const signIn = { kind: 'sign-in', message: 'Please sign in first.' } as const;
@@ -25,6 +25,6 @@ test('trouble speaks before the phase', () => {
   assert.equal(describeState({ phase: 'paused', trouble: undefined }), 'Paused');
 });
 
-test('counts files in words', () => {
+test('counts files with the right plural', () => {
   assert.deepEqual([1, 2, 3000].map(countFiles), ['1 file', '2 files', '3,000 files']);
 });

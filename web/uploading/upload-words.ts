@@ -1,27 +1,27 @@
 import { isWhole } from '../../client/upload-plan.ts';
 import { formatSize } from '../../contracts/values/sizes.ts';
-import type { EngineState } from './engine-state.ts';
-import { sentBytes, type UploadItem } from './upload-item.ts';
+import type { EngineState } from './engine/engine-state.ts';
+import { sentBytes, type UploadItem } from './engine/upload-item.ts';
 
 type Progress = Pick<EngineState, 'phase' | 'trouble' | 'totalBytes' | 'sentBytes'>;
 
-/** From 0 to 1; a transfer of empty files is through when it is through. */
+/** 0 to 1. A transfer of empty files has no progress until it completes. */
 export function sentShare({ phase, totalBytes, sentBytes }: Omit<Progress, 'trouble'>): number {
   if (totalBytes === 0) return phase === 'success' || phase === 'completing' ? 1 : 0;
   return sentBytes / totalBytes;
 }
 
-/** Whole per cent; 100 only when every byte is there. */
+/** Whole per cent, rounded down: 100 only when every byte has arrived. */
 export function percentOf(state: Omit<Progress, 'trouble'>): number {
   return Math.floor(sentShare(state) * 100);
 }
 
-/** What the upload is doing, in a person's words; `unknownPerson` when the server no longer knows who is sending. */
+/** `unknownSender` is shown when the server no longer recognizes the sender. */
 export function describeState(
   { phase, trouble }: Pick<Progress, 'phase' | 'trouble'>,
-  unknownPerson = 'Please sign in again',
+  unknownSender = 'Please sign in again',
 ): string {
-  if (trouble?.kind === 'sign-in') return unknownPerson;
+  if (trouble?.kind === 'sign-in') return unknownSender;
   if (trouble) return trouble.message;
   if (phase === 'preparing') return 'Preparing…';
   if (phase === 'paused') return 'Paused';
@@ -30,12 +30,11 @@ export function describeState(
   return phase === 'success' ? 'Upload successful!' : 'Uploading';
 }
 
-/** The button that goes on with an earlier upload. */
+/** Label of the button that resumes an upload. */
 export function resumeLabel({ items }: Pick<EngineState, 'items'>): string {
   return items.every(isWhole) ? 'Finish upload' : 'Continue upload';
 }
 
-/** What a single file is doing. */
 export function describeItem(item: UploadItem): string {
   if (item.phase === 'failed') return item.error ?? 'Failed';
   if (item.phase === 'sent' || item.phase === 'done') return 'Sent';
@@ -44,7 +43,7 @@ export function describeItem(item: UploadItem): string {
   return formatSize(item.size);
 }
 
-/** '45 s', '3 min', '1 h 20 min'; coarser the farther away. */
+/** '45 s', '3 min', '1 h 20 min', '3 days'. */
 export function formatDuration(seconds: number): string {
   if (seconds < 60) return `${Math.max(1, Math.ceil(seconds))} s`;
   const minutes = Math.ceil(seconds / 60);

@@ -11,7 +11,7 @@ import { createReadyTransfer } from '../../../testing/factories.ts';
 import { startTestServer } from '../../../testing/test-context.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { HOUR_MS } from '../../platform/lib/clock.ts';
-import { createDraft } from '../transfers/drafts.ts';
+import { createDraft } from '../transfers/lifecycle/drafts.ts';
 
 test('a draft of a call that was on its way goes, too', async (t) => {
   const server = await startTestServer(t);

@@ -13,7 +13,7 @@ import { enqueueBackgroundRemoval } from '../backgrounds/index.ts';
 import { endSubscriptionsOf } from '../billing/index.ts';
 import { removeInvitationsOf } from '../invitations/index.ts';
 import { type FateContext, removeTransfer } from '../transfers/index.ts';
-import { removeWebhooksOf } from '../webhooks/index.ts';
+import { deleteWebhooksOf } from '../webhooks/index.ts';
 import { enqueueAccountDeletedMail } from './emails.ts';
 import { deleteUserRow, listLivingTransfers } from './queries.ts';
 
@@ -58,7 +58,7 @@ async function removeBelongings(context: FateContext, closed: UserRow): Promise<
   await enqueueBackgroundRemoval(trx, closed.backgroundStorageKey);
   await endSubscriptionsOf(trx, closed.id);
   await removeInvitationsOf(context, closed.id);
-  await removeWebhooksOf(trx, closed.id);
+  await deleteWebhooksOf(trx, closed.id);
   await removeSomeTransfers(context, closed.id);
   await enqueueAccountDeletedMail(trx, { email: closed.email, createdAt: clock.now() });
   await enqueueAccountRemoval(trx, closed.id);

@@ -11,7 +11,7 @@ import {
   changeAd,
   createAd,
   deleteAd,
-  listAllAds,
+  listAds,
   presentAd,
   receiveAdForm,
   setAdActive,
@@ -36,7 +36,7 @@ export function adAdminRoutes(app: FastifyInstance, context: Context): void {
         details: { ...details },
       });
 
-  route(app, contract.listAds, async () => (await listAllAds(context)).map(present));
+  route(app, contract.listAds, async () => (await listAds(context.db)).map(present));
 
   route(app, contract.toggleAd, async ({ user, request, params: { id }, body: { isActive } }) =>
     present(

@@ -1,4 +1,4 @@
-import { type DirectAccess, DirectRefusal } from '../../platform/storage/direct-access.ts';
+import { type DirectAccess, DirectRefusal } from '../../platform/storage/blob-store.ts';
 import type { Check } from './check-result.ts';
 
 /** Whether browsers may go straight to the bucket. Without it everything works, through this server. */

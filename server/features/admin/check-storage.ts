@@ -6,8 +6,8 @@ import type { Context } from '../../context.ts';
 import { isAppError } from '../../platform/lib/app-error.ts';
 import { randomId } from '../../platform/lib/tokens.ts';
 import type { BlobStore, Place } from '../../platform/storage/blob-store.ts';
-import { reserveOf } from '../../platform/storage/disk-space.ts';
-import { isStorageOurs } from '../../platform/storage/installation-guard.ts';
+import { reserveOf } from '../../platform/storage/disk/disk-space.ts';
+import { isStorageOurs } from '../../platform/storage/installation/installation-guard.ts';
 import { type Check, type Finding, reasonOf } from './check-result.ts';
 
 type Deps = Pick<Context, 'blobs' | 'config'>;

@@ -18,7 +18,7 @@ import { filesAreOnDisk } from '../../../testing/storage/test-storage.ts';
 import { startTestServer } from '../../../testing/test-context.ts';
 import { Sandbox } from '../../platform/images/sandbox.ts';
 import { HOUR_MS, toIso } from '../../platform/lib/clock.ts';
-import { MARKER_NAME } from '../../platform/storage/installation-marker.ts';
+import { MARKER_NAME } from '../../platform/storage/installation/installation-marker.ts';
 
 /** Where nobody listens: no test asks a stranger on this machine. */
 const NOWHERE = 'http://127.0.0.1:9';

@@ -4,7 +4,7 @@ import { transaction } from '../../platform/db/transaction.ts';
 import { confirmClock as confirmClockStop, findClockStop } from '../../platform/jobs/clock-guard.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { SECOND_MS, toIso, toIsoOrNull } from '../../platform/lib/clock.ts';
-import { findOrphanQuarantineEnd } from '../../platform/storage/orphan-quarantine.ts';
+import { findOrphanQuarantineEnd } from '../../platform/storage/installation/removal-hold.ts';
 import { confirmSweepStop, enqueueSweep, findSweepStop, isConfirmed } from '../uploads/index.ts';
 import { type By, noteAct } from './audit.ts';
 

@@ -24,7 +24,7 @@ export async function measureStorage(
     lastBackupAt,
     space,
   ] = await Promise.all([
-    countDamagedFiles({ db }),
+    countDamagedFiles(db),
     measureScrubDelay(context),
     sumStorage({ db, clock }),
     sumReserved(db),

@@ -25,8 +25,8 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, toIso } from '../../platform/lib/clock.ts';
 import { randomId } from '../../platform/lib/tokens.ts';
 import { addOptOut } from '../../platform/mail/opt-outs.ts';
 import { enqueueMail } from '../../platform/mail/outbox.ts';
-import { removeTransferDataJob } from '../transfers/deletion.ts';
-import { sweepUploads } from '../uploads/sweeping.ts';
+import { removeTransferDataJob } from '../transfers/lifecycle/deletion.ts';
+import { sweepUploads } from '../uploads/sweep/sweep.ts';
 
 const UNKNOWN = '0'.repeat(26);
 

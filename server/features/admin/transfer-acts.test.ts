@@ -14,7 +14,7 @@ import { createReadyTransfer, type ReadyTransfer } from '../../../testing/factor
 import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
 import { announceFile, makeBytes } from '../../../testing/uploads/upload-files.ts';
 import { DAY_MS, HOUR_MS, toIso } from '../../platform/lib/clock.ts';
-import { EXPIRY_GRACE_MS, sweepExpiredTransfers } from '../transfers/expiry.ts';
+import { EXPIRY_GRACE_MS, sweepExpiredTransfers } from '../transfers/lifecycle/expiry.ts';
 
 async function startWithTransfers(t: TestContext, count = 1) {
   const server = await startTestServer(t);

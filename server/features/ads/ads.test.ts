@@ -5,7 +5,7 @@ import { makeFilm, postAd, putAd } from '../../../testing/calls/ads.ts';
 import type { Client } from '../../../testing/client.ts';
 import { live } from '../../../testing/live.ts';
 import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
-import { BLUE, look, paint, RED } from '../../../testing/uploads/background-pictures.ts';
+import { BLUE, fetchPicture, paint, RED } from '../../../testing/uploads/background-pictures.ts';
 import { DAY_MS, toIso } from '../../platform/lib/clock.ts';
 
 const IMAGE = { type: 'image', title: 'Harbour tours', url: 'https://ads.example/tours' };
@@ -15,7 +15,7 @@ const countBlobs = async ({ context }: TestServer) => (await Array.fromAsync(con
 const urlOf = async (client: Client, { id }: Pick<Ad, 'id'>) =>
   (await client.call(getAdFileUrl, { params: { id } })).url;
 
-test('§3 An ad has what the specification names; duration and priority are 5 and it is active unless told', async (t) => {
+test('an ad has all its fields; by default duration and priority are 5 and it is active', async (t) => {
   const server = await startTestServer(t);
   const ada = await server.signIn('ada');
   const { id, createdAt, wasabiKey, size, ...plain } = await putAd(ada, IMAGE, {
@@ -58,7 +58,7 @@ test('§3 An ad has what the specification names; duration and priority are 5 an
   );
 });
 
-test('§5 An ad needs a title, a file or an address, honest numbers and dates in order; each field says so', async (t) => {
+test('an ad needs a title, a file or a URL, valid numbers and ordered dates; errors name the field', async (t) => {
   const server = await startTestServer(t);
   const ada = await server.signIn('ada');
   const refusals: [object, string, object][] = [
@@ -99,7 +99,7 @@ test('§5 An ad needs a title, a file or an address, honest numbers and dates in
   assert.deepEqual(await ada.call(listAds), [kept]);
 });
 
-test('an address is kept as browsers write it, whatever is in it, and the server never asks for it', async (t) => {
+test('a URL is stored as browsers normalize it, and the server never requests it', async (t) => {
   const server = await startTestServer(t);
   const ada = await server.signIn('ada');
   for (const [url, kept] of [
@@ -110,7 +110,7 @@ test('an address is kept as browsers write it, whatever is in it, and the server
     assert.equal((await putAd(ada, { ...IMAGE, url: url! })).url, kept);
 });
 
-test('a changed ad has what the form says; its file stays until there is another, which voids the old address', async (t) => {
+test('changing an ad replaces its fields; it keeps its file until a new one, which revokes the old URL', async (t) => {
   const server = await startTestServer(t);
   const ada = await server.signIn('ada');
   const frida = await server.signIn('frida');
@@ -132,8 +132,8 @@ test('a changed ad has what the form says; its file stays until there is another
     { id, file: { bytes: await paint(BLUE), fileName: 'blue.png' } },
   );
   assert.partialDeepStrictEqual(changed, { filename: 'blue.png', isActive: true });
-  assert.equal((await look(frida, first)).status, 410);
-  assert.equal((await look(frida, await urlOf(frida, ad))).isRed, false);
+  assert.equal((await fetchPicture(frida, first)).status, 410);
+  assert.equal((await fetchPicture(frida, await urlOf(frida, ad))).isRed, false);
   await server.drainJobs();
   assert.equal(await countBlobs(server), 1);
 
@@ -157,7 +157,7 @@ test('a changed ad has what the form says; its file stays until there is another
   assert.equal(await countBlobs(server), 0);
 });
 
-test('what administrators do to ads is in the audit log, and what is refused is not', async (t) => {
+test('changes to ads are in the audit log, refused ones are not', async (t) => {
   const server = await startTestServer(t);
   const ada = await server.signIn('ada');
   const { id } = await putAd(ada, IMAGE, { file: { bytes: await paint(RED), fileName: 'red.png' } });
@@ -181,7 +181,7 @@ test('what administrators do to ads is in the audit log, and what is refused is 
   );
 });
 
-test('of changes and deletions at once one order holds, and no file is left over or missing', async (t) => {
+test('concurrent changes and deletions are serialized, and no file is left over or missing', async (t) => {
   const server = await startTestServer(t);
   const ada = await server.signIn('ada');
   const [red, blue] = await Promise.all([paint(RED), paint(BLUE)]);
@@ -193,7 +193,7 @@ test('of changes and deletions at once one order holds, and no file is left over
   ]);
   await server.drainJobs();
   assert.equal(await countBlobs(server), 1);
-  assert.equal((await look(ada, await urlOf(ada, { id }))).status, 200);
+  assert.equal((await fetchPicture(ada, await urlOf(ada, { id }))).status, 200);
 
   const outcomes = await Promise.all([
     ...Array.from({ length: 3 }, () => settle(ada.call(deleteAd, { params }))),
@@ -210,7 +210,7 @@ test('of changes and deletions at once one order holds, and no file is left over
   assert.deepEqual(await ada.call(listAds), []);
 });
 
-test('the sweep of orphans leaves the files of ads alone', async (t) => {
+test('the orphan sweep keeps the files of ads', async (t) => {
   const server = await startTestServer(t);
   const ad = await putAd(await server.signIn('ada'), VIDEO, { file: { bytes: makeFilm('mp4') } });
   await live(server, 5 * DAY_MS);
@@ -227,7 +227,7 @@ async function settle(work: Promise<unknown>): Promise<'done' | number> {
   }
 }
 
-/** The same caller, who asks for problem details. */
+/** The same caller, accepting problem details. */
 function withJson(client: Client): Client {
   return Object.assign(Object.create(client) as Client, {
     fetch: (path: string, init: RequestInit) =>

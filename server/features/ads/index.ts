@@ -1,3 +1,4 @@
-export { changeAd, createAd, deleteAd, listAllAds, setAdActive } from './ads.ts';
-export { type AdForm, receiveAdForm } from './forms.ts';
-export { presentAd } from './presenter.ts';
+export { type AdForm, receiveAdForm } from './ad-files.ts';
+export { adJobs, changeAd, createAd, deleteAd, setAdActive } from './ads.ts';
+export { listAds } from './queries.ts';
+export { presentAd } from './shown-ads.ts';

@@ -2,8 +2,8 @@ import type { Insertable, Updateable } from 'kysely';
 import type { Db, Trx } from '../../platform/db/open.ts';
 import type { AdRow, AdsTable, Instant } from '../../platform/db/schema.ts';
 
-/** The newest first. */
-export async function selectAds(db: Db): Promise<AdRow[]> {
+/** Newest first. */
+export async function listAds(db: Db): Promise<AdRow[]> {
   return db.selectFrom('ads').selectAll().orderBy('createdAt', 'desc').orderBy('id', 'desc').execute();
 }
 
@@ -11,13 +11,13 @@ export async function findAd(db: Db, id: string): Promise<AdRow | undefined> {
   return db.selectFrom('ads').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** Whose file it is; undefined when it was replaced or removed. */
+/** The ad with this file; undefined when the file was replaced or removed. */
 export async function findAdByKey(db: Db, storageKey: string): Promise<AdRow | undefined> {
   return db.selectFrom('ads').selectAll().where('storageKey', '=', storageKey).executeTakeFirst();
 }
 
-/** Active ones whose dates include an instant. */
-export async function selectRunningAds(db: Db, now: Instant): Promise<AdRow[]> {
+/** Active ads whose dates include `now`. */
+export async function listRunningAds(db: Db, now: Instant): Promise<AdRow[]> {
   return running(db, now).orderBy('id').execute();
 }
 
@@ -38,8 +38,8 @@ export async function insertAd(trx: Trx, row: Insertable<AdsTable>): Promise<AdR
   return trx.insertInto('ads').values(row).returningAll().executeTakeFirstOrThrow();
 }
 
-/** The row as it is, held until the transaction ends. */
-export async function holdAd(trx: Trx, id: string): Promise<AdRow | undefined> {
+/** Locks the row until the transaction ends. */
+export async function lockAd(trx: Trx, id: string): Promise<AdRow | undefined> {
   return trx
     .updateTable('ads')
     .set((eb) => ({ storageKey: eb.ref('storageKey') }))
@@ -48,7 +48,7 @@ export async function holdAd(trx: Trx, id: string): Promise<AdRow | undefined> {
     .executeTakeFirst();
 }
 
-/** undefined when there is none any more. */
+/** Undefined when the ad no longer exists. */
 export async function updateAd(
   trx: Trx,
   id: string,
@@ -57,12 +57,12 @@ export async function updateAd(
   return trx.updateTable('ads').set(columns).where('id', '=', id).returningAll().executeTakeFirst();
 }
 
-/** The row that was removed; undefined when somebody else was first. */
-export async function takeAd(trx: Trx, id: string): Promise<AdRow | undefined> {
+/** Returns the deleted row; undefined when it was gone already. */
+export async function deleteAdRow(trx: Trx, id: string): Promise<AdRow | undefined> {
   return trx.deleteFrom('ads').where('id', '=', id).returningAll().executeTakeFirst();
 }
 
-export async function countEvent(db: Db, id: string, column: 'views' | 'clicks'): Promise<void> {
+export async function countAdEvent(db: Db, id: string, column: 'views' | 'clicks'): Promise<void> {
   await db
     .updateTable('ads')
     .set((eb) => ({ [column]: eb(column, '+', 1) }))

@@ -3,22 +3,20 @@ import * as contract from '../../../contracts/plans/ads.ts';
 import type { Context } from '../../context.ts';
 import { route } from '../../platform/http/route.ts';
 import { sendBytes } from '../../platform/http/send-bytes.ts';
-import { getAdFileAddress, openAdFile } from './addresses.ts';
-import { presentShownAd } from './presenter.ts';
-import { listAdsFor, noteEvent } from './showing.ts';
+import { getAdFileUrl, listAdsFor, openAdFile, presentShownAd, recordAdEvent } from './shown-ads.ts';
 
-/** What everybody sees of ads; what administrators do with them is in `admin`. */
+/** The public side of ads; administration is in `admin`. */
 export function adRoutes(app: FastifyInstance, context: Context): void {
   route(app, contract.listActiveAds, async ({ user }) =>
     (await listAdsFor(context, user)).map(presentShownAd),
   );
 
   route(app, contract.getAdFileUrl, async ({ user, params }) => ({
-    url: await getAdFileAddress(context, user, params.id),
+    url: await getAdFileUrl(context, user, params.id),
   }));
 
   route(app, contract.noteAdEvent, ({ user, params, body }) =>
-    noteEvent(context, user, { id: params.id, event: body.event }),
+    recordAdEvent(context, user, { id: params.id, event: body.event }),
   );
 
   route(app, contract.showAdFile, async ({ params, request, reply }) => {

@@ -1,3 +1,2 @@
-export { countRestOf, uncountDownload } from './counting.ts';
-export { isOwnVisit } from './own-visit.ts';
-export { ViewLog } from './views.ts';
+export { countRestOf, uncountDownload } from './totals/count-events.ts';
+export { isOwnVisit, ViewLog } from './views.ts';

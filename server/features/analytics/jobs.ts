@@ -3,8 +3,8 @@ import type { Context } from '../../context.ts';
 import { SWEEP_INTERVAL_MS } from '../../platform/jobs/clock-guard.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
 import { MINUTE_MS } from '../../platform/lib/clock.ts';
-import { countAll } from './counting.ts';
-import { removeOldLogs } from './retention.ts';
+import { countAll } from './totals/count-events.ts';
+import { removeOldLogs } from './totals/retention.ts';
 
 const count = defineJob({
   name: 'analytics.count',

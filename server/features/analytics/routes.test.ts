@@ -21,7 +21,7 @@ import { seedManyFiles } from '../../../testing/uploads/many-files.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/lib/clock.ts';
 import { randomId } from '../../platform/lib/tokens.ts';
-import { addRecipients } from '../transfers/recipients.ts';
+import { addRecipients } from '../transfers/mails/recipients.ts';
 
 const PHONE = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Mobile/15E148';
 
@@ -53,7 +53,7 @@ const paths = (id: string) => [
   ...[getTransferAnalytics, exportTransferAnalytics].map(({ path }) => path.replace(':id', id)),
 ];
 
-test('views and downloads are told by day, country, device and file, at once and after they are counted', async (t) => {
+test('views and downloads are reported by day, country, device and file, before and after counting', async (t) => {
   const { server, transfer, client, params, get } = await startWithTransfer(t);
   const [a, b] = transfer.files;
   const [german, american, nobody] = ['193.99.144.80', '8.8.8.8', '10.0.0.1'];
@@ -107,7 +107,7 @@ test('views and downloads are told by day, country, device and file, at once and
   assert.deepEqual(views.map(({ country }) => country).toSorted(), ['DE', null].toSorted());
 });
 
-test('the recent downloads say from which country and by whose link, also before they are counted', async (t) => {
+test('recent downloads show the country and the personal link, even before counting', async (t) => {
   const { server, transfer, client, params, get } = await startWithTransfer(t);
   const { db, clock } = server.context;
   const [rex] = await transaction(db, (trx) =>
@@ -125,16 +125,16 @@ test('the recent downloads say from which country and by whose link, also before
   assert.deepEqual(await read(), [['DE', null]]);
 });
 
-test('a transfer to which nothing happened has zeros, and no completion rate', async (t) => {
+test('a transfer without events has zeros and no completion rate', async (t) => {
   const { client, params } = await startWithTransfer(t);
-  const told = await client.call(getTransferAnalytics, { params, query: { days: '1' } });
-  assert.deepEqual(told.totals, { views: 0, downloads: 0, completed: 0, completionRate: null });
-  assert.deepEqual(told.days, [{ date: '2026-11-15', views: 0, downloads: 0 }]);
-  assert.deepEqual([told.countries, told.referers], [[], []]);
+  const analytics = await client.call(getTransferAnalytics, { params, query: { days: '1' } });
+  assert.deepEqual(analytics.totals, { views: 0, downloads: 0, completed: 0, completionRate: null });
+  assert.deepEqual(analytics.days, [{ date: '2026-11-15', views: 0, downloads: 0 }]);
+  assert.deepEqual([analytics.countries, analytics.referers], [[], []]);
   assert.deepEqual((await client.call(getAnalytics)).transfers, []);
 });
 
-test('of a long list the first thousand files are told, and those downloaded most', async (t) => {
+test('of a long list the first thousand files and the most downloaded ones are reported', async (t) => {
   const server = await startTestServer(t);
   const { db } = server.context;
   const { id, token } = await seedManyFiles(server.context, { userId: server.userId('prem'), count: 5_000 });
@@ -157,7 +157,7 @@ test('of a long list the first thousand files are told, and those downloaded mos
   );
 });
 
-test('a file that joined later was in the zips since then only', async (t) => {
+test('a file added later is counted only in zips since then', async (t) => {
   const { server, transfer, client, params, get } = await startWithTransfer(t);
   const { db } = server.context;
   const zip = () => get(zipDownloadPath(transfer.token), '8.8.8.8');
@@ -173,7 +173,7 @@ test('a file that joined later was in the zips since then only', async (t) => {
   );
 });
 
-test('pro is told 90 days, premium two years, free nothing, and the plan of now decides', async (t) => {
+test('pro sees 90 days, premium two years and free nothing, by the current plan', async (t) => {
   const { server, transfer, client, params } = await startWithTransfer(t);
   const { db, clock } = server.context;
   const at = clock.now() - 100 * DAY_MS;
@@ -200,7 +200,7 @@ test('pro is told 90 days, premium two years, free nothing, and the plan of now 
   }
 });
 
-test('a foreign, a deleted and an unknown transfer are the same, and odd numbers of days are refused', async (t) => {
+test('foreign, deleted and unknown transfers are not found, and invalid numbers of days are refused', async (t) => {
   const { server, transfer, client, params } = await startWithTransfer(t);
   const prem = await server.signIn('prem');
   const ask = (caller: Client, id: string) => caller.call(getTransferAnalytics, { params: { id } });
@@ -220,7 +220,7 @@ test('a foreign, a deleted and an unknown transfer are the same, and odd numbers
   }
 });
 
-test('the daily numbers are exported as a file of comma-separated values', async (t) => {
+test('the daily numbers are exported as CSV', async (t) => {
   const { transfer, client, get } = await startWithTransfer(t);
   await get(zipDownloadPath(transfer.token), '8.8.8.8');
   for (const path of paths(transfer.id).filter((each) => each.endsWith('.csv'))) {

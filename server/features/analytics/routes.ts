@@ -9,33 +9,33 @@ import {
 import type { Context } from '../../context.ts';
 import { contentDisposition } from '../../platform/http/content-disposition.ts';
 import { route } from '../../platform/http/route.ts';
-import { toCsv } from './csv.ts';
-import { NONE } from './history.ts';
-import { type Report, reportOnAll, reportOnTransfer } from './report.ts';
+import { toCsv } from '../../platform/lib/csv.ts';
+import { NO_COUNTS } from './report/history.ts';
+import { getOverallReport, getTransferReport, type Report } from './report/report.ts';
 
 export function analyticsRoutes(app: FastifyInstance, context: Context): void {
   route(app, getTransferAnalytics, async ({ params, query, user }) => {
-    const { told } = await reportOnTransfer(context, { transferId: params.id, user, days: query.days });
-    return told;
+    const { analytics } = await getTransferReport(context, { transferId: params.id, user, days: query.days });
+    return analytics;
   });
 
   route(app, getAnalytics, async ({ query, user }) => {
-    const { told } = await reportOnAll(context, { user, days: query.days });
-    return told;
+    const { analytics } = await getOverallReport(context, { user, days: query.days });
+    return analytics;
   });
 
   route(app, exportTransferAnalytics, async ({ params, query, user, reply }) =>
-    sendCsv(reply, await reportOnTransfer(context, { transferId: params.id, user, days: query.days })),
+    sendCsv(reply, await getTransferReport(context, { transferId: params.id, user, days: query.days })),
   );
 
   route(app, exportAnalytics, async ({ query, user, reply }) =>
-    sendCsv(reply, await reportOnAll(context, { user, days: query.days })),
+    sendCsv(reply, await getOverallReport(context, { user, days: query.days })),
   );
 }
 
-function sendCsv(reply: FastifyReply, { told: { from, to, days }, history }: Report<Analytics>) {
+function sendCsv(reply: FastifyReply, { analytics: { from, to, days }, history }: Report<Analytics>) {
   const rows = days.map(({ date, views, downloads }) => {
-    const { completed } = history.byDay.get(date) ?? NONE;
+    const { completed } = history.byDay.get(date) ?? NO_COUNTS;
     return [date, views, downloads, completed];
   });
   return reply

@@ -9,6 +9,7 @@ import { createApp } from '../../app.ts';
 import { MINUTE_MS } from '../../platform/lib/clock.ts';
 import { randomId } from '../../platform/lib/tokens.ts';
 import { Metrics } from '../../platform/metrics/metrics.ts';
+import { RecentVisitors, VIEW_WINDOW_MS } from './views.ts';
 
 const FIREFOX = { 'user-agent': 'Firefox' };
 
@@ -19,41 +20,41 @@ async function startWithTransfer(t: TestContext, env: Record<string, string> = {
     files: [{ path: 'a.txt', bytes: 'a' }],
   });
   const path = `/api/download/${transfer.token}`;
-  const look = async (headers: Record<string, string> = FIREFOX, client: Client = server.anonymous()) =>
+  const visit = async (headers: Record<string, string> = FIREFOX, client: Client = server.anonymous()) =>
     assert.equal((await client.fetch(path, { headers })).status, 200);
-  return { server, transfer, path, look };
+  return { server, transfer, path, visit };
 }
 
 const listViews = ({ context }: TestServer) =>
   context.db.selectFrom('transferViews').selectAll().orderBy('viewedAt').execute();
 
-/** Views are noted after the answer, so a test waits for a last one of another visitor. */
+/** Views are written after the response, so this waits for a last one by another visitor. */
 async function countViews(
   server: TestServer,
-  look: (headers: Record<string, string>) => Promise<void>,
+  visit: (headers: Record<string, string>) => Promise<void>,
 ): Promise<number> {
   const userAgent = `last ${randomId()}`;
-  await look({ 'user-agent': userAgent });
+  await visit({ 'user-agent': userAgent });
   await until(async () => (await listViews(server)).some((view) => view.userAgent === userAgent));
   return (await listViews(server)).filter((view) => !view.userAgent?.startsWith('last')).length;
 }
 
-test('only the first page view per visitor and half hour is a view', async (t) => {
-  const { server, look } = await startWithTransfer(t);
-  await Promise.all(Array.from({ length: 20 }, () => look()));
-  assert.equal(await countViews(server, look), 1);
+test('only the first page view per visitor and half hour counts', async (t) => {
+  const { server, visit } = await startWithTransfer(t);
+  await Promise.all(Array.from({ length: 20 }, () => visit()));
+  assert.equal(await countViews(server, visit), 1);
   server.clock.advance(30 * MINUTE_MS - 1);
-  await look();
-  assert.equal(await countViews(server, look), 1);
+  await visit();
+  assert.equal(await countViews(server, visit), 1);
   server.clock.advance(1);
-  await look();
-  assert.equal(await countViews(server, look), 2);
-  await look({ 'user-agent': 'Chrome' });
-  assert.equal(await countViews(server, look), 3);
+  await visit();
+  assert.equal(await countViews(server, visit), 2);
+  await visit({ 'user-agent': 'Chrome' });
+  assert.equal(await countViews(server, visit), 3);
 });
 
-test('a half hour is any half hour, also for a server that has forgotten the visitor', async (t) => {
-  const { server, transfer, look } = await startWithTransfer(t);
+test('the half hour is a sliding window, even for a server that forgot the visitor', async (t) => {
+  const { server, transfer, visit } = await startWithTransfer(t);
   const restart = async () => {
     const app = await createApp({ ...server.context, metrics: new Metrics() });
     await app.listen({ host: '127.0.0.1', port: 0 });
@@ -64,7 +65,7 @@ test('a half hour is any half hour, also for a server that has forgotten the vis
     };
   };
   server.clock.advance(20 * MINUTE_MS);
-  await look();
+  await visit();
   for (const [minutes, views] of [
     [29, 1],
     [1, 2],
@@ -79,27 +80,27 @@ test('a half hour is any half hour, also for a server that has forgotten the vis
   }
 });
 
-test('two processes that are asked at once note one view', async (t) => {
+test('two processes asked at once record one view', async (t) => {
   const { server, transfer } = await startWithTransfer(t);
-  const looks = [1, 2, 3, 4].map(async () => {
+  const starting = [1, 2, 3, 4].map(async () => {
     const app = await createApp({ ...server.context, metrics: new Metrics() });
     await app.listen({ host: '127.0.0.1', port: 0 });
     const { port } = app.server.address() as AddressInfo;
     const client = new Client(`http://127.0.0.1:${port}`);
-    return { app, look: () => client.fetch(`/api/download/${transfer.token}`, { headers: FIREFOX }) };
+    return { app, visit: () => client.fetch(`/api/download/${transfer.token}`, { headers: FIREFOX }) };
   });
-  const apps = await Promise.all(looks);
-  await Promise.all(apps.flatMap(({ look }) => [look(), look(), look()]));
+  const apps = await Promise.all(starting);
+  await Promise.all(apps.flatMap(({ visit }) => [visit(), visit(), visit()]));
   await Promise.all(apps.map(({ app }) => app.close()));
   assert.equal((await listViews(server)).length, 1);
 });
 
-test('a view says when, from where and with what, and no query of anybody’s address', async (t) => {
-  const { server, transfer, look } = await startWithTransfer(t);
-  await look({ ...FIREFOX, referer: 'https://mail.example/inbox/7?session=secret#top' });
-  await look({ 'user-agent': 'Chrome', referer: `${server.context.config.publicUrl}/download/x?r=secret` });
-  await look({ 'user-agent': `Safari ${'x'.repeat(5_000)}`, referer: 'javascript:alert(1)' });
-  assert.equal(await countViews(server, look), 3);
+test('a view records time, referer and browser, without the referer’s query', async (t) => {
+  const { server, transfer, visit } = await startWithTransfer(t);
+  await visit({ ...FIREFOX, referer: 'https://mail.example/inbox/7?session=secret#top' });
+  await visit({ 'user-agent': 'Chrome', referer: `${server.context.config.publicUrl}/download/x?r=secret` });
+  await visit({ 'user-agent': `Safari ${'x'.repeat(5_000)}`, referer: 'javascript:alert(1)' });
+  assert.equal(await countViews(server, visit), 3);
   const [firefox, chrome, safari] = ['Firefox', 'Chrome', 'Safari'].map(
     (name) => (view: { userAgent: string | null }) => view.userAgent!.startsWith(name),
   );
@@ -115,7 +116,7 @@ test('a view says when, from where and with what, and no query of anybody’s ad
   assert.equal(views.find(safari!)!.userAgent!.length, 512);
 });
 
-test('a page tells where its visitor came from, for the referer of its own call is the page', async (t) => {
+test('the page reports its referrer, because the Referer of its call is the page itself', async (t) => {
   const { server, path } = await startWithTransfer(t);
   const { publicUrl } = server.context.config;
   const arrive = async (userAgent: string, from: string) => {
@@ -135,39 +136,75 @@ test('a page tells where its visitor came from, for the referer of its own call 
   for (const [userAgent, [from]] of Object.entries(arrivals)) await arrive(userAgent, from);
   await until(async () => (await listViews(server)).length === Object.keys(arrivals).length);
   const views = await listViews(server);
-  for (const [userAgent, [, noted]] of Object.entries(arrivals)) {
-    assert.equal(views.find((view) => view.userAgent === userAgent)!.referer, noted, userAgent);
+  for (const [userAgent, [, expected]] of Object.entries(arrivals)) {
+    assert.equal(views.find((view) => view.userAgent === userAgent)!.referer, expected, userAgent);
   }
 });
 
-test('an IPv6 household is one visitor, two IPv4 addresses are two', async (t) => {
-  const { server, look } = await startWithTransfer(t, { TRUST_PROXY: '1' });
+test('an IPv6 /64 is one visitor, two IPv4 addresses are two', async (t) => {
+  const { server, visit } = await startWithTransfer(t, { TRUST_PROXY: '1' });
   for (const address of ['2001:db8:1:2::1', '2001:db8:1:2:ffff::2', '203.0.113.7', '203.0.113.8']) {
-    await look({ ...FIREFOX, 'x-forwarded-for': address });
+    await visit({ ...FIREFOX, 'x-forwarded-for': address });
   }
-  assert.equal(await countViews(server, look), 3);
+  assert.equal(await countViews(server, visit), 3);
 });
 
-test('the owner’s own look and a prefetch are no views, and hide nobody else’s', async (t) => {
-  const { server, look } = await startWithTransfer(t);
+test('the owner’s visits and prefetches don’t count and don’t hide other visitors’ views', async (t) => {
+  const { server, visit } = await startWithTransfer(t);
   const paula = await server.signIn('paula');
-  await look(FIREFOX, paula);
-  await look({ ...FIREFOX, 'sec-purpose': 'prefetch' });
-  assert.equal(await countViews(server, look), 0);
-  await look();
-  assert.equal(await countViews(server, look), 1);
+  await visit(FIREFOX, paula);
+  await visit({ ...FIREFOX, 'sec-purpose': 'prefetch' });
+  assert.equal(await countViews(server, visit), 0);
+  await visit();
+  assert.equal(await countViews(server, visit), 1);
 });
 
-test('a view of what is deleted meanwhile is dropped without a word', async (t) => {
-  const { server, transfer, look } = await startWithTransfer(t);
+test('a view of a transfer deleted meanwhile is dropped silently', async (t) => {
+  const { server, transfer, visit } = await startWithTransfer(t);
   const other = await createReadyTransfer(server.context, {
     userId: server.userId('paula'),
     files: [{ path: 'a.txt', bytes: 'a' }],
   });
-  await look();
+  await visit();
   await server.context.db.deleteFrom('transfers').where('id', '=', transfer.id).execute();
   const lookElsewhere = async (headers: Record<string, string>) => {
     await server.anonymous().fetch(`/api/download/${other.token}`, { headers });
   };
   assert.equal(await countViews(server, lookElsewhere), 0);
+});
+
+const NOW = Date.UTC(2026, 0, 1);
+const visit = (userAgent: string, address = '203.0.113.7') => ({ transferId: 't', address, userAgent });
+
+test('a visit counts again after half an hour, not before', () => {
+  const visitors = new RecentVisitors();
+  const at = (ms: number) => visitors.isNewView(visit('Firefox'), NOW + ms);
+  assert.deepEqual([0, 1, VIEW_WINDOW_MS - 1, VIEW_WINDOW_MS, VIEW_WINDOW_MS + 1].map(at), [
+    true,
+    false,
+    false,
+    true,
+    false,
+  ]);
+});
+
+test('a clock set back does not suppress visits', () => {
+  const visitors = new RecentVisitors();
+  assert.equal(visitors.isNewView(visit('Firefox'), NOW), true);
+  assert.equal(visitors.isNewView(visit('Firefox'), NOW - 365 * 24 * 3_600_000), true);
+});
+
+test('an address with ever new browsers counts at most a thousand times', () => {
+  const visitors = new RecentVisitors();
+  const first = Array.from({ length: 1_500 }, (_, index) => visitors.isNewView(visit(`bot ${index}`), NOW));
+  assert.equal(first.filter(Boolean).length, 1_000);
+  assert.equal(visitors.isNewView(visit('Firefox', '203.0.113.8'), NOW), true);
+});
+
+test('the oldest visitors are evicted when there are too many', () => {
+  const visitors = new RecentVisitors();
+  const addresses = Array.from({ length: 20_001 }, (_, index) => `address ${index}`);
+  for (const address of addresses) visitors.isNewView(visit('Firefox', address), NOW);
+  assert.equal(visitors.isNewView(visit('Firefox', addresses.at(-1)), NOW), false);
+  assert.equal(visitors.isNewView(visit('Firefox', addresses[0]), NOW), true);
 });

@@ -1,86 +1,87 @@
 import type { FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
+import type { TransferViewsTable } from '../../platform/db/schema.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { isPrefetch } from '../../platform/http/prefetch.ts';
 import { addressKey } from '../../platform/http/rate-limits.ts';
+import { MINUTE_MS } from '../../platform/lib/clock.ts';
 import { keyedHash } from '../../platform/lib/tokens.ts';
-import { isOwnVisit } from './own-visit.ts';
-import { insertView, type NewView } from './queries.ts';
-import { type Look, RecentVisitors, VIEW_WINDOW_MS } from './recent-visitors.ts';
 
 const USER_AGENT_MAX = 512;
 const REFERER_MAX = 512;
 const VIEWS_PER_COMMIT = 100;
 
-/** More than this waiting means that the database is in trouble; views are not worth adding to it. */
+/** More waiting views mean that the database is in trouble: drop views rather than add to it. */
 const MAX_WAITING = 1_000;
 
+/** Only the first page view per transfer and visitor in this time counts. */
+export const VIEW_WINDOW_MS = 30 * MINUTE_MS;
+
 type Deps = Pick<Context, 'db' | 'clock' | 'secret' | 'log' | 'config'>;
-type Seen = {
+type Recording = {
   transfer: { id: string; userId: string };
   request: FastifyRequest;
-  /** The page's own referrer, if it told one: that of its call is the page. */
+  /** The page's referrer as the page reports it; the API call's own Referer is the page itself. */
   from: string | undefined;
 };
-type NotedView = NewView & { previousId: string };
+type PendingView = NewView & { previousId: string };
 
-/** Runs in the transaction that inserts a view. */
-type OnNoted = (trx: Trx, view: NewView) => Promise<void>;
+/** Called for each new view in the transaction that inserts it. */
+type OnRecorded = (trx: Trx, view: NewView) => Promise<void>;
 
 /**
- * Notes page views without making anybody wait for it.
+ * Records page views in the background, so that no request waits for them.
  *
- * A visitor is an address (the /64 of IPv6) and a browser; no cookie is set for it. A look that this process
- * remembers costs one look into a map. Any other is written after the answer, with those that came meanwhile,
- * in one commit; an error is logged and never reaches a request. What this process has forgotten, or another
- * one has noted, the insert refuses: a view's id is made of the transfer, the visitor and the half hour on the
- * clock, so there is one in each, and none within half an hour of the one before.
+ * A visitor is an address (a /64 for IPv6) and a browser; no cookie is set. Visits this process remembers cost one map
+ * lookup; others are written after the response, batched per transaction, and errors are only logged. The insert
+ * rejects repeats that this process forgot or another one recorded: a view's id is derived from the transfer, the
+ * visitor and the half hour, and the view of the previous half hour is checked too.
  *
- * Looks of the owner and prefetches are no views.
+ * The owner's visits and prefetches don't count.
  */
 export class ViewLog {
   readonly #deps: Deps;
-  readonly #onNoted: OnNoted;
+  readonly #onRecorded: OnRecorded;
   readonly #visitors = new RecentVisitors();
-  readonly #waiting: NotedView[] = [];
+  readonly #waiting: PendingView[] = [];
   readonly #asking = new Set<Promise<void>>();
   #writing: Promise<void> | undefined;
 
-  constructor(deps: Deps, onNoted: OnNoted) {
+  constructor(deps: Deps, onRecorded: OnRecorded) {
     this.#deps = deps;
-    this.#onNoted = onNoted;
+    this.#onRecorded = onRecorded;
   }
 
-  /** Returns at once; the view is noted later, if it is one. */
-  record(seen: Seen): void {
-    const { transfer, request } = seen;
+  /** Returns at once; the view is written later, if it counts. */
+  record(entry: Recording): void {
+    const { transfer, request } = entry;
     const now = this.#deps.clock.now();
-    const look = {
+    const visit = {
       transferId: transfer.id,
       address: addressKey(request),
       userAgent: (request.headers['user-agent'] ?? '').slice(0, USER_AGENT_MAX),
     };
-    if (isPrefetch(request) || !this.#visitors.isFirstLook(look, now)) return;
-    const asking = this.#enqueueUnlessOwn(seen, look, now)
-      .catch((error: unknown) => this.#deps.log.warn({ err: error }, 'A view was not noted.'))
+    if (isPrefetch(request) || !this.#visitors.isNewView(visit, now)) return;
+    const asking = this.#enqueueUnlessOwn(entry, visit, now)
+      .catch((error: unknown) => this.#deps.log.warn({ err: error }, 'A view was not recorded.'))
       .finally(() => this.#asking.delete(asking));
     this.#asking.add(asking);
   }
 
-  /** Resolves when all that was recorded is written; before the database is closed. */
+  /** Resolves once all recorded views are written. Call it before closing the database. */
   async settle(): Promise<void> {
     await Promise.all(this.#asking);
     await this.#writing;
   }
 
-  async #enqueueUnlessOwn({ transfer, request, from }: Seen, look: Look, now: number): Promise<void> {
+  async #enqueueUnlessOwn({ transfer, request, from }: Recording, visit: Visit, now: number): Promise<void> {
     if (this.#waiting.length + this.#asking.size >= MAX_WAITING) return;
     if (await isOwnVisit(request, transfer.userId)) {
-      this.#visitors.forget(look);
+      this.#visitors.forget(visit);
       return;
     }
-    this.#waiting.push(describeView(this.#deps, { look, request, from, now }));
+    this.#waiting.push(describeView(this.#deps, { visit, request, from, now }));
     this.#writing ??= this.#writeWaiting();
   }
 
@@ -91,27 +92,27 @@ export class ViewLog {
     this.#writing = undefined;
   }
 
-  async #write(views: NotedView[]): Promise<void> {
+  async #write(views: PendingView[]): Promise<void> {
     const { db, log } = this.#deps;
     try {
       await transaction(db, (trx) => this.#insert(trx, views));
     } catch (error) {
-      log.warn({ err: error, views: views.length }, 'Views were not noted.');
+      log.warn({ err: error, views: views.length }, 'Views were not recorded.');
     }
   }
 
-  async #insert(trx: Trx, views: NotedView[]): Promise<void> {
+  async #insert(trx: Trx, views: PendingView[]): Promise<void> {
     for (const { previousId, ...view } of views) {
       const viewedAfter = view.viewedAt - VIEW_WINDOW_MS;
-      if (await insertView(trx, view, { previousId, viewedAfter })) await this.#onNoted(trx, view);
+      if (await insertView(trx, view, { previousId, viewedAfter })) await this.#onRecorded(trx, view);
     }
   }
 }
 
-type Described = Pick<Seen, 'request' | 'from'> & { look: Look; now: number };
+type Described = Pick<Recording, 'request' | 'from'> & { visit: Visit; now: number };
 
-function describeView({ secret, config }: Deps, { look, request, from, now }: Described): NotedView {
-  const { transferId, address, userAgent } = look;
+function describeView({ secret, config }: Deps, { visit, request, from, now }: Described): PendingView {
+  const { transferId, address, userAgent } = visit;
   const halfHour = Math.floor(now / VIEW_WINDOW_MS);
   const idOf = (slot: number) => keyedHash(secret, 'view', transferId, address, userAgent, String(slot));
   return {
@@ -125,9 +126,110 @@ function describeView({ secret, config }: Deps, { look, request, from, now }: De
   };
 }
 
-/** Where the visitor came from, without the query (it may hold anything); our own pages are nowhere. */
+/** Drops the query, which may contain private data. Null for the server's own pages. */
 function shortenReferer(referer: string | undefined, publicUrl: string): string | null {
   const url = referer === undefined ? null : URL.parse(referer);
   if (!url || !/^https?:$/.test(url.protocol) || url.origin === URL.parse(publicUrl)?.origin) return null;
   return (url.origin + url.pathname).slice(0, REFERER_MAX);
+}
+
+/** Whether the caller owns the transfer. Needs no database access without a session cookie. */
+export async function isOwnVisit(request: FastifyRequest, ownerId: string): Promise<boolean> {
+  const identity = await request.server.authenticator.session(request);
+  return identity?.user.id === ownerId;
+}
+
+const MAX_VISITORS = 20_000;
+
+/** Limits the rows that an address can cause by changing its user agent. */
+const MAX_NEW_PER_ADDRESS = 1_000;
+
+type Visit = { transferId: string; address: string; userAgent: string };
+
+type RecentVisitor = { firstAt: number; times: number };
+
+/**
+ * The visits of the last half hour that this process remembers, which answers nearly all page views without the
+ * database. It may forget some (a restart, too many visitors); the insert then decides.
+ */
+export class RecentVisitors {
+  readonly #visitors = new Map<string, RecentVisitor>();
+  readonly #addresses = new Map<string, RecentVisitor>();
+
+  /** Whether this may be the visitor's first visit in half an hour. Remembers the visit. */
+  isNewView(visit: Visit, now: number): boolean {
+    if (countVisit(this.#visitors, keyOf(visit), now) > 1) return false;
+    return countVisit(this.#addresses, visit.address, now) <= MAX_NEW_PER_ADDRESS;
+  }
+
+  /** Forgets a visit that didn't count, so that the visitor's next one can. */
+  forget(visit: Visit): void {
+    this.#visitors.delete(keyOf(visit));
+  }
+}
+
+function keyOf({ transferId, address, userAgent }: Visit): string {
+  return `${transferId} ${address} ${userAgent}`;
+}
+
+/** The number of visits of a key in its half hour, including this one. */
+function countVisit(map: Map<string, RecentVisitor>, key: string, now: number): number {
+  const entry = map.get(key);
+  const ago = entry ? now - entry.firstAt : VIEW_WINDOW_MS;
+  // A negative age means the clock was set back: start over.
+  if (entry && ago >= 0 && ago < VIEW_WINDOW_MS) {
+    entry.times += 1;
+    return entry.times;
+  }
+  map.delete(key);
+  map.set(key, { firstAt: now, times: 1 });
+  if (map.size > MAX_VISITORS) map.delete(map.keys().next().value!);
+  return 1;
+}
+
+type NewView = Pick<
+  TransferViewsTable,
+  'id' | 'transferId' | 'viewedAt' | 'ipAddress' | 'userAgent' | 'referer'
+>;
+
+/**
+ * Inserts a view unless it exists, the view of the previous half hour (`previousId`) is younger than `viewedAfter`, or
+ * the transfer is gone. A single statement, so that concurrent requests insert one view. Returns whether it did.
+ */
+async function insertView(
+  trx: Trx,
+  { id, transferId, viewedAt, ipAddress, userAgent, referer }: NewView,
+  { previousId, viewedAfter }: { previousId: string; viewedAfter: number },
+): Promise<boolean> {
+  const row = await trx
+    .insertInto('transferViews')
+    .columns(['id', 'transferId', 'viewedAt', 'ipAddress', 'userAgent', 'referer'])
+    .expression(
+      trx
+        .selectFrom('transfers')
+        .select((eb) => [
+          eb.cast<string>(eb.val(id), 'text').as('id'),
+          'transfers.id as transferId',
+          eb.cast<number>(eb.val(viewedAt), 'bigint').as('viewedAt'),
+          eb.cast<string | null>(eb.val(ipAddress), 'text').as('ipAddress'),
+          eb.cast<string | null>(eb.val(userAgent), 'text').as('userAgent'),
+          eb.cast<string | null>(eb.val(referer), 'text').as('referer'),
+        ])
+        .where('transfers.id', '=', transferId)
+        .where('status', '=', 'ready')
+        .where(({ not, exists, selectFrom }) =>
+          not(
+            exists(
+              selectFrom('transferViews')
+                .select('transferViews.id')
+                .where('transferViews.id', '=', previousId)
+                .where('viewedAt', '>', viewedAfter),
+            ),
+          ),
+        ),
+    )
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
 }

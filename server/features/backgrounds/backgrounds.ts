@@ -1,17 +1,18 @@
+import { createReadStream } from 'node:fs';
 import { z } from 'zod';
 import { normaliseFileName } from '../../../contracts/values/file-names.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { UserRow } from '../../platform/db/schema.ts';
 import { transaction } from '../../platform/db/transaction.ts';
+import { PictureError, UNREADABLE_PICTURE } from '../../platform/images/picture-error.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
 import { enqueue } from '../../platform/jobs/queue.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { randomId } from '../../platform/lib/tokens.ts';
 import { writeBlob } from '../../platform/storage/write-blob.ts';
 import { requireFeature } from '../tiers/index.ts';
-import { type Pictures, renderPictures } from './pictures.ts';
-import { holdOwner, updateBackground } from './queries.ts';
+import { lockOwner, updateBackground } from './queries.ts';
 
 const NONE = {
   backgroundStorageKey: null,
@@ -21,18 +22,16 @@ const NONE = {
   backgroundSmallSizeBytes: null,
 };
 
-/** The blob of a background that nobody shows any more. Harmless to repeat. */
-export const removeBackgroundBlobJob = defineJob<Context, { storageKey: string }>({
-  name: 'remove-background-blob',
-  payload: z.object({ storageKey: z.string() }),
-  removesBytes: true,
-  run: ({ blobs }, { storageKey }) => blobs.remove(storageKey),
-});
+/** Pixels; the small one is for phones in portrait orientation. */
+const BOXES = [
+  { width: 2_560, height: 2_560 },
+  { width: 1_080, height: 1_920 },
+];
 
 /**
- * Makes a picture the background of a user's download pages, in place of the one before. Of two at once the later
- * commit stays, and the other's bytes go. Throws AppError `tier_required`, `invalid_image`, `not_signed_in` (the
- * account was deleted meanwhile), `unavailable`, `storage_full`.
+ * Sets or replaces the background of a user's download pages. Of two concurrent uploads the later commit wins, and the
+ * other's bytes are removed. Throws AppError `tier_required`, `invalid_image`, `not_signed_in` (the account was deleted
+ * meanwhile), `unavailable`, `storage_full`.
  */
 export async function setBackground(
   context: Context,
@@ -44,7 +43,7 @@ export async function setBackground(
   await writeBlob(context.blobs, storageKey, Buffer.concat([pictures.large, pictures.small]));
   try {
     await transaction(context.db, (trx) =>
-      replaceBackground(trx, user.id, describe(storageKey, picture.fileName, pictures)),
+      replaceBackground(trx, user.id, toColumns(storageKey, picture.fileName, pictures)),
     );
   } catch (error) {
     await context.blobs.remove(storageKey);
@@ -52,37 +51,44 @@ export async function setBackground(
   }
 }
 
-/** Removes a user's background, if there is one; also for those whose plan includes it no longer. */
+/** Removes a user's background, even if their plan no longer includes it. Does nothing without one. */
 export async function removeBackground({ db }: Pick<Context, 'db'>, userId: string): Promise<void> {
   await transaction(db, async (trx) => {
-    const owner = await holdOwner(trx, userId);
+    const owner = await lockOwner(trx, userId);
     if (!owner?.backgroundStorageKey) return;
     await updateBackground(trx, userId, NONE);
     await enqueueBackgroundRemoval(trx, owner.backgroundStorageKey);
   });
 }
 
-/** Has the bytes removed of a background that no row names once the transaction is committed. */
+/** Enqueues the removal of a background's blob, which no row names once the transaction commits. */
 export async function enqueueBackgroundRemoval(trx: Trx, storageKey: string | null): Promise<void> {
   if (storageKey === null) return;
   await enqueue(trx, removeBackgroundBlobJob, { storageKey }, { uniqueKey: storageKey });
 }
 
-/** The rights at this moment decide, not those at the upload's beginning (race 16). */
+const removeBackgroundBlobJob = defineJob<Context, { storageKey: string }>({
+  name: 'remove-background-blob',
+  payload: z.object({ storageKey: z.string() }),
+  removesBytes: true,
+  run: ({ blobs }, { storageKey }) => blobs.remove(storageKey),
+});
+
+/** Checks the plan in the transaction, because it may have changed since the upload started. */
 async function replaceBackground(
   trx: Trx,
   userId: string,
-  columns: ReturnType<typeof describe>,
+  columns: ReturnType<typeof toColumns>,
 ): Promise<void> {
-  const owner = await holdOwner(trx, userId);
+  const owner = await lockOwner(trx, userId);
   if (!owner) throw new AppError('not_signed_in');
   requireFeature(owner.tier, 'background');
   await updateBackground(trx, userId, columns);
   await enqueueBackgroundRemoval(trx, owner.backgroundStorageKey);
 }
 
-/** The small picture lies behind the large one, so that a background is one blob with one key. */
-function describe(storageKey: string, fileName: string, { large, small }: Pictures) {
+/** The small picture follows the large one in the same blob, so that a background has one key. */
+function toColumns(storageKey: string, fileName: string, { large, small }: Pictures) {
   return {
     backgroundStorageKey: storageKey,
     backgroundFilename: normaliseFileName(fileName),
@@ -91,3 +97,29 @@ function describe(storageKey: string, fileName: string, { large, small }: Pictur
     backgroundSmallSizeBytes: small.length,
   };
 }
+
+/** WebP files of the same picture for large windows and for phones. */
+type Pictures = { large: Buffer; small: Buffer };
+
+/** Decodes by content, whatever type the file claims. Throws AppError `invalid_image`, `unavailable`. */
+async function renderPictures(
+  { images }: Pick<Context, 'images'>,
+  owner: string,
+  path: string,
+): Promise<Pictures> {
+  try {
+    const [large, small] = await images.render({
+      owner,
+      bytes: createReadStream(path),
+      kinds: ['image'],
+      boxes: BOXES,
+    });
+    return { large: large!.bytes, small: small!.bytes };
+  } catch (error) {
+    if (!(error instanceof PictureError)) throw error;
+    if (error.fault === 'unsupported') throw new AppError('invalid_image', { cause: error });
+    throw new AppError('invalid_image', { message: UNREADABLE_PICTURE, cause: error });
+  }
+}
+
+export const backgroundJobs = [removeBackgroundBlobJob];

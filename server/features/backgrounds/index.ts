@@ -1,2 +1,2 @@
-export { findBackgroundUrl } from './addresses.ts';
-export { enqueueBackgroundRemoval } from './backgrounds.ts';
+export { findBackgroundUrl } from './background-urls.ts';
+export { backgroundJobs, enqueueBackgroundRemoval } from './backgrounds.ts';

@@ -8,7 +8,6 @@ const BACKGROUND = [
   'backgroundSmallSizeBytes',
 ] as const satisfies (keyof UserRow)[];
 
-/** What serving a user's background needs to know of them. */
 export type BackgroundOwner = Pick<UserRow, (typeof BACKGROUND)[number]>;
 
 export async function findOwner(db: Db, userId: string): Promise<BackgroundOwner | undefined> {
@@ -20,7 +19,7 @@ export async function findOwner(db: Db, userId: string): Promise<BackgroundOwner
     .executeTakeFirst();
 }
 
-/** Whose background it is; undefined when it was replaced or removed. */
+/** The owner of a background; undefined when it was replaced or removed. */
 export async function findOwnerByKey(db: Db, storageKey: string): Promise<BackgroundOwner | undefined> {
   return db
     .selectFrom('users')
@@ -29,8 +28,8 @@ export async function findOwnerByKey(db: Db, storageKey: string): Promise<Backgr
     .executeTakeFirst();
 }
 
-/** As `findOwner`, and holds the row until the transaction ends. */
-export async function holdOwner(trx: Trx, userId: string): Promise<BackgroundOwner | undefined> {
+/** Like `findOwner`, and locks the row until the transaction ends. */
+export async function lockOwner(trx: Trx, userId: string): Promise<BackgroundOwner | undefined> {
   return trx
     .updateTable('users')
     .set((eb) => ({ backgroundStorageKey: eb.ref('backgroundStorageKey') }))
@@ -49,7 +48,7 @@ type BackgroundColumns = Pick<
   | 'backgroundSmallSizeBytes'
 >;
 
-/** Changes a row that the transaction holds. */
+/** The transaction must have locked the row. */
 export async function updateBackground(trx: Trx, userId: string, columns: BackgroundColumns): Promise<void> {
   await trx.updateTable('users').set(columns).where('id', '=', userId).execute();
 }

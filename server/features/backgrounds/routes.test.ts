@@ -17,7 +17,14 @@ import { live } from '../../../testing/live.ts';
 import { RawConnection, writeHead } from '../../../testing/network/raw-connection.ts';
 import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
 import { until } from '../../../testing/until.ts';
-import { BLUE, look, paint, post, RED, setPicture } from '../../../testing/uploads/background-pictures.ts';
+import {
+  BLUE,
+  fetchPicture,
+  paint,
+  post,
+  RED,
+  setPicture,
+} from '../../../testing/uploads/background-pictures.ts';
 import { makeBytes } from '../../../testing/uploads/upload-files.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
 
@@ -31,7 +38,7 @@ async function assertNothingKept(server: TestServer): Promise<void> {
   assert.equal(await countBlobs(server), 0);
 }
 
-test('a premium user sets a background, recipients see it, replacing and removing void its address', async (t) => {
+test('a premium user sets a background, recipients see it, and replacing or removing it revokes its URL', async (t) => {
   const server = await startTestServer(t);
   const prem = await server.signIn('prem');
   const visitor = server.anonymous();
@@ -45,24 +52,24 @@ test('a premium user sets a background, recipients see it, replacing and removin
   const first = await setPicture(prem, await paint(RED));
   assert.equal(await ask(), first);
   assert.deepEqual(await prem.call(getBackgroundUrl), { url: first });
-  assert.equal((await look(visitor, first)).isRed, true);
+  assert.equal((await fetchPicture(visitor, first)).isRed, true);
 
   const second = await setPicture(prem, await paint(BLUE));
-  assert.equal((await look(visitor, first)).status, 410);
-  assert.equal((await look(visitor, second)).isRed, false);
+  assert.equal((await fetchPicture(visitor, first)).status, 410);
+  assert.equal((await fetchPicture(visitor, second)).isRed, false);
   await server.drainJobs();
   assert.equal(await countBlobs(server), 2, 'the transfer and one background');
 
   await prem.call(removeBackground);
   await prem.call(removeBackground);
-  assert.equal((await look(visitor, second)).status, 410);
+  assert.equal((await fetchPicture(visitor, second)).status, 410);
   assert.equal(await ask(), null);
   await server.drainJobs();
   assert.equal(await countBlobs(server), 1);
   assert.deepEqual(await listIncoming(server), []);
 });
 
-test('a picture is turned upright, made smaller and stripped of what it tells', async (t) => {
+test('a picture is rotated upright, scaled down and stripped of metadata', async (t) => {
   const server = await startTestServer(t);
   const prem = await server.signIn('prem');
   const photo = await sharp(await paint(RED, { width: 4000, height: 3000 }))
@@ -72,9 +79,9 @@ test('a picture is turned upright, made smaller and stripped of what it tells', 
     .toBuffer();
   const url = await setPicture(prem, photo, 'IMG_1.jpg');
   const webp = { status: 200, format: 'webp', hasExif: false, isRed: true };
-  assert.deepEqual(await look(prem, url), { ...webp, width: 1920, height: 2560 });
-  assert.deepEqual(await look(prem, `${url}?size=large`), { ...webp, width: 1920, height: 2560 });
-  assert.deepEqual(await look(prem, `${url}?size=small`), { ...webp, width: 1080, height: 1440 });
+  assert.deepEqual(await fetchPicture(prem, url), { ...webp, width: 1920, height: 2560 });
+  assert.deepEqual(await fetchPicture(prem, `${url}?size=large`), { ...webp, width: 1920, height: 2560 });
+  assert.deepEqual(await fetchPicture(prem, `${url}?size=small`), { ...webp, width: 1080, height: 1440 });
   assert.equal((await prem.fetch(`${url}?size=huge`)).status, 400);
 });
 
@@ -83,26 +90,26 @@ test('wide pictures are at most 2,560 pixels wide; small ones stay as they are',
   const prem = await server.signIn('prem');
   const wide = await setPicture(prem, await paint(BLUE, { width: 6000, height: 2000 }));
   assert.deepEqual(
-    [(await look(prem, wide)).width, (await look(prem, `${wide}?size=small`)).width],
+    [(await fetchPicture(prem, wide)).width, (await fetchPicture(prem, `${wide}?size=small`)).width],
     [2560, 1080],
   );
   const small = await setPicture(prem, await paint(BLUE, { width: 300, height: 200 }));
   assert.deepEqual(
-    [(await look(prem, small)).width, (await look(prem, `${small}?size=small`)).width],
+    [(await fetchPicture(prem, small)).width, (await fetchPicture(prem, `${small}?size=small`)).width],
     [300, 300],
   );
 });
 
-test('every common raster format is taken, whatever its name says', async (t) => {
+test('every common raster format is accepted, whatever the file name', async (t) => {
   const server = await startTestServer(t);
   const prem = await server.signIn('prem');
   for (const format of ['png', 'jpeg', 'webp', 'gif', 'avif'] as const) {
     const url = await setPicture(prem, await paint(RED, { format }), 'no-picture.txt');
-    assert.equal((await look(prem, url)).format, 'webp', format);
+    assert.equal((await fetchPicture(prem, url)).format, 'webp', format);
   }
 });
 
-test('what is no raster picture is refused with the specification’s words and leaves nothing', async (t) => {
+test('files that are not raster pictures are refused and leave nothing behind', async (t) => {
   const server = await startTestServer(t);
   const prem = await server.signIn('prem');
   const png = await paint(RED);
@@ -130,7 +137,7 @@ test('what is no raster picture is refused with the specification’s words and 
   await assertNothingKept(server);
 });
 
-test('20 MiB are taken, a byte more is refused while it arrives', async (t) => {
+test('20 MiB are accepted; one byte more is refused while it arrives', async (t) => {
   const server = await startTestServer(t);
   const prem = await server.signIn('prem');
   const png = await paint(RED);
@@ -145,7 +152,7 @@ test('20 MiB are taken, a byte more is refused while it arrives', async (t) => {
   assert.equal((await post(prem, padded(BACKGROUND_MAX_BYTES))).status, 200);
 });
 
-test('free and pro users may not set one; after a downgrade nobody sees it and its owner may remove it', async (t) => {
+test('free and pro users can’t set a background; after a downgrade it is hidden and its owner can remove it', async (t) => {
   const server = await startTestServer(t);
   const png = await paint(RED);
   for (const name of ['frida', 'paula'] as const) {
@@ -168,16 +175,16 @@ test('free and pro users may not set one; after a downgrade nobody sees it and i
     server.context.db.updateTable('users').set({ tier }).where('id', '=', server.userId('prem')).execute();
   const ask = () => server.anonymous().call(getDownloadBackgroundUrl, { params: { token } });
   await setTier('pro');
-  assert.deepEqual([await ask(), (await look(prem, url)).status], [{ url: null }, 410]);
+  assert.deepEqual([await ask(), (await fetchPicture(prem, url)).status], [{ url: null }, 410]);
   await setTier('premium');
-  assert.deepEqual([await ask(), (await look(prem, url)).status], [{ url }, 200]);
+  assert.deepEqual([await ask(), (await fetchPicture(prem, url)).status], [{ url }, 200]);
   await setTier('pro');
   await prem.call(removeBackground);
   await setTier('premium');
   assert.deepEqual(await ask(), { url: null });
 });
 
-test('the page has its background before the password and the scheduled time, but not after the end', async (t) => {
+test('the background shows before the password and the scheduled time, but not after the end', async (t) => {
   const server = await startTestServer(t);
   const { context, clock } = server;
   const userId = server.userId('prem');
@@ -202,7 +209,7 @@ test('the page has its background before the password and the scheduled time, bu
   assert.equal(await ask(ofPaula.token), null);
 });
 
-test('asking for the background is neither a view nor a download', async (t) => {
+test('requesting the background counts as neither a view nor a download', async (t) => {
   const server = await startTestServer(t);
   const { db } = server.context;
   const url = await setPicture(await server.signIn('prem'), await paint(RED));
@@ -211,13 +218,13 @@ test('asking for the background is neither a view nor a download', async (t) => 
     files: FILES,
   });
   await server.anonymous().call(getDownloadBackgroundUrl, { params: { token } });
-  await look(server.anonymous(), url);
+  await fetchPicture(server.anonymous(), url);
   for (const table of ['transferViews', 'downloads'] as const) {
     assert.deepEqual(await db.selectFrom(table).select('id').execute(), [], table);
   }
 });
 
-test('an address is kept by browsers, and void when it is old, forged or made for something else', async (t) => {
+test('a background URL is cacheable, and void when expired, forged or signed for another purpose', async (t) => {
   const server = await startTestServer(t);
   const prem = await server.signIn('prem');
   const visitor = server.anonymous();
@@ -247,22 +254,22 @@ test('an address is kept by browsers, and void when it is old, forged or made fo
   }
 
   server.clock.advance(HOUR_MS - 1);
-  assert.equal((await look(visitor, url)).status, 200);
+  assert.equal((await fetchPicture(visitor, url)).status, 200);
   server.clock.advance(HOUR_MS);
-  assert.equal((await look(visitor, url)).status, 410);
+  assert.equal((await fetchPicture(visitor, url)).status, 410);
   const { url: next } = await prem.call(getBackgroundUrl);
   assert.notEqual(next, url);
-  assert.equal((await look(visitor, next!)).status, 200);
+  assert.equal((await fetchPicture(visitor, next!)).status, 200);
 });
 
-test('an address asked for twice within a while is the same', async (t) => {
+test('two requests within a short time return the same URL', async (t) => {
   const server = await startTestServer(t);
   const prem = await server.signIn('prem');
   const url = await setPicture(prem, await paint(RED));
   assert.equal((await prem.call(getBackgroundUrl)).url, url);
 });
 
-test('of uploads at once one stays, and the bytes of the others go', async (t) => {
+test('of concurrent uploads one is kept, and the bytes of the others are removed', async (t) => {
   const server = await startTestServer(t);
   const prem = await server.signIn('prem');
   const png = await paint(RED);
@@ -271,11 +278,11 @@ test('of uploads at once one stays, and the bytes of the others go', async (t) =
   assert.equal(await countBlobs(server), 1);
   assert.deepEqual(await listIncoming(server), []);
   const { url } = await prem.call(getBackgroundUrl);
-  assert.equal((await look(prem, url!)).status, 200);
+  assert.equal((await fetchPicture(prem, url!)).status, 200);
   assert.ok(urls.length === 6);
 });
 
-test('a malformed form is the sender’s mistake, and an aborted one leaves nothing', async (t) => {
+test('a malformed form is a client error, and an aborted one leaves nothing behind', async (t) => {
   const server = await startTestServer(t);
   const prem = await server.signIn('prem');
   const send = (contentType: string, body: string) =>
@@ -311,7 +318,7 @@ test('a malformed form is the sender’s mistake, and an aborted one leaves noth
   await assertNothingKept(server);
 });
 
-test('who goes away in the midst leaves neither a file nor a blob', async (t) => {
+test('an aborted upload leaves neither a file nor a blob', async (t) => {
   const server = await startTestServer(t);
   const prem = await server.signIn('prem');
   const head =
@@ -333,27 +340,27 @@ test('who goes away in the midst leaves neither a file nor a blob', async (t) =>
   assert.equal(await countBlobs(server), 0);
 });
 
-test('a deleted account takes its background along', async (t) => {
+test('deleting an account deletes its background', async (t) => {
   const server = await startTestServer(t);
   const prem = await server.signIn('prem');
   const url = await setPicture(prem, await paint(RED));
   await prem.call(deleteAccount, { body: { password: PASSWORD } });
-  assert.equal((await look(server.anonymous(), url)).status, 410);
+  assert.equal((await fetchPicture(server.anonymous(), url)).status, 410);
   await server.drainJobs();
   assert.equal(await countBlobs(server), 0);
 });
 
-test('the sweep of orphans leaves backgrounds alone', async (t) => {
+test('the orphan sweep keeps backgrounds', async (t) => {
   const server = await startTestServer(t);
   const prem = await server.signIn('prem');
   await setPicture(prem, await paint(RED));
   await live(server, 5 * DAY_MS);
   const again = await server.signIn('prem');
   const { url } = await again.call(getBackgroundUrl);
-  assert.equal((await look(again, url!)).status, 200);
+  assert.equal((await fetchPicture(again, url!)).status, 200);
 });
 
-test('nobody tries out more than sixty in an hour', async (t) => {
+test('uploads are limited to sixty per hour', async (t) => {
   const server = await startTestServer(t);
   const prem = await server.signIn('prem');
   for (let tries = 0; tries < 60; tries += 1) await post(prem, 'x');

@@ -10,11 +10,9 @@ import { sendBytes } from '../../platform/http/send-bytes.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { HOUR_MS } from '../../platform/lib/clock.ts';
 import { requireFeature } from '../tiers/index.ts';
-import { findBackgroundUrl } from './addresses.ts';
+import { findBackgroundUrl, openBackground } from './background-urls.ts';
 import { removeBackground, setBackground } from './backgrounds.ts';
-import { openBackground } from './pictures.ts';
 
-/** Uploads in an hour: more than anybody tries out, few enough to keep the processor free. */
 const UPLOADS_PER_HOUR = 60;
 
 export function backgroundRoutes(app: FastifyInstance, context: Context): void {

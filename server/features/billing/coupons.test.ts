@@ -16,7 +16,7 @@ import { subscribe } from '../../../testing/payments/demo-payments.ts';
 import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
 import type { CouponRow } from '../../platform/db/schema.ts';
 import { DAY_MS, HOUR_MS, toIso } from '../../platform/lib/clock.ts';
-import { addMonths } from '../../platform/payments/months.ts';
+import { addMonths } from '../../platform/payments/calculations.ts';
 import { TIER_CONFIG_KEY } from '../tiers/tiers.ts';
 
 function check(client: Client, code: string, tier: PaidTier = 'pro') {

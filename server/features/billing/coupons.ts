@@ -7,8 +7,7 @@ import { transaction } from '../../platform/db/transaction.ts';
 import { giveBackTry, takeTry } from '../../platform/http/rate-limits.ts';
 import { AppError, isAppError } from '../../platform/lib/app-error.ts';
 import { DAY_MS, HOUR_MS, toIso } from '../../platform/lib/clock.ts';
-import { discountedCents } from '../../platform/payments/amounts.ts';
-import { addMonths } from '../../platform/payments/months.ts';
+import { addMonths, discountedCents } from '../../platform/payments/calculations.ts';
 import { getTierConfig } from '../tiers/index.ts';
 import {
   deleteHold,

@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { route } from '../../platform/http/route.ts';
 import { AppError, isAppError } from '../../platform/lib/app-error.ts';
-import { confirmDemoPayment as confirm } from '../../platform/payments/demo.ts';
+import { confirmDemoPayment as confirm } from '../../platform/payments/demo/provider.ts';
 import { requireSales } from './sales.ts';
 import { enqueueSync, syncSubscription } from './sync.ts';
 

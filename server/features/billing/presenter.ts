@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts';
 import type { SubscriptionRow } from '../../platform/db/schema.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { toIso, toIsoOrNull } from '../../platform/lib/clock.ts';
-import { discountedCents } from '../../platform/payments/amounts.ts';
+import { discountedCents } from '../../platform/payments/calculations.ts';
 import type { ProviderPayment } from '../../platform/payments/provider.ts';
 import { isRunning } from './entitlement.ts';
 import type { InvoiceRow } from './invoice-queries.ts';

@@ -3,7 +3,7 @@ import test, { type TestContext } from 'node:test';
 import type { ApiError } from '../../../client/api-error.ts';
 import { createSubscription, getSubscription, listInvoices } from '../../../contracts/plans/billing.ts';
 import { countUses, createCoupon } from '../../../testing/payments/coupons.ts';
-import { StripeFake } from '../../../testing/payments/stripe-fake.ts';
+import { StripeFake } from '../../../testing/payments/stripe/fake.ts';
 import {
   beginPro,
   listSubscriptions,
@@ -96,7 +96,7 @@ test('§7 the same at Stripe, whichever request the payment comes before', async
     const { clientSecret } = await frida.call(createSubscription, { body: { tier: 'pro' } });
     let asked = 0;
     let isPaid = false;
-    fake.meanwhile = () => {
+    fake.beforeRequest = () => {
       if (asked === step) isPaid = isConfirmed(fake, clientSecret);
       asked += 1;
     };
@@ -104,10 +104,10 @@ test('§7 the same at Stripe, whichever request the payment comes before', async
       () => 'begun',
       (error: ApiError) => error.code,
     );
-    fake.meanwhile = undefined;
+    fake.beforeRequest = undefined;
     await frida.call(getSubscription);
     const tier = await tierOf(frida);
-    const charged = fake.shop.list('charge').length;
+    const charged = fake.account.list('charge').length;
     isLast = !isPaid;
     // Before the first look it is known as paid: then it is an upgrade, which is charged as well.
     if (isPaid && outcome === 'begun') assert.deepEqual([tier, charged], ['premium', 2], `step ${step}`);

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import { discountedCents } from '../../platform/payments/amounts.ts';
+import { discountedCents } from '../../platform/payments/calculations.ts';
 import { entitles } from './entitlement.ts';
 import { listPaying } from './revenue-queries.ts';
 

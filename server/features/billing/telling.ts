@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { SubscriptionRow, UserRow } from '../../platform/db/schema.ts';
-import { discountedCents } from '../../platform/payments/amounts.ts';
+import { discountedCents } from '../../platform/payments/calculations.ts';
 import { enqueuePaymentFailedMail, enqueuePlanEndedMail, enqueueReceiptMail } from './emails.ts';
 import { entitles } from './entitlement.ts';
 import { findOpenAmount, takeReceipts } from './invoice-queries.ts';

@@ -7,7 +7,7 @@ import {
   STORIES,
   subscriptionOf,
 } from '../../../testing/payments/payment-stories.ts';
-import { StripeFake } from '../../../testing/payments/stripe-fake.ts';
+import { StripeFake } from '../../../testing/payments/stripe/fake.ts';
 import { passDays, tierOf } from '../../../testing/payments/subscriptions.ts';
 import { seedRandom } from '../../../testing/seeded-random.ts';
 import { startTestServer } from '../../../testing/test-context.ts';
@@ -70,7 +70,7 @@ for (const manner of MANNERS) {
     await delivery.deliver();
     await delivery.deliverRest();
     await delivery.replay();
-    assert.equal(fake.shop.list('charge').length, 1);
+    assert.equal(fake.account.list('charge').length, 1);
   });
 }
 

@@ -1,15 +1,14 @@
 import type { Context } from '../../context.ts';
+import type { Db } from '../../platform/db/open.ts';
 import type { JobRun } from '../../platform/jobs/define-job.ts';
 import { Pace } from './pace.ts';
-import { PICTURE_LISTS, type PictureBlob } from './picture-queries.ts';
 import { continueReading } from './read-sums.ts';
 
 const PAGE = 200;
 
 /**
- * Looks whether thumbnails, previews, backgrounds and ads are there in their full length; no checksum of them is
- * known. What is missing is logged in each run until it is replaced. Nothing is marked: pages do without a picture.
- * Throws when the storage does not answer.
+ * Checks that thumbnails, previews, backgrounds and ads exist in full length; they have no stored checksum. Missing ones
+ * are logged in each run until they are replaced. Throws when the storage does not answer.
  */
 export async function checkPictures(context: Context, run: Pick<JobRun, 'signal'>): Promise<void> {
   if (context.config.scrubBytesPerSecond === undefined) return;
@@ -43,4 +42,79 @@ async function isWhole(
   const block = Buffer.alloc(1);
   const from = { doneBytes: 0, crc32: 0 };
   return (await continueReading(blobs, place, { ...options, block, from })) !== undefined;
+}
+
+/** A blob without a stored checksum: only its length is known. */
+type PictureBlob = { storageKey: string; sizeBytes: number };
+
+type Page = { after: string; limit: number };
+
+/** Each lists the blobs of one kind in the order of their keys. */
+const PICTURE_LISTS: ((db: Db, page: Page) => Promise<PictureBlob[]>)[] = [
+  listThumbnails,
+  listPreviews,
+  listBackgrounds,
+  listAds,
+];
+
+async function listThumbnails(db: Db, { after, limit }: Page): Promise<PictureBlob[]> {
+  return await ofReadyTransfers(db)
+    .select(['fileThumbnails.storageKey', 'fileThumbnails.sizeBytes'])
+    .where('fileThumbnails.storageKey', '>', after)
+    .orderBy('fileThumbnails.storageKey')
+    .limit(limit)
+    .execute();
+}
+
+/**
+ * Without those of a transfer that is being deleted, which go before their rows do. A join would let SQLite begin
+ * with all ready transfers and sort what it finds.
+ */
+function ofReadyTransfers(db: Db) {
+  return db
+    .selectFrom('fileThumbnails')
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('files')
+          .innerJoin('transfers', 'transfers.id', 'files.transferId')
+          .select('files.id')
+          .whereRef('files.id', '=', 'fileThumbnails.fileId')
+          .where('transfers.status', '=', 'ready'),
+      ),
+    );
+}
+
+async function listPreviews(db: Db, { after, limit }: Page): Promise<PictureBlob[]> {
+  const rows = await ofReadyTransfers(db)
+    .select(['previewStorageKey as storageKey', 'previewSizeBytes as sizeBytes'])
+    .where('previewStorageKey', '>', after)
+    .orderBy('previewStorageKey')
+    .limit(limit)
+    .execute();
+  return rows.map(({ storageKey, sizeBytes }) => ({ storageKey: storageKey!, sizeBytes: Number(sizeBytes) }));
+}
+
+async function listBackgrounds(db: Db, { after, limit }: Page): Promise<PictureBlob[]> {
+  const rows = await db
+    .selectFrom('users')
+    .select(({ eb }) => [
+      'backgroundStorageKey as storageKey',
+      eb('backgroundSizeBytes', '+', eb.ref('backgroundSmallSizeBytes')).as('sizeBytes'),
+    ])
+    .where('backgroundStorageKey', '>', after)
+    .orderBy('backgroundStorageKey')
+    .limit(limit)
+    .execute();
+  return rows.map(({ storageKey, sizeBytes }) => ({ storageKey: storageKey!, sizeBytes: Number(sizeBytes) }));
+}
+
+async function listAds(db: Db, { after, limit }: Page): Promise<PictureBlob[]> {
+  const rows = await db
+    .selectFrom('ads')
+    .select(['storageKey', 'sizeBytes'])
+    .where('storageKey', '>', after)
+    .orderBy('storageKey')
+    .limit(limit)
+    .execute();
+  return rows.map(({ storageKey, sizeBytes }) => ({ storageKey: storageKey!, sizeBytes: Number(sizeBytes) }));
 }

@@ -2,7 +2,8 @@ import type { Db, Trx } from '../../platform/db/open.ts';
 import type { FileRow, Instant } from '../../platform/db/schema.ts';
 import { listDistinct } from '../../platform/db/walk.ts';
 
-const VERIFIED = [
+/** The columns of a `VerifiedFile`. */
+export const VERIFIED_COLUMNS = [
   'id',
   'storageKey',
   'offset',
@@ -15,7 +16,7 @@ const VERIFIED = [
 ] as const satisfies (keyof FileRow)[];
 
 /** Where a file's bytes lie, what they must be, and what earlier readings have found. */
-export type VerifiedFile = Pick<FileRow, (typeof VERIFIED)[number]>;
+export type VerifiedFile = Pick<FileRow, (typeof VERIFIED_COLUMNS)[number]>;
 
 /**
  * The next files of a ready transfer whose stored bytes have not been read since they arrived, by position. A
@@ -25,7 +26,7 @@ export async function listUncheckedFiles(db: Db, transferId: string, limit: numb
   return await db
     .selectFrom('files')
     .innerJoin('transfers', 'transfers.id', 'files.transferId')
-    .select(VERIFIED.map((column) => `files.${column}` as const))
+    .select(VERIFIED_COLUMNS.map((column) => `files.${column}` as const))
     .where('transferId', '=', transferId)
     .where('status', '=', 'ready')
     .where('checkedAt', 'is', null)
@@ -84,7 +85,7 @@ export async function listDoubtfulFiles(db: Db, due: Due): Promise<VerifiedFile[
 function selectDue(db: Db, { now, limit }: Due) {
   return db
     .selectFrom('files')
-    .select(VERIFIED)
+    .select(VERIFIED_COLUMNS)
     .where('verifyAt', '<=', now)
     .orderBy('verifyAt')
     .limit(limit);
@@ -95,7 +96,7 @@ export async function findVerifiedFile(db: Db, fileId: string): Promise<Verified
   return await db
     .selectFrom('files')
     .innerJoin('transfers', 'transfers.id', 'files.transferId')
-    .select(VERIFIED.map((column) => `files.${column}` as const))
+    .select(VERIFIED_COLUMNS.map((column) => `files.${column}` as const))
     .where('files.id', '=', fileId)
     .where('status', '=', 'ready')
     .executeTakeFirst();
@@ -155,7 +156,8 @@ export async function findEarliestDue(db: Db): Promise<Instant | undefined> {
   return row?.verifyAt;
 }
 
-export async function countDamaged(db: Db): Promise<number> {
+/** The number of damaged files. Its cost depends on that number only, not on how many files there are. */
+export async function countDamagedFiles(db: Db): Promise<number> {
   const { count } = await db
     .selectFrom('files')
     .select(({ fn }) => fn.countAll().as('count'))

@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib';
 import { KIB } from '../../../contracts/values/sizes.ts';
 import { isAppError } from '../../platform/lib/app-error.ts';
 import { type BlobOpener, type BlobSlice, blobSource } from '../../platform/lib/byte-source.ts';
-import { BlobEndsEarly } from '../../platform/storage/blob-ends-early.ts';
+import { BlobEndsEarly } from '../../platform/storage/blob-store.ts';
 import type { Pace } from './pace.ts';
 
 /** Hashing this much takes about as long as handling a request. */

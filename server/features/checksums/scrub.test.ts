@@ -8,9 +8,8 @@ import { flipBit, replaceBlob } from '../../../testing/storage/stored-blobs.ts';
 import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
 import { makeBytes } from '../../../testing/uploads/upload-files.ts';
 import { DAY_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
-import { checkFilesJob } from './checking.ts';
-import { measureScrubDelay, scrub } from './scrub.ts';
-import { findScrubState, saveScrubState } from './scrub-state.ts';
+import { checkFilesJob } from './check-files.ts';
+import { findScrubState, measureScrubDelay, saveScrubState, scrub } from './scrub.ts';
 
 const { signal } = new AbortController();
 const FILES = [

@@ -20,8 +20,6 @@ const VERIFY_SPREAD_MS = 10 * DAY_MS;
 /** Damaged files are read again this often: their bytes may have been restored. */
 const RETRY_DAMAGED_MS = DAY_MS;
 
-export type { VerifiedFile };
-
 export type Reading = {
   file: VerifiedFile;
   /** undefined: the bytes are missing or too few. */

@@ -1,80 +1,92 @@
 import type { FastifyRequest } from 'fastify';
+import { RETENTION } from '../../../contracts/transfers/retention.ts';
 import type { Context } from '../../context.ts';
-import { addressKey, takeTry } from '../../platform/http/rate-limits.ts';
+import { findKnownPlaces, rememberPlace } from '../../platform/http/known-places.ts';
+import {
+  addressKey,
+  claimFromBudget,
+  giveBackToBudget,
+  giveBackTry,
+  takeAddressTries,
+  takeTry,
+  tooManyRequests,
+} from '../../platform/http/rate-limits.ts';
+import { readSignedValue, type Secrets, type Signing, signValue } from '../../platform/http/signed-value.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
-import { MINUTE_MS, SECOND_MS, toIso } from '../../platform/lib/clock.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS, toIso } from '../../platform/lib/clock.ts';
+import { keyedHash } from '../../platform/lib/tokens.ts';
+import { takeHashing, verifyPassword } from '../accounts/index.ts';
 import { isExpired } from '../transfers/index.ts';
-import { isUnlocked } from './password-grants.ts';
 import { findShare, type Share } from './queries.ts';
 
-/** What a visitor brings beside the link. */
-export type Proofs = {
-  /** The cookie that `verify` gave for this transfer's password. */
+/** Retry-After for a transfer that is being scanned. */
+const SCAN_RETRY_SECONDS = 10;
+
+const UNKNOWN_TOKENS = { limit: 300, windowMs: 10 * MINUTE_MS };
+
+type Proofs = {
+  /** The cookie set when the transfer's password was verified. */
   grant: string | undefined;
   request: Pick<FastifyRequest, 'ip'>;
 };
 
-/** When a client may ask again for a transfer that is being scanned. */
-const CHECK_AGAIN_SECONDS = 10;
-
-const UNKNOWN_TOKENS = { limit: 300, windowMs: 10 * MINUTE_MS };
-
-/** How a known transfer stands towards a visitor, in the order in which it is decided. */
-export type Standing = 'taken-down' | 'expired' | 'blocked' | 'checking' | 'locked' | 'scheduled' | 'open';
+/** The first of these that applies to a visitor of a known transfer. */
+type Availability = 'taken-down' | 'expired' | 'blocked' | 'checking' | 'locked' | 'scheduled' | 'open';
 
 type Gate = Pick<Context, 'db' | 'clock' | 'secret' | 'previousSecret' | 'config'>;
 
 /**
- * The one gate: a share token becomes a transfer here and nowhere else. Never refuses a known token; its
- * standing says how much of it may be shown.
+ * The only place where a share token becomes a transfer. Known tokens are never refused; `availability` says how much
+ * of the transfer may be shown.
  *
- * Unknown tokens are limited per address. Known ones pass however many unknown ones the address has tried: many people
- * may share it, and what keeps a token from being guessed is its length of 130 bits, not this limit. Throws AppError
- * `transfer_not_found`, `too_many_requests`.
+ * Unknown tokens are limited per address; known ones always pass, because many people may share an address and a token
+ * of 130 bits can't be guessed anyway. Throws AppError `transfer_not_found`, `too_many_requests`.
  */
 export async function viewTransfer(
   gate: Gate,
   token: string,
   proofs: Proofs,
-): Promise<{ share: Share; standing: Standing }> {
+): Promise<{ share: Share; availability: Availability }> {
   const share = await findShare(gate.db, token);
   if (!share) {
     await takeTry(gate, { key: `unknown-token:${addressKey(proofs.request)}`, ...UNKNOWN_TOKENS });
     throw new AppError('transfer_not_found');
   }
-  return { share, standing: findStanding(gate, share, proofs) };
+  return { share, availability: getAvailability(gate, share, proofs) };
 }
 
 /**
- * The same gate for all that gives bytes away. Throws what `viewTransfer` throws, AppError `transfer_taken_down`,
- * `transfer_blocked`, `transfer_expired`, `transfer_checking`, `password_required`, `not_yet_available`. Whether a download is left is decided by `claimDownload`.
+ * The gate to the bytes: every call that sends any passes it. Whether a download is left is decided by `claimDownload`.
+ * Throws what `viewTransfer` throws and AppError `transfer_taken_down`, `transfer_blocked`, `transfer_expired`,
+ * `transfer_checking`, `password_required`, `not_yet_available`.
  */
 export async function openTransfer(gate: Gate, token: string, proofs: Proofs): Promise<Share> {
-  const { share, standing } = await viewTransfer(gate, token, proofs);
-  refuseClosed(standing);
-  if (standing === 'expired') throw new AppError('transfer_expired');
-  if (standing === 'checking')
-    throw new AppError('transfer_checking', { retryAfterSeconds: CHECK_AGAIN_SECONDS });
-  if (standing === 'locked') throw new AppError('password_required');
-  if (standing === 'scheduled') throw notYetAvailable(share.scheduledAvailableAt!, gate.clock.now());
+  const { share, availability } = await viewTransfer(gate, token, proofs);
+  refuseClosed(availability);
+  if (availability === 'expired') throw new AppError('transfer_expired');
+  if (availability === 'checking')
+    throw new AppError('transfer_checking', { retryAfterSeconds: SCAN_RETRY_SECONDS });
+  if (availability === 'locked') throw new AppError('password_required');
+  if (availability === 'scheduled') throw notYetAvailableError(share.scheduledAvailableAt!, gate.clock.now());
   return share;
 }
 
-/**
- * Closed by an administrator or by the scanner: nobody but its owner sees anything of it. Throws AppError
- * `transfer_taken_down`, `transfer_blocked`.
- */
-export function refuseClosed(standing: Standing): void {
-  if (standing === 'taken-down') throw new AppError('transfer_taken_down');
-  if (standing === 'blocked') throw new AppError('transfer_blocked');
+/** Refuses what an administrator or the scanner closed. Throws AppError `transfer_taken_down`, `transfer_blocked`. */
+export function refuseClosed(availability: Availability): void {
+  if (availability === 'taken-down') throw new AppError('transfer_taken_down');
+  if (availability === 'blocked') throw new AppError('transfer_blocked');
 }
 
-/** Whether no new download is left, as far as one look can say. */
+/** An early check that no download is left; `claimDownload` decides. */
 export function isUsedUp({ closedAt, maxDownloads, downloadCount }: Share): boolean {
   return closedAt !== null || (maxDownloads !== null && downloadCount >= maxDownloads);
 }
 
-function findStanding({ clock, secret, previousSecret }: Gate, share: Share, { grant }: Proofs): Standing {
+function getAvailability(
+  { clock, secret, previousSecret }: Gate,
+  share: Share,
+  { grant }: Proofs,
+): Availability {
   if (share.takenDownAt !== null) return 'taken-down';
   const now = clock.now();
   if (isExpired(share, now)) return 'expired';
@@ -84,9 +96,86 @@ function findStanding({ clock, secret, previousSecret }: Gate, share: Share, { g
   return share.scheduledAvailableAt !== null && share.scheduledAvailableAt > now ? 'scheduled' : 'open';
 }
 
-function notYetAvailable(availableAt: number, now: number): AppError {
+function notYetAvailableError(availableAt: number, now: number): AppError {
   return new AppError('not_yet_available', {
     details: { availableAt: toIso(availableAt) },
     retryAfterSeconds: Math.ceil((availableAt - now) / SECOND_MS),
   });
+}
+
+export const GRANT_LIFETIME_MS = RETENTION.unlockedTransferHours * HOUR_MS;
+
+const WINDOW_MS = 15 * MINUTE_MS;
+/** Per transfer and network address. */
+const TRIES_PER_ADDRESS = 10;
+/** Per transfer, shared by all addresses that never unlocked it: 100 at once, then 288 a day. */
+const BUDGET = { tries: 100, refillMs: 5 * MINUTE_MS };
+const KNOWN_ADDRESSES_MAX = 500;
+
+type LockedShare = Pick<Share, 'id' | 'createdAt' | 'passwordHash'>;
+
+/**
+ * Verifies a password. Returns the grant that unlocks this transfer for 12 hours, or undefined when it has no password.
+ * Attempts are counted before the check and refunded when the password is right. Throws AppError `too_many_requests`,
+ * `wrong_password`, `unavailable`.
+ */
+export async function unlockTransfer(
+  context: Context,
+  share: LockedShare,
+  { password, request }: { password: string; request: FastifyRequest },
+): Promise<string | undefined> {
+  const { clock, secret } = context;
+  if (share.passwordHash === null) return undefined;
+  const address = addressKey(request);
+  const subject = `transfer:${share.id}`;
+  const place = keyedHash(secret, 'known-address', subject, address);
+  const refund = await claimUnlockAttempt(context, { subject, place, request });
+  await takeHashing(context, { address });
+  const isRight = await verifyPassword(share.passwordHash, password, { address, account: share.id });
+  if (!isRight) throw new AppError('wrong_password');
+  await refund();
+  await rememberPlace(context, { subject, place, max: KNOWN_ADDRESSES_MAX });
+  return signValue(grantSigning({ secret }, share), 'unlocked', clock.now() + GRANT_LIFETIME_MS);
+}
+
+/**
+ * Counts an attempt. Addresses that unlocked the transfer before don't draw from its shared budget, so strangers can't
+ * lock recipients out. Returns a function that refunds the attempt. Throws AppError `too_many_requests`.
+ */
+async function claimUnlockAttempt(
+  context: Context,
+  { subject, place, request }: { subject: string; place: string; request: FastifyRequest },
+): Promise<() => Promise<void>> {
+  const limits = await takeAddressTries(context, request, {
+    key: `unlock:${subject}`,
+    limit: TRIES_PER_ADDRESS,
+    windowMs: WINDOW_MS,
+  });
+  const isKnown = (await findKnownPlaces(context, { subject, places: [place] })).has(place);
+  const budget = { key: `unlock:budget:${subject}`, ...BUDGET };
+  const waitMs = isKnown ? undefined : await claimFromBudget(context, budget);
+  if (waitMs !== undefined) throw tooManyRequests(waitMs);
+  return async () => {
+    for (const limit of limits) await giveBackTry(context, limit);
+    if (!isKnown) await giveBackToBudget(context, budget);
+  };
+}
+
+/** Whether the transfer has no password, or the grant proves knowledge of the current one. */
+function isUnlocked(
+  { now, ...secrets }: Secrets & { now: number },
+  share: LockedShare,
+  grant: string | undefined,
+): boolean {
+  if (share.passwordHash === null) return true;
+  return readSignedValue(grantSigning(secrets, share), grant, now) !== undefined;
+}
+
+/** Binds a grant to this transfer and its current password. */
+function grantSigning(
+  { secret, previousSecret }: Secrets,
+  { id, createdAt, passwordHash }: LockedShare,
+): Signing {
+  const bindings = [id, String(createdAt), passwordHash ?? ''];
+  return { secret, previousSecret, purpose: 'download-grant', bindings };
 }

@@ -1,10 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { RETENTION } from '../../../contracts/transfers/retention.ts';
 import { plainSharePath } from '../../../contracts/values/links.ts';
 import type { Context } from '../../context.ts';
 import { isHttps, readSecureCookie, secureCookieName } from '../../platform/http/secure-cookies.ts';
-import { SECOND_MS } from '../../platform/lib/clock.ts';
-import { GRANT_LIFETIME_MS } from './password-grants.ts';
-import { TICKET_LIFETIME_MS } from './tickets.ts';
+import { readSignedValue, type Secrets, type Signing, signValue } from '../../platform/http/signed-value.ts';
+import { HOUR_MS, SECOND_MS } from '../../platform/lib/clock.ts';
+import { GRANT_LIFETIME_MS } from './access.ts';
 
 const GRANT = 'download-grant';
 const TICKET = 'download-ticket';
@@ -16,7 +17,7 @@ export function readGrant(request: FastifyRequest): string | undefined {
   return readSecureCookie(request, GRANT);
 }
 
-/** They go back with every call about this transfer and with its page for browsers without scripts, only there. */
+/** Scoped to this transfer's API calls and its page for browsers without scripts. */
 export function setGrantCookies(
   context: Context,
   reply: FastifyReply,
@@ -31,13 +32,13 @@ export function readTicketCookie(request: FastifyRequest): string | undefined {
   return readSecureCookie(request, TICKET);
 }
 
-/** Goes back with exactly this download. */
+/** Scoped to the path of this download. */
 export function setTicketCookie(context: Context, { request, reply }: Exchange, ticket: string): void {
   const path = request.url.split('?', 1)[0]!;
   setCookie(context, reply, { name: TICKET, value: ticket, path, lifetimeMs: TICKET_LIFETIME_MS });
 }
 
-/** As a header: an answer with bytes is written past Fastify's hooks, which would set `reply.cookie`'s. */
+/** Sets the header itself: byte responses bypass the Fastify hook that writes the cookies of `reply.cookie`. */
 function setCookie(
   { config }: Context,
   reply: FastifyReply,
@@ -46,4 +47,42 @@ function setCookie(
   const secure = isHttps(config.publicUrl);
   const options = { path, maxAge: lifetimeMs / SECOND_MS, httpOnly: true, sameSite: 'lax', secure } as const;
   reply.header('set-cookie', reply.server.serializeCookie(secureCookieName(config, name), value, options));
+}
+
+const TICKET_LIFETIME_MS = RETENTION.downloadTicketHours * HOUR_MS;
+
+/** The content of a download: one file by its id, a selection as a zip, or (both null) all files as a zip. */
+export type Downloaded = {
+  transferId: string;
+  fileId: string | null;
+  /** As `encodeSelection` writes it. */
+  selection: string | null;
+};
+
+/** A signed proof that this download was counted, which lets the client resume it for free. */
+export function issueTicket(
+  { clock, secret }: Pick<Context, 'clock' | 'secret'>,
+  downloaded: Downloaded,
+  downloadId: string,
+): string {
+  return signValue(ticketSigning({ secret }, downloaded), downloadId, clock.now() + TICKET_LIFETIME_MS);
+}
+
+/** The id of the counted download; undefined when the ticket is forged, expired or for other content. */
+export function readTicket(
+  { clock, ...secrets }: Secrets & Pick<Context, 'clock'>,
+  downloaded: Downloaded,
+  ticket: string | undefined,
+): string | undefined {
+  return ticket === undefined
+    ? undefined
+    : readSignedValue(ticketSigning(secrets, downloaded), ticket, clock.now());
+}
+
+function ticketSigning(
+  { secret, previousSecret }: Secrets,
+  { transferId, fileId, selection }: Downloaded,
+): Signing {
+  const bindings = [transferId, fileId ?? 'zip', ...(selection === null ? [] : [selection])];
+  return { secret, previousSecret, purpose: 'download-ticket', bindings };
 }

@@ -1,2 +1,1 @@
-export { downloadBackgroundRoutes } from './background-routes.ts';
-export { downloadPreviewRoutes } from './preview-routes.ts';
+export { downloadJobs } from './claims/used-up-transfers.ts';

@@ -5,20 +5,19 @@ import { KIB } from '../../../contracts/values/sizes.ts';
 import type { Context } from '../../context.ts';
 import { route } from '../../platform/http/route.ts';
 import { AppError, isAppError } from '../../platform/lib/app-error.ts';
-import { refuseClosed, viewTransfer } from './access.ts';
+import { refuseClosed, unlockTransfer, viewTransfer } from './access.ts';
 import { setGrantCookies } from './cookies.ts';
-import { unlockTransfer } from './password-grants.ts';
-import { plainPathWithProblem } from './plain-page.ts';
+import { plainPathWithProblem } from './page/plain-page.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
 const FORM_BYTES = 8 * KIB;
 
-/** Unlocking, as the page's script calls it and as the form of the plain page posts it. */
+/** Accepts the password from the page's script and from the form of the plain page. */
 export function passwordRoutes(app: FastifyInstance, context: Context): void {
   app.register(async (scope) => {
-    takeForms(scope);
+    acceptForms(scope);
     scope.addHook('preHandler', async (request, reply) => {
-      if (isForm(request)) return answerForm(context, { request, reply });
+      if (isForm(request)) return handleForm(context, { request, reply });
     });
     route(scope, verifyDownload, ({ params: { token }, body: { password }, request, reply }) =>
       unlock(context, { token, password, exchange: { request, reply } }),
@@ -30,21 +29,21 @@ type Exchange = { request: FastifyRequest; reply: FastifyReply };
 type Unlocking = { token: string; password: string; exchange: Exchange };
 
 async function unlock(context: Context, { token, password, exchange }: Unlocking): Promise<void> {
-  const { share, standing } = await viewTransfer(context, token, {
+  const { share, availability } = await viewTransfer(context, token, {
     grant: undefined,
     request: exchange.request,
   });
-  refuseClosed(standing);
-  if (standing === 'expired') throw new AppError('transfer_expired');
+  refuseClosed(availability);
+  if (availability === 'expired') throw new AppError('transfer_expired');
   const grant = await unlockTransfer(context, share, { password, request: exchange.request });
   if (grant !== undefined) setGrantCookies(context, exchange.reply, { token, grant });
 }
 
 /**
- * Only here, for whoever has no scripts; elsewhere forms stay out. A page of another site is refused by its
- * Origin, as for every write, and what it could do here needs the password.
+ * The only route that accepts forms, for browsers without scripts. Cross-site posts are refused by their Origin like
+ * any write, and would need the password anyway.
  */
-function takeForms(scope: FastifyInstance): void {
+function acceptForms(scope: FastifyInstance): void {
   scope.addContentTypeParser(FORM, { parseAs: 'string', bodyLimit: FORM_BYTES }, (_request, text, done) =>
     done(null, Object.fromEntries(new URLSearchParams(text as string))),
   );
@@ -54,8 +53,8 @@ function isForm({ headers }: FastifyRequest): boolean {
   return (headers['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase() === FORM;
 }
 
-/** Leads back to the plain page, which says what went wrong, or shows the files. */
-async function answerForm(context: Context, exchange: Exchange): Promise<FastifyReply> {
+/** Redirects back to the plain page, which shows the problem or the files. */
+async function handleForm(context: Context, exchange: Exchange): Promise<FastifyReply> {
   const { request, reply } = exchange;
   const params = verifyDownload.params!.safeParse(request.params);
   if (!params.success) throw new AppError('transfer_not_found');

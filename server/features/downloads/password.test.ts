@@ -34,7 +34,7 @@ function verify(client: Client, token: string, password: unknown): Promise<undef
 
 const refusedAs = (code: string) => (error: unknown) => error instanceof ApiError && error.code === code;
 
-test('a locked transfer shows that it is locked and not a letter more, by any road', async (t) => {
+test('a locked transfer reveals only that it is locked, on every route', async (t) => {
   const { server, transfer } = await startLocked(t);
   const { token, files } = transfer;
   const guest = server.anonymous();
@@ -69,7 +69,7 @@ test('the right password unlocks this transfer in this browser for twelve hours'
   assert.deepEqual(await guest.call(viewDownload, { params: { token } }), LOCKED);
 });
 
-test('the cookie is for the server’s eyes only', async (t) => {
+test('scripts cannot read the cookie, and it is sent only where needed', async (t) => {
   const { server, transfer } = await startLocked(t);
   const response = await server.anonymous().fetch(`/api/download/${transfer.token}/verify`, {
     method: 'POST',
@@ -82,7 +82,7 @@ test('the cookie is for the server’s eyes only', async (t) => {
   assert.match(cookie!, /; Max-Age=43200; /);
 });
 
-test('no password, a wrong one and things that are none do not unlock', async (t) => {
+test('missing, wrong and malformed passwords do not unlock', async (t) => {
   const { server, transfer } = await startLocked(t);
   const guest = server.anonymous();
   await assert.rejects(verify(guest, transfer.token, 'open sesame '), refusedAs('wrong_password'));
@@ -93,7 +93,7 @@ test('no password, a wrong one and things that are none do not unlock', async (t
   assert.deepEqual(await guest.call(viewDownload, { params: { token: transfer.token } }), LOCKED);
 });
 
-test('a forged, cut or foreign cookie does not unlock', async (t) => {
+test('a forged, truncated or foreign cookie does not unlock', async (t) => {
   const { server, transfer } = await startLocked(t);
   const { token } = transfer;
   const guest = server.anonymous();
@@ -115,7 +115,7 @@ test('a forged, cut or foreign cookie does not unlock', async (t) => {
   }
 });
 
-test('a changed password voids what the old one unlocked', async (t) => {
+test('changing the password revokes earlier unlocks', async (t) => {
   const { server, transfer } = await startLocked(t);
   const guest = server.anonymous();
   await verify(guest, transfer.token, 'open sesame');
@@ -130,7 +130,7 @@ test('a changed password voids what the old one unlocked', async (t) => {
   assert.equal((await guest.call(viewDownload, { params: { token: transfer.token } })).unlocked, true);
 });
 
-test('after ten wrong passwords the eleventh try waits, even with the right one; right ones do not add up', async (t) => {
+test('the eleventh attempt after ten wrong passwords must wait, even if right; right passwords are not counted', async (t) => {
   const { server, make, transfer } = await startLocked(t);
   const guest = server.anonymous();
   for (let tries = 0; tries < 12; tries += 1) await verify(guest, transfer.token, 'open sesame');
@@ -147,7 +147,7 @@ test('after ten wrong passwords the eleventh try waits, even with the right one;
   await verify(guest, transfer.token, 'open sesame');
 });
 
-test('an expired transfer cannot be unlocked any more', async (t) => {
+test('an expired transfer cannot be unlocked', async (t) => {
   const { server, transfer } = await startLocked(t);
   server.clock.advance(30 * 24 * HOUR_MS);
   await assert.rejects(
@@ -156,7 +156,7 @@ test('an expired transfer cannot be unlocked any more', async (t) => {
   );
 });
 
-test('a transfer without a password takes any, and sets nothing', async (t) => {
+test('a transfer without a password accepts any and sets no cookie', async (t) => {
   const { server, make } = await startLocked(t);
   const { token } = await make();
   const guest = server.anonymous();
@@ -164,7 +164,7 @@ test('a transfer without a password takes any, and sets nothing', async (t) => {
   assert.deepEqual(guest.jar.list(), []);
 });
 
-test('guessing a transfer’s password has a ceiling over many addresses, and recipients keep their tries', async (t) => {
+test('guesses from many addresses share one budget, and recipients keep their own attempts', async (t) => {
   const server = await startTestServer(t, { TRUST_PROXY: '1' });
   const { id, token } = await createReadyTransfer(server.context, {
     userId: server.userId('paula'),

@@ -8,7 +8,7 @@ import { startTestServer, type TestServer } from '../../../testing/test-context.
 import { until } from '../../../testing/until.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/lib/clock.ts';
-import { addRecipients } from '../transfers/recipients.ts';
+import { addRecipients } from '../transfers/mails/recipients.ts';
 
 type Settings = Partial<Parameters<typeof createReadyTransfer>[1]>;
 
@@ -63,7 +63,7 @@ async function get(client: Client, path: string, headers: Record<string, string>
   return response.status;
 }
 
-test('a recipient’s own link notes the first opening, and nobody else’s', async (t) => {
+test('a personal link records only its own recipient’s first opening', async (t) => {
   const { server, token, rex, rosa } = await startWithRecipients(t);
   await server.anonymous().call(viewDownload, { params: { token } });
   assert.equal((await findRecipient(server, rex)).openedAt, null);
@@ -76,13 +76,13 @@ test('a recipient’s own link notes the first opening, and nobody else’s', as
   assert.equal((await findRecipient(server, rosa)).openedAt, null);
 });
 
-test('twenty openings at once are one, at one instant', async (t) => {
+test('twenty concurrent openings are recorded once', async (t) => {
   const { server, token, rex } = await startWithRecipients(t);
   await Promise.all(Array.from({ length: 20 }, () => open(server.anonymous(), token, rex.token)));
   assert.equal((await findRecipient(server, rex)).openedAt, server.clock.now());
 });
 
-test('a locked, a scheduled and an expired page count as opened, and show no more than without the link', async (t) => {
+test('locked, scheduled and expired pages count as opened and show nothing more', async (t) => {
   const { server, transfer, token, rex, rosa } = await startWithRecipients(t, { password: 'open sesame' });
   assert.deepEqual(await open(server.anonymous(), token, rex.token), {
     isPasswordProtected: true,
@@ -99,7 +99,7 @@ test('a locked, a scheduled and an expired page count as opened, and show no mor
   );
 });
 
-test('what is no token, unknown or of another transfer is ignored', async (t) => {
+test('malformed, unknown and foreign recipient tokens are ignored', async (t) => {
   const { server, token, file, rex } = await startWithRecipients(t);
   const other = await createReadyTransfer(server.context, {
     userId: server.userId('frida'),
@@ -119,7 +119,7 @@ test('what is no token, unknown or of another transfer is ignored', async (t) =>
   assert.ok((await listDownloads(server)).every(({ recipientId }) => recipientId === null));
 });
 
-test('a prefetch is no visit', async (t) => {
+test('a prefetch does not count as a visit', async (t) => {
   const { server, token, rex } = await startWithRecipients(t);
   for (const [name, value] of [
     ['sec-purpose', 'prefetch;prerender'],
@@ -131,7 +131,7 @@ test('a prefetch is no visit', async (t) => {
   assert.equal((await findRecipient(server, rex)).openedAt, null);
 });
 
-test('the owner who tries a recipient’s link marks nothing', async (t) => {
+test('the owner opening a recipient’s link records nothing', async (t) => {
   const { server, token, file, rex } = await startWithRecipients(t);
   const paula = await server.signIn('paula');
   await open(paula, token, rex.token);
@@ -144,7 +144,7 @@ test('the owner who tries a recipient’s link marks nothing', async (t) => {
   assert.notEqual((await findRecipient(server, rex)).openedAt, null);
 });
 
-test('a file or the zip that came whole marks the recipient, the first time', async (t) => {
+test('the first complete file or zip marks the recipient as having downloaded', async (t) => {
   const { server, file, zip, rex, rosa } = await startWithRecipients(t);
   const downloadedAt = server.clock.now();
   assert.equal(await get(server.anonymous(), file(rex.token)), 200);
@@ -161,7 +161,7 @@ test('a file or the zip that came whole marks the recipient, the first time', as
   assert.equal((await findRecipient(server, rex)).downloadedAt, downloadedAt);
 });
 
-test('a broken download marks nobody until it was resumed to its end, with or without the token', async (t) => {
+test('an interrupted download marks nobody until it is resumed to its end, with or without the token', async (t) => {
   const { server, file, rex } = await startWithRecipients(t);
   const guest = server.anonymous();
   const cut = new AbortController();
@@ -176,7 +176,7 @@ test('a broken download marks nobody until it was resumed to its end, with or wi
   assert.equal((await listDownloads(server)).length, 1);
 });
 
-test('HEAD with a recipient’s token marks nothing', async (t) => {
+test('HEAD with a recipient’s token records nothing', async (t) => {
   const { server, file, zip, rex } = await startWithRecipients(t);
   for (const path of [file(rex.token), zip(rex.token)]) {
     assert.equal((await server.anonymous().fetch(path, { method: 'HEAD' })).status, 200);

@@ -1,15 +1,14 @@
 import type { FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
+import type { Db, Trx } from '../../platform/db/open.ts';
 import { isPrefetch } from '../../platform/http/prefetch.ts';
 import { ignoreFullDisk } from '../../platform/lib/app-error.ts';
 import { isOwnVisit } from '../analytics/index.ts';
 import type { Share } from './queries.ts';
-import { findRecipientId, markOpened } from './recipient-queries.ts';
 
 /**
- * A request by a recipient's own link, `?r=`. It tells the sender who opened and downloaded; it opens nothing:
- * the gate never looks at it. A token that is unknown or of another transfer means nothing, nor does any when
- * the owner tries the link.
+ * A request by a recipient's personal link, `?r=`. It tells the sender who opened and downloaded the transfer and grants
+ * no access. Unknown tokens, tokens of other transfers and visits by the owner are ignored.
  */
 export type PersonalVisit = {
   share: Pick<Share, 'id' | 'userId'>;
@@ -19,8 +18,8 @@ export type PersonalVisit = {
 
 type Deps = Pick<Context, 'db' | 'clock'>;
 
-/** Notes that the recipient has opened the page, in whatever state it is; a prefetch is nobody's visit. */
-export async function noteOpened({ db, clock }: Deps, visit: PersonalVisit): Promise<void> {
+/** Records that the recipient opened the page, whatever the transfer's state; prefetches don't count. */
+export async function recordOpening({ db, clock }: Deps, visit: PersonalVisit): Promise<void> {
   const { share, request, recipientToken } = visit;
   if (recipientToken === undefined || isPrefetch(request)) return;
   if (await isOwnVisit(request, share.userId)) return;
@@ -28,11 +27,64 @@ export async function noteOpened({ db, clock }: Deps, visit: PersonalVisit): Pro
   await opening.catch(ignoreFullDisk);
 }
 
-/** Whose download it is; null when nobody can tell. */
+/** The id of the recipient who is downloading; null when unknown. */
 export async function findVisitingRecipient(
   { db }: Pick<Context, 'db'>,
   { share, request, recipientToken }: PersonalVisit,
 ): Promise<string | null> {
   if (recipientToken === undefined || (await isOwnVisit(request, share.userId))) return null;
   return (await findRecipientId(db, { transferId: share.id, recipientToken })) ?? null;
+}
+
+type OfTransfer = { transferId: string; recipientToken: string };
+
+async function findRecipientId(
+  db: Db,
+  { transferId, recipientToken }: OfTransfer,
+): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('transferRecipients')
+    .select('id')
+    .where('token', '=', recipientToken)
+    .where('transferId', '=', transferId)
+    .executeTakeFirst();
+  return row?.id;
+}
+
+/** Only the first time counts. */
+async function markOpened(
+  db: Db,
+  { transferId, recipientToken, now }: OfTransfer & { now: number },
+): Promise<void> {
+  await db
+    .updateTable('transferRecipients')
+    .set({ openedAt: now })
+    .where('token', '=', recipientToken)
+    .where('transferId', '=', transferId)
+    .where('openedAt', 'is', null)
+    .execute();
+}
+
+/** Returns whether this was the recipient's first download, which also counts as opened. */
+export async function markDownloaded(
+  trx: Trx,
+  { recipientId, now }: { recipientId: string; now: number },
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('transferRecipients')
+    .set((eb) => ({ downloadedAt: now, openedAt: eb.fn.coalesce('openedAt', eb.val(now)) }))
+    .where('id', '=', recipientId)
+    .where('downloadedAt', 'is', null)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
+}
+
+/** Undefined when the recipient has been removed from the list since. */
+export async function findRecipientEmail(trx: Trx, recipientId: string): Promise<string | undefined> {
+  const row = await trx
+    .selectFrom('transferRecipients')
+    .select('email')
+    .where('id', '=', recipientId)
+    .executeTakeFirst();
+  return row?.email;
 }

@@ -27,7 +27,7 @@ const SHARE = [
   'zipFileCount',
 ] as const satisfies (keyof TransferRow)[];
 
-/** A ready transfer as the gate knows it. */
+/** A ready transfer as read by the gate. */
 export type Share = Pick<TransferRow, (typeof SHARE)[number]> & { ownerTier: Tier };
 
 const selectShare = prepare((db, token: string) =>
@@ -58,7 +58,7 @@ const STORED = [
   'damagedAt',
 ] as const satisfies (keyof FileRow)[];
 
-/** A file with where its bytes lie, and why it is held; null: it may be downloaded. */
+/** A file with its stored bytes. `heldState` is null when it may be downloaded. */
 export type StoredFile = Pick<FileRow, (typeof STORED)[number]> & { heldState: HeldFileRow['state'] | null };
 
 const selectFile = prepare((db, transferId: string, fileId: string) =>
@@ -79,7 +79,6 @@ export async function findFile(
   return file;
 }
 
-/** The id of the file at a position of a transfer. */
 export async function findFileIdAt(
   db: Db,
   transferId: string,
@@ -99,20 +98,20 @@ const selectDamagedFile = prepare((db, transferId: string) =>
     .selectFrom('files')
     .select(['originalName'])
     .where('transferId', '=', transferId)
-    // Not "is not null", and no order: so that the index is used.
+    // Not "is not null", and unordered, so that the index is used.
     .where('damagedAt', '>', 0)
     .limit(1),
 );
 
 type DamagedFile = Pick<FileRow, 'originalName'>;
 
-/** One of the files found to be damaged; nearly always there is none. */
+/** One of the damaged files. */
 export async function findDamagedFile(db: Db, transferId: string): Promise<DamagedFile | undefined> {
   const [file] = await selectDamagedFile(db, transferId);
   return file;
 }
 
-/** One of those at these positions. */
+/** One of the damaged files at these positions. */
 export function findDamagedAt(
   db: Db,
   transferId: string,
@@ -128,7 +127,7 @@ export function findDamagedAt(
     .executeTakeFirst();
 }
 
-/** What the list of checksums says of the files at positions in `(after, upTo]`, in order. */
+/** Files at positions in `(after, upTo]`, in order. */
 export const listFileSums = prepare((db, transferId: string, after: number, upTo: number) =>
   db
     .selectFrom('files')
@@ -143,19 +142,19 @@ const selectUnknownSum = prepare((db, transferId: string) =>
   db
     .selectFrom('files')
     .select('id')
-    // A file is checked when its sum is known or it is damaged; this pair of columns is in an index.
+    // `checkedAt` is redundant (set once the sum is known or the file is damaged) but makes the index usable.
     .where('checkedAt', 'is', null)
     .where('transferId', '=', transferId)
     .where('sha256', 'is', null)
     .limit(1),
 );
 
-/** Whether the SHA-256 of a file is still to be computed. */
-export async function existsUnknownSum(db: Db, transferId: string): Promise<boolean> {
+/** Whether the SHA-256 of a file hasn't been computed yet. */
+export async function hasPendingChecksum(db: Db, transferId: string): Promise<boolean> {
   return (await selectUnknownSum(db, transferId)).length > 0;
 }
 
-/** Whether a file waits for the virus scanner, or was held back by it. */
+/** Whether a file is waiting for the virus scanner or was held back by it. */
 export async function isFileHeld(db: Db, fileId: string): Promise<boolean> {
   const row = await db
     .selectFrom('heldFiles')
@@ -165,7 +164,7 @@ export async function isFileHeld(db: Db, fileId: string): Promise<boolean> {
   return row !== undefined;
 }
 
-/** The same for any file of a transfer. */
+/** Whether any file of a transfer is held. */
 export async function hasHeldFile(db: Db, transferId: string): Promise<boolean> {
   const row = await db
     .selectFrom('heldFiles')
@@ -176,7 +175,7 @@ export async function hasHeldFile(db: Db, transferId: string): Promise<boolean> 
   return row !== undefined;
 }
 
-/** The same for any of the files at these positions. */
+/** Whether any file at these positions is held. */
 export async function isHeldAt(db: Db, transferId: string, positions: number[]): Promise<boolean> {
   const row = await db
     .selectFrom('files')

@@ -26,7 +26,7 @@ function report(server: TestServer, token: string, body: object): Promise<unknow
 
 const refusedAs = (code: string) => (error: unknown) => error instanceof ApiError && error.code === code;
 
-test('anybody who knows the link can report it, also while it is locked or over', async (t) => {
+test('anybody who knows the link can report a transfer, even a locked or expired one', async (t) => {
   const { server, transfer } = await startWithTransfer(t);
   await report(server, transfer.token, {
     reason: 'phishing',
@@ -66,7 +66,7 @@ test('anybody who knows the link can report it, also while it is locked or over'
   );
 });
 
-test('one report is kept for each address, transfer and day', async (t) => {
+test('one report is stored per address, transfer and day', async (t) => {
   const { server, make, transfer } = await startWithTransfer(t);
   await Promise.all(Array.from({ length: 8 }, () => report(server, transfer.token, { reason: 'malware' })));
   assert.equal((await listReports(server)).length, 1);
@@ -77,7 +77,7 @@ test('one report is kept for each address, transfer and day', async (t) => {
   assert.equal((await listReports(server)).length, 3);
 });
 
-test('an address that reports without end waits, another does not', async (t) => {
+test('reports are rate-limited per address', async (t) => {
   const { server, make } = await startWithTransfer(t, { TRUST_PROXY: '1' });
   const { token } = await make();
   const send = async (address: string) => {
@@ -96,7 +96,7 @@ test('an address that reports without end waits, another does not', async (t) =>
   assert.equal((await listReports(server)).length, 2);
 });
 
-test('what is no report, and what is about nothing, is refused', async (t) => {
+test('malformed reports and reports of unknown transfers are refused', async (t) => {
   const { server, transfer } = await startWithTransfer(t);
   for (const body of [
     {},

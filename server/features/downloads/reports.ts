@@ -1,11 +1,12 @@
 import type { z } from 'zod';
 import type { reportTransfer } from '../../../contracts/transfers/downloads.ts';
 import type { Context } from '../../context.ts';
+import type { Db } from '../../platform/db/open.ts';
+import type { AbuseReportsTable } from '../../platform/db/schema.ts';
 import { takeTry } from '../../platform/http/rate-limits.ts';
 import { DAY_MS, HOUR_MS, toIso } from '../../platform/lib/clock.ts';
 import { keyedId } from '../../platform/lib/tokens.ts';
 import type { Share } from './queries.ts';
-import { insertReport } from './report-queries.ts';
 
 const PER_ADDRESS = { limit: 20, windowMs: HOUR_MS };
 const PER_TRANSFER = { limit: 200, windowMs: DAY_MS };
@@ -14,10 +15,10 @@ type Report = z.output<NonNullable<typeof reportTransfer.body>>;
 type Reporter = { ipAddress: string; addressKey: string };
 
 /**
- * Keeps a report, one for each address, transfer and day (UTC): its id is made of them. Throws AppError
- * `too_many_requests`.
+ * Stores an abuse report, at most one per address, transfer and day (UTC), from which its id is derived. Throws
+ * AppError `too_many_requests`.
  */
-export async function keepReport(
+export async function createReport(
   context: Context,
   { id: transferId }: Pick<Share, 'id'>,
   { reason, details, email, ipAddress, addressKey }: Report & Reporter,
@@ -35,4 +36,12 @@ export async function keepReport(
     ipAddress,
     createdAt: now,
   });
+}
+
+async function insertReport(db: Db, report: Omit<AbuseReportsTable, 'settledAt'>): Promise<void> {
+  await db
+    .insertInto('abuseReports')
+    .values({ ...report, settledAt: null })
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .execute();
 }

@@ -15,7 +15,7 @@ const FILES = [
 ];
 const UNKNOWN = '0'.repeat(26);
 
-test('a recipient sees what was sent, and nothing of the sender’s side', async (t) => {
+test('a recipient sees the transfer and none of the sender’s data', async (t) => {
   const server = await startTestServer(t);
   const transfer = await createReadyTransfer(server.context, {
     userId: server.userId('paula'),
@@ -43,7 +43,7 @@ test('a recipient sees what was sent, and nothing of the sender’s side', async
     assert.ok(!raw.includes(secret), `the view shows ${secret}`);
 });
 
-test('the zip’s size is told for several files, exactly, and not for one', async (t) => {
+test('the exact zip size is shown for several files and not for one', async (t) => {
   const server = await startTestServer(t);
   const userId = server.userId('frida');
   const several = await createReadyTransfer(server.context, { userId, files: FILES });
@@ -55,7 +55,7 @@ test('the zip’s size is told for several files, exactly, and not for one', asy
   assert.equal((await guest.call(viewDownload, { params: { token: one.token } })).zipSize, undefined);
 });
 
-test('a file comes whole, as an attachment that no browser runs', async (t) => {
+test('a file is sent whole, as an attachment that browsers do not execute', async (t) => {
   const server = await startTestServer(t);
   const { token, files } = await createReadyTransfer(server.context, {
     userId: server.userId('frida'),
@@ -75,7 +75,7 @@ test('a file comes whole, as an attachment that no browser runs', async (t) => {
   assert.equal(header('content-security-policy'), 'sandbox');
 });
 
-test('a file without bytes can be downloaded although nothing of it is stored', async (t) => {
+test('an empty file can be downloaded although nothing is stored', async (t) => {
   const server = await startTestServer(t);
   const { token, files } = await createReadyTransfer(server.context, {
     userId: server.userId('frida'),
@@ -87,7 +87,7 @@ test('a file without bytes can be downloaded although nothing of it is stored', 
   assert.equal(await response.text(), '');
 });
 
-test('hostile names leave the headers whole', async (t) => {
+test('hostile names cannot break the headers', async (t) => {
   const server = await startTestServer(t);
   const names = [
     'a"b\r\nset-cookie: x=1.txt',
@@ -122,7 +122,7 @@ test('hostile names leave the headers whole', async (t) => {
   }
 });
 
-test('what does not exist is not found, in the words of what is missing', async (t) => {
+test('missing transfers and files have their own not-found errors', async (t) => {
   const server = await startTestServer(t);
   const userId = server.userId('frida');
   const mine = await createReadyTransfer(server.context, { userId, files: FILES });
@@ -145,7 +145,7 @@ test('what does not exist is not found, in the words of what is missing', async 
   assert.deepEqual(await codeOf(`/api/download/${mine.token}`), [404, 'transfer_not_found']);
 });
 
-test('an expired transfer shows that and nothing else, and gives nothing away', async (t) => {
+test('an expired transfer shows only that it expired and sends no bytes', async (t) => {
   const server = await startTestServer(t);
   const { token, files } = await createReadyTransfer(server.context, {
     userId: server.userId('paula'),
@@ -163,7 +163,7 @@ test('an expired transfer shows that and nothing else, and gives nothing away', 
   }
 });
 
-test('before its time a transfer tells when it comes, without message and file names', async (t) => {
+test('a scheduled transfer shows its time but no message or file names', async (t) => {
   const server = await startTestServer(t);
   const scheduledAvailableAt = server.clock.now() + HOUR_MS;
   const { token, files } = await createReadyTransfer(server.context, {
@@ -190,7 +190,7 @@ test('before its time a transfer tells when it comes, without message and file n
   assert.equal(await (await guest.fetch(fileDownloadPath(token, files[0]!.id))).text(), 'hello world');
 });
 
-test('deleting ends new downloads at once, and a running one gets the right bytes or none', async (t) => {
+test('deleting stops new downloads at once, and a running one gets the right bytes or none', async (t) => {
   const server = await startTestServer(t);
   const bytes = Buffer.alloc(24_000_000);
   for (let index = 0; index < bytes.length; index += 4) bytes.writeUInt32LE(index, index);
@@ -209,8 +209,8 @@ test('deleting ends new downloads at once, and a running one gets the right byte
   assert.equal((await guest.fetch(zipDownloadPath(token))).status, 404);
   assert.equal((await guest.fetch(fileDownloadPath(token, files[0]!.id))).status, 404);
   await server.drainJobs();
-  const isWhole = await readOn(reader, parts);
-  // A file that is open is read to its end; a bucket lets go of what it was sending.
+  const isWhole = await readRest(reader, parts);
+  // An open file can be read to its end; a bucket aborts running reads.
   assert.ok(isWhole || !filesAreOnDisk);
   assert.ok(
     bytes.subarray(0, isWhole ? bytes.length : Buffer.concat(parts).length).equals(Buffer.concat(parts)),
@@ -218,7 +218,7 @@ test('deleting ends new downloads at once, and a running one gets the right byte
   await assert.rejects(server.context.blobs.openRange(files[0]!.storageKey, 0, 1));
 });
 
-test('a link stays valid to the last millisecond, and the cached flag decides nothing', async (t) => {
+test('a link stays valid to the last millisecond whatever the cached flag says', async (t) => {
   const server = await startTestServer(t);
   const { id, token } = await createReadyTransfer(server.context, {
     userId: server.userId('frida'),
@@ -231,7 +231,7 @@ test('a link stays valid to the last millisecond, and the cached flag decides no
   assert.equal(view.isExpired, false);
 });
 
-test('unknown share tokens are limited per address, and known ones go on working', async (t) => {
+test('unknown share tokens are limited per address while known ones keep working', async (t) => {
   const server = await startTestServer(t, { TRUST_PROXY: '1' });
   const { token, files } = await createReadyTransfer(server.context, {
     userId: server.userId('paula'),
@@ -269,8 +269,8 @@ test('unknown share tokens are limited per address, and known ones go on working
   assert.equal((await ask(paths[0]!)).status, 404);
 });
 
-/** Adds what comes; false when the connection broke before the end. */
-async function readOn(
+/** False when the connection broke before the end. */
+async function readRest(
   reader: ReadableStreamDefaultReader<Uint8Array>,
   parts: Uint8Array[],
 ): Promise<boolean> {

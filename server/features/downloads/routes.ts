@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { getDownloadBackgroundUrl } from '../../../contracts/accounts/backgrounds.ts';
 import {
   downloadAll,
   downloadChecksums,
@@ -9,43 +10,56 @@ import {
   reportTransfer,
   viewDownload,
 } from '../../../contracts/transfers/downloads.ts';
+import { previewFile, showThumbnail } from '../../../contracts/transfers/previews.ts';
 import type { Context } from '../../context.ts';
 import { contentDisposition } from '../../platform/http/content-disposition.ts';
 import { isPrefetch } from '../../platform/http/prefetch.ts';
 import { addressKey } from '../../platform/http/rate-limits.ts';
 import { route } from '../../platform/http/route.ts';
+import { sendBytes } from '../../platform/http/send-bytes.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { ViewLog } from '../analytics/index.ts';
-import { isLongList, noteViewed } from '../transfers/index.ts';
+import { findBackgroundUrl } from '../backgrounds/index.ts';
+import { openPreview, openThumbnail } from '../previews/index.ts';
+import { isLongList, recordViewEvent } from '../transfers/index.ts';
 import { isUsedUp, openTransfer, refuseClosed, viewTransfer } from './access.ts';
-import { listChecksums, requireChecksums } from './checksums.ts';
-import { readGrant, readTicketCookie } from './cookies.ts';
-import { deliver } from './deliver.ts';
-import { LongLists } from './long-lists.ts';
+import { readGrant, readTicket, readTicketCookie } from './cookies.ts';
+import { deliver, RunningDownloads } from './delivery/delivery.ts';
+import {
+  listChecksums,
+  openFile,
+  openZip,
+  requireChecksums,
+  requireScannedFile,
+} from './delivery/resources.ts';
+import { ZipCache } from './delivery/zip-cache.ts';
+import { getDownloadView, listFiles, type ViewParts } from './page/download-view.ts';
+import { LongLists } from './page/long-lists.ts';
+import { plainPageRoutes } from './page/plain-page.ts';
 import { passwordRoutes } from './password-routes.ts';
-import { plainPageRoutes } from './plain-routes.ts';
 import type { Share } from './queries.ts';
-import { keepReport } from './reports.ts';
-import { openFile, openZip } from './resources.ts';
-import { RunningDownloads } from './running-downloads.ts';
-import { readTicket } from './tickets.ts';
-import { showFiles, showTransfer, type Viewing } from './viewing.ts';
-import { ZipCache } from './zip-cache.ts';
+import { createReport } from './reports.ts';
 
 export function downloadRoutes(app: FastifyInstance, context: Context): void {
+  pageAndByteRoutes(app, context);
+  previewRoutes(app, context);
+  backgroundRoutes(app, context);
+}
+
+function pageAndByteRoutes(app: FastifyInstance, context: Context): void {
   const running = new RunningDownloads();
   const zips = new ZipCache();
-  const views = new ViewLog(context, noteViewed);
+  const views = new ViewLog(context, recordViewEvent);
   const lists = new LongLists(context);
-  const viewing: Viewing = { views, zips, lists };
+  const viewParts: ViewParts = { views, zips, lists };
   app.addHook('onClose', () => views.settle());
 
   route(app, viewDownload, ({ params: { token }, query: { r: recipientToken, from }, request }) =>
-    showTransfer(context, viewing, { token, recipientToken, from, request }),
+    getDownloadView(context, viewParts, { token, recipientToken, from, request }),
   );
 
   route(app, listDownloadFiles, async ({ params: { token }, query: { cursor }, request, reply }) => {
-    const { files, nextFiles } = await showFiles(context, lists, { token, cursor, request });
+    const { files, nextFiles } = await listFiles(context, lists, { token, cursor, request });
     if (nextFiles !== null) {
       const path = listDownloadFiles.path.replace(':token', token);
       reply.header('link', `<${path}?cursor=${nextFiles}>; rel="next"`);
@@ -54,27 +68,44 @@ export function downloadRoutes(app: FastifyInstance, context: Context): void {
   });
 
   passwordRoutes(app, context);
-  plainPageRoutes(app, context, viewing);
+  plainPageRoutes(app, context, viewParts);
 
   route(app, downloadFile, async ({ params: { token, fileId }, query, request, reply }) => {
-    const entry = await enter(context, { token, fileId, selection: null, recipientToken: query.r, request });
-    const file = await openFile(context, entry.visit.share, fileId);
-    await deliver(context, { ...entry, ...file, reply, running });
+    const opened = await openDownload(context, {
+      token,
+      fileId,
+      selection: null,
+      recipientToken: query.r,
+      request,
+    });
+    const file = await openFile(context, opened.visit.share, fileId);
+    await deliver(context, { ...opened, ...file, reply, running });
   });
 
   route(app, downloadAll, async ({ params: { token }, query, request, reply }) => {
-    const what = { fileId: null, selection: null };
-    const entry = await enter(context, { ...what, token, recipientToken: query.r, request });
-    const admit = () => lists.takeWholeList(request);
-    const zip = await openZip(context, zips, { share: entry.visit.share, selection: null, admit });
-    await deliver(context, { ...entry, ...zip, reply, running });
+    const opened = await openDownload(context, {
+      fileId: null,
+      selection: null,
+      token,
+      recipientToken: query.r,
+      request,
+    });
+    const admit = () => lists.claimWholeList(request);
+    const zip = await openZip(context, zips, { share: opened.visit.share, selection: null, admit });
+    await deliver(context, { ...opened, ...zip, reply, running });
   });
 
   route(app, downloadSelection, async ({ params: { token, files: selection }, query, request, reply }) => {
-    const entry = await enter(context, { token, fileId: null, selection, recipientToken: query.r, request });
-    const admit = () => lists.takeWholeList(request);
-    const zip = await openZip(context, zips, { share: entry.visit.share, selection, admit });
-    await deliver(context, { ...entry, ...zip, reply, running });
+    const opened = await openDownload(context, {
+      token,
+      fileId: null,
+      selection,
+      recipientToken: query.r,
+      request,
+    });
+    const admit = () => lists.claimWholeList(request);
+    const zip = await openZip(context, zips, { share: opened.visit.share, selection, admit });
+    await deliver(context, { ...opened, ...zip, reply, running });
   });
 
   route(app, downloadChecksums, async ({ params: { token }, request, reply }) => {
@@ -92,19 +123,19 @@ export function downloadRoutes(app: FastifyInstance, context: Context): void {
   });
 
   async function planChecksums(share: Share, request: FastifyRequest) {
-    if (isLongList(share)) await lists.takeWholeList(request);
+    if (isLongList(share)) await lists.claimWholeList(request);
     return zips.open(context, { share, selection: null, admit: async () => {} });
   }
 
   route(app, reportTransfer, async ({ params: { token }, body, request }) => {
-    const { share, standing } = await viewTransfer(context, token, { grant: undefined, request });
-    refuseClosed(standing);
+    const { share, availability } = await viewTransfer(context, token, { grant: undefined, request });
+    refuseClosed(availability);
     const reporter = { ipAddress: request.ip, addressKey: addressKey(request) };
-    await keepReport(context, share, { ...body, ...reporter });
+    await createReport(context, share, { ...body, ...reporter });
   });
 }
 
-type Wish = {
+type DownloadTarget = {
   token: string;
   fileId: string | null;
   selection: string | null;
@@ -112,13 +143,51 @@ type Wish = {
   request: FastifyRequest;
 };
 
-/** Through the gate to the bytes: for whoever holds a ticket, or while a download is left. */
-async function enter(context: Context, { token, fileId, selection, recipientToken, request }: Wish) {
-  // What is fetched on the chance that somebody may want it is no download.
+/** Passes the gate to the bytes and requires a ticket or a download that is left. */
+async function openDownload(
+  context: Context,
+  { token, fileId, selection, recipientToken, request }: DownloadTarget,
+) {
+  // A speculative prefetch must not count as a download.
   if (isPrefetch(request)) throw new AppError('unavailable');
   const share = await openTransfer(context, token, { grant: readGrant(request), request });
   const downloaded = { transferId: share.id, fileId, selection };
   const countedId = readTicket(context, downloaded, readTicketCookie(request));
   if (countedId === undefined && isUsedUp(share)) throw new AppError('transfer_used_up');
   return { visit: { share, request, recipientToken }, downloaded, countedId };
+}
+
+/** Previews pass the gate like any bytes and are never counted. */
+function previewRoutes(app: FastifyInstance, context: Context): void {
+  route(app, showThumbnail, async ({ params: { token, fileId }, request, reply }) => {
+    const share = await openShare(token, request);
+    await requireScannedFile(context, fileId);
+    const { source, head } = await openThumbnail(context, { transferId: share.id, fileId });
+    await sendBytes(request, reply, source, head);
+  });
+
+  route(app, previewFile, async ({ params: { token, fileId }, request, reply }) => {
+    const share = await openShare(token, request);
+    await requireScannedFile(context, fileId);
+    // With a download limit, a preview must not give away the whole file uncounted.
+    const whole = share.maxDownloads === null;
+    const { source, head } = await openPreview(context, { transferId: share.id, fileId, whole });
+    await sendBytes(request, reply, source, head);
+  });
+
+  function openShare(token: string, request: FastifyRequest) {
+    return openTransfer(context, token, { grant: readGrant(request), request });
+  }
+}
+
+/** The background belongs to the page, not the content: it shows before the password and the scheduled time, too. */
+function backgroundRoutes(app: FastifyInstance, context: Context): void {
+  route(app, getDownloadBackgroundUrl, async ({ params: { token }, request }) => {
+    const { share, availability } = await viewTransfer(context, token, {
+      grant: readGrant(request),
+      request,
+    });
+    const isOver = availability === 'expired' || availability === 'taken-down' || availability === 'blocked';
+    return { url: isOver ? null : await findBackgroundUrl(context, share.userId) };
+  });
 }

@@ -5,7 +5,7 @@ import { deleteInvitation, toggleInvitation } from '../../../contracts/transfers
 import { removeAccount } from '../../../testing/calls/left-of-account.ts';
 import { mailsTo } from '../../../testing/calls/mailed-tokens.ts';
 import { VERA, visitInvitation } from '../../../testing/visitors/visit.ts';
-import { ask, provedAddress, type Stage, send, setStage, verify } from './visits.fixtures.ts';
+import { ask, provedAddress, type Stage, send, setStage, verify } from './visits/visits.fixtures.ts';
 
 /** How an invitation of prem's is closed, and with which status its visitors are turned away from then on. */
 const CLOSED_DOORS: [how: string, status: number, close: (stage: Stage) => Promise<unknown>][] = [

@@ -1,5 +1,5 @@
-export { holdOpenInvitation, openInvitation } from './door.ts';
-export { hasVisitorGrant, identifyVisitor } from './grants.ts';
 export { removeInvitationsOf } from './invitations.ts';
-export { enqueueReceipt } from './receipts.ts';
-export { findUsed, limitsOfInvitation, requireRoom, scopeOfRoom } from './room.ts';
+export { findUsed, limitsOfInvitation, requireRoom, scopeOfRoom } from './limits.ts';
+export { enqueueReceipt } from './mails/receipts.ts';
+export { lockOpenInvitation, openInvitation } from './open-invitation.ts';
+export { hasVisitorGrant, identifyVisitor } from './visits/grants.ts';

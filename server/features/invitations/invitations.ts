@@ -15,21 +15,22 @@ import { dropMails } from '../../platform/mail/outbox.ts';
 import { lockAccount } from '../accounts/index.ts';
 import { getTierConfig, limitsOf, requireFeature } from '../tiers/index.ts';
 import { type FateContext, removeTransfer } from '../transfers/index.ts';
-import { lockInvitation } from './door-queries.ts';
+import { lockInvitation } from './open-invitation.ts';
 import { presentArrival, presentInvitation } from './presenter.ts';
 import {
   countInvitations,
   deleteInvitationRow,
+  EMPTY_TALLY,
   findOwnInvitation,
   insertInvitation,
   listArrivedTransfers,
   listDraftsOf,
   listInvitationsOf,
   type OwnInvitation,
+  tallyInvitations,
   updateOwnInvitation,
 } from './queries.ts';
-import { EMPTY_TALLY, tallyInvitations } from './tally-queries.ts';
-import { deleteVisitsOf } from './visit-queries.ts';
+import { deleteVisitsOf } from './visits/visit-queries.ts';
 
 /** More than anybody keeps an eye on; every one of them is a door. */
 const MAX_INVITATIONS = 500;

@@ -4,8 +4,8 @@ import type { Context } from '../../context.ts';
 import { SWEEP_INTERVAL_MS } from '../../platform/jobs/clock-guard.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
 import { DAY_MS } from '../../platform/lib/clock.ts';
-import { sendReceiptJob } from './receipts.ts';
-import { deleteVisitsBefore } from './visit-queries.ts';
+import { sendReceiptJob } from './mails/receipts.ts';
+import { deleteVisitsBefore } from './visits/visit-queries.ts';
 
 /** Longer than a code and the right it gives can last together. */
 const VISITS_KEPT_MS = RETENTION.visitDays * DAY_MS;

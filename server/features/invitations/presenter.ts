@@ -8,11 +8,9 @@ import type {
 import type { InvitationRow } from '../../platform/db/schema.ts';
 import type { Visitor } from '../../platform/http/identity.ts';
 import { toIso } from '../../platform/lib/clock.ts';
-import type { OpenInvitation } from './door.ts';
-import type { Used } from './door-queries.ts';
-import type { ArrivedTransfer } from './queries.ts';
-import { limitsOfInvitation } from './room.ts';
-import type { Tally } from './tally-queries.ts';
+import { limitsOfInvitation } from './limits.ts';
+import type { OpenInvitation, Used } from './open-invitation.ts';
+import type { ArrivedTransfer, Tally } from './queries.ts';
 
 type Seen = { tally: Tally; limits: TierLimits; now: number };
 

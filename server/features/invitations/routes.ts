@@ -3,8 +3,6 @@ import * as contract from '../../../contracts/transfers/invitations.ts';
 import type { Context } from '../../context.ts';
 import { route } from '../../platform/http/route.ts';
 import { getTierConfig, limitsOf, requireFeature } from '../tiers/index.ts';
-import { openInvitation } from './door.ts';
-import { findVisitor, setVisitorCookie } from './grants.ts';
 import {
   createInvitation,
   deleteInvitation,
@@ -13,10 +11,11 @@ import {
   toggleInvitation,
   updateInvitation,
 } from './invitations.ts';
+import { findUsedByAll, limitsOfInvitation } from './limits.ts';
+import { openInvitation } from './open-invitation.ts';
 import { presentDetails } from './presenter.ts';
-import { findUsedByAll, limitsOfInvitation } from './room.ts';
-import { CODE_MINUTES } from './visit-tries.ts';
-import { proveAddress, sendVisitorCode } from './visits.ts';
+import { findVisitor, setVisitorCookie } from './visits/grants.ts';
+import { CODE_MINUTES, proveAddress, sendVisitorCode } from './visits/visits.ts';
 
 export function invitationRoutes(app: FastifyInstance, context: Context): void {
   ownerRoutes(app, context);

@@ -13,7 +13,7 @@ import { signUnsubscribe } from '../../platform/mail/unsubscribe-token.ts';
 import { countOf, describeFiles, formatDate, formatInstant } from '../../platform/mail/wording.ts';
 import { isTrustedSender } from '../transfers/index.ts';
 
-/** What every notice about a transfer is made from. */
+/** The data of every notice about a transfer. */
 export type Notice = {
   owner: Pick<UserRow, 'id' | 'name' | 'email' | 'tier' | 'isAdmin'>;
   transfer: Pick<
@@ -21,15 +21,15 @@ export type Notice = {
     'id' | 'token' | 'title' | 'createdAt' | 'expiresAt' | 'fileCount' | 'totalBytes'
   >;
   publicUrl: string;
-  /** Signs the way out. */
+  /** Signs the unsubscribe link. */
   secret: string;
-  /** Epoch milliseconds: when the notice is asked for. */
+  /** Epoch milliseconds. */
   now: number;
-  /** The transfer goes with this very commit: the mail outlives it and has no page to point to. */
+  /** The transfer is deleted in this transaction, so the mail can't link to its page. */
   isRemoved?: boolean;
 };
 
-/** Tells the owner of new downloads; `recipients` are the addresses known to have downloaded. */
+/** `recipients` are the addresses known to have downloaded. */
 export async function enqueueDownloadNotice(
   trx: Trx,
   notice: Notice & { downloads: number; recipients: string[] },
@@ -59,7 +59,7 @@ const LAST_DOWNLOAD: MailBlock = {
   text: 'That was the last download you allowed: the transfer and its files were deleted, as you chose.',
 };
 
-/** Tells the owner that the link was opened; `recipients` are the addresses known to have opened it. */
+/** `recipients` are the addresses known to have opened the link. */
 export async function enqueueViewNotice(
   trx: Trx,
   notice: Notice & { views: number; recipients: string[] },
@@ -79,7 +79,7 @@ export async function enqueueViewNotice(
   });
 }
 
-/** Tells the owner that a transfer has expired, and when its files go (epoch milliseconds). */
+/** `removedAt`: when the files are deleted, in epoch milliseconds. */
 export async function enqueueExpiryNotice(
   trx: Trx,
   notice: Notice & { downloads: number; removedAt: number },
@@ -101,7 +101,7 @@ export async function enqueueExpiryNotice(
   });
 }
 
-/** Tells the owner that a transfer is about to expire, and who has not downloaded yet. */
+/** `waiting` are the addresses that haven't downloaded yet. */
 export async function enqueueSenderReminder(
   trx: Trx,
   notice: Notice & { waiting: string[]; downloads: number },
@@ -122,14 +122,14 @@ export async function enqueueSenderReminder(
   });
 }
 
-/** Tells a recipient who has not downloaded that the files are about to go; answers go to the sender. */
+/** Replies go to the sender. */
 export async function enqueueRecipientReminder(
   trx: Trx,
   notice: Notice & { recipient: RecipientRow },
 ): Promise<void> {
   const { owner, transfer, publicUrl, secret, now, recipient } = notice;
   const unsubscribeToken = signUnsubscribe({ secret }, { email: recipient.email, scope: 'transfers' });
-  // Mails of free accounts contain no links but ours.
+  // Mails of free accounts contain no links except Sendwell's own, to prevent spam.
   const quote = isTrustedSender(owner) ? (text: string) => text : removeLinks;
   const sender = toOneLine(quote(owner.name), NAME_LENGTH);
   const what = transfer.title
@@ -169,109 +169,6 @@ export async function enqueueRecipientReminder(
     createdAt: now,
   });
 }
-
-/** Tells the owner that stored files are damaged, and how to repair them. Cannot be turned off. */
-export async function enqueueDamageNotice(
-  trx: Trx,
-  notice: Notice & { damaged: { name: string; sizeBytes: number }[]; receivedFrom: string | null },
-): Promise<void> {
-  const { owner, transfer, publicUrl, now, damaged, receivedFrom } = notice;
-  const name = nameOf(transfer);
-  const isOne = damaged.length === 1;
-  const files = countOf(damaged.length, 'file');
-  const source = receivedFrom ? ` If you have no copy, ask ${receivedFrom} for it.` : '';
-  await enqueueMail(trx, {
-    kind: 'damage-notice',
-    recipient: owner.email,
-    subject: `${isOne ? 'A damaged file' : `${files} damaged`} in ${name}`,
-    ...renderMail({
-      preview: `${isOne ? 'It' : 'They'} cannot be downloaded until you send ${isOne ? 'it' : 'them'} again.`,
-      title: isOne ? 'A file is damaged' : `${files} are damaged`,
-      blocks: [
-        {
-          kind: 'text',
-          text:
-            `The server can no longer read ${isOne ? 'a file' : files} of ${name} as uploaded. ` +
-            `Nobody can download ${isOne ? 'it' : 'them'} until ${isOne ? 'it is' : 'they are'} repaired. ` +
-            'All other files are fine.',
-        },
-        {
-          kind: 'files',
-          files: damaged.slice(0, DAMAGED_NAMED),
-          fileCount: damaged.length,
-          totalBytes: damaged.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
-        },
-        {
-          kind: 'text',
-          text:
-            `To repair ${isOne ? 'it' : 'them'}, open the transfer, choose “Send again” beside the file and ` +
-            `select the original. The link stays the same.${source}`,
-        },
-        { kind: 'button', label: 'Repair the transfer', url: publicUrl + transferPath(transfer.id) },
-      ],
-      reason: 'You get this mail because files that you keep at Sendwell are damaged.',
-    }),
-    transferId: transfer.id,
-    userId: owner.id,
-    createdAt: now,
-  });
-}
-
-/** Why a file is blocked: what the scanner calls it; undefined for one that an administrator has taken down. */
-export type BlockedFile = { name: string; sizeBytes: number; signature: string | null };
-
-/** Tells the owner that nobody can download a transfer because of these files. Cannot be turned off. */
-export async function enqueueBlockedNotice(
-  trx: Trx,
-  notice: Notice & { blocked: BlockedFile[]; receivedFrom: string | null },
-): Promise<void> {
-  const { owner, transfer, publicUrl, now, blocked, receivedFrom } = notice;
-  const name = nameOf(transfer);
-  const isOne = blocked.length === 1;
-  const infected = blocked.filter(({ signature }) => signature !== null);
-  const signatures = [...new Set(infected.map(({ signature }) => signature))].slice(0, SIGNATURES_NAMED);
-  const cause =
-    infected.length > 0
-      ? `The virus scanner found malware in ${isOne ? 'a file' : 'files'} of ${name}: ${signatures.join(', ')}.`
-      : `An administrator has blocked ${isOne ? 'a file' : 'files'} of ${name}.`;
-  const advice = receivedFrom
-    ? `The files came from ${receivedFrom}. Do not open them; let the sender know.`
-    : infected.length > 0
-      ? 'Scan the computer that the file comes from. Then delete this transfer and send the other files again.'
-      : 'You can delete this transfer and send the other files again.';
-  await enqueueMail(trx, {
-    kind: 'blocked-notice',
-    recipient: owner.email,
-    subject: `Nobody can download ${name}: ${isOne ? 'a file is' : `${blocked.length} files are`} blocked`,
-    ...renderMail({
-      preview: infected.length > 0 ? 'Malware was found in it.' : 'A file in it was blocked.',
-      title: 'Your transfer is blocked',
-      blocks: [
-        { kind: 'text', text: `${cause} Nobody can download anything from this transfer.` },
-        {
-          kind: 'files',
-          files: blocked.slice(0, DAMAGED_NAMED),
-          fileCount: blocked.length,
-          totalBytes: blocked.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
-        },
-        {
-          kind: 'text',
-          text: `${advice} If you think this is a mistake, ask your administrator to release it.`,
-        },
-        { kind: 'button', label: 'See the transfer', url: publicUrl + transferPath(transfer.id) },
-      ],
-      reason: 'You get this mail because a transfer that you keep at Sendwell is blocked.',
-    }),
-    transferId: transfer.id,
-    userId: owner.id,
-    createdAt: now,
-  });
-}
-
-const SIGNATURES_NAMED = 5;
-
-/** How many damaged or blocked files the mail names before "and N more". */
-const DAMAGED_NAMED = 20;
 
 type Composition = {
   kind: MailKind;
@@ -339,8 +236,7 @@ function listPeople(label: string, emails: string[]): MailBlock[] {
 const NAME_LENGTH = 60;
 const TITLE_LENGTH = 80;
 
-/** Its title, or what it is called without one. */
-function nameOf({ title, createdAt }: Notice['transfer']): string {
+export function nameOf({ title, createdAt }: Notice['transfer']): string {
   return title ? `“${toOneLine(title, TITLE_LENGTH)}”` : `your transfer of ${formatDate(createdAt)}`;
 }
 

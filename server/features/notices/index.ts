@@ -1,1 +1,1 @@
-export { tellOfLastDownloads } from './activity.ts';
+export { enqueueLastDownloadNotice } from './activity-notices.ts';

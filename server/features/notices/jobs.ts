@@ -2,31 +2,30 @@ import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { defineJob, type Job } from '../../platform/jobs/define-job.ts';
 import { MINUTE_MS } from '../../platform/lib/clock.ts';
-import { tellOfDownloads, tellOfViews } from './activity.ts';
-import { tellOfBlockedFiles } from './blocked-files.ts';
-import { tellOfDamage } from './damage.ts';
-import { remindOfEnding, tellOfExpiry } from './endings.ts';
+import { sendDownloadNotices, sendViewNotices } from './activity-notices.ts';
+import { sendExpiryNotices, sendReminders } from './expiry-notices.ts';
+import { sendBlockedFileNotices, sendDamageNotices } from './file-notices.ts';
 
-/** Everything that happens to a transfer within this time is told in one mail. */
+/** Events of a transfer within this time go into one mail. */
 const NOTICE_INTERVAL_MS = 5 * MINUTE_MS;
 
 export const noticeJobs = [
-  defineNoticeJob('tell-of-downloads', tellOfDownloads),
-  defineNoticeJob('tell-of-views', tellOfViews),
-  defineNoticeJob('tell-of-expiry', tellOfExpiry),
-  defineNoticeJob('remind-of-ending', remindOfEnding),
-  defineNoticeJob('tell-of-damage', tellOfDamage),
-  defineNoticeJob('tell-of-blocked-files', tellOfBlockedFiles),
+  defineNoticeJob('tell-of-downloads', sendDownloadNotices),
+  defineNoticeJob('tell-of-views', sendViewNotices),
+  defineNoticeJob('tell-of-expiry', sendExpiryNotices),
+  defineNoticeJob('remind-of-ending', sendReminders),
+  defineNoticeJob('tell-of-damage', sendDamageNotices),
+  defineNoticeJob('tell-of-blocked-files', sendBlockedFileNotices),
 ];
 
 function defineNoticeJob(
   name: string,
-  tell: (context: Context, run: { signal: AbortSignal }) => Promise<void>,
+  notify: (context: Context, run: { signal: AbortSignal }) => Promise<void>,
 ): Job<Context, object> {
   return defineJob<Context, object>({
     name,
     payload: z.object({}),
     every: NOTICE_INTERVAL_MS,
-    run: (context, _payload, run) => tell(context, run),
+    run: (context, _payload, run) => notify(context, run),
   });
 }

@@ -12,7 +12,7 @@ export function noticeRoutes(app: FastifyInstance, context: Context): void {
   route(app, getMailSubscription, ({ params: { token } }) => findSubscription(context, token));
   route(app, resubscribe, ({ params: { token } }) => resumeSubscription(context, token));
   app.register(async (scope) => {
-    takeAnyBody(scope);
+    acceptAnyBody(scope);
     route(scope, unsubscribe, ({ params: { token } }) => endSubscription(context, token));
   });
 }
@@ -20,10 +20,10 @@ export function noticeRoutes(app: FastifyInstance, context: Context): void {
 const FORM_BYTES = 1024;
 
 /**
- * A mail program posts `List-Unsubscribe=One-Click` as a form of either kind (RFC 8058). The token in the path
- * says it all, so the body is read and forgotten. Only for this call: elsewhere forms of other sites stay out.
+ * Mail clients post `List-Unsubscribe=One-Click` as a form of either kind (RFC 8058). The token in the path is enough, so
+ * the body is ignored. Other routes reject forms, which could be cross-site.
  */
-function takeAnyBody(scope: FastifyInstance): void {
+function acceptAnyBody(scope: FastifyInstance): void {
   scope.addContentTypeParser('*', { parseAs: 'string', bodyLimit: FORM_BYTES }, (_request, _body, done) =>
     done(null),
   );

@@ -26,14 +26,14 @@ const FORMS = [
   {},
 ];
 
-test('a recipient ends all transfer mails to their address, and takes them again', async (t) => {
+test('a recipient unsubscribes from all transfer mails and resubscribes', async (t) => {
   const { server, client, tokenFor } = await open(t);
   const token = tokenFor(REX);
   assert.deepEqual(await read(client, token), { ...REX, isUnsubscribed: false });
   await client.call(unsubscribe, { params: { token } });
   await client.call(unsubscribe, { params: { token } });
   assert.deepEqual(await read(client, token), { ...REX, isUnsubscribed: true });
-  // However the next sender writes the address.
+  // Whatever case the next sender uses for the address.
   const other = tokenFor({ ...REX, email: 'REX@example.net' });
   assert.equal((await read(client, other)).isUnsubscribed, true);
   await client.call(resubscribe, { params: { token } });
@@ -42,7 +42,7 @@ test('a recipient ends all transfer mails to their address, and takes them again
   assert.equal((await server.context.db.selectFrom('mailOptOuts').selectAll().execute()).length, 0);
 });
 
-test('a mail program unsubscribes with one click: a form of any kind, no session, no origin', async (t) => {
+test('a mail client unsubscribes with one click: any form, no session, no origin', async (t) => {
   const { client, tokenFor } = await open(t);
   for (const headers of FORMS) {
     const token = tokenFor(REX);
@@ -57,7 +57,7 @@ test('a mail program unsubscribes with one click: a form of any kind, no session
   }
 });
 
-test('a form of another site is still refused, and a form elsewhere is still not taken', async (t) => {
+test('cross-site forms are still refused, and other routes still accept no forms', async (t) => {
   const { client, tokenFor } = await open(t);
   const token = tokenFor(REX);
   const headers = { 'content-type': 'application/x-www-form-urlencoded', origin: 'https://evil.example.net' };
@@ -74,7 +74,7 @@ test('a form of another site is still refused, and a form elsewhere is still not
   assert.equal((await client.fetch(`/api/unsubscribe/${token}`, long)).status, 413);
 });
 
-test('what a mail scanner does with the link changes nothing', async (t) => {
+test('a mail scanner opening the link changes nothing', async (t) => {
   const { client, tokenFor } = await open(t);
   const token = tokenFor(REX);
   for (const method of ['GET', 'HEAD', 'OPTIONS'])
@@ -102,7 +102,7 @@ for (const [scope, preference] of [
   });
 }
 
-test('a forged, cut, foreign or very long token is void for every call', async (t) => {
+test('forged, truncated, foreign and very long tokens are void for every call', async (t) => {
   const { server, client, tokenFor } = await open(t);
   const token = tokenFor(REX);
   const paula = { email: 'paula@example.org', scope: 'view', userId: server.userId('paula') } as const;
@@ -114,7 +114,7 @@ test('a forged, cut, foreign or very long token is void for every call', async (
     `A${token.slice(1)}`,
     tokenFor(paula).slice(0, 43) + token.slice(43),
     signUnsubscribe({ secret: 'another' }, REX),
-    // Ours, but they fit nobody.
+    // Correctly signed but inconsistent.
     tokenFor({ email: 'a@b.example', scope: 'view' }),
     tokenFor({ ...REX, userId: server.userId('paula') }),
     tokenFor({ ...paula, userId: 'somebody who is gone' }),
@@ -130,7 +130,7 @@ test('a forged, cut, foreign or very long token is void for every call', async (
   assert.equal((await client.fetch('/api/unsubscribe/%00%ff')).status, 400);
 });
 
-test('the link of a sender whose account is deleted is void', async (t) => {
+test('the link of a deleted account is void', async (t) => {
   const { server, client, tokenFor } = await open(t);
   const userId = server.userId('paula');
   const token = tokenFor({ email: 'paula@example.org', scope: 'view', userId });
@@ -138,7 +138,7 @@ test('the link of a sender whose account is deleted is void', async (t) => {
   await assert.rejects(read(client, token), ({ code }: ApiError) => code === 'link_void');
 });
 
-test('the longest address there can be has a link that works', async (t) => {
+test('the longest possible address has a working link', async (t) => {
   const { server, client, tokenFor } = await open(t);
   const email = `${'a'.repeat(64)}@${`${'b'.repeat(60)}.`.repeat(3)}ccccc`;
   assert.equal(email.length, 253);
@@ -149,7 +149,7 @@ test('the longest address there can be has a link that works', async (t) => {
     assert.equal((await read(client, tokenFor(who as Unsubscribing))).email, email);
 });
 
-test('what already waits in the outbox is not sent after unsubscribing; codes still are', async (t) => {
+test('mails in the outbox are not sent after unsubscribing, except codes', async (t) => {
   const smtp = await startSmtpServer();
   t.after(() => smtp.stop());
   const { server, client, tokenFor, put } = await open(t, { SMTP_URL: smtp.url });

@@ -8,18 +8,17 @@ import { addOptOut, hasOptedOut, removeOptOut } from '../../platform/mail/opt-ou
 import { dropMailsBehind } from '../../platform/mail/outbox.ts';
 import { readUnsubscribe, type Unsubscribing } from '../../platform/mail/unsubscribe-token.ts';
 import { getPreferences, writePreferences } from '../accounts/index.ts';
-import { userExists } from './unsubscribe-queries.ts';
 
 type Subscription = { email: string; scope: UnsubscribeScope; isUnsubscribed: boolean };
 
-/** The choice of a sender that a notice obeys. */
+/** The sender's setting for each kind of notice. */
 const PREFERENCES = {
   download: 'emailOnDownload',
   view: 'emailOnView',
   expiry: 'emailOnExpiry',
 } as const satisfies Record<Exclude<UnsubscribeScope, 'transfers'>, keyof Preferences>;
 
-/** What the link of a mail would end. Changes nothing: mail scanners open every link. Throws AppError `link_void`. */
+/** Shows what an unsubscribe link would end. Changes nothing, because mail scanners open links. Throws AppError `link_void`. */
 export async function findSubscription(
   context: Pick<Context, 'db' | 'secret' | 'previousSecret'>,
   token: string,
@@ -30,7 +29,7 @@ export async function findSubscription(
   return { email, scope, isUnsubscribed: !preferences[PREFERENCES[scope]] };
 }
 
-/** Ends these mails, those that wait in the outbox included; again is harmless. Throws AppError `link_void`. */
+/** Unsubscribes, and drops such mails from the outbox. Idempotent. Throws AppError `link_void`. */
 export async function endSubscription(
   context: Pick<Context, 'db' | 'clock' | 'secret' | 'previousSecret'>,
   token: string,
@@ -40,12 +39,12 @@ export async function endSubscription(
   const { email: recipient, scope } = subscription;
   await transaction(db, async (trx) => {
     if (scope === 'transfers') await addOptOut(trx, recipient, clock.now());
-    else await choose(trx, subscription, { wanted: false, now: clock.now() });
+    else await writeChoice(trx, subscription, { wanted: false, now: clock.now() });
     await dropMailsBehind(trx, { recipient, unsubscribeToken: token });
   });
 }
 
-/** Takes these mails again. Throws AppError `link_void`. */
+/** Resubscribes. Idempotent. Throws AppError `link_void`. */
 export async function resumeSubscription(
   context: Pick<Context, 'db' | 'clock' | 'secret' | 'previousSecret'>,
   token: string,
@@ -53,14 +52,14 @@ export async function resumeSubscription(
   const { db, clock } = context;
   const subscription = await openToken(context, token);
   if (subscription.scope === 'transfers') await removeOptOut(db, subscription.email);
-  else await choose(db, subscription, { wanted: true, now: clock.now() });
+  else await writeChoice(db, subscription, { wanted: true, now: clock.now() });
 }
 
 type Opened =
   | { email: string; scope: 'transfers'; userId?: undefined }
   | { email: string; scope: keyof typeof PREFERENCES; userId: string };
 
-/** A token that is not ours, or of somebody whose account is gone, opens nothing. */
+/** Throws AppError `link_void` for invalid tokens and deleted accounts. */
 async function openToken(
   { db, secret, previousSecret }: Pick<Context, 'db' | 'secret' | 'previousSecret'>,
   token: string,
@@ -75,10 +74,20 @@ function isWhole(opened: Unsubscribing): opened is Opened {
   return (opened.scope === 'transfers') === (opened.userId === undefined);
 }
 
-async function choose(
+async function writeChoice(
   db: Db | Trx,
   { userId, scope }: Extract<Opened, { userId: string }>,
   { wanted, now }: { wanted: boolean; now: number },
 ): Promise<void> {
   await writePreferences(db, userId, { [PREFERENCES[scope]]: wanted }, now);
+}
+
+async function userExists(db: Db, userId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('users')
+    .select('id')
+    .where('id', '=', userId)
+    .where('deletedAt', 'is', null)
+    .executeTakeFirst();
+  return row !== undefined;
 }

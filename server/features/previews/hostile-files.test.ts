@@ -8,7 +8,7 @@ import { until } from '../../../testing/until.ts';
 import { makeEndlessPdf, makeHostileFiles, makePicture } from '../../../testing/uploads/hostile-files.ts';
 import { sendTransfer } from '../../../testing/uploads/send-transfer.ts';
 
-/** Files that still wait for their picture; undefined while nobody has looked at all of them. */
+/** Files still waiting for their picture; undefined until all files are detected. */
 function countWaiting(server: ServerProcess, fileCount: number): number | undefined {
   return server.withDatabase((database) => {
     const count = (where: string) =>
@@ -22,7 +22,7 @@ function listChildren({ pid }: ServerProcess): number[] {
   return text.split(' ').filter(Boolean).map(Number);
 }
 
-/** Milliseconds until the server has answered that it serves. */
+/** Milliseconds until the server is ready. */
 async function probe(server: ServerProcess): Promise<number> {
   const start = performance.now();
   const response = await fetch(`${server.url}/healthz`);
@@ -53,8 +53,8 @@ test(
     const busy: number[] = [];
     let rssMost = 0;
     const renderers = new Set<number>();
-    for (let looks = 0; countWaiting(server, files.length) !== 0; looks += 1) {
-      assert.ok(looks < 20_000, 'it never ends');
+    for (let polls = 0; countWaiting(server, files.length) !== 0; polls += 1) {
+      assert.ok(polls < 20_000, 'it never ends');
       busy.push(await probe(server));
       rssMost = Math.max(rssMost, server.rssBytes());
       for (const pid of listChildren(server)) renderers.add(pid);
@@ -74,7 +74,7 @@ test(
   },
 );
 
-test('a server that is told to stop does not wait for a file that never ends, and leaves no process', async (t) => {
+test('a stopping server does not wait for a file that never finishes, and leaves no process', async (t) => {
   const server = await startServerProcess(t);
   const ada = await server.signIn();
   await sendTransfer(ada, [{ fileName: 'endless.pdf', bytes: makeEndlessPdf() }]);

@@ -1,3 +1,2 @@
-export { enqueueLook } from './looking.ts';
-export { type Looks, toLooks } from './looks.ts';
-export { openPreview, openThumbnail } from './serving.ts';
+export { enqueueFileDetection, previewJobs } from './file-detection.ts';
+export { describePreviews, type FindPreview, openPreview, openThumbnail } from './previews.ts';

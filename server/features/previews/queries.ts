@@ -3,16 +3,16 @@ import type { Db, Trx } from '../../platform/db/open.ts';
 import { prepare } from '../../platform/db/prepared.ts';
 import type { FilePreviewsTable, FileRow } from '../../platform/db/schema.ts';
 
-/** Tries of a picture before its file is given up. */
-export const MAX_TRIES = 2;
+/** Attempts to render a file before giving up. */
+export const MAX_ATTEMPTS = 2;
 
-/** The plans whose senders get previews, at this moment. */
+/** Tiers that include previews. */
 const PREVIEWING = TIERS.filter((tier) => tierIncludes(tier, 'previews'));
 
-const PLACED = ['files.id', 'files.storageKey', 'files.offset', 'files.sizeBytes'] as const;
-export type PlacedFile = Pick<FileRow, 'id' | 'storageKey' | 'offset' | 'sizeBytes'>;
+const STORED = ['files.id', 'files.storageKey', 'files.offset', 'files.sizeBytes'] as const;
+export type StoredFile = Pick<FileRow, 'id' | 'storageKey' | 'offset' | 'sizeBytes'>;
 
-export type ShownFile = PlacedFile &
+export type PreviewedFile = StoredFile &
   Pick<FileRow, 'originalName' | 'crc32' | 'uploadedAt'> &
   Pick<FilePreviewsTable, 'kind' | 'mimeType'> & {
     ownerId: string;
@@ -23,14 +23,14 @@ export type ShownFile = PlacedFile &
     renderedAt: number | null;
   };
 
-const selectShown = prepare((db, transferId: string, fileId: string) =>
+const selectPreviewedFile = prepare((db, transferId: string, fileId: string) =>
   db
     .selectFrom('files')
     .innerJoin('transfers', 'transfers.id', 'files.transferId')
     .innerJoin('users', 'users.id', 'transfers.userId')
     .innerJoin('filePreviews', 'filePreviews.fileId', 'files.id')
     .leftJoin('fileThumbnails', 'fileThumbnails.fileId', 'files.id')
-    .select([...PLACED, 'files.originalName', 'files.crc32', 'files.uploadedAt'])
+    .select([...STORED, 'files.originalName', 'files.crc32', 'files.uploadedAt'])
     .select(['filePreviews.kind', 'filePreviews.mimeType', 'transfers.userId as ownerId'])
     .select(['fileThumbnails.storageKey as thumbnailKey', 'fileThumbnails.sizeBytes as thumbnailBytes'])
     .select(['fileThumbnails.previewStorageKey as previewKey', 'fileThumbnails.createdAt as renderedAt'])
@@ -42,31 +42,31 @@ const selectShown = prepare((db, transferId: string, fileId: string) =>
     .where('users.tier', 'in', PREVIEWING),
 );
 
-/** A file with what is shown of it; undefined also when it is damaged or its owner's plan has no previews. */
-export async function findShown(
+/** Undefined also when the file is damaged or its owner's plan has no previews. */
+export async function findPreviewedFile(
   db: Db,
   { transferId, fileId }: { transferId: string; fileId: string },
-): Promise<ShownFile | undefined> {
-  const [file] = await selectShown(db, transferId, fileId);
+): Promise<PreviewedFile | undefined> {
+  const [file] = await selectPreviewedFile(db, transferId, fileId);
   return file;
 }
 
-export type UnseenFile = PlacedFile & Pick<FileRow, 'position'>;
+export type UndetectedFile = StoredFile & Pick<FileRow, 'position'>;
 
 /**
- * The files of a ready transfer at positions in `(after, upTo]`, and whether each has been examined. The caller skips those
- * that have: a query that searched for the others would go through all files before them.
+ * The files of a ready transfer at positions in `(after, upTo]`, including detected ones, which the caller skips:
+ * filtering them in SQL would scan all files before the first match.
  */
-export function listFilesToExamine(
+export function listFilesToDetect(
   db: Db,
   transferId: string,
   { after, upTo }: { after: number; upTo: number },
-): Promise<(UnseenFile & { examinedId: string | null })[]> {
+): Promise<(UndetectedFile & { detectedId: string | null })[]> {
   return db
     .selectFrom('files')
     .innerJoin('transfers', 'transfers.id', 'files.transferId')
     .leftJoin('filePreviews', 'filePreviews.fileId', 'files.id')
-    .select([...PLACED, 'files.position', 'filePreviews.fileId as examinedId'])
+    .select([...STORED, 'files.position', 'filePreviews.fileId as detectedId'])
     .where('files.transferId', '=', transferId)
     .where('transfers.status', '=', 'ready')
     .where('files.position', '>', after)
@@ -75,7 +75,7 @@ export function listFilesToExamine(
     .execute();
 }
 
-export async function insertLooks(db: Db, rows: Omit<FilePreviewsTable, 'attempts'>[]): Promise<void> {
+export async function insertFilePreviews(db: Db, rows: Omit<FilePreviewsTable, 'attempts'>[]): Promise<void> {
   await db
     .insertInto('filePreviews')
     .values(rows.map((row) => ({ ...row, attempts: 0 })))
@@ -92,13 +92,13 @@ export async function findOwnerId(db: Db, transferId: string): Promise<string | 
   return transfer?.userId;
 }
 
-/** The rank of the next file that gets its picture; undefined when none waits. */
+/** The rank of the next file to render; undefined when none is waiting. */
 export async function findServedRank(db: Db): Promise<number | undefined> {
   const next = await db
     .selectFrom('filePreviews')
     .select('rank')
     .where('state', '=', 'waiting')
-    .where('attempts', '<', MAX_TRIES)
+    .where('attempts', '<', MAX_ATTEMPTS)
     .orderBy('attempts')
     .orderBy('rank')
     .orderBy('createdAt')
@@ -108,8 +108,8 @@ export async function findServedRank(db: Db): Promise<number | undefined> {
 }
 
 /**
- * Claims the next file that waits for its picture. The attempt is counted before it is made, so a file that crashes
- * the process is not tried forever. The order of ranks gives each owner turns (`PictureTurns`).
+ * Claims the next file to render. The attempt is counted first, so that a file that crashes the process isn't retried
+ * forever. The order of ranks gives owners turns (`RenderQueue`).
  */
 export function claimWaiting(db: Db): Promise<{ fileId: string; attempts: number } | undefined> {
   return db
@@ -120,27 +120,27 @@ export function claimWaiting(db: Db): Promise<{ fileId: string; attempts: number
         .selectFrom('filePreviews')
         .select('fileId')
         .where('state', '=', 'waiting')
-        .where('attempts', '<', MAX_TRIES)
+        .where('attempts', '<', MAX_ATTEMPTS)
         .orderBy('attempts')
         .orderBy('rank')
         .orderBy('createdAt')
         .limit(1),
     )
-    .where('attempts', '<', MAX_TRIES)
+    .where('attempts', '<', MAX_ATTEMPTS)
     .returning(['fileId', 'attempts'])
     .executeTakeFirst();
 }
 
-export function findPlaced(db: Db, fileId: string): Promise<PlacedFile | undefined> {
-  return db.selectFrom('files').select(PLACED).where('id', '=', fileId).executeTakeFirst();
+export function findStoredFile(db: Db, fileId: string): Promise<StoredFile | undefined> {
+  return db.selectFrom('files').select(STORED).where('id', '=', fileId).executeTakeFirst();
 }
 
 export async function updateState(db: Db, fileId: string, state: FilePreviewsTable['state']): Promise<void> {
   await db.updateTable('filePreviews').set({ state }).where('fileId', '=', fileId).execute();
 }
 
-/** The try was broken off by us and does not count. */
-export async function returnTry(db: Db, fileId: string): Promise<void> {
+/** Uncounts an attempt that failed through no fault of the file. */
+export async function refundAttempt(db: Db, fileId: string): Promise<void> {
   await db
     .updateTable('filePreviews')
     .set((eb) => ({ attempts: eb('attempts', '-', 1) }))
@@ -162,7 +162,7 @@ export type Thumbnail = {
   previewSizeBytes: number;
 };
 
-/** False when the file has one already, or is gone or about to go: its blobs are then nobody's. */
+/** False when the file has one already or is being deleted: the caller must then remove the blobs. */
 export async function insertThumbnail(trx: Trx, thumbnail: Thumbnail): Promise<boolean> {
   const file = await trx
     .selectFrom('files')

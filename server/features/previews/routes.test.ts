@@ -36,12 +36,12 @@ const listFiles = () => [
   },
 ];
 
-const look = (token: string, what: 'thumbnail' | 'preview', fileId: string) =>
+const previewPath = (token: string, what: 'thumbnail' | 'preview', fileId: string) =>
   `/api/download/${token}/${what}/${fileId}`;
 
 const countBlobs = async ({ context }: TestServer) => (await Array.fromAsync(context.blobs.list())).length;
 
-test('recipients see pictures of pictures, and the rest as what it is', async (t) => {
+test('recipients see scaled pictures, and other kinds as they are', async (t) => {
   const server = await startTestServer(t);
   const { token, files } = await createSeenTransfer(server, {
     userId: server.userId('paula'),
@@ -66,7 +66,7 @@ test('recipients see pictures of pictures, and the rest as what it is', async (t
     'text/plain; charset=utf-8',
   ];
   for (const [index, type] of types.entries()) {
-    const response = await guest.fetch(look(token, 'preview', files[index]!.id));
+    const response = await guest.fetch(previewPath(token, 'preview', files[index]!.id));
     const { headers } = response;
     assert.deepEqual([response.status, headers.get('content-type')], [200, type]);
     assert.match(headers.get('content-disposition')!, /^inline; /);
@@ -76,10 +76,10 @@ test('recipients see pictures of pictures, and the rest as what it is', async (t
     assert.match(headers.get('etag')!, /^"/);
     await response.body!.cancel();
   }
-  assert.equal((await guest.fetch(look(token, 'preview', files[6]!.id))).status, 404);
+  assert.equal((await guest.fetch(previewPath(token, 'preview', files[6]!.id))).status, 404);
 });
 
-test('a picture is bounded, a thumbnail is small, and both are asked for again by their tag', async (t) => {
+test('previews and thumbnails are bounded in size and revalidated by ETag', async (t) => {
   const server = await startTestServer(t);
   const { token, files } = await createSeenTransfer(server, {
     userId: server.userId('paula'),
@@ -90,15 +90,15 @@ test('a picture is bounded, a thumbnail is small, and both are asked for again b
     ['thumbnail', 480],
     ['preview', 2048],
   ] as const) {
-    const response = await guest.fetch(look(token, what, files[0]!.id));
+    const response = await guest.fetch(previewPath(token, what, files[0]!.id));
     const found = await sharp(Buffer.from(await response.arrayBuffer())).metadata();
     assert.deepEqual([found.format, found.width, found.height], ['webp', width, width / 2]);
     const headers = { 'if-none-match': response.headers.get('etag')! };
-    assert.equal((await guest.fetch(look(token, what, files[0]!.id), { headers })).status, 304);
+    assert.equal((await guest.fetch(previewPath(token, what, files[0]!.id), { headers })).status, 304);
   }
 });
 
-test('looking is never a download', async (t) => {
+test('a preview is never counted as a download', async (t) => {
   const server = await startTestServer(t);
   const { id, token, files } = await createSeenTransfer(server, {
     userId: server.userId('paula'),
@@ -106,7 +106,7 @@ test('looking is never a download', async (t) => {
   });
   for (const { id: fileId } of files)
     for (const what of ['thumbnail', 'preview'] as const)
-      await (await server.anonymous().fetch(look(token, what, fileId))).arrayBuffer();
+      await (await server.anonymous().fetch(previewPath(token, what, fileId))).arrayBuffer();
   const { db } = server.context;
   const found = await db
     .selectFrom('transfers')
@@ -117,20 +117,20 @@ test('looking is never a download', async (t) => {
   assert.deepEqual(await db.selectFrom('downloads').select('id').execute(), []);
 });
 
-test('a film is played from any place', async (t) => {
+test('a video can be played from any position', async (t) => {
   const server = await startTestServer(t);
   const { token, files } = await createSeenTransfer(server, {
     userId: server.userId('paula'),
     files: listFiles(),
   });
   const headers = { range: 'bytes=100-199' };
-  const response = await server.anonymous().fetch(look(token, 'preview', files[2]!.id), { headers });
+  const response = await server.anonymous().fetch(previewPath(token, 'preview', files[2]!.id), { headers });
   assert.equal(response.status, 206);
   assert.equal(response.headers.get('content-range'), `bytes 100-199/${FILM.length}`);
   assert.deepEqual(Buffer.from(await response.arrayBuffer()), FILM.subarray(100, 200));
 });
 
-test('of a text the beginning is shown, in UTF-8 whatever it was written in', async (t) => {
+test('the beginning of a text is shown in UTF-8, whatever its encoding', async (t) => {
   const server = await startTestServer(t);
   const long = 'Grüße\n'.repeat(200_000);
   const { token, files } = await createSeenTransfer(server, {
@@ -142,7 +142,7 @@ test('of a text the beginning is shown, in UTF-8 whatever it was written in', as
     ],
   });
   const read = async (index: number) => {
-    const response = await server.anonymous().fetch(look(token, 'preview', files[index]!.id));
+    const response = await server.anonymous().fetch(previewPath(token, 'preview', files[index]!.id));
     return response.status === 200 ? response.text() : response.status;
   };
   const shown = String(await read(0));
@@ -152,7 +152,7 @@ test('of a text the beginning is shown, in UTF-8 whatever it was written in', as
   assert.equal(await read(2), 404);
 });
 
-test('with a download limit nothing whole is shown, only bounded pictures', async (t) => {
+test('with a download limit only scaled pictures are shown, no whole files', async (t) => {
   const server = await startTestServer(t);
   const { token, files } = await createSeenTransfer(server, {
     userId: server.userId('paula'),
@@ -166,7 +166,7 @@ test('with a download limit nothing whole is shown, only bounded pictures', asyn
   for (const { id } of files) {
     const response = await server
       .anonymous()
-      .fetch(look(token, 'preview', id), { headers: { accept: 'application/json' } });
+      .fetch(previewPath(token, 'preview', id), { headers: { accept: 'application/json' } });
     statuses.push(response.status);
     if (response.status !== 200)
       assert.equal(((await response.json()) as { code: string }).code, 'no_preview');
@@ -175,7 +175,7 @@ test('with a download limit nothing whole is shown, only bounded pictures', asyn
   assert.deepEqual(statuses, [200, 200, 404, 404, 404, 404, 404]);
 });
 
-test('the gate keeps out whoever it keeps from downloading', async (t) => {
+test('previews pass the same gate as downloads', async (t) => {
   const server = await startTestServer(t);
   const now = server.clock.now();
   const sample = { userId: server.userId('paula'), files: [{ path: 'a.jpg', bytes: picture }] };
@@ -188,7 +188,7 @@ test('the gate keeps out whoever it keeps from downloading', async (t) => {
   const statusOf = async (token: string, fileId: string) =>
     Promise.all(
       (['thumbnail', 'preview'] as const).map(
-        async (what) => (await guest.fetch(look(token, what, fileId))).status,
+        async (what) => (await guest.fetch(previewPath(token, what, fileId))).status,
       ),
     );
   assert.deepEqual(await statusOf(open.token, open.files[0]!.id), [200, 200]);
@@ -208,7 +208,7 @@ async function listSeenAs(guest: ReturnType<TestServer['anonymous']>, token: str
   await (await guest.fetch(`/api/download/${token}`)).arrayBuffer();
 }
 
-test('the sender’s plan decides at each moment: free ones have none, an upgrade brings them', async (t) => {
+test('previews depend on the sender’s current plan: free has none, and an upgrade adds them', async (t) => {
   const server = await startTestServer(t);
   const { db } = server.context;
   const userId = server.userId('frida');
@@ -216,7 +216,7 @@ test('the sender’s plan decides at each moment: free ones have none, an upgrad
   const frida = await server.signIn('frida');
   const path = `/api/transfers/${id}/files/${files[0]!.id}/thumbnail`;
   assert.deepEqual(Object.values(await listSeen(server, token))[0], { preview: null, thumbnail: false });
-  assert.equal((await server.anonymous().fetch(look(token, 'thumbnail', files[0]!.id))).status, 404);
+  assert.equal((await server.anonymous().fetch(previewPath(token, 'thumbnail', files[0]!.id))).status, 404);
   assert.equal((await frida.fetch(path)).status, 402);
   assert.deepEqual(await db.selectFrom('filePreviews').selectAll().execute(), []);
 
@@ -228,10 +228,10 @@ test('the sender’s plan decides at each moment: free ones have none, an upgrad
 
   await db.updateTable('users').set({ tier: 'free' }).where('id', '=', userId).execute();
   assert.deepEqual(Object.values(await listSeen(server, token))[0], { preview: null, thumbnail: false });
-  assert.equal((await server.anonymous().fetch(look(token, 'preview', files[2]!.id))).status, 404);
+  assert.equal((await server.anonymous().fetch(previewPath(token, 'preview', files[2]!.id))).status, 404);
 });
 
-test('owners see their own files also while these are locked, scheduled, expired or limited', async (t) => {
+test('owners see previews of locked, scheduled, expired and limited transfers', async (t) => {
   const server = await startTestServer(t);
   const paula = await server.signIn('paula');
   const now = server.clock.now();
@@ -267,7 +267,7 @@ test('owners see their own files also while these are locked, scheduled, expired
   }
 });
 
-test('a damaged file is shown no more', async (t) => {
+test('a damaged file has no preview', async (t) => {
   const server = await startTestServer(t);
   const { token, files } = await createSeenTransfer(server, {
     userId: server.userId('paula'),
@@ -276,12 +276,12 @@ test('a damaged file is shown no more', async (t) => {
   const { db } = server.context;
   await db.updateTable('files').set({ damagedAt: 1 }).where('id', '=', files[0]!.id).execute();
   assert.deepEqual((await listSeen(server, token))['a photo.txt'], { preview: null, thumbnail: false });
-  assert.equal((await server.anonymous().fetch(look(token, 'thumbnail', files[0]!.id))).status, 404);
+  assert.equal((await server.anonymous().fetch(previewPath(token, 'thumbnail', files[0]!.id))).status, 404);
 });
 
-test('pictures stay while their transfer does and go with it', async (t) => {
+test('pictures are kept with their transfer and deleted with it', async (t) => {
   const server = await startTestServer(t);
-  // Blobs are as old as the disk says, whatever the clock.
+  // The age of blobs is from the disk, not from the test clock.
   server.clock.advance(Date.now() - server.clock.now());
   const before = await countBlobs(server);
   const { id } = await createSeenTransfer(server, {

@@ -4,21 +4,21 @@ import type { Context } from '../../context.ts';
 import { route } from '../../platform/http/route.ts';
 import { sendBytes } from '../../platform/http/send-bytes.ts';
 import { requireFeature } from '../tiers/index.ts';
-import { openPreview, openThumbnail } from './serving.ts';
+import { openPreview, openThumbnail } from './previews.ts';
 
-/** The owner's own look, also while the transfer is locked, scheduled or expired, and whatever its limit. */
+/** Previews for the owner, whether or not the transfer is locked, scheduled, expired or limited. */
 export function previewRoutes(app: FastifyInstance, context: Context): void {
   route(app, showOwnThumbnail, async ({ params: { id, fileId }, user, request, reply }) => {
     requireFeature(user.tier, 'previews');
-    const wish = { transferId: id, fileId, ownerId: user.id };
-    const { source, head } = await openThumbnail(context, wish);
+    const target = { transferId: id, fileId, ownerId: user.id };
+    const { source, head } = await openThumbnail(context, target);
     await sendBytes(request, reply, source, head);
   });
 
   route(app, previewOwnFile, async ({ params: { id, fileId }, user, request, reply }) => {
     requireFeature(user.tier, 'previews');
-    const wish = { transferId: id, fileId, ownerId: user.id, whole: true };
-    const { source, head } = await openPreview(context, wish);
+    const target = { transferId: id, fileId, ownerId: user.id, whole: true };
+    const { source, head } = await openPreview(context, target);
     await sendBytes(request, reply, source, head);
   });
 }

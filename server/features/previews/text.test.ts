@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { decodeText, looksLikeText } from './text.ts';
+import { decodeText, isLikelyText } from './text.ts';
 
-test('text and code are known as such in any usual encoding', () => {
+test('text and code are recognized in common encodings', () => {
   for (const text of [
     Buffer.from('plain words\r\n\twith a tab'),
     Buffer.from('Grüße, 世界 👋'),
@@ -12,10 +12,10 @@ test('text and code are known as such in any usual encoding', () => {
     Buffer.from('\x1b[31mred\x1b[0m'),
     Buffer.from('<svg onload="alert(1)">'),
   ])
-    assert.equal(looksLikeText(text), true, text.toString());
+    assert.equal(isLikelyText(text), true, text.toString());
 });
 
-test('what holds control characters or mostly bytes beyond ASCII is not', () => {
+test('files with control characters or mostly non-ASCII bytes are not text', () => {
   for (const bytes of [
     Buffer.alloc(0),
     Buffer.from('a\0b'),
@@ -23,10 +23,10 @@ test('what holds control characters or mostly bytes beyond ASCII is not', () => 
     Buffer.from([0xff, 0xfe, 0, 0, 1, 0]),
     Buffer.from([0xc3, 0x28, 0xa0, 0xff, 0xb1]),
   ])
-    assert.equal(looksLikeText(bytes), false, bytes.toString('hex'));
+    assert.equal(isLikelyText(bytes), false, bytes.toString('hex'));
 });
 
-test('decoding never fails, and drops a character that was cut in two', () => {
+test('decoding never fails and drops a truncated last character', () => {
   assert.equal(decodeText(Buffer.from('Größe 👋').subarray(0, -1)), 'Größe ');
   assert.equal(decodeText(Buffer.from('Größe', 'latin1')), 'Größe');
   assert.equal(decodeText(Buffer.from('\ufeffwide', 'utf16le')), 'wide');

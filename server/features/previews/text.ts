@@ -1,8 +1,8 @@
-/** Above this share of bytes beyond ASCII, what is no UTF-8 is taken for binary. */
+/** Non-UTF-8 files with a larger share of non-ASCII bytes are binary. */
 const MOST_FOREIGN = 0.3;
 
-/** Whether a file that begins like this is text or code for people: no control characters, and some encoding. */
-export function looksLikeText(head: Buffer): boolean {
+/** Whether the beginning of a file looks like text or code: a known encoding without control characters. */
+export function isLikelyText(head: Buffer): boolean {
   if (head.length === 0) return false;
   if (findUtf16(head)) return !hasControls(decodeText(head));
   if (hasControls(head.toString('latin1'))) return false;
@@ -11,10 +11,10 @@ export function looksLikeText(head: Buffer): boolean {
   return foreign / head.length < MOST_FOREIGN;
 }
 
-/** Never fails: UTF-16 by its mark, UTF-8 if it is that (a character cut off at the end is dropped), else Windows-1252. */
+/** Decodes UTF-16 with a BOM, valid UTF-8 (dropping a truncated last character), otherwise Windows-1252. Never throws. */
 export function decodeText(bytes: Buffer): string {
   const encoding = findUtf16(bytes) ?? (isUtf8(bytes) ? 'utf-8' : 'windows-1252');
-  // A stream's decoder waits for the rest of a character, and here there is none.
+  // `stream` drops a truncated last character.
   return new TextDecoder(encoding).decode(bytes, { stream: true });
 }
 
@@ -33,8 +33,8 @@ function isUtf8(bytes: Buffer): boolean {
   }
 }
 
-/** Beside those of plain text: tab, line ends, form feed, and the escape that colours logs. */
+/** Control characters except tab, line breaks, form feed and the escape of colored logs. */
 function hasControls(text: string): boolean {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters on purpose
   return /[\0-\x08\x0b\x0e-\x1a\x1c-\x1f\x7f]/.test(text);
 }

@@ -8,7 +8,7 @@ import { enqueue } from '../../platform/jobs/queue.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
 import { randomId } from '../../platform/lib/tokens.ts';
-import { refreshScanState } from './holding.ts';
+import { refreshScanState } from './held-files.ts';
 import {
   blockFile,
   deleteBlockedRule,
@@ -22,7 +22,7 @@ import {
   updateHeldFile,
   upsertRule,
 } from './queries.ts';
-import { enqueueScan } from './scanning.ts';
+import { enqueueScan } from './scan-files.ts';
 
 const FILES_PER_LIST = 50;
 const CHECKSUM_RETRY_SECONDS = 10;

@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
 import { MINUTE_MS } from '../../platform/lib/clock.ts';
 import { applyContentRuleJob } from './content-rules.ts';
-import { retryUnscanned, scanFilesJob } from './scanning.ts';
+import { retryUnscanned, scanFilesJob } from './scan-files.ts';
 
 const retryUnscannedJob = defineJob<Context, object>({
   name: 'retry-unscanned',

@@ -1,5 +1,6 @@
 import type { Db, Trx } from '../../platform/db/open.ts';
 import type { ContentRuleRow, FileRow, HeldFileRow, Instant, TransferRow } from '../../platform/db/schema.ts';
+import { VERIFIED_COLUMNS, type VerifiedFile } from '../checksums/index.ts';
 
 /** Well below the parameters a statement may have. */
 const ROWS_PER_STATEMENT = 500;
@@ -35,21 +36,7 @@ export async function findLikelyBlocked<File extends Pick<FileRow, 'crc32' | 'si
   return files.filter(({ crc32, sizeBytes }) => blocked.has(`${crc32}:${sizeBytes}`));
 }
 
-/** What `recordReadings` wants to know of a file. */
-const VERIFIED = [
-  'id',
-  'storageKey',
-  'offset',
-  'sizeBytes',
-  'crc32',
-  'sha256',
-  'checkedAt',
-  'suspectedAt',
-  'damagedAt',
-] as const satisfies (keyof FileRow)[];
-
-export type WaitingFile = Pick<FileRow, (typeof VERIFIED)[number]> &
-  Pick<HeldFileRow, 'transferId' | 'attempts'>;
+export type WaitingFile = VerifiedFile & Pick<HeldFileRow, 'transferId' | 'attempts'>;
 
 /**
  * An owner's files that wait for the scanner, those that were tried least first: a file that the scanner cannot cope
@@ -80,7 +67,7 @@ function selectWaiting(db: Db, userId: string) {
     .selectFrom('heldFiles')
     .innerJoin('files', 'files.id', 'heldFiles.fileId')
     .innerJoin('transfers', 'transfers.id', 'heldFiles.transferId')
-    .select(VERIFIED.map((column) => `files.${column}` as const))
+    .select(VERIFIED_COLUMNS.map((column) => `files.${column}` as const))
     .select(['heldFiles.transferId', 'heldFiles.attempts'])
     .where('heldFiles.userId', '=', userId)
     .where('heldFiles.state', '=', 'waiting')

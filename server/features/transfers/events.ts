@@ -2,11 +2,11 @@ import type { WebhookPayload } from '../../../contracts/accounts/webhooks.ts';
 import type { Transfer } from '../../../contracts/transfers/transfers.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import { toIso } from '../../platform/lib/clock.ts';
-import { findListeningOwner, noteEvent } from '../webhooks/index.ts';
+import { findListeningOwner, recordEvent } from '../webhooks/index.ts';
 import { presentTransfer } from './presenter.ts';
 import { findTransferOfEvent } from './queries.ts';
 
-/** What is told besides the transfer; asked for only when somebody listens. */
+/** Data besides the transfer; only computed when a webhook listens. */
 type More<Data> = () => Omit<Data, 'transfer'> | Promise<Omit<Data, 'transfer'>>;
 
 /** An event about a transfer, without the transfer. */
@@ -18,10 +18,10 @@ type TransferEvent =
     : never;
 
 /**
- * Has the owner's webhooks told of what happens to a transfer in this transaction, which is described as it is by
- * then. Where nobody listens this is one lookup in an index.
+ * Records an event about a transfer for the owner's webhooks, with the transfer's state in this transaction. Without a
+ * listening webhook this costs one index lookup.
  */
-export async function noteTransferEvent(
+export async function recordTransferEvent(
   trx: Trx,
   transferId: string,
   { now, ...event }: TransferEvent & { now: number },
@@ -31,12 +31,12 @@ export async function noteTransferEvent(
   const row = await findTransferOfEvent(trx, transferId);
   if (!row) return;
   const data = { transfer: presentTransfer(row, now), ...('more' in event && (await event.more())) };
-  const happening = { type: event.type, data } as Parameters<typeof noteEvent>[1]['happening'];
-  await noteEvent(trx, { userId, happening, now });
+  const webhookEvent = { type: event.type, data } as Parameters<typeof recordEvent>[1]['event'];
+  await recordEvent(trx, { userId, event: webhookEvent, now });
 }
 
-/** A draft has become a transfer: the owner's own, or what came in through an invitation. */
-export function noteReady(
+/** Records that a draft became ready: the owner's own, or one received through an invitation. */
+export function recordReadyEvent(
   trx: Trx,
   {
     id,
@@ -45,17 +45,16 @@ export function noteReady(
   }: { id: string; receivedFrom: string | null; invitationId: string | null },
   now: number,
 ): Promise<void> {
-  if (receivedFrom === null) return noteTransferEvent(trx, id, { type: 'transfer.ready', now });
-  return noteTransferEvent(trx, id, { type: 'invitation.received', more: () => ({ invitationId }), now });
+  if (receivedFrom === null) return recordTransferEvent(trx, id, { type: 'transfer.ready', now });
+  return recordTransferEvent(trx, id, { type: 'invitation.received', more: () => ({ invitationId }), now });
 }
 
-/** A view has been written. */
-export function noteViewed(
+export function recordViewEvent(
   trx: Trx,
   { transferId, viewedAt, referer }: { transferId: string; viewedAt: number; referer: string | null },
 ): Promise<void> {
   const view = { viewedAt: toIso(viewedAt), referer };
-  return noteTransferEvent(trx, transferId, {
+  return recordTransferEvent(trx, transferId, {
     type: 'transfer.viewed',
     more: () => ({ view }),
     now: viewedAt,

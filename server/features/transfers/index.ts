@@ -1,41 +1,49 @@
-export { extendTransfers, removeTransfers, reopenTransfer, takeDownTransfer } from './administration.ts';
-export { claimCounts, retryAfterRecount } from './count-quotas.ts';
-export { removeTransfer } from './deletion.ts';
+export { recordTransferEvent, recordViewEvent } from './events.ts';
 export {
-  addFilesToTransfer,
+  extendTransfers,
+  removeTransfers,
+  reopenTransfer,
+  takeDownTransfer,
+} from './lifecycle/administration.ts';
+export { removeTransfer } from './lifecycle/deletion.ts';
+export {
   announceFileCount,
   becomeReadyIfComplete,
   createDraft,
   findOwnTransfer,
-  holdOrCreateDraft,
-  holdOwnTransfer,
+  lockOrCreateDraft,
+  lockOwnTransfer,
   type OpenedTransfer,
-  releaseInTransfer,
   removeEmptyDraft,
-  reserveInTransfer,
   setScanState,
-} from './drafts.ts';
-export { noteTransferEvent, noteViewed } from './events.ts';
-export { EXPIRY_GRACE_MS, isExpired } from './expiry.ts';
+} from './lifecycle/drafts.ts';
+export { EXPIRY_GRACE_MS, isExpired } from './lifecycle/expiry.ts';
 export {
   type FateContext,
   listTransferFates,
   listUploadFates,
   recordTransferFates,
   recordUploadFate,
-} from './fates.ts';
-export { type FilePage, listFilePage } from './file-pages.ts';
-export { findLargeMentioning } from './long-list.ts';
-export { chargeMails, isTrustedSender } from './mail-quota.ts';
-export { listRecipients } from './recipients.ts';
+} from './lifecycle/fates.ts';
+export { claimCounts, retryAfterRecount } from './limits/count-quotas.ts';
+export { chargeMails, isTrustedSender } from './limits/mail-quota.ts';
+export {
+  addFilesToTransfer,
+  findUsage,
+  releaseBytes,
+  reserveBytes,
+  reserveInTransfer,
+} from './limits/usage.ts';
+export { type FilePage, listFilePage } from './lists/file-pages.ts';
+export { findLargeMentioning } from './lists/long-list.ts';
+export { listRecipients } from './mails/recipients.ts';
 export {
   applySettings,
   type DecidedSettings,
   decideSettings,
   listDecidedEmails,
   requireIncludedSettings,
-} from './settings.ts';
-export { addUsage, findUsage, subtractUsage } from './usage.ts';
+} from './settings/settings.ts';
 export {
   enqueueZipMeasure,
   isLongList,

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { SWEEP_INTERVAL_MS } from '../../platform/jobs/clock-guard.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
-import { removeTransferDataJob } from './deletion.ts';
-import { sweepExpiredTransfers } from './expiry.ts';
-import { sweepFatesJob } from './fates.ts';
+import { removeTransferDataJob } from './lifecycle/deletion.ts';
+import { sweepExpiredTransfers } from './lifecycle/expiry.ts';
+import { sweepFatesJob } from './lifecycle/fates.ts';
 import { measureZipJob } from './zip-plans.ts';
 
 const sweepExpiredTransfersJob = defineJob<Context, object>({

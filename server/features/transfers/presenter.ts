@@ -7,10 +7,10 @@ import type {
 } from '../../../contracts/transfers/transfers.ts';
 import type { Geo } from '../../platform/geo/geo.ts';
 import { toIso, toIsoOrNull } from '../../platform/lib/clock.ts';
-import type { Looks } from '../previews/index.ts';
-import { isExpired } from './expiry.ts';
+import type { FindPreview } from '../previews/index.ts';
+import { isExpired } from './lifecycle/expiry.ts';
+import type { ShownRecipient } from './mails/recipients.ts';
 import type { listRecentDownloads, ShownFile, ShownTransfer } from './queries.ts';
-import type { ShownRecipient } from './recipient-queries.ts';
 
 /** A transfer as its owner sees it. */
 export function presentTransfer(row: ShownTransfer, now: number): Transfer {
@@ -38,7 +38,7 @@ export function presentTransfer(row: ShownTransfer, now: number): Transfer {
 }
 
 /** A file as its owner and its recipients see it. `zipCount` is that of its transfer. */
-export function presentFile(row: ShownFile, zipCount: number, looks: Looks): TransferFile {
+export function presentFile(row: ShownFile, zipCount: number, findPreview: FindPreview): TransferFile {
   return {
     id: row.id,
     originalName: row.originalName,
@@ -52,7 +52,7 @@ export function presentFile(row: ShownFile, zipCount: number, looks: Looks): Tra
     sha256: row.damagedAt === null ? row.sha256 : null,
     isDamaged: row.damagedAt !== null,
     isChecking: row.heldState !== null,
-    ...looks(row.id),
+    ...findPreview(row.id),
   };
 }
 

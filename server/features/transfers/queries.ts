@@ -53,7 +53,7 @@ export const listShownFiles = prepare((db, transferId: string, after: number, up
     .leftJoin('heldFiles', 'heldFiles.fileId', 'files.id')
     .select(SHOWN_OF_FILE)
     .select('heldFiles.state as heldState')
-    .select(['filePreviews.fileId as lookedAt', 'filePreviews.kind', 'fileThumbnails.id as thumbnailId'])
+    .select(['filePreviews.fileId as detectedId', 'filePreviews.kind', 'fileThumbnails.id as thumbnailId'])
     .where('files.transferId', '=', transferId)
     .where('position', '>', after)
     .where('position', '<=', upTo)

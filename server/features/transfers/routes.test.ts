@@ -12,7 +12,7 @@ import { createReadyTransfer } from '../../../testing/factories.ts';
 import { startTestServer } from '../../../testing/test-context.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { MINUTE_MS } from '../../platform/lib/clock.ts';
-import { removeTransfer } from './deletion.ts';
+import { removeTransfer } from './lifecycle/deletion.ts';
 
 const FILES = [
   { path: 'notes/a.txt', bytes: 'hello world' },

@@ -10,10 +10,9 @@ import {
 import type { Context } from '../../context.ts';
 import { addressKey } from '../../platform/http/rate-limits.ts';
 import { route } from '../../platform/http/route.ts';
-import { updateTransfer } from './editing.ts';
-import { listTransfers } from './listing.ts';
-import { resendTransfer } from './resend.ts';
-import { deleteTransfer, getTransfer, listOwnFiles } from './transfers.ts';
+import { resendTransfer } from './mails/resend.ts';
+import { updateTransfer } from './settings/edit-transfer.ts';
+import { deleteTransfer, getTransfer, listOwnFiles, listTransfers } from './transfers.ts';
 
 export function transferRoutes(app: FastifyInstance, context: Context): void {
   route(app, listTransfersCall, async ({ query, user, reply }) => {

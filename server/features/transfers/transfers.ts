@@ -1,14 +1,22 @@
+import type { z } from 'zod';
 import { HELD_FILES_SHOWN } from '../../../contracts/transfers/held-files.ts';
-import type { TransferDetail } from '../../../contracts/transfers/transfers.ts';
+import {
+  type ListTransfersQuery,
+  listTransfers as listTransfersCall,
+  type Transfer,
+  type TransferDetail,
+} from '../../../contracts/transfers/transfers.ts';
 import type { Context } from '../../context.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
-import { removeTransfer } from './deletion.ts';
-import { type FilePage, listFilePage } from './file-pages.ts';
+import { cutPage, readCursor } from '../../platform/lib/cursor.ts';
+import { removeTransfer } from './lifecycle/deletion.ts';
+import { type FilePage, listFilePage } from './lists/file-pages.ts';
+import { type ListRequest, selectTransfers } from './lists/list-queries.ts';
+import { isLongList, listInSlices } from './lists/long-list.ts';
+import { listShownRecipients, recipientKey, type ShownRecipient } from './mails/recipients.ts';
 import { presentDownload, presentRecipient, presentTransfer } from './presenter.ts';
 import { findReadyTransfer, listHeldFiles, listRecentDownloads, ownsTransfer } from './queries.ts';
-import { listShownRecipients, type ShownRecipient } from './recipient-queries.ts';
-import { recipientKey } from './recipients.ts';
 
 type Owned = { transferId: string; userId: string };
 
@@ -50,7 +58,7 @@ function inListedOrder(recipients: ShownRecipient[], emails: string[]): ShownRec
   return recipients.toSorted((a, b) => placeOf(a) - placeOf(b));
 }
 
-/** At once gone for everybody, bytes soon after. Throws AppError `transfer_not_found`. */
+/** The transfer is gone at once, its bytes soon after. Throws AppError `transfer_not_found`. */
 export async function deleteTransfer(context: Context, owned: Owned): Promise<void> {
   const { db } = context;
   await transaction(db, async (trx) => {
@@ -59,4 +67,34 @@ export async function deleteTransfer(context: Context, owned: Owned): Promise<vo
       (await removeTransfer({ ...context, db: trx }, owned.transferId, { cause: 'deleted-by-owner' }));
     if (!removed) throw new AppError('transfer_not_found');
   });
+}
+
+type Query = z.output<typeof ListTransfersQuery>;
+
+type TransferPage = {
+  transfers: Transfer[];
+  /** Path and query of the next page; undefined when this is the last. */
+  next: string | undefined;
+};
+
+/**
+ * The owner's transfers, newest first by default, without drafts. All of them without a limit. Throws
+ * AppError `invalid_input` for an unknown cursor.
+ */
+export async function listTransfers(
+  { db, clock }: Context,
+  userId: string,
+  query: Query,
+): Promise<TransferPage> {
+  const { sort = 'newest', search, state, limit, cursor } = query;
+  const now = clock.now();
+  const after = readCursor(cursor, sort, { isText: sort === 'title' });
+  // One more than asked for tells whether there is a next page.
+  const wanted = limit === undefined ? undefined : limit + 1;
+  const request: ListRequest = { userId, now, sort, search, state, after, limit: wanted };
+  const rows = await ((await isLongList(db, request))
+    ? listInSlices(db, request)
+    : selectTransfers(db, request));
+  const { shown, next } = cutPage(rows, { path: listTransfersCall.path, query, sort, limit });
+  return { transfers: shown.map((row) => presentTransfer(row, now)), next };
 }

@@ -5,6 +5,8 @@ import { FILES_PER_PAGE } from '../../../contracts/transfers/file-pages.ts';
 import type { Context } from '../../context.ts';
 import { readFileWindows } from '../../platform/db/file-windows.ts';
 import type { Db, Trx } from '../../platform/db/open.ts';
+import { prepare } from '../../platform/db/prepared.ts';
+import type { FileRow, TransferRow } from '../../platform/db/schema.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
 import { enqueue } from '../../platform/jobs/queue.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
@@ -13,17 +15,9 @@ import { runInSlices } from '../../platform/lib/time-slices.ts';
 import { nameEntriesInSteps } from '../../platform/zip/entry-names.ts';
 import { ZipEntryTable } from '../../platform/zip/entry-table.ts';
 import { layOutZip, type ZipLayout } from '../../platform/zip/layout.ts';
-import {
-  findFileCount,
-  listZippedFiles,
-  listZippedFilesAt,
-  updateZipSummary,
-  type ZippedFile,
-  type ZipSummaryColumns,
-} from './zip-queries.ts';
 
 /** What a HEAD request is told of a zip. */
-export type ZipSummary = {
+type ZipSummary = {
   sizeBytes: number;
   /** Strong and quoted; changes with any byte of the zip. */
   etag: string;
@@ -149,4 +143,67 @@ export async function enqueueZipMeasure(
   if (!isLongList({ fileCount })) return;
   const runAt = isAddition ? now + GATHERING_MS : 0;
   await enqueue(trx, measureZipJob, { transferId }, { uniqueKey: transferId, runAt });
+}
+
+const ZIPPED = [
+  'id',
+  'position',
+  'relativePath',
+  'sizeBytes',
+  'crc32',
+  'storageKey',
+  'offset',
+  'uploadedAt',
+] as const satisfies (keyof FileRow)[];
+
+type ZippedFile = Pick<FileRow, (typeof ZIPPED)[number]>;
+
+/** What a zip needs of the files at positions in `(after, upTo]`, in order. */
+const listZippedFiles = prepare((db, transferId: string, after: number, upTo: number) =>
+  db
+    .selectFrom('files')
+    .select(ZIPPED)
+    .where('transferId', '=', transferId)
+    .where('position', '>', after)
+    .where('position', '<=', upTo)
+    .orderBy('position'),
+);
+
+/** The same of the files at these positions, in order. */
+function listZippedFilesAt(db: Db, transferId: string, positions: number[]): Promise<ZippedFile[]> {
+  return db
+    .selectFrom('files')
+    .select(ZIPPED)
+    .where('transferId', '=', transferId)
+    .where('position', 'in', positions)
+    .orderBy('position')
+    .execute();
+}
+
+/** The number of files of a ready transfer. Files are only ever added to it, so it names the state of its zip. */
+async function findFileCount(db: Db, transferId: string): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('transfers')
+    .select('fileCount')
+    .where('id', '=', transferId)
+    .where('status', '=', 'ready')
+    .executeTakeFirst();
+  return row?.fileCount;
+}
+
+/** The facts of a transfer's zip in its row, as of `zipFileCount` files. */
+type ZipSummaryColumns = Pick<TransferRow, 'zipSizeBytes' | 'zipTag' | 'zipModifiedAt' | 'zipFileCount'>;
+
+/** No effect when files have been added since. */
+async function updateZipSummary(
+  db: Db,
+  transferId: string,
+  summary: ZipSummaryColumns & { zipFileCount: number },
+): Promise<void> {
+  await db
+    .updateTable('transfers')
+    .set(summary)
+    .where('id', '=', transferId)
+    .where('fileCount', '=', summary.zipFileCount)
+    .execute();
 }

@@ -6,10 +6,10 @@ import { SWEEP_INTERVAL_MS } from '../../platform/jobs/clock-guard.ts';
 import { defineJob, type JobRun } from '../../platform/jobs/define-job.ts';
 import { ensurePeriodicJob } from '../../platform/jobs/queue.ts';
 import { DAY_MS } from '../../platform/lib/clock.ts';
-import { listKeysWithParts, removePartNotes } from '../../platform/storage/part-notes.ts';
-import { removeReplacedBlobJob } from './repairs.ts';
-import { findCompleteKeys } from './sweep-queries.ts';
-import { sweepUploads } from './sweeping.ts';
+import { listKeysWithParts, removePartNotes } from '../../platform/storage/s3/part-notes.ts';
+import { removeReplacedBlobJob } from './core/repairs.ts';
+import { findCompleteKeys } from './sweep/queries.ts';
+import { sweepUploads } from './sweep/sweep.ts';
 
 const sweepUploadsJob = defineJob<Context, object>({
   name: 'sweep-uploads',
@@ -25,7 +25,7 @@ export function enqueueSweep(trx: Trx, now: Instant): Promise<void> {
 
 const KEYS_AT_ONCE = 100;
 
-/** A completion that is repeated after a crash needs the notes of its parts once more. */
+/** A completion that is repeated after a crash needs the notes of its parts again. */
 const KEEP_PART_NOTES_MS = DAY_MS;
 
 const sweepPartNotesJob = defineJob<Context, object>({
@@ -37,8 +37,8 @@ const sweepPartNotesJob = defineJob<Context, object>({
 });
 
 /**
- * Deletes the notes of parts (S3) of blobs that are complete for a day: a transfer of 5 TB leaves a million rows.
- * Notes that an upload still needs to resume stay.
+ * Deletes the notes of S3 parts of blobs that have been complete for a day: a transfer of 5 TB leaves a million rows.
+ * Keeps notes that an open upload needs to resume.
  */
 async function sweepPartNotes(
   { db, clock, log }: Context,

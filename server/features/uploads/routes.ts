@@ -13,16 +13,17 @@ import {
 } from '../../../contracts/transfers/uploads.ts';
 import type { Context } from '../../context.ts';
 import { drainBody } from '../../platform/http/drain-body.ts';
+import { readContentLength } from '../../platform/http/raw-body.ts';
 import { route } from '../../platform/http/route.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
-import { announceUploads } from './announcements.ts';
-import { receiveChunk } from './chunks.ts';
-import { completeUploads } from './completion.ts';
-import { confirmChunks, mayGoDirect, signChunks } from './direct-chunks.ts';
-import { presentSession } from './presenter.ts';
-import { announceRepair } from './repairs.ts';
-import { abortUpload, listReceivedChunks, listUnfinishedUploads } from './unfinished.ts';
-import { scopeOf, uploaderOf } from './uploader.ts';
+import { receiveChunk } from './chunks/chunks.ts';
+import { confirmChunks, mayGoDirect, signChunks } from './chunks/direct-chunks.ts';
+import { announceUploads } from './core/announcements.ts';
+import { completeUploads } from './core/completion.ts';
+import { presentSession } from './core/presenter.ts';
+import { announceRepair } from './core/repairs.ts';
+import { abortUpload, listReceivedChunks, listUnfinishedUploads } from './core/unfinished-uploads.ts';
+import { scopeOf, uploaderOf } from './core/uploader.ts';
 
 export function uploadRoutes(app: FastifyInstance, context: Context): void {
   route(app, initUpload, async ({ body, ...caller }) => {
@@ -46,7 +47,6 @@ export function uploadRoutes(app: FastifyInstance, context: Context): void {
 
   route(app, uploadChunk, async ({ params: { uploadId, index }, request, ...caller }) => {
     const { raw, headers } = request;
-    const length = headers['content-length'];
     const digest = headers['content-digest'];
     try {
       return {
@@ -55,7 +55,7 @@ export function uploadRoutes(app: FastifyInstance, context: Context): void {
           uploadId,
           index,
           stream: raw,
-          declaredBytes: length === undefined ? undefined : Number(length),
+          declaredBytes: readContentLength(headers),
           contentDigest: Array.isArray(digest) ? digest.join(',') : digest,
           receivedBytes: () => raw.socket.bytesRead,
         }),

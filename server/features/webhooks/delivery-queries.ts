@@ -8,11 +8,10 @@ import type {
   WebhookRow,
 } from '../../platform/db/schema.ts';
 import type { Position } from '../../platform/lib/cursor.ts';
-import { isSending } from './listening.ts';
+import { isSending } from './queries.ts';
 
 type Key = Pick<WebhookDeliveryRow, 'webhookId' | 'id'>;
 
-/** What the list shows. */
 const SHOWN = [
   'id',
   'type',
@@ -34,8 +33,8 @@ type ListRequest = {
   limit: number;
 };
 
-/** The newest first, with what they are sorted by. */
-export function selectDeliveries(db: Db, { webhookId, state, after, limit }: ListRequest) {
+/** Newest first, with the sort key. */
+export function listDeliveryRows(db: Db, { webhookId, state, after, limit }: ListRequest) {
   return db
     .selectFrom('webhookDeliveries')
     .select(SHOWN)
@@ -53,7 +52,7 @@ export function selectDeliveries(db: Db, { webhookId, state, after, limit }: Lis
     .execute();
 }
 
-export function selectDelivery(db: Db, { webhookId, id }: Key): Promise<WebhookDeliveryRow | undefined> {
+export function findDelivery(db: Db, { webhookId, id }: Key): Promise<WebhookDeliveryRow | undefined> {
   return db
     .selectFrom('webhookDeliveries')
     .selectAll()
@@ -62,15 +61,15 @@ export function selectDelivery(db: Db, { webhookId, id }: Key): Promise<WebhookD
     .executeTakeFirst();
 }
 
-/** Has it sent once more, with all its tries. A try that runs meanwhile does not settle it. */
-export function reviveDelivery(trx: Trx, key: Key, now: number): Promise<WebhookDeliveryRow | undefined> {
+/** Makes a delivery due again with a full set of attempts. An attempt in progress no longer affects it. */
+export function resetDelivery(trx: Trx, key: Key, now: number): Promise<WebhookDeliveryRow | undefined> {
   return ofKey(trx, key)
     .set({ state: 'waiting', attempts: 0, nextTryAt: now })
     .returningAll()
     .executeTakeFirst();
 }
 
-/** A webhook with whom to write to, and whether anything is sent to it at present. */
+/** A webhook with its owner's address. `isSending` is false when it is disabled or not part of the plan. */
 export async function findReceiver(
   db: Db,
   webhookId: string,
@@ -102,12 +101,12 @@ export function findDueDelivery(
     .executeTakeFirst();
 }
 
-type Tried = Key & { attempts: number };
+type Attempted = Key & { attempts: number };
 
-/** Writes if the delivery still waits after exactly so many tries; false when somebody has had it sent again. */
-export async function updateTried(
+/** Updates a delivery that is still waiting after exactly this many attempts; false when it was replayed meanwhile. */
+export async function updateAttempt(
   trx: Db | Trx,
-  { attempts, ...key }: Tried,
+  { attempts, ...key }: Attempted,
   changes: Updateable<WebhookDeliveriesTable>,
 ): Promise<boolean> {
   const { numUpdatedRows } = await ofKey(trx, key)
@@ -118,7 +117,7 @@ export async function updateTried(
   return numUpdatedRows > 0n;
 }
 
-/** Gives up all that waits, for a reason. */
+/** Marks all waiting deliveries of a webhook as failed. */
 export async function failWaiting(trx: Db | Trx, webhookId: string, error: string): Promise<void> {
   await trx
     .updateTable('webhookDeliveries')
@@ -129,10 +128,10 @@ export async function failWaiting(trx: Db | Trx, webhookId: string, error: strin
 }
 
 /**
- * When the next try is due; undefined when nothing waits. Until the transaction ends nobody adds a delivery: on
- * PostgreSQL a new one needs a share of the webhook's row.
+ * When the next attempt is due; undefined when nothing is waiting. No delivery can be added until the transaction ends,
+ * because on PostgreSQL an insert needs a share lock on the webhook's row.
  */
-export async function holdNextTry(trx: Trx, webhookId: string): Promise<number | undefined> {
+export async function lockNextAttempt(trx: Trx, webhookId: string): Promise<number | undefined> {
   await trx
     .selectFrom('webhooks')
     .select('id')
@@ -150,7 +149,7 @@ export async function holdNextTry(trx: Trx, webhookId: string): Promise<number |
   return row?.nextTryAt ?? undefined;
 }
 
-/** Removes some that are older; returns how many. */
+/** Returns the number deleted. */
 export async function deleteDeliveriesBefore(db: Db, before: number, limit: number): Promise<number> {
   const rows = await db
     .selectFrom('webhookDeliveries')

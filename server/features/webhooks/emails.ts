@@ -10,11 +10,11 @@ import { SECURITY_REASON, wasNotMe } from '../accounts/index.ts';
 type WebhookCreatedMail = {
   owner: Pick<UserRow, 'id' | 'email'>;
   webhook: Pick<WebhookRow, 'url' | 'description' | 'createdAt'>;
-  /** Made by `offerSecuring`. */
+  /** From `offerSecuringOfMany`. */
   secureUrl: string;
 };
 
-/** Schedules the mail about a new webhook, with the link for whoever did not create it. It only names the host. */
+/** Includes a link to secure the account. Names only the host, because the rest of the URL may be secret. */
 export async function enqueueWebhookCreatedMail(
   trx: Trx,
   { owner, webhook, secureUrl }: WebhookCreatedMail,
@@ -69,7 +69,7 @@ const WHAT_HAPPENED: Record<DisabledMail['reason'], string> = {
   failing: 'For three days every try to reach its receiver has failed. We have switched the webhook off.',
 };
 
-/** Tells the owner that a webhook was switched off. Only the host is named: the rest of an address may be secret. */
+/** Names only the host, because the rest of the URL may be secret. */
 export async function enqueueDisabledMail(
   trx: Trx,
   { user, webhook, reason, publicUrl, createdAt }: DisabledMail,

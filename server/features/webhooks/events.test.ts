@@ -13,7 +13,7 @@ import { startReceiver, verify } from '../../../testing/webhooks/webhook-receive
 import { subscribe, WITH_LOOPBACK } from '../../../testing/webhooks/webhooks.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/lib/clock.ts';
-import { noteReady } from '../transfers/events.ts';
+import { recordReadyEvent } from '../transfers/events.ts';
 
 const REX = 'rex@example.org';
 const BROWSER = { 'user-agent': 'Mozilla/5.0 (a visitor)' };
@@ -28,12 +28,12 @@ async function open(t: TestContext) {
     server,
     receiver,
     client,
-    /** What has come, each once. */
-    async told(): Promise<WebhookPayload[]> {
+    /** Received events without repeats. */
+    async receivedEvents(): Promise<WebhookPayload[]> {
       await server.drainJobs();
       return receiver.received.map((each) => verify(each, secret, server.clock));
     },
-    noted: async (type: string) =>
+    countDeliveries: async (type: string) =>
       (await db.selectFrom('webhookDeliveries').select('id').where('type', '=', type).execute()).length,
     send: (settings: object = {}) =>
       createReadyTransfer(server.context, {
@@ -44,15 +44,15 @@ async function open(t: TestContext) {
   };
 }
 
-test('a transfer that is ready is told once, as its owner sees it, with no password in it', async (t) => {
-  const { server, client, receiver, told } = await open(t);
+test('a ready transfer is reported once, as its owner sees it, without the password', async (t) => {
+  const { server, client, receiver, receivedEvents } = await open(t);
   const files = [
     { fileName: 'a.txt', bytes: Buffer.from('a') },
     { fileName: 'b.txt', bytes: Buffer.from('b') },
   ];
   const settings = { title: 'Rushes', password: 'open sesame', recipientEmails: [REX] };
   const { id } = await sendTransfer(client, files, settings);
-  const [event, ...others] = await told();
+  const [event, ...others] = await receivedEvents();
   assert.deepEqual(others, []);
   assert.equal(event?.type, 'transfer.ready');
   const {
@@ -73,22 +73,22 @@ test('a transfer that is ready is told once, as its owner sees it, with no passw
   assert.ok(!body.includes(token), 'the own links of recipients are theirs');
 });
 
-test('nothing is sent of a transaction that is rolled back', async (t) => {
-  const { server, send, told, noted } = await open(t);
+test('a rolled-back transaction sends no event', async (t) => {
+  const { server, send, receivedEvents, countDeliveries } = await open(t);
   const { id } = await send();
   const { db } = server.context;
   const rolledBack = transaction(db, async (trx) => {
-    await noteReady(trx, { id, receivedFrom: null, invitationId: null }, server.clock.now());
+    await recordReadyEvent(trx, { id, receivedFrom: null, invitationId: null }, server.clock.now());
     assert.equal((await trx.selectFrom('webhookDeliveries').select('id').execute()).length, 1);
     throw new Error('too late');
   });
   await assert.rejects(rolledBack, /too late/);
-  assert.equal(await noted('transfer.ready'), 0);
-  assert.deepEqual(await told(), []);
+  assert.equal(await countDeliveries('transfer.ready'), 0);
+  assert.deepEqual(await receivedEvents(), []);
 });
 
-test('forty downloads at once at a limit of twelve are told twelve times, and the recipient’s first once', async (t) => {
-  const { server, send, told, noted } = await open(t);
+test('forty concurrent downloads at a limit of twelve send twelve events, and one for the recipient’s first', async (t) => {
+  const { server, send, receivedEvents, countDeliveries } = await open(t);
   const { token, files, id } = await send({ maxDownloads: 12, recipientEmails: [REX] });
   const { token: r } = await server.context.db
     .selectFrom('transferRecipients')
@@ -104,8 +104,8 @@ test('forty downloads at once at a limit of twelve are told twelve times, and th
     }),
   );
   assert.equal(answers.filter((status) => status === 200).length, 12);
-  await until(async () => (await noted('transfer.downloaded')) === 12);
-  const events = await told();
+  await until(async () => (await countDeliveries('transfer.downloaded')) === 12);
+  const events = await receivedEvents();
   const downloads = events.flatMap((each) =>
     each.type === 'transfer.downloaded' ? [each.data.download] : [],
   );
@@ -121,23 +121,23 @@ test('forty downloads at once at a limit of twelve are told twelve times, and th
   assert.equal(events.length, 13);
 });
 
-test('looks of one visitor within half an hour are one view, and the owner’s are none', async (t) => {
-  const { server, client, send, told, noted } = await open(t);
+test('visits within half an hour send one view event, and the owner’s send none', async (t) => {
+  const { server, client, send, receivedEvents, countDeliveries } = await open(t);
   const { token } = await send();
   const address = `/api/download/${token}`;
   await client.fetch(address, { headers: BROWSER });
   await Promise.all(
     Array.from({ length: 20 }, () => server.anonymous().fetch(address, { headers: BROWSER })),
   );
-  await until(async () => (await noted('transfer.viewed')) > 0);
-  const events = await told();
+  await until(async () => (await countDeliveries('transfer.viewed')) > 0);
+  const events = await receivedEvents();
   assert.deepEqual(
     events.map(({ type }) => type),
     ['transfer.viewed'],
   );
 });
 
-test('a transfer that expires is told once for each end', async (t) => {
+test('an expiring transfer sends one event per expiry', async (t) => {
   const { server, send } = await open(t);
   await live(server, HOUR_MS);
   const { id } = await send({ expiresAt: server.clock.now() + 2 * HOUR_MS });
@@ -152,8 +152,8 @@ test('a transfer that expires is told once for each end', async (t) => {
   assert.equal(await types(), 2);
 });
 
-test('what comes in through an invitation is told as that, not as a transfer of the owner’s', async (t) => {
-  const { server, client, told } = await open(t);
+test('an upload through an invitation sends its own event, not that of a sent transfer', async (t) => {
+  const { server, client, receivedEvents } = await open(t);
   const invitation = await startInvitation(client);
   const visitor = await visitInvitation(server, invitation.token);
   const form = new FormData();
@@ -163,14 +163,14 @@ test('what comes in through an invitation is told as that, not as a transfer of 
     body: form,
   });
   assert.equal(answer.status, 201);
-  const [event, ...others] = await told();
+  const [event, ...others] = await receivedEvents();
   assert.deepEqual(others, []);
   assert.equal(event?.type, 'invitation.received');
   assert.equal(event.data.invitationId, invitation.id);
   assert.match(event.data.transfer.receivedFrom ?? '', /@/);
 });
 
-test('who has asked for other events, has another plan or has switched it off gets nothing, and nothing is written', async (t) => {
+test('other event types, other plans and disabled webhooks get nothing, and nothing is written', async (t) => {
   const server = await startTestServer(t, WITH_LOOPBACK);
   const receiver = await startReceiver(t);
   const client = await server.signIn('prem');

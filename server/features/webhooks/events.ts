@@ -1,13 +1,13 @@
-import type { WebhookPayload } from '../../../contracts/accounts/webhooks.ts';
+import type { WebhookEventType, WebhookPayload } from '../../../contracts/accounts/webhooks.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import { enqueueAll } from '../../platform/jobs/queue.ts';
 import { toIso } from '../../platform/lib/clock.ts';
 import { randomId } from '../../platform/lib/tokens.ts';
-import { deliverJob } from './delivering.ts';
-import * as queries from './event-queries.ts';
+import { deliverJob } from './delivery.ts';
+import { isSending } from './queries.ts';
 
 /** A payload without its timestamp, which is `now`. */
-type Happening = WebhookPayload extends infer Each
+type Event = WebhookPayload extends infer Each
   ? Each extends WebhookPayload
     ? Pick<Each, 'type' | 'data'>
     : never
@@ -15,38 +15,90 @@ type Happening = WebhookPayload extends infer Each
 
 type NewEvent = {
   userId: string;
-  /** Only to this webhook of theirs. */
+  /** Only to this webhook of the user. */
   webhookId?: string;
-  happening: Happening;
+  event: Event;
   now: number;
 };
 
 /**
- * Has a user's webhooks told of what this transaction makes true: told if and only if it is committed. Without one
- * that listens it is one statement that writes nothing. Returns the event's id, or undefined when nobody listens.
+ * Enqueues an event for a user's webhooks in the transaction of the fact it reports, so that it is sent if and only if
+ * that commits. Returns the event's id, or undefined when no webhook listens, which costs
+ * one statement that writes nothing.
  */
-export async function noteEvent(
+export async function recordEvent(
   trx: Trx,
-  { userId, webhookId, happening: { type, data }, now }: NewEvent,
+  { userId, webhookId, event: { type, data }, now }: NewEvent,
 ): Promise<string | undefined> {
   const id = randomId();
   const body = JSON.stringify({ type, timestamp: toIso(now), data });
-  const told = await queries.insertDeliveries(trx, { userId, webhookId, id, type, body, now });
-  if (told.length === 0) return undefined;
-  // In one order for all, so that two of them cannot wait for each other.
-  const orders = told.toSorted().map((each) => ({ payload: { webhookId: each }, uniqueKey: each }));
+  const webhookIds = await insertDeliveries(trx, { userId, webhookId, id, type, body, now });
+  if (webhookIds.length === 0) return undefined;
+  // Sorted, so that concurrent transactions can't deadlock.
+  const orders = webhookIds.toSorted().map((each) => ({ payload: { webhookId: each }, uniqueKey: each }));
   await enqueueAll(trx, deliverJob, orders);
   return id;
 }
 
 /**
- * Whose transfer it is, if anybody listens for such an event: ask before making its data, which costs more than
- * this look into an index.
+ * The transfer's owner, if one of their webhooks listens for this event type. Call it before collecting the event's
+ * data, which costs more than this index lookup.
  */
-export function findListeningOwner(
+export async function findListeningOwner(
   trx: Trx,
   transferId: string,
-  type: WebhookPayload['type'],
+  type: WebhookEventType,
 ): Promise<string | undefined> {
-  return queries.findListeningOwner(trx, transferId, type);
+  const row = await trx
+    .selectFrom('transfers')
+    .innerJoin('webhooks', 'webhooks.userId', 'transfers.userId')
+    .innerJoin('users', 'users.id', 'transfers.userId')
+    .select('transfers.userId')
+    .where('transfers.id', '=', transferId)
+    .where((eb) => isSending(eb))
+    .where('webhooks.events', 'like', `%"${type}"%`)
+    .limit(1)
+    .executeTakeFirst();
+  return row?.userId;
+}
+
+type NewDeliveries = {
+  userId: string;
+  /** Only to this webhook. */
+  webhookId?: string | undefined;
+  id: string;
+  type: WebhookEventType;
+  body: string;
+  now: number;
+};
+
+/** Inserts a delivery for each listening webhook in one statement. Returns the ids of the webhooks. */
+async function insertDeliveries(
+  trx: Trx,
+  { userId, webhookId, id, type, body, now }: NewDeliveries,
+): Promise<string[]> {
+  const rows = await trx
+    .insertInto('webhookDeliveries')
+    .columns(['webhookId', 'id', 'type', 'body', 'state', 'createdAt', 'nextTryAt'])
+    .expression(
+      trx
+        .selectFrom('webhooks')
+        .innerJoin('users', 'users.id', 'webhooks.userId')
+        .select((eb) => [
+          'webhooks.id as webhookId',
+          eb.cast<string>(eb.val(id), 'text').as('id'),
+          eb.cast<string>(eb.val(type), 'text').as('type'),
+          eb.cast<string>(eb.val(body), 'text').as('body'),
+          eb.cast<'waiting'>(eb.val('waiting'), 'text').as('state'),
+          eb.cast<number>(eb.val(now), 'bigint').as('createdAt'),
+          eb.cast<number>(eb.val(now), 'bigint').as('nextTryAt'),
+        ])
+        .where('webhooks.userId', '=', userId)
+        .where((eb) => isSending(eb))
+        .$if(type !== 'test', (query) => query.where('webhooks.events', 'like', `%"${type}"%`))
+        .$if(webhookId !== undefined, (query) => query.where('webhooks.id', '=', webhookId!)),
+    )
+    .returning('webhookId')
+    .execute();
+  return rows.map((row) => row.webhookId);
 }

@@ -1,2 +1,3 @@
-export { findListeningOwner, noteEvent } from './events.ts';
-export { disableWebhooksOf, removeWebhooksOf } from './webhooks.ts';
+export { findListeningOwner, recordEvent } from './events.ts';
+export { deleteWebhooksOf } from './queries.ts';
+export { disableWebhooksOf } from './webhooks.ts';

@@ -3,8 +3,8 @@ import type { Context } from '../../context.ts';
 import { SWEEP_INTERVAL_MS } from '../../platform/jobs/clock-guard.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
 import { HOUR_MS } from '../../platform/lib/clock.ts';
-import { sweepDeliveries } from './deliveries.ts';
-import { deliverJob } from './delivering.ts';
+import { deliverJob } from './delivery.ts';
+import { sweepDeliveries } from './delivery-log.ts';
 import { resealSecrets } from './secrets.ts';
 
 const sweep = defineJob<Context, object>({
@@ -14,15 +14,14 @@ const sweep = defineJob<Context, object>({
   run: (context, _payload, run) => sweepDeliveries(context, run),
 });
 
-/** Does nothing unless the operator has given the secret before the present one. */
+/** Does nothing unless the previous SESSION_SECRET is configured. */
 const reseal = defineJob<Context, object>({
   name: 'webhooks.reseal-secrets',
   payload: z.object({}),
   every: HOUR_MS,
   async run(context, _payload, { signal }) {
     const webhooks = await resealSecrets(context, signal);
-    if (webhooks > 0)
-      context.log.info({ webhooks }, 'secrets of webhooks are sealed with the new SESSION_SECRET now');
+    if (webhooks > 0) context.log.info({ webhooks }, 'resealed webhook secrets with the new SESSION_SECRET');
   },
 });
 

@@ -1,11 +1,12 @@
-import type { Insertable, Updateable } from 'kysely';
+import type { ExpressionBuilder, Insertable, Updateable } from 'kysely';
+import { TIERS, tierIncludes } from '../../../contracts/plans/tiers.ts';
 import { deleteInBatches } from '../../platform/db/batches.ts';
 import type { Db, Trx } from '../../platform/db/open.ts';
-import type { WebhookRow, WebhooksTable } from '../../platform/db/schema.ts';
+import type { Database, WebhookRow, WebhooksTable } from '../../platform/db/schema.ts';
 
 export type OwnWebhook = { userId: string; id: string };
 
-/** Exact while the owner's row is held. */
+/** Exact while the owner's row is locked. */
 export async function countWebhooks(trx: Trx, userId: string): Promise<number> {
   const { count } = await trx
     .selectFrom('webhooks')
@@ -54,7 +55,7 @@ export function updateOwnWebhook(
 
 type SealedSecrets = Pick<WebhookRow, 'id' | 'secret' | 'oldSecret'>;
 
-/** Of all webhooks, in the order of their ids. */
+/** Of all webhooks, in order of id. */
 export function listSealedSecrets(
   db: Db,
   { after, limit }: { after: string; limit: number },
@@ -68,7 +69,7 @@ export function listSealedSecrets(
     .execute();
 }
 
-/** Replaces the sealed secrets of a webhook that still has these; returns whether it has. */
+/** Replaces a webhook's sealed secrets unless they changed meanwhile. Returns whether it did. */
 export async function replaceSealed(
   db: Db,
   { id, secret }: SealedSecrets,
@@ -83,7 +84,7 @@ export async function replaceSealed(
   return numUpdatedRows > 0n;
 }
 
-/** The secret it has signs along until an instant. */
+/** Keeps the current secret as the old one until `oldSecretUntil`. */
 export function replaceSecret(
   trx: Trx,
   { userId, id }: OwnWebhook,
@@ -126,8 +127,8 @@ function deleteDeliveriesOf(db: Db, webhookId: string): Promise<void> {
   );
 }
 
-/** Notes that a try at this address failed. Returns since when all have; undefined when it has another by now. */
-export async function noteFailing(
+/** Returns since when all attempts have failed; undefined when the webhook's URL has changed. */
+export async function markFailing(
   trx: Trx,
   { id, url, now }: { id: string; url: string; now: number },
 ): Promise<number | undefined> {
@@ -141,7 +142,7 @@ export async function noteFailing(
   return row?.failingSince ?? undefined;
 }
 
-export async function noteWorking(trx: Trx, id: string): Promise<void> {
+export async function markWorking(trx: Trx, id: string): Promise<void> {
   await trx
     .updateTable('webhooks')
     .set({ failingSince: null })
@@ -150,7 +151,7 @@ export async function noteWorking(trx: Trx, id: string): Promise<void> {
     .execute();
 }
 
-/** Of several who ask at once one is told true. */
+/** Returns true for exactly one of several concurrent callers. */
 export async function disableWebhook(
   trx: Trx,
   id: string,
@@ -165,7 +166,7 @@ export async function disableWebhook(
   return numUpdatedRows > 0n;
 }
 
-/** Returns the ids of those that were active. */
+/** Returns the ids of the webhooks that were active. */
 export async function disableAllWebhooks(
   trx: Trx,
   userId: string,
@@ -179,4 +180,15 @@ export async function disableAllWebhooks(
     .returning('id')
     .execute();
   return rows.map(({ id }) => id);
+}
+
+const WITH_WEBHOOKS = TIERS.filter((tier) => tierIncludes(tier, 'webhooks'));
+
+/** Whether a webhook is active and its owner's current plan includes webhooks. */
+export function isSending(eb: ExpressionBuilder<Database, 'webhooks' | 'users'>) {
+  return eb.and([
+    eb('webhooks.isActive', '=', 1),
+    eb('users.tier', 'in', WITH_WEBHOOKS),
+    eb('users.deletedAt', 'is', null),
+  ]);
 }

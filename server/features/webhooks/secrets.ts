@@ -10,13 +10,13 @@ const PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
 const PURPOSE = 'webhook-secret';
 
-/** A new secret, as its owner is shown it and as it is stored. */
+/** A new secret in plain text for its owner, and sealed for the database. */
 export function makeSecret({ secret }: Pick<Context, 'secret'>): { shown: string; sealed: string } {
   const shown = PREFIX + randomBytes(SECRET_BYTES).toString('base64');
   return { shown, sealed: sealText({ secret, purpose: PURPOSE }, shown) };
 }
 
-/** undefined when the server's own secret is another one by now, and the previous one is not given. */
+/** Undefined when SESSION_SECRET has changed and the previous one isn't configured. */
 export function readSecret({ secret, previousSecret }: Secrets, sealed: string): string | undefined {
   return openSealedText({ secret, previousSecret, purpose: PURPOSE }, sealed);
 }
@@ -24,8 +24,8 @@ export function readSecret({ secret, previousSecret }: Secrets, sealed: string):
 const RESEAL_BATCH = 200;
 
 /**
- * Seals again, with the present secret, what was sealed with the previous one, so that the operator can remove that.
- * A secret that is rotated meanwhile stays as it is. Returns how many webhooks were changed.
+ * Reseals with the current SESSION_SECRET what was sealed with the previous one, so that the operator can remove that.
+ * Skips secrets that are rotated meanwhile. Returns the number of webhooks changed.
  */
 export async function resealSecrets(context: Secrets & { db: Db }, signal: AbortSignal): Promise<number> {
   let changed = 0;
@@ -44,7 +44,7 @@ export async function resealSecrets(context: Secrets & { db: Db }, signal: Abort
   return changed;
 }
 
-/** Undefined if there is nothing to do. */
+/** Undefined if it needs no resealing. */
 function resealSecret({ secret, previousSecret }: Secrets, sealed: string | null): string | undefined {
   if (sealed === null || previousSecret === undefined) return undefined;
   if (openSealedText({ secret, purpose: PURPOSE }, sealed) !== undefined) return undefined;
@@ -55,8 +55,8 @@ function resealSecret({ secret, previousSecret }: Secrets, sealed: string | null
 type Signed = { id: string; timestamp: number; body: string };
 
 /**
- * The header `webhook-signature` of Standard Webhooks: one signature, and within a day of a change one of the old
- * secret as well. `timestamp` is in seconds. undefined when the secret cannot be read.
+ * The `webhook-signature` header of Standard Webhooks, with a second signature by the old secret within a day of a
+ * rotation. `timestamp` is in seconds. Undefined when the secret can't be read.
  */
 export function sign(
   context: Secrets & Pick<Context, 'clock'>,

@@ -15,7 +15,7 @@ import { startReceiver, verify } from '../../../testing/webhooks/webhook-receive
 import { deliveriesOf, subscribe, WITH_LOOPBACK } from '../../../testing/webhooks/webhooks.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/lib/clock.ts';
 
-test('a webhook is created, listed, changed and deleted by its owner only', async (t) => {
+test('only the owner can create, list, change and delete a webhook', async (t) => {
   const server = await startTestServer(t, WITH_LOOPBACK);
   const { url } = await startReceiver(t);
   const client = await server.signIn('prem');
@@ -58,7 +58,7 @@ test('a webhook is created, listed, changed and deleted by its owner only', asyn
   await assert.rejects(client.call(deleteWebhook, { params }), { code: 'webhook_not_found' });
 });
 
-test('webhooks are part of premium, and a person has ten at most, however many ask at once', async (t) => {
+test('webhooks need premium, and concurrent requests create at most ten', async (t) => {
   const server = await startTestServer(t, WITH_LOOPBACK);
   const { url } = await startReceiver(t);
   for (const name of ['frida', 'paula'] as const) {
@@ -68,13 +68,13 @@ test('webhooks are part of premium, and a person has ten at most, however many a
     await assert.rejects(subscribe(client, url), refused);
   }
   const client = await server.signIn('prem');
-  const tries = await Promise.allSettled(Array.from({ length: 14 }, () => subscribe(client, url)));
-  const refused = tries.flatMap((each) => (each.status === 'rejected' ? [each.reason.code] : []));
+  const attempts = await Promise.allSettled(Array.from({ length: 14 }, () => subscribe(client, url)));
+  const refused = attempts.flatMap((each) => (each.status === 'rejected' ? [each.reason.code] : []));
   assert.deepEqual(refused, Array(4).fill('too_many_webhooks'));
   assert.equal((await client.call(listWebhooks)).length, 10);
 });
 
-test('the old secret signs along for a day after it was replaced, and neither lies readable in the database', async (t) => {
+test('the old secret also signs for a day after rotation, and both are encrypted in the database', async (t) => {
   const server = await startTestServer(t, WITH_LOOPBACK);
   const receiver = await startReceiver(t);
   const client = await server.signIn('prem');
@@ -101,7 +101,7 @@ test('the old secret signs along for a day after it was replaced, and neither li
   assert.throws(() => verify(signedByOne, first, server.clock), { name: 'WebhookVerificationError' });
 });
 
-test('after a downgrade nothing is sent, neither what happens nor what waits; an upgrade brings no old news', async (t) => {
+test('after a downgrade neither new nor waiting events are sent, and an upgrade sends no old ones', async (t) => {
   const server = await startTestServer(t, WITH_LOOPBACK);
   const receiver = await startReceiver(t);
   const client = await server.signIn('prem');
@@ -123,7 +123,7 @@ test('after a downgrade nothing is sent, neither what happens nor what waits; an
   });
 });
 
-test('a webhook that is switched off gets nothing, not even what waited', async (t) => {
+test('a disabled webhook gets nothing, not even waiting events', async (t) => {
   const server = await startTestServer(t, WITH_LOOPBACK);
   const receiver = await startReceiver(t);
   const client = await server.signIn('prem');
@@ -137,7 +137,7 @@ test('a webhook that is switched off gets nothing, not even what waited', async 
   assert.equal((await deliveriesOf(client, id))[0]!.error, 'Not sent: the webhook was switched off.');
 });
 
-test('addresses that lead into private networks, or are no https, are refused at the field', async (t) => {
+test('URLs of private networks and without https are refused at their field', async (t) => {
   const server = await startTestServer(t);
   const client = await server.signIn('prem');
   const cases: [url: string, sentence: RegExp][] = [
@@ -167,7 +167,7 @@ test('addresses that lead into private networks, or are no https, are refused at
   assert.equal((await client.call(listWebhooks))[0]!.url, 'https://93.184.216.34/');
 });
 
-test('WEBHOOK_HOSTS is checked when a webhook is saved and again when it is sent to', async (t) => {
+test('WEBHOOK_HOSTS is checked when a webhook is saved and when an event is sent', async (t) => {
   const server = await startTestServer(t, { ...WITH_LOOPBACK, WEBHOOK_HOSTS: '127.0.0.1, *.example.org' });
   const receiver = await startReceiver(t);
   const client = await server.signIn('prem');

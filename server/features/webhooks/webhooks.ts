@@ -5,6 +5,7 @@ import {
   OLD_SECRET_HOURS,
   type UpdateWebhookInput,
   type Webhook,
+  type WebhookEvent,
 } from '../../../contracts/accounts/webhooks.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
@@ -13,20 +14,18 @@ import { transaction } from '../../platform/db/transaction.ts';
 import type { Identity } from '../../platform/http/identity.ts';
 import { takeTry } from '../../platform/http/rate-limits.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
-import { HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
+import { HOUR_MS, MINUTE_MS, toIso, toIsoOrNull } from '../../platform/lib/clock.ts';
 import { randomId } from '../../platform/lib/tokens.ts';
 import { OutgoingRefusal } from '../../platform/outgoing/refusal.ts';
 import { findTarget } from '../../platform/outgoing/target.ts';
 import { lockCaller, offerSecuringOfMany } from '../accounts/index.ts';
 import { requireFeature } from '../tiers/index.ts';
-import { SWITCHED_OFF } from './delivering.ts';
+import { WEBHOOK_DISABLED } from './delivery.ts';
 import { failWaiting } from './delivery-queries.ts';
 import { enqueueWebhookCreatedMail } from './emails.ts';
-import { presentWebhook } from './presenter.ts';
 import {
   countWebhooks,
   deleteOwnWebhook,
-  deleteWebhooksOf,
   disableAllWebhooks,
   findOwnWebhook,
   insertWebhook,
@@ -37,21 +36,21 @@ import {
 } from './queries.ts';
 import { makeSecret, readSecret } from './secrets.ts';
 
-/** Calls of one user that make us look a host up or write to it, in a minute. */
+/** Requests per minute of a user that make the server look up or contact a host. */
 const OUTGOING_PER_MINUTE = 60;
 
 type Caller = Pick<Identity, 'user' | 'sessionId' | 'apiKey'>;
 type WithSecret = Webhook & { secret: string };
 
-/** A user's webhooks, the oldest first. */
+/** Oldest first. */
 export async function listWebhooks({ db, clock }: Context, userId: string): Promise<Webhook[]> {
   const rows = await listWebhooksOf(db, userId);
   return rows.map((row) => presentWebhook(row, clock.now()));
 }
 
 /**
- * Creates a webhook and mails its owner about it; the answer contains its secret. The plan is checked again under the
- * owner's lock. Throws AppError `invalid_input` (a host that is not allowed), `tier_required`, `too_many_webhooks`,
+ * Creates a webhook and mails its owner; the response contains its secret. The plan is checked again under the owner's
+ * lock. Throws AppError `invalid_input` (a host that is not allowed), `tier_required`, `too_many_webhooks`,
  * `too_many_requests`, and `not_signed_in` or `api_key_inactive` when the caller's access has ended meanwhile.
  */
 export async function createWebhook(
@@ -60,11 +59,11 @@ export async function createWebhook(
   { url, events, description }: CreateWebhookInput,
 ): Promise<WithSecret> {
   const { db, clock } = context;
-  await requireReceivable(context, caller.user.id, url);
+  await requireAllowedTarget(context, caller.user.id, url);
   const { shown, sealed } = makeSecret(context);
   const createdAt = clock.now();
   const row = await transaction(db, async (trx) => {
-    const owner = await requireRoomForOneMore(trx, caller);
+    const owner = await requireWebhookLimit(trx, caller);
     const created = await insertWebhook(trx, {
       id: randomId(),
       userId: owner.id,
@@ -81,7 +80,7 @@ export async function createWebhook(
   return { ...presentWebhook(row, createdAt), secret: shown };
 }
 
-async function requireRoomForOneMore(trx: Trx, caller: Caller): Promise<UserRow> {
+async function requireWebhookLimit(trx: Trx, caller: Caller): Promise<UserRow> {
   const owner = await lockCaller(trx, caller);
   requireFeature(owner.tier, 'webhooks');
   const count = await countWebhooks(trx, owner.id);
@@ -89,13 +88,13 @@ async function requireRoomForOneMore(trx: Trx, caller: Caller): Promise<UserRow>
   return owner;
 }
 
-/** What makes us send on a user's command is counted. Throws AppError `too_many_requests`. */
-export function takeOutgoing(context: Context, userId: string): Promise<void> {
+/** Rate limit for requests that make the server contact a host. Throws AppError `too_many_requests`. */
+export function claimOutgoing(context: Context, userId: string): Promise<void> {
   return takeTry(context, { key: `webhooks:${userId}`, limit: OUTGOING_PER_MINUTE, windowMs: MINUTE_MS });
 }
 
-async function requireReceivable(context: Context, userId: string, url: string): Promise<void> {
-  await takeOutgoing(context, userId);
+async function requireAllowedTarget(context: Context, userId: string, url: string): Promise<void> {
+  await claimOutgoing(context, userId);
   const { webhookAllowPrivate: allowPrivate, webhookHosts: allowedHosts } = context.config;
   await findTarget(url, { allowPrivate, allowedHosts }).catch((error: unknown) => {
     if (!(error instanceof OutgoingRefusal)) throw error;
@@ -104,8 +103,8 @@ async function requireReceivable(context: Context, userId: string, url: string):
 }
 
 /**
- * Changes a webhook; absent fields keep their value. Disabling it drops the waiting deliveries; enabling it or giving
- * it another address forgets earlier failures. Throws as `createWebhook`, and `webhook_not_found`.
+ * Changes a webhook; absent fields keep their value. Disabling it drops waiting deliveries; enabling it or changing its
+ * URL clears earlier failures. Throws what `createWebhook` throws and AppError `webhook_not_found`.
  */
 export async function updateWebhook(
   context: Context,
@@ -115,8 +114,8 @@ export async function updateWebhook(
   const { db, clock } = context;
   const own = { userId: caller.user.id, id };
   await getOwnWebhook(context, own);
-  if (url !== undefined) await requireReceivable(context, own.userId, url);
-  const beginsAnew = url !== undefined || isActive === true;
+  if (url !== undefined) await requireAllowedTarget(context, own.userId, url);
+  const resetsFailures = url !== undefined || isActive === true;
   const row = await transaction(db, async (trx) => {
     await lockCaller(trx, caller);
     const changed = await updateOwnWebhook(trx, own, {
@@ -125,12 +124,12 @@ export async function updateWebhook(
       ...(description !== undefined && { description: description || null }),
       ...(isActive !== undefined && { isActive: isActive ? 1 : 0, disabledReason: null }),
       ...(isActive && { recoveryReason: null, disabledAt: null }),
-      ...(beginsAnew && { failingSince: null }),
+      ...(resetsFailures && { failingSince: null }),
     });
-    if (changed && isActive === false) await failWaiting(trx, changed.id, SWITCHED_OFF);
+    if (changed && isActive === false) await failWaiting(trx, changed.id, WEBHOOK_DISABLED);
     return changed;
   });
-  return presentWebhook(required(row), clock.now());
+  return presentWebhook(requireRow(row), clock.now());
 }
 
 /** Deletes a webhook with its log. Throws AppError `webhook_not_found`. */
@@ -148,39 +147,51 @@ export async function getWebhookSecret(context: Context, own: OwnWebhook): Promi
   });
 }
 
-/** Gives a new secret; the one before it signs along for a day. Throws AppError `webhook_not_found`. */
+/** Creates a new secret; the old one also signs for a day. Throws AppError `webhook_not_found`. */
 export async function rotateSecret(context: Context, own: OwnWebhook): Promise<WithSecret> {
   const { db, clock } = context;
   const { shown, sealed } = makeSecret(context);
   const now = clock.now();
   const oldSecretUntil = now + OLD_SECRET_HOURS * HOUR_MS;
   const row = await transaction(db, (trx) => replaceSecret(trx, own, { secret: sealed, oldSecretUntil }));
-  return { ...presentWebhook(required(row), now), secret: shown };
+  return { ...presentWebhook(requireRow(row), now), secret: shown };
 }
 
-/** Throws AppError `webhook_not_found` for an unknown and a foreign one alike. */
+/** Throws AppError `webhook_not_found`, also for other users' webhooks. */
 export async function getOwnWebhook({ db }: Pick<Context, 'db'>, own: OwnWebhook): Promise<WebhookRow> {
-  return required(await findOwnWebhook(db, own));
+  return requireRow(await findOwnWebhook(db, own));
 }
 
-function required(row: WebhookRow | undefined): WebhookRow {
+function requireRow(row: WebhookRow | undefined): WebhookRow {
   if (!row) throw new AppError('webhook_not_found');
   return row;
 }
 
 /**
- * Disables all of a user's webhooks and drops their waiting deliveries, in the transaction of an account recovery that
- * holds the user's row.
+ * Disables all of a user's webhooks and drops their waiting deliveries. Call it in the transaction of an account
+ * recovery, which has locked the user's row.
  */
 export async function disableWebhooksOf(
   trx: Trx,
   userId: string,
   recovery: { recoveryReason: RecoveryReason; disabledAt: number },
 ): Promise<void> {
-  for (const id of await disableAllWebhooks(trx, userId, recovery)) await failWaiting(trx, id, SWITCHED_OFF);
+  for (const id of await disableAllWebhooks(trx, userId, recovery))
+    await failWaiting(trx, id, WEBHOOK_DISABLED);
 }
 
-/** All of a user's that is deleted. */
-export function removeWebhooksOf(trx: Trx, userId: string): Promise<void> {
-  return deleteWebhooksOf(trx, userId);
+function presentWebhook(row: WebhookRow, now: number): Webhook {
+  const isOldSecretValid = row.oldSecretUntil !== null && row.oldSecretUntil > now;
+  return {
+    id: row.id,
+    url: row.url,
+    description: row.description,
+    events: JSON.parse(row.events) as WebhookEvent[],
+    isActive: row.isActive === 1,
+    disabledReason: row.isActive === 1 ? null : (row.recoveryReason ?? row.disabledReason),
+    disabledAt: row.isActive === 1 ? null : toIsoOrNull(row.disabledAt),
+    failingSince: toIsoOrNull(row.failingSince),
+    oldSecretUntil: isOldSecretValid ? toIsoOrNull(row.oldSecretUntil) : null,
+    createdAt: toIso(row.createdAt),
+  };
 }

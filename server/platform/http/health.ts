@@ -5,9 +5,8 @@ import type { Db } from '../db/open.ts';
 import { AppError, innermostReason, isAppError } from '../lib/app-error.ts';
 import { type Clock, SECOND_MS } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
-import type { Ballast } from '../storage/ballast.ts';
 import type { BlobStore } from '../storage/blob-store.ts';
-import { reserveOf } from '../storage/disk-space.ts';
+import { type Ballast, reserveOf } from '../storage/disk/disk-space.ts';
 import { route } from './route.ts';
 
 type Deps = { db: Db; blobs: BlobStore; ballast: Ballast | undefined; clock: Clock; log: Log };

@@ -7,7 +7,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError, isAppError } from '../lib/app-error.ts';
 import { HOUR_MS, systemClock } from '../lib/clock.ts';
 import { randomId } from '../lib/tokens.ts';
-import { explainDiskError } from '../storage/disk-errors.ts';
+import { explainDiskError } from '../storage/disk/disk-errors.ts';
 import { drainBody } from './drain-body.ts';
 
 /** A file of a form, while it lies in a temporary place; the caller removes it with `drop`. */

@@ -1,12 +1,15 @@
-import type { ChildProcess } from 'node:child_process';
+import { type ChildProcess, execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readMemoryOfTree } from './memory-of-tree.ts';
+import { promisify } from 'node:util';
+import { KIB, MIB } from '../../../contracts/values/sizes.ts';
+import { FILE_NAME, type PictureBox } from './child/protocol.ts';
 import { PictureError } from './picture-error.ts';
 import type { Sandbox, SandboxedProgram } from './sandbox.ts';
 
 const MEMORY_INTERVAL_MS = 100;
 
-export type DecoderOptions = {
+type DecoderOptions = {
   sandbox: Sandbox;
   program: SandboxedProgram;
   args?: readonly string[];
@@ -17,18 +20,18 @@ export type DecoderOptions = {
 
 type Run = { input: string; maxOutputBytes: number; timeoutMs: number; signal: AbortSignal };
 
-/** A process in a sandbox that decodes one file: it gets one input, gives one output, and ends. */
+/** A sandboxed process that decodes one file: it reads one input, writes one output and exits. */
 export class DecoderProcess {
   readonly #child: ChildProcess;
   readonly #ended: Promise<void>;
   readonly #maxRssBytes: number;
   #hasEnded = false;
 
-  /** Starts the process. It waits for its input, so that it can be started before the file is known. */
+  /** Starts the process, which waits for its input, so it can be started before the file is known. */
   constructor({ sandbox, program, args = [], folder, maxRssBytes }: DecoderOptions) {
     this.#maxRssBytes = maxRssBytes;
     this.#child = sandbox.start({ program, args, folder });
-    // A process that cannot be started at all ends like any other.
+    // A process that fails to start counts as ended.
     this.#ended = new Promise((resolve) => {
       const end = () => {
         this.#hasEnded = true;
@@ -49,9 +52,9 @@ export class DecoderProcess {
   }
 
   /**
-   * Hands the input over and returns what the process wrote before it ended with exit code 0. Throws PictureError
-   * `refused` for another exit code or too much output, `killed` when the process was killed or took too long, and the
-   * signal's reason when that was aborted. The process is gone afterwards.
+   * Sends the input and returns the output after exit code 0. Throws PictureError `refused` for another exit code or too
+   * much output and `killed` when the process was killed or took too long, and the signal's reason when aborted. The
+   * process has ended afterwards.
    */
   async run({ input, maxOutputBytes, timeoutMs, signal }: Run): Promise<Buffer> {
     const stop = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
@@ -82,7 +85,7 @@ export class DecoderProcess {
     }
   }
 
-  /** Ends it at once; resolves when it is gone. */
+  /** Resolves when the process has ended. */
   async kill(): Promise<void> {
     if (!this.#hasEnded) killGroup(this.#child);
     await this.#ended;
@@ -108,7 +111,7 @@ export class DecoderProcess {
     return Buffer.concat(blocks);
   }
 
-  /** From outside: a process that was taken over could stop a watchdog of its own. */
+  /** Watches from outside, because a compromised process could stop its own watchdog. */
   async #watchMemory(until: AbortSignal): Promise<void> {
     const { pid } = this.#child;
     while (pid !== undefined && !until.aborted && !this.#hasEnded) {
@@ -119,11 +122,77 @@ export class DecoderProcess {
   }
 }
 
-/** Kills a process that leads a group, with all of the group. */
+/** Kills a process group by its leader. */
 export function killGroup({ pid }: Pick<ChildProcess, 'pid'>): void {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGKILL');
   } catch {
     // It has ended.
   }
+}
+
+/** Enough for any PNG of the largest box. */
+const MAX_FRAME_BYTES = 64 * MIB;
+
+type VideoInput = {
+  sandbox: Sandbox;
+  /** The path of the executable. */
+  ffmpeg: string;
+  folder: string;
+  box: PictureBox;
+  maxRssBytes: number;
+  timeoutMs: number;
+  signal: AbortSignal;
+};
+
+/**
+ * A representative frame of a video's first seconds as PNG. ffmpeg runs in the sandbox and may read only this file: no
+ * network, no playlists that name other files. Throws what `DecoderProcess.run` throws.
+ */
+export async function renderVideoFrame(video: VideoInput): Promise<Buffer> {
+  const { sandbox, ffmpeg, folder, box, maxRssBytes, timeoutMs, signal } = video;
+  const scale = `scale=w=min(iw\\,${box.width}):h=min(ih\\,${box.height}):force_original_aspect_ratio=decrease`;
+  const args = [
+    ...['-nostdin', '-hide_banner', '-loglevel', 'error', '-threads', '1'],
+    ...['-protocol_whitelist', 'file', '-format_whitelist', 'mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,ogg'],
+    ...['-max_pixels', '50000000', '-t', '10', '-i', `file:${FILE_NAME}`],
+    ...['-an', '-sn', '-dn', '-filter_threads', '1', '-vf', `thumbnail=24,${scale}`],
+    ...['-frames:v', '1', '-f', 'image2pipe', '-c:v', 'png', 'pipe:1'],
+  ];
+  const decoder = new DecoderProcess({ sandbox, program: { executable: ffmpeg }, args, folder, maxRssBytes });
+  return decoder.run({ input: '', maxOutputBytes: MAX_FRAME_BYTES, timeoutMs, signal });
+}
+
+const isLinux = process.platform === 'linux';
+const PAGE_BYTES = 4 * KIB;
+/** More than any sandbox needs; further processes are not counted. */
+const MAX_PROCESSES = 64;
+
+/** Resident memory in bytes of a process and its descendants; 0 when it has ended. */
+async function readMemoryOfTree(pid: number): Promise<number> {
+  if (!isLinux) return readByPs(pid);
+  const tree = await listProcessTree(pid);
+  const texts = await Promise.all(tree.map((member) => readText(`/proc/${member}/statm`)));
+  return texts.reduce((sum, text) => sum + Number(text.split(' ')[1] ?? 0) * PAGE_BYTES, 0);
+}
+
+/** The process and its descendants (Linux only), except those started by other threads than the main one. */
+export async function listProcessTree(pid: number): Promise<number[]> {
+  const found = [pid];
+  for (let next = 0; next < found.length && next < MAX_PROCESSES; next += 1) {
+    const text = await readText(`/proc/${found[next]}/task/${found[next]}/children`);
+    found.push(...text.split(' ').filter(Boolean).map(Number));
+  }
+  return found;
+}
+
+function readText(path: string): Promise<string> {
+  return readFile(path, 'utf8').catch(() => '');
+}
+
+async function readByPs(pid: number): Promise<number> {
+  const result = await promisify(execFile)('/bin/ps', ['-o', 'rss=', '-p', String(pid)]).catch(
+    () => undefined,
+  );
+  return Number(result?.stdout.trim() ?? 0) * KIB;
 }

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { killGroup } from './decoder-process.ts';
 import { SANDBOX_METHODS, Sandbox, type SandboxMethod, type SandboxOptions } from './sandbox.ts';
 
-/** A slow machine needs a second. */
+/** Probes take up to a second on slow machines. */
 const PROBE_TIMEOUT_MS = 15_000;
 const NEVER = new AbortController().signal;
 
@@ -25,7 +25,7 @@ export type SandboxSearch = {
 };
 
 export type SearchOptions = Omit<SandboxOptions, 'method'> & {
-  /** For files of the probes; must exist. */
+  /** For files of the probes. */
   folder: string;
   /** Limits the search, for tests. */
   methods?: readonly SandboxMethod[];
@@ -36,13 +36,13 @@ export type SearchOptions = Omit<SandboxOptions, 'method'> & {
 type Rejected = SandboxSearch['rejected'];
 type Found = { method: SandboxMethod | undefined; rejected: Rejected };
 
-/** What works does not change while a process runs, so each list of methods is tried once. */
+/** Results don't change while a process runs, so each list of methods is tried once. */
 const searches = new Map<string, Promise<Found>>();
 
 /**
- * Finds the strongest sandbox that works here by trying each: a probe inside attempts to read a file, to write one and
- * to connect to this process, then decodes a picture. Takes about 0.2 s per method, at most 15 s. Throws the signal's
- * reason when it is aborted.
+ * Finds the strongest sandbox that works on this machine by trying each: a probe inside tries to read and write a file
+ * and to connect to this process, then decodes a picture. Takes about 0.2 s per method, at most 15 s. Throws the
+ * signal's reason when aborted.
  */
 export async function findSandbox(options: SearchOptions): Promise<SandboxSearch> {
   const { methods = SANDBOX_METHODS, signal } = options;
@@ -53,11 +53,11 @@ export async function findSandbox(options: SearchOptions): Promise<SandboxSearch
     searches.set(key, search);
     try {
       const { method, rejected } = await search;
-      // A second attempt may succeed where the machine was too busy for the first.
+      // Try again next time: the machine may have been too busy.
       if (!method) searches.delete(key);
       return { rejected, sandbox: method && new Sandbox({ ...options, method }) };
     } catch (error) {
-      // The one who started the search has ended it; others start their own.
+      // The caller who started the search aborted it; others start their own.
       if (searches.get(key) === search) searches.delete(key);
       if (signal?.aborted || !isAbort(error)) throw error;
     }
@@ -71,7 +71,7 @@ function isAbort(error: unknown): boolean {
 async function findMethod(options: SearchOptions, methods: readonly SandboxMethod[]): Promise<Found> {
   const rejected: Rejected = [];
   for (const method of methods) {
-    const reason = await findFault(new Sandbox({ ...options, method }), options).catch(String);
+    const reason = await probe(new Sandbox({ ...options, method }), options).catch(String);
     options.signal?.throwIfAborted();
     if (reason === undefined) return { method, rejected };
     rejected.push({ method, reason });
@@ -79,8 +79,8 @@ async function findMethod(options: SearchOptions, methods: readonly SandboxMetho
   return { method: undefined, rejected };
 }
 
-/** Undefined when the sandbox keeps what its method promises. */
-async function findFault(
+/** Why the sandbox can't be used; undefined when it works. */
+async function probe(
   sandbox: Sandbox,
   { folder, signal }: Pick<SearchOptions, 'folder' | 'signal'>,
 ): Promise<string | undefined> {
@@ -108,14 +108,14 @@ async function findFault(
     stop.addEventListener('abort', kill);
     const [output] = await Promise.all([buffer(child.stdout!), once(child, 'close')]);
     stop.removeEventListener('abort', kill);
-    return stop.aborted ? 'it took too long' : judge(sandbox, output);
+    return stop.aborted ? 'it took too long' : findWeakness(sandbox, output);
   } finally {
     listener.close();
     await rm(base, { recursive: true, force: true });
   }
 }
 
-function judge(sandbox: Sandbox, output: Buffer): string | undefined {
+function findWeakness(sandbox: Sandbox, output: Buffer): string | undefined {
   if (output.length === 0) return 'it does not start here';
   const findings = Findings.parse(JSON.parse(output.toString()));
   if (!findings.canDecode) return 'pictures cannot be decoded in it';

@@ -1,11 +1,11 @@
 /**
- * Why a file has no picture: `unsupported`, it is not of a kind we render; `refused`, it is damaged, too large or
- * otherwise beyond the decoder; `too-much-motion`, it is an animation with too many frames or pixels; `killed`, it took
- * too long or too much memory and another attempt may succeed.
+ * Why a file has no picture. `unsupported`: not a kind that is rendered. `refused`: damaged, too large or otherwise beyond
+ * the decoder. `too-much-motion`: an animation with too many frames or pixels. `killed`: took too long or too much
+ * memory; another attempt may succeed.
  */
 export type PictureFault = 'unsupported' | 'refused' | 'too-much-motion' | 'killed';
 
-/** The file's own fault. Other errors (a full disk, bytes that cannot be read) are not wrapped in it. */
+/** A failure caused by the file itself, unlike for example a full disk. */
 export class PictureError extends Error {
   override name = 'PictureError';
   readonly fault: PictureFault;
@@ -15,3 +15,7 @@ export class PictureError extends Error {
     this.fault = fault;
   }
 }
+
+/** Shown when a file was `refused` or its decoder `killed`. */
+export const UNREADABLE_PICTURE =
+  'This picture is damaged or has too many pixels. Please select another image file.';

@@ -16,10 +16,10 @@ import {
   makePdf,
   makePicture,
 } from '../../../testing/uploads/hostile-files.ts';
-import { findProgram } from './find-program.ts';
-import { listProcessTree } from './memory-of-tree.ts';
+import { listProcessTree } from './decoder-process.ts';
 import { PictureError } from './picture-error.ts';
 import { openRenderer, type Renderer, type RendererOptions } from './renderer.ts';
+import { findProgram } from './sandbox.ts';
 
 const BOXES = [
   { width: 480, height: 480 },
@@ -99,7 +99,7 @@ describe('pictures', () => {
     );
   });
 
-  test('stand upright and keep nothing that was noted in the original', async (t) => {
+  test('are upright and without the original’s metadata', async (t) => {
     const { renderer } = await start(t);
     const original = await sharp(await makePicture('jpeg', { width: 600, height: 200 }))
       .withExif({ IFD0: { Copyright: 'somebody', Make: 'a camera' }, IFD3: { GPSLatitude: '51/1 30/1 0/1' } })
@@ -124,7 +124,7 @@ describe('pictures', () => {
     assert.equal(channels[0]!.min, 0, 'with black letters');
   });
 
-  test('of a kind that was not asked for are not made', async (t) => {
+  test('of other kinds than requested are not rendered', async (t) => {
     const { renderer } = await start(t);
     const bytes = (async function* () {
       yield makePdf();
@@ -134,8 +134,8 @@ describe('pictures', () => {
   });
 });
 
-describe('films', () => {
-  const film = Buffer.from('\0\0\0\x18ftypisom\0\0\0\0isommp42 and so on');
+describe('videos', () => {
+  const video = Buffer.from('\0\0\0\x18ftypisom\0\0\0\0isommp42 and so on');
 
   /** In the place of ffmpeg. A shell script runs only where the file system is not hidden. */
   async function writeFfmpeg(t: TestContext, code: string) {
@@ -147,19 +147,19 @@ describe('films', () => {
     return { ffmpeg, methods: ['permissions'] as const };
   }
 
-  test('are pictured by a frame that the system’s ffmpeg finds, which is told to read only the file', async (t) => {
+  test('are shown by a frame from the system’s ffmpeg, which may read only the file', async (t) => {
     const code = `case "$*" in *"-protocol_whitelist file "*" -i file:file "*" pipe:1") cat $frame;; esac`;
     const { folder, renderer } = await start(t, await writeFfmpeg(t, code));
-    const [small, large] = await render(renderer, film);
+    const [small, large] = await render(renderer, video);
     assert.deepEqual([small!.width, small!.height, large!.width, large!.height], [480, 270, 1280, 720]);
     await renderer.close();
     await assert.rejects(readdir(folder), { code: 'ENOENT' });
   });
 
-  test('have no picture when it finds none, or does something else', async (t) => {
+  test('have no picture when ffmpeg finds none or fails', async (t) => {
     for (const code of ['exit 1', 'exit 0', 'echo no picture']) {
       const { renderer } = await start(t, await writeFfmpeg(t, code));
-      await assert.rejects(render(renderer, film), isFault('refused'), code);
+      await assert.rejects(render(renderer, video), isFault('refused'), code);
     }
   });
 
@@ -194,7 +194,7 @@ test('hostile files are refused one by one, and the next honest one is rendered'
   assert.ok(process.memoryUsage.rss() - before < 400 * MIB, 'what was decoded was not decoded here');
 });
 
-test('a page that draws for ever ends by the clock or by its memory', async (t) => {
+test('a page that renders forever is stopped by its time or memory limit', async (t) => {
   const { renderer } = await start(t, { timeoutMs: 4_000 });
   await assert.rejects(render(renderer, makeEndlessPdf()), PictureError);
   assert.equal((await render(renderer, await makePicture('png'))).length, 2);
@@ -206,7 +206,7 @@ describe('the process that renders', () => {
     return renderer.pid!;
   }
 
-  test('is another one for each file', async (t) => {
+  test('is a new one for each file', async (t) => {
     const { renderer } = await start(t);
     const picture = await makePicture('png', { width: 10, height: 10 });
     const pids = new Set<number>();
@@ -220,7 +220,7 @@ describe('the process that renders', () => {
     assert.equal(pids.size, 3);
   });
 
-  test('is killed when it hangs, and the next file has its turn', async (t) => {
+  test('is killed when it hangs, and the next file is rendered', async (t) => {
     const script = await writeScript(t, HANGING);
     const { renderer } = await start(t, { script, timeoutMs: 1_000 });
     const picture = await makePicture('png');
@@ -232,7 +232,7 @@ describe('the process that renders', () => {
     }
   });
 
-  test('is killed when it outgrows its memory, which the server watches from outside', async (t) => {
+  test('is killed when it exceeds its memory, which the server watches from outside', async (t) => {
     const hoard = `process.stdin.resume().on('end', () => {
       const all = [];
       setInterval(() => all.push(Buffer.alloc(1e6, 1)), 1);
@@ -243,7 +243,7 @@ describe('the process that renders', () => {
     await assert.rejects(rendering, { fault: 'killed', message: 'the process ended early' });
   });
 
-  test('ends when the renderer is closed, also in the middle of its work', async (t) => {
+  test('ends when the renderer is closed, even while rendering', async (t) => {
     const { folder, renderer } = await start(t, { script: await writeScript(t, HANGING) });
     const rendering = assert.rejects(render(renderer, await makePicture('png')));
     const pid = await findPid(renderer);
@@ -253,7 +253,7 @@ describe('the process that renders', () => {
     await assert.rejects(readdir(folder), { code: 'ENOENT' });
   });
 
-  test('is killed when nobody wants the picture any more', async (t) => {
+  test('is killed when the request is aborted', async (t) => {
     const { renderer } = await start(t, { script: await writeScript(t, HANGING) });
     const giveUp = new AbortController();
     const rendering = render(renderer, await makePicture('png'), giveUp.signal);
@@ -291,7 +291,7 @@ describe('the process that renders', () => {
       await until(async () => !family.some(isAlive));
     });
 
-  test('is not believed when its pictures are missing, no WebP, or its answer makes no sense', async (t) => {
+  test('is not trusted when its pictures are missing or not WebP, or its reply is malformed', async (t) => {
     const size = { width: 1, height: 1, sizeBytes: 20 };
     for (const header of [JSON.stringify({ pictures: [size, size] }), '{"pictures":"many"}', 'null', '']) {
       const { renderer } = await start(t, { script: await writeScript(t, answering(header)) });
@@ -299,7 +299,7 @@ describe('the process that renders', () => {
     }
   });
 
-  test('is killed when it writes more than pictures can have', async (t) => {
+  test('is killed when it writes more than the output limit', async (t) => {
     const flood = `process.stdin.resume().on('end', () => {
       const block = Buffer.alloc(1e6);
       const write = () => process.stdout.write(block, write);

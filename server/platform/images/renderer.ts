@@ -5,26 +5,24 @@ import { KIB, MIB } from '../../../contracts/values/sizes.ts';
 import { AppError } from '../lib/app-error.ts';
 import { FairQueue } from '../lib/fair-queue.ts';
 import { FILE_NAME, findOuterBox, type PictureBox, type RenderOrder } from './child/protocol.ts';
-import { DecoderProcess } from './decoder-process.ts';
-import { drawFilmFrame } from './film-frame.ts';
-import { findProgram } from './find-program.ts';
+import { DecoderProcess, renderVideoFrame } from './decoder-process.ts';
 import { findSandbox, type SandboxSearch } from './find-sandbox.ts';
 import { PictureError } from './picture-error.ts';
-import type { Sandbox, SandboxMethod } from './sandbox.ts';
+import { findProgram, type Sandbox, type SandboxMethod } from './sandbox.ts';
 import { type Content, SNIFFED_BYTES, sniffContent } from './sniff.ts';
 
 export type RenderRequest = {
-  /** Who takes turns with others when many pictures are wanted, for example a user's id. */
+  /** Owners take turns in the queue; for example a user's id. */
   owner: string;
-  /** The file, read once from its beginning. */
+  /** Read once, from the beginning. */
   bytes: AsyncIterable<Uint8Array>;
-  /** What may be rendered; anything else is `unsupported`. */
+  /** Any other kind is refused as `unsupported`. */
   kinds: readonly ('image' | 'pdf' | 'video')[];
-  /** One picture for each, fitted into it; never larger than the original. */
+  /** One picture is rendered for each box, never enlarged. */
   boxes: readonly PictureBox[];
-  /** Keeps all frames of an animation; by default only the first one is drawn. */
+  /** Keeps all frames of an animation; by default only the first one is rendered. */
   animated?: boolean;
-  /** Gives up; the process that renders is killed. */
+  /** Kills the process that renders. */
   signal?: AbortSignal;
 };
 
@@ -32,11 +30,11 @@ export type RenderRequest = {
 export type Picture = PictureBox & { bytes: Buffer };
 
 export type RendererOptions = {
-  /** For copies of files while they are rendered; removed when opened and closed. */
+  /** For copies of files while they are rendered; emptied on opening, removed on closing. */
   folder: string;
   /** Folders that decoders must not see even if they lie below a system folder such as /usr/lib. */
   hiddenFolders?: readonly string[];
-  /** Tests replace the decoder's script, its limits, where ffmpeg is, and the sandbox. */
+  /** The rest is for tests. */
   script?: string;
   timeoutMs?: number;
   maxRssBytes?: number;
@@ -46,19 +44,19 @@ export type RendererOptions = {
 
 const TIMEOUT_MS = 30_000;
 const MAX_RSS_BYTES = 1024 * MIB;
-/** The waiting process is ended when nothing is asked for. */
+/** When the spare process is ended. */
 const IDLE_MS = 30_000;
 /** Of all pictures of one file together. */
 const MAX_OUTPUT_BYTES = 64 * MIB;
 const MAX_HEADER_BYTES = 4 * KIB;
 const NEVER = new AbortController().signal;
 
-/** Uploads that wait for a picture hold a request open, so few may wait; the preview job renders one at a time. */
+/** Uploads keep a request open while they wait, so few may wait; the preview job renders one file at a time. */
 const QUEUE = { places: 1, lanes: { pictures: { places: 1 } }, maxWaiting: 200, maxWaitingPerTag: 10 };
 
 const SCRIPT = join(import.meta.dirname, 'child/main.ts');
 
-/** A hostile file may have taken the process over, so its answer is checked. */
+/** A hostile file may have compromised the process, so its reply is validated. */
 const Reply = z.union([
   z.object({
     pictures: z
@@ -70,7 +68,7 @@ const Reply = z.union([
   z.object({ refusal: z.string().max(1_000), tooMuchMotion: z.boolean().optional() }),
 ]);
 
-/** No process is started before the first picture is asked for. */
+/** Starts no process before the first picture is requested. */
 export async function openRenderer(options: RendererOptions): Promise<Renderer> {
   await rm(options.folder, { recursive: true, force: true });
   return new Renderer(options);
@@ -79,9 +77,8 @@ export async function openRenderer(options: RendererOptions): Promise<Renderer> 
 type Job = { folder: string; decoder: DecoderProcess };
 
 /**
- * Draws pictures of files that may be hostile, one at a time, in turns between owners. Each file gets a folder and a
- * process of its own in a sandbox. The process for the next file is started while the present one works, so that
- * its start takes no extra time.
+ * Renders pictures of possibly hostile files, one at a time, with owners taking turns. Each file gets its own folder and
+ * sandboxed process. The process for the next file is started in advance, to hide its start-up time.
  */
 export class Renderer {
   readonly #options: RendererOptions;
@@ -100,17 +97,16 @@ export class Renderer {
     this.#ffmpeg = options.ffmpeg ?? findProgram('ffmpeg');
   }
 
-  /** Of the process that works at present; for tests. */
+  /** The pid of the process that is rendering; for tests. */
   get pid(): number | undefined {
     return this.#current?.hasEnded === false ? this.#current.pid : undefined;
   }
 
-  /** Whether there is any use in asking for a picture of such a file. */
   canRender({ kind }: Pick<Content, 'kind'>): boolean {
     return kind === 'image' || kind === 'pdf' || (kind === 'video' && this.#ffmpeg !== undefined);
   }
 
-  /** The strongest sandbox that works here. Searched for until one is found. */
+  /** The strongest sandbox that works on this machine. The search is repeated until one is found. */
   findSandbox(): Promise<SandboxSearch> {
     this.#search ??= this.#searchSandbox().finally(() => {
       if (!this.#hasSandbox) this.#search = undefined;
@@ -134,8 +130,8 @@ export class Renderer {
   }
 
   /**
-   * Throws PictureError, AppError `unavailable` when too many wait or no sandbox works, the signal's reason, and what
-   * reading the bytes or writing them to the disk throws.
+   * Throws PictureError, AppError `unavailable` when too many are waiting or no sandbox works, the signal's reason, and
+   * errors of reading the bytes or writing them to disk.
    */
   render(request: RenderRequest): Promise<Picture[]> {
     const signal = AbortSignal.any([request.signal ?? NEVER, this.#closing.signal]);
@@ -148,7 +144,7 @@ export class Renderer {
     return rendering;
   }
 
-  /** Kills what renders; waiting requests are refused. */
+  /** Aborts running and waiting requests. */
   async close(): Promise<void> {
     this.#closing.abort();
     clearTimeout(this.#idle);
@@ -164,7 +160,7 @@ export class Renderer {
     const { sandbox } = await this.findSandbox();
     if (!sandbox)
       throw new AppError('unavailable', { cause: new Error('no sandbox for decoders works here') });
-    // The system may have killed the waiting process.
+    // The system may have killed the spare process.
     if (this.#spare?.decoder.hasEnded) await this.#endSpare();
     const job = this.#spare ?? (await this.#startJob(sandbox));
     this.#spare = undefined;
@@ -192,12 +188,12 @@ export class Renderer {
     const { folder: base, script = SCRIPT, maxRssBytes = MAX_RSS_BYTES } = this.#options;
     await mkdir(base, { recursive: true, mode: 0o700 });
     const folder = await mkdtemp(join(base, 'job-'));
-    // Its parent is closed to other users; the decoder may be one.
+    // The parent folder is closed to other users, and the decoder may run as one.
     await chmod(folder, 0o755);
     return { folder, decoder: new DecoderProcess({ sandbox, program: { script }, folder, maxRssBytes }) };
   }
 
-  /** Puts the file into the job's folder; of a film, one frame. */
+  /** Writes the file, or one frame of a video, into the job's folder. */
   async #prepare({ sandbox, job, request, signal }: Preparation): Promise<RenderOrder> {
     const { maxRssBytes = MAX_RSS_BYTES, timeoutMs = TIMEOUT_MS } = this.#options;
     const { folder } = job;
@@ -209,8 +205,8 @@ export class Renderer {
     if (content.kind === 'image') return { format: content.format, boxes, animated };
     if (content.kind === 'pdf') return { format: 'pdf', boxes, animated };
     const box = findOuterBox(boxes);
-    const film = { sandbox, ffmpeg: this.#ffmpeg!, folder, box, maxRssBytes, timeoutMs, signal };
-    const frame = await drawFilmFrame(film);
+    const video = { sandbox, ffmpeg: this.#ffmpeg!, folder, box, maxRssBytes, timeoutMs, signal };
+    const frame = await renderVideoFrame(video);
     await rm(file);
     await writeFile(file, frame, { flag: 'wx' });
     await chmod(file, 0o444);
@@ -248,7 +244,7 @@ async function copyTo(path: string, bytes: AsyncIterable<Uint8Array>, signal: Ab
   return head;
 }
 
-/** Throws PictureError when the output is not what was ordered. */
+/** Throws PictureError when the output doesn't match the order. */
 function readPictures(output: Buffer, { boxes }: RenderOrder): Picture[] {
   const reply = readReply(output);
   if (!reply) throw new PictureError('refused', 'the answer makes no sense');

@@ -14,8 +14,8 @@ import { SANDBOX_METHODS, Sandbox, type SandboxMethod } from './sandbox.ts';
 import { makeSeccompFilter } from './seccomp.ts';
 
 /**
- * What code tries that has taken a decoder over. Its last line is JSON: the name of each attempt, and true where it
- * succeeded. Run outside of a sandbox, all of them succeed.
+ * What compromised decoder code would try. Its last line is JSON: the name of each attempt, and whether it succeeded.
+ * Without a sandbox, all of them succeed.
  */
 const HOSTILE = `
   import { spawnSync } from 'node:child_process';
@@ -142,7 +142,7 @@ async function runHostile(
   return JSON.parse(output.toString()) as { attempts: Record<string, boolean>; input: string };
 }
 
-test('a hostile decoder outside of any sandbox succeeds with everything it tries', async (t) => {
+test('a hostile decoder without a sandbox succeeds with everything it tries', async (t) => {
   const { base, dataDir, job, script } = await build(t);
   const facts = { dataDir, ...(await listenFor(t, base)) };
   const env = { ...process.env, SPIED_SECRET: 'shh' };
@@ -230,7 +230,7 @@ for (const method of SANDBOX_METHODS) {
   });
 }
 
-test('the system-call filter of bubblewrap refuses processes and sockets that namespaces alone allow', async (t) => {
+test('bubblewrap’s system-call filter refuses processes and sockets that namespaces alone allow', async (t) => {
   const world = await build(t);
   if (!makeSeccompFilter()) return t.skip(`there is no filter for ${process.arch}`);
   const script = join(world.base, 'calls.mjs');
@@ -281,7 +281,7 @@ for (const method of ['bubblewrap', 'namespaces'] as const)
     assert.equal(await list([hidden]), '');
   });
 
-test('a method that does not work is named with its reason, and the next one is taken', async (t) => {
+test('a method that does not work is reported with its reason, and the next one is used', async (t) => {
   const world = await build(t);
   // Nothing can be mounted there.
   const mountPoint = join(world.base, 'missing');

@@ -1,26 +1,25 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { lstatSync, readlinkSync, realpathSync } from 'node:fs';
+import { accessSync, constants as fsConstants, lstatSync, readlinkSync, realpathSync } from 'node:fs';
+import { constants as osConstants, setPriority } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { findProgram } from './find-program.ts';
-import { lowerPriority } from './priority.ts';
 import { makeSeccompFilter } from './seccomp.ts';
 
 /** From the strongest to the weakest. */
 export const SANDBOX_METHODS = ['bubblewrap', 'namespaces', 'separate-user', 'permissions'] as const;
 export type SandboxMethod = (typeof SANDBOX_METHODS)[number];
 
-/** What runs in a sandbox: a script under Node, or an executable such as ffmpeg. */
+/** A script for Node, or an executable such as ffmpeg. */
 export type SandboxedProgram = { script: string } | { executable: string };
 
-export type SandboxRun = {
+type SandboxRun = {
   program: SandboxedProgram;
   args: readonly string[];
-  /** The only folder that the program can read beside its own code. It is the working directory, read-only. */
+  /** The working directory, read-only. The only folder that the program can read besides its own code. */
   folder: string;
   /**
-   * Runs scripts without Node's permission flags, which stop JavaScript before the kernel does. Shows what native
-   * code that was taken over could do.
+   * Runs scripts without Node's permission flags, which stop JavaScript before the kernel does, to test what compromised
+   * native code could do.
    */
   withoutPermissionFlags?: boolean;
 };
@@ -36,13 +35,13 @@ const MAX_CPU_SECONDS = 30;
 const MAX_DATA_KIB = 1024 * 1024;
 
 /**
- * Sets limits that the program cannot raise again, then becomes the program: no core dumps, no writes to files,
- * few open files, CPU seconds, and KiB of private memory.
+ * Sets limits that the program can't raise again, then executes it: no core dumps, no file writes, few open files, CPU
+ * seconds, and KiB of private memory.
  */
 const LIMITED =
   'ulimit -c 0; ulimit -f 0; ulimit -n 256; ulimit -t "$1"; ulimit -d "$2" 2>/dev/null; shift 2; exec "$@"';
 
-/** What dynamically linked programs and font lookups need. Missing ones are skipped. */
+/** Needed by dynamically linked programs and font lookups. Missing paths are skipped. */
 const SYSTEM_PATHS = [
   ...['/usr/lib', '/usr/lib64', '/usr/local/lib', '/lib', '/lib64', '/nix/store'],
   ...['/etc/ld.so.cache', '/etc/alternatives', '/etc/fonts', '/usr/share/fonts', '/usr/local/share/fonts'],
@@ -83,16 +82,16 @@ type Command = {
 
 export type SandboxOptions = {
   method: SandboxMethod;
-  /** Stay out of reach even below a system path such as /usr/lib. */
+  /** Hidden even below a system path such as /usr/lib. */
   hiddenFolders: readonly string[];
   /** An empty folder to mount on (method `namespaces`). */
   mountPoint: string;
 };
 
 /**
- * Starts programs that may be taken over by the file they decode. Each has no environment, only pipes as standard
- * input and output, no standard error, a lower priority than the server, limits of CPU time and memory, and no right
- * to write files. How well it is kept from other files and from the network depends on the method.
+ * Starts programs that may be compromised by the file they decode. Each has a minimal environment, pipes as standard
+ * input and output, no standard error, a lower priority than the server, limits of CPU time and memory, and no right to
+ * write files. How well other files and the network are protected depends on the method.
  */
 export class Sandbox {
   readonly method: SandboxMethod;
@@ -108,7 +107,7 @@ export class Sandbox {
     return this.method === 'bubblewrap' || this.method === 'namespaces';
   }
 
-  /** The process leads a group of its own, so that `kill(-pid)` also ends what it started. */
+  /** The process leads its own group, so that `kill(-pid)` also ends its children. */
   start(run: SandboxRun): ChildProcess {
     // Node's permission flags and the working directory must name the same path.
     const folder = realpathSync(run.folder);
@@ -123,7 +122,7 @@ export class Sandbox {
     });
     if (filter) {
       const pipe = child.stdio[3] as NodeJS.WritableStream;
-      // The process ended before it read the filter; its exit says so.
+      // The process ended before reading the filter; its exit code tells.
       pipe.on('error', () => {});
       pipe.end(filter);
     }
@@ -207,15 +206,15 @@ export class Sandbox {
   }
 }
 
-/** Without a source, an empty folder that hides what is there; with `link`, a symbolic link. */
+/** Without `source`, an empty folder that hides the original; with `link`, a symbolic link. */
 type Mount = { source?: string; target: string; link?: string };
 
-/** Libraries ask for a home folder when they are loaded. */
+/** Libraries look for a home folder when they are loaded. */
 const ENVIRONMENT = { HOME: '/', MALLOC_ARENA_MAX: '2', UV_THREADPOOL_SIZE: '2' };
 
 type Paths = { node: string; code(path: string): string; job: string; modules: string[]; manifest: string };
 
-/** Where things are inside of namespaces. */
+/** Paths inside the namespaces. */
 const INSIDE: Paths = {
   node: '/app/node',
   code: (path) => (dirname(path) === CODE ? `/app/child/${basename(path)}` : '/app/script.mjs'),
@@ -236,7 +235,7 @@ function listProgramMounts(program: SandboxedProgram): Mount[] {
   ];
 }
 
-/** The program's command line. Node's own permission model adds a second fence around scripts, for example in a PDF. */
+/** The program's command line. Node's permission model is a second barrier around scripts, for example in a PDF. */
 function makeProgram({ program, args, withoutPermissionFlags }: SandboxRun, paths: Paths): string[] {
   if ('executable' in program) {
     const executable = paths === INSIDE ? '/app/program' : program.executable;
@@ -262,8 +261,31 @@ function makeProgram({ program, args, withoutPermissionFlags }: SandboxRun, path
   ];
 }
 
-/** The folder of packages that sharp was installed into, symbolic links resolved. */
+/** The node_modules folder that contains sharp, with symbolic links resolved. */
 function findModules(): string {
   const sharp = realpathSync(fileURLToPath(import.meta.resolve('sharp')));
   return join(sharp.split('/node_modules/')[0]!, 'node_modules');
+}
+
+/** Gives uploads and downloads precedence. Ignores processes that have ended. */
+function lowerPriority(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) setPriority(pid, osConstants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // Only an optimization.
+  }
+}
+
+const FOLDERS = ['/usr/bin', '/usr/local/bin', '/opt/homebrew/bin', '/bin', '/usr/sbin', '/sbin'];
+
+/** The path of an installed program, or undefined. The PATH variable is ignored. */
+export function findProgram(name: string): string | undefined {
+  return FOLDERS.map((folder) => join(folder, name)).find((path) => {
+    try {
+      accessSync(path, fsConstants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
 }

@@ -1,6 +1,6 @@
 /** `[x86-64, arm64]`; null where the architecture does not have the system call. */
 const DENIED: Record<string, [number, number | null]> = {
-  // Sockets. Only the pipes that the process was started with remain.
+  // Sockets: only the pipes that the process was started with remain.
   socket: [41, 198],
   socketpair: [53, 199],
   connect: [42, 203],
@@ -39,7 +39,7 @@ const DENIED: Record<string, [number, number | null]> = {
   mount_setattr: [442, 442],
   name_to_handle_at: [303, 264],
   open_by_handle_at: [304, 265],
-  // Memory that the data limit does not count.
+  // Memory that the data limit doesn't cover.
   memfd_create: [319, 279],
   memfd_secret: [447, 447],
   shmget: [29, 194],
@@ -47,7 +47,7 @@ const DENIED: Record<string, [number, number | null]> = {
   msgget: [68, 186],
   semget: [64, 190],
   mq_open: [240, 180],
-  // Parts of the kernel that no decoder needs and that had many security bugs.
+  // Kernel features that no decoder needs and that had many security bugs.
   io_uring_setup: [425, 425],
   io_uring_enter: [426, 426],
   io_uring_register: [427, 427],
@@ -97,9 +97,9 @@ const EPERM = 0x00050000 + 1;
 const ENOSYS = 0x00050000 + 38;
 
 /**
- * A seccomp filter as the kernel takes it (an array of `struct sock_filter`, little endian) that refuses sockets,
- * new processes, mounts and other system calls that decoders do not need. Threads and exec stay allowed: libvips uses
- * threads, and the filter is installed before the program is executed. Undefined on architectures without a table.
+ * A seccomp filter in the kernel's format (an array of `struct sock_filter`, little endian) that refuses sockets, new
+ * processes, mounts and other system calls that decoders don't need. Threads and exec stay allowed: libvips uses threads,
+ * and the filter is installed before the program is executed. Undefined on architectures without a table.
  */
 export function makeSeccompFilter(architecture: string = process.arch): Buffer | undefined {
   if (architecture !== 'x64' && architecture !== 'arm64') return undefined;
@@ -112,7 +112,7 @@ export function makeSeccompFilter(architecture: string = process.arch): Buffer |
     statement(LOAD, NUMBER_OFFSET),
     ...(architecture === 'x64' ? refuse(JUMP_GREATER_EQUAL, X32_BIT, EPERM) : []),
     ...denied.flatMap((number) => refuse(JUMP_EQUAL, number, EPERM)),
-    // Its flags are behind a pointer, which a filter cannot follow. glibc falls back to clone.
+    // Its flags are behind a pointer, which a filter can't follow. glibc falls back to clone.
     ...refuse(JUMP_EQUAL, CLONE3, ENOSYS),
     jump(JUMP_EQUAL, clone, { ifTrue: 0, ifFalse: 3 }),
     statement(LOAD, FIRST_ARGUMENT_OFFSET),
@@ -130,7 +130,7 @@ function statement(code: number, value: number): Buffer {
   return jump(code, value, { ifTrue: 0, ifFalse: 0 });
 }
 
-/** The targets are counted from the next instruction. */
+/** Jump targets are relative to the next instruction. */
 function jump(code: number, value: number, { ifTrue, ifFalse }: { ifTrue: number; ifFalse: number }): Buffer {
   const bytes = Buffer.alloc(8);
   bytes.writeUInt16LE(code, 0);

@@ -10,7 +10,7 @@ const kindOf = (head: string) => {
 const iso = (major: string, ...others: string[]) =>
   `\0\0\0${String.fromCharCode(16 + 4 * others.length)}ftyp${major}\0\0\0\0${others.join('')}`;
 
-test('pictures, documents, films and sounds are known by their first bytes', () => {
+test('pictures, documents, videos and audio are detected by their first bytes', () => {
   const known = {
     '\xff\xd8\xff\xe0': 'image image/jpeg',
     '\x89PNG\r\n\x1a\n': 'image image/png',
@@ -34,7 +34,7 @@ test('pictures, documents, films and sounds are known by their first bytes', () 
   for (const [head, kind] of Object.entries(known)) assert.equal(kindOf(head), kind, JSON.stringify(head));
 });
 
-test('everything else is nothing that is rendered or played', () => {
+test('everything else is neither rendered nor played', () => {
   const unknown = [
     '',
     '<svg xmlns="http://www.w3.org/2000/svg">',
@@ -56,7 +56,7 @@ test('everything else is nothing that is rendered or played', () => {
   for (const head of unknown) assert.equal(kindOf(head), undefined, JSON.stringify(head));
 });
 
-test('no head is too short or too strange to be looked at', () => {
+test('detection works for heads of any length and content', () => {
   const heads = [
     '\xff\xd8\xff',
     '%PDF-',

@@ -1,9 +1,9 @@
-/** What a file really is, by its first bytes; the mime type is safe to send and known to browsers. */
+/** The type of a file by its first bytes; the MIME type is safe to send and known to browsers. */
 export type Content =
   | { kind: 'image'; mimeType: string; format: 'jpeg' | 'png' | 'webp' | 'gif' | 'heif' }
   | { kind: 'pdf' | 'video' | 'audio'; mimeType: string };
 
-/** First bytes that `sniffContent` looks at, at most. */
+/** The number of first bytes that `sniffContent` needs. */
 export const SNIFFED_BYTES = 8 * 1024;
 
 const image = (format: Extract<Content, { kind: 'image' }>['format'], mimeType = `image/${format}`) =>
@@ -12,8 +12,8 @@ const video = (mimeType: string) => ({ kind: 'video', mimeType }) as const;
 const audio = (mimeType: string) => ({ kind: 'audio', mimeType }) as const;
 
 /**
- * Recognises what may be rendered or played, by magic bytes alone: what a sender declared is never believed.
- * undefined for everything else, SVG and HTML among it.
+ * Detects files that may be rendered or played by their magic bytes, ignoring the type that a sender declared. Undefined
+ * for everything else, including SVG and HTML.
  */
 export function sniffContent(head: Uint8Array): Content | undefined {
   const bytes = Buffer.from(head.buffer, head.byteOffset, Math.min(head.byteLength, SNIFFED_BYTES));
@@ -32,7 +32,7 @@ export function sniffContent(head: Uint8Array): Content | undefined {
   return undefined;
 }
 
-/** ISO base media (ISO/IEC 14496-12): the brands say what kind it is; the major one counts first. */
+/** ISO base media (ISO/IEC 14496-12): the brands tell the kind, the major brand first. */
 function sniffIsoMedia(bytes: Buffer): Content | undefined {
   const length = bytes.readUInt32BE(0);
   const brands = [];
@@ -48,7 +48,7 @@ function sniffIsoMedia(bytes: Buffer): Content | undefined {
   return undefined;
 }
 
-/** Matroska is a larger family: browsers play the part that calls itself webm. */
+/** Of the Matroska family, browsers play only files with the doc type "webm". */
 function isWebm(bytes: Buffer): boolean {
   const docType = bytes.indexOf('\x42\x82\x84webm', 0, 'latin1');
   return docType >= 0 && docType < 64;

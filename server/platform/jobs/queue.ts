@@ -3,7 +3,7 @@ import type { Instant, JobRow } from '../db/schema.ts';
 import { afterCommit, databaseOf } from '../db/transaction.ts';
 import { SECOND_MS, systemClock } from '../lib/clock.ts';
 import { randomId } from '../lib/tokens.ts';
-import { noRemovalHold } from '../storage/removal-hold.ts';
+import { noRemovalHold } from '../storage/installation/removal-hold.ts';
 import type { Job } from './define-job.ts';
 
 /** How long a claimed job is ours without a sign of life; the worker loop renews it three times as often. */

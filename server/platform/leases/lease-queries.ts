@@ -2,7 +2,7 @@ import { type ExpressionBuilder, sql } from 'kysely';
 import { type Db, isSqlite } from '../db/open.ts';
 import type { Database } from '../db/schema.ts';
 
-/** The slot of who has a key as a whole. */
+/** The slot that stands for the whole key. */
 export const WHOLE = '';
 
 export type LeaseName = { key: string; slot: string };
@@ -12,7 +12,7 @@ type Beat = LeaseName & { leaseId: string; isWanted: number; isToEnd: number };
 type Lasting = { lastsMs: number };
 type Leases = ExpressionBuilder<Database, 'leases'>;
 
-/** The clock of whoever keeps the rows: those of the processes' machines may differ. */
+/** The database's clock, because the clocks of the processes' machines may differ. */
 function nowOf(db: Db) {
   return isSqlite(db)
     ? sql<number>`cast(unixepoch('subsec') * 1000 as integer)`
@@ -26,7 +26,7 @@ function hasEnded(db: Db, { lastsMs }: Lasting) {
     eb.or([eb('leases.endsAt', '<=', now), eb('leases.endsAt', '>', sql<number>`${now} + ${2 * lastsMs}`)]);
 }
 
-/** Takes those that nobody has, in one statement; returns which. */
+/** Acquires the free ones in one statement; returns which. */
 export async function insertLeases(db: Db, leases: NewLease[], lasting: Lasting): Promise<LeaseName[]> {
   const endsAt = sql<number>`${nowOf(db)} + ${lasting.lastsMs}`;
   return db
@@ -64,7 +64,7 @@ export async function isHeldAsWhole(db: Db, key: string, lasting: Lasting): Prom
   return row !== undefined;
 }
 
-/** Keys of these of which somebody has a slot; with `except`, somebody other than that holder. */
+/** The keys of which any holder, apart from `except`, has a slot. */
 export async function listHeldKeys(
   db: Db,
   { keys, except = '' }: { keys: string[]; except?: string },
@@ -82,7 +82,7 @@ export async function listHeldKeys(
   return rows.map(({ key }) => key);
 }
 
-/** Tells who holds a slot (or any of the key, without one) that somebody waits. */
+/** Marks a slot (or all slots of the key) as wanted, for its holder to see. */
 export async function askForLease(db: Db, key: string, slot?: string): Promise<void> {
   await db
     .updateTable('leases')
@@ -94,7 +94,7 @@ export async function askForLease(db: Db, key: string, slot?: string): Promise<v
     .execute();
 }
 
-/** Asks all who have a slot of these keys to end at once. */
+/** Asks all holders of slots of these keys to stop at once. */
 export async function endLeases(db: Db, keys: string[]): Promise<void> {
   await db
     .updateTable('leases')

@@ -24,14 +24,14 @@ describeOnBothEngines('leases', (engine) => {
 
   test('give a slot to one of many that ask at once, and to the next when it is released', async () => {
     const opened = await openLeases(4);
-    const asked = await Promise.all(opened.leases.map((each) => each.takeSlot('upload', '3', {})));
+    const asked = await Promise.all(opened.leases.map((each) => each.acquireSlot('upload', '3', {})));
     const taken = asked.filter((lease) => lease !== undefined);
     assert.equal(taken.length, 1);
     assert.equal(taken[0]!.isOurs(), true);
     await taken[0]!.release();
     assert.equal(taken[0]!.isOurs(), false);
-    assert.ok(await opened.leases[0]!.takeSlot('upload', '3', {}));
-    assert.ok(await opened.leases[1]!.takeSlot('upload', '4', {}), 'another slot is free');
+    assert.ok(await opened.leases[0]!.acquireSlot('upload', '3', {}));
+    assert.ok(await opened.leases[1]!.acquireSlot('upload', '4', {}), 'another slot is free');
     await end(opened);
   });
 
@@ -40,8 +40,8 @@ describeOnBothEngines('leases', (engine) => {
     const [writing, sealing] = opened.leases as [Leases, Leases];
     for (let round = 0; round < 40; round += 1) {
       const key = `upload ${round}`;
-      const slot = writing.takeSlot(key, '0', {});
-      const whole = sealing.takeWhole([key, `other ${round}`]);
+      const slot = writing.acquireSlot(key, '0', {});
+      const whole = sealing.acquireWhole([key, `other ${round}`]);
       const [mine, theirs] = await Promise.all([slot, whole]);
       // Who has the whole looks for writers before it relies on it.
       const busy = theirs ? await sealing.listBusy([key]) : [];
@@ -55,13 +55,13 @@ describeOnBothEngines('leases', (engine) => {
     const opened = await openLeases(2);
     const [one, other] = opened.leases as [Leases, Leases];
     const keys = Array.from({ length: 450 }, (_, index) => `upload ${index}`);
-    const whole = (await one.takeWhole(keys))!;
+    const whole = (await one.acquireWhole(keys))!;
     assert.equal(whole.isOurs(), true);
-    assert.equal(await other.takeWhole(['upload 449', 'free']), undefined);
-    assert.ok(await other.takeSlot('free', '0', {}), 'what it got was given back');
-    assert.equal(await other.takeSlot('upload 7', '0', {}), undefined);
+    assert.equal(await other.acquireWhole(['upload 449', 'free']), undefined);
+    assert.ok(await other.acquireSlot('free', '0', {}), 'what it got was given back');
+    assert.equal(await other.acquireSlot('upload 7', '0', {}), undefined);
     await whole.release();
-    assert.ok(await other.takeSlot('upload 7', '0', {}));
+    assert.ok(await other.acquireSlot('upload 7', '0', {}));
     await end(opened);
   });
 
@@ -70,8 +70,8 @@ describeOnBothEngines('leases', (engine) => {
     const [holding, asking] = opened.leases as [Leases, Leases];
     const told: string[] = [];
     const asked: Asked = { onWanted: () => told.push('wanted'), onEnd: () => told.push('end') };
-    const lease = (await holding.takeSlot('upload', '0', asked))!;
-    assert.equal(await asking.takeSlot('upload', '0', {}), undefined);
+    const lease = (await holding.acquireSlot('upload', '0', asked))!;
+    assert.equal(await asking.acquireSlot('upload', '0', {}), undefined);
     await until(async () => told.includes('wanted'));
     assert.deepEqual(told, ['wanted']);
     await asking.endSlots(['upload']);
@@ -83,23 +83,27 @@ describeOnBothEngines('leases', (engine) => {
   test('outlast many beats, and end by themselves when the holder beats no more', async () => {
     const opened = await openLeases(2);
     const [alive, other] = opened.leases as [Leases, Leases];
-    const lease = (await alive.takeSlot('upload', '0', {}))!;
+    const lease = (await alive.acquireSlot('upload', '0', {}))!;
     for (let looks = 0; looks < 10; looks += 1) {
       await new Promise((resolve) => setTimeout(resolve, 100));
-      assert.equal(await other.takeSlot('upload', '0', {}), undefined);
+      assert.equal(await other.acquireSlot('upload', '0', {}), undefined);
     }
     assert.equal(lease.isOurs(), true);
     // As if its process stood still: it beats once in a minute.
     const still = new Leases({ db: opened.dbs[0]!, log: createLog('silent'), ...QUICK, beatMs: 60_000 });
-    const lost = (await still.takeSlot('upload', '1', {}))!;
+    const lost = (await still.acquireSlot('upload', '1', {}))!;
     let gained: Lease | undefined;
     await until(async () => {
-      gained = await other.takeSlot('upload', '1', {});
+      gained = await other.acquireSlot('upload', '1', {});
       return gained !== undefined;
     });
     assert.equal(lost.isOurs(), false, 'not relied upon before it was somebody else’s');
     await lost.release();
-    assert.equal(await alive.takeSlot('upload', '1', {}), undefined, 'giving back does not take the heir’s');
+    assert.equal(
+      await alive.acquireSlot('upload', '1', {}),
+      undefined,
+      'giving back does not take the heir’s',
+    );
     opened.leases.push(still);
     await end(opened);
   });
@@ -109,11 +113,11 @@ describeOnBothEngines('leases', (engine) => {
     const [db] = opened.dbs as [Db];
     const options = { db, log: createLog('silent'), holder: 'worker 1' };
     const killed = new Leases(options);
-    await killed.takeSlot('upload', '0', {});
-    assert.equal(await opened.leases[1]!.takeSlot('upload', '0', {}), undefined);
+    await killed.acquireSlot('upload', '0', {});
+    assert.equal(await opened.leases[1]!.acquireSlot('upload', '0', {}), undefined);
     const heir = new Leases(options);
     await heir.open();
-    assert.ok(await opened.leases[1]!.takeSlot('upload', '0', {}));
+    assert.ok(await opened.leases[1]!.acquireSlot('upload', '0', {}));
     opened.leases.push(killed, heir);
     await end(opened);
   });

@@ -21,7 +21,7 @@ import {
 const LASTS_MS = 10 * SECOND_MS;
 /** How soon a holder sees what others ask of it. */
 const BEAT_MS = 500;
-/** A lease is not relied upon in its last seconds: what is under way by then must be through before its end. */
+/** A lease is not used in its last seconds, so that work in progress ends before the lease does. */
 const MARGIN_MS = 3 * SECOND_MS;
 const ROWS_PER_STATEMENT = 200;
 
@@ -37,9 +37,9 @@ export type LeaseOptions = {
   marginMs?: number;
 };
 
-/** Told by the holder's beat, at most once each. */
+/** Called from the holder's heartbeat, at most once each. */
 export type Asked = {
-  /** Somebody waits for the slot. */
+  /** Another process waits for the slot. */
   onWanted?(): void;
   /** Give it up now: it is lost, or the key is to be had as a whole. */
   onEnd?(): void;
@@ -47,7 +47,7 @@ export type Asked = {
 
 /** Something that this process alone has among all that share the database. */
 export interface Lease {
-  /** False from some seconds before it might be somebody else's, also after the process stood still. */
+  /** False from some seconds before another process could acquire it, also after this process was suspended. */
   isOurs(): boolean;
   /** Never throws: what could not be given back ends by itself. */
   release(): Promise<void>;
@@ -82,14 +82,14 @@ export class Leases {
     this.#marginMs = times.marginMs ?? MARGIN_MS;
   }
 
-  /** Frees what a process of this name, and whoever died long ago, has left. */
+  /** Releases leases left behind by an earlier process of this name or by processes that died long ago. */
   async open(): Promise<void> {
     await deleteLeasesOf(this.#db, this.#holder);
     await deleteEndedLeases(this.#db, this.#lasts);
   }
 
-  /** Takes a slot, or asks its holder for it; undefined while somebody has it, or the key as a whole. */
-  async takeSlot(key: string, slot: string, asked: Asked): Promise<Lease | undefined> {
+  /** Acquires a slot, or requests it from its holder; undefined while it, or the key as a whole, is taken. */
+  async acquireSlot(key: string, slot: string, asked: Asked): Promise<Lease | undefined> {
     const [held] = await this.#take([{ key, slot, ...asked }]);
     if (!held) {
       await askForLease(this.#db, key, slot);
@@ -107,8 +107,8 @@ export class Leases {
     return undefined;
   }
 
-  /** Takes all of these keys as a whole, or none: undefined while somebody else has one of them. */
-  async takeWhole(keys: string[]): Promise<Lease | undefined> {
+  /** Acquires all of these keys as a whole, or none: undefined while another process has one of them. */
+  async acquireWhole(keys: string[]): Promise<Lease | undefined> {
     const wanted = [...new Set(keys)];
     const held: Held[] = [];
     for (const batch of inBatches(wanted.toSorted()))
@@ -119,7 +119,7 @@ export class Leases {
     return undefined;
   }
 
-  /** Those of the keys of which a slot is held, by whomever. */
+  /** The keys of which any process has a slot. */
   async listBusy(keys: string[]): Promise<string[]> {
     const busy: string[] = [];
     for (const batch of inBatches(keys))
@@ -127,20 +127,20 @@ export class Leases {
     return busy;
   }
 
-  /** Tells other processes that hold slots of a key that somebody waits; whether there are any. */
+  /** Requests the slots of a key from other processes; returns whether they have any. */
   async askOthers(key: string): Promise<boolean> {
     const others = await listHeldKeys(this.#db, { keys: [key], except: this.#holder }, this.#lasts);
     if (others.length > 0) await askForLease(this.#db, key);
     return others.length > 0;
   }
 
-  /** Tells all who have slots of these keys to end. */
+  /** Asks all holders of slots of these keys to stop. */
   async endSlots(keys: string[]): Promise<void> {
     // Tried again should it cross the way of a holder's beat.
     for (const batch of inBatches(keys)) await transaction(this.#db, (trx) => endLeases(trx, batch));
   }
 
-  /** Gives back what is still held. */
+  /** Releases all remaining leases. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await this.#beating;
@@ -194,7 +194,7 @@ export class Leases {
 
   async #prolong(): Promise<void> {
     const since = steadyNow();
-    // What is taken while we ask is not in the answer, and not lost.
+    // A lease acquired during the query is missing from its result, but not lost.
     const asked = [...this.#held.values()];
     const beats = await prolongLeases(this.#db, this.#holder, this.#lasts);
     const byId = new Map(beats.map((beat) => [beat.leaseId, beat]));

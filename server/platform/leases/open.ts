@@ -23,7 +23,7 @@ type Parts = {
 
 /**
  * Leases in PostgreSQL, which processes of other machines may share, or in a file of this machine for its own;
- * undefined for a server that is alone: nobody else can have its SQLite file or its disk.
+ * undefined for a single-process server: no other process can have its SQLite file or its disk.
  */
 export async function openLeases(
   { dataDir, databaseUrl, s3 }: Settings,
@@ -37,7 +37,7 @@ export async function openLeases(
   return leases;
 }
 
-/** Makes that file, empty. Nobody may have it open. */
+/** Creates the file, empty. No process may have it open. */
 export async function makeLeaseFile({ dataDir, databaseUrl }: Pick<Settings, 'dataDir' | 'databaseUrl'>) {
   const file = fileIn(dataDir);
   for (const suffix of ['', '-wal', '-shm']) await rm(file + suffix, { force: true });

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { crc32 } from 'node:zlib';
 import { KIB, MIB } from '../../../contracts/values/sizes.ts';
-import { BlobEndsEarly } from '../storage/blob-ends-early.ts';
+import { BlobEndsEarly } from '../storage/blob-store.ts';
 import { AppError, isAppError } from './app-error.ts';
 import type { ByteReader, ByteSource } from './byte-source.ts';
 import { SECOND_MS } from './clock.ts';

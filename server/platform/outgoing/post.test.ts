@@ -8,17 +8,17 @@ import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
-import { type Posting, postTo } from './post.ts';
+import { type PostRequest, postTo } from './post.ts';
 import { explainFailure } from './refusal.ts';
 import { findTarget } from './target.ts';
 
 const LOOPBACK = [{ address: '127.0.0.1', family: 4 as const }];
 
-const posting = (changes: Partial<Posting> = {}): Posting => ({
+const request = (changes: Partial<PostRequest> = {}): PostRequest => ({
   headers: [{ name: 'content-type', value: 'application/json' }],
   body: '{"ü":1}',
   timeoutMs: 5_000,
-  answerBytes: 8_192,
+  maxResponseBytes: 8_192,
   signal: new AbortController().signal,
   ...changes,
 });
@@ -32,21 +32,21 @@ async function listen(t: TestContext, server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-async function postToServer(t: TestContext, listener: RequestListener, changes: Partial<Posting> = {}) {
+async function postToServer(t: TestContext, listener: RequestListener, changes: Partial<PostRequest> = {}) {
   const port = await listen(t, createServer(listener));
   return postTo(
     { url: new URL(`http://hooks.example.com:${port}/hook`), addresses: LOOPBACK },
-    posting(changes),
+    request(changes),
   );
 }
 
 const reasonOf = (posted: Promise<unknown>) =>
   posted.then(
-    () => assert.fail('an answer came'),
+    () => assert.fail('a response arrived'),
     (error: unknown) => explainFailure(error),
   );
 
-test('what is posted arrives whole, at the address that was checked, under the name that was given', async (t) => {
+test('a request arrives whole, at the checked address, under the given name', async (t) => {
   const answer = await postToServer(t, async (request, response) => {
     const body = Buffer.concat(await Array.fromAsync(request)).toString();
     response
@@ -61,23 +61,23 @@ test('what is posted arrives whole, at the address that was checked, under the n
   );
 });
 
-test('a name that means something else after it was checked is not asked again', async (t) => {
+test('a name is not resolved again after it was checked', async (t) => {
   const port = await listen(
     t,
     createServer((_request, response) => response.end('checked')),
   );
-  let looks = 0;
+  let lookups = 0;
   const resolve = async () => {
-    looks += 1;
-    return looks === 1 ? LOOPBACK : [{ address: '127.0.0.2', family: 4 as const }];
+    lookups += 1;
+    return lookups === 1 ? LOOPBACK : [{ address: '127.0.0.2', family: 4 as const }];
   };
   const target = await findTarget(`http://rebinding.example.com:${port}/`, { allowPrivate: true, resolve });
-  assert.equal((await postTo(target, posting())).body, 'checked');
-  assert.equal((await postTo(target, posting())).body, 'checked');
-  assert.equal(looks, 1);
+  assert.equal((await postTo(target, request())).body, 'checked');
+  assert.equal((await postTo(target, request())).body, 'checked');
+  assert.equal(lookups, 1);
 });
 
-test('a redirect is an answer like others and is not followed', async (t) => {
+test('a redirect is a response like any other and not followed', async (t) => {
   let requests = 0;
   const answer = await postToServer(t, (_request, response) => {
     requests += 1;
@@ -86,7 +86,7 @@ test('a redirect is an answer like others and is not followed', async (t) => {
   assert.deepEqual([answer.status, requests], [302, 1]);
 });
 
-test('of an endless answer the first bytes are read, then the connection is closed', async (t) => {
+test('an endless response is truncated and the connection closed', async (t) => {
   const closed = Promise.withResolvers<void>();
   const answer = await postToServer(t, (_request, response) => {
     response.on('close', () => closed.resolve());
@@ -100,38 +100,38 @@ test('of an endless answer the first bytes are read, then the connection is clos
   await closed.promise;
 });
 
-test('bytes that are no text become text that any database takes', async (t) => {
+test('bytes that are not text become text that any database accepts', async (t) => {
   const answer = await postToServer(t, (_request, response) => response.end(Buffer.from([0, 0xff, 65])));
   assert.equal(answer.body, '\uFFFD\uFFFDA');
   assert.equal(answer.isTruncated, false);
 });
 
-test('whoever never answers, or never ends, is given up in time', async (t) => {
+test('servers that never respond or never finish time out', async (t) => {
   const silent = postToServer(t, () => {}, { timeoutMs: 150 });
-  assert.equal(await reasonOf(silent), 'No whole answer came within 0.15 seconds.');
+  assert.equal(await reasonOf(silent), 'No complete response arrived within 0.15 seconds.');
   const endless = postToServer(t, (_request, response) => response.write('beginning'), { timeoutMs: 150 });
-  assert.equal(await reasonOf(endless), 'No whole answer came within 0.15 seconds.');
+  assert.equal(await reasonOf(endless), 'No complete response arrived within 0.15 seconds.');
 });
 
-test('connections that fail are told in a sentence', async (t) => {
+test('failed connections are explained in a sentence', async (t) => {
   const reset = postToServer(t, (request) => request.socket.destroy());
-  assert.equal(await reasonOf(reset), 'The connection was closed before an answer came.');
+  assert.equal(await reasonOf(reset), 'The connection was closed before a response arrived.');
   const upgraded = postToServer(t, (request) =>
     request.socket.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'),
   );
-  assert.equal(await reasonOf(upgraded), 'The connection was closed before an answer came.');
+  assert.equal(await reasonOf(upgraded), 'The connection was closed before a response arrived.');
   const babble = createTcpServer((socket) => socket.resume().end('no HTTP at all\r\n\r\n'));
   await once(babble.listen(0, '127.0.0.1'), 'listening');
   t.after(() => babble.close());
   const url = new URL(`http://hooks.example.com:${(babble.address() as AddressInfo).port}/`);
   const target = { url, addresses: LOOPBACK };
-  assert.equal(await reasonOf(postTo(target, posting())), 'The answer is not valid HTTP.');
+  assert.equal(await reasonOf(postTo(target, request())), 'The response is not valid HTTP.');
   babble.close();
   await once(babble, 'close');
-  assert.equal(await reasonOf(postTo(target, posting())), 'The connection was refused.');
+  assert.equal(await reasonOf(postTo(target, request())), 'The connection was refused.');
 });
 
-test('https needs a certificate of a known authority for this very name', async (t) => {
+test('https needs a certificate of a known authority for this name', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'sendwell-tls-'));
   t.after(() => rmSync(folder, { recursive: true }));
   const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
@@ -143,8 +143,8 @@ test('https needs a certificate of a known authority for this very name', async 
     response.end('secure'),
   );
   const port = await listen(t, secure);
-  const post = (host: string, changes: Partial<Posting>) =>
-    postTo({ url: new URL(`https://${host}:${port}/`), addresses: LOOPBACK }, posting(changes));
+  const post = (host: string, changes: Partial<PostRequest>) =>
+    postTo({ url: new URL(`https://${host}:${port}/`), addresses: LOOPBACK }, request(changes));
   assert.equal((await post('hooks.example.com', { ca })).body, 'secure');
   assert.match(await reasonOf(post('hooks.example.com', {})), /certificate.*\(DEPTH_ZERO_SELF_SIGNED_CERT\)/);
   assert.match(
@@ -157,7 +157,7 @@ test('https needs a certificate of a known authority for this very name', async 
   );
   const toPlain = postTo(
     { url: new URL(`https://hooks.example.com:${plain}/`), addresses: LOOPBACK },
-    posting(),
+    request(),
   );
   assert.match(await reasonOf(toPlain), /secure connection failed/);
 });

@@ -6,38 +6,38 @@ import type { Target } from './target.ts';
 
 export type Header = { name: string; value: string };
 
-export type Posting = {
+export type PostRequest = {
   headers: Header[];
   body: string;
-  /** For all of it, from the connection to the end of the answer. */
+  /** From connecting to the end of the response. */
   timeoutMs: number;
-  /** Of the answer, the bytes that are read; then the connection is closed. */
-  answerBytes: number;
+  /** Longer response bodies are truncated and the connection is closed. */
+  maxResponseBytes: number;
   signal: AbortSignal;
-  /** Further certificates to trust, for tests. */
+  /** Additional trusted certificates, for tests. */
   ca?: string;
 };
 
-export type Answer = { status: number; headers: Header[]; body: string; isTruncated: boolean };
+export type PostResponse = { status: number; headers: Header[]; body: string; isTruncated: boolean };
 
 /**
- * Posts to a target that was checked, on a connection of its own, and reads the beginning of the answer. Follows no
- * redirect. Throws OutgoingRefusal after the time-out, else what the connection failed with.
+ * Posts to a checked target on a new connection and reads the beginning of the response. Doesn't follow redirects.
+ * Throws OutgoingRefusal on a timeout, otherwise the error of the connection.
  */
-export async function postTo(target: Target, posting: Posting): Promise<Answer> {
-  const timeout = AbortSignal.timeout(posting.timeoutMs);
-  const signal = AbortSignal.any([timeout, posting.signal]);
+export async function postTo(target: Target, request: PostRequest): Promise<PostResponse> {
+  const timeout = AbortSignal.timeout(request.timeoutMs);
+  const signal = AbortSignal.any([timeout, request.signal]);
   try {
-    return await readAnswer(open(target, posting, signal), posting);
+    return await readResponse(open(target, request, signal), request);
   } catch (error) {
     if (!timeout.aborted) throw error;
-    throw new OutgoingRefusal(`No whole answer came within ${posting.timeoutMs / 1000} seconds.`);
+    throw new OutgoingRefusal(`No complete response arrived within ${request.timeoutMs / 1000} seconds.`);
   }
 }
 
 function open(
   { url, addresses }: Target,
-  { headers, body, ca }: Posting,
+  { headers, body, ca }: PostRequest,
   signal: AbortSignal,
 ): ClientRequest {
   const lookup: LookupFunction = (_hostname, { all }, callback) => {
@@ -60,17 +60,20 @@ function open(
   return request;
 }
 
-async function readAnswer(request: ClientRequest, { answerBytes }: Posting): Promise<Answer> {
+async function readResponse(
+  request: ClientRequest,
+  { maxResponseBytes }: PostRequest,
+): Promise<PostResponse> {
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     request.once('response', resolve);
     request.on('error', reject);
-    // An answer that is none (101 and the like) ends without either.
+    // Responses such as 101 cause neither event.
     request.once('close', () =>
-      reject(new OutgoingRefusal('The connection was closed before an answer came.')),
+      reject(new OutgoingRefusal('The connection was closed before a response arrived.')),
     );
   });
   try {
-    const { bytes, isTruncated } = await readUpTo(response, answerBytes);
+    const { bytes, isTruncated } = await readUpTo(response, maxResponseBytes);
     return {
       status: response.statusCode ?? 0,
       headers: listHeaders(response),
@@ -100,7 +103,7 @@ function listHeaders({ rawHeaders }: IncomingMessage): Header[] {
   return headers;
 }
 
-/** No database takes what is no text. */
+/** PostgreSQL rejects NUL and lone surrogates in text. */
 function toStorableText(text: string): string {
   return text.replaceAll('\0', '\uFFFD').toWellFormed();
 }

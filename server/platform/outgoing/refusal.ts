@@ -1,30 +1,30 @@
-/** Why a request of ours to somebody else's address was not made or failed, in a sentence for its owner. */
+/** Why an outgoing request was refused or failed; the message is shown to the user. */
 export class OutgoingRefusal extends Error {
   override name = 'OutgoingRefusal';
 }
 
 const REASONS: Record<string, string> = {
   ECONNREFUSED: 'The connection was refused.',
-  ECONNRESET: 'The connection was closed before an answer came.',
-  EPIPE: 'The connection was closed before an answer came.',
+  ECONNRESET: 'The connection was closed before a response arrived.',
+  EPIPE: 'The connection was closed before a response arrived.',
   EHOSTUNREACH: 'The host could not be reached.',
   ENETUNREACH: 'The host could not be reached.',
   EADDRNOTAVAIL: 'The host could not be reached.',
   ETIMEDOUT: 'The host could not be reached in time.',
-  HPE_HEADER_OVERFLOW: 'The headers of the answer are too long.',
+  HPE_HEADER_OVERFLOW: 'The response headers are too long.',
 };
 
-/** The sentence for whatever a request can fail with. */
+/** The sentence to show for any error of an outgoing request. */
 export function explainFailure(error: unknown): string {
   if (error instanceof OutgoingRefusal) return error.message;
   const code = codeOf(error);
-  if (code.startsWith('HPE_')) return REASONS[code] ?? 'The answer is not valid HTTP.';
+  if (code.startsWith('HPE_')) return REASONS[code] ?? 'The response is not valid HTTP.';
   if (/^(ERR_TLS|ERR_SSL|CERT_|DEPTH_|SELF_|UNABLE_|EPROTO|HOSTNAME_)/.test(code))
     return `The secure connection failed: the certificate or its host name is not accepted (${code}).`;
   return REASONS[code] ?? 'The connection failed.';
 }
 
-/** Of several addresses that were tried, the first failure stands for all. */
+/** When several addresses failed, the first failure stands for all. */
 function codeOf(error: unknown): string {
   const { code, errors } = error as { code?: string; errors?: unknown[] };
   if (errors && errors.length > 0) return codeOf(errors[0]);

@@ -60,12 +60,12 @@ const NOT_PUBLIC = [
   '[ff02::1]',
 ];
 
-test('every way to write a private, local or reserved address is refused', async () => {
+test('private, local and reserved addresses are refused in every notation', async () => {
   for (const host of NOT_PUBLIC)
     await assert.rejects(findPublic(`https://${host}/hook`), /private network/, host);
 });
 
-test('a name is refused when any of its addresses is not public, whichever comes first', async () => {
+test('a name is refused if any of its addresses is not public', async () => {
   const inside: Address[] = [
     { address: '10.0.0.1', family: 4 },
     { address: '169.254.169.254', family: 4 },
@@ -79,7 +79,7 @@ test('a name is refused when any of its addresses is not public, whichever comes
   }
 });
 
-test('a public host is taken, by name or address, and what is connected to is what was checked', async () => {
+test('a public host is accepted by name or address, and the checked addresses are returned', async () => {
   const target = await findPublic('https://hooks.example.com/a?b=c', [PUBLIC, PUBLIC_6]);
   assert.deepEqual(target.addresses, [PUBLIC, PUBLIC_6]);
   assert.equal(target.url.href, 'https://hooks.example.com/a?b=c');
@@ -87,7 +87,7 @@ test('a public host is taken, by name or address, and what is connected to is wh
   assert.deepEqual((await findPublic(`https://[${PUBLIC_6.address}]/`)).addresses, [PUBLIC_6]);
 });
 
-test('anything but https without a password on a usual port is refused with a sentence', async () => {
+test('anything but https without a password on an allowed port is refused with an explanation', async () => {
   const cases: [url: string, sentence: RegExp][] = [
     ['nonsense', /cannot be read/],
     ['http://hooks.example.com/', /https/],
@@ -102,7 +102,7 @@ test('anything but https without a password on a usual port is refused with a se
   await assert.rejects(findPublic('https://unknown.example.com/', []), /could not be found/);
 });
 
-test('where private networks are allowed, plain http and any port are too, but no password', async () => {
+test('allowing private networks also allows plain http and any port, but no password', async () => {
   const find = (url: string) => findTarget(url, { allowPrivate: true });
   assert.deepEqual((await find('http://127.0.0.1:81/')).addresses, [{ address: '127.0.0.1', family: 4 }]);
   assert.ok((await find('http://localhost:81/')).addresses.length > 0);
@@ -110,7 +110,7 @@ test('where private networks are allowed, plain http and any port are too, but n
   await assert.rejects(find('ftp://127.0.0.1/'), OutgoingRefusal);
 });
 
-test('with a list of hosts only these are taken, before their names are looked up', async () => {
+test('with a list of hosts only these are allowed, and checked before resolving', async () => {
   const allowedHosts = ['hooks.example.org', '*.example.com', '93.184.216.34'];
   const find = (url: string) =>
     findTarget(url, { allowPrivate: false, allowedHosts, resolve: async () => [PUBLIC] });

@@ -1,31 +1,30 @@
 import { lookup, Resolver } from 'node:dns/promises';
-import { isIP } from 'node:net';
-import { isPublicAddress } from './public-address.ts';
+import { BlockList, isIP, isIPv4 } from 'node:net';
 import { OutgoingRefusal } from './refusal.ts';
 
 export type Address = { address: string; family: 4 | 6 };
 
-/** The addresses of a host name; none for an unknown one. */
-export type Resolve = (hostname: string) => Promise<Address[]>;
+/** The addresses of a host name; empty for an unknown one. */
+type Resolve = (hostname: string) => Promise<Address[]>;
 
-/** Where a request goes: to exactly these addresses, which were checked. */
+/** A URL with the checked addresses to connect to. */
 export type Target = { url: URL; addresses: Address[] };
 
-export type TargetRules = {
-  /** Takes private addresses, plain http and any port as well. */
+type TargetRules = {
+  /** Also allows private addresses, plain http and any port. */
   allowPrivate: boolean;
-  /** The only host names that are taken, `*.` standing for all below a name; undefined: all. */
+  /** The only host names allowed, with `*.` for subdomains; undefined allows all. */
   allowedHosts?: string[] | undefined;
   resolve?: Resolve;
 };
 
-/** Below 1024 live the services that a request of ours must not be a command to. */
+/** Privileged ports belong to services that might take a request for a command. */
 const LOWEST_FREE_PORT = 1024;
 
 /**
- * Says where a URL that a user gave leads, or refuses it: https to a public host only. Every address of the host
- * must be public, not just the first. Connect to what is returned, never by the name again: it may mean
- * something else by then (DNS rebinding). Throws OutgoingRefusal.
+ * Resolves a URL given by a user, allowing only https to a public host. Every address of the host must be public, not
+ * just the first. Connect to the returned addresses, never by name again, which may resolve differently by then (DNS
+ * rebinding). Throws OutgoingRefusal.
  */
 export async function findTarget(
   text: string,
@@ -72,8 +71,8 @@ const QUERY_MS = 2_000;
 const TRIES = 2;
 
 /**
- * Asks the name servers by sockets. The system's own look-up would hold a thread of the pool in which files are
- * read too: a few names whose servers never answer would stop every download.
+ * Queries DNS over sockets. The system's resolver would occupy threads of the pool that also reads files, so that a few
+ * names with unresponsive servers would stop every download.
  */
 async function resolveByDns(hostname: string): Promise<Address[]> {
   const resolver = new Resolver({ timeout: QUERY_MS, tries: TRIES });
@@ -84,8 +83,51 @@ async function resolveByDns(hostname: string): Promise<Address[]> {
   ];
 }
 
-/** As the host itself would, with its hosts file: names of a private network often stand nowhere else. */
+/** Uses the system's resolver with its hosts file, where private names are often defined. */
 async function resolveByHost(hostname: string): Promise<Address[]> {
   const found = await lookup(hostname, { all: true }).catch(() => []);
   return found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }));
+}
+
+/** This host, private, shared and reserved networks. */
+const NOT_PUBLIC_4: [network: string, prefix: number][] = [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  // Includes the cloud metadata service (169.254.169.254), which hands out credentials.
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.88.99.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 4],
+  ['240.0.0.0', 4],
+];
+
+/** Within the public range (2000::/3): reserved networks, and tunnels, which embed an unchecked IPv4 address. */
+const NOT_PUBLIC_6: [network: string, prefix: number][] = [
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['2002::', 16],
+  ['3fff::', 20],
+];
+
+const notPublic = new BlockList();
+for (const [network, prefix] of NOT_PUBLIC_4) notPublic.addSubnet(network, prefix, 'ipv4');
+for (const [network, prefix] of NOT_PUBLIC_6) notPublic.addSubnet(network, prefix, 'ipv6');
+
+const global = new BlockList();
+global.addSubnet('2000::', 3, 'ipv6');
+
+/**
+ * Whether an IPv4 or IPv6 address is on the public internet. IPv6 is public only in 2000::/3, which excludes loopback, link-local, unique local, multicast, IPv4-mapped (::ffff:0:0/96) and NAT64 (64:ff9b::/96).
+ */
+function isPublicAddress(address: string): boolean {
+  if (isIPv4(address)) return !notPublic.check(address, 'ipv4');
+  return isIP(address) === 6 && global.check(address, 'ipv6') && !notPublic.check(address, 'ipv6');
 }

@@ -2,31 +2,30 @@ import type { PaidTier } from '../../../contracts/plans/billing.ts';
 import type { Instant } from '../db/schema.ts';
 
 /**
- * How a subscription stands. 'incomplete': nothing has been paid and no card taken, it entitles to nothing;
- * 'trialing': a card is there, the first charge is still to come; 'past_due': a payment failed, it is tried
- * again; 'ended' is for ever.
+ * 'incomplete': nothing is paid and no card was entered, so it entitles to nothing. 'trialing': a card was entered,
+ * the first charge is still to come. 'past_due': a payment failed and will be retried. 'ended' is final.
  */
 export type ProviderStatus = 'incomplete' | 'active' | 'trialing' | 'past_due' | 'ended';
 
-/** A subscription as the provider has it now. Instants are epoch milliseconds, amounts cents. */
+/** The provider's current state of a subscription. Instants are epoch milliseconds, amounts cents. */
 export type ProviderSubscription = {
   id: string;
   customerId: string;
   tier: PaidTier;
   status: ProviderStatus;
-  /** A month, before the discount. */
+  /** Per month, before the discount. */
   priceCents: number;
-  /** Of the present plan, as long as it lasts; no other plan inherits it. */
+  /** Applies to the current plan as long as it lasts; other plans do not inherit it. */
   discountPercent: number;
   periodStartsAt: Instant;
   periodEndsAt: Instant;
-  /** Nothing is charged before; null without free months. */
+  /** The end of the free months; null without free months. */
   freeUntil: Instant | null;
   cancelAtPeriodEnd: boolean;
-  /** What it is from the next period on. */
+  /** The plan from the next period on. */
   scheduled: { tier: PaidTier; priceCents: number } | null;
   card: { brand: string; last4: string } | null;
-  /** Since when a payment is owed; null while all is paid. */
+  /** Since when a payment is due; null while everything is paid. */
   failedAt: Instant | null;
   endedAt: Instant | null;
 };
@@ -41,42 +40,43 @@ export type ProviderInvoice = {
   periodStartsAt: Instant;
   periodEndsAt: Instant;
   createdAt: Instant;
-  /** The provider's page of it. */
+  /** The invoice's page at the provider. */
   url: string | null;
 };
 
-/** What the browser needs to confirm a payment. */
+/** What the browser needs to confirm a payment, or the set-up of a card if nothing is due yet. */
 export type ProviderPayment = { clientSecret: string; intent: 'payment' | 'setup'; dueCents: number };
 
 export type Discount = {
-  /** Of each charge, as long as it lasts; 0 to 100. */
+  /** Off each charge of the plan; 0 to 100. */
   percent: number;
-  /** Before the first charge. */
+  /** Months before the first charge. */
   freeMonths: number;
-  /** Names the coupon at the provider. */
+  /** The coupon's name at the provider. */
   code: string;
 };
 
-/** Something has happened to a subscription or its invoices: what, is asked for, never taken from the event. */
+/** Says that a subscription or its invoices changed. The new state is fetched, never read from the event. */
 export type PaymentEvent = {
   id: string;
   type: string;
   createdAt: Instant;
   subscriptionId: string | null;
   customerId: string | null;
-  /** When neither is told (a dispute): the payment in question, for `findPayer`. */
+  /** The payment concerned, for `findPayer`, if the event names neither of the two (a dispute). */
   paymentId: string | null;
 };
 
 /**
- * Where people pay. Stripe and the demo pass one suite; with PAYMENTS=off the provider refuses everything. Every method throws AppError `payments_unavailable` when
- * the provider cannot be reached; unknown ids throw `payment_not_found`. Calling a method again does no harm.
+ * Takes payments. Stripe and the demo pass the same suite; with PAYMENTS=off the provider refuses everything. Every
+ * method throws AppError `payments_unavailable` if the provider cannot be reached, and `payment_not_found` for an
+ * unknown id. Every method can be repeated safely.
  */
 export interface PaymentProvider {
   readonly name: 'stripe' | 'demo' | 'off';
-  /** For the browser's side; null for the demo. */
+  /** For Stripe's script in the browser; null for other providers. */
   readonly publishableKey: string | null;
-  /** The customer of this user: the known one, else a new one. Two calls at once give one. */
+  /** Returns the user's customer: `customerId` if the provider knows it, else a new one. Concurrent calls create one. */
   ensureCustomer(user: {
     userId: string;
     email: string;
@@ -84,8 +84,8 @@ export interface PaymentProvider {
     customerId: string | null;
   }): Promise<string>;
   /**
-   * Begins a subscription that entitles to nothing until its payment (or, with free months or nothing due, its
-   * card set-up) is confirmed in the browser. `key`: the same call twice begins one.
+   * Starts a subscription that entitles to nothing until its payment is confirmed in the browser, or its card set-up
+   * if nothing is due yet. Calls with the same `key` start one subscription.
    */
   startSubscription(wish: {
     customerId: string;
@@ -94,35 +94,35 @@ export interface PaymentProvider {
     discount: Discount | null;
     key: string;
   }): Promise<ProviderPayment & { subscriptionId: string }>;
-  /** As it is now; undefined when the provider does not know it. */
+  /** Undefined if the provider does not know the id. */
   findSubscription(id: string): Promise<ProviderSubscription | undefined>;
   /**
-   * Upwards at once: the rest of the period is prorated and charged to the known card; what is to be confirmed
-   * in the browser comes back, or null when nothing is. Throws AppError `payment_declined`, and nothing changes.
-   * During free months these end, and a month of the new plan is charged. The discount was the lower plan's and
-   * ends. What was scheduled, and a cancellation, are taken back.
+   * Changes to a higher plan at once: the difference for the rest of the period is charged to the known card. Free
+   * months end, and a month of the new plan is charged. The discount belonged to the lower plan and ends. A scheduled
+   * plan and a cancellation are revoked. Returns a payment if it must be confirmed in the browser first, else null.
+   * Throws AppError `payment_declined`; then nothing has changed.
    */
   upgrade(id: string, wish: { tier: PaidTier; priceCents: number }): Promise<ProviderPayment | null>;
-  /** From the next period on, without the present plan's discount; null takes it back. Takes a cancellation back. */
+  /** Sets the plan from the next period on, without the current discount, and revokes a cancellation. Null revokes the plan. */
   schedule(id: string, wish: { tier: PaidTier; priceCents: number } | null): Promise<void>;
-  /** A cancellation takes back what was scheduled. */
+  /** Cancelling revokes a scheduled plan. */
   setCancelAtPeriodEnd(id: string, isCancelled: boolean): Promise<void>;
-  /** Ends it now, without a refund. */
+  /** Ends the subscription at once, without a refund. */
   end(id: string): Promise<void>;
   /**
-   * Ends an attempt, for which nothing has been paid and no card taken. False, and it goes on, when that has
-   * happened, be it at this very moment: a payment wins.
+   * Ends an attempt for which nothing was paid and no card was entered. Returns false, and changes nothing, if that has
+   * happened: a payment at the same moment wins.
    */
   abandon(id: string): Promise<boolean>;
   /**
-   * To pay what is owed, with the known card or another, or to confirm what has been begun (the same as
-   * `startSubscription` gave); undefined when nothing is owed.
+   * The payment of what is due, with the known card or another, or the first payment as `startSubscription` returned
+   * it. Undefined if nothing is due.
    */
   findOpenPayment(id: string): Promise<ProviderPayment | undefined>;
-  /** The newest first, at most 100. */
+  /** Newest first, at most 100. */
   listInvoices(customerId: string): Promise<ProviderInvoice[]>;
-  /** The customer of a payment that an event names; undefined when it is not one of ours. */
+  /** The customer of a payment that an event names; undefined for an unknown payment. */
   findPayer(paymentId: string): Promise<string | undefined>;
-  /** Throws AppError `bad_webhook` for what the provider has not signed within the last 5 minutes. */
+  /** Throws AppError `bad_webhook` unless the provider signed the body within the last 5 minutes. */
   readEvent(body: Buffer, signature: string | undefined): PaymentEvent;
 }

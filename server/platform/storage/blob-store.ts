@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { DirectAccess } from './direct-access.ts';
+import { AppError } from '../lib/app-error.ts';
 
 /**
  * Where an upload's bytes lie. `storageKey` names a blob (random, never a user's name); the file is
@@ -59,7 +59,7 @@ export type StoredBlob = { storageKey: string; sizeBytes: number; modifiedAt: nu
 export type TrashedBlob = { storageKey: string; sizeBytes: number; trashedAt: number };
 
 /**
- * The one port to stored bytes. Implementations: disk, S3, memory; `blob-store.suite.ts` holds them to
+ * The only interface to stored bytes. Implementations: disk, S3, memory; `blob-store.suite.ts` tests them for
  * the same behaviour. Guarantees the caller may rely on:
  * - `writeChunk` resolves only when every byte is stored; the chunk is then listed, also after kill -9.
  *   When it rejects, the chunk is not listed, unless an earlier sending of it was already acknowledged:
@@ -72,7 +72,7 @@ export interface BlobStore {
   /** True when small files of a transfer are laid one behind another in one blob (a pack). */
   readonly packsSmallFiles: boolean;
 
-  /** Ways past our origin, where the store has any and is asked to use them. */
+  /** Set when the store supports direct access and it is enabled. */
   readonly direct?: DirectAccess | undefined;
 
   /** Makes room for a new upload (disk: preallocate; S3: begin multipart). Idempotent. */
@@ -90,8 +90,8 @@ export interface BlobStore {
   findHead(place: Place, index: number): Promise<ChunkHead>;
 
   /**
-   * Goes on with a chunk behind its head, and keeps what arrives also when the stream ends or breaks before the
-   * chunk is whole. Resolves with what is stored then, also after kill -9; a power cut may take a head back.
+   * Continues a chunk behind its head, and keeps what arrives also when the stream ends or breaks before the chunk is
+   * complete. Resolves with what is then stored, also after kill -9; a power cut may undo a head.
    * `head` is what `findHead` said; at most one writer per (place, index), as with `writeChunk`, which begins
    * such a chunk anew. Throws AppError `chunk_too_long`, `storage_full`, `upload_not_found`; the head then stays.
    */
@@ -147,4 +147,75 @@ export interface BlobStore {
   check(): Promise<void>;
 
   close(): Promise<void>;
+}
+
+/** A signed address that accepts exactly these bytes, any number of times until it expires. */
+export type SignedPart = {
+  url: string;
+  /** Must be sent unchanged; the signature covers them. */
+  headers: Record<string, string>;
+  /** Epoch milliseconds. */
+  expiresAt: number;
+};
+
+/** Response headers for a signed download. */
+export type SignedRead = { contentType: string; contentDisposition: string };
+
+/**
+ * Transfers between browser and bucket that bypass this server. Open only after `prove` has verified the bucket; until
+ * then, and whenever a method returns undefined, bytes go through this server.
+ */
+export interface DirectAccess {
+  /** Scheme, host and port of all addresses it signs. */
+  readonly origin: string;
+  readonly isOpen: boolean;
+
+  /**
+   * Signs the sending of one chunk with that CRC-32, its exact length, and nothing else. Undefined for a file of
+   * one chunk (its address would outlive the upload and could replace the file), and for a chunk whose address
+   * was signed for another CRC-32. Throws AppError `chunk_index_out_of_range`.
+   */
+  signChunk(place: Place, note: ChunkNote): Promise<SignedPart | undefined>;
+
+  /** Records the signed chunks that the bucket really has in full; returns their indexes. */
+  confirmChunks(place: Place, indexes: number[]): Promise<number[]>;
+
+  /** Signs the reading of a blob that is exactly one file; undefined when it is not, or is gone. */
+  signRead(blob: { storageKey: string; sizeBytes: number }, head: SignedRead): Promise<string | undefined>;
+
+  /**
+   * Tries everything that a page at `pageOrigin` would do, and opens or closes direct access accordingly.
+   * Throws DirectRefusal.
+   */
+  prove(pageOrigin: string): Promise<void>;
+}
+
+/** Why bytes do not go straight to the bucket. */
+export class DirectRefusal extends Error {
+  override name = 'DirectRefusal';
+  /** How to fix it. */
+  readonly fix: string;
+
+  constructor(found: string, { fix, cause }: { fix: string; cause?: unknown }) {
+    super(found, { cause });
+    this.fix = fix;
+  }
+}
+
+/** The blob is shorter than its row says: it is damaged, and a retry does not help. */
+export class BlobEndsEarly extends Error {
+  constructor(missingBytes: number) {
+    super(`The blob ends ${missingBytes} bytes before the range does`);
+  }
+}
+
+/**
+ * The exact length in bytes of chunk `index`: `chunkSize`, or what is left for the last one.
+ * Throws AppError `chunk_index_out_of_range`.
+ */
+export function chunkLengthAt(place: Place, index: number): number {
+  if (!Number.isInteger(index) || index < 0 || index >= place.chunkCount) {
+    throw new AppError('chunk_index_out_of_range', { details: { totalChunks: place.chunkCount, index } });
+  }
+  return Math.min(place.chunkSize, place.sizeBytes - index * place.chunkSize);
 }

@@ -5,18 +5,18 @@ import type { Db } from '../db/open.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import { locateBlob } from './blob-paths.ts';
 import type { BlobStore } from './blob-store.ts';
-import { openDiskStore } from './disk.ts';
+import { locateBlob } from './disk/blob-files.ts';
+import { openDiskStore } from './disk/disk.ts';
 import {
   type BlobNames,
   establishInstallation,
   type MarkedStorage,
   type MarkedStorages,
-} from './installation.ts';
-import { guardStore, requireOwnStorage } from './installation-guard.ts';
-import { diskMarker } from './installation-marker.ts';
-import { MovingStore } from './moving.ts';
+} from './installation/installation.ts';
+import { guardStore, requireOwnStorage } from './installation/installation-guard.ts';
+import { diskMarker } from './installation/installation-marker.ts';
+import { MovingStore } from './moving/moving-store.ts';
 
 type Place = Pick<Config, 's3' | 'dataDir'>;
 
@@ -66,8 +66,8 @@ export async function openStorages(
       emptyDisk: undefined,
     };
   const [{ openS3BlobStore }, { dbPartNotes }] = await Promise.all([
-    import('./s3.ts'),
-    import('./part-notes.ts'),
+    import('./s3/s3.ts'),
+    import('./s3/part-notes.ts'),
   ]);
   const store = await openS3BlobStore({ ...s3, notes: dbPartNotes(db), metrics });
   const place = `the bucket “${s3.bucket}” (S3_PREFIX ${s3.prefix})`;

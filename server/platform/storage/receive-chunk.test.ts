@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
 import { crc32 } from 'node:zlib';
-import { hasCode } from './blob-store.fixtures.ts';
 import { outliveStreamErrors, receiveChunk } from './receive-chunk.ts';
+import { hasCode } from './suite/blob-store.fixtures.ts';
 
 test('hands on the very buffers that arrive', async () => {
   const pieces = [Buffer.from('one'), Buffer.from('two')];

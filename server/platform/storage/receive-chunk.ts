@@ -116,7 +116,7 @@ function readToEnd({ stream, signal, waited }: Omit<ChunkBody, 'index'>, take: T
       stream.off('error', onBreak);
       resolve();
     };
-    // Stays on after a failure: the error of a stream nobody listens to would end the process.
+    // Stays on after a failure: an unhandled stream error would end the process.
     const onBreak = (error?: Error) => fail(cutShort(error));
     const onAbort = () => fail(chunkInterrupted(signal?.reason));
 

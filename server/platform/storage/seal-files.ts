@@ -1,7 +1,6 @@
 import { AppError } from '../lib/app-error.ts';
 import { crc32Combiner } from '../zip/crc32-combine.ts';
-import type { ChunkNote, Place, SealedFile } from './blob-store.ts';
-import { chunkLengthAt } from './chunk-length.ts';
+import { type ChunkNote, chunkLengthAt, type Place, type SealedFile } from './blob-store.ts';
 
 /** A place and where it stood in the call. */
 export type Numbered = { place: Place; position: number };

@@ -6,7 +6,7 @@ import { combineCrc32, crc32Combiner } from './crc32-combine.ts';
 
 const bytes = fc.uint8Array({ maxLength: 5000 });
 
-test('the combined CRC is that of the bytes put together', () => {
+test('the combined CRC equals that of the concatenated bytes', () => {
   fc.assert(
     fc.property(bytes, bytes, (first, second) => {
       const whole = crc32(Buffer.concat([first, second]));
@@ -15,7 +15,7 @@ test('the combined CRC is that of the bytes put together', () => {
   );
 });
 
-test('one combiner serves many chunks of one length and a shorter last one', () => {
+test('a combiner works for many chunks of one length and a shorter last one', () => {
   const chunkLength = 777;
   const combine = crc32Combiner(chunkLength);
   fc.assert(
@@ -51,7 +51,7 @@ test('lengths above 4 GiB are exact', () => {
   assert.equal(combineCrc32(start, tail, 5000 * zeros.length), counted);
 });
 
-test('a length that is no whole number of bytes is refused', () => {
+test('a fractional length is refused', () => {
   for (const length of [-1, 1.5, Number.NaN, 2 ** 53]) {
     assert.throws(() => crc32Combiner(length), RangeError);
   }

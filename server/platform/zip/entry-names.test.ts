@@ -10,7 +10,7 @@ test('harmless names stay as they are', () => {
   assert.deepEqual(name(...paths), paths);
 });
 
-test('names that would leave the folder, or hide what they are, are made harmless', () => {
+test('names that would leave the folder or disguise themselves are made harmless', () => {
   const cases: [string, string][] = [
     ['../../etc/passwd', 'etc/passwd'],
     ['/etc/passwd', 'etc/passwd'],
@@ -37,7 +37,7 @@ test('equal names are numbered before the extension, whatever their case or Unic
   assert.deepEqual(name('d/a.txt', 'e/a.txt'), ['d/a.txt', 'e/a.txt']);
 });
 
-test('a number is not given twice, and a file named like one keeps its name', () => {
+test('numbers are not used twice, and a file already named like one keeps its name', () => {
   assert.deepEqual(name('a.txt', 'a.txt', 'a (2).txt'), ['a.txt', 'a (3).txt', 'a (2).txt']);
 });
 
@@ -60,7 +60,7 @@ test('a path too deep for any system loses its outer folders', () => {
   assert.match(path!, /^folder\/.*\/a\.txt$/);
 });
 
-test('whatever comes in, every name is relative, clean, short and unique', () => {
+test('every name is relative, clean, short and unique, whatever the input', () => {
   const alphabet = fc.constantFrom(
     'a',
     'A',
@@ -100,7 +100,7 @@ test('whatever comes in, every name is relative, clean, short and unique', () =>
   );
 });
 
-test('a hundred thousand equal or nearly equal long names take linear steps', { timeout: 20_000 }, () => {
+test('100,000 equal or nearly equal long names take linear time', { timeout: 20_000 }, () => {
   assert.equal(new Set(name(...Array<string>(100_000).fill('a.txt'))).size, 100_000);
   const long = Array.from({ length: 100_000 }, (_, index) => `${'x'.repeat(245)}${index >> 1}`);
   assert.equal(new Set(name(...long)).size, 100_000);

@@ -6,13 +6,13 @@ import {
   runSteps,
 } from '../../../contracts/values/unique-names.ts';
 
-/** Far below the format's 65,535 and what systems take for a path. */
+/** Far below the format's limit of 65,535; the path limit of common systems. */
 const PATH_BYTES_MAX = 4096;
 
 /**
- * One entry name per path, in order: '/'-separated, relative, harmless to extract anywhere and unique, as
- * `numberNamesInSteps` has it. Linear in the number of paths, and yields every few milliseconds so that the caller can
- * let others run.
+ * One entry name per path, in order: '/'-separated, relative, safe to extract anywhere and unique by
+ * `numberNamesInSteps`. Linear in the number of paths. Yields every few milliseconds so that the caller can yield the
+ * event loop.
  */
 export function* nameEntriesInSteps(given: readonly string[]): Generator<void, string[]> {
   const paths: string[] = [];
@@ -23,7 +23,7 @@ export function* nameEntriesInSteps(given: readonly string[]): Generator<void, s
   return yield* numberNamesInSteps(paths);
 }
 
-/** `nameEntriesInSteps` in one go, for few files. */
+/** `nameEntriesInSteps` without pauses, for few files. */
 export function nameEntries(files: readonly { path: string }[]): string[] {
   return runSteps(nameEntriesInSteps(files.map(({ path }) => path)));
 }

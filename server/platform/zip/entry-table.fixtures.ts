@@ -2,7 +2,7 @@ import type { BlobSlice } from '../lib/byte-source.ts';
 import { ZipEntryTable } from './entry-table.ts';
 import type { ZipEntry } from './records.ts';
 
-/** A table of these entries; the place of their bytes matters to those only that read them. */
+/** The storage location matters only to tests that read the bytes. */
 export function makeTable(entries: (ZipEntry & Partial<BlobSlice>)[]): ZipEntryTable {
   const table = new ZipEntryTable();
   for (const [position, entry] of entries.entries())

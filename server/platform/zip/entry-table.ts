@@ -3,7 +3,7 @@ import type { ZipEntry } from './records.ts';
 
 const FIRST_CAPACITY = 64;
 
-/** Texts one behind another as UTF-8, by their index: a fraction of what as many strings take. */
+/** A list of texts as contiguous UTF-8, in a fraction of the memory of strings. */
 class TextColumn {
   #bytes = Buffer.alloc(FIRST_CAPACITY);
   #ends = new Uint32Array(FIRST_CAPACITY);
@@ -38,7 +38,7 @@ class TextColumn {
     return this.#ends[index]! - this.#startOf(index);
   }
 
-  /** Gives up the room that is left. */
+  /** Frees unused capacity. */
   trim(): void {
     this.#bytes = Buffer.from(this.#bytes.subarray(0, this.#startOf(this.#count)));
     this.#ends = this.#ends.slice(0, this.#count);
@@ -49,12 +49,12 @@ class TextColumn {
   }
 }
 
-/** What a zip needs to know of a file before its name is decided. */
+/** A zip entry before its name is decided. */
 export type UnnamedEntry = Omit<ZipEntry, 'path'> & BlobSlice & { position: number };
 
 /**
- * The entries of a zip with the places of their bytes, in typed arrays: 40 bytes per entry and the bytes of its
- * name and storage key. Names are added in the order of the entries, when all entries are known.
+ * The entries of a zip and their storage locations in typed arrays: 40 bytes per entry plus its name and storage key.
+ * Names are added in the order of the entries, once all entries are known.
  */
 export class ZipEntryTable {
   #sizes = new Float64Array(FIRST_CAPACITY);
@@ -112,7 +112,7 @@ export class ZipEntryTable {
     this.#names.add(path);
   }
 
-  /** Gives up the room for further entries. */
+  /** Frees the capacity for more entries. */
   trim(): void {
     const count = this.#count;
     this.#sizes = this.#sizes.slice(0, count);

@@ -56,14 +56,14 @@ test('a local header has size, CRC, UTF-8 flag and UTC time up front, and no zip
   assert.equal(header.toString('utf8', 30), 'ä/b.txt');
 });
 
-test('times outside of what the format can say become its first and last', () => {
+test('times outside the format’s range become its first and last', () => {
   const dates = [-1e15, 0, 1e15].map((modifiedAt) =>
     readHeader(layOutZip([{ ...entry('a', 0), modifiedAt }]), 0).readUInt16LE(12),
   );
   assert.deepEqual(dates, [0x21, 0x21, (127 << 9) | (12 << 5) | 31]);
 });
 
-test('an entry gets the zip64 extra from 4 GiB - 1 on, and only then', () => {
+test('an entry has the zip64 extra from 4 GiB - 1, and only then', () => {
   const below = layOutZip([entry('a', UINT32_MAX - 1)]);
   assert.equal(readHeader(below, 0).readUInt16LE(28), 0);
   assert.equal(readHeader(below, 0).readUInt32LE(18), UINT32_MAX - 1);
@@ -105,7 +105,7 @@ test('the directory names large sizes and far offsets in zip64 extras, and the e
   assert.equal(directory.length, at + 98);
 });
 
-test('65,534 entries end plainly, 65,535 in zip64', () => {
+test('65,534 entries have a plain end record, 65,535 a zip64 one', () => {
   const layOut = (count: number) =>
     layOutZip(Array.from({ length: count }, (_, index) => entry(`${index}`, 1)));
   const endOf = (layout: ZipLayout) => layout.sizeBytes - layout.recordStarts.at(-1)!;
@@ -122,6 +122,6 @@ test('every position belongs to the entry whose header or data lies there', () =
   assert.equal(findEntry(layout, directoryStart(layout)), 3);
 });
 
-test('a name that the format cannot hold is refused', () => {
+test('a name too long for the format is refused', () => {
   assert.throws(() => layOutZip([entry('x'.repeat(65_536), 1)]), RangeError);
 });

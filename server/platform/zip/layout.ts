@@ -10,20 +10,20 @@ import {
 } from './records.ts';
 
 /**
- * Where everything in a zip lies, worked out without reading a byte of the files: a pure function of the
- * entries, so the same files give the same archive, and any range of it can be made on its own.
+ * The positions of everything in a zip, computed without reading the files. A pure function of the entries: the same
+ * files give the same archive, and any range of it can be produced on its own.
  */
 export type ZipLayout = {
   readonly entries: ZipEntryTable;
-  /** `headerStarts[i]`: position of entry i's local header; its data ends at `headerStarts[i + 1]`. */
+  /** `headerStarts[i]`: position of the local header of entry i, whose data ends at `headerStarts[i + 1]`. */
   readonly headerStarts: Float64Array;
-  /** `recordStarts[i]`: position of entry i's directory record; the last one is where the end records begin. */
+  /** `recordStarts[i]`: position of the directory record of entry i; the last one is the start of the end records. */
   readonly recordStarts: Float64Array;
   /** Length of the whole archive. */
   readonly sizeBytes: number;
 };
 
-/** All entries must have their names. Throws RangeError for a name that the format cannot hold. */
+/** All entries must be named. Throws RangeError for a name too long for the format. */
 export function layOutZip(entries: ZipEntryTable): ZipLayout {
   const { count } = entries;
   const lengthsOf = (index: number) => ({ name: entries.nameBytes(index), data: entries.sizeOf(index) });
@@ -49,22 +49,22 @@ export function directoryStart({ headerStarts }: Pick<ZipLayout, 'headerStarts'>
   return headerStarts.at(-1)!;
 }
 
-/** Position of the first byte of entry `index`'s data, which ends at `headerStarts[index + 1]`. */
+/** Position of the first data byte of entry `index`, whose data ends at `headerStarts[index + 1]`. */
 export function dataStart({ entries, headerStarts }: ZipLayout, index: number): number {
   return headerStarts[index + 1]! - entries.sizeOf(index);
 }
 
-/** Position behind entry `index`'s data. */
+/** Position after the data of entry `index`. */
 export function endOfEntry({ headerStarts }: ZipLayout, index: number): number {
   return headerStarts[index + 1] ?? directoryStart({ headerStarts });
 }
 
-/** The entry whose local header or data holds `position`; the entry count when it lies behind them all. */
+/** The entry whose local header or data contains `position`; the entry count when it is after all of them. */
 export function findEntry({ headerStarts }: ZipLayout, position: number): number {
   return findSlot(headerStarts, position);
 }
 
-/** Copies entry `index`'s local header from its byte `skip` on; returns how many bytes fitted. */
+/** Copies the local header of entry `index` from its byte `skip`. Returns the number of bytes copied. */
 export function copyLocalHeader(layout: ZipLayout, index: number, skip: number, target: Buffer): number {
   const length = dataStart(layout, index) - layout.headerStarts[index]!;
   return copyRecord(length, skip, target, (buffer) =>
@@ -72,7 +72,7 @@ export function copyLocalHeader(layout: ZipLayout, index: number, skip: number, 
   );
 }
 
-/** Fills `target` with the archive's bytes from `position` on, which lies in the directory or the end records. */
+/** Fills `target` with the archive's bytes from `position`, which must be in the directory or the end records. */
 export function copyDirectory(layout: ZipLayout, position: number, target: Buffer): void {
   const { entries, headerStarts, recordStarts, sizeBytes } = layout;
   let copied = 0;
@@ -102,7 +102,7 @@ function directoryOf({ entries, headerStarts, recordStarts }: Omit<ZipLayout, 's
   return { count: entries.count, start, sizeBytes: recordStarts.at(-1)! - start };
 }
 
-/** The last index whose start is at or before `position`; starts rise strictly. */
+/** The last index whose start is at or before `position`; starts are strictly ascending. */
 function findSlot(starts: Float64Array, position: number): number {
   let low = 0;
   let high = starts.length - 1;

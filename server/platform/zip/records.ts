@@ -1,6 +1,6 @@
 /**
  * The zip format's records, written into a buffer (APPNOTE.TXT 6.3, sections 4.3.7, 4.3.12, 4.3.14 to 16).
- * STORE only; sizes and CRC-32 stand in the local header, so there are no data descriptors.
+ * STORE only; sizes and CRC-32 are in the local header, so there are no data descriptors.
  */
 
 export type ZipEntry = {
@@ -8,7 +8,7 @@ export type ZipEntry = {
   path: string;
   sizeBytes: number;
   crc32: number;
-  /** Epoch milliseconds; shown in UTC with the format's two-second steps, from 1980 to 2107. */
+  /** Epoch milliseconds; stored in UTC in two-second steps, from 1980 to 2107. */
   modifiedAt: number;
 };
 
@@ -30,10 +30,10 @@ const UNIX_MODE = 0o100644;
 
 const isLarge = (value: number) => value >= UINT32_MAX;
 
-/** Lengths in bytes; `name` is that of the path as UTF-8. */
+/** Lengths in bytes; `name` is the path as UTF-8. */
 type EntryLengths = { name: number; data: number };
 
-/** Throws RangeError for a name that the format cannot hold. */
+/** Throws RangeError for a name too long for the format. */
 export function localHeaderLength({ name, data }: EntryLengths): number {
   if (name > UINT16_MAX) throw new RangeError('a zip entry name has at most 65535 bytes');
   return LOCAL_HEADER_BYTES + name + (isLarge(data) ? 20 : 0);
@@ -84,7 +84,7 @@ export function writeEnd(buffer: Buffer, at: number, directory: DirectoryFacts):
   buffer.writeUInt16LE(0, end + 20);
 }
 
-/** The values that do not fit their 32-bit field, in the order the zip64 extra wants them (4.5.3). */
+/** The values that don't fit their 32-bit field, in the order of the zip64 extra (4.5.3). */
 function largeValues(sizeBytes: number, headerStart: number): number[] {
   return [
     ...(isLarge(sizeBytes) ? [sizeBytes, sizeBytes] : []),
@@ -97,7 +97,7 @@ function directoryExtraLength(sizeBytes: number, headerStart: number): number {
   return 4 + (isLarge(sizeBytes) ? 16 : 0) + (isLarge(headerStart) ? 8 : 0);
 }
 
-/** The 24 bytes that both headers share: version needed to name length. */
+/** The 24 bytes that both headers share, from version needed to name length. */
 function writeCommonFields(buffer: Buffer, at: number, entry: ZipEntry, version: number): void {
   const size = Math.min(entry.sizeBytes, UINT32_MAX);
   const { time, date } = toDosTime(entry.modifiedAt);

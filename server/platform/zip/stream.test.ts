@@ -101,7 +101,7 @@ const anyFiles = fc
     files.map(({ data, packed, folder }, index): File => ({ path: `${folder}${index}.bin`, data, packed })),
   );
 
-test('any range of the archive equals that part of the whole, whatever the block size', async () => {
+test('any range equals that part of the whole archive, for any block size', async () => {
   await fc.assert(
     fc.asyncProperty(
       anyFiles,
@@ -139,7 +139,7 @@ test('the archive is a pure function of its files', async () => {
   assert.deepEqual(await read(first), await read(second));
 });
 
-test('files lying one behind another are opened once', async () => {
+test('adjacent files are opened once', async () => {
   const files = Array.from({ length: 200 }, (_, index) => ({
     path: `${index}`,
     data: Buffer.from(`data ${index}`),
@@ -151,7 +151,7 @@ test('files lying one behind another are opened once', async () => {
   assert.deepEqual(counts, { opened: 1, closed: 1, openAtMost: 1 });
 });
 
-test('a missing blob and a short blob reject, and nothing stays open', async () => {
+test('a missing or short blob rejects, and nothing stays open', async () => {
   const files = Array.from({ length: 9 }, (_, index) => ({
     path: `${index}`,
     data: Buffer.alloc(99, index),
@@ -167,7 +167,7 @@ test('a missing blob and a short blob reject, and nothing stays open', async () 
   }
 });
 
-test('a short entry with wrong bytes is found although the budget for comparing is spent', async () => {
+test('a short entry with wrong bytes is found even when the checking budget is spent', async () => {
   const { blobs, layout } = storeFiles([
     { path: 'right', data: Buffer.alloc(99, 'right'), packed: false },
     { path: 'wrong', data: Buffer.alloc(99, 'before'), packed: false },
@@ -200,7 +200,7 @@ with zipfile.ZipFile(sys.argv[1]) as archive:
     print(json.dumps([len(infos), [[i.filename, i.file_size, list(i.date_time), i.external_attr >> 16] for i in infos[:3] + infos[-1:]]]))
 `;
 
-test("Python's zipfile reads names, sizes, times and modes, and finds every CRC right", async (t) => {
+test('Python’s zipfile reads names, sizes, times and modes and accepts every CRC', async (t) => {
   if (!hasProgram(t, 'python3')) return;
   const { blobs, layout } = storeFiles([
     { path: 'ordner/größe 日本 😀.txt', data: Buffer.from('hello'), packed: true },
@@ -218,7 +218,7 @@ test("Python's zipfile reads names, sizes, times and modes, and finds every CRC 
   ]);
 });
 
-test('unzip finds nothing to complain about', async (t) => {
+test('unzip reports no errors', async (t) => {
   if (!hasProgram(t, 'unzip')) return;
   const files = Array.from({ length: 300 }, (_, index) => ({
     path: `ordner ${index % 7}/ä${index}.txt`,
@@ -258,7 +258,7 @@ with zipfile.ZipFile(path) as archive:
     print(archive.read(infos[-1]).decode())
 `;
 
-test('Python finds the small file behind a 5 GiB one', async (t) => {
+test('Python finds the small file after a 5 GiB one', async (t) => {
   if (!hasProgram(t, 'python3')) return;
   const last = Buffer.from('the end');
   const zeros = { storageKey: 'zeros', offset: 0, sizeBytes: 5 * GIB };

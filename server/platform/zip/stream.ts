@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import type { BlobOpener, ByteReader, ByteSource } from '../lib/byte-source.ts';
 import { verificationBudget, wrongBytes } from '../lib/verified-source.ts';
-import { BlobRuns, mergeRuns, type Run } from './blob-runs.ts';
+import type { BlobRange } from '../storage/blob-store.ts';
 import {
   copyDirectory,
   copyLocalHeader,
@@ -11,13 +11,13 @@ import {
   type ZipLayout,
 } from './layout.ts';
 
-/** Called once, with the entry's index, before a reading fails because the entry's bytes are wrong. Must not throw. */
-export type OnWrongEntry = (index: number) => Promise<void>;
+/** Called once with the entry's index, before a read fails because the entry's bytes are wrong. Must not throw. */
+type OnWrongEntry = (index: number) => Promise<void>;
 
 /**
- * A zip made while it is read; nothing of it is stored. Entries that are read from their first byte to their last are
- * compared with their CRC-32 as `verifiedSource` does. Reading rejects when a blob is missing, shorter than its entry
- * or has other bytes: never a short or wrong archive that looks valid.
+ * A zip computed while it is read and never stored. Entries read from first to last byte are checked against their
+ * CRC-32, like in `verifiedSource`. Reading rejects when a blob is missing, too short or has wrong bytes, so that no
+ * incomplete or wrong archive looks valid.
  */
 export function zipSource(
   blobs: BlobOpener,
@@ -35,7 +35,7 @@ export function zipSource(
   };
 }
 
-/** The stored bytes that the archive's `[start, end)` shows, in its order. */
+/** The stored bytes that the archive's range `[start, end)` contains, in order. */
 function* listSlices(layout: ZipLayout, { start, end }: { start: number; end: number }): Generator<Run> {
   const { headerStarts, entries } = layout;
   for (
@@ -53,27 +53,26 @@ function* listSlices(layout: ZipLayout, { start, end }: { start: number; end: nu
 }
 
 /**
- * Up to so many pieces of data in a block are read straight to their places. More of them are read in one go
- * and moved: a view costs more than copying some 30 KiB does.
+ * Up to this many pieces of data in a block are read directly into place. More are read at once and then moved, because
+ * creating a view costs more than copying about 30 KiB.
  */
 const VIEWS_MAX = 16;
 
 type Placing = {
-  /** Entry `index`'s local header, from its byte `skip` on, begins at `at` in the block. */
+  /** The local header of entry `index`, from its byte `skip`, starts at `at` in the block. */
   header: (at: number, index: number, skip: number) => void;
-  /** The next `length` bytes of stored data, which are entry `index`'s, belong at `at` in the block. */
+  /** The next `length` stored bytes, of entry `index`, belong at `at` in the block. */
   data: (at: number, length: number, index: number) => void;
 };
 
-/** Compares entries with their CRC-32 while their bytes pass, as far as the process's budget allows. */
+/** Checks entries against their CRC-32 while they are read, within the process's CPU budget. */
 class EntryCheck {
   readonly #layout: ZipLayout;
-  /** An entry that is not compared: the reading began in its middle, or the budget was spent; -1 without one. */
+  /** An entry that isn't checked, because reading started in the middle or the budget was spent; otherwise -1. */
   #skippedIndex: number;
   #index = -1;
   #leftBytes = 0;
   #crc32 = 0;
-  /** The first entry found to be wrong. */
   wrongIndex: number | undefined;
 
   constructor(layout: ZipLayout, start: number) {
@@ -160,7 +159,7 @@ class ZipReader implements ByteReader {
     for (const [position, view] of views.entries()) this.#check.add(indexes[position]!, view);
   }
 
-  /** Reads all data to the block's end, then moves it forward; what lies ahead is never overtaken. */
+  /** Reads all data to the end of the block, then moves it forward, never overwriting unread data. */
   async #readAndSpread(block: Buffer, dataBytes: number): Promise<void> {
     let source = block.length - dataBytes;
     await this.#runs.fill([block.subarray(source)]);
@@ -174,7 +173,7 @@ class ZipReader implements ByteReader {
     });
   }
 
-  /** Goes through what the next `length` bytes of the archive, all before its directory, are made of. */
+  /** Visits the parts of the next `length` bytes, which must lie before the directory. */
   #placeEntries(length: number, { header, data }: Placing): void {
     const { headerStarts } = this.#layout;
     const start = this.#position;
@@ -187,4 +186,93 @@ class ZipReader implements ByteReader {
       if (dataFrom < dataTo) data(dataFrom - start, dataTo - dataFrom, index);
     }
   }
+}
+
+/** Bytes `[start, end)` of a blob. */
+type Run = { storageKey: string; start: number; end: number };
+
+/** Including the range being read. */
+const OPEN_RANGES_MAX = 16;
+/** The next range is opened when less than this is left of those already open. */
+const LOOK_AHEAD_BYTES = 4 * 1024 * 1024;
+
+/** Joins adjacent slices of a blob (a pack) into one run, which is opened once. */
+function* mergeRuns(slices: Iterable<Run>): Generator<Run> {
+  let run: Run | undefined;
+  for (const slice of slices) {
+    if (run && run.storageKey === slice.storageKey && run.end === slice.start) {
+      run.end = slice.end;
+      continue;
+    }
+    if (run) yield run;
+    run = { ...slice };
+  }
+  if (run) yield run;
+}
+
+type OpenRun = { leftBytes: number; opening: Promise<BlobRange> };
+
+/**
+ * Reads many runs as one sequence of bytes. Opens each shortly before it is needed, early enough to hide the latency of
+ * remote storage between two files.
+ */
+class BlobRuns {
+  readonly #blobs: BlobOpener;
+  readonly #runs: Iterator<Run>;
+  readonly #open: OpenRun[] = [];
+
+  constructor(blobs: BlobOpener, runs: Iterable<Run>) {
+    this.#blobs = blobs;
+    this.#runs = runs[Symbol.iterator]();
+  }
+
+  /** Fills the views in order with the next bytes. */
+  async fill(views: Buffer[]): Promise<void> {
+    for (let rest = views; rest.length > 0; ) {
+      this.#lookAhead();
+      const run = this.#open[0];
+      if (!run) throw new RangeError('more bytes asked for than there are');
+      const range = await run.opening;
+      const { first, left } = splitViews(rest, run.leftBytes);
+      await range.fill(first);
+      rest = left;
+      run.leftBytes -= first.reduce((sum, view) => sum + view.length, 0);
+      if (run.leftBytes > 0) continue;
+      this.#open.shift();
+      await range.close();
+    }
+  }
+
+  async close(): Promise<void> {
+    const open = this.#open.splice(0);
+    await Promise.all(open.map(async ({ opening }) => (await opening.catch(() => undefined))?.close()));
+  }
+
+  #lookAhead(): void {
+    let readyBytes = this.#open.reduce((sum, run) => sum + run.leftBytes, 0);
+    while (readyBytes < LOOK_AHEAD_BYTES && this.#open.length < OPEN_RANGES_MAX) {
+      const next = this.#runs.next();
+      if (next.done) return;
+      const { storageKey, start, end } = next.value;
+      const opening = this.#blobs.openRange(storageKey, start, end);
+      // A range that cannot be opened is reported when its turn comes, not before.
+      opening.catch(() => undefined);
+      this.#open.push({ leftBytes: end - start, opening });
+      readyBytes += end - start;
+    }
+  }
+}
+
+/** The views of the first `length` bytes and those of the rest; a view may be split. */
+function splitViews(views: Buffer[], length: number): { first: Buffer[]; left: Buffer[] } {
+  let room = length;
+  for (const [index, view] of views.entries()) {
+    if (view.length <= room) {
+      room -= view.length;
+      continue;
+    }
+    const first = room > 0 ? [...views.slice(0, index), view.subarray(0, room)] : views.slice(0, index);
+    return { first, left: [view.subarray(room), ...views.slice(index + 1)] };
+  }
+  return { first: views, left: [] };
 }

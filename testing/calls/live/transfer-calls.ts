@@ -1,6 +1,6 @@
 import { listWebhookDeliveries, testWebhook } from '../../../contracts/accounts/webhooks.ts';
 import { encodeSelection } from '../../../contracts/transfers/selection.ts';
-import { checkFilesJob } from '../../../server/features/checksums/checking.ts';
+import { checkFilesJob } from '../../../server/features/checksums/check-files.ts';
 import { startReceiver } from '../../webhooks/webhook-receiver.ts';
 import { subscribe } from '../../webhooks/webhooks.ts';
 import type { LiveCall, LiveWorld } from './live-world.ts';

@@ -1,216 +1,273 @@
-/** Stripe's objects as they go over the wire, with the fields that are used here. References are ids. */
-export type Metadata = Record<string, string>;
-export type List<T> = { object: 'list'; data: T[]; has_more: boolean; url: string };
+import { SECOND_MS } from '../../../server/platform/lib/clock.ts';
+import { amountOf, type DemoRow, type Plan } from '../../../server/platform/payments/demo/lifecycle.ts';
+import type { StripeAccount } from './account.ts';
+import {
+  currentSchedule,
+  DRAFT_MS,
+  type Invoice,
+  isExpired,
+  RETRIES_MS,
+  type Schedule,
+  type Subscription,
+  WANTS_CONFIRMATION_LATER,
+} from './records.ts';
+import type { Wire } from './wire.ts';
 
-export type Customer = {
-  id: string;
-  object: 'customer';
-  created: number;
-  email: string | null;
-  name: string | null;
-  metadata: Metadata;
-  invoice_settings: { default_payment_method: string | null };
-};
-export type Product = { id: string; object: 'product'; created: number; name: string; metadata: Metadata };
-export type Price = {
-  id: string;
-  object: 'price';
-  created: number;
-  active: boolean;
-  currency: string;
-  product: string;
-  unit_amount: number;
-  lookup_key: string | null;
-  recurring: { interval: string; interval_count: number };
-  metadata: Metadata;
-  type: 'recurring';
-};
-export type Coupon = {
-  id: string;
-  object: 'coupon';
-  created: number;
-  applies_to: { products: string[] } | null;
-  percent_off: number;
-  duration: string;
-  name: string | null;
-  valid: boolean;
-};
-export type Discount = {
-  id: string;
-  object: 'discount';
-  source: { type: 'coupon'; coupon: string };
-  subscription: string;
-};
-export type PaymentMethod = {
-  id: string;
-  object: 'payment_method';
-  type: 'card';
-  card: { brand: string; last4: string };
-  customer: string;
-};
-export type Item = {
-  id: string;
-  object: 'subscription_item';
-  current_period_start: number;
-  current_period_end: number;
-  price: Price;
-  quantity: number;
-  subscription: string;
-};
-export type Subscription = {
-  id: string;
-  object: 'subscription';
-  created: number;
-  billing_cycle_anchor: number;
-  cancel_at_period_end: boolean;
-  canceled_at: number | null;
-  customer: string;
-  default_payment_method: string | null;
-  discounts: string[];
-  ended_at: number | null;
-  items: List<Item>;
-  latest_invoice: string | null;
-  metadata: Metadata;
-  pending_setup_intent: string | null;
-  pending_update: {
-    expires_at: number;
-    trial_end: number | null;
-    subscription_items: { price: Price }[];
-  } | null;
-  schedule: string | null;
-  status:
-    | 'incomplete'
-    | 'incomplete_expired'
-    | 'trialing'
-    | 'active'
-    | 'past_due'
-    | 'canceled'
-    | 'unpaid'
-    | 'paused';
-  trial_start: number | null;
-  trial_end: number | null;
-};
-export type Line = {
-  id: string;
-  object: 'line_item';
-  amount: number;
-  description: string;
-  period: { start: number; end: number };
-  pricing: { type: 'price_details'; price_details: { price: string; product: string } };
-};
-export type Invoice = {
-  id: string;
-  object: 'invoice';
-  created: number;
-  amount_due: number;
-  amount_paid: number;
-  amount_remaining: number;
-  attempt_count: number;
-  attempted: boolean;
-  auto_advance: boolean;
-  automatically_finalizes_at: number | null;
-  billing_reason: 'subscription_create' | 'subscription_cycle' | 'subscription_update';
-  confirmation_secret: { client_secret: string; type: 'payment_intent' } | null;
-  customer: string;
-  hosted_invoice_url: string | null;
-  lines: List<Line>;
-  next_payment_attempt: number | null;
-  number: string | null;
-  parent: {
-    type: 'subscription_details';
-    subscription_details: { subscription: string; metadata: Metadata };
+const DECLINE = { code: 'card_declined', message: 'Your card was declined.', type: 'card_error' } as const;
+
+/** A subscription of the lifecycle as Stripe's objects, in the order in which their events are sent. */
+export function objectsOf(account: StripeAccount, subscription: Subscription): Wire[] {
+  return [
+    ...toPaymentMethods(subscription),
+    ...(subscription.setup ? [toSetupIntent(subscription)] : []),
+    ...subscription.invoices.flatMap((invoice) => toInvoiceObjects(account, subscription, invoice)),
+    ...subscription.schedules.map((schedule) => toSchedule(account, subscription, schedule)),
+    toSubscription(account, subscription),
+  ];
+}
+
+function toSubscription(account: StripeAccount, subscription: Subscription): Wire<'subscription'> {
+  const { row, invoices, metadata, discountId, setup, upgrade } = subscription;
+  const { id } = row;
+  return {
+    id,
+    object: 'subscription',
+    created: seconds(row.createdAt),
+    billing_cycle_anchor: seconds(row.freeUntil ?? row.createdAt),
+    cancel_at_period_end: row.cancelAtPeriodEnd === 1,
+    canceled_at: secondsOrNull(row.endedAt),
+    customer: row.customerId,
+    default_payment_method: row.cardLast4 === null ? null : methodId(row, row.cardLast4),
+    discounts: discountId === null ? [] : [discountId],
+    ended_at: secondsOrNull(row.endedAt),
+    items: {
+      object: 'list',
+      has_more: false,
+      url: `/v1/subscription_items?subscription=${id}`,
+      data: [
+        {
+          id: siblingId(id, 'si'),
+          object: 'subscription_item',
+          current_period_start: seconds(row.periodStartsAt),
+          current_period_end: seconds(row.periodEndsAt),
+          price: findPrice(account, row),
+          quantity: 1,
+          subscription: id,
+        },
+      ],
+    },
+    latest_invoice: invoices.at(-1)!.id,
+    metadata,
+    pending_setup_intent: setup && row.cardLast4 === null ? siblingId(id, 'seti') : null,
+    pending_update: upgrade && {
+      expires_at: seconds(upgrade.expiresAt),
+      trial_end: upgrade.endsTrial ? seconds(upgrade.row.periodStartsAt) : null,
+      subscription_items: [{ price: findPrice(account, upgrade.row) }],
+    },
+    schedule: currentSchedule(subscription)?.id ?? null,
+    status: toStatus(subscription, account.now()),
+    trial_start: row.freeUntil === null ? null : seconds(row.createdAt),
+    trial_end: secondsOrNull(row.freeUntil),
   };
-  payments: List<InvoicePayment>;
-  period_start: number;
-  period_end: number;
-  post_payment_credit_notes_amount: number;
-  status: 'draft' | 'open' | 'paid' | 'void' | 'uncollectible';
-  status_transitions: { finalized_at: number | null; paid_at: number | null; voided_at: number | null };
-  total: number;
-};
-export type InvoicePayment = {
-  id: string;
-  object: 'invoice_payment';
-  created: number;
-  invoice: string;
-  payment: { type: 'payment_intent'; payment_intent: string };
-  status: 'open' | 'paid' | 'canceled';
-};
-export type PaymentIntent = {
-  id: string;
-  object: 'payment_intent';
-  created: number;
-  amount: number;
-  client_secret: string;
-  customer: string;
-  last_payment_error: { code: string; message: string; type: 'card_error' } | null;
-  latest_charge: string | null;
-  status: 'requires_payment_method' | 'requires_action' | 'succeeded' | 'canceled';
-};
-export type SetupIntent = {
-  id: string;
-  object: 'setup_intent';
-  created: number;
-  client_secret: string;
-  customer: string;
-  payment_method: string | null;
-  status: 'requires_payment_method' | 'succeeded' | 'canceled';
-};
-export type Charge = {
-  id: string;
-  object: 'charge';
-  created: number;
-  amount: number;
-  amount_refunded: number;
-  customer: string;
-  disputed: boolean;
-  payment_intent: string;
-  refunded: boolean;
-  status: 'succeeded' | 'failed';
-};
-export type Phase = {
-  start_date: number;
-  end_date: number;
-  items: { price: string; quantity: number }[];
-  discounts: { discount: string }[];
-  default_payment_method: string | null;
-  trial_end: number | null;
-};
-export type Schedule = {
-  id: string;
-  object: 'subscription_schedule';
-  created: number;
-  customer: string;
-  end_behavior: 'release' | 'cancel';
-  phases: Phase[];
-  released_subscription: string | null;
-  status: 'active' | 'released' | 'canceled' | 'completed';
-  subscription: string | null;
-};
-export type StripeObject =
-  | Customer
-  | Product
-  | Price
-  | Coupon
-  | Discount
-  | PaymentMethod
-  | Subscription
-  | Invoice
-  | InvoicePayment
-  | PaymentIntent
-  | SetupIntent
-  | Charge
-  | Schedule;
-export type ObjectOf<K extends StripeObject['object']> = Extract<StripeObject, { object: K }>;
+}
 
-export type StripeEvent = {
-  id: string;
-  object: 'event';
-  api_version: string;
-  created: number;
-  data: { object: { object: string } };
-  livemode: false;
-  pending_webhooks: number;
-  request: { id: null; idempotency_key: null };
-  type: string;
-};
+/** For Stripe, what costs nothing yet is running, with or without a card. A renewal fails once it is charged. */
+function toStatus(subscription: Subscription, now: number): Wire<'subscription'>['status'] {
+  const { row } = subscription;
+  switch (row.status) {
+    case 'incomplete':
+      if (row.freeUntil !== null) return 'trialing';
+      return amountOf(row) > 0 ? 'incomplete' : 'active';
+    case 'past_due':
+      return now < row.failedAt! + DRAFT_MS ? 'active' : 'past_due';
+    case 'ended':
+      return isExpired(subscription) ? 'incomplete_expired' : 'canceled';
+    default:
+      return row.status;
+  }
+}
+
+function toPaymentMethods({ row, setup }: Subscription): Wire<'payment_method'>[] {
+  const cards = new Set([row.cardLast4, setup?.cardLast4 ?? null]);
+  return [...cards].flatMap((last4) =>
+    last4 === null
+      ? []
+      : {
+          id: methodId(row, last4),
+          object: 'payment_method',
+          type: 'card',
+          card: { brand: 'visa', last4 },
+          customer: row.customerId,
+        },
+  );
+}
+
+function toSetupIntent({ row, setup }: Subscription): Wire<'setup_intent'> {
+  const { status, cardLast4 } = setup!;
+  return {
+    id: siblingId(row.id, 'seti'),
+    object: 'setup_intent',
+    created: seconds(row.createdAt),
+    client_secret: row.clientSecret,
+    customer: row.customerId,
+    payment_method: cardLast4 === null ? null : methodId(row, cardLast4),
+    status,
+  };
+}
+
+/** A draft has no payment yet, and an invoice over nothing never has one. */
+function toInvoiceObjects(account: StripeAccount, subscription: Subscription, invoice: Invoice): Wire[] {
+  const { row } = subscription;
+  const { id, amountCents, reason, clientSecret, settledAt } = invoice;
+  const now = account.now();
+  const isCycle = reason === 'subscription_cycle';
+  const finalizedAt = invoice.createdAt + (isCycle ? DRAFT_MS : 0);
+  const isDraft = Math.min(now, row.endedAt ?? now) < finalizedAt;
+  const isPaid = invoice.status !== 'open' && invoice.status !== 'void';
+  const status = isPaid ? 'paid' : (invoice.status as 'open' | 'void');
+  const until = Math.min(now, settledAt ?? now, row.endedAt ?? now);
+  const retries = [0, ...RETRIES_MS].filter((delay) => isCycle && finalizedAt + delay <= until).length;
+  const attempts = amountCents > 0 ? invoice.attempts + retries : 0;
+  const hasPayment = !isDraft && amountCents > 0;
+  const created = seconds(invoice.createdAt);
+  const [intentId, chargeId] = [siblingId(id, 'pi'), siblingId(id, 'ch')];
+  const payment: Wire<'invoice_payment'> = {
+    id: siblingId(id, 'inpay'),
+    object: 'invoice_payment',
+    created,
+    invoice: id,
+    payment: { type: 'payment_intent', payment_intent: intentId },
+    status: status === 'void' ? 'canceled' : status,
+  };
+  const charge: Wire<'charge'> = {
+    id: chargeId,
+    object: 'charge',
+    created: seconds(settledAt ?? now),
+    amount: amountCents,
+    amount_refunded: invoice.status === 'refunded' ? amountCents : 0,
+    customer: row.customerId,
+    disputed: invoice.status === 'disputed',
+    payment_intent: intentId,
+    refunded: invoice.status === 'refunded',
+    status: 'succeeded',
+  };
+  const intent: Wire<'payment_intent'> = {
+    id: intentId,
+    object: 'payment_intent',
+    created,
+    amount: amountCents,
+    client_secret: clientSecret,
+    customer: row.customerId,
+    last_payment_error: status === 'open' && attempts > 0 ? DECLINE : null,
+    latest_charge: isPaid ? chargeId : null,
+    status: toIntentStatus(row, { status, attempts }),
+  };
+  const whole: Wire<'invoice'> = {
+    id,
+    object: 'invoice',
+    created,
+    amount_due: amountCents,
+    amount_paid: isPaid && !isDraft ? amountCents : 0,
+    amount_remaining: isPaid && !isDraft ? 0 : amountCents,
+    attempt_count: attempts,
+    attempted: attempts > 0,
+    billing_reason: reason,
+    confirmation_secret: hasPayment ? { client_secret: clientSecret, type: 'payment_intent' } : null,
+    customer: row.customerId,
+    hosted_invoice_url: isDraft ? null : `https://invoice.stripe.com/i/${id}`,
+    lines: { object: 'list', data: toLines(account, invoice), has_more: false, url: '' },
+    number: isDraft ? null : `SW-${String(invoice.number).padStart(4, '0')}`,
+    parent: {
+      type: 'subscription_details',
+      subscription_details: { subscription: row.id, metadata: subscription.metadata },
+    },
+    payments: { object: 'list', data: hasPayment ? [payment] : [], has_more: false, url: '' },
+    // The invoice's own period is the one before, for which usage would be charged.
+    period_start: isCycle ? seconds(row.createdAt) : created,
+    period_end: created,
+    post_payment_credit_notes_amount: 0,
+    status: isDraft ? 'draft' : status,
+    status_transitions: { finalized_at: isDraft ? null : seconds(finalizedAt) },
+    total: amountCents,
+  };
+  const payments = hasPayment ? [...(isPaid ? [charge] : []), intent, payment] : [];
+  return [...payments, whole];
+}
+
+function toIntentStatus(
+  { cardLast4 }: DemoRow,
+  { status, attempts }: { status: 'open' | 'paid' | 'void'; attempts: number },
+): Wire<'payment_intent'>['status'] {
+  if (status === 'paid') return 'succeeded';
+  if (status === 'void') return 'canceled';
+  const isAsked = attempts > 0 && cardLast4 === WANTS_CONFIRMATION_LATER;
+  return isAsked ? 'requires_action' : 'requires_payment_method';
+}
+
+/** An upgrade credits the rest of the old plan in a line of its own. */
+function toLines(account: StripeAccount, invoice: Invoice) {
+  const { id, amountCents, credit, periodStartsAt, periodEndsAt } = invoice;
+  const toLine = (name: string, amount: number, price: Wire<'price'>) => ({
+    id: siblingId(id, name),
+    object: 'line_item' as const,
+    amount,
+    description: `1 × ${String(price.product)}`,
+    period: { start: seconds(periodStartsAt), end: seconds(periodEndsAt) },
+    pricing: {
+      type: 'price_details' as const,
+      price_details: { price: price.id, product: String(price.product) },
+    },
+  });
+  const charged = amountCents + (credit?.amountCents ?? 0);
+  return [
+    ...(credit ? [toLine('il_credit', -credit.amountCents, findPrice(account, credit))] : []),
+    toLine('il', charged, findPrice(account, invoice)),
+  ];
+}
+
+function toSchedule(
+  account: StripeAccount,
+  { row, discountId }: Subscription,
+  { id, createdAt, status, phases }: Schedule,
+): Wire<'subscription_schedule'> {
+  const isOver = status === 'active' && row.status === 'ended';
+  return {
+    id,
+    object: 'subscription_schedule',
+    created: seconds(createdAt),
+    customer: row.customerId,
+    phases: phases.map(({ startsAt, endsAt, ...plan }, index) => ({
+      start_date: seconds(startsAt),
+      end_date: seconds(endsAt),
+      items: [{ price: findPrice(account, plan).id, quantity: 1 }],
+      discounts: index === 0 && discountId !== null ? [{ discount: discountId }] : [],
+      default_payment_method: row.cardLast4 === null ? null : methodId(row, row.cardLast4),
+      trial_end: row.status === 'trialing' && startsAt < row.freeUntil! ? seconds(row.freeUntil!) : null,
+    })),
+    status: isOver ? 'canceled' : status,
+    subscription: status === 'active' && !isOver ? row.id : null,
+  };
+}
+
+/** The price of a plan; without an amount (an invoice), the newest price of its tier. */
+function findPrice(account: StripeAccount, { tier, priceCents }: Partial<Plan>): Wire<'price'> {
+  const prices = account.list('price').filter(({ metadata }) => metadata?.tier === tier);
+  return prices.find(({ unit_amount }) => unit_amount === priceCents) ?? prices[0]!;
+}
+
+function methodId({ id }: DemoRow, last4: string): string {
+  return `${siblingId(id, 'pm')}${last4}`;
+}
+
+/** The id of another object that belongs to the same subscription or invoice. */
+function siblingId(id: string, prefix: string): string {
+  return `${prefix}_${id.split('_').at(-1)}`;
+}
+
+function seconds(instant: number): number {
+  return instant / SECOND_MS;
+}
+
+function secondsOrNull(instant: number | null): number | null {
+  return instant === null ? null : seconds(instant);
+}

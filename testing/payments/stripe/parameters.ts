@@ -1,6 +1,35 @@
-import { Refusal, type Value, type Values } from './wire.ts';
+import { Refusal } from './wire.ts';
 
-/** A kind of value, or the words that are allowed. `?` may be sent empty, `!` must be there. */
+export type Values = { [name: string]: Value };
+export type Value = string | Value[] | Values;
+
+/** Parses `items[0][price]=price_1&expand[0]=schedule`; objects whose keys are 0, 1, 2… become lists. */
+export function parseForm(text: string): Values {
+  const root: Values = {};
+  for (const [key, value] of new URLSearchParams(text)) {
+    const path = key.replaceAll(']', '').split('[');
+    put(root, path, value);
+  }
+  return toLists(root) as Values;
+}
+
+function put(target: Values, [name, ...rest]: string[], value: string): void {
+  const key = name === '' ? String(Object.keys(target).length) : name!;
+  if (rest.length === 0) target[key] = value;
+  else {
+    target[key] ??= {};
+    put(target[key] as Values, rest, value);
+  }
+}
+
+function toLists(value: Value): Value {
+  if (typeof value === 'string' || Array.isArray(value)) return value;
+  const entries = Object.entries(value).map(([name, part]) => [name, toLists(part)] as const);
+  const isList = entries.length > 0 && entries.every(([name], index) => name === String(index));
+  return isList ? entries.map(([, part]) => part) : Object.fromEntries(entries);
+}
+
+/** A kind of value, or the allowed words. `!` marks a required parameter. */
 type Kind =
   | 'text'
   | 'text!'
@@ -14,8 +43,8 @@ type Kind =
 export type Parameters = Record<string, Kind>;
 
 /**
- * Refuses what Stripe does not document for a call. Paths are written `items[].price`; `metadata.*` is any key.
- * Throws Refusal.
+ * Throws Stripe's refusal of unknown parameters, wrong values and missing required parameters. Paths are written
+ * `items[].price`; `metadata.*` stands for any key.
  */
 export function checkParameters(values: Values, allowed: Parameters): void {
   const known: Parameters = { ...allowed, 'expand[]': 'text' };
@@ -38,7 +67,7 @@ export function checkParameters(values: Values, allowed: Parameters): void {
 
 function requireParameter(path: string, sent: { path: string }[]): void {
   if (sent.some((parameter) => parameter.path === path || parameter.path.startsWith(`${path}[]`))) return;
-  // What belongs to a part is only asked for when the part is there.
+  // A required part of an object is required only if the object is sent.
   const parent = path.slice(0, path.lastIndexOf('.'));
   if (path.includes('.') && !sent.some((parameter) => parameter.path.startsWith(`${parent}.`))) return;
   throw new Refusal(400, {

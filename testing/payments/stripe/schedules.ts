@@ -1,103 +1,83 @@
-import { SECOND_MS } from '../../../server/platform/lib/clock.ts';
-import { addMonths } from '../../../server/platform/payments/months.ts';
-import type { Phase, Schedule } from './objects.ts';
-import type { Shop } from './shop.ts';
-import { refused } from './wire.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { addMonths } from '../../../server/platform/payments/calculations.ts';
+import type { StripeAccount } from './account.ts';
+import { currentSchedule, planOf, type Schedule, type Subscription } from './records.ts';
+import { newHex, noSuch, refused, unsupported } from './wire.ts';
 
-export function createSchedule(shop: Shop, subscriptionId: string): Schedule {
-  const subscription = shop.get('subscription', subscriptionId, 'from_subscription');
-  if (subscription.schedule) {
+export function createSchedule(
+  account: StripeAccount,
+  { from_subscription: subscriptionId }: { from_subscription: string },
+): { id: string } {
+  const subscription = account.getSubscription(subscriptionId, 'from_subscription');
+  if (currentSchedule(subscription)) {
     throw refused('You cannot migrate a subscription that is already attached to a schedule.');
   }
-  const item = subscription.items.data[0]!;
-  const schedule = shop.add<Schedule>({
-    id: shop.newId('subscription_schedule'),
-    object: 'subscription_schedule',
-    created: shop.now(),
-    customer: subscription.customer,
-    end_behavior: subscription.cancel_at_period_end ? 'cancel' : 'release',
-    phases: [
-      {
-        start_date: item.current_period_start,
-        end_date: item.current_period_end,
-        items: [{ price: item.price.id, quantity: 1 }],
-        discounts: subscription.discounts.map((discount) => ({ discount })),
-        default_payment_method: subscription.default_payment_method,
-        trial_end: subscription.status === 'trialing' ? subscription.trial_end : null,
-      },
-    ],
-    released_subscription: null,
-    status: 'active',
-    subscription: subscription.id,
-  });
-  subscription.schedule = schedule.id;
-  shop.emit('subscription_schedule.created', schedule);
-  shop.emit('customer.subscription.updated', subscription);
-  return schedule;
+  const { tier, priceCents, periodStartsAt: startsAt, periodEndsAt: endsAt } = subscription.row;
+  const id = `sub_sched_${newHex()}`;
+  const phases = [{ tier, priceCents, startsAt, endsAt }];
+  subscription.schedules.push({ id, createdAt: account.now(), status: 'active', phases });
+  account.publish(subscription);
+  return { id };
 }
 
-export type NewPhase = {
-  items: { price: string }[];
-  start_date?: string;
-  end_date?: string;
-  duration?: { interval: string; interval_count: string };
-  discounts?: { discount: string }[] | '';
-  default_payment_method?: string;
-  trial_end?: string;
-};
+type Phase = { items: { price: string }[]; discounts?: { discount: string }[] | '' };
 
-export function updateSchedule(
-  shop: Shop,
-  schedule: Schedule,
-  { end_behavior, phases }: { end_behavior?: Schedule['end_behavior']; phases?: NewPhase[] },
-): void {
+/**
+ * The lifecycle knows one scheduled plan, which starts with the next period and has no discount. A schedule that says
+ * anything else (it changes the current phase, or leaves the card out of the next one) is not supported.
+ */
+export function updateSchedule(account: StripeAccount, id: string, { phases }: { phases: Phase[] }): void {
+  const { subscription, schedule } = getSchedule(account, id);
   if (schedule.status !== 'active') throw refused(`You cannot update a ${schedule.status} schedule.`);
-  if (end_behavior) schedule.end_behavior = end_behavior;
-  if (phases) {
-    const [present] = schedule.phases;
-    if (Number(phases[0]?.start_date) !== present?.start_date) {
-      throw refused('You can not modify the start date of the current phase.');
-    }
-    schedule.phases = [];
-    for (const phase of phases) schedule.phases.push(toPhase(shop, phase, schedule.phases.at(-1)));
-  }
-  shop.emit('subscription_schedule.updated', schedule);
+  const { items } = phases[1] ?? { items: [] };
+  const sent = phases.map((phase) => ({ ...phase, discounts: phase.discounts || [] }));
+  if (!isDeepStrictEqual(sent, expectedPhases(account, id, items))) throw unsupported('such phases');
+  const plan = planOf(account.get('price', items[0]!.price));
+  const current = schedule.phases[0]!;
+  schedule.phases = [current, { ...plan, startsAt: current.endsAt, endsAt: addMonths(current.endsAt, 1) }];
+  const { tier: scheduledTier, priceCents: scheduledPriceCents } = plan;
+  subscription.row = { ...subscription.row, scheduledTier, scheduledPriceCents };
+  account.publish(subscription);
 }
 
-export function releaseSchedule(shop: Shop, schedule: Schedule): void {
-  if (schedule.status !== 'active') {
-    throw refused(
-      `You cannot release a subscription schedule that is currently in the \`${schedule.status}\` status.`,
-    );
+function expectedPhases(account: StripeAccount, id: string, nextItems: Phase['items']): object[] {
+  const current = account.get('subscription_schedule', id).phases![0]!;
+  const {
+    default_payment_method: card,
+    trial_end: trialEnd,
+    start_date,
+    end_date,
+    items,
+    discounts,
+  } = current;
+  const shared = { proration_behavior: 'none', ...(card && { default_payment_method: card }) };
+  const period = { start_date: String(start_date), end_date: String(end_date) };
+  return [
+    {
+      ...shared,
+      ...period,
+      items: [{ price: items![0]!.price, quantity: '1' }],
+      discounts,
+      ...(trialEnd && { trial_end: String(trialEnd) }),
+    },
+    { ...shared, items: nextItems, discounts: [], duration: { interval: 'month', interval_count: '1' } },
+  ];
+}
+
+export function releaseSchedule(account: StripeAccount, id: string): void {
+  const { subscription, schedule } = getSchedule(account, id);
+  if (schedule.status !== 'active' || subscription.row.status === 'ended') {
+    throw refused(`You cannot release a subscription schedule that is \`${schedule.status}\`.`);
   }
-  const subscription = shop.get('subscription', schedule.subscription);
   schedule.status = 'released';
-  schedule.released_subscription = subscription.id;
-  schedule.subscription = null;
-  subscription.schedule = null;
-  shop.emit('subscription_schedule.released', schedule);
-  shop.emit('customer.subscription.updated', subscription);
+  subscription.row = { ...subscription.row, scheduledTier: null, scheduledPriceCents: null };
+  account.publish(subscription);
 }
 
-/** The phase that begins at an instant. */
-export function phaseAt(schedule: Schedule | undefined, moment: number): Phase | undefined {
-  return schedule?.phases.find(({ start_date }) => start_date === moment);
-}
-
-function toPhase(shop: Shop, phase: NewPhase, before: Phase | undefined): Phase {
-  if (phase.duration && phase.end_date) throw refused('You may only set one of duration and end_date.');
-  const start = phase.start_date === undefined ? before?.end_date : Number(phase.start_date);
-  if (start === undefined) throw refused('The first phase needs a start_date.');
-  return {
-    start_date: start,
-    end_date: phase.duration
-      ? addMonths(start * SECOND_MS, Number(phase.duration.interval_count)) / SECOND_MS
-      : Number(phase.end_date),
-    items: phase.items.map(({ price }) => ({ price: shop.get('price', price).id, quantity: 1 })),
-    discounts: (phase.discounts || []).map(({ discount }) => ({
-      discount: shop.get('discount', discount).id,
-    })),
-    default_payment_method: phase.default_payment_method ?? null,
-    trial_end: phase.trial_end === undefined ? null : Number(phase.trial_end),
-  };
+function getSchedule(account: StripeAccount, id: string): { subscription: Subscription; schedule: Schedule } {
+  for (const subscription of account.subscriptions) {
+    const schedule = subscription.schedules.find((each) => each.id === id);
+    if (schedule) return { subscription, schedule };
+  }
+  throw noSuch('subscription_schedule', id);
 }

@@ -12,12 +12,12 @@ import { useArrivals } from './invitation-queries.ts';
 import { describeFiles, formatDateTime } from './wording.ts';
 
 type ArrivalsDialogProps = {
-  /** undefined: closed. */
+  /** Undefined: closed. */
   invitation: Invitation | undefined;
   onClose: () => void;
 };
 
-/** What came through one invitation; while it fades out it shows what it showed last. */
+/** What arrived through one invitation. Keeps its content while it fades out. */
 export function ArrivalsDialog({ invitation, onClose }: ArrivalsDialogProps) {
   const [last, setLast] = useState(invitation);
   if (invitation && invitation !== last) setLast(invitation);

@@ -6,18 +6,17 @@ import { Button } from '../../components/button.tsx';
 import { IconButton } from '../../components/icon-button.tsx';
 import { Surface } from '../../components/surface.tsx';
 import { Switch } from '../../components/switch.tsx';
+import { classNames } from '../../lib/class-names.ts';
 import { useIsPast } from '../../lib/use-is-past.ts';
-import { CopyInvitationButton, linkOf } from './copy-invitation-button.tsx';
-import { InvitationDialogs, type OpenDialog } from './invitation-dialogs.tsx';
+import { CopyInvitationButton, InvitationDialogs, linkOf, type OpenDialog } from './invitation-dialogs.tsx';
 import { InvitationFacts } from './invitation-facts.tsx';
-import { InvitationMessage } from './invitation-message.tsx';
 import { useToggleInvitation } from './invitation-queries.ts';
 import { formatCount } from './wording.ts';
 
 type InvitationCardProps = { invitation: Invitation; onArrivals: (id: string) => void };
 type PartProps = { invitation: Invitation; onOpen: (dialog: OpenDialog) => void };
 
-/** One invitation in the list (specification section 2, "Upload Invitations"). */
+/** An invitation in the list (specification section 2, "Upload Invitations"). */
 export const InvitationCard = memo(function InvitationCard({ invitation, onArrivals }: InvitationCardProps) {
   const { id, title, message, token } = invitation;
   const [dialog, setDialog] = useState<OpenDialog | null>();
@@ -37,7 +36,7 @@ export const InvitationCard = memo(function InvitationCard({ invitation, onArriv
       <LinkBar token={token} onQrCode={() => setDialog('qr-code')} />
       <InvitationFacts invitation={invitation} />
       <Actions invitation={invitation} onOpen={setDialog} onArrivals={onArrivals} />
-      {/* Two hundred cards need not carry dialogs that nobody has opened. */}
+      {/* Dialogs are mounted when first opened, because there may be hundreds of cards. */}
       {dialog !== undefined && (
         <InvitationDialogs invitation={invitation} dialog={dialog} onClose={() => setDialog(null)} />
       )}
@@ -60,7 +59,7 @@ function Tags({ invitation: { isActive, isExpired, isRecurring, expiresAt } }: {
   );
 }
 
-/** Shows what was chosen while the server is told, and what is true when it refuses. */
+/** Optimistic: falls back to the saved state if the server refuses. */
 function ActiveSwitch({ invitation: { id, isActive } }: { invitation: Invitation }) {
   const { mutate, isPending, variables } = useToggleInvitation(id);
   return (
@@ -73,7 +72,7 @@ function ActiveSwitch({ invitation: { id, isActive } }: { invitation: Invitation
   );
 }
 
-/** The link as text, so that it can also be read and selected. */
+/** The link as text, so that it can be read and selected. */
 function LinkBar({ token, onQrCode }: { token: string; onQrCode: () => void }) {
   return (
     <div className="mt-5 flex flex-col gap-3 rounded-lg border border-line-firm bg-canvas p-2 sm:flex-row sm:items-center sm:rounded-full">
@@ -110,6 +109,39 @@ function Actions({ invitation, onOpen, onArrivals }: PartProps & Pick<Invitation
       >
         <span className="max-sm:sr-only">Delete</span>
       </Button>
+    </div>
+  );
+}
+
+/** Characters that don't fit into the lines a card shows. */
+const LONG = 280;
+const MANY_LINES = 4;
+
+/** Long messages are collapsed. */
+function InvitationMessage({ message }: { message: string | null }) {
+  const [isWhole, setWhole] = useState(false);
+  if (!message) return <p className="mt-2 text-ink-faint">No message</p>;
+  const isLong = message.length > LONG || message.split('\n').length > MANY_LINES;
+  return (
+    <div className="mt-2 max-w-[44rem]">
+      <p
+        className={classNames(
+          'wrap-anywhere whitespace-pre-line text-ink-soft',
+          isLong && !isWhole && 'line-clamp-4',
+        )}
+      >
+        {message}
+      </p>
+      {isLong && (
+        <button
+          type="button"
+          aria-expanded={isWhole}
+          className="link mt-1 py-1 text-sm"
+          onClick={() => setWhole(!isWhole)}
+        >
+          {isWhole ? 'Show less' : 'Show the whole message'}
+        </button>
+      )}
     </div>
   );
 }

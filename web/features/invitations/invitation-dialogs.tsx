@@ -1,7 +1,11 @@
 import type { Invitation } from '../../../contracts/transfers/invitations.ts';
+import { invitationPath } from '../../../contracts/values/links.ts';
+import type { ButtonVariant } from '../../components/button-style.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { CopyButton } from '../../components/copy-button.tsx';
 import { ShareLinkDialog } from '../../components/share-link-dialog.tsx';
-import { CopyInvitationButton, linkOf } from './copy-invitation-button.tsx';
+import { toast } from '../../components/toast.ts';
+import { publicUrl } from '../../lib/public-url.ts';
 import { EditInvitationDialog } from './invitation-form-dialog.tsx';
 import { useDeleteInvitation } from './invitation-queries.ts';
 
@@ -9,12 +13,12 @@ export type OpenDialog = 'edit' | 'qr-code' | 'delete';
 
 type DialogsProps = {
   invitation: Invitation;
-  /** null: all are closed. */
+  /** Null: none is open. */
   dialog: OpenDialog | null;
   onClose: () => void;
 };
 
-/** What one card opens. */
+/** The dialogs of one card. */
 export function InvitationDialogs({ invitation, dialog, onClose }: DialogsProps) {
   const { title, token } = invitation;
   return (
@@ -53,6 +57,29 @@ function Deletion({ invitation: { id, title }, isOpen, onClose }: DeletionProps)
       onOpenChange={onClose}
       isBusy={isPending}
       onConfirm={() => mutate(undefined, { onSettled: onClose })}
+    />
+  );
+}
+
+/** The link for visitors. */
+export function linkOf(token: string): string {
+  return publicUrl() + invitationPath(token);
+}
+
+type CopyInvitationButtonProps = { token: string; variant?: ButtonVariant; className?: string };
+
+/** Texts are fixed by specification section 8. */
+export function CopyInvitationButton({ token, ...look }: CopyInvitationButtonProps) {
+  const link = linkOf(token);
+  return (
+    <CopyButton
+      text={link}
+      label="Copy Link"
+      {...look}
+      onCopied={() => toast({ title: 'Copied!', description: 'Invitation link copied to clipboard' })}
+      onFailed={() =>
+        toast({ title: 'The browser did not allow copying', description: link, variant: 'destructive' })
+      }
     />
   );
 }

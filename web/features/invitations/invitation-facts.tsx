@@ -4,7 +4,7 @@ import { formatSize } from '../../../contracts/values/sizes.ts';
 import { classNames } from '../../lib/class-names.ts';
 import { formatCount, formatDate, formatDateTime } from './wording.ts';
 
-/** What an invitation allows, and how much of that is taken. */
+/** The invitation's limits and their usage. */
 export function InvitationFacts({ invitation }: { invitation: Invitation }) {
   const { maxFileSize, expiresAt, createdAt, allowedTypes } = invitation;
   return (
@@ -26,7 +26,7 @@ export function InvitationFacts({ invitation }: { invitation: Invitation }) {
   );
 }
 
-/** One that is for recurring use counts each visit by itself: there is no common budget to be used up. */
+/** Recurring invitations count each visit separately, so they show no usage of a total. */
 function Usage({ invitation }: { invitation: Invitation }) {
   const { isRecurring, arrivals, maxFiles, maxTotalSize, usedFiles, usedBytes } = invitation;
   if (isRecurring) {
@@ -63,11 +63,11 @@ function Day({ at }: { at: string }) {
 
 type FactProps = {
   label: string;
-  /** Beside the value, quieter. */
+  /** Follows the value. */
   note?: string;
   /** Below the value. */
   remark?: string;
-  /** How much is taken, from 0 to 1. */
+  /** Used share, 0 to 1. */
   share?: number;
   className?: string;
   children: ReactNode;
@@ -87,7 +87,7 @@ function Fact({ label, note, remark, share, className, children }: FactProps) {
   );
 }
 
-/** The numbers beside it say the same. */
+/** Hidden from screen readers, because the numbers say the same. */
 function Gauge({ share }: { share: number }) {
   const isFull = share >= 1;
   return (

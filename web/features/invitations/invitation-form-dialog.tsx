@@ -1,17 +1,27 @@
+import { ChevronRight } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { type FieldErrors, type Resolver, type UseFormReturn, useForm, useWatch } from 'react-hook-form';
-import { INVITATION_DAYS_MAX } from '../../../contracts/plans/limits.ts';
+import { type UseFormReturn, useWatch } from 'react-hook-form';
+import {
+  INVITATION_DAYS_MAX,
+  INVITATION_FILES_DEFAULT,
+  MAX_FILES_PER_TRANSFER,
+} from '../../../contracts/plans/limits.ts';
 import type { Invitation } from '../../../contracts/transfers/invitations.ts';
+import { formatSize } from '../../../contracts/values/sizes.ts';
 import { findFieldErrors, showFieldErrors } from '../../api/field-errors.ts';
 import { useTierConfig } from '../../api/tier-limits.ts';
 import { Button } from '../../components/button.tsx';
 import { FormDialog, FormDialogFooter, type FormDialogParts } from '../../components/form-dialog.tsx';
-import { Basics, Limits } from './invitation-fields.tsx';
+import { Switch } from '../../components/switch.tsx';
+import { TextField } from '../../components/text-field.tsx';
+import { bindField, useCheckedForm } from '../../transfer-settings/checked-form.ts';
+import { TitleAndMessage } from '../../transfer-settings/title-and-message.tsx';
 import {
   checkForm,
   type InvitationBody,
   type InvitationField,
   type InvitationForm,
+  LIMIT_FIELDS,
   toBody,
   toChanges,
   toInvitationForm,
@@ -65,18 +75,21 @@ function EditForm({ invitation, ...parts }: FormDialogParts & { invitation: Invi
 }
 
 type FormViewProps = FormDialogParts & {
-  /** undefined: a new one. */
+  /** Undefined: a new invitation. */
   invitation?: Invitation;
   save: (changes: Partial<InvitationBody>, form: InvitationForm) => Promise<unknown>;
   words: { name: string; submit: string; busy: string };
 };
 
-/** Lives as long as the dialog is open. */
+/** Mounted while the dialog is open. */
 function FormView({ invitation, save, words, onChanged, onCancel, onSaved }: FormViewProps) {
   const [before] = useState(() => toInvitationForm(invitation));
   const { tiers, isLoading } = useTierConfig();
   const planBytes = isLoading ? undefined : tiers.premium.storagePerTransfer;
-  const form = useInvitationForm(before, { isNew: !invitation, planBytes });
+  const form = useCheckedForm<InvitationForm>({
+    defaultValues: before,
+    check: (typed) => checkForm(typed, { isNew: !invitation, planBytes }),
+  });
   const { isSubmitting } = form.formState;
   const values = useWatch({ control: form.control }) as InvitationForm;
   const isChanged = Object.keys(toChanges(values, before)).length > 0;
@@ -86,7 +99,7 @@ function FormView({ invitation, save, words, onChanged, onCancel, onSaved }: For
       await save(toChanges(checked, before), checked);
       onSaved();
     } catch (error) {
-      // The toast has told it; what belongs to a field also stands there.
+      // The toast shows the error; errors of fields are also shown there.
       showFieldErrors(form.setError, findFieldErrors(error, Object.keys(before) as InvitationField[]));
     }
   });
@@ -118,15 +131,95 @@ function FormView({ invitation, save, words, onChanged, onCancel, onSaved }: For
   );
 }
 
-function useInvitationForm(
-  defaultValues: InvitationForm,
-  rules: Parameters<typeof checkForm>[1],
-): UseFormReturn<InvitationForm> {
-  const resolver: Resolver<InvitationForm> = (values) => {
-    const wrong = Object.entries(checkForm(values, rules));
-    if (wrong.length === 0) return { values, errors: {} };
-    const errors = wrong.map(([field, message]) => [field, { type: 'rule', message }]);
-    return { values: {}, errors: Object.fromEntries(errors) as FieldErrors<InvitationForm> };
-  };
-  return useForm<InvitationForm>({ resolver, defaultValues });
+type FormProps = { form: UseFormReturn<InvitationForm> };
+
+function Basics({ form, expiryHint }: FormProps & { expiryHint: string }) {
+  return (
+    <>
+      <TitleAndMessage title={bindField(form, 'title')} message={bindField(form, 'message')} />
+      <TextField
+        label="Expiration in days"
+        type="number"
+        inputMode="numeric"
+        min={1}
+        max={INVITATION_DAYS_MAX}
+        hint={expiryHint}
+        {...bindField(form, 'expirationDays')}
+      />
+    </>
+  );
+}
+
+/** Collapsed, because the plan's limits suit most invitations. */
+function Limits({ form, planBytes }: FormProps & { planBytes: number | undefined }) {
+  const { errors, submitCount } = form.formState;
+  const [isOpen, setOpen] = useState(() => hasOwnLimits(form.getValues()));
+  const isWrong = LIMIT_FIELDS.some((field) => errors[field]);
+  // Open the section to show errors.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: on every submit, even with the same error.
+  useEffect(() => {
+    if (isWrong) setOpen(true);
+  }, [isWrong, submitCount]);
+  const planHint = planBytes === undefined ? undefined : `Empty: ${formatSize(planBytes)}, as on your plan`;
+  return (
+    <details
+      className="group rounded-md border border-line-firm"
+      open={isOpen}
+      onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
+    >
+      <summary className="flex list-none items-center gap-2 rounded-md px-4 py-3 font-medium transition-colors duration-(--quick) hover:bg-hover [&::-webkit-details-marker]:hidden">
+        <ChevronRight
+          aria-hidden="true"
+          className="-ml-1 size-5 shrink-0 text-ink-faint transition-[rotate] duration-(--brisk) group-open:rotate-90"
+        />
+        Limits
+        <span className="ml-auto text-xs font-normal text-ink-faint">optional</span>
+      </summary>
+      <div className="grid gap-5 px-4 pt-2 pb-5 sm:grid-cols-2">
+        <TextField
+          label="Max file size"
+          placeholder="5GB"
+          autoComplete="off"
+          hint={planHint}
+          {...bindField(form, 'maxFileSize')}
+        />
+        <TextField
+          label="Max total size"
+          placeholder="20GB"
+          autoComplete="off"
+          hint={planHint}
+          {...bindField(form, 'maxTotalSize')}
+        />
+        <TextField
+          label="Max files"
+          type="number"
+          inputMode="numeric"
+          min={1}
+          max={MAX_FILES_PER_TRANSFER}
+          hint={`Empty: ${INVITATION_FILES_DEFAULT}`}
+          {...bindField(form, 'maxFiles')}
+        />
+        <TextField
+          label="Allowed file types"
+          placeholder="pdf, jpg, docx"
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          hint="Empty: any type"
+          {...bindField(form, 'allowedTypes')}
+        />
+        <Switch
+          className="sm:col-span-2"
+          label="Recurring use"
+          hint="The limits count for each visit by itself; it stays open until it expires or you disable it."
+          {...form.register('isRecurring')}
+        />
+      </div>
+    </details>
+  );
+}
+
+function hasOwnLimits(typed: InvitationForm): boolean {
+  const usual = toInvitationForm(undefined);
+  return LIMIT_FIELDS.some((field) => typed[field] !== usual[field]);
 }

@@ -32,7 +32,7 @@ function wrongIn(typed: Partial<InvitationForm>) {
   return checkForm({ ...EMPTY, title: 'Pictures', ...typed }, NEW);
 }
 
-test('§5 Invitation creation: a title that is not blank, 1 to 90 whole days, 30 unless told', () => {
+test('§5 Invitation creation: a title that is not blank, 1 to 90 whole days, 30 by default', () => {
   assert.equal(EMPTY.expirationDays, '30');
   assert.deepEqual(wrongIn({}), {});
   assert.deepEqual(wrongIn({ title: '  ' }), { title: 'Title is required' });
@@ -44,7 +44,7 @@ test('§5 Invitation creation: a title that is not blank, 1 to 90 whole days, 30
   });
 });
 
-test('limits are sizes as people write them, within the plan', () => {
+test('limits are sizes such as 5GB, within the plan', () => {
   assert.deepEqual(wrongIn({ maxFileSize: '5 bananas' }), {
     maxFileSize: 'Please give a size like 5GB or 500MB',
   });
@@ -58,7 +58,7 @@ test('limits are sizes as people write them, within the plan', () => {
   assert.deepEqual(wrongIn({ maxFileSize: '500 mb', maxTotalSize: '50GB', allowedTypes: '.PDF *.jpg' }), {});
 });
 
-test('what is left empty follows the plan', () => {
+test('empty limits follow the plan', () => {
   const { title, ...limits } = toBody({ ...EMPTY, title: ' Pictures ', maxFileSize: '500MB', maxFiles: '' });
   assert.equal(title, 'Pictures');
   assert.deepEqual(limits, {
@@ -72,7 +72,7 @@ test('what is left empty follows the plan', () => {
   });
 });
 
-test('an invitation is edited as it is, and only what was changed is sent', () => {
+test('the form shows the invitation, and only changes are sent', () => {
   const form = toInvitationForm(STORED);
   assert.deepEqual(form, {
     title: 'Pictures',
@@ -92,7 +92,7 @@ test('an invitation is edited as it is, and only what was changed is sent', () =
   });
 });
 
-test('a size is written back exactly', () => {
+test('a size survives the round trip exactly', () => {
   const textOf = (maxFileSize: number) => toInvitationForm({ ...STORED, maxFileSize }).maxFileSize;
   assert.equal(textOf(5 * GIB), '5GB');
   assert.equal(textOf(1), '1B');

@@ -3,11 +3,11 @@ import { CreateInvitationInput, type Invitation } from '../../../contracts/trans
 import { formatSize, parseSize } from '../../../contracts/values/sizes.ts';
 import { toSizeText } from '../../lib/size-text.ts';
 
-/** An invitation as it is typed; an empty limit follows the plan. */
+/** An invitation as typed. Empty limits follow the plan. */
 export type InvitationForm = {
   title: string;
   message: string;
-  /** From now; empty leaves the end of one that exists as it is. */
+  /** From now. Empty keeps the expiry of an existing invitation. */
   expirationDays: string;
   maxFileSize: string;
   maxTotalSize: string;
@@ -20,17 +20,17 @@ export type InvitationBody = {
   title: string;
   message: string;
   expirationDays?: number;
-  /** null: what the plan allows. */
+  /** Null: the plan's limit. */
   maxFileSize: number | null;
   maxTotalSize: number | null;
   maxFiles: number;
-  /** Endings as they were typed. */
+  /** Endings as typed. */
   allowedTypes: string;
   isRecurring: boolean;
 };
 export type FormErrors = Partial<Record<InvitationField, string>>;
 
-/** Those that are folded away until they are wanted. */
+/** Fields of the collapsed section. */
 export const LIMIT_FIELDS = [
   'maxFileSize',
   'maxTotalSize',
@@ -41,7 +41,7 @@ export const LIMIT_FIELDS = [
 
 const SIZE_ADVICE = 'Please give a size like 5GB or 500MB';
 
-/** undefined: one that is still to be made. */
+/** Undefined: a new invitation. */
 export function toInvitationForm(invitation: Invitation | undefined): InvitationForm {
   return {
     title: invitation?.title ?? '',
@@ -55,7 +55,7 @@ export function toInvitationForm(invitation: Invitation | undefined): Invitation
   };
 }
 
-/** What the form says, as the server wants it; the form has been checked. */
+/** The request body. The form must be valid. */
 export function toBody(form: InvitationForm): InvitationBody {
   return {
     title: form.title.trim(),
@@ -69,14 +69,14 @@ export function toBody(form: InvitationForm): InvitationBody {
   };
 }
 
-/** Only what was changed: what another window changed meanwhile stays. */
+/** Only the changed fields, so that changes from another window are kept. */
 export function toChanges(form: InvitationForm, before: InvitationForm): Partial<InvitationBody> {
   const isChanged = (field: string) =>
     String(form[field as InvitationField]).trim() !== String(before[field as InvitationField]).trim();
   return Object.fromEntries(Object.entries(toBody(form)).filter(([field]) => isChanged(field)));
 }
 
-/** One sentence per wrong field. `planBytes`: what the plan allows in one transfer, if that is known. */
+/** One sentence per wrong field. `planBytes`: the plan's bytes per transfer, if known. */
 export function checkForm(
   form: InvitationForm,
   { isNew, planBytes }: { isNew: boolean; planBytes: number | undefined },
@@ -95,7 +95,7 @@ export function checkForm(
   return errors;
 }
 
-/** null when nothing is typed, NaN when it is no size. */
+/** Null if empty, NaN if it isn't a size. */
 function toBytes(text: string): number | null {
   if (text.trim() === '') return null;
   try {

@@ -17,7 +17,7 @@ import type { InvitationBody } from './invitation-form.ts';
 
 const INVITATIONS_KEY = ['/api/upload-invitations'];
 
-/** Opening the page asks again, because visitors upload while nobody looks; nothing else does. */
+/** Refetched when the page opens, because visitors may have uploaded meanwhile. */
 export function useInvitations(isIncluded: boolean) {
   return useQuery({
     queryKey: INVITATIONS_KEY,
@@ -27,7 +27,7 @@ export function useInvitations(isIncluded: boolean) {
   });
 }
 
-/** What came through one invitation. */
+/** What arrived through one invitation. */
 export function useArrivals(id: string) {
   return useQuery({
     queryKey: [...INVITATIONS_KEY, id, 'arrivals'],
@@ -36,7 +36,6 @@ export function useArrivals(id: string) {
   });
 }
 
-/** The new one stands on top. */
 export function useCreateInvitation() {
   return useMutation({
     mutationFn: (body: InvitationBody) => call(createInvitation, { body }),
@@ -44,7 +43,7 @@ export function useCreateInvitation() {
       changeListed((listed) => [invitation, ...listed]);
       toast({ title: 'Upload invitation created successfully' });
     },
-    onError: tellRefusal,
+    onError: showError,
   });
 }
 
@@ -56,7 +55,7 @@ export function useUpdateInvitation(id: string) {
       replaceListed(invitation);
       toast({ title: 'Changes saved', description: 'Visitors see them from now on.' });
     },
-    onError: tellRefusal,
+    onError: showError,
   });
 }
 
@@ -67,7 +66,7 @@ export function useToggleInvitation(id: string) {
       replaceListed(invitation);
       toast({ title: 'Upload invitation status updated' });
     },
-    onError: tellRefusal,
+    onError: showError,
   });
 }
 
@@ -78,7 +77,7 @@ export function useDeleteInvitation(id: string) {
       changeListed((listed) => listed.filter((each) => each.id !== id));
       toast({ title: 'Upload invitation deleted successfully' });
     },
-    onError: tellRefusal,
+    onError: showError,
   });
 }
 
@@ -90,8 +89,8 @@ function changeListed(change: (listed: Invitation[]) => Invitation[]): void {
   queryClient.setQueryData<Invitation[]>(INVITATIONS_KEY, (listed) => listed && change(listed));
 }
 
-/** Specification section 8. What was changed in another window meanwhile is asked for again. */
-function tellRefusal(error: unknown): void {
+/** Shows the error (specification section 8). Refetches what may have changed in another window. */
+function showError(error: unknown): void {
   toast({ title: 'Error', description: refusalText(error), variant: 'destructive' });
   if (!(error instanceof ApiError)) return;
   if (error.status === 404) void queryClient.invalidateQueries({ queryKey: INVITATIONS_KEY, exact: true });

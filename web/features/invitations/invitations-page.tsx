@@ -10,17 +10,16 @@ import { ArrivalsDialog } from './arrivals-dialog.tsx';
 import { InvitationCard } from './invitation-card.tsx';
 import { CreateInvitationDialog } from './invitation-form-dialog.tsx';
 import { useInvitations } from './invitation-queries.ts';
-import { Failure, NothingYet, Placeholders } from './list-states.tsx';
-import { PremiumOffer } from './premium-offer.tsx';
+import { Failure, NothingYet, Placeholders, PremiumOffer } from './list-states.tsx';
 
-/** Links through which others send files in (specification section 2, "Upload Invitations"). */
+/** Links through which others upload files (specification section 2, "Upload Invitations"). */
 export function InvitationsPage() {
   usePageTitle('Upload Invitations');
   const { user } = useSession();
   const isIncluded = user ? tierIncludes(user.tier, 'invitations') : false;
   const query = useInvitations(isIncluded);
   const [isCreating, setCreating] = useState(false);
-  // The plan may have changed since the session was asked for.
+  // The plan may have changed since the session was loaded.
   const isRefused = query.error instanceof ApiError && query.error.status === 402;
   const isOffered = !isIncluded || isRefused;
   const create = () => setCreating(true);
@@ -54,7 +53,7 @@ function Invitations({ query, onCreate }: InvitationsProps) {
         {invitations.map((invitation) => (
           <li
             key={invitation.id}
-            // What is far from the window costs nothing until it comes near.
+            // Cards far from the viewport aren't laid out.
             className="min-w-0 [contain-intrinsic-height:auto_24rem] [content-visibility:auto]"
           >
             <InvitationCard invitation={invitation} onArrivals={arrivals.open} />
@@ -69,10 +68,10 @@ function Invitations({ query, onCreate }: InvitationsProps) {
   );
 }
 
-/** The state of a history entry that was opened from the page itself. */
+/** State of a history entry that was opened from this page. */
 const OPENED = { isOpened: true };
 
-/** Stands in the address, so that Back closes the list, and leads to it from what was opened there. */
+/** Kept in the URL, so that Back closes the dialog, and returns to it from a transfer opened there. */
 function useOpenArrivals() {
   const [params, setParams] = useSearchParams();
   const navigate = useNavigate();

@@ -4,7 +4,7 @@ const counts = new Intl.NumberFormat('en');
 const dates = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
 const dateTimes = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
 
-/** An ISO instant in the reader's time zone: 'Mar 14, 2026'. */
+/** 'Mar 14, 2026', in the browser's time zone. */
 export function formatDate(instant: string): string {
   return dates.format(Date.parse(instant));
 }

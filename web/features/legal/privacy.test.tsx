@@ -87,7 +87,7 @@ test('each cookie has its row in the policy', () => {
   for (const [path, names] of [
     ['server/features/accounts/cookies.ts', ['sendwell_session', 'sendwell_pending']],
     ['server/features/downloads/cookies.ts', ['download-grant', 'download-ticket']],
-    ['server/features/invitations/grants.ts', ['visitor-']],
+    ['server/features/invitations/visits/grants.ts', ['visitor-']],
     ['web/lib/sidebar-cookie.ts', ['sidebar_state']],
   ] as const) {
     const quoted = read(path).matchAll(/['`]((?:sendwell_|download-|visitor-|sidebar_)[a-z_]*)/g);

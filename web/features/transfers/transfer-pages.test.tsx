@@ -23,7 +23,7 @@ import {
 const NOTE = [{ fileName: 'note.txt', bytes: Buffer.from('note') }];
 
 describe('§2 My Transfers', () => {
-  test('three placeholder cards while loading', async () => {
+  test('shows three placeholder cards while loading', async () => {
     const release = holdCall(listTransfers);
     await renderAsMember('/dashboard');
     await screen.findByRole('heading', { name: 'My Transfers' });
@@ -98,7 +98,7 @@ describe('§2 My Transfers', () => {
 });
 
 describe('§2 Transfer detail', () => {
-  test('everything that is known of a transfer', async () => {
+  test('shows everything about a transfer', async () => {
     await renderNote(transferPage, {
       title: 'Letter',
       message: 'For you',

@@ -1,10 +1,21 @@
-import { useMutation, useMutationState, useQuery } from '@tanstack/react-query';
-import { useCallback } from 'react';
+import {
+  type InfiniteData,
+  keepPreviousData,
+  useInfiniteQuery,
+  useMutation,
+  useMutationState,
+  useQuery,
+} from '@tanstack/react-query';
+import { useCallback, useLayoutEffect } from 'react';
+import { useNavigationType } from 'react-router';
+import type { Page } from '../../../contracts/transfers/file-pages.ts';
 import {
   deleteTransfer,
   getTransfer,
   listTransferFiles,
+  listTransfers,
   resendTransfer,
+  type Transfer,
   type TransferDetail,
   updateTransfer,
 } from '../../../contracts/transfers/transfers.ts';
@@ -12,10 +23,10 @@ import { call, callPage } from '../../api/call.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { type AllFiles, useAllFiles } from '../../api/use-all-files.ts';
 import { toast } from '../../components/toast.ts';
-import type { Changes } from './edit-form.ts';
-import { forgetListed, LISTS_KEY, TRANSFERS_KEY, updateListed } from './list-queries.ts';
+import type { SettingsChanges } from '../../transfer-settings/settings-form.ts';
+import { type ListView, writeListView } from './list/list-view.ts';
 
-/** As long as a card takes to fold away; see the transition in transfer-item.tsx. */
+/** Duration of the folding transition in transfer-card.tsx. */
 const FOLD_MS = 420;
 const CHECK_SCAN_MS = 5_000;
 const DELETION_KEY = ['delete-transfer'];
@@ -24,7 +35,7 @@ function detailKey(id: string): string[] {
   return [...TRANSFERS_KEY, id];
 }
 
-/** Opening the page asks again, because downloads go on while nobody looks; nothing else does. */
+/** Refetched when the page opens, because files may have been downloaded meanwhile. */
 export function useTransfer(id: string) {
   return useQuery({
     queryKey: detailKey(id),
@@ -34,18 +45,18 @@ export function useTransfer(id: string) {
       return transfer;
     },
     refetchOnMount: 'always',
-    // The page shows by itself that the scan is over.
+    // Polls until the scan is over.
     refetchInterval: ({ state }) => (isBeingScanned(state.data) ? CHECK_SCAN_MS : false),
   });
 }
 
-/** Not while files wait for an administrator: that may take days. */
+/** False while files wait for an administrator, which may take days. */
 function isBeingScanned(transfer: TransferDetail | undefined): boolean {
   const { scanState, heldFiles = [] } = transfer ?? {};
   return scanState === 'checking' || (scanState === 'partial' && heldFiles.length === 0);
 }
 
-/** All files of a transfer, those behind the first page as they are loaded. */
+/** All files of a transfer; further pages are added as they load. */
 export function useTransferFiles(transfer: TransferDetail): AllFiles {
   const { id } = transfer;
   const fetchPage = useCallback(
@@ -56,12 +67,12 @@ export function useTransferFiles(transfer: TransferDetail): AllFiles {
   return useAllFiles(transfer, fetchPage);
 }
 
-/** Asks again for one transfer, after something was done to it. */
+/** Refetches a transfer. */
 export function refreshTransfer(id: string): Promise<void> {
   return queryClient.invalidateQueries({ queryKey: detailKey(id) });
 }
 
-/** Deletes and says so. */
+/** Deletes a transfer and reports the result. */
 export function useDeleteTransfer() {
   return useMutation({
     mutationKey: DELETION_KEY,
@@ -77,13 +88,13 @@ export function useDeleteTransfer() {
     },
     onError: () => {
       toast({ title: 'Error', description: 'Failed to delete transfer.', variant: 'destructive' });
-      // It may be gone already: deleted in another window.
+      // It may have been deleted in another window.
       void queryClient.invalidateQueries({ queryKey: LISTS_KEY });
     },
   });
 }
 
-/** The transfers whose deletion is under way; when the server refuses, they are back. */
+/** IDs of the transfers that are being deleted. */
 export function useTransfersBeingDeleted(): string[] {
   return useMutationState({
     filters: { mutationKey: DELETION_KEY, status: 'pending' },
@@ -91,10 +102,10 @@ export function useTransfersBeingDeleted(): string[] {
   });
 }
 
-/** What the server answers is shown at once, on the page and in the lists. */
+/** Updates the page and the lists from the response. */
 export function useUpdateTransfer(id: string) {
   return useMutation({
-    mutationFn: (changes: Changes) => call(updateTransfer, { params: { id }, body: changes }),
+    mutationFn: (changes: SettingsChanges) => call(updateTransfer, { params: { id }, body: changes }),
     onSuccess: (transfer) => {
       queryClient.setQueryData<TransferDetail>(detailKey(id), transfer);
       updateListed(transfer);
@@ -112,4 +123,67 @@ export function useResendTransfer(id: string) {
 
 function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+const TRANSFERS_KEY = ['/api/transfers'];
+const LISTS_KEY = [...TRANSFERS_KEY, 'list'];
+const PAGE_SIZE = 50;
+
+type Listed = InfiniteData<Page<Transfer>, string | undefined>;
+
+/** A view of the list, page by page. Refetched when it is opened, but not when going back to it. */
+export function useTransferList(view: ListView) {
+  const { search, sort, state } = view;
+  const viewKey = writeListView(view);
+  const isOpened = useNavigationType() !== 'POP';
+  useLayoutEffect(() => {
+    if (isOpened) startOver(viewKey);
+  }, [isOpened, viewKey]);
+  return useInfiniteQuery({
+    queryKey: [...LISTS_KEY, viewKey],
+    queryFn: ({ pageParam: cursor, signal }) =>
+      callPage(listTransfers, {
+        query: {
+          limit: PAGE_SIZE,
+          ...(search && { search }),
+          ...(sort !== 'newest' && { sort }),
+          ...(state !== 'all' && { state }),
+          ...(cursor && { cursor }),
+        },
+        signal,
+      }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** Refetches only the first page, not all pages that were scrolled through. */
+function startOver(viewKey: string): void {
+  const queryKey = [...LISTS_KEY, viewKey];
+  if (!queryClient.getQueryData(queryKey)) return;
+  queryClient.setQueryData<Listed>(queryKey, (listed) => listed && firstPageOf(listed));
+  void queryClient.invalidateQueries({ queryKey, exact: true });
+}
+
+function firstPageOf({ pages, pageParams }: Listed): Listed {
+  return { pages: pages.slice(0, 1), pageParams: pageParams.slice(0, 1) };
+}
+
+/** Updates a transfer in every list. */
+function updateListed({ files, nextFiles, recipients, downloads, ...transfer }: TransferDetail): void {
+  changeListed((items) => items.map((each) => (each.id === transfer.id ? transfer : each)));
+}
+
+/** Removes a transfer from every list. */
+function forgetListed(id: string): void {
+  changeListed((items) => items.filter((each) => each.id !== id));
+}
+
+function changeListed(change: (items: Transfer[]) => Transfer[]): void {
+  queryClient.setQueriesData<Listed>(
+    { queryKey: LISTS_KEY },
+    (listed) =>
+      listed && { ...listed, pages: listed.pages.map((page) => ({ ...page, items: change(page.items) })) },
+  );
 }

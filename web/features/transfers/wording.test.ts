@@ -2,18 +2,18 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { countOf, downloadsOf, nameOfDownload } from './wording.ts';
 
-test('counts in words, one and many', () => {
+test('counts with singular and plural', () => {
   assert.equal(countOf(1, 'file'), '1 file');
   assert.equal(countOf(0, 'file'), '0 files');
   assert.equal(countOf(1200, 'file'), '1,200 files');
 });
 
-test('tells the downloads, against the limit where there is one', () => {
+test('shows the downloads, with the limit if there is one', () => {
   assert.equal(downloadsOf({ downloadCount: 1, maxDownloads: null }), '1 download');
   assert.equal(downloadsOf({ downloadCount: 3, maxDownloads: 10 }), '3 of 10 downloads');
 });
 
-test('a download is named by its file, a zip by what it holds', () => {
+test('a download is named by its file, a zip by its contents', () => {
   const file = {
     id: 'a',
     originalName: 'film.mov',

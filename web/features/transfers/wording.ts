@@ -19,7 +19,7 @@ export function downloadsOf({
   return `${counts.format(downloadCount)} of ${countOf(maxDownloads, 'download')}`;
 }
 
-/** An ISO instant in the reader's time zone: 'Mar 14, 2026, 3:04 PM'. */
+/** 'Mar 14, 2026, 3:04 PM', in the browser's time zone. */
 export function formatDateTime(instant: string): string {
   return dateTimes.format(Date.parse(instant));
 }
@@ -34,7 +34,7 @@ export function formatTime(instant: string): string {
   return times.format(Date.parse(instant));
 }
 
-/** What one download took: the file's name, '2 of 3 files' for a zip of some, or all files. */
+/** The name of the downloaded file, '2 of 3 files' for a selection, or 'All files'. */
 export function nameOfDownload(
   { fileId, selectedFiles }: Pick<RecentDownload, 'fileId' | 'selectedFiles'>,
   { files, fileCount }: { files: TransferFile[]; fileCount: number },

@@ -8,14 +8,14 @@ import { call } from '../../api/call.ts';
 import { Button } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { LinkButton } from '../../components/link-button.tsx';
+import { Skeleton, SkeletonGroup } from '../../components/skeleton.tsx';
 import { usePageTitle } from '../../lib/page-title.ts';
 import type { Plan } from './upload-limits.ts';
-import { UploadSkeleton } from './upload-skeleton.tsx';
 import { UploadWorkspace } from './upload-workspace.tsx';
 
 type AddFilesProps = { transferId: string; userId: string; plan: Plan };
 
-/** Adds files to a transfer that was sent already; what was decided about it stays (decisions, "Uploads"). */
+/** Adds files to a transfer that was sent. Its settings stay as they are. */
 export function AddFiles({ transferId, userId, plan }: AddFilesProps) {
   usePageTitle('Add Files');
   const { data, error, isFetching, refetch } = useQuery({
@@ -31,7 +31,7 @@ export function AddFiles({ transferId, userId, plan }: AddFilesProps) {
   return <UploadWorkspace userId={userId} plan={plan} target={data} />;
 }
 
-/** Nobody's, somebody else's, or no id at all: the server does not tell, and neither do we. */
+/** Missing, someone else's, or not an ID: the server doesn't distinguish these. */
 function isUnknown(error: Error): boolean {
   return error instanceof ApiError && (error.status === 404 || error.status === 400);
 }
@@ -86,5 +86,14 @@ function Unreachable({ sentence, isBusy, onRetry }: UnreachableProps) {
         </Button>
       }
     />
+  );
+}
+
+function UploadSkeleton() {
+  return (
+    <SkeletonGroup className="mt-rhythm grid gap-8 lg:grid-cols-[minmax(0,1fr)_23rem]">
+      <Skeleton className="h-96" />
+      <Skeleton className="h-96" />
+    </SkeletonGroup>
   );
 }

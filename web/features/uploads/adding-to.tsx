@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { nameTransfer } from '../../../contracts/transfers/names.ts';
+import type { TransferDetail } from '../../../contracts/transfers/transfers.ts';
 import { transferPage } from '../../../contracts/values/pages.ts';
 import { formatSize } from '../../../contracts/values/sizes.ts';
 import { FileIcon } from '../../components/file-icon.tsx';
@@ -8,21 +9,26 @@ import { ProgressBar } from '../../components/progress-bar.tsx';
 import { Surface } from '../../components/surface.tsx';
 import { useRelativeTime } from '../../lib/relative-time.ts';
 import { countFiles } from '../../uploading/upload-words.ts';
-import type { AddTarget } from './add-target.ts';
 
-/** Of what is in it, so many files are named. */
+/** A ready transfer that files are added to. */
+export type AddTarget = Pick<
+  TransferDetail,
+  'id' | 'title' | 'createdAt' | 'fileCount' | 'totalSize' | 'expiresAt' | 'files'
+>;
+
+/** Files that are listed by name. */
 const NAMED_FILES = 5;
 
 type AddingToProps = {
   target: AddTarget;
-  /** Bytes one transfer may have. */
+  /** Bytes per transfer. */
   limitBytes: number;
   onSubmit: () => void;
-  /** The button that starts. */
+  /** The button that starts the upload. */
   children: ReactNode;
 };
 
-/** The transfer that the files will join: what is in it, what still fits, and that nothing else of it changes. */
+/** The transfer that files are added to: its files, and the space left. */
 export function AddingTo({ target, limitBytes, onSubmit, children }: AddingToProps) {
   const { id, fileCount, totalSize, expiresAt } = target;
   return (

@@ -1,27 +1,26 @@
 import { Lock } from 'lucide-react';
 import { Fragment, type ReactNode, useEffect, useState } from 'react';
 import { type UseFormReturn, useWatch } from 'react-hook-form';
-import { tierIncludes } from '../../../contracts/plans/tiers.ts';
 import { Surface } from '../../components/surface.tsx';
 import { classNames } from '../../lib/class-names.ts';
-import { Basics, Expiry, Protection, Schedule } from './share-fields.tsx';
-import type { ShareForm } from './share-form.ts';
+import { SettingsFields } from '../../transfer-settings/settings-fields.tsx';
+import type { SettingsForm } from '../../transfer-settings/settings-form.ts';
 import { describeShare } from './share-summary.ts';
 import type { Plan } from './upload-limits.ts';
 
 type ShareSettingsProps = {
-  form: UseFormReturn<ShareForm>;
+  form: UseFormReturn<SettingsForm>;
   plan: Plan;
-  /** While files are under way. */
+  /** While files are being sent. */
   isLocked: boolean;
-  /** There is something to send: the upload button stays in view. */
+  /** Keeps the upload button in view, because there are files to send. */
   isButtonSticky: boolean;
   onSubmit: () => void;
   /** The upload button. */
   children: ReactNode;
 };
 
-/** Everything a sender decides about a transfer (specification section 2, "Upload page"). */
+/** The settings of a new transfer (specification section 2, "Upload page"). */
 export function ShareSettings({
   form,
   plan,
@@ -49,23 +48,13 @@ export function ShareSettings({
             Settled for this upload
           </p>
         )}
-        {/* The button stays in view; fields that take the focus keep clear of it (WCAG 2.4.11). */}
+        {/* The sticky button must not cover focused fields (WCAG 2.4.11). */}
         <fieldset
           disabled={isLocked}
           className="mt-5 flex flex-col gap-5 [&_input]:scroll-mb-36 [&_textarea]:scroll-mb-36"
         >
           <legend className="sr-only">Share Settings</legend>
-          <Basics form={form} />
-          <hr />
-          <Expiry form={form} plan={plan} />
-          <hr />
-          <Protection form={form} plan={plan} />
-          {tierIncludes(plan.tier, 'schedule') && (
-            <>
-              <hr />
-              <Schedule form={form} />
-            </>
-          )}
+          <SettingsFields form={form} plan={{ tier: plan.tier, retentionDays: plan.limits.retentionDays }} />
         </fieldset>
         <div
           className={classNames(
@@ -83,9 +72,9 @@ export function ShareSettings({
 
 const MINUTE_MS = 60_000;
 
-/** What pressing the button will do, kept true while the page is open. */
+/** The settings in short, updated every minute. */
 function Summary({ form, plan: { tier, limits } }: Pick<ShareSettingsProps, 'form' | 'plan'>) {
-  const values = useWatch({ control: form.control }) as ShareForm;
+  const values = useWatch({ control: form.control }) as SettingsForm;
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), MINUTE_MS);
@@ -93,7 +82,7 @@ function Summary({ form, plan: { tier, limits } }: Pick<ShareSettingsProps, 'for
   }, []);
   return (
     <p data-testid="share-summary" className="tabular mb-3 px-1 text-sm text-ink-soft">
-      {describeShare(values, { tier, retentionDays: limits.retentionDays, now }).map((part, index) => (
+      {describeShare(values, { tier, retentionDays: limits.retentionDays }, now).map((part, index) => (
         <Fragment key={part}>
           {index > 0 && ' · '}
           <span className="whitespace-nowrap">{part}</span>

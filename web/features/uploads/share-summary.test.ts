@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { emptyShareForm, type ShareForm } from './share-form.ts';
+import { newSettingsForm, type SettingsForm } from '../../transfer-settings/settings-form.ts';
 import { describeShare } from './share-summary.ts';
 
 const NOW = new Date('2026-01-15T12:00').getTime();
-const PREMIUM = { tier: 'premium', retentionDays: 90, now: NOW } as const;
-const FREE = { tier: 'free', retentionDays: 3, now: NOW } as const;
+const PREMIUM = { tier: 'premium', retentionDays: 90 } as const;
+const FREE = { tier: 'free', retentionDays: 3 } as const;
 
-function fill(part: Partial<ShareForm>): ShareForm {
-  return { ...emptyShareForm(90), ...part };
+function fill(part: Partial<SettingsForm>): SettingsForm {
+  return { ...newSettingsForm(90), ...part };
 }
 
 /** Without the narrow spaces that dates are written with. */
-function describe(part: Partial<ShareForm>, rules: typeof PREMIUM | typeof FREE = PREMIUM): string {
-  return describeShare(fill(part), rules).join(' · ').replaceAll('\u202f', ' ');
+function describe(part: Partial<SettingsForm>, rules: typeof PREMIUM | typeof FREE = PREMIUM): string {
+  return describeShare(fill(part), rules, NOW).join(' · ').replaceAll('\u202f', ' ');
 }
 
 test('says when a transfer expires', () => {
@@ -22,7 +22,7 @@ test('says when a transfer expires', () => {
   assert.equal(describe({ expiryDate: '2026-02-01', expiryTime: '18:00' }), 'Expires Feb 1, 6:00 PM');
 });
 
-test('says everything else that was decided', () => {
+test('lists all other settings', () => {
   assert.equal(
     describe({
       expirationDays: '2',
@@ -36,7 +36,7 @@ test('says everything else that was decided', () => {
   );
 });
 
-test('leaves out what the plan does not have', () => {
+test('leaves out settings the plan does not include', () => {
   const form = { maxDownloads: '1', password: 'secret', scheduledDate: '2026-01-16', recipients: 'a@b.de' };
   assert.equal(describe(form, FREE), 'Expires Jan 18, 12:00 PM · 1 recipient');
 });

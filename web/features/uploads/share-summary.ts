@@ -1,9 +1,9 @@
 import { tierIncludes } from '../../../contracts/plans/tiers.ts';
+import { resolveExpiry } from '../../../contracts/transfers/settings-rules.ts';
 import { isEmail } from '../../../contracts/values/fields.ts';
 import { parseEmails } from '../../lib/email-list.ts';
-import { type ShareForm, type ShareRules, toSettings } from './share-form.ts';
+import { type SettingsForm, type SettingsPlan, toChanges } from '../../transfer-settings/settings-form.ts';
 
-const DAY_MS = 86_400_000;
 const moments = new Intl.DateTimeFormat('en', {
   month: 'short',
   day: 'numeric',
@@ -11,18 +11,18 @@ const moments = new Intl.DateTimeFormat('en', {
   minute: '2-digit',
 });
 
-/** What will happen with this form, in the order people ask: 'Expires Nov 24, 2:00 PM', '3 recipients'. */
-export function describeShare(form: ShareForm, rules: Omit<ShareRules, 'needsPassword'>): string[] {
-  const settings = toSettings(form, rules);
-  const { expiresAt, expirationDays, scheduledAvailableAt, maxDownloads } = settings;
-  const expiry = expiresAt ? Date.parse(String(expiresAt)) : rules.now + Number(expirationDays) * DAY_MS;
+/** The main settings in short: 'Expires Nov 24, 2:00 PM', '3 recipients'. `now` in epoch milliseconds. */
+export function describeShare(form: SettingsForm, plan: SettingsPlan, now: number): string[] {
+  const settings = toChanges(form, plan);
+  const { scheduledAvailableAt, maxDownloads } = settings;
+  const expiry = resolveExpiry(settings, { now });
   const recipients = parseEmails(form.recipients).filter(isEmail).length;
   const parts = [
-    scheduledAvailableAt && `Opens ${moments.format(Date.parse(String(scheduledAvailableAt)))}`,
-    `Expires ${moments.format(expiry)}`,
+    scheduledAvailableAt && `Opens ${moments.format(Date.parse(scheduledAvailableAt))}`,
+    expiry !== null && `Expires ${moments.format(expiry)}`,
     recipients > 0 && count(recipients, 'recipient'),
-    maxDownloads && describeLimit(Number(maxDownloads), settings.autoDeleteAfterDownloads === true),
-    tierIncludes(rules.tier, 'password') && form.password !== '' && 'Password',
+    maxDownloads && describeLimit(maxDownloads, settings.autoDeleteAfterDownloads === true),
+    tierIncludes(plan.tier, 'password') && form.password !== '' && 'Password',
   ];
   return parts.filter((part) => typeof part === 'string');
 }

@@ -1,18 +1,24 @@
-import { Check } from 'lucide-react';
+import { Check, Send } from 'lucide-react';
+import { type FormEvent, useState } from 'react';
+import { refusalText } from '../../../client/api-error.ts';
+import { RECIPIENTS_MAX } from '../../../contracts/plans/limits.ts';
+import { resendTransfer } from '../../../contracts/transfers/transfers.ts';
 import { PAGES } from '../../../contracts/values/pages.ts';
 import { formatSize } from '../../../contracts/values/sizes.ts';
+import { call } from '../../api/call.ts';
 import { Button } from '../../components/button.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
+import { EmailsField } from '../../components/emails-field.tsx';
 import { LinkButton } from '../../components/link-button.tsx';
 import { QrCode } from '../../components/qr-code.tsx';
 import { Ripples } from '../../components/ripples.tsx';
 import { TextField } from '../../components/text-field.tsx';
 import { toast } from '../../components/toast.ts';
+import { describeEmailMistakes, parseEmails } from '../../lib/email-list.ts';
 import { countFiles } from '../../uploading/upload-words.ts';
-import { ResendEmail } from './resend-email.tsx';
 
-/** A transfer that has just arrived. */
+/** A transfer that was just sent. */
 export type SentTransfer = {
   transferId: string | undefined;
   link: string;
@@ -29,7 +35,7 @@ type SuccessDialogProps = {
   onClose: () => void;
 };
 
-/** The files have arrived: here is the link (specification section 2, "Upload page"). */
+/** Shows the link of a transfer that was just sent (specification section 2, "Upload page"). */
 export function SuccessDialog({ sent, isOpen, onClose }: SuccessDialogProps) {
   return (
     <Dialog
@@ -48,7 +54,7 @@ export function SuccessDialog({ sent, isOpen, onClose }: SuccessDialogProps) {
         </>
       }
     >
-      <Arrival />
+      <ArrivalRings />
       <div className="flex flex-col gap-5">
         <div className="flex flex-col gap-3 sm:flex-row sm:items-end">
           <TextField
@@ -85,8 +91,8 @@ export function SuccessDialog({ sent, isOpen, onClose }: SuccessDialogProps) {
   );
 }
 
-/** The drop has met the water: rings run outward once. */
-function Arrival() {
+/** Rings that run outward once. */
+function ArrivalRings() {
   return (
     <div className="relative isolate mb-6 grid h-32 place-items-center overflow-hidden rounded-lg bg-sunken">
       <Ripples
@@ -99,6 +105,87 @@ function Arrival() {
       <span className="grid size-14 animate-pop-in place-items-center rounded-full bg-accent text-on-accent">
         <Check aria-hidden="true" strokeWidth={2.5} className="size-7" />
       </span>
+    </div>
+  );
+}
+
+type ResendEmailProps = {
+  transferId: string | undefined;
+  /** Recipients so far. If there are none, the form asks for addresses. */
+  recipients: string[];
+};
+
+/** Emails the link again, or for the first time. */
+function ResendEmail({ transferId, recipients: mailedBefore }: ResendEmailProps) {
+  const [recipients, setRecipients] = useState(mailedBefore);
+  const [isEntering, setEntering] = useState(false);
+  const [text, setText] = useState('');
+  const [isBusy, setBusy] = useState(false);
+  const emails = parseEmails(text);
+
+  const send = async (recipientEmails: string[]) => {
+    if (!transferId) {
+      toast({ title: 'Transfer information not available', variant: 'destructive' });
+      return;
+    }
+    setBusy(true);
+    try {
+      await call(resendTransfer, { params: { id: transferId }, body: { recipientEmails } });
+      const title = recipients.length > 0 ? 'Email resent!' : 'Email sent!';
+      toast({ title, description: recipientEmails.join(', ') });
+      setRecipients(recipientEmails);
+      setEntering(false);
+    } catch (failure) {
+      toast({
+        title: 'Failed to resend email',
+        description: refusalText(failure),
+        variant: 'destructive',
+      });
+    } finally {
+      setBusy(false);
+    }
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (!describeEmailMistakes(emails, RECIPIENTS_MAX)) void send(emails);
+  };
+
+  if (isEntering) {
+    return (
+      <form noValidate onSubmit={submit} className="flex flex-col gap-3">
+        <EmailsField
+          label="Recipient e-mails"
+          hint="Separate addresses with commas."
+          max={RECIPIENTS_MAX}
+          autoFocus
+          value={text}
+          onChange={setText}
+        />
+        <div className="flex flex-wrap gap-2">
+          <Button type="submit" size="sm" isBusy={isBusy} disabled={emails.length === 0} icon={<Send />}>
+            Send Email
+          </Button>
+          <Button variant="ghost" size="sm" onClick={() => setEntering(false)}>
+            Cancel
+          </Button>
+        </div>
+      </form>
+    );
+  }
+  return (
+    <div className="flex flex-wrap items-center justify-between gap-3">
+      <p className="min-w-40 grow basis-0 text-sm wrap-anywhere text-ink-soft">
+        {recipients.length > 0 ? `Sent to ${recipients.join(', ')}` : 'Not sent to anybody yet'}
+      </p>
+      <Button
+        variant="secondary"
+        size="sm"
+        icon={<Send />}
+        isBusy={isBusy}
+        onClick={() => (recipients.length > 0 ? void send(recipients) : setEntering(true))}
+      >
+        Resend Email
+      </Button>
     </div>
   );
 }

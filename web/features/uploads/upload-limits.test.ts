@@ -27,11 +27,11 @@ test('§5 Monthly: Monthly limit exceeded, in the specification’s words', () =
   });
 });
 
-test('what an unfinished transfer has reserved is not counted against the month again', () => {
+test('bytes reserved by an unfinished transfer are not counted again', () => {
   assert.equal(findLimitBreach(FREE, { transferBytes: 5 * GIB, newBytes: 0 }), undefined);
 });
 
-test('knows the server’s refusals about limits', () => {
+test('recognizes the server’s refusals because of limits', () => {
   assert.equal(limitTitle('monthly_limit_exceeded'), 'Monthly limit exceeded');
   assert.equal(limitTitle('not_found'), undefined);
 });

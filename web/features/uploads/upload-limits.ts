@@ -2,23 +2,24 @@ import { errorMessage } from '../../../contracts/errors.ts';
 import { fitsMonth, fitsTransfer } from '../../../contracts/plans/limits.ts';
 import type { TierLimits, TierName } from '../../../contracts/plans/tiers.ts';
 import { formatSize } from '../../../contracts/values/sizes.ts';
-import type { LimitBreach } from '../../uploading/use-file-intake.ts';
+
+type LimitBreach = { title: string; description: string };
 
 export type Plan = {
   tier: TierName;
   limits: TierLimits;
-  /** Bytes used in this month; undefined while unknown. */
+  /** Bytes used this month; undefined while loading. */
   monthlyUsage: number | undefined;
 };
 
 type Load = {
   /** Bytes of the whole transfer. */
   transferBytes: number;
-  /** Those of them that are not reserved on the server yet. */
+  /** Bytes the server has not reserved yet. */
   newBytes: number;
 };
 
-/** The first limit that these files exceed. The server decides; this spares people the attempt. */
+/** The first limit these files exceed. The server decides; this saves people the attempt. */
 export function findLimitBreach(plan: Plan, { transferBytes, newBytes }: Load): LimitBreach | undefined {
   const { tier, limits, monthlyUsage = 0 } = plan;
   if (!fitsTransfer(transferBytes, 0, limits.storagePerTransfer))
@@ -36,7 +37,7 @@ const TITLES = {
   monthly_limit_exceeded: 'Monthly limit exceeded',
 };
 
-/** The toast's title for the server's refusal; undefined when it is about something else. */
+/** The toast's title if the server refused because of a limit. */
 export function limitTitle(code: string | undefined): string | undefined {
   return TITLES[code as keyof typeof TITLES];
 }

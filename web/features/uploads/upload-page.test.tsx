@@ -20,7 +20,7 @@ import {
 
 const BYTES = Buffer.from('take two');
 
-test('the month of a free sender has a placeholder until it is known', async () => {
+test('a free sender’s monthly usage has a placeholder while it loads', async () => {
   const release = holdCall(getMonthlyUsage);
   await renderAsMember(PAGES.upload, 'free');
   await screen.findByText('Loading your usage');
@@ -50,7 +50,7 @@ test('an upload that has arrived in full is finished without its files', async (
   expect(await member.client.call(listUploads, { query: {} })).toEqual([]);
 });
 
-test('files that are being added to a transfer without a title are finished on its own page', async () => {
+test('files being added to an untitled transfer are finished on its own page', async () => {
   const member = await createMember(server, 'premium');
   const { id } = await sendTransfer(member.client, [{ fileName: 'first.bin', bytes: BYTES }]);
   const { uploadId } = await announceFile(member.client, 'notes.bin', BYTES, id);

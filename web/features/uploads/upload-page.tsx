@@ -1,23 +1,24 @@
 import { useQuery } from '@tanstack/react-query';
 import { useSearchParams } from 'react-router';
 import { getMonthlyUsage } from '../../../contracts/accounts/accounts.ts';
+import { tierLabel } from '../../../contracts/plans/tiers.ts';
+import { formatSize } from '../../../contracts/values/sizes.ts';
 import { call } from '../../api/call.ts';
 import { useSession } from '../../api/session.ts';
 import { useTierConfig } from '../../api/tier-limits.ts';
+import { ProgressBar } from '../../components/progress-bar.tsx';
+import { Skeleton, SkeletonGroup } from '../../components/skeleton.tsx';
 import { AddFiles } from './add-files.tsx';
-import { PlanFacts } from './plan-facts.tsx';
+import type { Plan } from './upload-limits.ts';
 import { UploadWorkspace } from './upload-workspace.tsx';
-import { USAGE_KEY } from './use-outcome.ts';
+import { USAGE_KEY } from './use-sending.ts';
 
-/**
- * Where senders choose files, decide how they are shared, and watch them go (specification section 2). With
- * `?to={transferId}` the files are added to a transfer that was sent already.
- */
+/** The upload page (specification section 2). `?to={transferId}` adds files to a transfer that was sent. */
 export function UploadPage() {
   const { user } = useSession();
   const { tiers } = useTierConfig();
   const [search] = useSearchParams();
-  // Other tabs and visitors' uploads use the month too, hence a look at every visit.
+  // Refetched on every visit, because other tabs and visitors' uploads count too.
   const usage = useQuery({ queryKey: USAGE_KEY, queryFn: () => call(getMonthlyUsage), staleTime: 0 });
   if (!user) return null;
   const plan = { tier: user.tier, limits: tiers[user.tier], monthlyUsage: usage.data?.usage };
@@ -34,5 +35,46 @@ export function UploadPage() {
         <AddFiles key={to} transferId={to} userId={user.id} plan={plan} />
       )}
     </>
+  );
+}
+
+type PlanFactsProps = { plan: Plan; isUsageLoading: boolean };
+
+/** The plan's limits, and for free users the month's usage. */
+export function PlanFacts({ plan: { tier, limits, monthlyUsage }, isUsageLoading }: PlanFactsProps) {
+  return (
+    <div className="flex flex-wrap items-end justify-between gap-x-10 gap-y-4">
+      <p className="text-ink-soft" data-testid="plan-facts">
+        {tierLabel(tier)} plan: up to{' '}
+        <strong className="text-ink">{formatSize(limits.storagePerTransfer)}</strong> per transfer, kept for
+        up to{' '}
+        <strong className="text-ink">
+          {limits.retentionDays} {limits.retentionDays === 1 ? 'day' : 'days'}
+        </strong>
+      </p>
+      {tier === 'free' && isUsageLoading && (
+        <SkeletonGroup label="Loading your usage" className="flex w-full flex-col gap-2 sm:max-w-80">
+          <Skeleton className="h-5" />
+          <Skeleton className="h-1" />
+        </SkeletonGroup>
+      )}
+      {tier === 'free' && monthlyUsage !== undefined && (
+        <div className="flex w-full sm:max-w-80 flex-col gap-2" data-testid="monthly-usage">
+          <p className="tabular flex justify-between text-sm text-ink-soft">
+            <span>Monthly usage</span>
+            <span>
+              {formatSize(monthlyUsage)} / {formatSize(limits.monthlyTotal)}
+            </span>
+          </p>
+          <ProgressBar
+            label="Monthly usage"
+            value={monthlyUsage / limits.monthlyTotal}
+            valueText={`${formatSize(monthlyUsage)} of ${formatSize(limits.monthlyTotal)}`}
+            state={monthlyUsage >= limits.monthlyTotal ? 'failed' : 'done'}
+            size="sm"
+          />
+        </div>
+      )}
+    </div>
   );
 }

@@ -2,42 +2,42 @@ import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { usePageTitle } from '../../lib/page-title.ts';
 import { FilesSide } from '../../uploading/files-side.tsx';
+import type { UploadState } from '../../uploading/upload-store.ts';
 import { percentOf, resumeLabel } from '../../uploading/upload-words.ts';
-import type { AddTarget } from './add-target.ts';
-import { AddingTo } from './adding-to.tsx';
+import { AddingTo, type AddTarget } from './adding-to.tsx';
 import { ShareSettings } from './share-settings.tsx';
-import { SuccessDialog } from './success-dialog.tsx';
+import { type SentTransfer, SuccessDialog } from './success-dialog.tsx';
 import type { Plan } from './upload-limits.ts';
-import { type Sending, useSending } from './use-sending.ts';
+import { useSending } from './use-sending.ts';
 
 type UploadWorkspaceProps = {
   userId: string;
   plan: Plan;
-  /** The transfer the files are added to; without it they become one of their own. */
+  /** The transfer to add files to; without it they become a transfer of their own. */
   target?: AddTarget;
 };
 
-/** Files on one side, how they are shared on the other; the same place shows them going. */
+/** Selects, sends and shows files on one side, and has their settings on the other. */
 export function UploadWorkspace({ userId, plan, target }: UploadWorkspaceProps) {
-  const sending = useSending({ userId, plan, target });
-  const { upload, form, submit } = sending;
-  const { state, isActive } = upload;
+  const { store, state, form, sent } = useSending({ userId, plan, target });
+  const { isActive } = state;
   const title = target ? 'Add Files' : 'Upload Files';
   usePageTitle(isActive ? `${percentOf(state)}% · ${title}` : title);
   return (
     <div className="mt-rhythm grid items-start gap-8 lg:grid-cols-[minmax(0,1fr)_23rem]">
       <div className="flex min-w-0 flex-col gap-8 lg:sticky lg:top-[calc(var(--topbar)+1.5rem)]">
         <FilesSide
-          course={sending}
+          store={store}
+          state={state}
           maxBytes={Math.max(0, plan.limits.storagePerTransfer - (target?.totalSize ?? 0))}
           isAdding={target !== undefined}
           anewLabel={target ? 'Send from the beginning' : 'Send as a new transfer'}
-          onStartAnew={sending.intake.startAnew}
+          onStartAnew={store.startAnew}
         />
       </div>
       {target ? (
-        <AddingTo target={target} limitBytes={plan.limits.storagePerTransfer} onSubmit={submit}>
-          <SendButton sending={sending} label="Add files" />
+        <AddingTo target={target} limitBytes={plan.limits.storagePerTransfer} onSubmit={store.submit}>
+          <SendButton state={state} label="Add files" />
         </AddingTo>
       ) : (
         <ShareSettings
@@ -45,33 +45,32 @@ export function UploadWorkspace({ userId, plan, target }: UploadWorkspaceProps) 
           plan={plan}
           isLocked={isActive}
           isButtonSticky={state.items.length > 0}
-          onSubmit={submit}
+          onSubmit={store.submit}
         >
-          <SendButton sending={sending} label="Upload" />
+          <SendButton state={state} label="Upload" />
         </ShareSettings>
       )}
-      <Arrived sending={sending} />
+      {sent && <Sent sent={sent} />}
     </div>
   );
 }
 
-function SendButton({ sending: { upload, intake }, label }: { sending: Sending; label: string }) {
-  const { state, isActive } = upload;
+function SendButton({ state, label }: { state: UploadState; label: string }) {
   const percent = `${percentOf(state)}%`;
   return (
     <Button
       type="submit"
       size="lg"
       className="w-full"
-      isBusy={isActive}
+      isBusy={state.isActive}
       busyLabel={state.phase === 'paused' ? `Paused at ${percent}` : `Uploading ${percent}`}
     >
-      {state.phase === 'failed' ? 'Try again' : intake.resuming ? resumeLabel(state) : label}
+      {state.phase === 'failed' ? 'Try again' : state.resuming ? resumeLabel(state) : label}
     </Button>
   );
 }
 
-function Arrived({ sending: { sent } }: { sending: Sending }) {
-  const [seen, setSeen] = useState<typeof sent>();
-  return sent && <SuccessDialog sent={sent} isOpen={sent !== seen} onClose={() => setSeen(sent)} />;
+function Sent({ sent }: { sent: SentTransfer }) {
+  const [seen, setSeen] = useState<SentTransfer>();
+  return <SuccessDialog sent={sent} isOpen={sent !== seen} onClose={() => setSeen(sent)} />;
 }

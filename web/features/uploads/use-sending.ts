@@ -1,93 +1,148 @@
-import { useCallback } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import type { UseFormReturn } from 'react-hook-form';
+import { useNavigate } from 'react-router';
 import { getCurrentUser } from '../../../contracts/accounts/accounts.ts';
+import { nameTransfer } from '../../../contracts/transfers/names.ts';
+import type { TransferSettingsInput } from '../../../contracts/transfers/uploads.ts';
+import { shareLink } from '../../../contracts/values/links.ts';
+import { transferPage } from '../../../contracts/values/pages.ts';
 import { call } from '../../api/call.ts';
-import { dismissToast } from '../../components/toast.ts';
-import type { ResumeRecord } from '../../uploading/resume-records.ts';
-import { createBrowserTransport } from '../../uploading/upload-transport.ts';
-import { type Load, useFileIntake } from '../../uploading/use-file-intake.ts';
-import { useUnfinished } from '../../uploading/use-unfinished.ts';
-import { useUpload } from '../../uploading/use-upload.ts';
-import { type UploadCourse, useLatest, useUploadCourse } from '../../uploading/use-upload-course.ts';
-import type { AddTarget } from './add-target.ts';
-import { type ShareForm, toSettings, toShareForm } from './share-form.ts';
+import { type ToastInput, toast } from '../../components/toast.ts';
+import { publicUrl } from '../../lib/public-url.ts';
+import { showErrors } from '../../transfer-settings/checked-form.ts';
+import { toRefusedFields } from '../../transfer-settings/settings-checks.ts';
+import {
+  newSettingsForm,
+  restoreSettingsForm,
+  type SettingsForm,
+  toSettings,
+} from '../../transfer-settings/settings-form.ts';
+import { useSettingsForm } from '../../transfer-settings/use-settings-form.ts';
+import type { EngineState } from '../../uploading/engine/engine-state.ts';
+import { createBrowserTransport } from '../../uploading/engine/upload-transport.ts';
+import type { UploadPage, UploadState, UploadStore } from '../../uploading/upload-store.ts';
+import { countFiles } from '../../uploading/upload-words.ts';
+import { useUploadPage, useUploadStore } from '../../uploading/use-upload-store.ts';
+import type { AddTarget } from './adding-to.tsx';
 import type { SentTransfer } from './success-dialog.tsx';
-import { findLimitBreach, type Plan } from './upload-limits.ts';
-import { useOutcome } from './use-outcome.ts';
-import { useShareForm } from './use-share-form.ts';
+import { findLimitBreach, limitTitle, type Plan } from './upload-limits.ts';
 
-/** One for all visits of the page: it keeps the worker that reads files. */
+export const USAGE_KEY = ['/api/user/monthly-usage'];
+const TRANSFERS_KEY = ['/api/transfers'];
+
+/** Shared by all visits of the page, because it keeps the worker that reads files. */
 const transport = createBrowserTransport();
-
-const NO_FILES = {
-  title: 'No files selected',
-  description: 'Please select at least one file to upload.',
-};
-
-export type Sending = UploadCourse & {
-  form: UseFormReturn<ShareForm>;
-  /** The transfer that arrived last. */
-  sent: SentTransfer | undefined;
-};
 
 type SendingInput = {
   userId: string;
   plan: Plan;
-  /** Where the files are added; without it they become a transfer of their own. */
+  /** The transfer to add files to; without it they become a transfer of their own. */
   target: AddTarget | undefined;
 };
 
-/** The upload page's course of events, from chosen files to the link. */
+type Sending = {
+  store: UploadStore;
+  state: UploadState;
+  form: UseFormReturn<SettingsForm>;
+  /** The transfer that was sent last. */
+  sent: SentTransfer | undefined;
+};
+
+/** The upload page: its store, the settings form, and what follows when an upload ends. */
 export function useSending({ userId, plan, target }: SendingInput): Sending {
-  const { tier, limits } = plan;
-  const heldBytes = target?.totalSize ?? 0;
-  const isKnownAgain = useCallback(async () => (await call(getCurrentUser)).id === userId, [userId]);
-  const upload = useUpload({ transport, joins: target?.id, isKnownAgain });
-  const { engine } = upload;
-  const unfinished = useUnfinished({ transport, joins: target?.id });
-  // What is to join another transfer goes on at that transfer's own page.
-  const transfers = unfinished.transfers.filter(({ addsTo }) => target || !addsTo);
-  const findBreach = ({ totalBytes, newBytes }: Omit<Load, 'items'>) =>
-    findLimitBreach(plan, { transferBytes: heldBytes + totalBytes, newBytes });
-  const intake = useFileIntake({ upload, transfers, findBreach });
-  const needsPassword = intake.resuming?.transfer.record?.hadPassword ?? false;
-  const { retentionDays } = limits;
-  const form = useShareForm({ tier, retentionDays, needsPassword });
+  const settingsPlan = { tier: plan.tier, retentionDays: plan.limits.retentionDays };
+  const [store, state] = useUploadStore({ transport, joins: target?.id });
+  const needsPassword = state.resuming?.transfer.record?.hadPassword ?? false;
+  const form = useSettingsForm({ ...settingsPlan, needsPassword });
   const { isDirty } = form.formState;
+  const [sent, setSent] = useState<SentTransfer>();
+  const client = useQueryClient();
+  const navigate = useNavigate();
 
-  const retry = useLatest(() => course.submit());
-  const outcome = useOutcome({ upload, intake, unfinished, form, plan, target, retry });
-  const { sent, refuseLoad, tellEnd, refreshUsage } = outcome;
+  const refreshUsage = () => client.invalidateQueries({ queryKey: USAGE_KEY });
+  const upgrade: ToastInput['action'] = { label: 'Upgrade', onClick: () => navigate('/pricing') };
 
-  const send = form.handleSubmit(async (values) => {
-    const { items, totalBytes } = engine.state;
-    const newBytes = items.reduce((sum, { uploadId, size }) => sum + (uploadId ? 0 : size), 0);
-    const breach = findBreach({ totalBytes, newBytes });
-    if (breach) return refuseLoad(breach.title, breach.description);
-    // What was decided about a transfer is not decided again.
-    const settings = target ? {} : toSettings(values, { tier, retentionDays });
-    // What went wrong the last time is no longer true.
-    dismissToast();
-    const end = await upload.start(settings, intake.roots());
-    tellEnd(end, settings);
-  });
-
-  const restore = (record: ResumeRecord) => {
-    // What the person is typing now goes before what was decided then.
-    if (isDirty) return false;
-    form.reset(toShareForm(record.settings, retentionDays));
-    return !record.hadPassword && !record.isReduced;
+  const showResult = (end: EngineState, { recipientEmails, password }: TransferSettingsInput) => {
+    const { token, transfer } = end.result!;
+    setSent({
+      transferId: transfer.id,
+      link: shareLink(publicUrl(), token),
+      fileCount: end.fileCount,
+      totalBytes: end.totalBytes,
+      recipients: (recipientEmails as string[] | undefined) ?? [],
+      isPasswordProtected: Boolean(password),
+    });
+    toast({ title: 'Upload successful!' });
+    form.reset(newSettingsForm(settingsPlan.retentionDays));
   };
 
-  const course = useUploadCourse({
-    upload,
-    unfinished,
-    intake,
-    send,
-    noFiles: NO_FILES,
-    tellBreach: ({ title, description }) => refuseLoad(title, description),
-    restore,
+  const returnToTransfer = ({ fileCount }: EngineState, { id, ...transfer }: AddTarget) => {
+    const description = `${countFiles(fileCount)} added to “${nameTransfer(transfer)}”.`;
+    toast({ title: 'Upload successful!', description });
+    void navigate(transferPage(id));
+  };
+
+  /** Offered when the day's emails are used up. */
+  const sendUnmailed: ToastInput['action'] = {
+    label: 'Upload without e-mails',
+    onClick: () => {
+      form.setValue('recipients', '');
+      form.clearErrors('recipients');
+      store.submit();
+    },
+  };
+
+  const showFailure = ({ error, refusal }: EngineState, settings: TransferSettingsInput) => {
+    const title = limitTitle(refusal?.code);
+    const action = title ? upgrade : refusal?.status === 429 ? sendUnmailed : undefined;
+    toast({
+      title: title ?? 'Upload failed',
+      description: (title ? refusal?.detail : error) ?? '',
+      variant: 'destructive',
+      ...(action && { action }),
+    });
+    if (!refusal) return;
+    const isAboutMails = refusal.code === 'too_many_requests';
+    showErrors(form, isAboutMails ? { recipients: refusal.detail } : toRefusedFields(refusal, settings));
+  };
+
+  const page: UploadPage = {
+    noFiles: {
+      title: 'No files selected',
+      description: 'Please select at least one file to upload.',
+    },
+    findBreach: ({ totalBytes, newBytes }) => {
+      const transferBytes = (target?.totalSize ?? 0) + totalBytes;
+      const breach = findLimitBreach(plan, { transferBytes, newBytes });
+      return breach && { ...breach, action: upgrade };
+    },
+    collectSettings: () =>
+      new Promise((resolve, reject) => {
+        // The settings of a transfer that was sent stay as they are.
+        const collect = (values: SettingsForm) => resolve(target ? {} : toSettings(values, settingsPlan));
+        form
+          .handleSubmit(collect, () => resolve(undefined))()
+          .catch(reject);
+      }),
+    restoreSettings: ({ settings, hadPassword, isReduced }) => {
+      // What is being typed now takes precedence over the earlier settings.
+      if (isDirty) return false;
+      form.reset(restoreSettingsForm(settings, settingsPlan.retentionDays));
+      return !hadPassword && !isReduced;
+    },
+    onEnd: (end, settings) => {
+      if (end.phase === 'success') {
+        if (target) returnToTransfer(end, target);
+        else showResult(end, settings);
+        void client.invalidateQueries({ queryKey: TRANSFERS_KEY });
+      }
+      if (end.phase === 'failed') showFailure(end, settings);
+      void refreshUsage();
+    },
     onFreed: refreshUsage,
-  });
-  return { ...course, form, sent };
+    isSenderKnown: async () => (await call(getCurrentUser)).id === userId,
+  };
+  useUploadPage(store, page);
+  return { store, state, form, sent };
 }

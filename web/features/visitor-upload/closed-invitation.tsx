@@ -10,12 +10,12 @@ import { usePageTitle } from '../../lib/page-title.ts';
 
 type ClosedInvitationProps = {
   error: Error;
-  /** It was there when the page opened: what had the focus is gone. */
+  /** It closed after the page had opened, so the focused element is gone. */
   isSudden: boolean;
   onRetry: () => void;
 };
 
-/** No invitation, or no answer: then trying again may help (specification section 8, "Visitor upload"). */
+/** There is no such invitation, or no answer from the server (specification section 8, "Visitor upload"). */
 export function ClosedInvitation({ error, isSudden, onRetry }: ClosedInvitationProps) {
   usePageTitle('Invitation Not Found');
   useEffect(() => {
@@ -56,7 +56,7 @@ export function ClosedInvitation({ error, isSudden, onRetry }: ClosedInvitationP
   );
 }
 
-/** The server's sentence, unless it says nothing about invitations. */
+/** The server's sentence if it is about the invitation. */
 function explain(error: Error): string {
   const isAboutAddress =
     error instanceof ApiError && (error.code === 'not_found' || error.code === 'invalid_input');

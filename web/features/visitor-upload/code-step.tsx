@@ -1,15 +1,22 @@
 import { KeyRound } from 'lucide-react';
+import { type FormEvent, useRef, useState } from 'react';
+import { errorDetail, refusalText } from '../../../client/api-error.ts';
+import { sendInvitationCode, verifyInvitationCode } from '../../../contracts/transfers/invitations.ts';
+import { call } from '../../api/call.ts';
+import { useCoolDown } from '../../api/use-cool-down.ts';
+import { Button } from '../../components/button.tsx';
+import { CodeField } from '../../components/code-field.tsx';
+import { CoolDownButton } from '../../components/cool-down-button.tsx';
 import { Stage } from '../../components/stage.tsx';
 import { Surface } from '../../components/surface.tsx';
+import { toast } from '../../components/toast.ts';
 import { StillWell } from '../../components/well.tsx';
+import { CODE_LENGTH } from '../../lib/code.ts';
 import { usePageTitle } from '../../lib/page-title.ts';
-import { InvitationFacts } from './invitation-facts.tsx';
-import { InvitationHead } from './invitation-head.tsx';
-import { Step } from './step.tsx';
-import type { StepProps } from './visit.ts';
-import { VisitorCodeForm } from './visitor-code-form.tsx';
+import { InvitationFacts, InvitationHead } from './invitation-summary.tsx';
+import { Step, type StepProps } from './step.tsx';
 
-/** Step 2: the code that was mailed. */
+/** Step 2: asks for the emailed code. */
 export function CodeStep({ token, details, visit, goTo, onRefused }: StepProps<'code'>) {
   usePageTitle(details.title);
   const { email } = visit;
@@ -48,4 +55,152 @@ export function CodeStep({ token, details, visit, goTo, onRefused }: StepProps<'
       }
     />
   );
+}
+
+type VisitorCodeFormProps = {
+  token: string;
+  /** The address the code was sent to. */
+  email: string;
+  /** What the visitor can do now; shown in the toast. */
+  welcome: string;
+  /** Called with the address as the server normalized it. */
+  onVerified: (email: string) => void;
+  onRefused: (error: unknown) => void;
+};
+
+/** Clears a wrong code (specification section 4). */
+function VisitorCodeForm({ token, email, welcome, onVerified, onRefused }: VisitorCodeFormProps) {
+  const [code, setCode] = useState('');
+  const [error, setError] = useState<string>();
+  const [isBusy, setBusy] = useState(false);
+  const { secondsLeft, startAfter } = useCoolDown();
+  const request = useCodeRequest({ token, onRefused });
+  const field = useRef<HTMLInputElement>(null);
+  const showMistake = (reason: string) => {
+    setError(reason);
+    field.current?.focus();
+  };
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    if (isBusy) return;
+    if (code.length !== CODE_LENGTH) return showMistake('Please enter the 6-digit code');
+    setBusy(true);
+    try {
+      const proved = await call(verifyInvitationCode, { params: { token }, body: { email, code } });
+      toast({ title: 'Email verified!', description: welcome });
+      onVerified(proved.email);
+    } catch (failure) {
+      setBusy(false);
+      setCode('');
+      startAfter(failure);
+      toast({ title: 'Error', description: refusalText(failure), variant: 'destructive' });
+      showMistake(errorDetail(failure));
+      onRefused(failure);
+    }
+  };
+  return (
+    <form noValidate onSubmit={submit} className="flex max-w-[26rem] flex-col gap-5">
+      <CodeField
+        ref={field}
+        label="Verification code"
+        hint="The code expires in 15 minutes."
+        value={code}
+        error={error}
+        onChange={(next) => {
+          setCode(next);
+          setError(undefined);
+        }}
+      />
+      <div className="flex flex-wrap gap-3 max-sm:flex-col">
+        <CoolDownButton
+          type="submit"
+          size="lg"
+          isBusy={isBusy}
+          secondsLeft={secondsLeft}
+          waitingLabel="Try again"
+        >
+          Verify Email
+        </CoolDownButton>
+        <CoolDownButton
+          variant="ghost"
+          size="lg"
+          isBusy={request.isBusy}
+          secondsLeft={request.secondsLeft}
+          waitingLabel="Resend Code"
+          onClick={() => void request.sendCode(email)}
+        >
+          Resend Code
+        </CoolDownButton>
+      </div>
+    </form>
+  );
+}
+
+type ProveAgainProps = {
+  token: string;
+  /** The address the upload was started with; only it can resume the upload. */
+  email: string;
+  onProved: () => void;
+  onRefused: (error: unknown) => void;
+};
+
+/** Verifies the address again when the verification expired during an upload, which then resumes. */
+export function ProveAgain({ token, email, onProved, onRefused }: ProveAgainProps) {
+  const [isSent, setSent] = useState(false);
+  const { sendCode, isBusy } = useCodeRequest({ token, onRefused });
+  const address = <strong className="font-medium wrap-anywhere text-ink">{email}</strong>;
+  if (!isSent) {
+    return (
+      <>
+        <p className="max-w-[34rem] text-ink-soft">
+          Nothing is lost. For your safety, please prove once more that {address} is yours; then the upload
+          goes on where it stopped.
+        </p>
+        <Button className="mt-5" isBusy={isBusy} onClick={async () => setSent(await sendCode(email))}>
+          Send Verification Code
+        </Button>
+      </>
+    );
+  }
+  return (
+    <>
+      <p className="mb-5 max-w-[34rem] text-ink-soft">The code went to {address}.</p>
+      <VisitorCodeForm
+        token={token}
+        email={email}
+        welcome="Your upload goes on"
+        onVerified={onProved}
+        onRefused={onRefused}
+      />
+    </>
+  );
+}
+
+/** The server sends one code per minute; a refusal says how long to wait. */
+const PAUSE_SECONDS = 60;
+
+type CodeRequest = { token: string; onRefused: (error: unknown) => void };
+
+/** Requests a code by email and reports the result (specification section 8, "Visitor upload"). */
+export function useCodeRequest({ token, onRefused }: CodeRequest) {
+  const [isBusy, setBusy] = useState(false);
+  const { secondsLeft, start, startAfter } = useCoolDown();
+  /** Returns whether the code was sent. */
+  const sendCode = async (email: string): Promise<boolean> => {
+    setBusy(true);
+    try {
+      await call(sendInvitationCode, { params: { token }, body: { email } });
+      start(PAUSE_SECONDS);
+      toast({ title: 'Code sent!', description: 'Please check your email for the verification code' });
+      return true;
+    } catch (error) {
+      startAfter(error);
+      toast({ title: 'Error', description: refusalText(error), variant: 'destructive' });
+      onRefused(error);
+      return false;
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { sendCode, isBusy, secondsLeft };
 }

@@ -1,19 +1,19 @@
-import { Mail } from 'lucide-react';
-import { type FormEvent, useRef, useState } from 'react';
+import { Check, Mail } from 'lucide-react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { formatSize } from '../../../contracts/values/sizes.ts';
 import { CoolDownButton } from '../../components/cool-down-button.tsx';
+import { Ripples } from '../../components/ripples.tsx';
 import { Stage } from '../../components/stage.tsx';
 import { Surface } from '../../components/surface.tsx';
 import { TextField } from '../../components/text-field.tsx';
 import { StillWell } from '../../components/well.tsx';
 import { usePageTitle } from '../../lib/page-title.ts';
-import { Delivered } from './delivered.tsx';
-import { InvitationFacts } from './invitation-facts.tsx';
-import { InvitationHead } from './invitation-head.tsx';
-import { Step } from './step.tsx';
-import { useCodeRequest } from './use-code-request.ts';
-import type { StepProps } from './visit.ts';
+import { countFiles } from '../../uploading/upload-words.ts';
+import { useCodeRequest } from './code-step.tsx';
+import { InvitationFacts, InvitationHead } from './invitation-summary.tsx';
+import { type Delivery, Step, type StepProps } from './step.tsx';
 
-/** Step 1: the address to which a code goes. After a delivery it stands below what arrived. */
+/** Step 1: asks for the address that gets the code. Shows the last delivery above. */
 export function EmailStep({ details, visit, ...rest }: StepProps<'email'>) {
   usePageTitle(details.title);
   const { delivery } = visit;
@@ -38,7 +38,7 @@ export function EmailStep({ details, visit, ...rest }: StepProps<'email'>) {
           <Step
             number={1}
             title={delivery ? 'Send something more' : 'Your email address'}
-            // What has arrived is heard first.
+            // The delivery's heading is focused instead.
             isFirst={visit.isFirst || delivery !== undefined}
           >
             <p className="mt-2 max-w-[34rem] text-ink-soft">
@@ -58,9 +58,9 @@ function EmailForm({ token, email: knownEmail, goTo, onRefused }: EmailFormProps
   const [email, setEmail] = useState(knownEmail);
   const [error, setError] = useState<string>();
   const form = useRef<HTMLFormElement>(null);
-  // Tries are counted by address: another one need not wait for this one.
+  // The server limits attempts per address, so another address need not wait.
   const [lastEmail, setLastEmail] = useState('');
-  const { ask, isBusy, secondsLeft } = useCodeRequest({ token, onRefused });
+  const { sendCode, isBusy, secondsLeft } = useCodeRequest({ token, onRefused });
   const focus = () => form.current?.querySelector('input')?.focus();
   const submit = async (event: FormEvent) => {
     event.preventDefault();
@@ -71,7 +71,7 @@ function EmailForm({ token, email: knownEmail, goTo, onRefused }: EmailFormProps
       return focus();
     }
     setLastEmail(address);
-    if (await ask(address)) goTo({ step: 'code', email: address });
+    if (await sendCode(address)) goTo({ step: 'code', email: address });
     else focus();
   };
   return (
@@ -101,5 +101,43 @@ function EmailForm({ token, email: knownEmail, goTo, onRefused }: EmailFormProps
         Send Verification Code
       </CoolDownButton>
     </form>
+  );
+}
+
+type DeliveredProps = { delivery: Delivery; senderName: string };
+
+/** Stays on the page, unlike the toast. */
+function Delivered({ delivery: { fileCount, totalBytes, email }, senderName }: DeliveredProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus({ preventScroll: true }), []);
+  return (
+    <Surface
+      as="section"
+      aria-labelledby="delivered"
+      padding="lg"
+      className="relative isolate mb-12 overflow-hidden"
+      data-testid="delivered"
+    >
+      <Ripples
+        motion="arrive"
+        tone="accent"
+        count={7}
+        className="absolute top-1/2 right-0 -z-10 size-[34rem] translate-x-1/2 -translate-y-1/2 opacity-40"
+      />
+      <span className="grid size-12 place-items-center rounded-full bg-accent text-on-accent">
+        <Check aria-hidden="true" strokeWidth={2.5} className="size-6" />
+      </span>
+      <h2 id="delivered" ref={heading} tabIndex={-1} className="mt-5 text-2xl outline-none">
+        Delivered to {senderName}
+      </h2>
+      <p className="tabular mt-2 text-lg">
+        {countFiles(fileCount)}, {formatSize(totalBytes)}
+      </p>
+      <p className="mt-3 max-w-[34rem] text-ink-soft">
+        A receipt with the checksums follows by mail to{' '}
+        <span className="wrap-anywhere text-ink">{email}</span>. You may close this page, or send something
+        more.
+      </p>
+    </Surface>
   );
 }

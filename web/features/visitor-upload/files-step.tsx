@@ -5,19 +5,17 @@ import { Surface } from '../../components/surface.tsx';
 import { TextArea } from '../../components/text-area.tsx';
 import { classNames } from '../../lib/class-names.ts';
 import { usePageTitle } from '../../lib/page-title.ts';
+import type { UploadTransport } from '../../uploading/engine/upload-transport.ts';
 import { FilesSide } from '../../uploading/files-side.tsx';
-import type { UploadTransport } from '../../uploading/upload-transport.ts';
 import { percentOf, resumeLabel } from '../../uploading/upload-words.ts';
-import { InvitationFacts } from './invitation-facts.tsx';
-import { InvitationHead } from './invitation-head.tsx';
-import { ProveAgain } from './prove-again.tsx';
-import { Step } from './step.tsx';
-import { useDelivery } from './use-delivery.ts';
-import type { StepProps } from './visit.ts';
+import { ProveAgain } from './code-step.tsx';
+import { InvitationFacts, InvitationHead } from './invitation-summary.tsx';
+import { Step, type StepProps } from './step.tsx';
+import { useDelivery, type VisitorUpload } from './use-delivery.ts';
 
 type FilesStepProps = StepProps<'files'> & { transport: UploadTransport };
 
-/** Step 3: what is sent, and how it goes. */
+/** Step 3: selects and sends files. */
 export function FilesStep({ transport, ...step }: FilesStepProps) {
   const { token, details, visit, goTo, onRefused } = step;
   const { email } = visit;
@@ -29,11 +27,12 @@ export function FilesStep({ transport, ...step }: FilesStepProps) {
     onDelivered: (delivered) => goTo({ step: 'email', email: '', delivery: delivered }),
     onRefused,
   });
-  const { state, isActive, engine } = delivery.upload;
+  const { store, state } = delivery;
+  const { isActive } = state;
   usePageTitle(isActive ? `${percentOf(state)}% · ${details.title}` : details.title);
   const proof = {
     title: 'Please verify your address again',
-    form: <ProveAgain {...{ token, email, onRefused }} onProved={() => engine.resume()} />,
+    form: <ProveAgain {...{ token, email, onRefused }} onProved={store.resume} />,
   };
   return (
     <Stage
@@ -47,7 +46,8 @@ export function FilesStep({ transport, ...step }: FilesStepProps) {
           />
           <div className="mt-6 flex flex-col gap-8">
             <FilesSide
-              course={delivery}
+              store={store}
+              state={state}
               maxBytes={details.maxFileSize}
               anewLabel="Send from the beginning"
               onStartAnew={delivery.startAnew}
@@ -81,15 +81,15 @@ function SendingAs({ email, onChange }: { email: string; onChange: (() => void) 
   );
 }
 
-type DeliveryFormProps = { delivery: ReturnType<typeof useDelivery>; senderName: string };
+type DeliveryFormProps = { delivery: VisitorUpload; senderName: string };
 
-/** The words that go with the files, and the button that sends them. */
+/** The message to the sender, and the upload button. */
 function DeliveryForm({ delivery, senderName }: DeliveryFormProps) {
-  const { upload, intake, message, setMessage, submit } = delivery;
-  const { state, isActive } = upload;
+  const { store, state, message, setMessage } = delivery;
+  const { isActive } = state;
   const count = state.fileCount;
   const percent = `${percentOf(state)}%`;
-  const isHeld = state.phase === 'paused' || state.trouble?.kind === 'sign-in';
+  const isWaiting = state.phase === 'paused' || state.trouble?.kind === 'sign-in';
   return (
     <form
       noValidate
@@ -97,7 +97,7 @@ function DeliveryForm({ delivery, senderName }: DeliveryFormProps) {
       className="mt-7 border-t border-line pt-6"
       onSubmit={(event) => {
         event.preventDefault();
-        submit();
+        store.submit();
       }}
     >
       <TextArea
@@ -110,7 +110,7 @@ function DeliveryForm({ delivery, senderName }: DeliveryFormProps) {
         className="[&_textarea]:scroll-mb-36"
         onChange={({ target }) => setMessage(target.value)}
       />
-      {/* The button stays in view; a field that takes the focus keeps clear of it (WCAG 2.4.11). */}
+      {/* The sticky button must not cover the focused field (WCAG 2.4.11). */}
       <div
         className={classNames(
           '-mx-5 mt-6 -mb-5 rounded-b-lg border-t border-line bg-surface p-4 sm:-mx-6 sm:-mb-6',
@@ -122,11 +122,11 @@ function DeliveryForm({ delivery, senderName }: DeliveryFormProps) {
           size="lg"
           className="w-full"
           isBusy={isActive}
-          busyLabel={isHeld ? `Paused at ${percent}` : `Uploading ${percent}`}
+          busyLabel={isWaiting ? `Paused at ${percent}` : `Uploading ${percent}`}
         >
           {state.phase === 'failed'
             ? 'Try again'
-            : intake.resuming
+            : state.resuming
               ? resumeLabel(state)
               : `Upload ${count.toLocaleString('en')} File(s)`}
         </Button>

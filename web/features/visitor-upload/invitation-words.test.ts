@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { MIB } from '../../../contracts/values/sizes.ts';
-import { describeRoom, describeTypes, findBreachWords } from './invitation-words.ts';
+import { describeBreach, describeRoom, describeTypes } from './invitation-words.ts';
 
 const LIMITS = { maxFileSize: 2 * MIB, maxTotalSize: 3 * MIB, maxFiles: 2, allowedTypes: ['pdf', 'tar.gz'] };
 const file = (name: string, sizeBytes = 1) => ({ name, sizeBytes });
@@ -18,17 +18,17 @@ test('§5 Visitor files: each rule that a selection breaks has its title and its
     [[file('a.exe')], 'File type not allowed', 'a.exe cannot be sent here. Allowed are pdf, tar.gz.'],
   ] as const;
   for (const [files, title, description] of cases)
-    assert.deepEqual(findBreachWords([...files], LIMITS), { title, description });
-  assert.equal(findBreachWords([file('A.PDF'), file('b.Tar.GZ')], LIMITS), undefined);
+    assert.deepEqual(describeBreach([...files], LIMITS), { title, description });
+  assert.equal(describeBreach([file('A.PDF'), file('b.Tar.GZ')], LIMITS), undefined);
 });
 
-test('what others have taken is told, and nothing of it when they have taken nothing', () => {
+test('shows the remaining amount only if some is used', () => {
   assert.equal(describeRoom(40, 40, String), 'up to 40');
   assert.equal(describeRoom(2, 40, String), '2 of 40 left');
   assert.equal(describeRoom(0, 40, String), '0 of 40 left');
 });
 
-test('allowed types are told in words', () => {
+test('lists the allowed types', () => {
   assert.equal(describeTypes([]), 'Any');
   assert.equal(describeTypes(['pdf']), 'PDF');
   assert.equal(describeTypes(['pdf', 'jpg', 'tar.gz']), 'PDF, JPG, or TAR.GZ');

@@ -14,18 +14,18 @@ const TITLES: Record<InvitationBreach['code'], string> = {
   file_type_not_allowed: 'File type not allowed',
 };
 
-/** Why these files together cannot be sent here, as it is told; undefined: they can. The server decides. */
-export function findBreachWords(files: InvitedFile[], limits: InvitationLimits) {
+/** Why these files can't be sent together, if so. The server decides. */
+export function describeBreach(files: InvitedFile[], limits: InvitationLimits) {
   const breach = findInvitationBreach(files, limits);
   return breach && { title: TITLES[breach.code], description: errorMessage(breach.code, breach.details) };
 }
 
-/** 'up to 40'; '2 of 40 left' when others have taken some of it. */
+/** 'up to 40', or '2 of 40 left' if some is used. */
 export function describeRoom(left: number, limit: number, format: (amount: number) => string): string {
   return left === limit ? `up to ${format(limit)}` : `${format(left)} of ${format(limit)} left`;
 }
 
-/** 'PDF, JPG or DOCX'; 'Any' without a list. */
+/** 'PDF, JPG, or DOCX'; 'Any' if empty. */
 export function describeTypes(types: string[]): string {
   if (types.length === 0) return 'Any';
   return new Intl.ListFormat('en', { type: 'disjunction' }).format(types.map((type) => type.toUpperCase()));

@@ -1,15 +1,16 @@
 import { type ReactNode, useEffect, useRef } from 'react';
+import type { InvitationDetails } from '../../../contracts/transfers/invitations.ts';
 
-type StepProps = {
+type StepSectionProps = {
   number: 1 | 2 | 3;
   title: string;
-  /** The page has just opened: the focus stays where a page load leaves it. */
+  /** The page has just opened, so the focus doesn't move. */
   isFirst: boolean;
   children?: ReactNode;
 };
 
-/** One of the three steps. Its heading takes the focus when the step before it is done, so that this is heard. */
-export function Step({ number, title, isFirst, children }: StepProps) {
+/** One of three steps. Its heading is focused when the previous step is done, so that screen readers announce it. */
+export function Step({ number, title, isFirst, children }: StepSectionProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     if (!isFirst) heading.current?.focus({ preventScroll: true });
@@ -24,3 +25,33 @@ export function Step({ number, title, isFirst, children }: StepProps) {
     </>
   );
 }
+
+/** An upload that was just delivered. */
+export type Delivery = {
+  fileCount: number;
+  /** Bytes. */
+  totalBytes: number;
+  /** Where the receipt goes. */
+  email: string;
+};
+
+type Place =
+  /** `email` prefills the field. */
+  | { step: 'email'; email: string; delivery?: Delivery }
+  | { step: 'code'; email: string }
+  /** `email` is the verified address. */
+  | { step: 'files'; email: string };
+
+/** The visitor's current step (specification section 4, "Visitor upload"). `isFirst`: no step came before it. */
+export type Visit = Place & { isFirst: boolean };
+
+export type GoTo = (place: Place) => void;
+
+export type StepProps<Step extends Visit['step']> = {
+  token: string;
+  details: InvitationDetails;
+  visit: Visit & { step: Step };
+  goTo: GoTo;
+  /** Called for every refusal, because the invitation may have been closed. */
+  onRefused: (error: unknown) => void;
+};

@@ -1,103 +1,82 @@
-import { useCallback, useState } from 'react';
+import { useRef, useState } from 'react';
 import { getInvitationDetails, type InvitationDetails } from '../../../contracts/transfers/invitations.ts';
 import { call } from '../../api/call.ts';
-import { dismissToast, type ToastInput, toast } from '../../components/toast.ts';
-import type { EngineState } from '../../uploading/engine-state.ts';
-import type { ResumeRecord } from '../../uploading/resume-records.ts';
-import type { UploadTransport } from '../../uploading/upload-transport.ts';
-import { type Load, useFileIntake } from '../../uploading/use-file-intake.ts';
-import { useUnfinished } from '../../uploading/use-unfinished.ts';
-import { useUpload } from '../../uploading/use-upload.ts';
-import { type UploadCourse, useUploadCourse } from '../../uploading/use-upload-course.ts';
-import { findBreachWords } from './invitation-words.ts';
-import type { Delivery } from './visit.ts';
-
-const NO_FILES = { title: 'No files selected', description: 'Please select at least one file to upload' };
+import { toast } from '../../components/toast.ts';
+import type { UploadTransport } from '../../uploading/engine/upload-transport.ts';
+import type { UploadState, UploadStore } from '../../uploading/upload-store.ts';
+import { useUploadPage, useUploadStore } from '../../uploading/use-upload-store.ts';
+import { describeBreach } from './invitation-words.ts';
+import type { Delivery } from './step.tsx';
 
 type DeliveryInput = {
   token: string;
   details: InvitationDetails;
-  /** Of this invitation's visitors. */
+  /** For this invitation's visitors. */
   transport: UploadTransport;
-  /** The proved address. */
+  /** The verified address. */
   email: string;
   onDelivered: (delivery: Delivery) => void;
   onRefused: (error: unknown) => void;
 };
 
-type Delivering = UploadCourse & {
+export type VisitorUpload = {
+  store: UploadStore;
+  state: UploadState;
   message: string;
   setMessage: (message: string) => void;
-  /** Sends everything of a resumed upload again, and gives back what it held. */
+  /** Sends a resumed upload from the beginning and deletes what had arrived. */
   startAnew: () => void;
 };
 
-/** The visitor's course of events, from chosen files to the sender's hands (specification section 8). */
-export function useDelivery(input: DeliveryInput): Delivering {
+/** A visitor's upload, from selected files to the delivery (specification section 8). */
+export function useDelivery(input: DeliveryInput): VisitorUpload {
   const { token, details, transport, email, onDelivered, onRefused } = input;
-  const [message, setMessage] = useState('');
-  const scope = `${token} ${email}`;
-  const isKnownAgain = useCallback(async () => {
-    const { visitor } = await call(getInvitationDetails, { params: { token } });
-    return visitor?.email === email;
-  }, [token, email]);
-  const upload = useUpload({ transport, scope, isKnownAgain });
-  const { engine } = upload;
-  const unfinished = useUnfinished({ transport, scope });
-  const findBreach = ({ items }: Pick<Load, 'items'>) =>
-    findBreachWords(
-      items.map(({ name, size }) => ({ name, sizeBytes: size })),
-      details,
-    );
-  const intake = useFileIntake({ upload, transfers: unfinished.transfers, findBreach });
-
-  const tellEnd = ({ phase, refusal, fileCount, totalBytes }: EngineState) => {
-    if (phase === 'failed') {
-      refuse({ title: 'Upload failed', description: refusal?.detail ?? 'Failed to upload files' });
-      onRefused(refusal);
-    }
-    if (phase !== 'success') return;
-    toast({
-      title: 'Upload complete!',
-      description: `Your ${fileCount.toLocaleString('en')} file(s) have been uploaded successfully. The sender will be notified.`,
-    });
-    onDelivered({ fileCount, totalBytes, email });
+  const [message, showMessage] = useState('');
+  // A resumed upload may start in the same tick in which its message is restored.
+  const latestMessage = useRef('');
+  const setMessage = (text: string) => {
+    latestMessage.current = text;
+    showMessage(text);
   };
-
-  const send = async () => {
-    const breach = findBreach(engine.state);
-    if (breach) return refuse(breach);
-    // What went wrong the last time is no longer true.
-    dismissToast();
-    toast({ title: 'Upload started' });
-    tellEnd(await upload.start({ message }, intake.roots()));
-  };
-
-  const restore = ({ settings }: ResumeRecord) => {
-    // What the person is typing now goes before what was written then.
-    if (message !== '') return false;
-    setMessage(String(settings.message ?? ''));
-    return true;
-  };
-
-  const course = useUploadCourse({
-    upload,
-    unfinished,
-    intake,
-    send,
-    noFiles: NO_FILES,
-    tellBreach: refuse,
-    restore,
+  const [store, state] = useUploadStore({ transport, scope: `${token} ${email}` });
+  useUploadPage(store, {
+    noFiles: { title: 'No files selected', description: 'Please select at least one file to upload' },
+    findBreach: ({ items }) => {
+      const files = items.map(({ name, size }) => ({ name, sizeBytes: size }));
+      return describeBreach(files, details);
+    },
+    collectSettings: async () => ({ message: latestMessage.current }),
+    restoreSettings: ({ settings }) => {
+      // What is being typed now takes precedence over the earlier message.
+      if (message !== '') return false;
+      setMessage(String(settings.message ?? ''));
+      return true;
+    },
+    onStart: () => toast({ title: 'Upload started' }),
+    onEnd: ({ phase, refusal, fileCount, totalBytes }) => {
+      if (phase === 'failed') {
+        const description = refusal?.detail ?? 'Failed to upload files';
+        toast({ title: 'Upload failed', description, variant: 'destructive' });
+        onRefused(refusal);
+      }
+      if (phase !== 'success') return;
+      toast({
+        title: 'Upload complete!',
+        description: `Your ${fileCount.toLocaleString('en')} file(s) have been uploaded successfully. The sender will be notified.`,
+      });
+      onDelivered({ fileCount, totalBytes, email });
+    },
+    isSenderKnown: async () => {
+      const { visitor } = await call(getInvitationDetails, { params: { token } });
+      return visitor?.email === email;
+    },
   });
-  const startAnew = () => {
-    const begun = intake.resuming?.transfer;
-    intake.startAnew();
-    // It would take room that the invitation has for the new one.
-    if (begun) void course.discardTransfers([begun]);
-  };
-  return { ...course, message, setMessage, startAnew };
-}
 
-function refuse(input: ToastInput): void {
-  toast({ ...input, variant: 'destructive' });
+  const startAnew = () => {
+    const begun = state.resuming?.transfer;
+    store.startAnew();
+    // What had arrived would use up the invitation's limits.
+    if (begun) void store.discardTransfers([begun]);
+  };
+  return { store, state, message, setMessage, startAnew };
 }

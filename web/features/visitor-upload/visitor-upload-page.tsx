@@ -1,24 +1,28 @@
-import { useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { useCallback, useState } from 'react';
 import { useParams } from 'react-router';
-import type { InvitationDetails } from '../../../contracts/transfers/invitations.ts';
+import { ApiError } from '../../../client/api-error.ts';
+import { getInvitationDetails, type InvitationDetails } from '../../../contracts/transfers/invitations.ts';
+import { call } from '../../api/call.ts';
 import { GuestFrame } from '../../components/guest-frame.tsx';
-import { createBrowserTransport } from '../../uploading/upload-transport.ts';
+import { Skeleton, SkeletonGroup } from '../../components/skeleton.tsx';
+import { Stage } from '../../components/stage.tsx';
+import { StillWell } from '../../components/well.tsx';
+import { createBrowserTransport } from '../../uploading/engine/upload-transport.ts';
 import { ClosedInvitation } from './closed-invitation.tsx';
 import { CodeStep } from './code-step.tsx';
 import { EmailStep } from './email-step.tsx';
 import { FilesStep } from './files-step.tsx';
-import { LoadingInvitation } from './loading-invitation.tsx';
-import { useInvitation } from './use-invitation.ts';
-import type { GoTo, Visit } from './visit.ts';
+import type { GoTo, Visit } from './step.tsx';
 
-/** Where outsiders send files to who invited them (specification section 2, "Public upload page"). */
+/** The page where visitors upload files to an invitation (specification section 2, "Public upload page"). */
 export function VisitorUploadPage() {
   const { token = '' } = useParams();
   return <InvitationVisit key={token} token={token} />;
 }
 
 function InvitationVisit({ token }: { token: string }) {
-  const { details, error, refresh, noticeRefusal } = useInvitation(token);
+  const { details, error, refresh, handleRefusal } = useInvitation(token);
   return (
     <GuestFrame
       credit="Received with Sendwell, which loses nothing on the way."
@@ -27,7 +31,7 @@ function InvitationVisit({ token }: { token: string }) {
       {error ? (
         <ClosedInvitation error={error} isSudden={details !== undefined} onRetry={refresh} />
       ) : details ? (
-        <OpenInvitation {...{ token, details, noticeRefusal }} />
+        <OpenInvitation {...{ token, details, handleRefusal }} />
       ) : (
         <LoadingInvitation />
       )}
@@ -38,19 +42,19 @@ function InvitationVisit({ token }: { token: string }) {
 type OpenInvitationProps = {
   token: string;
   details: InvitationDetails;
-  noticeRefusal: (error: unknown) => void;
+  handleRefusal: (error: unknown) => void;
 };
 
-/** E-mail, code, files, one after the other; whoever proved an address before begins with the files. */
-function OpenInvitation({ token, details, noticeRefusal }: OpenInvitationProps) {
-  // One for all deliveries: it keeps the worker that reads files.
+/** Three steps: email, code, files. Visitors with a verified address start with the files. */
+function OpenInvitation({ token, details, handleRefusal }: OpenInvitationProps) {
+  // Shared by all deliveries, because it keeps the worker that reads files.
   const [transport] = useState(() => createBrowserTransport({ invitationToken: token }));
   const [visit, setVisit] = useState<Visit>(() => beginVisit(details));
   const goTo: GoTo = (next) => {
     setVisit({ ...next, isFirst: false });
     window.scrollTo({ top: 0 });
   };
-  const shared = { token, details, goTo, onRefused: noticeRefusal };
+  const shared = { token, details, goTo, onRefused: handleRefusal };
   if (visit.step === 'email') return <EmailStep {...shared} visit={visit} />;
   if (visit.step === 'code') return <CodeStep {...shared} visit={visit} />;
   return <FilesStep {...shared} visit={visit} transport={transport} />;
@@ -60,4 +64,62 @@ function beginVisit({ visitor }: InvitationDetails): Visit {
   return visitor
     ? { step: 'files', email: visitor.email, isFirst: true }
     : { step: 'email', email: '', isFirst: true };
+}
+
+export function LoadingInvitation() {
+  return (
+    <Stage
+      isWellForLarge
+      isBodyFirst
+      head={
+        <SkeletonGroup label="Loading invitation">
+          <Skeleton className="h-6 w-64 max-w-full" />
+          <Skeleton className="mt-5 h-[0.96em] w-full max-w-[8em] text-display" />
+        </SkeletonGroup>
+      }
+      well={
+        <StillWell className="animate-breathe">
+          <span />
+        </StillWell>
+      }
+      facts={<Skeleton className="h-64" />}
+      body={
+        <div className="flex max-w-[26rem] flex-col gap-5">
+          <Skeleton className="h-16" />
+          <Skeleton className="h-12" />
+        </div>
+      }
+    />
+  );
+}
+
+type LoadedInvitation = {
+  details: InvitationDetails | undefined;
+  /** Why the invitation can't be shown, or is closed. */
+  error: Error | null;
+  refresh: () => void;
+  /** Shows that the invitation was closed, if the refusal says so. */
+  handleRefusal: (refusal: unknown) => void;
+};
+
+function useInvitation(token: string): LoadedInvitation {
+  const [closed, setClosed] = useState<ApiError>();
+  // Refetched on every visit, because the verified address changes.
+  const { data, error, refetch } = useQuery({
+    queryKey: ['/api/upload-invitations', token, 'details'],
+    queryFn: ({ signal }) => call(getInvitationDetails, { params: { token }, signal }),
+    staleTime: 0,
+    gcTime: 0,
+  });
+  const refresh = useCallback(() => void refetch(), [refetch]);
+  const handleRefusal = useCallback((refusal: unknown) => {
+    if (meansClosed(refusal)) setClosed(refusal);
+  }, []);
+  return { details: data, error: closed ?? error, refresh, handleRefusal };
+}
+
+/** The invitation was disabled, expired or deleted since the page opened. */
+function meansClosed(refusal: unknown): refusal is ApiError {
+  if (!(refusal instanceof ApiError)) return false;
+  return refusal.code === 'invitation_closed' || refusal.code === 'invitation_not_found';
 }

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { type Options, pdf } from 'pdf-to-img';
 import { MAX_INPUT_PIXELS, type PictureBox } from './protocol.ts';
 
-/** What pdf-to-img stands on; its decoders for the rarer kinds of pictures lie beside it. */
+/** The library behind pdf-to-img, which ships decoders for rarer image formats. */
 const LIBRARY = 'pdfjs-dist';
 const require = createRequire(import.meta.resolve('pdf-to-img'));
 const decoders = join(dirname(require.resolve(`${LIBRARY}/package.json`)), 'wasm/');
@@ -18,11 +18,11 @@ const BOUNDS = {
 
 /** The first page of a PDF as PNG that just fits into the box, whatever size the page claims. */
 export async function renderDocument(path: string, box: PictureBox): Promise<Buffer> {
-  // The library resolves a path to an absolute one, which the decoder may not be able to open.
+  // The library would make a path absolute, which the decoder may be unable to open.
   const file = await readFile(path);
   const { width, height } = await measureFirstPage(file);
   const scale = Math.min(box.width / width, box.height / height);
-  // A page so narrow that it has no pixels in one direction is no page.
+  // The page is too narrow to have a pixel in one direction.
   if (!(Math.min(width, height) * scale >= 1)) throw new Error(`a page of ${width} × ${height}`);
   await using document = await pdf(file, {
     scale,
@@ -32,7 +32,7 @@ export async function renderDocument(path: string, box: PictureBox): Promise<Buf
   return await document.getPage(1);
 }
 
-/** The library sizes the canvas by the page: here it gets none, and we learn for what size it asked. */
+/** The library creates a canvas of the page's size: a factory that throws reveals the size it requests. */
 async function measureFirstPage(file: Buffer): Promise<PictureBox> {
   const asked: PictureBox[] = [];
   class Measure {

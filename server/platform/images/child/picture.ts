@@ -8,7 +8,7 @@ import {
   type RenderOrder,
 } from './protocol.ts';
 
-// Only the decoders of the formats that the server recognizes.
+// Allow only the decoders of formats that the server detects.
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({
   operation: [
@@ -23,27 +23,27 @@ sharp.cache(false);
 sharp.concurrency(1);
 
 const QUALITY = 80;
-/** Of 6; each step up about doubles the time and saves a few percent. */
+/** Of 6; each step about doubles the time and saves a few percent. */
 const ANIMATION_EFFORT = 2;
 
-export type DrawnPicture = PictureBox & { bytes: Buffer };
+export type RenderedPicture = PictureBox & { bytes: Buffer };
 
 /** An animation has too many frames or pixels. */
-export class TooMuchMotion extends Error {}
+export class TooMuchMotionError extends Error {}
 
 /**
- * Draws pictures of an image as WebP: upright and without metadata. Of an animation, the first frame, or with `animated`
- * all frames with their times. Throws when it is damaged, too large or of another format than expected.
+ * Renders an image as WebP: upright and without metadata. Of an animation, the first frame, or with `animated` all frames
+ * with their delays. Throws when it is damaged, too large or not of the expected format.
  */
-export async function drawPictures(
+export async function renderPictures(
   input: string | Buffer,
   { format, boxes, animated }: RenderOrder,
-): Promise<DrawnPicture[]> {
+): Promise<RenderedPicture[]> {
   const image = sharp(input, { limitInputPixels: MAX_INPUT_PIXELS, failOn: 'error', pages: 1 });
   const found = await image.metadata();
   if (found.format !== format) throw new Error(`found ${found.format}, expected ${format}`);
   const { width, height, pages = 1 } = found;
-  if (animated && pages > 1) return drawAnimations(input, { boxes, width, height, pages });
+  if (animated && pages > 1) return renderAnimations(input, { boxes, width, height, pages });
   const { data, info } = await image
     .autoOrient()
     .toColourspace('srgb')
@@ -54,11 +54,11 @@ export async function drawPictures(
   const raw = { width: info.width, height: info.height, channels };
   const pictures = [];
   for (const { width, height } of boxes) {
-    const drawn = await sharp(data, { raw })
+    const rendered = await sharp(data, { raw })
       .resize({ width, height, fit: 'inside', withoutEnlargement: true })
       .webp({ quality: QUALITY })
       .toBuffer({ resolveWithObject: true });
-    pictures.push({ width: drawn.info.width, height: drawn.info.height, bytes: drawn.data });
+    pictures.push({ width: rendered.info.width, height: rendered.info.height, bytes: rendered.data });
   }
   return pictures;
 }
@@ -66,28 +66,28 @@ export async function drawPictures(
 type Animation = PictureBox & { boxes: readonly PictureBox[]; pages: number };
 
 /** `width` and `height` are those of one frame. */
-async function drawAnimations(
+async function renderAnimations(
   input: string | Buffer,
   { boxes, width, height, pages }: Animation,
-): Promise<DrawnPicture[]> {
-  if (pages > MAX_FRAMES || width * height * pages > MAX_ANIMATION_PIXELS) throw new TooMuchMotion();
+): Promise<RenderedPicture[]> {
+  if (pages > MAX_FRAMES || width * height * pages > MAX_ANIMATION_PIXELS) throw new TooMuchMotionError();
   const limits = { limitInputPixels: MAX_ANIMATION_PIXELS, failOn: 'error', animated: true } as const;
   const pictures = [];
   for (const box of boxes) {
-    const drawn = await sharp(input, limits)
+    const rendered = await sharp(input, limits)
       .toColourspace('srgb')
       .resize({ ...box, fit: 'inside', withoutEnlargement: true })
       .webp({ quality: QUALITY, effort: ANIMATION_EFFORT })
       .toBuffer({ resolveWithObject: true });
-    const { info, data } = drawn;
+    const { info, data } = rendered;
     pictures.push({ width: info.width, height: info.pageHeight ?? info.height, bytes: data });
   }
   return pictures;
 }
 
-/** Encodes and decodes a tiny picture; throws when the decoders do not work here. */
-export async function drawTestPicture(): Promise<void> {
+/** Encodes and decodes a tiny picture; throws when the decoders don't work. */
+export async function renderTestPicture(): Promise<void> {
   const create = { width: 8, height: 8, channels: 3, background: 'red' } as const;
   const png = await sharp({ create }).png().toBuffer();
-  await drawPictures(png, { format: 'png', boxes: [{ width: 4, height: 4 }], animated: false });
+  await renderPictures(png, { format: 'png', boxes: [{ width: 4, height: 4 }], animated: false });
 }

@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { drawTestPicture } from './picture.ts';
+import { renderTestPicture } from './picture.ts';
 
 /**
- * Runs in a decoder's place when the server looks for a sandbox: tries what a decoder must not be able to do, then
- * what it has to. Arguments: the path of a file outside of the sandbox, and the port of a listener on loopback.
+ * Runs instead of a decoder when the server tests a sandbox: tries what a decoder must not be able to do, then what it
+ * must. Arguments: the path of a file outside the sandbox, and the port of a listener on loopback.
  */
 const [outside, port] = process.argv.slice(2) as [string, string];
 
@@ -12,7 +12,7 @@ const findings = {
   canReadOutside: succeeds(() => readFileSync(outside)),
   canWrite: succeeds(() => writeFileSync('written', 'x')),
   canConnect: await canConnect(Number(port)),
-  canDecode: await drawTestPicture().then(
+  canDecode: await renderTestPicture().then(
     () => true,
     () => false,
   ),

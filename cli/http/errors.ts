@@ -1,0 +1,20 @@
+import { ApiError, errorDetail, NetworkError } from '../../client/api-error.ts';
+import { CommandError, EXIT, type ExitCode } from '../../command-line/exit-codes.ts';
+
+export function exitCodeOf(error: unknown): ExitCode {
+  if (error instanceof CommandError) return error.exitCode;
+  if (error instanceof NetworkError) return EXIT.interrupted;
+  return error instanceof ApiError ? exitCodeOfRefusal(error) : EXIT.failed;
+}
+
+function exitCodeOfRefusal({ status, code }: ApiError): ExitCode {
+  if (status === 401 || status === 403) return EXIT.signIn;
+  if (code === 'count_quota_exceeded') return EXIT.refused;
+  return [402, 410, 413, 423, 429, 507].includes(status) ? EXIT.refused : EXIT.failed;
+}
+
+/** The server's sentence, and one line for each field that it refused. */
+export function describeError(error: unknown): string {
+  const fields = error instanceof ApiError ? Object.entries(error.errors) : [];
+  return [errorDetail(error), ...fields.map(([field, message]) => `${field}: ${message}`)].join('\n');
+}

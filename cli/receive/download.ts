@@ -1,0 +1,192 @@
+import type { IncomingMessage } from 'node:http';
+import { ApiError, NetworkError } from '../../client/api-error.ts';
+import type { Retries } from '../../client/retries.ts';
+import { CommandError, EXIT } from '../../command-line/exit-codes.ts';
+import type { Api } from '../http/api.ts';
+
+export type Link = { api: Api; retries: Retries; signal: AbortSignal };
+
+/** A file or a zip to download. */
+export type Download = {
+  path: string;
+  /** Bytes before this position are already here. */
+  position: number;
+  /** The tag of the bytes before `position`; undefined at the beginning. */
+  etag: string | undefined;
+};
+
+/** From the headers of a response, about the whole file or zip. */
+export type DownloadHead = { etag: string; sizeBytes: number };
+
+/** A download that broke off before its first byte counts for up to ten minutes; then the server gives it back. */
+const GIVEN_BACK_MS = 15 * 60_000;
+
+/**
+ * Downloads the bytes from `position` to the end, over as many connections as needed. Each resumes after the last byte
+ * that arrived, with the ticket of the counted download, so all of them are one download. `onHead` is awaited before
+ * the first byte of each connection. Throws ApiError, CommandError, or the signal's reason.
+ */
+export async function* downloadBytes(
+  link: Link,
+  download: Download,
+  onHead: (head: DownloadHead) => Promise<void>,
+): AsyncGenerator<Buffer> {
+  const { retries, signal } = link;
+  let { position, etag } = download;
+  let end = Number.POSITIVE_INFINITY;
+  const started = performance.now();
+  for (let tries = 1; position < end; tries += 1) {
+    const mayStillCount = tries > 1 && performance.now() - started < GIVEN_BACK_MS;
+    const response = await retries.run(
+      () => requestBytes(link, { ...download, position, etag }, mayStillCount),
+      signal,
+    );
+    const head = readHead(response, position);
+    end = head.sizeBytes;
+    await onHead(head);
+    etag = head.etag;
+    try {
+      for await (const piece of readPieces(response)) {
+        retries.succeed();
+        position += piece.length;
+        yield piece;
+      }
+      if (position < end) throw new NetworkError('The connection was cut');
+    } catch (error) {
+      await retries.fail(error, signal);
+    } finally {
+      response.destroy();
+    }
+  }
+}
+
+async function requestBytes(
+  link: Link,
+  { path, position, etag }: Download,
+  mayStillCount: boolean,
+): Promise<IncomingMessage> {
+  const { api, signal } = link;
+  try {
+    return await api.send({
+      method: 'GET',
+      path,
+      signal,
+      headers: {
+        accept: '*/*, application/problem+json;q=0.1',
+        range: position > 0 ? `bytes=${position}-` : undefined,
+        'if-range': position > 0 ? etag : undefined,
+        // If the transfer has changed, If-Range alone would start a new, counted download.
+        'if-match': etag,
+      },
+    });
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    if (error.status === 412 || error.status === 416) throw changed();
+    if (error.code === 'transfer_used_up' && position === 0 && mayStillCount)
+      throw new NetworkError('The server still counts the attempt that broke off');
+    throw error;
+  }
+}
+
+/** Throws CommandError if the response does not continue at `position`. */
+function readHead(response: IncomingMessage, position: number): DownloadHead {
+  const { statusCode, headers } = response;
+  const { etag } = headers;
+  const range = /^bytes (\d+)-\d+\/(\d+)$/.exec(headers['content-range'] ?? '');
+  const start = statusCode === 206 ? Number(range?.[1]) : 0;
+  const sizeBytes = statusCode === 206 ? Number(range?.[2]) : Number(headers['content-length']);
+  if (start !== position || etag === undefined || !Number.isSafeInteger(sizeBytes)) {
+    response.destroy();
+    throw position > 0
+      ? changed()
+      : new CommandError(EXIT.failed, 'The response of the server is not valid.');
+  }
+  return { etag, sizeBytes };
+}
+
+/** Turns a broken connection into a NetworkError, but not errors of the code that reads the pieces. */
+async function* readPieces(response: IncomingMessage): AsyncGenerator<Buffer> {
+  const iterator: AsyncIterator<Buffer> = response[Symbol.asyncIterator]();
+  for (;;) {
+    const { value, done } = await iterator.next().catch((error: Error) => {
+      throw new NetworkError('The connection was cut', { cause: error });
+    });
+    if (done) return;
+    yield value;
+  }
+}
+
+function changed(): CommandError {
+  return new CommandError(
+    EXIT.failed,
+    'The transfer has changed since its first part was received. Run `sendwell resume --discard`, then receive it again.',
+  );
+}
+
+/** The stream ended before the requested bytes. */
+export class EndedEarlyError extends Error {
+  override name = 'EndedEarlyError';
+}
+
+/** Reads a stream of pieces in the lengths that a file format requires. */
+export class ByteReader {
+  readonly #pieces: AsyncIterator<Buffer>;
+  #rest: Buffer = Buffer.alloc(0);
+  /** Of the next byte; `start` at the beginning of the stream. */
+  position: number;
+
+  constructor(pieces: AsyncIterable<Buffer>, start = 0) {
+    this.#pieces = pieces[Symbol.asyncIterator]();
+    this.position = start;
+  }
+
+  /** Reads exactly `length` bytes into memory, for headers. Throws EndedEarlyError. */
+  async read(length: number): Promise<Buffer> {
+    const pieces: Buffer[] = [];
+    for await (const piece of this.stream(length)) pieces.push(piece);
+    return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);
+  }
+
+  /** Yields the next `length` bytes as they arrive. Throws EndedEarlyError. */
+  async *stream(length: number): AsyncGenerator<Buffer> {
+    for (let left = length; left > 0; ) {
+      if (this.#rest.length === 0) await this.#next();
+      const piece = this.#rest.subarray(0, left);
+      this.#rest = this.#rest.subarray(piece.length);
+      this.position += piece.length;
+      left -= piece.length;
+      yield piece;
+    }
+  }
+
+  /** Waits until the next byte, or the end, has arrived. */
+  async peek(): Promise<void> {
+    if (this.#rest.length > 0) return;
+    const { value, done } = await this.#pieces.next();
+    if (!done) this.#rest = value;
+  }
+
+  /** Reads to the end. Returns the number of bytes. */
+  async drain(): Promise<number> {
+    let bytes = this.#rest.length;
+    this.#rest = Buffer.alloc(0);
+    for (;;) {
+      const { value, done } = await this.#pieces.next();
+      if (done) break;
+      bytes += value.length;
+    }
+    this.position += bytes;
+    return bytes;
+  }
+
+  /** Closes the stream. */
+  async close(): Promise<void> {
+    await this.#pieces.return?.();
+  }
+
+  async #next(): Promise<void> {
+    const { value, done } = await this.#pieces.next();
+    if (done) throw new EndedEarlyError('The bytes ended early.');
+    this.#rest = value;
+  }
+}

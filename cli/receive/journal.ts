@@ -1,0 +1,177 @@
+import { createHash } from 'node:crypto';
+import type { Cookies } from '../http/api.ts';
+import { JournalFile, listJournalFiles, readJournalFile, removeJournalFile } from '../journal-file.ts';
+
+/** What to receive and where to; decided once, at the start. */
+export type ReceivePlan = {
+  id: string;
+  /** Epoch milliseconds. */
+  startedAt: number;
+  server: string;
+  token: string;
+  /** Of the download. */
+  path: string;
+  /** 'zip': unpacked while it arrives; 'file': saved as it is. */
+  kind: 'file' | 'zip';
+  /** The folder, absolute. */
+  to: string;
+  files: ExpectedFile[];
+  /** Of the files, in bytes. */
+  totalBytes: number;
+};
+
+export type ExpectedFile = {
+  /** Path below the folder, '/'-separated and safe. */
+  name: string;
+  /** Index in the transfer's list; undefined for a zip that is saved as it is. */
+  place: number | undefined;
+  /** Bytes; undefined for a zip that is saved as it is. */
+  size: number | undefined;
+  /** Lower-case hex; null if the server had not computed it yet. */
+  sha256: string | null;
+};
+
+/** The file that is being written. */
+export type StartedFile = {
+  index: number;
+  /** Position of its first byte in the download. */
+  dataStart: number;
+  /** Bytes. */
+  size: number;
+  /** undefined unless it comes from a zip. */
+  crc32: number | undefined;
+};
+
+/** A transfer that is not completely received. */
+export type UnfinishedReceive = ReceivePlan & {
+  etag: string | undefined;
+  cookies: Cookies;
+  /** SHA-256 of the finished files, in order. */
+  sums: string[];
+  /** Position in the download after the last finished file. */
+  position: number;
+  begun: StartedFile | undefined;
+};
+
+/** The names in these lines are a file format: a newer release continues what an older one started. */
+type Line =
+  | { kind: 'wish'; wish: Omit<ReceivePlan, 'files'>; fileCount: number }
+  | { kind: 'files'; files: ExpectedFile[] }
+  | { kind: 'answer'; etag: string; cookies: Cookies }
+  | { kind: 'cookies'; cookies: Cookies }
+  | { kind: 'begun'; begun: StartedFile }
+  | { kind: 'whole'; sums: string[]; position: number };
+
+const ENDING = '.receive.jsonl';
+const FILES_PER_LINE = 1_000;
+/** Small files that finished within this time before a crash are received again. */
+const FLUSH_MS = 1_000;
+
+/** Receiving the same link into the same folder has the same id in every run. */
+export function receiveId(...facts: string[]): string {
+  return createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 8);
+}
+
+/** Records the progress of a receive, so that another run can continue it. */
+export class ReceiveJournal {
+  readonly state: UnfinishedReceive;
+  readonly #file: JournalFile<Line>;
+  #unwritten: string[] = [];
+  #writtenAt = 0;
+
+  private constructor(state: UnfinishedReceive, file: JournalFile<Line>) {
+    this.state = state;
+    this.#file = file;
+  }
+
+  static async create(plan: ReceivePlan, cookies: Cookies): Promise<ReceiveJournal> {
+    await removeJournalFile(plan.id + ENDING);
+    const file = await JournalFile.open<Line>(plan.id + ENDING);
+    const { files, ...facts } = plan;
+    await file.write({ kind: 'wish', wish: facts, fileCount: files.length }, { kind: 'cookies', cookies });
+    for (let start = 0; start < files.length; start += FILES_PER_LINE)
+      await file.write({ kind: 'files', files: files.slice(start, start + FILES_PER_LINE) });
+    return new ReceiveJournal({ ...plan, ...initialProgress(), cookies }, file);
+  }
+
+  static async reopen(state: UnfinishedReceive): Promise<ReceiveJournal> {
+    return new ReceiveJournal(state, await JournalFile.open<Line>(state.id + ENDING));
+  }
+
+  async recordResponse(etag: string, cookies: Cookies): Promise<void> {
+    const known = JSON.stringify([this.state.etag, this.state.cookies]);
+    Object.assign(this.state, { etag, cookies: { ...cookies } });
+    if (JSON.stringify([etag, cookies]) !== known) await this.#file.write({ kind: 'answer', etag, cookies });
+  }
+
+  /** For files that are large enough to be resumed in the middle. */
+  async recordStart(begun: StartedFile): Promise<void> {
+    await this.flush();
+    this.state.begun = begun;
+    await this.#file.write({ kind: 'begun', begun });
+  }
+
+  /** `position`: in the download, after the file. */
+  async recordFinished(sha256: string, position: number): Promise<void> {
+    this.state.sums.push(sha256);
+    Object.assign(this.state, { position, begun: undefined });
+    this.#unwritten.push(sha256);
+    if (performance.now() - this.#writtenAt > FLUSH_MS) await this.flush();
+  }
+
+  async flush(): Promise<void> {
+    if (this.#unwritten.length === 0) return;
+    const sums = this.#unwritten;
+    this.#unwritten = [];
+    this.#writtenAt = performance.now();
+    await this.#file.write({ kind: 'whole', sums, position: this.state.position });
+  }
+
+  async close(): Promise<void> {
+    await this.flush();
+    await this.#file.close();
+  }
+
+  /** Deletes the journal: everything is received, or there is nothing to continue. */
+  remove(): Promise<void> {
+    return this.#file.remove();
+  }
+}
+
+/** Oldest first. */
+export async function listUnfinishedReceives(): Promise<UnfinishedReceive[]> {
+  const all = await Promise.all((await listJournalFiles(ENDING)).map(readReceive));
+  return all.filter((each) => each !== undefined).sort((a, b) => a.startedAt - b.startedAt);
+}
+
+export async function findUnfinishedReceive(id: string): Promise<UnfinishedReceive | undefined> {
+  return await readReceive(id + ENDING);
+}
+
+export async function removeReceiveJournal(id: string): Promise<void> {
+  await removeJournalFile(id + ENDING);
+}
+
+/** Returns undefined if a crash cut the list of files off. */
+async function readReceive(name: string): Promise<UnfinishedReceive | undefined> {
+  const [head, ...lines] = await readJournalFile<Line>(name);
+  if (head?.kind !== 'wish') return undefined;
+  const state: UnfinishedReceive = { ...head.wish, files: [], ...initialProgress() };
+  for (const line of lines) applyLine(state, line);
+  return state.files.length === head.fileCount ? state : undefined;
+}
+
+function initialProgress(): Omit<UnfinishedReceive, keyof ReceivePlan> {
+  return { etag: undefined, cookies: {}, sums: [], position: 0, begun: undefined };
+}
+
+function applyLine(state: UnfinishedReceive, line: Line): void {
+  if (line.kind === 'files') state.files.push(...line.files);
+  if (line.kind === 'cookies') state.cookies = line.cookies;
+  if (line.kind === 'answer') Object.assign(state, { etag: line.etag, cookies: line.cookies });
+  if (line.kind === 'begun') state.begun = line.begun;
+  if (line.kind === 'whole') {
+    state.sums.push(...line.sums);
+    Object.assign(state, { position: line.position, begun: undefined });
+  }
+}

@@ -1,0 +1,159 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { Argument, Option } from 'commander';
+import { ApiError } from '../../client/api-error.ts';
+import { CommandError, EXIT, usageError } from '../../command-line/exit-codes.ts';
+import {
+  type Command,
+  type Outcome,
+  type PasswordOptions,
+  passwordOptions,
+  type Run,
+  readPassword,
+  SHARE_SERVER_OPTION,
+} from '../command.ts';
+import { readDefaults } from '../environment.ts';
+import { Api } from '../http/api.ts';
+import { countFiles, toOneLine } from '../progress/words.ts';
+import { safeNames } from './safe-names.ts';
+import {
+  type FileChecksum,
+  fetchChecksums,
+  isShare,
+  openShare,
+  parseChecksums,
+  parseShare,
+} from './share.ts';
+
+const SUMS_FILE = 'SHA256SUMS';
+
+type VerifyRun = Run<[string[]], PasswordOptions & { portableNames?: true; server?: string }>;
+
+export const verifyCommand: Command = {
+  name: 'verify',
+  summary: 'Check received files against the SHA-256 sums of their transfer',
+  details: [
+    'Give either a link and a folder (by default the current one), or folders that contain the file SHA256SUMS, ' +
+      'which every transfer offers. With a link, the sums come from the server. This never counts as a download.',
+    'Exit code 3 means that a file is missing or differs.',
+  ],
+  arguments: [new Argument('<link-or-folders...>', 'A link and a folder, or one or more folders')],
+  options: [
+    ...passwordOptions('Password of the transfer'),
+    new Option('--portable-names', 'The files were received with this option'),
+    SHARE_SERVER_OPTION,
+  ],
+  run: verify,
+};
+
+type Verdict = { name: string; state: 'ok' | 'missing' | 'different' | 'damaged on the server' };
+
+async function verify(run: VerifyRun): Promise<Outcome> {
+  const [[first = '', ...others]] = run.args;
+  const verdicts: Verdict[] = [];
+  if (isShare(first)) {
+    if (others.length > 1) throw usageError('Give only one folder with a link.');
+    const sums = await fetchSums(run, first);
+    verdicts.push(...(await verifyFolder(run, resolve(others[0] ?? '.'), sums)));
+  } else {
+    for (const folder of [first, ...others])
+      verdicts.push(...(await verifyFolder(run, resolve(folder), await readSums(folder))));
+  }
+  const wrong = verdicts.filter(({ state }) => state !== 'ok');
+  const lines = wrong.map(({ name, state }) => `${state}: ${toOneLine(name)}`);
+  const total = `${countFiles(verdicts.length - wrong.length)} verified, ${wrong.length} wrong or missing`;
+  return {
+    text: [...lines, total].join('\n'),
+    facts: { checked: verdicts.length, different: wrong },
+    exitCode: wrong.length > 0 ? EXIT.found : EXIT.ok,
+  };
+}
+
+async function fetchSums({ options, retries, firstContact, signal }: VerifyRun, link: string) {
+  const share = parseShare(link, options.server ?? readDefaults().server);
+  const api = new Api(share.server);
+  const fetch = () => fetchChecksums(api, share.token, signal);
+  try {
+    try {
+      return await firstContact.run(fetch, signal);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      if (error.code === 'checksums_pending') return await retries.run(fetch, signal);
+      if (error.code !== 'password_required') throw error;
+    }
+    await openShare({ api, retries, signal }, share, await readPassword(options));
+    return await retries.run(fetch, signal);
+  } finally {
+    api.close();
+  }
+}
+
+async function readSums(folder: string): Promise<FileChecksum[]> {
+  const path = join(folder, SUMS_FILE);
+  const text = await readFile(path, 'utf8').catch(() => {
+    throw new CommandError(
+      EXIT.failed,
+      `There is no ${SUMS_FILE} in ${folder}. Give the link of the transfer as well.`,
+    );
+  });
+  return parseChecksums(text);
+}
+
+async function verifyFolder(run: VerifyRun, folder: string, sums: FileChecksum[]): Promise<Verdict[]> {
+  const names = safeNames(
+    sums.map(({ name }) => name),
+    { isWindows: process.platform === 'win32' || run.options.portableNames === true },
+  );
+  const paths = names.map((name) => join(folder, name));
+  const totalBytes = (await Promise.all(paths.map(sizeOf))).reduce((sum, size) => sum + size, 0);
+  const verdicts: Verdict[] = [];
+  let bytes = 0;
+  run.screen.follow(() => ({
+    verb: 'Verifying',
+    bytes: Math.min(bytes, totalBytes),
+    totalBytes,
+    files: verdicts.length,
+    totalFiles: names.length,
+  }));
+  for (const [index, { sha256 }] of sums.entries()) {
+    const found = await hashFile(paths[index]!, (length) => {
+      run.signal.throwIfAborted();
+      bytes += length;
+    });
+    verdicts.push({ name: names[index]!, state: compare(sha256, found) });
+  }
+  run.screen.stop();
+  return verdicts;
+}
+
+function compare(expected: string | undefined, found: string | undefined): Verdict['state'] {
+  if (expected === undefined) return 'damaged on the server';
+  if (found === undefined) return 'missing';
+  return found === expected ? 'ok' : 'different';
+}
+
+/** 0 if there is no such file. */
+async function sizeOf(path: string): Promise<number> {
+  return await stat(path).then(
+    ({ size }) => size,
+    () => 0,
+  );
+}
+
+/** Returns undefined if the file does not exist or cannot be read. */
+async function hashFile(path: string, onRead: (bytes: number) => void): Promise<string | undefined> {
+  const hash = createHash('sha256');
+  const stream = createReadStream(path, { highWaterMark: 1024 * 1024 });
+  try {
+    for await (const piece of stream as AsyncIterable<Buffer>) {
+      onRead(piece.length);
+      hash.update(piece);
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === undefined) throw error;
+    return undefined;
+  }
+  return hash.digest('hex');
+}

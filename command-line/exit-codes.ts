@@ -1,0 +1,49 @@
+/**
+ * The exit codes of `sendwell` (cli/) and of the operator's commands (operator/). Scripts depend on them:
+ * docs/self-hosting/backup.md and cli/README.md have the same table.
+ */
+export const EXIT = {
+  ok: 0,
+  failed: 1,
+  usage: 2,
+  found: 3,
+  refused: 4,
+  interrupted: 5,
+  signIn: 6,
+} as const;
+
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+const MEANINGS: Record<ExitCode, string> = {
+  0: 'done',
+  1: 'failed',
+  2: 'wrong arguments or options',
+  3: 'finished, but found problems: the output says which',
+  4: 'refused because of a plan, a limit, an expiry date or a missing password',
+  5: 'interrupted, or gave up waiting for the network; `sendwell resume` continues',
+  6: 'API key or password missing, wrong or without permission',
+};
+
+/** Ends a command with a sentence for the user. */
+export class CommandError extends Error {
+  override name = 'CommandError';
+  readonly exitCode: ExitCode;
+  /** Added to the object that `--json` prints. */
+  readonly facts: Record<string, unknown>;
+
+  constructor(exitCode: ExitCode, message: string, facts: Record<string, unknown> = {}) {
+    super(message);
+    this.exitCode = exitCode;
+    this.facts = facts;
+  }
+}
+
+/** The arguments or options are wrong. */
+export function usageError(message: string): CommandError {
+  return new CommandError(EXIT.usage, message);
+}
+
+/** The codes with their meanings, one per line, for `--help`. */
+export function describeExitCodes(codes: readonly ExitCode[]): string {
+  return ['Exit codes:', ...codes.map((code) => `  ${code}  ${MEANINGS[code]}`)].join('\n');
+}

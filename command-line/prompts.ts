@@ -1,0 +1,49 @@
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import { usageError } from './exit-codes.ts';
+
+/**
+ * Asks the person at the terminal; the question goes to standard error. Answers to hidden questions are not shown
+ * and keep their spaces. Returns undefined if standard input is no terminal, '' if the person closes it (Ctrl-D).
+ */
+export async function ask(
+  question: string,
+  { hidden = false }: { hidden?: boolean } = {},
+): Promise<string | undefined> {
+  if (!process.stdin.isTTY) return undefined;
+  const nowhere = new Writable({ write: (_bytes, _encoding, done) => done() });
+  const output = hidden ? nowhere : process.stderr;
+  const lines = createInterface({ input: process.stdin, output, terminal: true });
+  const closed = new Promise<string>((resolve) => lines.once('close', () => resolve('')));
+  // The terminal is in raw mode, where Ctrl-C is a key and no signal.
+  lines.once('SIGINT', () => process.kill(process.pid, 'SIGINT'));
+  if (hidden) process.stderr.write(question);
+  const answer = await Promise.race([lines.question(question), closed]).catch(() => '');
+  lines.close();
+  process.stdin.pause();
+  if (hidden) process.stderr.write('\n');
+  return hidden ? answer : answer.trim();
+}
+
+export function isYes(answer: string): boolean {
+  return /^y(es)?$/i.test(answer.trim());
+}
+
+/**
+ * A password or key: asked for at a terminal, otherwise the first line of standard input. Throws CommandError if
+ * there is none.
+ */
+export async function readSecret(question: string): Promise<string> {
+  const line = (await ask(question, { hidden: true })) ?? (await readFirstLine());
+  if (!line) throw usageError('Nothing was entered.');
+  return line;
+}
+
+async function readFirstLine(): Promise<string> {
+  try {
+    for await (const line of createInterface({ input: process.stdin })) return line;
+    return '';
+  } finally {
+    process.stdin.pause();
+  }
+}

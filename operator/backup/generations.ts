@@ -1,0 +1,222 @@
+import { createHash } from 'node:crypto';
+import { access, constants, readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { CommandError, EXIT } from '../../command-line/exit-codes.ts';
+import { DataDirInUseError, lockDataDir } from '../../server/platform/db/data-dir-lock.ts';
+import { toIso } from '../../server/platform/lib/clock.ts';
+import { FileEntry, writeDurably } from './folder.ts';
+
+/**
+ * A backup folder holds generations that share one `blobs/`:
+ *   backup-<name>.json     a complete generation: written last, in one step; names the next three
+ *   database-<name>.db     all rows as SQLite, whichever engine they came from
+ *   files-<name>.ndjson    a line for each blob of this generation
+ *   secret-<name>          signs cookies and links
+ *   verified-<name>.json   the result of the last verification, if there was one
+ *   blobs/<2>/<key>.<…>    each copied once, for all generations that name it
+ *   backup.json            the format of the folder; in the first format, the only generation itself
+ */
+const MARKER = 'backup.json';
+const MANIFEST_FILE = /^backup-([A-Za-z0-9_-]+)\.json$/;
+
+/** At most this many damaged files are listed in a manifest; the list of blobs names all of them. */
+export const MAX_LISTED = 1000;
+
+const Damage = z.object({
+  storageKey: z.string(),
+  /** null: a preview, a background or an ad. */
+  fileId: z.string().nullable(),
+  path: z.string().nullable(),
+  transferTitle: z.string().nullable(),
+  /** Whether the backup has the right bytes, from an earlier copy. */
+  isKept: z.boolean(),
+});
+export type Damage = z.infer<typeof Damage>;
+
+const Files = FileEntry.extend({ blobs: z.int(), blobBytes: z.int() });
+
+const Manifest = z.object({
+  format: z.literal(2),
+  name: z.string().regex(/^[A-Za-z0-9_-]+$/),
+  /** Increases by one with each generation, independent of the clock. */
+  sequence: z.int(),
+  startedAt: z.string(),
+  finishedAt: z.string(),
+  database: FileEntry,
+  /** null: SESSION_SECRET holds it. */
+  secret: FileEntry.nullable(),
+  /** null: without files. */
+  files: Files.nullable(),
+  /** Files whose stored bytes were missing or wrong, the first MAX_LISTED of them. */
+  damage: z.array(Damage),
+});
+export type Manifest = z.infer<typeof Manifest>;
+
+const FirstFormat = z.object({
+  format: z.literal(1),
+  id: z.string().regex(/^[A-Za-z0-9_-]+$/),
+  startedAt: z.string(),
+  finishedAt: z.string(),
+  database: FileEntry,
+  secret: FileEntry.nullable(),
+  files: Files.nullable(),
+});
+
+const Verification = z.object({ verifiedAt: z.string(), isGood: z.boolean(), problems: z.int() });
+export type Verification = z.infer<typeof Verification>;
+
+export type Generations = {
+  /** In the order they were made. */
+  complete: Manifest[];
+  /** File names of manifests that cannot be read; the blobs they name are unknown. */
+  unreadable: string[];
+};
+
+export async function listGenerations(folder: string): Promise<Generations> {
+  const names: string[] = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  const found: Generations = { complete: [], unreadable: [] };
+  for (const name of names.sort()) {
+    if (!MANIFEST_FILE.test(name)) continue;
+    const manifest = parseManifest(await readFile(join(folder, name), 'utf8').catch(() => ''));
+    if (manifest && name === manifestFileOf(manifest.name)) found.complete.push(manifest);
+    else found.unreadable.push(name);
+  }
+  if (names.includes(MARKER)) {
+    const first = await readFirstFormat(folder);
+    if (first && !found.complete.some(({ name }) => name === first.name)) found.complete.push(first);
+  }
+  found.complete.sort((a, b) => a.sequence - b.sequence || (a.startedAt < b.startedAt ? -1 : 1));
+  return found;
+}
+
+/** The generation of that name, or the newest. Throws CommandError with a list of names if there is none. */
+export async function getGeneration(folder: string, name: string | undefined): Promise<Manifest> {
+  const { complete, unreadable } = await listGenerations(folder);
+  const manifest = name === undefined ? complete.at(-1) : complete.find((each) => each.name === name);
+  const damaged = unreadable.length > 0 ? ` Damaged manifests: ${unreadable.join(', ')}.` : '';
+  if (complete.length === 0)
+    throw new CommandError(EXIT.failed, `There is no complete backup in ${folder}.${damaged}`);
+  if (!manifest)
+    throw new CommandError(
+      EXIT.failed,
+      `There is no generation ${name} in ${folder}, only ${namesOf(complete)}.`,
+    );
+  if (name !== undefined || unreadable.length === 0) return manifest;
+  throw new CommandError(
+    EXIT.failed,
+    `The newest backup may be one that cannot be read.${damaged} Choose another with --generation: ${namesOf(complete)}.`,
+  );
+}
+
+const namesOf = (manifests: Manifest[]) => manifests.map(({ name }) => name).join(', ');
+
+export function manifestFileOf(name: string): string {
+  return `backup-${name}.json`;
+}
+
+/** Makes the generation complete, in one step. Everything it names must be synced to the disk before. */
+export async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
+  const content = { ...manifest, digest: digestOf(manifest) };
+  await writeDurably(join(folder, manifestFileOf(manifest.name)), `${JSON.stringify(content, null, 2)}\n`);
+}
+
+/** Returns undefined if the text cannot be parsed or does not match its digest. */
+function parseManifest(text: string): Manifest | undefined {
+  try {
+    const { digest, ...content } = JSON.parse(text) as Record<string, unknown>;
+    return digest === digestOf(content) ? Manifest.parse(content) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function digestOf(content: object): string {
+  return createHash('sha256').update(JSON.stringify(content)).digest('hex');
+}
+
+/** Throws CommandError if `backup.json` is of neither format. */
+async function readFirstFormat(folder: string): Promise<Manifest | undefined> {
+  try {
+    const content = JSON.parse(await readFile(join(folder, MARKER), 'utf8')) as { format?: unknown };
+    if (content.format === 2) return undefined;
+    const { id, ...rest } = FirstFormat.parse(content);
+    return { ...rest, format: 2, name: id, sequence: 0, damage: [] };
+  } catch {
+    throw new CommandError(
+      EXIT.failed,
+      `${join(folder, MARKER)} is not a backup that this version can read.`,
+    );
+  }
+}
+
+/**
+ * Prepares a folder for generations. A backup of the first format becomes the first generation. The marker
+ * that replaces it keeps earlier versions of Sendwell from removing files of the folder: they refuse its format.
+ */
+export async function adoptFolder(folder: string): Promise<void> {
+  const names = await readdir(folder);
+  const first = names.includes(MARKER) ? await readFirstFormat(folder) : undefined;
+  if (first) await writeManifest(folder, first);
+  if (!first && names.includes(MARKER)) return;
+  const note = 'Each backup-*.json in this folder is a generation. List them with: list-backups.';
+  await writeDurably(join(folder, MARKER), `${JSON.stringify({ format: 2, note }, null, 2)}\n`);
+}
+
+/** The time in UTC, such as 20261122-030000, with a number added if that name is taken. */
+export async function findFreeName(folder: string, now: number): Promise<string> {
+  const time = toIso(now).slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-');
+  const names = await readdir(folder);
+  const isTaken = (name: string) =>
+    names.some((each) => /^(backup|database|files|secret)-/.test(each) && each.includes(`-${name}.`));
+  for (let count = 1; ; count += 1) {
+    const name = count === 1 ? time : `${time}-${count}`;
+    if (!isTaken(name)) return name;
+  }
+}
+
+export async function findVerification(folder: string, name: string): Promise<Verification | undefined> {
+  try {
+    return Verification.parse(JSON.parse(await readFile(join(folder, verificationFileOf(name)), 'utf8')));
+  } catch {
+    return undefined;
+  }
+}
+
+export async function writeVerification(
+  folder: string,
+  name: string,
+  verification: Verification,
+): Promise<void> {
+  await writeDurably(join(folder, verificationFileOf(name)), `${JSON.stringify(verification)}\n`);
+}
+
+export function verificationFileOf(name: string): string {
+  return `verified-${name}.json`;
+}
+
+/** Keeps other commands from changing the folder. Throws CommandError while another command works in it. */
+export function lockBackupFolder(folder: string): () => void {
+  try {
+    return lockDataDir(folder);
+  } catch (error) {
+    if (error instanceof DataDirInUseError)
+      throw new CommandError(
+        EXIT.failed,
+        `Another command is working in ${folder}. Try again when it has ended.`,
+      );
+    throw error;
+  }
+}
+
+/** The same for a command that only reads, which needs no lock if the folder is read-only. */
+export async function lockForReading(folder: string): Promise<() => void> {
+  const isWritable = await access(folder, constants.W_OK).then(
+    () => true,
+    () => false,
+  );
+  return isWritable ? lockBackupFolder(folder) : () => undefined;
+}

@@ -1,0 +1,121 @@
+import { Argument } from 'commander';
+import { CommandError, EXIT } from '../../command-line/exit-codes.ts';
+import { wholeNumber } from '../../command-line/program.ts';
+import { formatSize } from '../../contracts/values/sizes.ts';
+import { findDeletionSafety } from '../../server/features/admin/index.ts';
+import {
+  confirmSweepStop,
+  enqueueSweep,
+  findSweepNote,
+  findSweepStop,
+} from '../../server/features/uploads/index.ts';
+import { transaction } from '../../server/platform/db/transaction.ts';
+import { confirmClock as confirmClockStop, findClockStop } from '../../server/platform/jobs/clock-guard.ts';
+import { HOUR_MS, toIso } from '../../server/platform/lib/clock.ts';
+import type { Command, CommandCall } from '../command.ts';
+
+const CONFIRMED_BY = 'operator command';
+
+export const sweepStatus: Command = {
+  name: 'sweep-status',
+  summary: 'Show what is in the trash and what stops deletion',
+  details: ['Exit code 3 means that something waits for your confirmation.'],
+  async run(call) {
+    const context = await call.open();
+    // Detects a jump of the clock even if no server runs.
+    await context.clockGuard.check();
+    const safety = await findDeletionSafety(context);
+    const lastSweep = await findSweepNote(context);
+    const { clock, sweep, quarantineUntil } = safety;
+    const lines = [
+      lastSweep
+        ? `Last sweep ${toIso(lastSweep.at)}: ${lastSweep.orphanedBlobs} blobs without a row (${formatSize(lastSweep.orphanedBytes)}), ${lastSweep.trashedBlobs} in the trash (${formatSize(lastSweep.trashedBytes)}).`
+        : 'No sweep has run yet.',
+      ...(quarantineUntil ? [`Blobs without a row stay untouched until ${quarantineUntil}.`] : []),
+      ...(clock ? [describeClock(clock)] : []),
+      ...(sweep ? [describeSweep(sweep)] : []),
+      ...(clock || sweep ? [] : ['Nothing waits for a confirmation.']),
+    ];
+    call.report({ ...safety, lastSweep: lastSweep ?? null }, lines.join('\n'));
+    return clock || (sweep && !sweep.confirmed) ? EXIT.found : EXIT.ok;
+  },
+};
+
+export const confirmSweep: Command = {
+  name: 'confirm-sweep',
+  summary: 'Let the sweep move the blobs without a row that it found into the trash',
+  details: [
+    'First make sure that this is the right database: sweep-status shows how many blobs have no row in it.',
+    'The confirmation is valid for a day and for one sweep, which a running server starts at once. A blob comes ' +
+      'back from the trash by itself if a row names it within seven days.',
+  ],
+  arguments: [
+    new Argument('[count]', 'Confirm only if the sweep found exactly this many blobs').argParser(
+      wholeNumber({ least: 0 }),
+    ),
+  ],
+  async run(call: CommandCall<[number | undefined]>) {
+    const [count] = call.args;
+    const { db, clockGuard } = await call.open();
+    const now = await clockGuard.readNow();
+    const stop = await findSweepStop({ db });
+    if (!stop) throw new CommandError(EXIT.failed, 'No sweep waits for a confirmation.');
+    if (count !== undefined && count !== stop.orphans)
+      throw new CommandError(
+        EXIT.failed,
+        `The sweep found ${stop.orphans} blobs without a row, not ${count}.`,
+      );
+    const isConfirmed = await transaction(db, async (trx) => {
+      if (!(await confirmSweepStop(trx, { stopId: stop.id, by: CONFIRMED_BY, now }))) return false;
+      await enqueueSweep(trx, now);
+      return true;
+    });
+    if (!isConfirmed)
+      throw new CommandError(
+        EXIT.failed,
+        'Already confirmed, or the blobs were counted again meanwhile. Run sweep-status.',
+      );
+    call.report(
+      { blobs: stop.orphans, bytes: stop.bytes },
+      `The next sweep moves ${stop.orphans} blobs (${formatSize(stop.bytes)}) into the trash.`,
+    );
+    return EXIT.ok;
+  },
+};
+
+export const confirmClock: Command = {
+  name: 'confirm-clock',
+  summary: 'Confirm that the clock is right after it jumped, so that expiry and deletion by age continue',
+  async run(call) {
+    const { db, clockGuard } = await call.open();
+    const { now } = await clockGuard.check();
+    const stop = await findClockStop(db);
+    if (!stop) throw new CommandError(EXIT.failed, 'The clock is trusted: there is nothing to confirm.');
+    if (!(await confirmClockStop(db, { stopId: stop.id, now })))
+      throw new CommandError(EXIT.failed, 'Somebody else changed this at the same time. Please try again.');
+    call.report(
+      { now: toIso(now) },
+      `The clock is trusted from now on: ${toIso(now)}. Deletion starts after the server has run for an hour.`,
+    );
+    return EXIT.ok;
+  },
+};
+
+type Safety = Awaited<ReturnType<typeof findDeletionSafety>>;
+
+function describeClock({ jumpSeconds, noticedAt, serverTime }: NonNullable<Safety['clock']>): string {
+  const hours = Math.round((Math.abs(jumpSeconds) * 1000) / HOUR_MS);
+  const direction = jumpSeconds > 0 ? 'ahead' : 'back';
+  return [
+    `The clock jumped ${hours} hours ${direction} (detected when it showed ${noticedAt}). Nothing expires or is deleted by age.`,
+    `It now shows ${serverTime}. If that is right, run confirm-clock. If not, correct it, and deletion continues by itself.`,
+  ].join('\n');
+}
+
+function describeSweep(sweep: NonNullable<Safety['sweep']>): string {
+  const { blobs, bytes, allBlobs, since, sample, confirmed } = sweep;
+  const found = `${blobs} of ${allBlobs} blobs (${formatSize(bytes)}) have had no row since ${since}, for example ${sample.slice(0, 3).join(', ')}.`;
+  return confirmed
+    ? `${found}\nConfirmed by ${confirmed.by}: the next sweep moves them into the trash.`
+    : `${found}\nIs this the right database? If it is, run: confirm-sweep ${blobs}`;
+}

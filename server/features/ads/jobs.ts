@@ -1,3 +1,0 @@
-import { removeAdFileJob } from './ads.ts';
-
-export const adJobs = [removeAdFileJob];

@@ -1,0 +1,162 @@
+import {
+  ANALYTICS_DAYS,
+  ANALYTICS_DEFAULT_DAYS,
+  type Analytics,
+  DEVICES,
+  type OverallAnalytics,
+  type TransferAnalytics,
+} from '../../../../contracts/analytics.ts';
+import type { TierName } from '../../../../contracts/plans/tiers.ts';
+import type { Context } from '../../../context.ts';
+import type { FileRow, TransferRow } from '../../../platform/db/schema.ts';
+import { snapshot } from '../../../platform/db/transaction.ts';
+import { AppError } from '../../../platform/lib/app-error.ts';
+import { DAY_MS, dayOf, toIso } from '../../../platform/lib/clock.ts';
+import { requireFeature } from '../../tiers/index.ts';
+import { ALL_FILES, type Counts, selectedFile } from '../totals/tally.ts';
+import { type Days, listDays } from './day-range.ts';
+import { type History, NO_COUNTS, readHistory } from './history.ts';
+import { findOwnTransfer, listFilesOf, listMostDownloaded, listNamedTransfers } from './report-queries.ts';
+
+type Deps = Pick<Context, 'db' | 'clock' | 'geo'>;
+type ReportRequest = { user: { id: string; tier: TierName }; days: number | undefined };
+
+export type Report<Result extends Analytics> = { analytics: Result; history: History };
+
+/** Analytics of one transfer. Throws AppError `tier_required`, `transfer_not_found`. */
+export function getTransferReport(
+  deps: Deps,
+  { transferId, ...wanted }: ReportRequest & { transferId: string },
+): Promise<Report<TransferAnalytics>> {
+  const range = findRange(deps, wanted);
+  return snapshot(deps.db, async (trx) => {
+    const transfer = await findOwnTransfer(trx, { transferId, userId: wanted.user.id });
+    if (!transfer) throw new AppError('transfer_not_found');
+    const history = await readHistory(trx, deps.geo, { subject: { transferId }, days: range });
+    const { zipCount } = transfer;
+    const listed = await listFilesOf(trx, transferId, findMostDownloaded(history));
+    const files = presentFiles(listed, { history, zipCount });
+    return { analytics: { ...presentAnalytics(history, range), files }, history };
+  });
+}
+
+/** Analytics of all of a user's transfers, including deleted ones. Throws AppError `tier_required`. */
+export function getOverallReport(deps: Deps, wanted: ReportRequest): Promise<Report<OverallAnalytics>> {
+  const range = findRange(deps, wanted);
+  const userId = wanted.user.id;
+  return snapshot(deps.db, async (trx) => {
+    const history = await readHistory(trx, deps.geo, { subject: { userId }, days: range });
+    const recent = history.recentTransfers;
+    const most = await listMostDownloaded(trx, userId, range);
+    const ids = [...recent.keys()].filter((id) => !most.some((each) => each.id === id));
+    const others = await listNamedTransfers(trx, { userId, ids, days: range });
+    const ready = [...most, ...others].filter(({ status }) => status === 'ready');
+    const transfers = presentTransfers(ready, recent);
+    return { analytics: { ...presentAnalytics(history, range), transfers }, history };
+  });
+}
+
+/** The current plan decides how far back analytics go. Throws AppError `tier_required`. */
+function findRange({ clock }: Deps, { user: { tier }, days = ANALYTICS_DEFAULT_DAYS }: ReportRequest): Range {
+  requireFeature(tier, 'analytics');
+  const longestDays = ANALYTICS_DAYS[tier === 'premium' ? 'premium' : 'pro'];
+  const now = clock.now();
+  const from = dayOf(now - (Math.min(days, longestDays) - 1) * DAY_MS);
+  return { from, to: dayOf(now), longestDays };
+}
+
+const MAX_REFERERS = 50;
+const MAX_TRANSFERS = 20;
+
+/** The days shown, and how many the plan includes. */
+type Range = Days & { longestDays: number };
+
+function presentAnalytics(history: History, { from, to, longestDays }: Range): Analytics {
+  const days = listDays({ from, to }).map((date) => ({ date, ...(history.byDay.get(date) ?? NO_COUNTS) }));
+  const totals = days.reduce(addCounts, NO_COUNTS);
+  const { completed, downloads } = totals;
+  return {
+    from,
+    to,
+    longestDays,
+    totals: { ...totals, completionRate: downloads === 0 ? null : completed / downloads },
+    days,
+    countries: withoutZeros(history.countries)
+      .map(([country, counts]) => ({ country, ...counts }))
+      .toSorted((a, b) => b.downloads + b.views - (a.downloads + a.views) || compare(a.country, b.country)),
+    referers: withoutZeros(history.referers)
+      .map(([referer, { views }]) => ({ referer, views }))
+      .toSorted((a, b) => b.views - a.views || compare(a.referer, b.referer))
+      .slice(0, MAX_REFERERS),
+    devices: DEVICES.map((device) => ({ device, ...(history.devices.get(device) ?? NO_COUNTS) })),
+  };
+}
+
+type ListedFile = Pick<FileRow, 'id' | 'relativePath' | 'position' | 'uploadedAt' | 'zipBase'>;
+
+/** Of the transfer's `zipCount` zips, the first `zipBase` were made before the file was added. */
+function presentFiles(
+  files: ListedFile[],
+  { history, zipCount }: { history: History; zipCount: number },
+): TransferAnalytics['files'] {
+  const zips = history.files.get(ALL_FILES)?.downloads ?? 0;
+  const zipsSince = (day: string) =>
+    [...history.zipsByDay].reduce((sum, [date, { downloads }]) => sum + (date >= day ? downloads : 0), 0);
+  return files.map(({ id, relativePath, position, uploadedAt, zipBase }) => {
+    const alone = history.files.get(id)?.downloads ?? 0;
+    const selected = history.files.get(selectedFile(position))?.downloads ?? 0;
+    const zipped = zipBase === 0 ? zips : Math.min(zipsSince(dayOf(uploadedAt)), zipCount - zipBase);
+    return { id, name: relativePath, downloads: alone + selected + Math.max(0, zipped) };
+  });
+}
+
+type TitledTotals = Pick<TransferRow, 'id' | 'title' | 'createdAt'> & { views: number; downloads: number };
+
+/** `totals` covers the most downloaded transfers and those with uncounted events. */
+function presentTransfers(
+  totals: TitledTotals[],
+  recent: History['recentTransfers'],
+): OverallAnalytics['transfers'] {
+  return totals
+    .map(({ id, title, createdAt, ...counts }) => {
+      const { views, downloads } = addCounts({ completed: 0, ...counts }, recent.get(id) ?? NO_COUNTS);
+      return { id, title, createdAt: toIso(createdAt), views, downloads };
+    })
+    .filter(({ views, downloads }) => views > 0 || downloads > 0)
+    .toSorted((a, b) => b.downloads - a.downloads || b.views - a.views || compare(a.id, b.id))
+    .slice(0, MAX_TRANSFERS);
+}
+
+/** Returned downloads leave zeros in the totals. */
+function withoutZeros(values: Map<string, Counts>): [string, Counts][] {
+  return [...values].filter(([, { views, downloads }]) => views > 0 || downloads > 0);
+}
+
+function addCounts(a: Counts, b: Counts): Counts {
+  return {
+    views: a.views + b.views,
+    downloads: a.downloads + b.downloads,
+    completed: a.completed + b.completed,
+  };
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** Below the parameter limit of a statement. */
+const FILES_NAMED = 1_000;
+
+/** The most downloaded files, alone or in selections. */
+function findMostDownloaded({ files }: History): { ids: string[]; positions: number[] } {
+  const most = [...files]
+    .filter(([value]) => value !== ALL_FILES)
+    .toSorted(([, one], [, other]) => other.downloads - one.downloads)
+    .slice(0, FILES_NAMED)
+    .map(([value]) => value);
+  const isSelected = (value: string) => value.startsWith('#');
+  return {
+    ids: most.filter((value) => !isSelected(value)),
+    positions: most.filter(isSelected).map((value) => Number(value.slice(1))),
+  };
+}

@@ -1,0 +1,135 @@
+import type { Trx } from '../../../platform/db/open.ts';
+import { addToTransfer, addToUser, type CountedEvent, monthly, Tally, type TotalsRow } from './tally.ts';
+
+/** Referers can be forged: after about this many per day, the totals count more as 'other'. */
+const REFERERS_PER_DAY = 100;
+const OTHER_REFERERS = 'other';
+
+type OwnedEvent = CountedEvent & { userId: string };
+
+/** Adds events to the totals of their transfers and owners. */
+export async function addToTotals(trx: Trx, events: OwnedEvent[]): Promise<void> {
+  for (const [transferId, its] of groupInOrder(events, ({ transferId }) => transferId)) {
+    const rows = tallyUp(its, addToTransfer);
+    const days = daysWithReferers(rows);
+    const known = days.length > 0 ? await listTransferReferers(trx, transferId, days) : [];
+    await addToTransferTotals(trx, transferId, withMonths(foldReferers(rows, known)));
+  }
+  for (const [userId, theirs] of groupInOrder(events, ({ userId }) => userId)) {
+    const rows = tallyUp(theirs, addToUser);
+    const days = daysWithReferers(rows);
+    const known = days.length > 0 ? await listUserReferers(trx, userId, days) : [];
+    await addToUserTotals(trx, userId, withMonths(foldReferers(rows, known)));
+  }
+}
+
+function tallyUp(events: CountedEvent[], add: (tally: Tally, event: CountedEvent) => void): TotalsRow[] {
+  const tally = new Tally();
+  for (const event of events) add(tally, event);
+  return tally.rows();
+}
+
+/** Sorted, so that concurrent batches can't deadlock. */
+function groupInOrder<Item>(items: Item[], keyOf: (item: Item) => string): [string, Item[]][] {
+  return [...Map.groupBy(items, keyOf)].toSorted(([a], [b]) => (a < b ? -1 : 1));
+}
+
+function daysWithReferers(rows: TotalsRow[]): string[] {
+  return [...new Set(rows.filter(({ dimension }) => dimension === 'referer').map(({ day }) => day))];
+}
+
+function foldReferers(rows: TotalsRow[], known: { day: string; value: string }[]): TotalsRow[] {
+  const named = Map.groupBy(known, ({ day }) => day);
+  const namedOn = new Map([...named].map(([day, each]) => [day, new Set(each.map(({ value }) => value))]));
+  const tally = new Tally();
+  for (const row of rows) {
+    const isReferer = row.dimension === 'referer';
+    tally.add(isReferer && !claimName(namedOn, row) ? { ...row, value: OTHER_REFERERS } : row, row);
+  }
+  return tally.rows();
+}
+
+/** Adds monthly rows, except for the dimension shown day by day. */
+function withMonths(rows: TotalsRow[]): TotalsRow[] {
+  const tally = new Tally();
+  for (const row of rows) {
+    tally.add(row, row);
+    if (row.dimension === 'all') continue;
+    tally.add({ day: row.day.slice(0, 7), dimension: monthly(row.dimension), value: row.value }, row);
+  }
+  return tally.rows();
+}
+
+/** Whether the totals may name this referer; remembers it if so. The empty referer is always allowed. */
+function claimName(namedOn: Map<string, Set<string>>, { day, value }: TotalsRow): boolean {
+  const names = namedOn.get(day) ?? new Set();
+  namedOn.set(day, names);
+  if (value !== '' && !names.has(value) && names.size >= REFERERS_PER_DAY) return false;
+  names.add(value);
+  return true;
+}
+
+/** Seven values each: well below the parameter limits of both databases. */
+const ROWS_PER_INSERT = 500;
+
+async function addToTransferTotals(trx: Trx, transferId: string, rows: TotalsRow[]): Promise<void> {
+  for (const some of inStatements(rows)) {
+    await trx
+      .insertInto('transferTotals')
+      .values(some.map((row) => ({ transferId, ...row })))
+      .onConflict((conflict) =>
+        conflict.columns(['transferId', 'dimension', 'day', 'value']).doUpdateSet((eb) => ({
+          views: eb('transferTotals.views', '+', eb.ref('excluded.views')),
+          downloads: eb('transferTotals.downloads', '+', eb.ref('excluded.downloads')),
+          completed: eb('transferTotals.completed', '+', eb.ref('excluded.completed')),
+        })),
+      )
+      .execute();
+  }
+}
+
+async function addToUserTotals(trx: Trx, userId: string, rows: TotalsRow[]): Promise<void> {
+  for (const some of inStatements(rows)) {
+    await trx
+      .insertInto('userTotals')
+      .values(some.map((row) => ({ userId, ...row })))
+      .onConflict((conflict) =>
+        conflict.columns(['userId', 'dimension', 'day', 'value']).doUpdateSet((eb) => ({
+          views: eb('userTotals.views', '+', eb.ref('excluded.views')),
+          downloads: eb('userTotals.downloads', '+', eb.ref('excluded.downloads')),
+          completed: eb('userTotals.completed', '+', eb.ref('excluded.completed')),
+        })),
+      )
+      .execute();
+  }
+}
+
+/** Sorted, so that concurrent transactions can't deadlock. */
+function* inStatements(rows: TotalsRow[]): Generator<TotalsRow[]> {
+  const keyOf = ({ dimension, day, value }: TotalsRow) => `${dimension} ${day} ${value}`;
+  const sorted = rows.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+  for (let start = 0; start < sorted.length; start += ROWS_PER_INSERT) {
+    yield sorted.slice(start, start + ROWS_PER_INSERT);
+  }
+}
+
+/** The referers that the totals of these days already name. */
+function listTransferReferers(trx: Trx, transferId: string, days: string[]) {
+  return trx
+    .selectFrom('transferTotals')
+    .select(['day', 'value'])
+    .where('transferId', '=', transferId)
+    .where('dimension', '=', 'referer')
+    .where('day', 'in', days)
+    .execute();
+}
+
+function listUserReferers(trx: Trx, userId: string, days: string[]) {
+  return trx
+    .selectFrom('userTotals')
+    .select(['day', 'value'])
+    .where('userId', '=', userId)
+    .where('dimension', '=', 'referer')
+    .where('day', 'in', days)
+    .execute();
+}

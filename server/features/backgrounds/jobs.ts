@@ -1,3 +1,0 @@
-import { removeBackgroundBlobJob } from './backgrounds.ts';
-
-export const backgroundJobs = [removeBackgroundBlobJob];

@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import type { Context } from '../../context.ts';
+import type { Trx } from '../../platform/db/open.ts';
+import { transaction } from '../../platform/db/transaction.ts';
+import { defineJob, type JobRun } from '../../platform/jobs/define-job.ts';
+import { enqueue } from '../../platform/jobs/queue.ts';
+import { Pace } from './pace.ts';
+import { listUncheckedFiles, listUncheckedTransfers, type VerifiedFile } from './queries.ts';
+import { BLOCK_BYTES, readSums } from './read-sums.ts';
+import { type Reading, recordReadings } from './verdicts.ts';
+
+/** Files whose readings are one commit, unless their bytes alone are worth one. */
+const FILES_PER_COMMIT = 100;
+const BYTES_PER_COMMIT = 256 * 1024 * 1024;
+/** Transfers from before there were checksums, or whose check was given up, that one run enqueues. */
+const TRANSFERS_PER_RUN = 100;
+
+/**
+ * Reads every new file of a transfer once, in the background: computes its SHA-256 and compares the bytes with the
+ * CRC-32 noted when they arrived. The files' rows are its progress.
+ */
+export const checkFilesJob = defineJob<Context, { transferId: string }>({
+  name: 'check-files',
+  payload: z.object({ transferId: z.string() }),
+  oneAtATime: true,
+  run: checkFiles,
+});
+
+/** Enqueues a check of a ready transfer's new files, at `runAt`. */
+export function enqueueCheck(trx: Trx, transferId: string, runAt = 0): Promise<void> {
+  return enqueue(trx, checkFilesJob, { transferId }, { uniqueKey: transferId, runAt });
+}
+
+/** Enqueues checks for files that no job covers, some transfers per run. */
+export async function enqueueForgottenChecks({ db }: Context): Promise<void> {
+  const ids = await listUncheckedTransfers(db, TRANSFERS_PER_RUN);
+  if (ids.length === 0) return;
+  await transaction(db, async (trx) => {
+    for (const id of ids) await enqueueCheck(trx, id);
+  });
+}
+
+type Checking = { block: Buffer; pace: Pace; signal: AbortSignal };
+
+async function checkFiles(
+  context: Context,
+  { transferId }: { transferId: string },
+  { signal }: JobRun,
+): Promise<void> {
+  const checking = { block: Buffer.allocUnsafeSlow(BLOCK_BYTES), pace: new Pace(), signal };
+  for (;;) {
+    const files = await listUncheckedFiles(context.db, transferId, FILES_PER_COMMIT);
+    if (files.length === 0) return;
+    for (let next = 0; next < files.length; ) next += await checkSome(context, files.slice(next), checking);
+  }
+}
+
+/** Reads files until they are worth a commit; records the findings even when aborted. */
+async function checkSome(context: Context, files: VerifiedFile[], checking: Checking): Promise<number> {
+  const readings: Reading[] = [];
+  let bytes = 0;
+  try {
+    for (const file of files) {
+      readings.push({ file, sums: await readSums(context.blobs, file, checking) });
+      bytes += file.sizeBytes;
+      if (bytes >= BYTES_PER_COMMIT) break;
+    }
+  } finally {
+    await recordReadings(context, readings);
+  }
+  return readings.length;
+}

@@ -1,0 +1,193 @@
+import { decodeSelection } from '../../../../contracts/transfers/selection.ts';
+import type { Context } from '../../../context.ts';
+import type { Db, Trx } from '../../../platform/db/open.ts';
+import { transaction } from '../../../platform/db/transaction.ts';
+import { AppError, isAppError } from '../../../platform/lib/app-error.ts';
+import { toIso } from '../../../platform/lib/clock.ts';
+import { randomId } from '../../../platform/lib/tokens.ts';
+import { recordTransferEvent } from '../../transfers/index.ts';
+import type { Downloaded } from '../cookies.ts';
+import { findRecipientEmail, markDownloaded } from '../personal-links.ts';
+import {
+  addToFileCounts,
+  type CompletedDownload,
+  claimPlace,
+  completeDownloadRow,
+  insertDownload,
+  isCounted,
+  isUnlimited,
+  reviveDownload,
+  updateReached,
+} from './claim-queries.ts';
+import { delayedClaimsOf } from './delayed-claims.ts';
+import { removeIfUsedUp, scheduleRemoval } from './used-up-transfers.ts';
+
+type Deps = Pick<Context, 'db' | 'clock'>;
+type CompletionDeps = Pick<Context, 'db' | 'clock' | 'config' | 'secret' | 'log'>;
+
+const CANNOT_COUNT =
+  'The server has no storage left to count this download, and its number is limited. Please try again later.';
+
+type Claim = {
+  /** Of the whole file or zip. */
+  sizeBytes: number;
+  ipAddress: string | null;
+  userAgent: string | null;
+  /** Whose personal link was used, if any. */
+  recipientId: string | null;
+  /** By the owner, who isn't notified of it. */
+  isOwn: boolean;
+};
+
+/**
+ * Counts one download before its first byte; N at once at limit M give exactly min(N, M) claims. With auto-delete the
+ * last claim closes the transfer to new downloads. Returns the id of the download.
+ *
+ * When the disk is too full to save the claim, a download of a transfer without a limit is counted in memory and saved
+ * later; with a limit, which must be exact, it is refused. Throws AppError `transfer_used_up`, `storage_full`.
+ */
+export async function claimDownload(
+  context: CompletionDeps,
+  downloaded: Downloaded,
+  claim: Claim,
+): Promise<string> {
+  const { db, clock } = context;
+  const downloadId = randomId();
+  const now = clock.now();
+  const save = () => saveClaim(db, { downloadId, downloaded, claim, now });
+  try {
+    await save();
+  } catch (error) {
+    if (!isAppError(error, 'storage_full')) throw error;
+    const isDelayed =
+      (await isUnlimited(db, downloaded.transferId)) &&
+      delayedClaimsOf(db).add(downloadId, {
+        saveClaim: save,
+        async saveProgress({ isComplete, ...reached }) {
+          const isWhole = isComplete || reached.reachedBytes >= claim.sizeBytes;
+          if (isWhole) await completeDownload(context, downloadId);
+          else await recordProgress(context, downloadId, reached);
+        },
+      });
+    if (!isDelayed) throw new AppError('storage_full', { message: CANNOT_COUNT, cause: error });
+  }
+  return downloadId;
+}
+
+type Counted = { downloadId: string; downloaded: Downloaded; claim: Claim; now: number };
+
+function saveClaim(db: Db, { downloadId, downloaded, claim, now }: Counted): Promise<void> {
+  const { transferId, fileId, selection } = downloaded;
+  const { isOwn, ...row } = claim;
+  const isWhole = fileId === null && selection === null;
+  return transaction(db, async (trx) => {
+    const claimed = await claimPlace(trx, { transferId, isWhole, now });
+    // Also when it was deleted, expired or taken down after the access check.
+    if (!claimed) throw new AppError('transfer_used_up');
+    const counted = { ...downloaded, zipNumber: isWhole ? claimed.zipCount : null };
+    const noticedAt = isOwn ? now : null;
+    await insertDownload(trx, {
+      id: downloadId,
+      downloadedAt: now,
+      activeAt: now,
+      noticedAt,
+      ...counted,
+      ...row,
+    });
+    await addToFileCounts(trx, counted, 1);
+    if (claimed.closedAt !== null) await scheduleRemoval(trx, transferId, claimed.closedAt);
+  });
+}
+
+/** Marks a counted download as running again. False when its place has been returned. */
+export async function resumeDownload({ db, clock }: Deps, downloadId: string): Promise<boolean> {
+  if (delayedClaimsOf(db).has(downloadId)) return true;
+  try {
+    return await reviveDownload(db, { downloadId, now: clock.now() });
+  } catch (error) {
+    if (!isAppError(error, 'storage_full')) throw error;
+    return isCounted(db, downloadId);
+  }
+}
+
+/** The progress of one request of a download. */
+export type DownloadProgress = {
+  /** Offset in the download up to which the operating system has accepted the bytes. */
+  reachedBytes: number;
+  /** Whether so little can have reached the client that the place may be returned. */
+  isReturnable: boolean;
+};
+
+/**
+ * Records that a download is running and the furthest byte of all its requests. Once `isReturnable` is false it stays
+ * false.
+ */
+export async function recordProgress(
+  { db, clock }: Deps,
+  downloadId: string,
+  reached: DownloadProgress,
+): Promise<void> {
+  if (delayedClaimsOf(db).update(downloadId, reached)) return;
+  await updateReached(db, { downloadId, ...reached, now: clock.now() });
+}
+
+/** Completes a download whose bytes have all been sent, and removes a closed transfer after its last one. */
+export async function completeDownload(context: CompletionDeps, downloadId: string): Promise<void> {
+  const { db, clock } = context;
+  if (delayedClaimsOf(db).update(downloadId, { isComplete: true })) return;
+  // A separate transaction: of two downloads that end at once, at least one then sees the other's end.
+  const now = clock.now();
+  const transferId = await transaction(db, async (trx) => {
+    const download = await completeDownloadRow(trx, { downloadId, now });
+    if (!download) return undefined;
+    const { transferId, recipientId } = download;
+    const isFirst = recipientId !== null && (await markDownloaded(trx, { recipientId, now }));
+    await recordCompletionEvents(trx, { download, isFirst, now });
+    return transferId;
+  });
+  if (transferId !== undefined) await removeIfUsedUp(context, transferId);
+}
+
+type Completion = {
+  download: CompletedDownload;
+  /** The first by this recipient's personal link. */
+  isFirst: boolean;
+  now: number;
+};
+
+/**
+ * Records the webhook events of a completed download, except the owner's own, in the transaction that completes it.
+ * Without a listening webhook this costs one or two index lookups.
+ */
+async function recordCompletionEvents(trx: Trx, { download, isFirst, now }: Completion): Promise<void> {
+  const { transferId, recipientId, noticedAt } = download;
+  // Set by the claim for the owner's own downloads.
+  if (noticedAt !== null) return;
+  const email = async () => (recipientId === null ? undefined : await findRecipientEmail(trx, recipientId));
+  await recordTransferEvent(trx, transferId, {
+    type: 'transfer.downloaded',
+    more: async () => ({ download: describe(download, (await email()) ?? null, now) }),
+    now,
+  });
+  if (!isFirst) return;
+  await recordTransferEvent(trx, transferId, {
+    type: 'transfer.completed',
+    more: async () => ({ recipient: { email: (await email()) ?? '', downloadedAt: toIso(now) } }),
+    now,
+  });
+}
+
+function describe(
+  { id, downloadedAt, fileId, selection }: CompletedDownload,
+  recipientEmail: string | null,
+  completedAt: number,
+) {
+  return {
+    id,
+    downloadedAt: toIso(downloadedAt),
+    completedAt: toIso(completedAt),
+    fileId,
+    selectedFiles: selection === null ? null : (decodeSelection(selection)?.length ?? null),
+    recipientEmail,
+  };
+}

@@ -1,0 +1,82 @@
+import type { Db } from '../../../platform/db/open.ts';
+import { isAppError } from '../../../platform/lib/app-error.ts';
+
+/** Refuse more: claims in memory are lost when the process ends. */
+const MAX_DELAYED = 10_000;
+const SAVE_EVERY_MS = 5_000;
+
+type Progress = { reachedBytes: number; isReturnable: boolean; isComplete: boolean };
+
+type Saving = {
+  saveClaim(): Promise<void>;
+  /** Called once the claim is saved and no longer waits here. */
+  saveProgress(progress: Progress): Promise<void>;
+};
+
+const delayedClaims = new WeakMap<Db, DelayedClaims>();
+
+export function delayedClaimsOf(db: Db): DelayedClaims {
+  const delayed = delayedClaims.get(db) ?? new DelayedClaims();
+  delayedClaims.set(db, delayed);
+  return delayed;
+}
+
+/**
+ * Downloads allowed while the disk was too full to count them. They are saved as soon as the database accepts writes;
+ * a claim refused for any other reason is dropped, because its transfer is gone.
+ */
+class DelayedClaims {
+  readonly #claims = new Map<string, { saving: Saving; progress: Progress }>();
+  #timer: NodeJS.Timeout | undefined;
+
+  /** False when too many are waiting. */
+  add(id: string, saving: Saving): boolean {
+    if (this.#claims.size >= MAX_DELAYED) return false;
+    this.#claims.set(id, { saving, progress: { reachedBytes: 0, isReturnable: true, isComplete: false } });
+    this.#saveLater();
+    return true;
+  }
+
+  has(id: string): boolean {
+    return this.#claims.has(id);
+  }
+
+  /** Merges progress into a delayed download. False when there is none with this id. */
+  update(id: string, change: Partial<Progress>): boolean {
+    const delayed = this.#claims.get(id);
+    if (!delayed) return false;
+    const reachedBytes = Math.max(delayed.progress.reachedBytes, change.reachedBytes ?? 0);
+    const isReturnable = delayed.progress.isReturnable && change.isReturnable !== false;
+    delayed.progress = { ...delayed.progress, ...change, reachedBytes, isReturnable };
+    return true;
+  }
+
+  /** False when there is none with this id. */
+  remove(id: string): boolean {
+    return this.#claims.delete(id);
+  }
+
+  /** Saves the oldest first and stops at the first that can't be saved yet. */
+  async saveAll(): Promise<void> {
+    for (const [id, delayed] of this.#claims) {
+      try {
+        await delayed.saving.saveClaim();
+      } catch (error) {
+        if (isAppError(error, 'storage_full') || isAppError(error, 'unavailable')) return;
+        this.#claims.delete(id);
+        continue;
+      }
+      this.#claims.delete(id);
+      await delayed.saving.saveProgress(delayed.progress).catch(() => undefined);
+    }
+  }
+
+  #saveLater(): void {
+    this.#timer ??= setTimeout(() => {
+      void this.saveAll().finally(() => {
+        this.#timer = undefined;
+        if (this.#claims.size > 0) this.#saveLater();
+      });
+    }, SAVE_EVERY_MS).unref();
+  }
+}

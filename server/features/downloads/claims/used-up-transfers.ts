@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import type { Context } from '../../../context.ts';
+import type { Db, Trx } from '../../../platform/db/open.ts';
+import { transaction } from '../../../platform/db/transaction.ts';
+import { defineJob } from '../../../platform/jobs/define-job.ts';
+import { enqueue } from '../../../platform/jobs/queue.ts';
+import { HOUR_MS } from '../../../platform/lib/clock.ts';
+import { enqueueLastDownloadNotice } from '../../notices/index.ts';
+import { removeTransfer } from '../../transfers/index.ts';
+import {
+  hasReturnableDownloads,
+  RESUME_TIME_MS,
+  releaseAbandoned,
+  sweepAbandonedDownloadsJob,
+} from './returned-places.ts';
+
+/** Time that downloads running when an auto-delete transfer closes have to end. */
+const CLOSING_TIME_MS = HOUR_MS;
+
+type Deps = Pick<Context, 'db' | 'clock' | 'config' | 'secret' | 'log'>;
+
+/** Removes an auto-delete transfer whose last downloads never ended, unless a returned place reopened it. */
+const removeUsedUpTransferJob = defineJob<Context, { transferId: string }>({
+  name: 'remove-used-up-transfer',
+  payload: z.object({ transferId: z.string() }),
+  run: async (context, { transferId }, { signal }) => {
+    await releaseAbandoned(context, { transferId, signal });
+    await transaction(context.db, (trx) => removeOrReschedule(trx, context, transferId));
+  },
+});
+
+/** Call it in the transaction that closes a transfer. */
+export function scheduleRemoval(trx: Trx, transferId: string, closedAt: number): Promise<void> {
+  return enqueueRemoval(trx, transferId, closedAt + CLOSING_TIME_MS);
+}
+
+/** Removes a closed transfer once the last of its downloads has ended. */
+export async function removeIfUsedUp(deps: Deps, transferId: string): Promise<void> {
+  if ((await findClosedAt(deps.db, transferId)) === null) return;
+  if (await hasUnfinishedDownloads(deps.db, transferId)) return;
+  await transaction(deps.db, (trx) => removeUsedUp(trx, deps, transferId));
+}
+
+/**
+ * A transfer that was closed, reopened by a returned place and closed again gets its full time. A download interrupted
+ * just before the end keeps its time to resume or be returned, which would reopen the transfer.
+ */
+async function removeOrReschedule(trx: Trx, deps: Deps, transferId: string): Promise<void> {
+  const closedAt = await findClosedAt(trx, transferId);
+  if (closedAt === null) return;
+  const now = deps.clock.now();
+  const endsAt = closedAt + CLOSING_TIME_MS;
+  if (now < endsAt) return enqueueRemoval(trx, transferId, endsAt);
+  const latest = endsAt + RESUME_TIME_MS;
+  if (now < latest && (await hasReturnableDownloads(trx, transferId)))
+    return enqueueRemoval(trx, transferId, latest);
+  await removeUsedUp(trx, deps, transferId);
+}
+
+/** Queues the notice about the last downloads in the transaction that deletes their rows. */
+async function removeUsedUp(trx: Trx, deps: Deps, transferId: string): Promise<void> {
+  await enqueueLastDownloadNotice(trx, deps, transferId);
+  await removeTransfer({ ...deps, db: trx }, transferId, { cause: 'download-limit' });
+}
+
+function enqueueRemoval(trx: Trx, transferId: string, runAt: number): Promise<void> {
+  return enqueue(trx, removeUsedUpTransferJob, { transferId }, { runAt, uniqueKey: transferId });
+}
+
+/** When the download limit closed an auto-delete transfer; null while it is open or after it was deleted. */
+async function findClosedAt(db: Db, transferId: string): Promise<number | null> {
+  const row = await db
+    .selectFrom('transfers')
+    .select('closedAt')
+    .where('id', '=', transferId)
+    .executeTakeFirst();
+  return row?.closedAt ?? null;
+}
+
+async function hasUnfinishedDownloads(db: Db, transferId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('downloads')
+    .select('id')
+    .where('transferId', '=', transferId)
+    .where('completedAt', 'is', null)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export const downloadJobs = [removeUsedUpTransferJob, sweepAbandonedDownloadsJob];

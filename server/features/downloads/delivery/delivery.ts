@@ -1,0 +1,254 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { FastifyReply } from 'fastify';
+import { KIB } from '../../../../contracts/values/sizes.ts';
+import type { Context } from '../../../context.ts';
+import { contentDisposition } from '../../../platform/http/content-disposition.ts';
+import { parseRange, resolveRange } from '../../../platform/http/range.ts';
+import type { SendProgress } from '../../../platform/http/send-blocks.ts';
+import { sendBytes } from '../../../platform/http/send-bytes.ts';
+import { MINUTE_MS } from '../../../platform/lib/clock.ts';
+import { randomId } from '../../../platform/lib/tokens.ts';
+import { isOwnVisit } from '../../analytics/index.ts';
+import { isDelivered } from '../claims/claim-queries.ts';
+import {
+  claimDownload,
+  completeDownload,
+  type DownloadProgress,
+  recordProgress,
+  resumeDownload,
+} from '../claims/claims.ts';
+import { releaseFailedDownload } from '../claims/returned-places.ts';
+import { type Downloaded, issueTicket, setTicketCookie } from '../cookies.ts';
+import { findVisitingRecipient, type PersonalVisit } from '../personal-links.ts';
+import type { Share } from '../queries.ts';
+import type { DownloadResource } from './resources.ts';
+
+const USER_AGENT_MAX = 512;
+
+/** A download that has delivered more keeps its place. */
+const RETURNABLE_BYTES = 64 * KIB;
+
+type Delivery = DownloadResource & {
+  downloaded: Downloaded;
+  /** The counted download that this request resumes, if it proved one. */
+  countedId: string | undefined;
+  visit: PersonalVisit & { share: Share };
+  reply: FastifyReply;
+  running: RunningDownloads;
+};
+
+/**
+ * Sends a file or a zip and counts it, both by the same rule: a GET answered from the first byte is a new download;
+ * a GET that starts later is free with a ticket and a new download without one. HEAD, 304, 412 and 416 never count.
+ * Throws AppError `transfer_used_up`, and what `sendBytes` and the resource's `prepare` throw.
+ */
+export async function deliver(context: Context, delivery: Delivery): Promise<void> {
+  const { visit, reply, source, head, downloaded, running, prepare } = delivery;
+  const { request } = visit;
+  if (await redirectToBucket(context, delivery)) return;
+  const resolved = resolveRange(request.headers, { ...head, sizeBytes: source.sizeBytes }, request.method);
+  const sendsBytes = request.method === 'GET' && (resolved.status === 200 || resolved.status === 206);
+  if (!sendsBytes) return sendBytes(request, reply, source, head, { resolved });
+
+  const { firstFileEnd } = await prepare();
+  const resumedId = resolved.start > 0 ? await findResumed(context, delivery) : undefined;
+  const downloadId = resumedId ?? (await claimWithTicket(context, delivery));
+  const isLimited = visit.share.maxDownloads !== null;
+  const progress = new ProgressRecorder(context, {
+    downloadId,
+    start: resolved.start,
+    firstFileEnd,
+    isLimited,
+  });
+  try {
+    const active = await startRequest(context, running, downloadId);
+    await sendBytes(request, reply, source, head, {
+      resolved,
+      onProgress: (sent) => progress.update(sent),
+      onEnd: (sent) =>
+        active.end({
+          ...progress.describe(sent),
+          reachedEnd: sent.complete && sent.end === source.sizeBytes,
+        }),
+    });
+  } catch (error) {
+    reply.removeHeader('set-cookie');
+    const { transferId } = downloaded;
+    if (resumedId === undefined) await releaseFailedDownload(context, { id: downloadId, transferId });
+    throw error;
+  }
+}
+
+/** The counted download to resume; undefined when its place was returned, so that it must be counted again. */
+async function findResumed(context: Context, { countedId }: Delivery): Promise<string | undefined> {
+  return countedId !== undefined && (await resumeDownload(context, countedId)) ? countedId : undefined;
+}
+
+/** Counts a new download and sets its ticket cookie. Throws AppError `transfer_used_up`. */
+async function claimWithTicket(context: Context, delivery: Delivery): Promise<string> {
+  const { visit, reply, downloaded, source } = delivery;
+  const { request } = visit;
+  const downloadId = await claimDownload(context, downloaded, {
+    sizeBytes: source.sizeBytes,
+    ipAddress: request.ip || null,
+    userAgent: request.headers['user-agent']?.slice(0, USER_AGENT_MAX) ?? null,
+    recipientId: await findVisitingRecipient(context, visit),
+    isOwn: await isOwnVisit(request, visit.share.userId),
+  });
+  setTicketCookie(context, { request, reply }, issueTicket(context, downloaded, downloadId));
+  return downloadId;
+}
+
+/**
+ * Redirects the download of a single file to the bucket, counted by the same rule; false when the server must send it.
+ * The server doesn't see what the bucket sends, so the download counts as complete once the address is given out and
+ * its place is never returned. Auto-delete transfers are therefore never redirected: the server couldn't tell when
+ * their last download ends. Throws AppError `transfer_used_up`.
+ */
+async function redirectToBucket(context: Context, delivery: Delivery): Promise<boolean> {
+  const { direct } = context.blobs;
+  const { stored, head, visit, reply } = delivery;
+  const { request, share } = visit;
+  if (!direct?.isOpen || !stored || request.method !== 'GET') return false;
+  if (share.autoDeleteAfterDownloads === 1 || !canBucketAnswer(request.headers, head.etag)) return false;
+  const range = parseRange(request.headers.range ?? '', stored.sizeBytes);
+  if (range === 'unsatisfiable' || stored.sizeBytes === 0 || stored.offset > 0) return false;
+  const url = await direct.signRead(stored, {
+    contentType: head.contentType,
+    contentDisposition: contentDisposition(head.fileName, head.disposition),
+  });
+  if (url === undefined) return false;
+  const resumedId = range && range.start > 0 ? await findResumed(context, delivery) : undefined;
+  if (resumedId === undefined) await completeDownload(context, await claimWithTicket(context, delivery));
+  reply.code(302).headers({ location: url, 'cache-control': 'no-store' }).send();
+  return true;
+}
+
+/** Only the server can evaluate conditions on its own ETag, and only the bucket those on the bucket's. */
+function canBucketAnswer(headers: IncomingHttpHeaders, ourTag: string): boolean {
+  const tags = [headers['if-match'], headers['if-none-match'], headers['if-range']];
+  const named = tags.filter((tag) => tag !== undefined).map(String);
+  if (named.length > 0) return named.every((tag) => tag.includes('"') && !tag.includes(ourTag));
+  return headers['if-modified-since'] === undefined && headers['if-unmodified-since'] === undefined;
+}
+
+type RecordedRequest = {
+  downloadId: string;
+  /** Offset in the download at which this request starts. */
+  start: number;
+  /** End offset of the first file in the download. */
+  firstFileEnd: number;
+  /** Whether the number of downloads is limited. */
+  isLimited: boolean;
+};
+
+/**
+ * Saves the progress of a running request: the sweep then knows that the download is alive, and after a kill -9 a
+ * place is not returned although its bytes were delivered.
+ */
+class ProgressRecorder {
+  readonly #context: Pick<Context, 'db' | 'clock' | 'log'>;
+  readonly #request: RecordedRequest;
+  #recordedAt: number;
+  #isReturnable = true;
+
+  constructor(context: Pick<Context, 'db' | 'clock' | 'log'>, request: RecordedRequest) {
+    this.#context = context;
+    this.#request = request;
+    this.#recordedAt = context.clock.now();
+  }
+
+  /**
+   * The place can be returned while at most 64 KiB and no whole file may have reached the client; a block counts from
+   * the moment its write begins.
+   */
+  describe({ sentBytes, begunBytes }: SendProgress): DownloadProgress {
+    const { start, firstFileEnd } = this.#request;
+    const furthest = start + begunBytes;
+    return {
+      reachedBytes: start + sentBytes,
+      isReturnable: furthest <= RETURNABLE_BYTES && furthest < firstFileEnd,
+    };
+  }
+
+  /**
+   * Returns at once. Writes at most once a minute, which is far shorter than the time to resume; when downloads are
+   * limited, also once at the moment the download starts to keep its place.
+   */
+  update(sent: SendProgress): void {
+    const { clock, log } = this.#context;
+    const now = clock.now();
+    const progress = this.describe(sent);
+    const keepsPlace = this.#isReturnable && !progress.isReturnable && this.#request.isLimited;
+    // The difference is absolute because the clock may have been set back.
+    if (!keepsPlace && Math.abs(now - this.#recordedAt) < MINUTE_MS) return;
+    this.#recordedAt = now;
+    this.#isReturnable = progress.isReturnable;
+    recordProgress(this.#context, this.#request.downloadId, progress).catch((error: unknown) =>
+      log.warn({ err: error }, 'The progress of a download was not recorded.'),
+    );
+  }
+}
+
+type RequestEnd = DownloadProgress & {
+  /** It sent the download's last byte. */
+  reachedEnd: boolean;
+};
+
+/** One request that sends bytes of a counted download. `end` must be called once. */
+type ActiveRequest = { end(result: RequestEnd): Promise<void> };
+
+/**
+ * Registers a request of a download. The download is complete when its last byte has been sent and none of its
+ * requests is running, in this process or another.
+ */
+async function startRequest(
+  context: Pick<Context, 'db' | 'clock' | 'config' | 'secret' | 'log' | 'leases'>,
+  running: RunningDownloads,
+  downloadId: string,
+): Promise<ActiveRequest> {
+  const { leases } = context;
+  const key = `download ${downloadId}`;
+  const lease = await leases?.acquireSlot(key, randomId(), {});
+  running.begin(downloadId);
+  if (!leases) {
+    return {
+      async end(result) {
+        if (running.end(downloadId, result)) await completeDownload(context, downloadId);
+        else await recordProgress(context, downloadId, result);
+      },
+    };
+  }
+  return {
+    async end(result) {
+      running.end(downloadId, result);
+      // Record and release before checking the others: of two requests that end at once, one then sees both done.
+      await recordProgress(context, downloadId, result);
+      await lease?.release();
+      if ((await leases.listBusy([key])).length > 0) return;
+      if (await isDelivered(context.db, downloadId)) await completeDownload(context, downloadId);
+    },
+  };
+}
+
+/** The counted downloads that this process is sending. A browser may fetch one download in several parallel ranges. */
+export class RunningDownloads {
+  readonly #running = new Map<string, { requests: number; reachedEnd: boolean }>();
+
+  begin(downloadId: string): void {
+    const running = this.#running.get(downloadId) ?? { requests: 0, reachedEnd: false };
+    running.requests += 1;
+    this.#running.set(downloadId, running);
+  }
+
+  /** Ends one request. True when no other is running and the last byte was sent by any of them. */
+  end(downloadId: string, { reachedEnd }: { reachedEnd: boolean }): boolean {
+    const running = this.#running.get(downloadId);
+    if (!running) return false;
+    running.requests -= 1;
+    running.reachedEnd ||= reachedEnd;
+    if (running.requests > 0) return false;
+    this.#running.delete(downloadId);
+    return running.reachedEnd;
+  }
+}

@@ -1,0 +1,257 @@
+import { decodeSelection } from '../../../../contracts/transfers/selection.ts';
+import { normaliseFileName } from '../../../../contracts/values/file-names.ts';
+import type { Context } from '../../../context.ts';
+import { readFileWindows } from '../../../platform/db/file-windows.ts';
+import type { Db } from '../../../platform/db/open.ts';
+import type { BytesHead } from '../../../platform/http/send-bytes.ts';
+import { AppError } from '../../../platform/lib/app-error.ts';
+import { type BlobSlice, type ByteSource, blobSource } from '../../../platform/lib/byte-source.ts';
+import { verifiedSource } from '../../../platform/lib/verified-source.ts';
+import { nameEntries } from '../../../platform/zip/entry-names.ts';
+import { ZipEntryTable } from '../../../platform/zip/entry-table.ts';
+import { endOfEntry, layOutZip } from '../../../platform/zip/layout.ts';
+import { zipSource } from '../../../platform/zip/stream.ts';
+import { recordSuspicion } from '../../checksums/index.ts';
+import { readZipSummary, type ZipPlan } from '../../transfers/index.ts';
+import {
+  findDamagedAt,
+  findDamagedFile,
+  findFile,
+  findFileIdAt,
+  hasHeldFile,
+  hasPendingChecksum,
+  isFileHeld,
+  isHeldAt,
+  listFileSums,
+  type Share,
+  type StoredFile,
+} from '../queries.ts';
+import type { ZipCache } from './zip-cache.ts';
+
+/** Retry-After for files that are being scanned. */
+const SCAN_RETRY_SECONDS = 10;
+
+/** Something that can be downloaded: its bytes and their response headers. */
+export type DownloadResource = {
+  source: ByteSource;
+  head: BytesHead;
+  /** The stored bytes, when they are exactly what is sent. */
+  stored?: BlobSlice;
+  /** Does the slow work needed before the first byte. Call it before counting the download; it may refuse. */
+  prepare: () => Promise<Prepared>;
+};
+
+type Prepared = {
+  /** End offset of the first file: a client that has all bytes before it has a whole file. */
+  firstFileEnd: number;
+};
+
+type Deps = Pick<Context, 'db' | 'blobs' | 'clock' | 'log'>;
+
+/** One file of a transfer. Throws AppError `file_not_found`, `file_damaged`, `file_checking`. */
+export async function openFile(context: Deps, share: Share, fileId: string): Promise<DownloadResource> {
+  const { db, blobs } = context;
+  const file = await findFile(db, { transferId: share.id, fileId });
+  if (!file) throw new AppError('file_not_found');
+  if (file.damagedAt !== null) throw new AppError('file_damaged');
+  if (file.heldState !== null) throw fileCheckingError();
+  return {
+    source: verifiedSource(blobSource(blobs, file), {
+      crc32: file.crc32,
+      onWrongBytes: async () => void (await recordSuspicion(context, file.id)),
+    }),
+    stored: file,
+    prepare: async () => ({ firstFileEnd: file.sizeBytes }),
+    head: {
+      etag: fileTag(file),
+      lastModifiedAt: file.uploadedAt,
+      contentType: plainMimeType(file.mimeType),
+      fileName: file.originalName,
+    },
+  };
+}
+
+const POSITIONS_PER_QUERY = 1_000;
+
+type ZipOptions = {
+  share: Share;
+  selection: string | null;
+  /** Called before a long list is planned; throws to refuse it. */
+  admit: () => Promise<void>;
+};
+
+/**
+ * The selected files of a transfer, or all of them, as a zip that is a pure function of the files. For a zip of a long
+ * list only the stored summary is read until bytes are needed. Throws AppError `invalid_selection`, `file_not_found`,
+ * `file_damaged`, `file_checking`, and what `ZipCache.open` throws.
+ */
+export async function openZip(
+  context: Deps,
+  zips: ZipCache,
+  { share, selection, admit }: ZipOptions,
+): Promise<DownloadResource> {
+  const { db, blobs } = context;
+  const known = selection === null ? readZipSummary(share) : undefined;
+  let plan = known ? undefined : await zips.open({ db }, { share, selection, admit });
+  const { sizeBytes, etag, lastModifiedAt } = known ?? plan!;
+  await requireUndamaged({ db }, share, selection);
+  await requireScanned({ db }, share, selection);
+  const prepareLayout = async () => {
+    plan ??= await zips.open({ db }, { share, selection, admit });
+    // Files were added since the summary was read: the client retries and gets the zip with them.
+    if (plan.etag !== etag) throw new AppError('unavailable', { retryAfterSeconds: 1 });
+    return plan.layout;
+  };
+  const name = share.title || 'transfer';
+  return {
+    source: {
+      sizeBytes,
+      open: async (start, end) => {
+        const layout = await prepareLayout();
+        const suspect = (index: number) =>
+          recordSuspicionAt(context, share.id, layout.entries.positionOf(index));
+        return zipSource(blobs, layout, suspect).open(start, end);
+      },
+    },
+    prepare: async () => {
+      const layout = await prepareLayout();
+      // After planning, because the plan includes files that were added meanwhile.
+      await requireScanned({ db }, share, selection);
+      return { firstFileEnd: endOfEntry(layout, 0) };
+    },
+    head: {
+      etag,
+      lastModifiedAt,
+      contentType: 'application/zip',
+      fileName: normaliseFileName(
+        selection === null ? `${name}.zip` : `${name} (${countFiles(plan!.layout.entries.count)}).zip`,
+      ),
+    },
+  };
+}
+
+async function recordSuspicionAt(context: Deps, transferId: string, position: number): Promise<void> {
+  const fileId = await findFileIdAt(context.db, transferId, position);
+  if (fileId) await recordSuspicion(context, fileId);
+}
+
+/** Refuses a zip that would contain wrong bytes; the other files can be downloaded one by one or selected. */
+async function requireUndamaged(
+  { db }: Pick<Deps, 'db'>,
+  share: Share,
+  selection: string | null,
+): Promise<void> {
+  const damaged = await findDamagedFile(db, share.id);
+  if (!damaged) return;
+  const found = selection === null ? damaged : await findDamagedSelected(db, share.id, selection);
+  if (!found) return;
+  const message = `The stored bytes of “${found.originalName}” are damaged. Please ask the sender to send it again.`;
+  throw new AppError('file_damaged', { message });
+}
+
+/** Throws AppError `file_checking` while the file hasn't been scanned. */
+export async function requireScannedFile({ db }: Pick<Deps, 'db'>, fileId: string): Promise<void> {
+  if (await isFileHeld(db, fileId)) throw fileCheckingError();
+}
+
+/**
+ * Refuses a zip with files that were added to an open transfer and haven't been scanned. Queries the database, because
+ * the share read by the gate may be older than the files. Throws AppError `file_checking`.
+ */
+async function requireScanned(
+  { db }: Pick<Deps, 'db'>,
+  { id }: Share,
+  selection: string | null,
+): Promise<void> {
+  if (!(await hasHeldFile(db, id))) return;
+  if (selection === null || (await isSelectionHeld(db, id, selection))) throw fileCheckingError();
+}
+
+function fileCheckingError(): AppError {
+  return new AppError('file_checking', { retryAfterSeconds: SCAN_RETRY_SECONDS });
+}
+
+async function isSelectionHeld(db: Db, transferId: string, selection: string): Promise<boolean> {
+  const positions = decodeSelection(selection) ?? [];
+  for (let start = 0; start < positions.length; start += POSITIONS_PER_QUERY)
+    if (await isHeldAt(db, transferId, positions.slice(start, start + POSITIONS_PER_QUERY))) return true;
+  return false;
+}
+
+async function findDamagedSelected(db: Db, transferId: string, selection: string) {
+  const positions = decodeSelection(selection) ?? [];
+  for (let start = 0; start < positions.length; start += POSITIONS_PER_QUERY) {
+    const some = positions.slice(start, start + POSITIONS_PER_QUERY);
+    const found = await findDamagedAt(db, transferId, some);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function countFiles(files: number): string {
+  return files === 1 ? '1 file' : `${files} files`;
+}
+
+/** Bytes of the zip of all files of a short list. */
+export function measureZip(files: readonly { relativePath: string; size: number }[]): number {
+  const table = new ZipEntryTable();
+  for (const { size: sizeBytes } of files)
+    table.add({ sizeBytes, crc32: 0, modifiedAt: 0, storageKey: '', offset: 0, position: 0 });
+  for (const name of nameEntries(files.map(({ relativePath: path }) => ({ path })))) table.addName(name);
+  return layOutZip(table).sizeBytes;
+}
+
+/** Content never changes under an id; size and CRC are included as a safeguard. */
+function fileTag({ id, sizeBytes, crc32 }: StoredFile): string {
+  return `"${id}-${sizeBytes.toString(36)}-${crc32.toString(16)}"`;
+}
+
+/** Without parameters: the sender's charset is a guess, and arbitrary text could break the header. */
+function plainMimeType(mimeType: string): string {
+  const [type] = /^[\w.+-]+\/[\w.+-]+/.exec(mimeType) ?? [];
+  return type ?? 'application/octet-stream';
+}
+
+const CHECKSUM_RETRY_SECONDS = 10;
+
+/** Throws AppError `checksums_pending` while the SHA-256 of a file is still being computed. */
+export async function requireChecksums({ db }: Pick<Context, 'db'>, transferId: string): Promise<void> {
+  if (await hasPendingChecksum(db, transferId))
+    throw new AppError('checksums_pending', { retryAfterSeconds: CHECKSUM_RETRY_SECONDS });
+}
+
+/**
+ * The SHA-256 of every file in the format of `sha256sum --check`, page by page, with the file names of the zip. Damaged
+ * files are comments. Files added since the zip was planned are left out.
+ */
+export async function* listChecksums(
+  { db }: Pick<Context, 'db'>,
+  transferId: string,
+  { layout: { entries } }: ZipPlan,
+): AsyncGenerator<string> {
+  const read = (after: number, upTo: number) => listFileSums(db, transferId, after, upTo);
+  let index = 0;
+  for await (const rows of readFileWindows(db, { transferId, after: -1, read })) {
+    let lines = '';
+    for (const { position, sha256, damagedAt } of rows) {
+      if (index === entries.count || entries.positionOf(index) !== position) continue;
+      const name = entries.nameAt(index);
+      lines +=
+        sha256 === null || damagedAt !== null ? `# damaged: ${escapeName(name)}\n` : formatSum(sha256, name);
+      index += 1;
+    }
+    yield lines;
+  }
+  // The transfer was deleted meanwhile: don't end with a list that looks complete.
+  if (index < entries.count) throw new AppError('transfer_not_found');
+}
+
+/** As in GNU coreutils: a leading `\` marks a line whose name is escaped. */
+export function formatSum(sha256: string, name: string): string {
+  const escaped = escapeName(name);
+  return `${escaped === name ? '' : '\\'}${sha256}  ${escaped}\n`;
+}
+
+function escapeName(name: string): string {
+  return name.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('\r', '\\r');
+}

@@ -1,0 +1,124 @@
+import type { FastifyRequest } from 'fastify';
+import type { DownloadView } from '../../../../contracts/transfers/downloads.ts';
+import type { Context } from '../../../context.ts';
+import { isAppError } from '../../../platform/lib/app-error.ts';
+import { toIso, toIsoOrNull } from '../../../platform/lib/clock.ts';
+import type { ViewLog } from '../../analytics/index.ts';
+import { type FilePage, isLongList, readZipSummary } from '../../transfers/index.ts';
+import { openTransfer, refuseClosed, viewTransfer } from '../access.ts';
+import { readGrant } from '../cookies.ts';
+import { measureZip } from '../delivery/resources.ts';
+import type { ZipCache } from '../delivery/zip-cache.ts';
+import { recordOpening } from '../personal-links.ts';
+import { findDamagedFile, type Share } from '../queries.ts';
+import type { LongLists } from './long-lists.ts';
+
+export type ViewParts = { views: ViewLog; zips: ZipCache; lists: LongLists };
+
+type PageView = {
+  token: string;
+  recipientToken: string | undefined;
+  /** The referrer, as the page reports it. */
+  from?: string | undefined;
+  /** Further pages of files aren't counted as views. */
+  cursor?: string | undefined;
+  request: FastifyRequest;
+};
+
+/**
+ * The transfer as its visitor may see it, with one page of files. Recorded as a view, except for HEAD requests and
+ * further pages. Throws AppError `transfer_not_found`, `transfer_taken_down`, `transfer_blocked`, and what
+ * `LongLists.listPage` throws.
+ */
+export async function getDownloadView(
+  context: Context,
+  { views, zips, lists }: ViewParts,
+  { token, recipientToken, from, cursor, request }: PageView,
+): Promise<DownloadView> {
+  const { share, availability } = await viewTransfer(context, token, { grant: readGrant(request), request });
+  refuseClosed(availability);
+  // Not recorded as a view: there is nothing to see yet, and the page polls every few seconds.
+  if (availability === 'checking') return CHECKING_VIEW;
+  if (request.method !== 'HEAD' && cursor === undefined) {
+    views.record({ transfer: share, request, from });
+    await recordOpening(context, { share, request, recipientToken });
+  }
+  if (availability === 'expired') return EXPIRED_VIEW;
+  if (availability === 'locked') return LOCKED_VIEW;
+  if (availability === 'scheduled') return presentScheduled(share);
+  const page = await lists.listPage(request, share, cursor);
+  if (!isLongList(share) && cursor === undefined) {
+    const { files } = page;
+    const zipSize = files.length > 1 ? measureZip(files) : undefined;
+    return presentOpen(share, { page, zipSize, hasDamagedFiles: files.some(({ isDamaged }) => isDamaged) });
+  }
+  const admit = () => lists.claimWholeList(request);
+  const zipSize = readZipSummary(share)?.sizeBytes ?? (await planSize(context, zips, { share, admit }));
+  const hasDamagedFiles = (await findDamagedFile(context.db, share.id)) !== undefined;
+  return presentOpen(share, { page, zipSize, hasDamagedFiles });
+}
+
+/** A page of files for visitors who may download them. Throws what `openTransfer` and `LongLists.listPage` throw. */
+export async function listFiles(
+  context: Context,
+  lists: LongLists,
+  { token, cursor, request }: Pick<PageView, 'token' | 'cursor' | 'request'>,
+): Promise<FilePage> {
+  const share = await openTransfer(context, token, { grant: readGrant(request), request });
+  return lists.listPage(request, share, cursor);
+}
+
+/** Undefined when the zip can't be planned now: the view is shown without its size. */
+async function planSize(
+  context: Context,
+  zips: ZipCache,
+  { share, admit }: { share: Share; admit: () => Promise<void> },
+): Promise<number | undefined> {
+  try {
+    return (await zips.open(context, { share, selection: null, admit })).sizeBytes;
+  } catch (error) {
+    if (isAppError(error)) return undefined;
+    throw error;
+  }
+}
+
+const EXPIRED_VIEW: DownloadView = { isExpired: true };
+const CHECKING_VIEW: DownloadView = { isChecking: true };
+const LOCKED_VIEW: DownloadView = { isPasswordProtected: true, unlocked: false };
+
+/** Hides the message and the file names until the scheduled time. */
+function presentScheduled(share: Share): DownloadView {
+  return { ...presentFacts(share), availableAt: toIso(share.scheduledAvailableAt!) };
+}
+
+type Contents = {
+  page: FilePage;
+  zipSize: number | undefined;
+  hasDamagedFiles: boolean;
+};
+
+function presentOpen(share: Share, { page, zipSize, hasDamagedFiles }: Contents): DownloadView {
+  return {
+    ...presentFacts(share),
+    message: share.message,
+    ...(zipSize !== undefined && { zipSize }),
+    hasDamagedFiles,
+    ...page,
+  };
+}
+
+function presentFacts(share: Share): DownloadView {
+  return {
+    isPasswordProtected: share.passwordHash !== null,
+    unlocked: true,
+    isExpired: false,
+    title: share.title,
+    createdAt: toIso(share.createdAt),
+    expiresAt: toIsoOrNull(share.expiresAt),
+    scheduledAvailableAt: toIsoOrNull(share.scheduledAvailableAt),
+    downloadCount: share.downloadCount,
+    maxDownloads: share.maxDownloads,
+    fileCount: share.fileCount,
+    totalSize: share.totalBytes,
+  };
+}

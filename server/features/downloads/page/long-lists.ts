@@ -1,0 +1,77 @@
+import type { FastifyRequest } from 'fastify';
+import type { Context } from '../../../context.ts';
+import { type CallLimits, createCallLimits } from '../../../platform/http/call-limits.ts';
+import { addressKey, takeTry, tooManyRequests } from '../../../platform/http/rate-limits.ts';
+import { MINUTE_MS } from '../../../platform/lib/clock.ts';
+import { ConcurrencyLimit } from '../../../platform/lib/concurrency-limit.ts';
+import { type FilePage, isLongList, listFilePage } from '../../transfers/index.ts';
+import type { Share } from '../queries.ts';
+
+const WINDOW_MS = 10 * MINUTE_MS;
+/** 100,000 files are 100 pages. */
+const PAGES_PER_WINDOW = 5_000;
+/** Each costs up to a second of processor time. */
+const WHOLE_LISTS_PER_WINDOW = 100;
+const PAGES_AT_ONCE = 4;
+const PAGES_WAITING = 64;
+/** Requests for the same page within this time share one response. */
+const SHARED_MS = 1_000;
+const SHARED_PAGES = 32;
+
+type Shared = { page: Promise<FilePage>; until: number };
+
+/**
+ * Pages of files for visitors. For transfers with more than one page they are limited per address, limited in
+ * concurrency, and shared by requests for the same page within a second. Short lists aren't limited.
+ */
+export class LongLists {
+  readonly #context: Pick<Context, 'db' | 'clock' | 'config'>;
+  readonly #limits: CallLimits;
+  readonly #turns = new ConcurrencyLimit(PAGES_AT_ONCE, { maxWaiting: PAGES_WAITING });
+  readonly #shared = new Map<string, Shared>();
+
+  constructor(context: Pick<Context, 'db' | 'clock' | 'config'>) {
+    this.#context = context;
+    this.#limits = createCallLimits(context);
+  }
+
+  /** Throws AppError `invalid_input` for an unknown cursor, `too_many_requests`, `unavailable`. */
+  async listPage(request: FastifyRequest, share: Share, cursor: string | undefined): Promise<FilePage> {
+    const whole = share.maxDownloads === null;
+    if (!isLongList(share)) return listFilePage(this.#context, share, { cursor, whole });
+    await this.#claimPage(request);
+    const { id, fileCount, downloadCount, zipCount, ownerTier } = share;
+    const key = JSON.stringify([id, fileCount, downloadCount, zipCount, ownerTier, whole, cursor]);
+    return this.#share(key, () =>
+      this.#turns.run(() => listFilePage(this.#context, share, { cursor, whole })),
+    );
+  }
+
+  /** Counts a request that reads a whole long list. Throws AppError `too_many_requests`. */
+  async claimWholeList(request: FastifyRequest): Promise<void> {
+    const key = `whole-list:${addressKey(request)}`;
+    await takeTry(this.#context, { key, limit: WHOLE_LISTS_PER_WINDOW, windowMs: WINDOW_MS });
+  }
+
+  async #claimPage(request: FastifyRequest): Promise<void> {
+    const key = `file-pages:${addressKey(request)}`;
+    const limit = { name: 'file-pages', key, limit: PAGES_PER_WINDOW, windowMs: WINDOW_MS };
+    const allowance = await this.#limits.take(limit);
+    if (allowance?.isUsedUp) throw tooManyRequests(allowance.waitMs);
+  }
+
+  #share(key: string, list: () => Promise<FilePage>): Promise<FilePage> {
+    const now = performance.now();
+    const shared = this.#shared.get(key);
+    if (shared && shared.until > now) return shared.page;
+    this.#shared.delete(key);
+    for (const [oldest, { until }] of this.#shared) {
+      if (until > now && this.#shared.size < SHARED_PAGES) break;
+      this.#shared.delete(oldest);
+    }
+    const page = list();
+    this.#shared.set(key, { page, until: now + SHARED_MS });
+    page.catch(() => this.#shared.delete(key));
+    return page;
+  }
+}

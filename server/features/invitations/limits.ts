@@ -1,0 +1,65 @@
+import type { TierLimits } from '../../../contracts/plans/tiers.ts';
+import {
+  findInvitationBreach,
+  type InvitationLimits,
+  type InvitedFile,
+} from '../../../contracts/transfers/invitations.ts';
+import type { Db, Trx } from '../../platform/db/open.ts';
+import type { InvitationRow } from '../../platform/db/schema.ts';
+import { AppError } from '../../platform/lib/app-error.ts';
+import { sumUsed, type Used } from './open-invitation.ts';
+
+/** What the owner set, and never more than the owner's plan allows in one transfer. */
+export function limitsOfInvitation(
+  { maxFileSize, maxTotalSize, maxFiles, allowedTypes }: InvitationRow,
+  { storagePerTransfer }: Pick<TierLimits, 'storagePerTransfer'>,
+): InvitationLimits {
+  return {
+    maxFileSize: Math.min(maxFileSize ?? storagePerTransfer, storagePerTransfer),
+    maxTotalSize: Math.min(maxTotalSize ?? storagePerTransfer, storagePerTransfer),
+    maxFiles,
+    allowedTypes: JSON.parse(allowedTypes) as string[],
+  };
+}
+
+/** What shares the room of an invitation: all that comes in or, of a recurring one, what one visit brings. */
+export type RoomScope = { invitationId: string; visitId?: string };
+
+export function scopeOfRoom(
+  { id, isRecurring }: Pick<InvitationRow, 'id' | 'isRecurring'>,
+  visitId: string,
+): RoomScope {
+  return { invitationId: id, ...(isRecurring && { visitId }) };
+}
+
+/** How much of the room is taken: by files that are there, and by those on their way. */
+export function findUsed(db: Db, scope: RoomScope): Promise<Used> {
+  return sumUsed(db, scope);
+}
+
+/** What earlier visits leave less of for a new one: nothing of a recurring invitation. */
+export async function findUsedByAll(
+  db: Db,
+  invitation: Pick<InvitationRow, 'id' | 'isRecurring'>,
+): Promise<Used> {
+  return invitation.isRecurring ? { files: 0, bytes: 0 } : sumUsed(db, { invitationId: invitation.id });
+}
+
+type Asking = {
+  invitation: InvitationRow;
+  /** The visit in which the files' transfer was opened. */
+  visitId: string;
+  limits: InvitationLimits;
+  files: InvitedFile[];
+};
+
+/**
+ * Refuses what would exceed the invitation together with what has arrived and is on its way (race 26). The
+ * caller holds the invitation (`lockOpenInvitation`), so that visitors are judged one after the other. Throws
+ * AppError `invited_file_too_large`, `file_type_not_allowed`, `too_many_invited_files`,
+ * `invited_total_exceeded`.
+ */
+export async function requireRoom(trx: Trx, { invitation, visitId, limits, files }: Asking): Promise<void> {
+  const breach = findInvitationBreach(files, limits, await findUsed(trx, scopeOfRoom(invitation, visitId)));
+  if (breach) throw new AppError(breach.code, { details: breach.details });
+}

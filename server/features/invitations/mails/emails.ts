@@ -1,0 +1,149 @@
+import type { Trx } from '../../../platform/db/open.ts';
+import type { InvitationRow, TransferRow, UserRow } from '../../../platform/db/schema.ts';
+import { MINUTE_MS } from '../../../platform/lib/clock.ts';
+import type { MailBlock, MailFile } from '../../../platform/mail/content.ts';
+import { renderMail } from '../../../platform/mail/layout.ts';
+import { enqueueMail } from '../../../platform/mail/outbox.ts';
+import { toOneLine } from '../../../platform/mail/plain.ts';
+import { countOf, describeFiles, formatInstant } from '../../../platform/mail/wording.ts';
+
+const NAME_LENGTH = 60;
+const TITLE_LENGTH = 100;
+
+type VisitorCodeMail = {
+  /** Also the mail's: with the visit the mail is dropped. */
+  visitId: string;
+  recipient: string;
+  invitation: Pick<InvitationRow, 'title'>;
+  inviter: Pick<UserRow, 'id' | 'name'>;
+  code: string;
+  minutes: number;
+  createdAt: number;
+};
+
+/**
+ * Schedules the mail with the six digits that prove a visitor's address; it is not sent once they are void. The
+ * address may be somebody else's, so of what the sender wrote it quotes a name and a title, each on one line.
+ */
+export async function enqueueVisitorCodeMail(trx: Trx, mail: VisitorCodeMail): Promise<void> {
+  const { visitId, recipient, invitation, inviter, code, minutes, createdAt } = mail;
+  const name = toOneLine(inviter.name, NAME_LENGTH);
+  const title = toOneLine(invitation.title, TITLE_LENGTH);
+  const content = renderMail({
+    preview: `Enter it on the upload page of ${name}. It is valid for ${minutes} minutes.`,
+    title: 'Verify your email address',
+    blocks: [
+      {
+        kind: 'text',
+        text: `Enter this code on the page where ${name} is requesting files from you (“${title}”).`,
+      },
+      { kind: 'code', code },
+      {
+        kind: 'text',
+        text: `It is valid for ${minutes} minutes and can be used once. Nobody at Sendwell will ever ask you for it.`,
+      },
+    ],
+    reason:
+      'You get this mail because this address was entered on an upload page at Sendwell. ' +
+      'If that was not you, ignore it: nothing happens without the code.',
+  });
+  await enqueueMail(trx, {
+    id: visitId,
+    kind: 'visitor-code',
+    recipient,
+    subject: `${code} is your Sendwell code`,
+    ...content,
+    userId: inviter.id,
+    sendBefore: createdAt + minutes * MINUTE_MS,
+    createdAt,
+  });
+}
+
+/** One file of a receipt: its path, and whether its bytes have been read back. */
+export type ReceiptFile = {
+  path: string;
+  sizeBytes: number;
+  /** Lower-case hex. */
+  sha256: string | null;
+  isDamaged: boolean;
+};
+
+type ReceiptMail = {
+  transfer: Pick<TransferRow, 'id' | 'title' | 'fileCount' | 'totalBytes' | 'readyAt' | 'expiresAt'>;
+  owner: Pick<UserRow, 'id' | 'name' | 'email'>;
+  /** The visitor's address. */
+  recipient: string;
+  /** The first ones, in the visitor's order. */
+  files: ReceiptFile[];
+  /** Of all files, also those not listed. */
+  damagedCount: number;
+  createdAt: number;
+};
+
+/**
+ * Schedules a visitor's receipt: what has arrived, with whom, and the SHA-256 by which it can be proved. It holds
+ * no link to the files, for they are the receiver's now. Answers go to the receiver.
+ */
+export async function enqueueVisitorReceipt(trx: Trx, mail: ReceiptMail): Promise<void> {
+  const { transfer, owner, recipient, files, createdAt } = mail;
+  const name = toOneLine(owner.name, NAME_LENGTH);
+  const what = describeFiles(transfer);
+  const content = renderMail({
+    preview: `${name} has received ${what}.`,
+    title: 'Your files have arrived',
+    blocks: [
+      { kind: 'text', text: `${name} (${owner.email}) has received ${what} from you.` },
+      { kind: 'facts', facts: describeDelivery(transfer) },
+      ...warnOfDamage(mail.damagedCount),
+      {
+        kind: 'files',
+        files: files.map(toMailFile),
+        fileCount: transfer.fileCount,
+        totalBytes: transfer.totalBytes,
+      },
+      {
+        kind: 'text',
+        text: 'The SHA-256 of a file is the same on your computer if it is the same file, byte for byte.',
+      },
+    ],
+    reason:
+      `You get this mail because files were sent to ${name} through Sendwell after this address was verified. ` +
+      `If you have a question about them, answer this mail: it goes to ${name}.`,
+  });
+  await enqueueMail(trx, {
+    kind: 'visitor-receipt',
+    recipient,
+    replyTo: owner.email,
+    subject: `${name} has received your ${countOf(transfer.fileCount, 'file')}`,
+    ...content,
+    transferId: transfer.id,
+    userId: owner.id,
+    createdAt,
+  });
+}
+
+function describeDelivery({ title, readyAt, expiresAt }: ReceiptMail['transfer']) {
+  return [
+    ...(title === null ? [] : [{ label: 'For', value: toOneLine(title, TITLE_LENGTH) }]),
+    ...(readyAt === null ? [] : [{ label: 'Received', value: formatInstant(readyAt) }]),
+    ...(expiresAt === null ? [] : [{ label: 'Kept until', value: formatInstant(expiresAt) }]),
+  ];
+}
+
+function warnOfDamage(count: number): MailBlock[] {
+  if (count === 0) return [];
+  const text =
+    count === 1
+      ? 'One file was damaged while it was being stored. Please send it again.'
+      : `${countOf(count, 'file')} were damaged while they were being stored. Please send them again.`;
+  return [{ kind: 'note', text }];
+}
+
+function toMailFile({ path, sizeBytes, sha256, isDamaged }: ReceiptFile): MailFile {
+  return { name: path, sizeBytes, note: describeSum(sha256, isDamaged) };
+}
+
+function describeSum(sha256: string | null, isDamaged: boolean): string {
+  if (isDamaged) return 'Damaged. Please send it again.';
+  return sha256 === null ? 'SHA-256 not known yet' : `SHA-256 ${sha256}`;
+}

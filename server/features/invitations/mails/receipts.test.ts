@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import test, { type TestContext } from 'node:test';
+import { deleteTransfer } from '../../../../contracts/transfers/transfers.ts';
+import { removeAccount } from '../../../../testing/calls/left-of-account.ts';
+import { mailsTo } from '../../../../testing/calls/mailed-tokens.ts';
+import { CAST } from '../../../../testing/cast.ts';
+import { createReadyTransfer, type ReadyTransfer } from '../../../../testing/factories.ts';
+import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
+import { startInvitation, VERA } from '../../../../testing/visitors/visit.ts';
+import { transaction } from '../../../platform/db/transaction.ts';
+import { HOUR_MS, SECOND_MS } from '../../../platform/lib/clock.ts';
+import { enqueueCheck } from '../../checksums/check-files.ts';
+import { SECOND_LOOK_AFTER_MS } from '../../checksums/verdicts.ts';
+import { enqueueReceipt, sendReceiptJob } from './receipts.ts';
+
+const BYTES = { 'Set/a.txt': 'the first file', 'Set/b <i>.txt': 'the second' };
+
+/** A delivery that has just become ready; its files are not checked yet. */
+async function setStage(
+  t: TestContext,
+  files: Record<string, string> = BYTES,
+): Promise<{ server: TestServer; transfer: ReadyTransfer }> {
+  const server = await startTestServer(t);
+  const { id: invitationId } = await startInvitation(await server.signIn('prem'));
+  const transfer = await createReadyTransfer(server.context, {
+    userId: server.userId('prem'),
+    title: 'Studio pictures',
+    files: Object.entries(files).map(([path, bytes]) => ({ path, bytes })),
+  });
+  await server.context.db
+    .updateTable('transfers')
+    .set({ invitationId, receivedFrom: VERA })
+    .where('id', '=', transfer.id)
+    .execute();
+  return { server, transfer };
+}
+
+const askFor = ({ context }: TestServer, { id: transferId }: ReadyTransfer) =>
+  transaction(context.db, (trx) => enqueueReceipt(trx, { transferId }));
+
+const check = ({ context }: TestServer, { id }: ReadyTransfer) =>
+  transaction(context.db, (trx) => enqueueCheck(trx, id));
+
+/** The receipts so far. Without a mail server they keep their text. */
+const receipts = (server: TestServer) => mailsTo(server, 'visitor-receipt', VERA);
+
+const sum = (text: string) => createHash('sha256').update(text).digest('hex');
+
+test('the visitor is mailed a receipt with every file and its SHA-256, once they are known', async (t) => {
+  const { server, transfer } = await setStage(t);
+  await askFor(server, transfer);
+  await server.drainJobs();
+  assert.deepEqual(await receipts(server), [], 'the checks have not been done');
+
+  await check(server, transfer);
+  await server.drainJobs();
+  assert.deepEqual(await receipts(server), [], 'nobody looks without end');
+  server.clock.advance(5 * SECOND_MS);
+  await server.drainJobs();
+  const [mail, ...others] = await receipts(server);
+  assert.deepEqual(others, []);
+  assert.deepEqual([mail!.replyTo, mail!.transferId], [CAST.prem.email, transfer.id]);
+  assert.equal(mail!.subject, 'Prem Premium has received your 2 files');
+  const row = await server.context.db
+    .selectFrom('transfers')
+    .select('receiptSentAt')
+    .where('id', '=', transfer.id)
+    .executeTakeFirstOrThrow();
+  assert.equal(row.receiptSentAt, server.clock.now());
+});
+
+test('a receipt tells paths, sizes and sums, who has the files and until when, and no link to them', async (t) => {
+  const { server, transfer } = await setStage(t);
+  await check(server, transfer);
+  await server.drainJobs();
+  await askFor(server, transfer);
+  const { text, html } = await readReceipt(server);
+  for (const [path, bytes] of Object.entries(BYTES))
+    assert.ok(text.includes(`- ${path} (${bytes.length} B)\n  SHA-256 ${sum(bytes)}\n`), text);
+  assert.ok(text.includes(`Prem Premium (${CAST.prem.email}) has received 2 files (24 B) from you.`));
+  assert.ok(text.includes('For: Studio pictures\nReceived: November 15, 2026 at 12:00 PM UTC\n'));
+  assert.ok(text.includes('Kept until: November 18, 2026 at 12:00 PM UTC'));
+  for (const each of [text, html])
+    assert.ok(!each.includes(transfer.token) && !/https?:\/\/(?!www\.w3\.org)/.test(each), each);
+  assert.ok(html.includes('Set/b &lt;i&gt;.txt') && html.includes(sum('the second')));
+});
+
+test('a damaged file has no sum, and the receipt says so', async (t) => {
+  const { server, transfer } = await setStage(t);
+  await server.context.db
+    .updateTable('files')
+    .set({ crc32: 1 })
+    .where('id', '=', transfer.files[1]!.id)
+    .execute();
+  await check(server, transfer);
+  await server.drainJobs();
+  // Damage needs a second reading.
+  server.clock.advance(SECOND_LOOK_AFTER_MS);
+  await server.drainJobs();
+  await askFor(server, transfer);
+  const { text } = await readReceipt(server);
+  assert.ok(text.includes('One file was damaged while it was being stored. Please send it again.'));
+  assert.ok(text.includes('- Set/b <i>.txt (10 B)\n  Damaged. Please send it again.'));
+  assert.ok(text.includes(sum('the first file')));
+});
+
+test('after an hour the receipt comes without the sums that are missing', async (t) => {
+  const { server, transfer } = await setStage(t);
+  await askFor(server, transfer);
+  server.clock.advance(HOUR_MS - 1);
+  await server.drainJobs();
+  assert.deepEqual(await receipts(server), []);
+  // The hourly look for forgotten files has just been taken: let it have found nothing.
+  await server.context.db.updateTable('files').set({ checkedAt: null, sha256: null }).execute();
+  server.clock.advance(5 * SECOND_MS);
+  const { text } = await readReceipt(server);
+  assert.ok(text.includes('- Set/a.txt (14 B)\n  SHA-256 not known yet\n'), text);
+});
+
+test('a receipt is mailed exactly once, however often and by how many it is asked for', async (t) => {
+  const { server, transfer } = await setStage(t);
+  await check(server, transfer);
+  await server.drainJobs();
+  for (let count = 0; count < 3; count += 1) {
+    await askFor(server, transfer);
+    await askFor(server, transfer);
+    await server.drainJobs();
+    server.clock.advance(5 * SECOND_MS);
+  }
+  assert.equal((await receipts(server)).length, 1);
+});
+
+test('of workers that send one receipt at once, one does', async (t) => {
+  const { server, transfer } = await setStage(t);
+  await check(server, transfer);
+  await server.drainJobs();
+  const run = { attempt: 1, signal: AbortSignal.timeout(60_000) };
+  const send = () => sendReceiptJob.run(server.context, { transferId: transfer.id }, run);
+  await Promise.all(Array.from({ length: 6 }, send));
+  assert.equal((await receipts(server)).length, 1);
+});
+
+test('200 files are listed, the others are counted', async (t) => {
+  const names = Array.from({ length: 203 }, (_, index) => [`${String(index).padStart(3, '0')}.txt`, 'x']);
+  const { server, transfer } = await setStage(t, Object.fromEntries(names));
+  await check(server, transfer);
+  await server.drainJobs();
+  await askFor(server, transfer);
+  const { text, html } = await readReceipt(server);
+  for (const each of [text, html])
+    assert.ok(each.includes('199.txt') && !each.includes('200.txt') && each.includes('and 3 more'));
+  assert.equal(text.match(/SHA-256 [0-9a-f]{64}/g)?.length, 200);
+});
+
+test('nobody is told of what is deleted, nor of an owner’s own transfer', async (t) => {
+  const { server, transfer } = await setStage(t);
+  const prem = await server.signIn('prem');
+  await prem.call(deleteTransfer, { params: { id: transfer.id } });
+  await askFor(server, transfer);
+  const own = await createReadyTransfer(server.context, {
+    userId: server.userId('prem'),
+    files: [{ path: 'own.txt', bytes: '' }],
+  });
+  await askFor(server, own);
+  server.clock.advance(2 * HOUR_MS);
+  await server.drainJobs();
+  const kinds = (await server.mails()).map(({ kind }) => kind);
+  assert.ok(!kinds.includes('visitor-receipt'));
+});
+
+test('an account that is deleted while sums are awaited leaves no receipt', async (t) => {
+  const { server, transfer } = await setStage(t);
+  await askFor(server, transfer);
+  await server.drainJobs();
+  await removeAccount(await server.signIn('prem'));
+  server.clock.advance(2 * HOUR_MS);
+  await server.drainJobs();
+  assert.deepEqual(await receipts(server), []);
+});
+
+/** Does what is due, and reads the receipt. */
+async function readReceipt(server: TestServer): Promise<{ text: string; html: string }> {
+  await server.drainJobs();
+  const [mail] = await receipts(server);
+  return mail!;
+}

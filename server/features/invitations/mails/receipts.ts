@@ -1,0 +1,142 @@
+import { z } from 'zod';
+import type { Context } from '../../../context.ts';
+import type { Db, Trx } from '../../../platform/db/open.ts';
+import type { Instant, TransferRow, UserRow } from '../../../platform/db/schema.ts';
+import { transaction } from '../../../platform/db/transaction.ts';
+import { defineJob } from '../../../platform/jobs/define-job.ts';
+import { enqueue } from '../../../platform/jobs/queue.ts';
+import { HOUR_MS, SECOND_MS } from '../../../platform/lib/clock.ts';
+import { enqueueVisitorReceipt, type ReceiptFile } from './emails.ts';
+
+/** About 200 kB of mail; further files are only counted. */
+const FILES_LISTED = 200;
+/** Between two looks for checksums. */
+const LOOK_AGAIN_MS = 5 * SECOND_MS;
+/** Then the receipt comes without those that are missing. */
+const PATIENCE_MS = HOUR_MS;
+
+/** Mails a visitor what has arrived, once its checksums are known. Harmless to repeat. */
+export const sendReceiptJob = defineJob<Context, { transferId: string }>({
+  name: 'send-visitor-receipt',
+  payload: z.object({ transferId: z.string() }),
+  run: sendReceipt,
+});
+
+/**
+ * Has a visitor's receipt sent, in the transaction in which the delivery becomes ready; no effect on an owner's
+ * own transfer.
+ */
+export function enqueueReceipt(
+  trx: Trx,
+  { transferId, runAt = 0 }: { transferId: string; runAt?: number },
+): Promise<void> {
+  return enqueue(trx, sendReceiptJob, { transferId }, { uniqueKey: transferId, runAt });
+}
+
+async function sendReceipt(context: Context, { transferId }: { transferId: string }): Promise<void> {
+  const { db, clock } = context;
+  const awaited = await findAwaitedReceipt(db, transferId);
+  if (!awaited) return;
+  const now = clock.now();
+  const isPatient = now < awaited.readyAt + PATIENCE_MS;
+  if (isPatient && (await existsUncheckedFile(db, transferId))) {
+    // This very job looks again.
+    return transaction(db, (trx) => enqueueReceipt(trx, { transferId, runAt: now + LOOK_AGAIN_MS }));
+  }
+  await transaction(db, (trx) => mailReceipt({ ...context, db: trx }, transferId));
+}
+
+/** The claim and the mail are one transaction: both or neither. */
+async function mailReceipt(
+  { db: trx, clock }: Pick<Context, 'clock'> & { db: Trx },
+  transferId: string,
+): Promise<void> {
+  const createdAt = clock.now();
+  const transfer = await claimReceipt(trx, transferId, createdAt);
+  const owner = transfer && (await selectOwner(trx, transfer.userId));
+  if (!owner || transfer.receivedFrom === null) return;
+  await enqueueVisitorReceipt(trx, {
+    transfer,
+    owner,
+    recipient: transfer.receivedFrom,
+    files: await listReceiptFiles(trx, transferId, FILES_LISTED),
+    damagedCount: await countDamagedFiles(trx, transferId),
+    createdAt,
+  });
+}
+
+/** When a delivery arrived whose visitor still waits for a receipt; undefined when nobody does. */
+async function findAwaitedReceipt(db: Db, transferId: string): Promise<{ readyAt: Instant } | undefined> {
+  const row = await db
+    .selectFrom('transfers')
+    .select('readyAt')
+    .where('id', '=', transferId)
+    .where('status', '=', 'ready')
+    .where('receivedFrom', 'is not', null)
+    .where('receiptSentAt', 'is', null)
+    .executeTakeFirst();
+  return row && { readyAt: row.readyAt ?? 0 };
+}
+
+async function existsUncheckedFile(db: Db, transferId: string): Promise<boolean> {
+  const file = await db
+    .selectFrom('files')
+    .select('id')
+    .where('transferId', '=', transferId)
+    .where('checkedAt', 'is', null)
+    .limit(1)
+    .executeTakeFirst();
+  return file !== undefined;
+}
+
+/** Of all who try exactly one gets the delivery; undefined also when it is being deleted. */
+async function claimReceipt(trx: Trx, transferId: string, now: Instant): Promise<TransferRow | undefined> {
+  return trx
+    .updateTable('transfers')
+    .set({ receiptSentAt: now })
+    .where('id', '=', transferId)
+    .where('status', '=', 'ready')
+    .where('receivedFrom', 'is not', null)
+    .where('receiptSentAt', 'is', null)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** The first files of a delivery, in the visitor's order. */
+async function listReceiptFiles(trx: Trx, transferId: string, limit: number): Promise<ReceiptFile[]> {
+  const rows = await trx
+    .selectFrom('files')
+    .select(['relativePath', 'sizeBytes', 'sha256', 'damagedAt'])
+    .where('transferId', '=', transferId)
+    .orderBy('position')
+    .limit(limit)
+    .execute();
+  return rows.map(({ relativePath, sizeBytes, sha256, damagedAt }) => ({
+    path: relativePath,
+    sizeBytes,
+    sha256: damagedAt === null ? sha256 : null,
+    isDamaged: damagedAt !== null,
+  }));
+}
+
+async function countDamagedFiles(trx: Trx, transferId: string): Promise<number> {
+  const { count } = await trx
+    .selectFrom('files')
+    .select(({ fn }) => fn.countAll().as('count'))
+    .where('transferId', '=', transferId)
+    .where('damagedAt', 'is not', null)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+async function selectOwner(
+  trx: Trx,
+  userId: string,
+): Promise<Pick<UserRow, 'id' | 'name' | 'email'> | undefined> {
+  return trx
+    .selectFrom('users')
+    .select(['id', 'name', 'email'])
+    .where('id', '=', userId)
+    .where('deletedAt', 'is', null)
+    .executeTakeFirst();
+}

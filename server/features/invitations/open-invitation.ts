@@ -1,0 +1,107 @@
+import { tierIncludes } from '../../../contracts/plans/tiers.ts';
+import type { Context } from '../../context.ts';
+import type { Db, Trx } from '../../platform/db/open.ts';
+import { prepare } from '../../platform/db/prepared.ts';
+import type { InvitationRow, UserRow, VisitRow } from '../../platform/db/schema.ts';
+import { AppError } from '../../platform/lib/app-error.ts';
+
+/** An invitation that takes files now, and whom they go to. */
+export type OpenInvitation = { invitation: InvitationRow; inviter: UserRow };
+
+/**
+ * The one door for visitors: a token becomes an invitation here and nowhere else, asked anew by every call.
+ * Throws AppError `invitation_not_found`, or `invitation_closed` when it is disabled, has expired, or its
+ * sender's plan has no invitations any more.
+ */
+export async function openInvitation(
+  { db, clock }: Pick<Context, 'db' | 'clock'>,
+  token: string,
+): Promise<OpenInvitation> {
+  const invitation = await findInvitation(db, token);
+  const inviter = invitation && (await findInviter(db, invitation.senderId));
+  if (!invitation || !inviter) throw new AppError('invitation_not_found');
+  requireOpen(invitation, clock.now());
+  if (!tierIncludes(inviter.tier, 'invitations')) throw new AppError('invitation_closed');
+  return { invitation, inviter };
+}
+
+/**
+ * The same inside a transaction, in which nobody else changes the invitation until it ends: what is decided
+ * then is decided while it is open (race 25), one visitor after the other. Whoever also holds a transfer
+ * takes the invitation first. Throws AppError `invitation_not_found`, `invitation_closed`.
+ */
+export async function lockOpenInvitation(
+  trx: Trx,
+  { clock }: Pick<Context, 'clock'>,
+  invitationId: string,
+): Promise<InvitationRow> {
+  const invitation = await lockInvitation(trx, invitationId);
+  if (!invitation) throw new AppError('invitation_not_found');
+  requireOpen(invitation, clock.now());
+  return invitation;
+}
+
+function requireOpen({ isActive, expiresAt }: InvitationRow, now: number): void {
+  if (!isActive || expiresAt <= now) throw new AppError('invitation_closed');
+}
+
+const selectInvitation = prepare((db, token: string) =>
+  db.selectFrom('uploadInvitations').selectAll().where('token', '=', token),
+);
+
+async function findInvitation(db: Db, token: string): Promise<InvitationRow | undefined> {
+  const [invitation] = await selectInvitation(db, token);
+  return invitation;
+}
+
+const selectInviter = prepare((db, userId: string) =>
+  db.selectFrom('users').selectAll().where('id', '=', userId).where('deletedAt', 'is', null),
+);
+
+/** Whom an invitation's files go to, unless the account is deleted. */
+async function findInviter(db: Db, userId: string): Promise<UserRow | undefined> {
+  const [user] = await selectInviter(db, userId);
+  return user;
+}
+
+/** A write that changes nothing: both engines keep the row for this transaction until it ends. */
+export async function lockInvitation(trx: Trx, id: string): Promise<InvitationRow | undefined> {
+  return trx
+    .updateTable('uploadInvitations')
+    .set((eb) => ({ isActive: eb.ref('isActive') }))
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+const selectVisit = prepare((db, id: string) =>
+  db.selectFrom('uploadInvitationVerifications').selectAll().where('id', '=', id).where('verified', '=', 1),
+);
+
+/** A visit whose address has been proved. */
+export async function findVisit(db: Db, id: string): Promise<VisitRow | undefined> {
+  const [visit] = await selectVisit(db, id);
+  return visit;
+}
+
+export type Used = { files: number; bytes: number };
+
+/**
+ * What an invitation, or one visit to it, has taken so far: what its visitors have sent or announced and is not
+ * deleted. What the owner adds to a delivery takes nothing of it.
+ */
+export async function sumUsed(
+  db: Db,
+  { invitationId, visitId }: { invitationId: string; visitId?: string },
+): Promise<Used> {
+  const { files, bytes } = await db
+    .selectFrom('transfers')
+    .innerJoin('uploads', 'uploads.transferId', 'transfers.id')
+    .select(({ fn }) => [fn.count('uploads.id').as('files'), fn.sum('uploads.sizeBytes').as('bytes')])
+    .where('transfers.invitationId', '=', invitationId)
+    .where('transfers.status', '!=', 'deleting')
+    .$if(visitId !== undefined, (query) => query.where('transfers.visitId', '=', visitId!))
+    .where('uploads.visitorKey', 'is not', null)
+    .executeTakeFirstOrThrow();
+  return { files: Number(files), bytes: Number(bytes ?? 0) };
+}

@@ -1,0 +1,120 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { RETENTION } from '../../../../contracts/transfers/retention.ts';
+import type { Context } from '../../../context.ts';
+import type { InvitationRow, VisitRow } from '../../../platform/db/schema.ts';
+import type { Identity, Visitor } from '../../../platform/http/identity.ts';
+import {
+  isHttps,
+  plainCookieName,
+  readSecureCookie,
+  secureCookieName,
+} from '../../../platform/http/secure-cookies.ts';
+import {
+  readSignedValue,
+  type Secrets,
+  type Signing,
+  signValue,
+} from '../../../platform/http/signed-value.ts';
+import { DAY_MS, HOUR_MS, SECOND_MS } from '../../../platform/lib/clock.ts';
+import { findVisit, openInvitation } from '../open-invitation.ts';
+
+const GRANT_LIFETIME_MS = RETENTION.visitorCookieHours * HOUR_MS;
+/** Whoever goes on uploading keeps the right so long; then the address is proved again, and nothing is lost. */
+const VISIT_LIFETIME_MS = DAY_MS;
+
+type Exchange = { request: FastifyRequest; reply: FastifyReply };
+type Deps = Pick<Context, 'config' | 'secret' | 'clock'>;
+
+/** Gives this browser the right to upload to this invitation as this visit's visitor, for an hour. */
+export function setVisitorCookie(
+  { config, secret, clock }: Deps,
+  reply: FastifyReply,
+  { invitation, visitId }: { invitation: Pick<InvitationRow, 'id'>; visitId: string },
+): void {
+  const value = signValue(grantSigning({ secret }, invitation), visitId, clock.now() + GRANT_LIFETIME_MS);
+  reply.setCookie(secureCookieName(config, cookieName(invitation)), value, {
+    ...attributesOf(config),
+    maxAge: GRANT_LIFETIME_MS / SECOND_MS,
+  });
+}
+
+/**
+ * Who calls with a visitor's grant, while the invitation is open; a grant in use is renewed. undefined without
+ * a grant, and for one that is forged, stale or of another invitation. Throws AppError
+ * `invitation_not_found`, `invitation_closed`.
+ */
+export async function identifyVisitor(
+  context: Context,
+  { request, reply }: Exchange,
+  token: string,
+): Promise<Identity | undefined> {
+  const { invitation, inviter } = await openInvitation(context, token);
+  const visit = await readVisit(context, request, invitation);
+  if (!visit) return undefined;
+  if (visit.isAging) setVisitorCookie(context, reply, { invitation, visitId: visit.row.id });
+  return { user: inviter, sessionId: null, visitor: describeVisitor(invitation, visit.row) };
+}
+
+/** Whose address this browser has proved to this invitation. */
+export async function findVisitor(
+  context: Secrets & Pick<Context, 'db' | 'clock'>,
+  request: FastifyRequest,
+  invitation: InvitationRow,
+): Promise<Visitor | undefined> {
+  const visit = await readVisit(context, request, invitation);
+  return visit && describeVisitor(invitation, visit.row);
+}
+
+/** Whether this browser holds an unexpired grant of some invitation, whose row is not read. */
+export function hasVisitorGrant(
+  { clock, ...secrets }: Secrets & Pick<Context, 'clock'>,
+  { cookies }: FastifyRequest,
+): boolean {
+  const now = clock.now();
+  return Object.entries(cookies).some(([name, grant]) => {
+    const id = VISITOR_COOKIE.exec(plainCookieName(name))?.[1];
+    return id !== undefined && readSignedValue(grantSigning(secrets, { id }), grant, now) !== undefined;
+  });
+}
+
+async function readVisit(
+  { db, clock, ...secrets }: Secrets & Pick<Context, 'db' | 'clock'>,
+  request: FastifyRequest,
+  invitation: Pick<InvitationRow, 'id'>,
+): Promise<{ row: VisitRow; isAging: boolean } | undefined> {
+  const now = clock.now();
+  const grant = readSecureCookie(request, cookieName(invitation));
+  const visitId = readSignedValue(grantSigning(secrets, invitation), grant, now);
+  const row = visitId === undefined ? undefined : await findVisit(db, visitId);
+  if (!row || row.invitationId !== invitation.id) return undefined;
+  if (row.verifiedAt === null || row.verifiedAt + VISIT_LIFETIME_MS <= now) return undefined;
+  // It was valid now; if it will not be in half its life, it has used up half of it.
+  const isAging = !readSignedValue(grantSigning(secrets, invitation), grant, now + GRANT_LIFETIME_MS / 2);
+  return { row, isAging };
+}
+
+function describeVisitor(invitation: Pick<InvitationRow, 'id'>, visit: VisitRow): Visitor {
+  return {
+    invitationId: invitation.id,
+    visitId: visit.id,
+    email: visit.recipientEmail,
+    key: `${invitation.id} ${visit.emailKey}`,
+  };
+}
+
+/** Void for any other invitation. */
+function grantSigning({ secret, previousSecret }: Secrets, { id }: Pick<InvitationRow, 'id'>): Signing {
+  return { secret, previousSecret, purpose: 'visitor', bindings: [id] };
+}
+
+const VISITOR_COOKIE = /^visitor-([0-9a-z]+)$/;
+
+/** One per invitation: a browser may visit several. */
+function cookieName({ id }: Pick<InvitationRow, 'id'>): string {
+  return `visitor-${id}`;
+}
+
+/** It goes with the invitation's own calls and with those of the upload engine. */
+function attributesOf({ publicUrl }: Context['config']) {
+  return { path: '/api', httpOnly: true, sameSite: 'lax', secure: isHttps(publicUrl) } as const;
+}

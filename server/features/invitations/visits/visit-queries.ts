@@ -1,0 +1,88 @@
+import type { Insertable } from 'kysely';
+import { deleteInBatches } from '../../../platform/db/batches.ts';
+import type { Db, Trx } from '../../../platform/db/open.ts';
+import type { Instant, UploadInvitationVerificationsTable, VisitRow } from '../../../platform/db/schema.ts';
+
+/** Who visits what. */
+export type VisitSubject = { invitationId: string; emailKey: string };
+
+/** Codes of that address that were not used; they are void now. Returns their visits' ids. */
+export async function deleteUnprovedVisits(
+  trx: Trx,
+  { invitationId, emailKey }: VisitSubject,
+): Promise<string[]> {
+  const rows = await trx
+    .deleteFrom('uploadInvitationVerifications')
+    .where('invitationId', '=', invitationId)
+    .where('emailKey', '=', emailKey)
+    .where('verified', '=', 0)
+    .returning('id')
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** All visits to an invitation, with the rights they gave. Returns their ids. */
+export async function deleteVisitsOf(trx: Trx, invitationId: string): Promise<string[]> {
+  const rows = await trx
+    .deleteFrom('uploadInvitationVerifications')
+    .where('invitationId', '=', invitationId)
+    .returning('id')
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+export async function insertVisit(
+  trx: Trx,
+  row: Insertable<UploadInvitationVerificationsTable>,
+): Promise<void> {
+  await trx.insertInto('uploadInvitationVerifications').values(row).execute();
+}
+
+type Try = VisitSubject & { now: Instant; asker: string; tries: number };
+
+/** Takes one of the asker's tries; undefined when none is left, the code is expired or used, or others asked for it. */
+export async function countAskersTry(db: Db, { asker, tries, ...open }: Try): Promise<VisitRow | undefined> {
+  return ofOpenCode(db, open)
+    .set((eb) => ({ askerAttempts: eb('askerAttempts', '+', 1) }))
+    .where('askedFrom', '=', asker)
+    .where('askerAttempts', '<', tries)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Takes one of the tries that everybody else has together; undefined as for `countAskersTry`. */
+export async function countOthersTry(db: Db, { asker, tries, ...open }: Try): Promise<VisitRow | undefined> {
+  return ofOpenCode(db, open)
+    .set((eb) => ({ attempts: eb('attempts', '+', 1) }))
+    .where((eb) => eb.or([eb('askedFrom', 'is', null), eb('askedFrom', '!=', asker)]))
+    .where('attempts', '<', tries)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+function ofOpenCode(db: Db, { invitationId, emailKey, now }: VisitSubject & { now: Instant }) {
+  return db
+    .updateTable('uploadInvitationVerifications')
+    .where('invitationId', '=', invitationId)
+    .where('emailKey', '=', emailKey)
+    .where('verified', '=', 0)
+    .where('expiresAt', '>', now);
+}
+
+/** The address is proved, and the code used up. False when somebody was faster, or a newer code replaced it. */
+export async function markProved(trx: Trx, id: string, verifiedAt: Instant): Promise<boolean> {
+  const row = await trx
+    .updateTable('uploadInvitationVerifications')
+    .set({ verified: 1, verifiedAt, codeHash: '' })
+    .where('id', '=', id)
+    .where('verified', '=', 0)
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function deleteVisitsBefore(db: Db, createdBefore: Instant): Promise<void> {
+  await deleteInBatches(db, { table: 'uploadInvitationVerifications', key: ['id'] }, (eb) =>
+    eb('createdAt', '<', createdBefore),
+  );
+}

@@ -1,0 +1,206 @@
+import type { FastifyRequest } from 'fastify';
+import type { Context } from '../../../context.ts';
+import type { Trx } from '../../../platform/db/open.ts';
+import type { InvitationRow, UserRow, VisitRow } from '../../../platform/db/schema.ts';
+import { transaction } from '../../../platform/db/transaction.ts';
+import {
+  addressKey,
+  claimTry,
+  giveBackTry,
+  type RateLimit,
+  takeAddressTries,
+  takeTry,
+} from '../../../platform/http/rate-limits.ts';
+import { AppError } from '../../../platform/lib/app-error.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../platform/lib/clock.ts';
+import {
+  equalInConstantTime,
+  hashToken,
+  keyedHash,
+  randomCode,
+  randomId,
+} from '../../../platform/lib/tokens.ts';
+import { mailboxKey } from '../../../platform/mail/mailbox-key.ts';
+import { dropMails } from '../../../platform/mail/outbox.ts';
+import { requireVisitorDomain } from '../../registration/index.ts';
+import { enqueueVisitorCodeMail } from '../mails/emails.ts';
+import { lockOpenInvitation, openInvitation } from '../open-invitation.ts';
+import {
+  countAskersTry,
+  countOthersTry,
+  deleteUnprovedVisits,
+  insertVisit,
+  markProved,
+  type VisitSubject,
+} from './visit-queries.ts';
+
+type Asking = { token: string; email: string; request: FastifyRequest };
+
+/**
+ * Mails a visitor a new code; older ones of this address become void with it (race 21). It goes to any address
+ * alike, so the answer tells nothing of anybody. Throws AppError `invitation_not_found`, `invitation_closed`,
+ * `visitor_domain`, `too_many_requests`.
+ */
+export async function sendVisitorCode(context: Context, { token, email, request }: Asking): Promise<void> {
+  const { invitation, inviter } = await openInvitation(context, token);
+  await requireVisitorDomain(context, email);
+  await transaction(context.db, async (trx) => {
+    const held = await lockOpenInvitation(trx, context, invitation.id);
+    const emailKey = email.toLowerCase();
+    await takeSendTries({ ...context, db: trx }, { invitationId: held.id, emailKey }, request);
+    const askedFrom = hashAsker(context, request);
+    await replaceCode({ ...context, db: trx }, { invitation: held, inviter, email, askedFrom });
+  });
+}
+
+type NewCode = { invitation: InvitationRow; inviter: UserRow; email: string; askedFrom: string };
+
+async function replaceCode(
+  { db: trx, clock, secret }: Pick<Context, 'clock' | 'secret'> & { db: Trx },
+  { invitation, inviter, email, askedFrom }: NewCode,
+): Promise<void> {
+  const now = clock.now();
+  const visit = { id: randomId(), invitationId: invitation.id, emailKey: email.toLowerCase() };
+  const code = randomCode();
+  await dropMails(trx, await deleteUnprovedVisits(trx, visit));
+  await insertVisit(trx, {
+    ...visit,
+    recipientEmail: email,
+    askedFrom,
+    codeHash: hashCode(secret, visit, code),
+    expiresAt: now + CODE_MINUTES * MINUTE_MS,
+    createdAt: now,
+  });
+  await enqueueVisitorCodeMail(trx, {
+    visitId: visit.id,
+    recipient: email,
+    invitation,
+    inviter,
+    code,
+    minutes: CODE_MINUTES,
+    createdAt: now,
+  });
+}
+
+type Proof = Asking & { code: string };
+
+/** Who has come: what a cookie is made of. */
+type Proved = { invitation: InvitationRow; visitId: string; email: string };
+
+/**
+ * Proves an address by its code, for exactly one of all callers that send it. Throws AppError `wrong_code`,
+ * `code_expired` (unknown, old, used, or too many wrong tries), `invitation_not_found`, `invitation_closed`,
+ * `too_many_requests`.
+ */
+export async function proveAddress(
+  context: Context,
+  { token, email, code, request }: Proof,
+): Promise<Proved> {
+  const { invitation } = await openInvitation(context, token);
+  const counted = await takeCodeTry(context, request);
+  const visit = await checkCode(context, { invitation, email, code, request });
+  await transaction(context.db, async (trx) => {
+    await lockOpenInvitation(trx, context, invitation.id);
+    if (!(await markProved(trx, visit.id, context.clock.now()))) throw new AppError('code_expired');
+    await giveBackCodeTry({ ...context, db: trx }, counted);
+  });
+  return { invitation, visitId: visit.id, email: visit.recipientEmail };
+}
+
+async function checkCode(
+  context: Pick<Context, 'db' | 'clock' | 'config' | 'secret' | 'previousSecret'>,
+  {
+    invitation,
+    email,
+    code,
+    request,
+  }: Pick<Proof, 'email' | 'code' | 'request'> & Pick<Proved, 'invitation'>,
+): Promise<VisitRow> {
+  const subject = { invitationId: invitation.id, emailKey: email.toLowerCase() };
+  const tried = await claimTryAtCode(context, subject, request);
+  if (!tried) throw new AppError('code_expired');
+  const { visit, isLast } = tried;
+  const { secret, previousSecret } = context;
+  const isRight = (key: string) => equalInConstantTime(visit.codeHash, hashCode(key, visit, code));
+  if (isRight(secret) || (previousSecret !== undefined && isRight(previousSecret))) return visit;
+  throw new AppError(isLast ? 'code_expired' : 'wrong_code');
+}
+
+/** Of no use for another visit, be it to the same invitation. */
+function hashCode(secret: string, { id, emailKey }: Pick<VisitRow, 'id' | 'emailKey'>, code: string): string {
+  return keyedHash(secret, 'visitor-code', id, emailKey, code);
+}
+
+type Deps = Pick<Context, 'db' | 'clock' | 'config'>;
+
+export const CODE_MINUTES = 15;
+const WRONG_CODES_PER_HOUR = 50;
+
+/**
+ * Counts a code that is to be mailed, per invitation, mailbox and network address, so that nobody's mailbox is filled
+ * through one invitation or many. Throws AppError `too_many_requests`.
+ */
+async function takeSendTries(
+  deps: Deps,
+  { invitationId, emailKey }: VisitSubject,
+  request: FastifyRequest,
+): Promise<void> {
+  const mailbox = hashToken(mailboxKey(emailKey));
+  const both = `${invitationId}:${mailbox}`;
+  await takeTry(deps, { key: `visit:minute:${both}`, limit: 1, windowMs: MINUTE_MS });
+  await takeTry(deps, { key: `visit:hour:${both}`, limit: 5, windowMs: HOUR_MS });
+  await takeTry(deps, { key: `visit:mailbox:${mailbox}`, limit: 5, windowMs: HOUR_MS });
+  await takeTry(deps, { key: `visit:mailbox:day:${mailbox}`, limit: 20, windowMs: DAY_MS });
+  await takeTry(deps, { key: `visit:invitation:${invitationId}`, limit: 200, windowMs: HOUR_MS });
+  await takeAddressTries(deps, request, { key: 'visit:address', limit: 30, windowMs: HOUR_MS });
+}
+
+/** What `giveBackCodeTry` takes. */
+type CodeTries = Pick<RateLimit, 'key'>[];
+
+/**
+ * Counts a code before it is compared, for the network address. Throws AppError `too_many_requests` for an address
+ * that entered too many wrong ones.
+ */
+function takeCodeTry(deps: Deps, request: FastifyRequest): Promise<CodeTries> {
+  return takeAddressTries(deps, request, {
+    key: 'visit:codes',
+    limit: WRONG_CODES_PER_HOUR,
+    windowMs: HOUR_MS,
+  });
+}
+
+/** Tries at one code: from the address that asked for it, from any other address, and from all others together. */
+const TRIES_AT_CODE = { asker: 5, other: 5, allOthers: 25 };
+
+/**
+ * Counts a try at a visitor's code before it is compared, so that parallel guesses get no more than serial ones. The
+ * network address that asked for the code has tries of its own, which a stranger's wrong guesses leave alone. Returns
+ * the visit, and whether this was the last try; undefined when no try is left, or the code is expired or used.
+ */
+async function claimTryAtCode(
+  deps: Deps & Pick<Context, 'secret'>,
+  subject: VisitSubject,
+  request: FastifyRequest,
+): Promise<{ visit: VisitRow; isLast: boolean } | undefined> {
+  const now = deps.clock.now();
+  const asker = hashAsker(deps, request);
+  const own = await countAskersTry(deps.db, { ...subject, now, asker, tries: TRIES_AT_CODE.asker });
+  if (own) return { visit: own, isLast: own.askerAttempts >= TRIES_AT_CODE.asker };
+  const { invitationId, emailKey } = subject;
+  const key = `visit:code:${invitationId}:${hashToken(emailKey)}:${addressKey(request)}`;
+  const limit = { key, limit: TRIES_AT_CODE.other, windowMs: CODE_MINUTES * MINUTE_MS };
+  if (await claimTry(deps, limit)) return undefined;
+  const visit = await countOthersTry(deps.db, { ...subject, now, asker, tries: TRIES_AT_CODE.allOthers });
+  return visit && { visit, isLast: visit.attempts >= TRIES_AT_CODE.allOthers };
+}
+
+/** Which network address asked for a code; keyed, so that the database reveals no addresses. */
+function hashAsker({ secret }: Pick<Context, 'secret'>, request: FastifyRequest): string {
+  return keyedHash(secret, 'visitor-asker', addressKey(request));
+}
+
+/** Gives back the try of a right code: only wrong ones count. */
+async function giveBackCodeTry(deps: Deps, counted: CodeTries): Promise<void> {
+  for (const each of counted) await giveBackTry(deps, each);
+}

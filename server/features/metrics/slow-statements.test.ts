@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { startTestServer } from '../../../testing/test-context.ts';
+import { type Db, isSqlite } from '../../platform/db/open.ts';
+import { logSlowStatements } from '../../platform/db/slow-statements.ts';
+import { transaction } from '../../platform/db/transaction.ts';
+
+const NAME = 'features/metrics/slow-statements.test.ts countSlowly';
+
+test('a slow statement is counted by the name of the function that ran it', async (t) => {
+  const { context, url } = await startTestServer(t);
+  for (let rows = 100_000; !(await readMetrics(url)).includes(NAME); rows *= 2)
+    await countSlowly(context.db, rows);
+  assert.match(await readMetrics(url), new RegExp(`slow_statement_seconds_count{statement="${NAME}"} 1\n`));
+});
+
+test('slow statements are logged once a minute by name, without their values', () => {
+  const lines: Record<string, unknown>[] = [];
+  const seconds: number[] = [];
+  const listen = logSlowStatements(
+    { warn: (fields) => lines.push(fields as Record<string, unknown>) },
+    { countSlowStatement: (_name, each) => seconds.push(each) },
+  );
+  for (const milliseconds of [60, 70, 80]) listen({ name: 'a', milliseconds, sql: 'select ?' });
+  listen({ name: 'b', milliseconds: 125, sql: 'select ?' });
+  assert.deepEqual(lines, [
+    { statement: 'a', ms: 60, sql: 'select ?' },
+    { statement: 'b', ms: 125, sql: 'select ?' },
+  ]);
+  assert.deepEqual(seconds, [0.06, 0.07, 0.08, 0.125]);
+});
+
+test('a long chain of statements lets the event loop run in between, in a transaction too', async (t) => {
+  const { context } = await startTestServer(t);
+  if (!isSqlite(context.db)) return t.skip('Only SQLite works in this thread');
+  for (const run of [runMany, (db: Db) => transaction(db, runMany)]) {
+    let isDone = false;
+    const running = run(context.db).then(() => {
+      isDone = true;
+    });
+    let turns = 0;
+    for (; !isDone; turns += 1) await setImmediate();
+    await running;
+    assert.ok(turns > 3, `${turns} turns`);
+  }
+});
+
+/** Works until the thread's turn must have ended several times. */
+async function runMany(db: Db): Promise<void> {
+  for (const end = performance.now() + 150; performance.now() < end; ) await countSlowly(db, 1_000);
+}
+
+async function countSlowly(db: Db, rows: number): Promise<void> {
+  await sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${rows})
+            select count(*) from n`.execute(db);
+}
+
+async function readMetrics(url: string): Promise<string> {
+  return (await fetch(`${url}/metrics`)).text();
+}

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { transferPath } from '../../../contracts/values/links.ts';
+import { createReadyTransfer } from '../../../testing/factories.ts';
+import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
+import { subscribe } from '../../../testing/webhooks/webhooks.ts';
+import { DAY_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
+import { sendDamageNotices } from './file-notices.ts';
+
+const run = new AbortController();
+const FILES = ['a.txt', 'b/c.txt', 'd.txt'].map((path) => ({ path, bytes: path }));
+
+const notify = ({ context }: TestServer) => sendDamageNotices(context, run);
+
+async function damage({ context, clock }: TestServer, ...names: string[]): Promise<void> {
+  await context.db
+    .updateTable('files')
+    .set({ damagedAt: clock.now() })
+    .where('originalName', 'in', names)
+    .execute();
+}
+
+async function mailsOf(server: TestServer) {
+  return (await server.mails()).filter(({ kind }) => kind === 'damage-notice');
+}
+
+test('the owner gets one mail for all files found together, and at most one per day', async (t) => {
+  const server = await startTestServer(t);
+  const [userId, expiresAt] = [server.userId('paula'), server.clock.now() + 90 * DAY_MS];
+  const transfer = await createReadyTransfer(server.context, {
+    userId,
+    expiresAt,
+    title: 'Pictures',
+    files: FILES,
+  });
+  await damage(server, 'a.txt');
+  await notify(server);
+  assert.equal((await mailsOf(server)).length, 0, 'more may be found');
+  server.clock.advance(14 * MINUTE_MS);
+  await damage(server, 'c.txt');
+  server.clock.advance(MINUTE_MS);
+  await notify(server);
+  await notify(server);
+  const [mail, ...others] = await mailsOf(server);
+  assert.deepEqual(
+    [mail!.recipient, mail!.subject, others.length],
+    ['paula@example.org', '2 files damaged in “Pictures”', 0],
+  );
+  for (const words of ['a.txt', 'b/c.txt', 'Send again', transferPath(transfer.id)])
+    assert.ok(mail!.text.includes(words), words);
+  assert.ok(!mail!.text.includes('d.txt'));
+
+  await damage(server, 'd.txt');
+  server.clock.advance(20 * MINUTE_MS);
+  await notify(server);
+  assert.equal((await mailsOf(server)).length, 1);
+  server.clock.advance(DAY_MS);
+  await notify(server);
+  const last = (await mailsOf(server)).at(-1)!;
+  assert.equal(last.subject, 'A damaged file in “Pictures”');
+});
+
+test('webhooks receive the damaged files', async (t) => {
+  const server = await startTestServer(t, { WEBHOOK_ALLOW_PRIVATE: 'on' });
+  await subscribe(await server.signIn('prem'), 'http://127.0.0.1:9/hook', ['transfer.damaged']);
+  await createReadyTransfer(server.context, { userId: server.userId('prem'), files: FILES });
+  await damage(server, 'a.txt');
+  server.clock.advance(15 * MINUTE_MS);
+  await notify(server);
+  const [delivery] = await server.context.db.selectFrom('webhookDeliveries').selectAll().execute();
+  const { type, data } = JSON.parse(delivery!.body) as { type: string; data: { files: object[] } };
+  assert.equal(type, 'transfer.damaged');
+  assert.deepEqual(
+    data.files.map((file) => (file as { relativePath: string }).relativePath),
+    ['a.txt'],
+  );
+});

@@ -1,0 +1,55 @@
+import type { Context } from '../../context.ts';
+import type { Trx } from '../../platform/db/open.ts';
+import type { FileRow, HeldFileRow, TransferRow } from '../../platform/db/schema.ts';
+import { setScanState } from '../transfers/index.ts';
+import { findLikelyBlocked, hasHeldFile, insertHeldFiles } from './queries.ts';
+
+type Holding = Pick<Context, 'clock' | 'config' | 'secret'>;
+
+type NewFiles = {
+  transferId: string;
+  /** The owner of the transfer. */
+  userId: string;
+  files: Pick<FileRow, 'id' | 'crc32' | 'sizeBytes'>[];
+};
+
+/**
+ * Blocks the download of new files until they are scanned: all of them if there is a scanner, else those that match
+ * taken-down content. Returns whether there are any; then the caller must enqueue a scan. The caller must hold the
+ * transfer's row lock.
+ */
+export async function quarantineNewFiles(
+  trx: Trx,
+  context: Holding,
+  { transferId, userId, files }: NewFiles,
+): Promise<boolean> {
+  const { clock, config } = context;
+  const filled = files.filter(({ sizeBytes }) => sizeBytes > 0);
+  const held = config.scan ? filled : await findLikelyBlocked(trx, filled);
+  if (held.length === 0) return false;
+  const createdAt = clock.now();
+  await insertHeldFiles(
+    trx,
+    held.map(({ id: fileId }) => ({ fileId, transferId, userId, createdAt })),
+  );
+  await refreshScanState(trx, context, transferId);
+  return true;
+}
+
+/**
+ * Derives a transfer's scan state from its held files; without any its recipients get their mails. The caller must hold
+ * the transfer's row lock.
+ */
+export async function refreshScanState(trx: Trx, context: Holding, transferId: string): Promise<void> {
+  await setScanState(trx, context, { transferId, scanState: await findScanState(trx, transferId) });
+}
+
+async function findScanState(
+  trx: Trx,
+  transferId: string,
+): Promise<Exclude<TransferRow['scanState'], 'partial'>> {
+  const has = (state: HeldFileRow['state']) => hasHeldFile(trx, transferId, state);
+  if ((await has('infected')) || (await has('blocked'))) return 'blocked';
+  if (await has('waiting')) return 'checking';
+  return (await has('unscanned')) ? 'unscanned' : null;
+}

@@ -1,0 +1,253 @@
+import { z } from 'zod';
+import type { UnscannedReason } from '../../../contracts/transfers/held-files.ts';
+import type { Context } from '../../context.ts';
+import type { Trx } from '../../platform/db/open.ts';
+import type { Instant } from '../../platform/db/schema.ts';
+import { transaction } from '../../platform/db/transaction.ts';
+import { listDistinct } from '../../platform/db/walk.ts';
+import { defineJob, type JobRun } from '../../platform/jobs/define-job.ts';
+import { enqueue } from '../../platform/jobs/queue.ts';
+import { MINUTE_MS, SECOND_MS } from '../../platform/lib/clock.ts';
+import { type Clamd, ScanBrokeOff, ScannerAway, type ScanVerdict } from '../../platform/scanning/clamd.ts';
+import { BLOCK_BYTES, Pace, readSums, recordReadings } from '../checksums/index.ts';
+import { refreshScanState } from './held-files.ts';
+import {
+  countAttempt,
+  deleteHeldFile,
+  findLikelyBlocked,
+  findNextWaitingOwner,
+  findRule,
+  listLongWaitingFiles,
+  listRetryable,
+  listWaitingFiles,
+  lockTransfer,
+  updateHeldFile,
+  type WaitingFile,
+} from './queries.ts';
+
+/** An owner's turn at the scanner; then other owners have theirs. */
+const TURN_MS = 10 * SECOND_MS;
+const FILES_PER_LIST = 50;
+/** Results are saved at least after so many files and bytes. */
+const FILES_PER_COMMIT = 25;
+const BYTES_PER_COMMIT = 64 * 1024 * 1024;
+/** How long files wait for a scanner that does not answer before they count as not scanned. */
+const PATIENCE_MS = 10 * MINUTE_MS;
+/** Reasons that may pass: such files are tried again every ten minutes. */
+const PASSING_REASONS: UnscannedReason[] = ['scanner-away', 'unreadable'];
+/** A file at which the scanner breaks off counts as not scanned after so many tries before. */
+const MAX_BREAKS = 2;
+/** Afterwards no file is tried again. */
+const MAX_ATTEMPTS = 30;
+const RETRIED_PER_SWEEP = 500;
+const OWNERS_PER_SWEEP = 1_000;
+
+/**
+ * Scans an owner's waiting files for one turn. The held files' rows are its progress, so a killed run is resumed.
+ * Owners take turns because each has one job, and a job that is not done goes to the end of the queue.
+ */
+export const scanFilesJob = defineJob<Context, { userId: string }>({
+  name: 'scan-files',
+  payload: z.object({ userId: z.string() }),
+  ownPlaces: 2,
+  retry: { giveUpAfterMs: Number.POSITIVE_INFINITY },
+  run: scanFiles,
+});
+
+/** Has an owner's waiting files scanned, in the transaction that holds them. */
+export function enqueueScan(trx: Trx, userId: string, runAt: Instant): Promise<void> {
+  return enqueue(trx, scanFilesJob, { userId }, { uniqueKey: userId, runAt });
+}
+
+type Outcome =
+  | { kind: 'clear' }
+  | { kind: 'held'; state: 'infected' | 'blocked'; finding: string | null }
+  | { kind: 'unscanned'; reason: UnscannedReason };
+type Result = { file: WaitingFile; sha256: string | null; outcome: Outcome };
+type Reading = { block: Buffer; pace: Pace; signal: AbortSignal };
+
+async function scanFiles(
+  context: Context,
+  { userId }: { userId: string },
+  { signal }: JobRun,
+): Promise<void> {
+  const { db, clock } = context;
+  const endsAt = performance.now() + TURN_MS;
+  const reading = { block: Buffer.allocUnsafeSlow(BLOCK_BYTES), pace: new Pace(), signal };
+  try {
+    while (performance.now() < endsAt) {
+      const files = await listWaitingFiles(db, userId, FILES_PER_LIST);
+      if (files.length === 0) return;
+      const isTimeUp = () => performance.now() >= endsAt;
+      for (let next = 0; next < files.length && !isTimeUp(); )
+        next += await scanSome(context, files.slice(next), { ...reading, isTimeUp });
+    }
+  } catch (error) {
+    if (error instanceof ScannerAway) await giveUpLongWaiting(context, userId);
+    throw error;
+  }
+  await transaction(db, (trx) => enqueueScan(trx, userId, clock.now()));
+}
+
+/** Scans files until they are worth a commit; what was found is saved even when it is aborted. */
+async function scanSome(
+  context: Context,
+  files: WaitingFile[],
+  { isTimeUp, ...reading }: Reading & { isTimeUp: () => boolean },
+): Promise<number> {
+  const results: Result[] = [];
+  let bytes = 0;
+  try {
+    for (const file of files) {
+      results.push(await examine(context, file, reading));
+      bytes += file.sizeBytes;
+      if (bytes >= BYTES_PER_COMMIT || results.length >= FILES_PER_COMMIT || isTimeUp()) break;
+    }
+  } finally {
+    await saveResults(context, results);
+  }
+  return results.length;
+}
+
+/**
+ * What becomes of one file. Decisions about its content come first, so that a released file is not held again.
+ * Throws ScannerAway.
+ */
+async function examine(context: Context, file: WaitingFile, reading: Reading): Promise<Result> {
+  const { db, blobs, scanner, clock, log } = context;
+  await countAttempt(db, file.id);
+  const known = file.sha256 === null ? undefined : await findRule(db, file.sha256);
+  if (known) return { file, sha256: file.sha256, outcome: toOutcome(known.verdict) };
+  if (await isBeyondScan(context, file))
+    return { file, sha256: file.sha256, outcome: { kind: 'unscanned', reason: 'too-large' } };
+  const { sums, verdict } = await scanBytes(context, file, reading);
+  const [recorded] = await recordReadings({ db, blobs, clock, log }, [{ file, sums }]);
+  const isWrong = sums?.crc32 !== file.crc32 || recorded === 'suspected' || recorded === 'damaged';
+  if (!sums || isWrong) return { file, sha256: null, outcome: { kind: 'unscanned', reason: 'unreadable' } };
+  const rule = await findRule(db, sums.sha256);
+  const outcome = rule ? toOutcome(rule.verdict) : judge(verdict, scanner !== undefined);
+  return { file, sha256: sums.sha256, outcome };
+}
+
+/** Nobody waits until such a file is read, unless it looks like a content that was taken down. */
+async function isBeyondScan({ db, config }: Context, file: WaitingFile): Promise<boolean> {
+  if (!config.scan || file.sizeBytes <= config.scan.maxBytes) return false;
+  return (await findLikelyBlocked(db, [file])).length === 0;
+}
+
+type Scanned = { sums: Awaited<ReturnType<typeof readSums>>; verdict: ScanVerdict | undefined };
+
+/** Reads the stored bytes once, for their checksums and for the scanner, unless they are too many for it. */
+async function scanBytes(context: Context, file: WaitingFile, reading: Reading): Promise<Scanned> {
+  const { blobs, config, scanner } = context;
+  if (!scanner || file.sizeBytes > config.scan!.maxBytes)
+    return { sums: await readSums(blobs, file, reading), verdict: undefined };
+  const stream = await scanner.open();
+  try {
+    const onBlock = (bytes: Buffer) => stream.write(bytes);
+    const sums = await readSums(blobs, file, { ...reading, onBlock });
+    return { sums, verdict: sums && (await stream.end()) };
+  } catch (error) {
+    const reason = error instanceof ScanBrokeOff ? await explainBreak(scanner, file) : undefined;
+    if (!reason) throw error;
+    return { sums: await readSums(blobs, file, reading), verdict: { kind: 'unscanned', reason } };
+  } finally {
+    stream.close();
+  }
+}
+
+/** undefined: another try may succeed. Throws ScannerAway when the scanner does not run any more. */
+async function explainBreak(scanner: Clamd, file: WaitingFile): Promise<'too-large' | 'failed' | undefined> {
+  if (await scanner.exceedsStreamLimit(file.sizeBytes)) return 'too-large';
+  return file.attempts < MAX_BREAKS ? undefined : 'failed';
+}
+
+function toOutcome(verdict: 'blocked' | 'released'): Outcome {
+  return verdict === 'released' ? { kind: 'clear' } : { kind: 'held', state: 'blocked', finding: null };
+}
+
+function judge(verdict: ScanVerdict | undefined, hasScanner: boolean): Outcome {
+  if (!verdict) return hasScanner ? { kind: 'unscanned', reason: 'too-large' } : { kind: 'clear' };
+  if (verdict.kind === 'clean') return { kind: 'clear' };
+  if (verdict.kind === 'unscanned') return verdict;
+  return { kind: 'held', state: 'infected', finding: verdict.signature };
+}
+
+/** One transaction per transfer; a file that was decided on meanwhile stays as it is. */
+async function saveResults(context: Context, results: Result[]): Promise<void> {
+  for (const [transferId, ofTransfer] of Map.groupBy(results, ({ file }) => file.transferId))
+    await transaction(context.db, async (trx) => {
+      if (!(await lockTransfer(trx, transferId))) return;
+      for (const result of ofTransfer) await saveResult(trx, context, result);
+      await refreshScanState(trx, context, transferId);
+    });
+}
+
+async function saveResult(
+  trx: Trx,
+  { clock, config, log }: Context,
+  { file, sha256, outcome }: Result,
+): Promise<void> {
+  const held = { fileId: file.id, from: ['waiting' as const] };
+  const facts = { fileId: file.id, transferId: file.transferId };
+  const foundAt = clock.now();
+  if (outcome.kind === 'held') {
+    const { state, finding } = outcome;
+    await updateHeldFile(trx, held, { state, finding, sha256, foundAt });
+    log.warn({ ...facts, signature: finding }, 'A file is infected or was taken down; it is not offered.');
+    return;
+  }
+  if (outcome.kind === 'unscanned') {
+    const { reason } = outcome;
+    log.warn({ ...facts, reason, policy: config.scan?.unscanned }, 'A file could not be scanned.');
+    // Bytes that cannot be read now may be there again later: nothing is known about them.
+    const isHeld = config.scan?.unscanned === 'hold' || reason === 'unreadable';
+    if (isHeld)
+      return void (await updateHeldFile(trx, held, { state: 'unscanned', finding: reason, sha256, foundAt }));
+  }
+  await deleteHeldFile(trx, held);
+}
+
+/** The scanner does not answer: what has waited long enough counts as not scanned. */
+async function giveUpLongWaiting(context: Context, userId: string): Promise<void> {
+  const due = { userId, heldBefore: context.clock.now() - PATIENCE_MS, limit: FILES_PER_LIST };
+  const outcome = { kind: 'unscanned' as const, reason: 'scanner-away' as const };
+  for (let count = FILES_PER_LIST; count === FILES_PER_LIST; ) {
+    const late = await listLongWaitingFiles(context.db, due);
+    await saveResults(
+      context,
+      late.map((file) => ({ file, sha256: file.sha256, outcome })),
+    );
+    count = late.length;
+  }
+}
+
+/** Tries files again that could not be scanned for a reason that may have passed, and waiting ones without a job. */
+export async function retryUnscanned(context: Context): Promise<void> {
+  const { db, clock, scanner } = context;
+  const owners = new Set(
+    await listDistinct({ after: '', limit: OWNERS_PER_SWEEP }, (previous) =>
+      findNextWaitingOwner(db, previous),
+    ),
+  );
+  const answers = await scanner?.ping().then(
+    () => true,
+    () => false,
+  );
+  if (answers) {
+    const due = { findings: PASSING_REASONS, maxAttempts: MAX_ATTEMPTS, limit: RETRIED_PER_SWEEP };
+    for (const { fileId, transferId, userId } of await listRetryable(db, due)) {
+      await transaction(db, async (trx) => {
+        if (!(await lockTransfer(trx, transferId))) return;
+        const again = { state: 'waiting' as const, finding: null, foundAt: null };
+        await updateHeldFile(trx, { fileId, from: ['unscanned'] }, again);
+        await refreshScanState(trx, context, transferId);
+      });
+      owners.add(userId);
+    }
+  }
+  if (owners.size === 0) return;
+  await transaction(db, async (trx) => {
+    for (const userId of owners) await enqueueScan(trx, userId, clock.now());
+  });
+}

@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import type { FateCause } from '../../../../contracts/admin/lookup.ts';
+import type { Context } from '../../../context.ts';
+import type { Trx } from '../../../platform/db/open.ts';
+import { transaction } from '../../../platform/db/transaction.ts';
+import { defineJob } from '../../../platform/jobs/define-job.ts';
+import { enqueue } from '../../../platform/jobs/queue.ts';
+import { dropMailsOfTransfer } from '../../../platform/mail/outbox.ts';
+import { countRestOf } from '../../analytics/index.ts';
+import { releaseUnfinished } from '../limits/usage.ts';
+import {
+  deleteDeletingTransfer,
+  deletePartsOfTransfer,
+  isDeleting,
+  listStorageKeys,
+  markDeleting,
+} from '../queries.ts';
+import { type FateContext, recordTransferFates } from './fates.ts';
+
+/** Blobs removed at once; each is a round trip on S3. */
+const REMOVALS_AT_ONCE = 8;
+
+/** Second half of a deletion: removes the bytes, then the row with its dependent rows. Idempotent. */
+export const removeTransferDataJob = defineJob<Context, { transferId: string }>({
+  name: 'remove-transfer-data',
+  payload: z.object({ transferId: z.string() }),
+  removesBytes: true,
+  run: removeTransferData,
+});
+
+/**
+ * Deletes a transfer: it is gone with this commit, and a job removes its bytes. Returns false when it was already
+ * deleted or, with `expiredBefore`, when it no longer expires before that instant (it was extended).
+ */
+export async function removeTransfer(
+  context: FateContext,
+  transferId: string,
+  { cause, expiredBefore }: { cause: FateCause; expiredBefore?: number },
+): Promise<boolean> {
+  const { db: trx } = context;
+  const transfer = await markDeleting(trx, { transferId, expiredBefore });
+  if (!transfer) return false;
+  await recordTransferFates(context, cause, [transfer]);
+  await releaseUnfinished(trx, transferId);
+  await dropMailsOfTransfer(trx, transferId);
+  await enqueueRemoval(trx, transferId);
+  return true;
+}
+
+/** Enqueues the removal of the bytes of a transfer that is marked as deleting. */
+export function enqueueRemoval(trx: Trx, transferId: string): Promise<void> {
+  return enqueue(trx, removeTransferDataJob, { transferId }, { uniqueKey: transferId });
+}
+
+async function removeTransferData(context: Context, { transferId }: { transferId: string }): Promise<void> {
+  const { db, blobs } = context;
+  if (!(await isDeleting(db, transferId))) return;
+  const keys = (await listStorageKeys(db, transferId)).values();
+  const removeNext = async () => {
+    for (const key of keys) await blobs.remove(key);
+  };
+  await Promise.all(Array.from({ length: REMOVALS_AT_ONCE }, removeNext));
+  // The owner's totals keep its events.
+  await countRestOf(context, transferId);
+  // The mark is never taken back, so nothing deleted below belongs to a visible transfer.
+  await deletePartsOfTransfer(db, transferId);
+  await transaction(db, async (trx) => {
+    const gone = await deleteDeletingTransfer(trx, transferId);
+    if (gone) await recordTransferFates({ ...context, db: trx }, 'data-removed', [gone]);
+  });
+}

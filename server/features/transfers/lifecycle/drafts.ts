@@ -1,0 +1,144 @@
+import type { Context } from '../../../context.ts';
+import type { Db, Trx } from '../../../platform/db/open.ts';
+import type { RecipientRow, TransferRow } from '../../../platform/db/schema.ts';
+import type { Visitor } from '../../../platform/http/identity.ts';
+import { AppError } from '../../../platform/lib/app-error.ts';
+import type { Clock } from '../../../platform/lib/clock.ts';
+import { randomId } from '../../../platform/lib/tokens.ts';
+import { dropMailsOfTransfer } from '../../../platform/mail/outbox.ts';
+import { recordReadyEvent } from '../events.ts';
+import { enqueueReadyMails, gatherShareMail } from '../mails/emails.ts';
+import { addRecipients, listRecipients } from '../mails/recipients.ts';
+import {
+  deleteEmptyDraft,
+  insertDraft,
+  lockTransfer,
+  type NewDraft,
+  type ScanState,
+  selectOwnTransfer,
+  updateAnnounceHeld,
+  updateCompleteDraft,
+  updateExpectedFiles,
+  updateScanState,
+} from './draft-queries.ts';
+import { isExpired } from './expiry.ts';
+
+type Origin = {
+  userId: string;
+  clock: Clock;
+  /** Set for a visitor's draft, with the invitation's title. */
+  arrival?: { visitor: Visitor; title: string | null } | undefined;
+};
+
+/** A transfer that accepts files, and whether it is a new draft. */
+export type OpenedTransfer = { transfer: TransferRow; isNew: boolean };
+
+/** Opens a draft that gathers files. */
+export async function createDraft(trx: Trx, origin: Origin): Promise<OpenedTransfer> {
+  return { transfer: (await insertDraft(trx, newDraft(randomId(), origin)))!, isNew: true };
+}
+
+/**
+ * Locks the user's transfer of this id as `lockOwnTransfer` does, or creates a draft with it; of parallel callers one
+ * creates it. Throws AppError `conflict` while one of that id is being deleted.
+ */
+export async function lockOrCreateDraft(
+  trx: Trx,
+  { id, ...origin }: Omit<Origin, 'arrival'> & { id: string },
+): Promise<OpenedTransfer> {
+  const found = await lockTransfer(trx, origin.userId, id);
+  if (found) return { transfer: found, isNew: false };
+  const created = await insertDraft(trx, newDraft(id, origin));
+  const transfer = created ?? (await lockTransfer(trx, origin.userId, id));
+  if (!transfer) throw new AppError('conflict');
+  return { transfer, isNew: created !== undefined };
+}
+
+function newDraft(id: string, { userId, clock, arrival }: Origin): NewDraft {
+  return {
+    id,
+    userId,
+    token: randomId(),
+    createdAt: clock.now(),
+    title: arrival?.title ?? null,
+    receivedFrom: arrival?.visitor.email ?? null,
+    invitationId: arrival?.visitor.invitationId ?? null,
+    visitorKey: arrival?.visitor.key ?? null,
+    visitId: arrival?.visitor.visitId ?? null,
+  };
+}
+
+/** Throws AppError `transfer_not_found` for unknown, foreign and deleted transfers alike. */
+export async function findOwnTransfer(db: Db, userId: string, transferId: string): Promise<TransferRow> {
+  const transfer = await selectOwnTransfer(db, userId, transferId);
+  if (!transfer) throw new AppError('transfer_not_found');
+  return transfer;
+}
+
+/**
+ * Like `findOwnTransfer`, and locks the row until the transaction ends. Transactions that write several tables lock the
+ * transfer first, to avoid deadlocks.
+ */
+export async function lockOwnTransfer(trx: Trx, userId: string, transferId: string): Promise<TransferRow> {
+  const transfer = await lockTransfer(trx, userId, transferId);
+  if (!transfer) throw new AppError('transfer_not_found');
+  return transfer;
+}
+
+/** Sets how many files a draft waits for; may change until it is ready. No effect on a ready transfer. */
+export async function announceFileCount(trx: Trx, transferId: string, fileCount: number): Promise<void> {
+  await updateExpectedFiles(trx, transferId, fileCount);
+}
+
+/**
+ * Makes a draft public once all announced files have arrived. Only the call whose update flips the status inserts the
+ * recipients and enqueues mails and webhooks, in the same transaction; while files wait for the scanner, mails and
+ * webhooks wait for `setScanState`. Returns whether this call flipped it.
+ */
+export async function becomeReadyIfComplete(
+  trx: Trx,
+  context: Pick<Context, 'clock' | 'config' | 'secret'>,
+  transferId: string,
+): Promise<boolean> {
+  const now = context.clock.now();
+  const transfer = await updateCompleteDraft(trx, transferId, now);
+  if (!transfer) return false;
+  const emails = JSON.parse(transfer.recipientEmails) as string[];
+  const recipients = await addRecipients(trx, transferId, emails, now);
+  if (transfer.scanState === null) await announce(trx, context, transfer, recipients);
+  else await updateAnnounceHeld(trx, transferId, now);
+  return true;
+}
+
+/**
+ * Sets why a transfer cannot be downloaded; when it is already public, only its new files wait ('partial'). null lifts
+ * the block and sends the mails and webhooks that were held back. The caller must hold the transfer's row lock.
+ */
+export async function setScanState(
+  trx: Trx,
+  context: Pick<Context, 'clock' | 'config' | 'secret'>,
+  { transferId, scanState }: { transferId: string; scanState: ScanState },
+): Promise<void> {
+  const transfer = await updateScanState(trx, { transferId, scanState });
+  if (scanState === 'blocked') await dropMailsOfTransfer(trx, transferId);
+  if (!transfer || scanState !== null || transfer.announceHeldAt === null) return;
+  await updateAnnounceHeld(trx, transferId, null);
+  // As with reopening: no mails for a transfer that an administrator has taken down.
+  if (transfer.takenDownAt !== null || isExpired(transfer, context.clock.now())) return;
+  await announce(trx, context, transfer, await listRecipients(trx, transferId));
+}
+
+async function announce(
+  trx: Trx,
+  context: Pick<Context, 'clock' | 'config' | 'secret'>,
+  transfer: TransferRow,
+  recipients: RecipientRow[],
+): Promise<void> {
+  await enqueueReadyMails(trx, await gatherShareMail(trx, context, transfer), recipients);
+  await recordReadyEvent(trx, transfer, context.clock.now());
+}
+
+/** Deletes the draft if it has no files and no uploads; returns whether it did. */
+export async function removeEmptyDraft(trx: Trx, transferId: string): Promise<boolean> {
+  return deleteEmptyDraft(trx, transferId);
+}

@@ -1,0 +1,103 @@
+import { setImmediate } from 'node:timers/promises';
+import { RETENTION } from '../../../../contracts/transfers/retention.ts';
+import type { Context } from '../../../context.ts';
+import { repeatInBatches } from '../../../platform/db/batches.ts';
+import type { Db } from '../../../platform/db/open.ts';
+import { transaction } from '../../../platform/db/transaction.ts';
+import { DAY_MS } from '../../../platform/lib/clock.ts';
+import {
+  countTransfersAfter,
+  listDeletingTransfers,
+  listExpiredTransfers,
+  markSomeExpired,
+} from '../queries.ts';
+import { enqueueRemoval, removeTransfer } from './deletion.ts';
+import { recordTransferFates } from './fates.ts';
+
+/** Grace period in which an administrator can still extend an expired transfer. */
+export const EXPIRY_GRACE_MS = RETENTION.expiredTransferDays * DAY_MS;
+const BATCH = 200;
+
+/**
+ * A sweep removes at most one percent of all transfers, or ten: in a day up to a quarter. A transfer lives at least
+ * eight days with its grace, so that honest expiry never piles up, while somebody has time to notice a mistake.
+ */
+const MAX_SHARE = 0.01;
+const ALWAYS_ALLOWED = 10;
+const COUNT_SLICE = 10_000;
+
+/** The column `isExpired` only caches this. */
+export function isExpired({ expiresAt }: { expiresAt: number | null }, now: number): boolean {
+  return expiresAt !== null && expiresAt <= now;
+}
+
+/**
+ * Marks expired transfers and removes those whose grace period is over, while the clock is trusted (`ClockGuard`).
+ * Enqueues again removals that failed for good, for example because the storage was down for days.
+ */
+export async function sweepExpiredTransfers(context: Context): Promise<void> {
+  const { db, clockGuard } = context;
+  await resumeRemovals(db);
+  const now = await clockGuard.findTrustedNow({ steadyMs: 0 });
+  if (now === undefined) return;
+  await markExpired(context, now);
+  const steadyNow = await clockGuard.findTrustedNow();
+  if (steadyNow !== undefined) await removeExpiredTransfers(context, steadyNow - EXPIRY_GRACE_MS);
+}
+
+/** In both directions: the clock may have been wrong. */
+async function markExpired({ db, clock, log }: Context, now: number): Promise<void> {
+  await repeatInBatches((limit) =>
+    transaction(db, async (trx) => {
+      const expired = await markSomeExpired(trx, { isExpired: 1, now, limit });
+      await recordTransferFates({ db: trx, clock, log }, 'expired', expired);
+      return expired.length;
+    }),
+  );
+  await repeatInBatches(async (limit) => {
+    const reopened = await transaction(db, (trx) => markSomeExpired(trx, { isExpired: 0, now, limit }));
+    return reopened.length;
+  });
+}
+
+async function resumeRemovals(db: Db): Promise<void> {
+  const ids = await listDeletingTransfers(db);
+  if (ids.length === 0) return;
+  await transaction(db, async (trx) => {
+    for (const id of ids) await enqueueRemoval(trx, id);
+  });
+}
+
+async function removeExpiredTransfers(context: Context, expiredBefore: number): Promise<void> {
+  const { db, log } = context;
+  let left = await findRemovalLimit(db, expiredBefore);
+  while (left > 0) {
+    const ids = await listExpiredTransfers(db, { expiredBefore, limit: Math.min(BATCH, left) });
+    for (const id of ids) {
+      await transaction(db, (trx) =>
+        removeTransfer({ ...context, db: trx }, id, { cause: 'expired-removed', expiredBefore }),
+      );
+      // SQLite runs in this thread: let requests run in between.
+      await setImmediate();
+    }
+    if (ids.length < Math.min(BATCH, left)) return;
+    left -= ids.length;
+  }
+  const waiting = await listExpiredTransfers(db, { expiredBefore, limit: 1 });
+  if (waiting.length > 0) log.warn('More transfers have expired than one sweep removes: the rest waits.');
+}
+
+/** Counts in slices, because SQLite runs in this thread and there may be a million transfers. */
+async function findRemovalLimit(db: Db, expiredBefore: number): Promise<number> {
+  const firstFew = await listExpiredTransfers(db, { expiredBefore, limit: ALWAYS_ALLOWED + 1 });
+  if (firstFew.length <= ALWAYS_ALLOWED) return ALWAYS_ALLOWED;
+  let count = 0;
+  for (let after = ''; ; ) {
+    const slice = await countTransfersAfter(db, { after, limit: COUNT_SLICE });
+    count += slice.count;
+    if (slice.last === undefined || slice.count < COUNT_SLICE) break;
+    after = slice.last;
+    await setImmediate();
+  }
+  return Math.max(ALWAYS_ALLOWED, Math.floor(count * MAX_SHARE));
+}

@@ -1,0 +1,128 @@
+import { z } from 'zod';
+import { FATES_KEPT_DAYS, type FateCause } from '../../../../contracts/admin/lookup.ts';
+import type { Context } from '../../../context.ts';
+import { deleteInBatches } from '../../../platform/db/batches.ts';
+import type { Db, Trx } from '../../../platform/db/open.ts';
+import type { FateRow, TransferRow } from '../../../platform/db/schema.ts';
+import { afterCommit } from '../../../platform/db/transaction.ts';
+import { SWEEP_INTERVAL_MS } from '../../../platform/jobs/clock-guard.ts';
+import { defineJob } from '../../../platform/jobs/define-job.ts';
+import { DAY_MS } from '../../../platform/lib/clock.ts';
+import { hashToken, randomId } from '../../../platform/lib/tokens.ts';
+
+/** What recording a fate needs: a transaction, the time, and the log. */
+export type FateContext = Pick<Context, 'clock' | 'log'> & { db: Trx };
+
+/** Records the fate of transfers in the transaction that causes it, and logs one line for each after the commit. */
+export function recordTransferFates(
+  context: FateContext,
+  cause: FateCause,
+  transfers: Pick<TransferRow, 'id' | 'token' | 'userId'>[],
+): Promise<void> {
+  const rows = transfers.map(({ id, token, userId }) => ({
+    kind: 'transfer' as const,
+    transferId: id,
+    uploadId: null,
+    tokenHash: hashToken(token),
+    ownerId: userId,
+  }));
+  return record(context, cause, rows);
+}
+
+/** The same for an upload. */
+export function recordUploadFate(
+  context: FateContext,
+  cause: FateCause,
+  { id, transferId, userId }: { id: string; transferId: string; userId: string },
+): Promise<void> {
+  const row = { kind: 'upload' as const, transferId, uploadId: id, tokenHash: null, ownerId: userId };
+  return record(context, cause, [row]);
+}
+
+async function record(
+  { db: trx, clock, log }: FateContext,
+  cause: FateCause,
+  fates: Omit<FateRow, 'id' | 'cause' | 'at'>[],
+): Promise<void> {
+  const at = clock.now();
+  await insertFates(
+    trx,
+    fates.map((fate) => ({ ...fate, id: randomId(), cause, at })),
+  );
+  afterCommit(trx, () => {
+    for (const { kind, transferId, uploadId, ownerId } of fates)
+      log.info({ cause, transferId, ...(uploadId && { uploadId }), ownerId }, `${kind} fate`);
+  });
+}
+
+/** What happened to a transfer, by its id or share token, latest first; empty when nothing is known. */
+export async function listTransferFates(db: Db, idOrToken: string, limit: number): Promise<FateRow[]> {
+  const found = await listFatesOfTransfer(db, idOrToken, limit);
+  if (found.length > 0) return found;
+  const transferId = await findTransferOfTokenHash(db, hashToken(idOrToken));
+  return transferId === undefined ? [] : listFatesOfTransfer(db, transferId, limit);
+}
+
+/** What happened to an upload, latest first. */
+export function listUploadFates(db: Db, uploadId: string, limit: number): Promise<FateRow[]> {
+  return listFatesOfUpload(db, uploadId, limit);
+}
+
+/** Deletes fates after 90 days, while the clock is trusted. */
+export const sweepFatesJob = defineJob<Context, object>({
+  name: 'sweep-fates',
+  payload: z.object({}),
+  every: SWEEP_INTERVAL_MS,
+  async run({ db, clockGuard }) {
+    const now = await clockGuard.findTrustedNow();
+    if (now === undefined) return;
+    await deleteInBatches(db, { table: 'fates', key: ['id'] }, (eb) =>
+      eb('at', '<', now - FATES_KEPT_DAYS * DAY_MS),
+    );
+  },
+});
+
+/** A few statements of bounded size, however many there are. */
+const ROWS_PER_INSERT = 500;
+
+async function insertFates(trx: Trx, rows: FateRow[]): Promise<void> {
+  for (let start = 0; start < rows.length; start += ROWS_PER_INSERT)
+    await trx
+      .insertInto('fates')
+      .values(rows.slice(start, start + ROWS_PER_INSERT))
+      .execute();
+}
+
+/** Fates of the transfer itself, without its uploads', latest first. */
+function listFatesOfTransfer(db: Db, transferId: string, limit: number): Promise<FateRow[]> {
+  return db
+    .selectFrom('fates')
+    .selectAll()
+    .where('transferId', '=', transferId)
+    .where('kind', '=', 'transfer')
+    .orderBy('at', 'desc')
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
+function listFatesOfUpload(db: Db, uploadId: string, limit: number): Promise<FateRow[]> {
+  return db
+    .selectFrom('fates')
+    .selectAll()
+    .where('uploadId', '=', uploadId)
+    .orderBy('at', 'desc')
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
+async function findTransferOfTokenHash(db: Db, tokenHash: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('fates')
+    .select('transferId')
+    .where('tokenHash', '=', tokenHash)
+    .limit(1)
+    .executeTakeFirst();
+  return row?.transferId;
+}

@@ -1,0 +1,178 @@
+import { COUNT_QUOTAS, type CountQuotas, TIERS } from '../../../../contracts/plans/tiers.ts';
+import type { Context } from '../../../context.ts';
+import type { Trx } from '../../../platform/db/open.ts';
+import type { Instant, UserRow } from '../../../platform/db/schema.ts';
+import { transaction } from '../../../platform/db/transaction.ts';
+import { AppError, isAppError } from '../../../platform/lib/app-error.ts';
+import { SECOND_MS } from '../../../platform/lib/clock.ts';
+
+/** A recount reads up to some hundred thousand index entries, so a caller who is at a quota cannot repeat it at will. */
+const RECOUNT_AFTER_MS = 5 * SECOND_MS;
+
+type Claim = {
+  owner: Pick<UserRow, 'id' | 'tier'>;
+  /** How many are announced. */
+  files: number;
+  /** How many drafts this transaction has created for them: 0 or 1. */
+  drafts: number;
+};
+
+/**
+ * Counts announced files against the quotas of the owner's plan, in one conditional statement: parallel callers never
+ * pass a quota. Call it within `retryAfterRecount`. Throws AppError `count_quota_exceeded`.
+ */
+export async function claimCounts(trx: Trx, { owner, files, drafts }: Claim): Promise<void> {
+  const quotas = COUNT_QUOTAS[owner.tier];
+  const more: CountQuotas = { openUploads: files, files, drafts, transfers: drafts };
+  if (await addCounts(trx, { userId: owner.id, more, quotas })) return;
+  throw await explainRefusal(trx, owner, more);
+}
+
+/**
+ * Runs `announce`, a transaction that claims counts. The counters only rise: what was completed or removed leaves them
+ * by a recount. So a refusal is final only if the counters are exact, else they are recounted and `announce` runs again.
+ */
+export async function retryAfterRecount<Result>(
+  context: Pick<Context, 'db' | 'clock'>,
+  userId: string,
+  announce: () => Promise<Result>,
+): Promise<Result> {
+  const startedAt = context.clock.now();
+  try {
+    return await announce();
+  } catch (error) {
+    if (!isAppError(error, 'count_quota_exceeded')) throw error;
+    const countedAt = await recountIfDue(context, userId);
+    if (countedAt < startedAt) throw error;
+    return announce();
+  }
+}
+
+/** Recounts unless that was done in the last seconds. Returns when it was done. */
+function recountIfDue({ db, clock }: Pick<Context, 'db' | 'clock'>, userId: string): Promise<number> {
+  return transaction(db, async (trx) => {
+    const now = clock.now();
+    const { countedAt } = await lockCounts(trx, userId);
+    // A later instant was written under a clock that was wrong.
+    const isRecent = countedAt + RECOUNT_AFTER_MS > now && countedAt <= now;
+    if (isRecent) return countedAt;
+    await recount(trx, userId, now);
+    return now;
+  });
+}
+
+const THINGS: Record<keyof CountQuotas, { things: string; advice: string }> = {
+  openUploads: { things: 'unfinished uploads', advice: 'Finish or discard some of them' },
+  drafts: { things: 'unfinished transfers', advice: 'Finish or discard some of them' },
+  transfers: { things: 'transfers', advice: 'Delete some of them' },
+  files: { things: 'files', advice: 'Delete some of your transfers' },
+};
+
+async function explainRefusal(trx: Trx, { id, tier }: Claim['owner'], more: CountQuotas): Promise<AppError> {
+  const quotas = COUNT_QUOTAS[tier];
+  const counts = await findCounts(trx, id);
+  const names = Object.keys(THINGS) as (keyof CountQuotas)[];
+  const passed = names.find((name) => more[name] > 0 && counts[name] + more[name] > quotas[name]);
+  const name = passed ?? 'files';
+  const { things, advice } = THINGS[name];
+  const isHighest = tier === TIERS.at(-1);
+  return new AppError('count_quota_exceeded', {
+    details: {
+      tier,
+      limit: quotas[name].toLocaleString('en'),
+      things,
+      advice: `${advice}${isHighest ? '.' : ', or upgrade your plan.'}`,
+    },
+  });
+}
+
+type Addition = { userId: string; more: CountQuotas; quotas: CountQuotas };
+
+/** Adds to an account's counts unless one of them would pass its quota; false also without a row. */
+async function addCounts(trx: Trx, { userId, more, quotas }: Addition): Promise<boolean> {
+  const row = await trx
+    .updateTable('accountCounts')
+    .set((eb) => ({
+      openUploads: eb('openUploads', '+', more.openUploads),
+      drafts: eb('drafts', '+', more.drafts),
+      transfers: eb('transfers', '+', more.transfers),
+      files: eb('files', '+', more.files),
+    }))
+    .where('userId', '=', userId)
+    .where('openUploads', '<=', quotas.openUploads - more.openUploads)
+    .where('files', '<=', quotas.files - more.files)
+    // Files for a draft that exists already need no place among the transfers.
+    .$if(more.drafts > 0, (query) =>
+      query
+        .where('drafts', '<=', quotas.drafts - more.drafts)
+        .where('transfers', '<=', quotas.transfers - more.transfers),
+    )
+    .returning('userId')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/**
+ * Creates the row if it is missing and locks it. On PostgreSQL a statement that follows sees what transactions have
+ * committed that held the lock before.
+ */
+async function lockCounts(trx: Trx, userId: string): Promise<{ countedAt: Instant }> {
+  await trx
+    .insertInto('accountCounts')
+    .values({ userId })
+    .onConflict((conflict) => conflict.column('userId').doNothing())
+    .execute();
+  return trx
+    .updateTable('accountCounts')
+    .set((eb) => ({ countedAt: eb.ref('countedAt') }))
+    .where('userId', '=', userId)
+    .returning('countedAt')
+    .executeTakeFirstOrThrow();
+}
+
+/**
+ * Replaces an account's counts by exact ones, from indexes alone, while their row is locked. Open uploads are counted
+ * first: one that is completed meanwhile counts twice rather than not at all.
+ */
+async function recount(trx: Trx, userId: string, now: Instant): Promise<void> {
+  const { openUploads } = await trx
+    .selectFrom('uploads')
+    .select(({ fn }) => fn.countAll<number>().as('openUploads'))
+    .where('userId', '=', userId)
+    .where('state', '=', 'open')
+    .executeTakeFirstOrThrow();
+  const byStatus = await trx
+    .selectFrom('transfers')
+    .select(({ fn }) => [
+      'status',
+      fn.countAll<number>().as('transfers'),
+      fn.sum<number | null>('fileCount').as('files'),
+    ])
+    .where('userId', '=', userId)
+    .where('status', 'in', ['draft', 'ready'])
+    .groupBy('status')
+    .execute();
+  const sumOf = (column: 'transfers' | 'files') => byStatus.reduce((sum, row) => sum + (row[column] ?? 0), 0);
+  const drafts = byStatus.find(({ status }) => status === 'draft')?.transfers ?? 0;
+  await trx
+    .updateTable('accountCounts')
+    .set({
+      openUploads,
+      drafts,
+      transfers: sumOf('transfers'),
+      files: sumOf('files') + openUploads,
+      countedAt: now,
+    })
+    .where('userId', '=', userId)
+    .execute();
+}
+
+/** Zeros for an account that was never counted. */
+async function findCounts(trx: Trx, userId: string): Promise<CountQuotas> {
+  const row = await trx
+    .selectFrom('accountCounts')
+    .select(['openUploads', 'drafts', 'transfers', 'files'])
+    .where('userId', '=', userId)
+    .executeTakeFirst();
+  return row ?? { openUploads: 0, drafts: 0, transfers: 0, files: 0 };
+}

@@ -1,0 +1,136 @@
+import type { TierLimits } from '../../../../contracts/plans/tiers.ts';
+import { formatSize } from '../../../../contracts/values/sizes.ts';
+import type { Db, Trx } from '../../../platform/db/open.ts';
+import type { Tier, UploadRow, UserRow } from '../../../platform/db/schema.ts';
+import { AppError } from '../../../platform/lib/app-error.ts';
+import {
+  addFiles,
+  addReservedBytes,
+  selectOwnTransfer,
+  subtractReservedBytes,
+} from '../lifecycle/draft-queries.ts';
+
+type Reservation = {
+  owner: Pick<UserRow, 'id' | 'tier'>;
+  limits: TierLimits;
+  transferId: string;
+  bytes: number;
+  /** 'YYYY-MM' in UTC. */
+  month: string;
+};
+
+/**
+ * Reserves bytes in the transfer and in the month, in the caller's transaction and each by one conditional
+ * statement, so that parallel callers never overshoot. Throws AppError
+ * `transfer_limit_exceeded`, `monthly_limit_exceeded`, `transfer_not_found`.
+ */
+export async function reserveBytes(trx: Trx, reservation: Reservation): Promise<void> {
+  const { owner, limits, month, bytes } = reservation;
+  await reserveInTransfer(trx, { ...reservation, storagePerTransfer: limits.storagePerTransfer });
+  const { monthlyTotal } = limits;
+  if (await addUsage(trx, { userId: owner.id, month, bytes, monthlyTotal })) return;
+  const remaining = Math.max(0, monthlyTotal - (await findUsage(trx, owner.id, month)));
+  throw new AppError('monthly_limit_exceeded', {
+    details: { tier: owner.tier, size: formatSize(monthlyTotal), remaining: formatSize(remaining) },
+  });
+}
+
+/** Releases an unfinished upload's bytes in its transfer and its month. A repair has reserved none. */
+export async function releaseBytes(trx: Trx, upload: UploadRow): Promise<void> {
+  const { userId, transferId, usageMonth, sizeBytes, repairsFileId } = upload;
+  if (repairsFileId !== null) return;
+  await subtractReservedBytes(trx, transferId, sizeBytes);
+  await subtractUsage(trx, { userId, month: usageMonth, bytes: sizeBytes });
+}
+
+type TransferAddition = {
+  transferId: string;
+  owner: { id: string; tier: Tier };
+  bytes: number;
+  /** Bytes in one transfer, of the owner's tier now. */
+  storagePerTransfer: number;
+};
+
+/**
+ * Reserves bytes for upcoming files by one conditional update: parallel callers never overshoot.
+ * Throws AppError `transfer_limit_exceeded`, `transfer_not_found`.
+ */
+export async function reserveInTransfer(trx: Trx, addition: TransferAddition): Promise<void> {
+  if (await addReservedBytes(trx, { ...addition, userId: addition.owner.id })) return;
+  throw await explainRefusal(trx, addition);
+}
+
+/**
+ * Counts complete files. Their bytes are already reserved; the limit is checked again because the plan at completion
+ * decides. Throws AppError `transfer_limit_exceeded`, `transfer_not_found`.
+ */
+export async function addFilesToTransfer(
+  trx: Trx,
+  addition: TransferAddition & { files: number },
+): Promise<void> {
+  if (await addFiles(trx, { ...addition, userId: addition.owner.id })) return;
+  throw await explainRefusal(trx, addition);
+}
+
+async function explainRefusal(trx: Trx, addition: TransferAddition): Promise<AppError> {
+  const { transferId, owner, storagePerTransfer } = addition;
+  if (!(await selectOwnTransfer(trx, owner.id, transferId))) return new AppError('transfer_not_found');
+  return new AppError('transfer_limit_exceeded', {
+    details: { tier: owner.tier, size: formatSize(storagePerTransfer) },
+  });
+}
+
+type Usage = { userId: string; month: string; bytes: number };
+
+/** Adds to a month unless that would pass its limit, in one statement. Returns whether it did. */
+async function addUsage(
+  trx: Trx,
+  { userId, month, bytes, monthlyTotal }: Usage & { monthlyTotal: number },
+): Promise<boolean> {
+  if (bytes > monthlyTotal) return false;
+  const row = await trx
+    .insertInto('monthlyUsage')
+    .values({ userId, month, bytes })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['userId', 'month'])
+        .doUpdateSet((eb) => ({ bytes: eb('monthlyUsage.bytes', '+', bytes) }))
+        .where('monthlyUsage.bytes', '<=', monthlyTotal - bytes),
+    )
+    .returning('bytes')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function subtractUsage(trx: Trx, { userId, month, bytes }: Usage): Promise<void> {
+  await trx
+    .updateTable('monthlyUsage')
+    .set((eb) => ({ bytes: eb('bytes', '-', bytes) }))
+    .where('userId', '=', userId)
+    .where('month', '=', month)
+    .execute();
+}
+
+/** Bytes counted in a month so far. */
+export async function findUsage(trx: Db, userId: string, month: string): Promise<number> {
+  const row = await trx
+    .selectFrom('monthlyUsage')
+    .select('bytes')
+    .where('userId', '=', userId)
+    .where('month', '=', month)
+    .executeTakeFirst();
+  return row?.bytes ?? 0;
+}
+
+/** Releases the bytes of a transfer's unfinished uploads; complete files stay counted. */
+export async function releaseUnfinished(trx: Trx, transferId: string): Promise<void> {
+  const shares = await trx
+    .selectFrom('uploads')
+    .select(({ fn }) => ['userId', 'usageMonth as month', fn.sum<number>('sizeBytes').as('bytes')])
+    .where('transferId', '=', transferId)
+    .where('state', '=', 'open')
+    .where('repairsFileId', 'is', null)
+    .groupBy(['userId', 'usageMonth'])
+    .execute();
+  for (const share of shares) await subtractUsage(trx, share);
+}

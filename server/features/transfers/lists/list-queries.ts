@@ -1,0 +1,112 @@
+import type { AliasableExpression, Expression, ExpressionBuilder, SqlBool } from 'kysely';
+import type { TransferSort, TransferState } from '../../../../contracts/transfers/transfers.ts';
+import type { Db } from '../../../platform/db/open.ts';
+import type { Database } from '../../../platform/db/schema.ts';
+import { prepareTextSearch, sortableText } from '../../../platform/db/text-search.ts';
+import type { Position, SortKey } from '../../../platform/lib/cursor.ts';
+import { SHOWN, type ShownTransfer } from '../queries.ts';
+
+export type ListRequest = {
+  userId: string;
+  /** Epoch milliseconds: what has expired is a matter of now. */
+  now: number;
+  sort: TransferSort;
+  search: string | undefined;
+  state: TransferState | undefined;
+  /** Begins behind this one. */
+  after: Position | undefined;
+  limit: number | undefined;
+};
+
+type Builder = ExpressionBuilder<Database, 'transfers'>;
+type Direction = 'asc' | 'desc';
+
+export const ORDERS = {
+  newest: { column: 'createdAt', direction: 'desc' },
+  oldest: { column: 'createdAt', direction: 'asc' },
+  expiry: { column: 'expiresAt', direction: 'asc' },
+  size: { column: 'totalBytes', direction: 'desc' },
+  downloads: { column: 'downloadCount', direction: 'desc' },
+  title: { column: 'title', direction: 'asc' },
+} as const satisfies Record<TransferSort, { column: string; direction: Direction }>;
+
+/** Those columns of which a row may have none. */
+const OPTIONAL = new Set<string>(['expiresAt', 'title']);
+
+/** A sender's ready transfers, sorted, with what each was sorted by. */
+export async function selectTransfers(
+  db: Db,
+  { userId, now, sort, search, state, after, limit }: ListRequest,
+): Promise<(ShownTransfer & { sortKey: SortKey })[]> {
+  const { column, direction } = ORDERS[sort];
+  const isOptional = OPTIONAL.has(column);
+  const keyOf = (eb: Builder): AliasableExpression<SortKey> =>
+    column === 'title' ? sortableText(db, 'transfers.title') : eb.ref(`transfers.${column}`);
+  const contains = search ? await prepareTextSearch(db, search) : undefined;
+  return db
+    .selectFrom('transfers')
+    .select(SHOWN)
+    .select((eb) => keyOf(eb).as('sortKey'))
+    .where('userId', '=', userId)
+    .where('status', '=', 'ready')
+    .$if(state !== undefined, (query) => query.where((eb) => isInState(eb, state!, now)))
+    .$if(contains !== undefined, (query) => query.where((eb) => mentions(eb, contains!)))
+    .$if(after !== undefined, (query) =>
+      query.where((eb) => liesBehind(eb, keyOf(eb), { after: after!, direction, isOptional })),
+    )
+    .orderBy(keyOf, (order) => (isOptional ? order[direction]().nullsLast() : order[direction]()))
+    .orderBy('id', direction)
+    .$if(limit !== undefined, (query) => query.limit(limit!))
+    .execute();
+}
+
+/** Whether a transfer is in a state at the instant `now`. */
+export function isInState(eb: Builder, state: TransferState, now: number): Expression<SqlBool> {
+  const { ref } = eb;
+  if (state === 'expired') return eb('transfers.expiresAt', '<=', now);
+  const isUsedUp = eb('transfers.downloadCount', '>=', ref('transfers.maxDownloads'));
+  const isLeft = eb.or([
+    eb('transfers.maxDownloads', 'is', null),
+    eb('transfers.downloadCount', '<', ref('transfers.maxDownloads')),
+  ]);
+  return eb.and([eb('transfers.expiresAt', '>', now), state === 'active' ? isLeft : isUsedUp]);
+}
+
+/** Title, message, who sent it in, a recipient or a file's path. */
+function mentions(eb: Builder, contains: Awaited<ReturnType<typeof prepareTextSearch>>): Expression<SqlBool> {
+  return eb.or([
+    contains(eb.ref('title')),
+    contains(eb.ref('message')),
+    contains(eb.ref('receivedFrom')),
+    eb.exists(
+      eb
+        .selectFrom('transferRecipients')
+        .select('transferRecipients.id')
+        .whereRef('transferRecipients.transferId', '=', 'transfers.id')
+        .where((of) => contains(of.ref('transferRecipients.email'))),
+    ),
+    eb.exists(
+      eb
+        .selectFrom('files')
+        .select('files.id')
+        .whereRef('files.transferId', '=', 'transfers.id')
+        .where((of) => contains(of.ref('files.relativePath'))),
+    ),
+  ]);
+}
+
+type Boundary = { after: Position; direction: Direction; isOptional: boolean };
+
+function liesBehind(
+  eb: Builder,
+  key: Expression<SortKey>,
+  { after, direction, isOptional }: Boundary,
+): Expression<SqlBool> {
+  const beyond = direction === 'asc' ? '>' : '<';
+  const behindId = eb('id', beyond, after.id);
+  if (after.key === null) return eb.and([eb(key, 'is', null), behindId]);
+  const behindKey = eb.or([eb(key, beyond, after.key), behindId]);
+  // The first comparison alone can be found in an index.
+  const behind = eb.and([eb(key, `${beyond}=`, after.key), behindKey]);
+  return isOptional ? eb.or([behind, eb(key, 'is', null)]) : behind;
+}

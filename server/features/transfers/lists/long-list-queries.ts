@@ -1,0 +1,206 @@
+import type { AliasableExpression, Expression, ExpressionBuilder, SqlBool } from 'kysely';
+import type { TransferState } from '../../../../contracts/transfers/transfers.ts';
+import type { Db } from '../../../platform/db/open.ts';
+import type { Database } from '../../../platform/db/schema.ts';
+import { FILES_PER_SEARCH, sortableText, type TextSearch } from '../../../platform/db/text-search.ts';
+import { type Looked, readSlices } from '../../../platform/db/walk.ts';
+import type { Position, SortKey } from '../../../platform/lib/cursor.ts';
+import { SHOWN, type ShownTransfer } from '../queries.ts';
+import { isInState, ORDERS } from './list-queries.ts';
+
+type Builder = ExpressionBuilder<Database, 'transfers'>;
+
+/** Before every id there is. */
+const FIRST_ID = '';
+
+export type Filters = {
+  userId: string;
+  /** Epoch milliseconds. */
+  now: number;
+  state: TransferState | undefined;
+  contains: TextSearch | undefined;
+  /** Large transfers with a file that matches; they are not searched again. */
+  largeMatches: string[];
+};
+
+export async function hasMoreTransfers(db: Db, userId: string, count: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('transfers')
+    .select('createdAt')
+    .where('userId', '=', userId)
+    .orderBy('createdAt')
+    .offset(count)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+type Slice = {
+  sort: keyof Pick<typeof ORDERS, 'newest' | 'oldest' | 'expiry' | 'size'>;
+  filters: Filters;
+  after: Position | undefined;
+  limit: number;
+};
+
+/** The next of a user's transfers by an order that an index has, each with whether it passes the filters. */
+export async function selectTransferSlice(db: Db, slice: Slice): Promise<Looked[]> {
+  if (slice.sort !== 'expiry') return selectRun(db, slice);
+  const withEnd = slice.after?.key === null ? [] : await selectRun(db, slice);
+  if (withEnd.length === slice.limit) return withEnd;
+  const after = slice.after?.key === null ? slice.after : { id: FIRST_ID, key: null };
+  return [...withEnd, ...(await selectRun(db, { ...slice, after, limit: slice.limit - withEnd.length }))];
+}
+
+function selectRun(db: Db, { sort, filters, after, limit }: Slice): Promise<Looked[]> {
+  const { column, direction } = ORDERS[sort];
+  const beyond = direction === 'asc' ? '>' : '<';
+  const { state, now } = filters;
+  return (
+    db
+      .selectFrom('transfers')
+      .select((eb) => [
+        'transfers.id',
+        `transfers.${column} as sortKey` as const,
+        eb.case().when(passes(eb, filters)).then(1).else(0).end().as('isWanted'),
+      ])
+      .where('transfers.userId', '=', filters.userId)
+      // The indexes of the other orders begin with the status.
+      .$if(column !== 'createdAt', (query) => query.where('transfers.status', '=', 'ready'))
+      .$if(column === 'expiresAt', (query) =>
+        query.where(column, after?.key === null ? 'is' : 'is not', null),
+      )
+      .$if(column === 'expiresAt' && state !== undefined && after?.key !== null, (query) =>
+        query.where(column, state === 'expired' ? '<=' : '>', now),
+      )
+      .$if(after !== undefined && after.key === null, (query) => query.where('transfers.id', '>', after!.id))
+      .$if(typeof after?.key === 'number', (query) =>
+        query
+          .where(column, `${beyond}=`, after!.key as number)
+          .where((eb) =>
+            eb.or([eb(column, beyond, after!.key as number), eb('transfers.id', beyond, after!.id)]),
+          ),
+      )
+      .orderBy(column, direction)
+      .orderBy('transfers.id', direction)
+      .limit(limit)
+      .execute()
+  );
+}
+
+export type RankedTransfer = Looked & { rank: SortKey };
+
+/** The next of a user's transfers, the newest first, each with its place in another order. */
+export function selectUnsortedSlice(
+  db: Db,
+  { sort, filters, after, limit }: Omit<Slice, 'sort'> & { sort: 'downloads' | 'title' },
+): Promise<RankedTransfer[]> {
+  const rankOf = (eb: Builder): AliasableExpression<SortKey> =>
+    sort === 'title' ? sortableText(db, 'transfers.title') : eb.ref('transfers.downloadCount');
+  return db
+    .selectFrom('transfers')
+    .select((eb) => [
+      'transfers.id',
+      'transfers.createdAt as sortKey',
+      eb.case().when(passes(eb, filters)).then(1).else(0).end().as('isWanted'),
+      rankOf(eb).as('rank'),
+    ])
+    .where('transfers.userId', '=', filters.userId)
+    .$if(after !== undefined, (query) =>
+      query
+        .where('createdAt', '<=', Number(after!.key))
+        .where((eb) => eb.or([eb('createdAt', '<', Number(after!.key)), eb('transfers.id', '<', after!.id)])),
+    )
+    .orderBy('createdAt', 'desc')
+    .orderBy('transfers.id', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+/** By their ids; deleted ones are left out. */
+export async function selectTransfersById(db: Db, ids: string[]): Promise<Map<string, ShownTransfer>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('transfers')
+    .select(SHOWN)
+    .where('id', 'in', ids)
+    // Written like this, SQLite looks up the ids and does not read all transfers that are ready.
+    .where('status', 'not in', ['draft', 'deleting'])
+    .execute();
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** Transfers with very many files, one of which contains the text; of a user, or of all. */
+export async function listLargeMentioning(
+  db: Db,
+  { userId, contains }: { userId?: string; contains: TextSearch },
+): Promise<string[]> {
+  const large = await db
+    .selectFrom('transfers')
+    .select('id')
+    .where((eb) => eb('fileCount', '>', eb.lit(FILES_PER_SEARCH)))
+    .$if(userId !== undefined, (query) => query.where('userId', '=', userId!))
+    .execute();
+  const matches: string[] = [];
+  for (const { id } of large) if (await hasMatchingFile(db, id, contains)) matches.push(id);
+  return matches;
+}
+
+async function hasMatchingFile(db: Db, transferId: string, contains: TextSearch): Promise<boolean> {
+  const readSlice = (after: Position | undefined, size: number): Promise<Looked[]> =>
+    db
+      .selectFrom('files')
+      .select((eb) => [
+        'id',
+        'position as sortKey',
+        eb
+          .case()
+          .when(contains(eb.ref('relativePath')))
+          .then(1)
+          .else(0)
+          .end()
+          .as('isWanted'),
+      ])
+      .where('transferId', '=', transferId)
+      .$if(after !== undefined, (query) => query.where('position', '>', Number(after!.key)))
+      .orderBy('position')
+      .limit(size)
+      .execute();
+  for await (const slice of readSlices({ readSlice }, undefined))
+    if (slice.some(({ isWanted }) => isWanted === 1)) return true;
+  return false;
+}
+
+function passes(eb: Builder, { now, state, contains, largeMatches }: Filters): Expression<SqlBool> {
+  const conditions: Expression<SqlBool>[] = [eb('transfers.status', '=', 'ready')];
+  if (state !== undefined) conditions.push(isInState(eb, state, now));
+  if (contains !== undefined) conditions.push(mentions(eb, contains, largeMatches));
+  return eb.and(conditions);
+}
+
+/** Title, message, who sent it in, a recipient or a file's path. */
+function mentions(eb: Builder, contains: TextSearch, largeMatches: string[]): Expression<SqlBool> {
+  const matches: Expression<SqlBool>[] = [
+    contains(eb.ref('transfers.title')),
+    contains(eb.ref('transfers.message')),
+    contains(eb.ref('transfers.receivedFrom')),
+    eb.exists(
+      eb
+        .selectFrom('transferRecipients')
+        .select('transferRecipients.id')
+        .whereRef('transferRecipients.transferId', '=', 'transfers.id')
+        .where((of) => contains(of.ref('transferRecipients.email'))),
+    ),
+    eb.and([
+      eb('transfers.fileCount', '<=', eb.lit(FILES_PER_SEARCH)),
+      eb.exists(
+        eb
+          .selectFrom('files')
+          .select('files.id')
+          .whereRef('files.transferId', '=', 'transfers.id')
+          .where((of) => contains(of.ref('files.relativePath'))),
+      ),
+    ]),
+  ];
+  if (largeMatches.length > 0) matches.push(eb('transfers.id', 'in', largeMatches));
+  return eb.or(matches);
+}

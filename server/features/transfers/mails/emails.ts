@@ -1,0 +1,203 @@
+import { shareLink, transferPath, unsubscribePath } from '../../../../contracts/values/links.ts';
+import type { Context } from '../../../context.ts';
+import type { Trx } from '../../../platform/db/open.ts';
+import type { RecipientRow, TransferRow } from '../../../platform/db/schema.ts';
+import type { MailBlock, MailFile } from '../../../platform/mail/content.ts';
+import { renderMail } from '../../../platform/mail/layout.ts';
+import { enqueueMail } from '../../../platform/mail/outbox.ts';
+import { toOneLine, toPlainText } from '../../../platform/mail/plain.ts';
+import { removeLinks, removeLinksFromFileName } from '../../../platform/mail/remove-links.ts';
+import { signUnsubscribe } from '../../../platform/mail/unsubscribe-token.ts';
+import { describeFiles, formatInstant } from '../../../platform/mail/wording.ts';
+import { type Sender, selectSender } from '../lifecycle/draft-queries.ts';
+import { isTrustedSender } from '../limits/mail-quota.ts';
+import { listFirstFiles } from '../queries.ts';
+import { listMailedKeys } from './recipients.ts';
+
+export type { MailFile };
+
+type ShareMail = {
+  transfer: TransferRow;
+  /** The keys (`recipientKey`) of everybody who was already sent a mail about the transfer. */
+  mailedBefore: ReadonlySet<string>;
+  sender: Pick<Sender, 'id' | 'name' | 'email' | 'tier' | 'isAdmin'>;
+  /** The first five, in the sender's order. */
+  files: MailFile[];
+  publicUrl: string;
+  /** Signs the recipients' way out. */
+  secret: string;
+  /** Epoch milliseconds: when the mail is asked for. */
+  now: number;
+};
+
+/** Schedules what a transfer's people are told when it becomes ready: its recipients, and who asked for it. */
+export async function enqueueReadyMails(
+  trx: Trx,
+  mail: ShareMail,
+  recipients: RecipientRow[],
+): Promise<void> {
+  await enqueueShareMails(trx, mail, recipients);
+  if (mail.transfer.receivedFrom !== null) await enqueueReceivedMail(trx, mail, mail.transfer.receivedFrom);
+}
+
+/**
+ * Schedules the share link for each recipient, one mail and one link each. Replies go to the sender. Only a recipient
+ * who was mailed before gets it as a repetition.
+ */
+export async function enqueueShareMails(
+  trx: Trx,
+  mail: ShareMail,
+  recipients: RecipientRow[],
+): Promise<void> {
+  const { transfer, sender, mailedBefore, now } = mail;
+  const quotable = removeSendersLinks(mail);
+  for (const recipient of recipients) {
+    const isResend = mailedBefore.has(recipient.emailKey);
+    const { unsubscribeToken, ...content } = composeShareMail(quotable, recipient, isResend);
+    await enqueueMail(trx, {
+      kind: isResend ? 'transfer-resend' : 'transfer-ready',
+      recipient: recipient.email,
+      replyTo: sender.email,
+      ...content,
+      transferId: transfer.id,
+      userId: sender.id,
+      unsubscribeToken,
+      createdAt: now,
+    });
+  }
+}
+
+type QuotableMail = ShareMail & { hasLostLinks: boolean };
+
+/**
+ * What the sender wrote, as mails to others may quote it. Anybody can have free accounts, so the mails of these contain
+ * no links but ours. The download page shows everything as it was written.
+ */
+function removeSendersLinks(mail: ShareMail): QuotableMail {
+  const { transfer, sender, files } = mail;
+  if (isTrustedSender(sender)) return { ...mail, hasLostLinks: false };
+  const { title, message } = transfer;
+  const quotable = { title: title && removeLinks(title), message: message && removeLinks(message) };
+  return {
+    ...mail,
+    transfer: { ...transfer, ...quotable },
+    sender: { ...sender, name: removeLinks(sender.name) },
+    files: files.map((file) => ({ ...file, name: removeLinksFromFileName(file.name) })),
+    hasLostLinks: message !== null && quotable.message !== toPlainText(message),
+  };
+}
+
+function composeShareMail(mail: QuotableMail, recipient: RecipientRow, isResend: boolean) {
+  const { transfer, sender, publicUrl, secret } = mail;
+  const unsubscribeToken = signUnsubscribe({ secret }, { email: recipient.email, scope: 'transfers' });
+  const name = shortName(sender.name);
+  const what = describeFiles(transfer);
+  const reason =
+    `You get this mail because ${name} (${sender.email}) entered your address at Sendwell. ` +
+    'If you do not know them, do not open the files.';
+  const subject = transfer.title ? `${name} sent you “${transfer.title}”` : `${name} sent you ${what}`;
+  return {
+    subject: isResend ? `Again: ${subject}` : subject,
+    unsubscribeToken,
+    ...renderMail({
+      preview: `${what} from ${sender.email}`,
+      title: transfer.title ?? `${name} sent you files`,
+      blocks: [
+        {
+          kind: 'text',
+          text: isResend
+            ? `${name} (${sender.email}) sends you this link once more.`
+            : `${name} (${sender.email}) sent you ${what}.`,
+        },
+        ...quoteMessage(transfer, name),
+        ...(mail.hasLostLinks ? [LOST_LINKS] : []),
+        ...describeConditions(transfer),
+        { kind: 'button', label: 'Download', url: shareLink(publicUrl, transfer.token, recipient.token) },
+        ...listFiles(mail),
+      ],
+      reason,
+      unsubscribe: {
+        label: 'Get no more transfers from Sendwell',
+        url: publicUrl + unsubscribePath(unsubscribeToken),
+      },
+    }),
+  };
+}
+
+/** Tells the owner of an invitation what a visitor has sent. */
+async function enqueueReceivedMail(trx: Trx, mail: ShareMail, visitorEmail: string): Promise<void> {
+  const { transfer, sender: owner, publicUrl, now } = mail;
+  const title = `${visitorEmail} sent you ${describeFiles(transfer)}`;
+  await enqueueMail(trx, {
+    kind: 'transfer-received',
+    recipient: owner.email,
+    replyTo: visitorEmail,
+    subject: title,
+    ...renderMail({
+      preview: 'They came through your upload invitation.',
+      title: 'Files have arrived for you',
+      blocks: [
+        { kind: 'text', text: `${title}. They came through your upload invitation.` },
+        ...quoteMessage(transfer, visitorEmail),
+        { kind: 'button', label: 'See the files', url: publicUrl + transferPath(transfer.id) },
+        ...listFiles(mail),
+        ...describeConditions(transfer),
+      ],
+      reason: 'You get this mail because you invited people to send you files with Sendwell.',
+    }),
+    transferId: transfer.id,
+    userId: owner.id,
+    createdAt: now,
+  });
+}
+
+function listFiles({ files, transfer: { fileCount, totalBytes } }: ShareMail): MailBlock[] {
+  return files.length === 0 ? [] : [{ kind: 'files', files, fileCount, totalBytes }];
+}
+
+function quoteMessage({ message }: TransferRow, author: string): MailBlock[] {
+  return message ? [{ kind: 'quote', text: message, author }] : [];
+}
+
+const LOST_LINKS: MailBlock = {
+  kind: 'note',
+  text: 'Links in this message were removed for your safety. The download page shows the whole message.',
+};
+
+/** When the files are available, and whether they need a password. */
+function describeConditions({ scheduledAvailableAt, expiresAt, passwordHash }: TransferRow): MailBlock[] {
+  const facts = [
+    ...(scheduledAvailableAt === null
+      ? []
+      : [{ label: 'Available from', value: formatInstant(scheduledAvailableAt) }]),
+    ...(expiresAt === null ? [] : [{ label: 'Available until', value: formatInstant(expiresAt) }]),
+    ...(passwordHash === null ? [] : [{ label: 'Password', value: 'Needed; the sender can tell you' }]),
+  ];
+  return facts.length === 0 ? [] : [{ kind: 'facts', facts }];
+}
+
+const NAME_LENGTH = 60;
+
+function shortName(name: string): string {
+  return toOneLine(name, NAME_LENGTH);
+}
+
+/** How many files a mail names. */
+const FILES_NAMED = 5;
+
+/** Reads the data for mails about a transfer. Call it before the new mails are enqueued. */
+export async function gatherShareMail(
+  trx: Trx,
+  { clock, config, secret }: Pick<Context, 'clock' | 'config' | 'secret'>,
+  transfer: TransferRow,
+): Promise<ShareMail> {
+  return {
+    transfer,
+    mailedBefore: await listMailedKeys(trx, transfer.id),
+    sender: await selectSender(trx, transfer.userId),
+    files: await listFirstFiles(trx, transfer.id, FILES_NAMED),
+    publicUrl: config.publicUrl,
+    secret,
+    now: clock.now(),
+  };
+}

@@ -1,0 +1,67 @@
+import { RECIPIENTS_MAX } from '../../../../contracts/plans/limits.ts';
+import type { Context } from '../../../context.ts';
+import type { TransferRow } from '../../../platform/db/schema.ts';
+import { transaction } from '../../../platform/db/transaction.ts';
+import { takeTry } from '../../../platform/http/rate-limits.ts';
+import { AppError } from '../../../platform/lib/app-error.ts';
+import { MINUTE_MS } from '../../../platform/lib/clock.ts';
+import { lockOwnTransfer } from '../lifecycle/drafts.ts';
+import { isExpired } from '../lifecycle/expiry.ts';
+import { chargeMails } from '../limits/mail-quota.ts';
+import { insertResend, updateRecipientEmails } from '../queries.ts';
+import { enqueueShareMails, gatherShareMail } from './emails.ts';
+import { addRecipients, recipientKey } from './recipients.ts';
+
+/** Bursts of three, one per minute on average. */
+const PER_TRANSFER = { limit: 3, windowMs: 3 * MINUTE_MS };
+
+type Resend = {
+  transferId: string;
+  senderId: string;
+  recipientEmails: string[];
+  /** The network that the call came from, as `addressKey` names it. */
+  address: string;
+};
+
+/**
+ * Mails the share link, one mail per address; a new address becomes a recipient. Returns the number of mails. Throws
+ * AppError `transfer_not_found`, `transfer_taken_down`, `transfer_blocked`, `transfer_checking`, `transfer_expired`,
+ * `transfer_used_up`, `invalid_input` (more recipients than a transfer may have), `too_many_requests`, and what
+ * `chargeMails` throws.
+ */
+export async function resendTransfer(context: Context, resend: Resend): Promise<number> {
+  const { config, db, clock } = context;
+  const { transferId, senderId, recipientEmails, address } = resend;
+  await transaction(db, async (trx) => {
+    const now = clock.now();
+    const transfer = await lockOwnTransfer(trx, senderId, transferId);
+    refuseUnlessLive(transfer, now);
+    const all = joinRecipients(JSON.parse(transfer.recipientEmails) as string[], recipientEmails);
+    await takeTry({ db: trx, clock, config }, { key: `resend:${transferId}`, ...PER_TRANSFER });
+    await chargeMails(trx, context, { senderId, emails: recipientEmails, address });
+    await insertResend(trx, { transferId, userId: senderId, resentAt: now });
+    await updateRecipientEmails(trx, transferId, all);
+    const recipients = await addRecipients(trx, transferId, recipientEmails, now);
+    await enqueueShareMails(trx, await gatherShareMail(trx, context, transfer), recipients);
+  });
+  return recipientEmails.length;
+}
+
+function refuseUnlessLive(transfer: TransferRow, now: number): void {
+  if (transfer.status !== 'ready') throw new AppError('transfer_not_found');
+  // Never mail a link that was taken down.
+  if (transfer.takenDownAt !== null) throw new AppError('transfer_taken_down');
+  if (transfer.scanState === 'blocked') throw new AppError('transfer_blocked');
+  if (transfer.announceHeldAt !== null) throw new AppError('transfer_checking');
+  if (isExpired(transfer, now)) throw new AppError('transfer_expired');
+  if (transfer.closedAt !== null) throw new AppError('transfer_used_up');
+}
+
+/** Existing recipients first, then new ones. */
+function joinRecipients(present: string[], added: string[]): string[] {
+  const known = new Set(present.map(recipientKey));
+  const all = [...present, ...added.filter((email) => !known.has(recipientKey(email)))];
+  if (all.length <= RECIPIENTS_MAX) return all;
+  const message = `A transfer has at most ${RECIPIENTS_MAX} recipients; this one has ${present.length}.`;
+  throw new AppError('invalid_input', { message, errors: { recipientEmails: message } });
+}

@@ -1,0 +1,188 @@
+import { MAX_FILES_PER_TRANSFER, planChunks } from '../../../../contracts/plans/limits.ts';
+import type { TierLimits } from '../../../../contracts/plans/tiers.ts';
+import type { UploadRequest } from '../../../../contracts/transfers/uploads.ts';
+import { normaliseFileName, normalisePath } from '../../../../contracts/values/file-names.ts';
+import type { Context } from '../../../context.ts';
+import type { Trx } from '../../../platform/db/open.ts';
+import type { InvitationRow, TransferRow, UploadRow } from '../../../platform/db/schema.ts';
+import { AppError } from '../../../platform/lib/app-error.ts';
+import { monthOf } from '../../../platform/lib/clock.ts';
+import { keyedId, randomId } from '../../../platform/lib/tokens.ts';
+import { limitsOfInvitation, requireRoom } from '../../invitations/index.ts';
+import { getTierConfig, limitsOf } from '../../tiers/index.ts';
+import {
+  claimCounts,
+  createDraft,
+  isExpired,
+  lockOrCreateDraft,
+  lockOwnTransfer,
+  type OpenedTransfer,
+  reserveBytes,
+  retryAfterRecount,
+} from '../../transfers/index.ts';
+import { hidePlan, lockInvitation } from '../visitors/visitors.ts';
+import { reserveDiskSpace } from './disk-reservations.ts';
+import { allocatePlaces, preparePlaces, type SizedPlan } from './places.ts';
+import { findNextPosition, insertUploads } from './queries.ts';
+import { discardUpload } from './unfinished-uploads.ts';
+import { requireReach, requireStillOpen, scopeOf, type Uploader } from './uploader.ts';
+
+export type Announcement = {
+  /** The uploader's draft or, of an owner, also a ready transfer; a new draft without it. */
+  transferId?: string | null | undefined;
+  /** Instead of an id the owner's own name for it: the first who gives one opens a draft. */
+  transferName?: string | undefined;
+  files: UploadRequest[];
+  /** Prefix of field errors for calls that take a list of files. */
+  field?: 'files';
+};
+
+type PlannedFile = SizedPlan & Pick<UploadRow, 'fileName' | 'relativePath' | 'mimeType'>;
+
+/**
+ * Opens an upload per file, all in one transfer, and reserves their bytes: all or none.
+ * Throws AppError `wrong_total_chunks`, `invalid_input`, `transfer_not_found`, `transfer_expired`,
+ * `transfer_used_up`, `count_quota_exceeded`, `transfer_limit_exceeded`, `monthly_limit_exceeded`, `storage_full`; to a visitor instead
+ * of the limits `invitation_full`, and what `requireRoom` and `lockOpenInvitation` throw.
+ */
+export async function announceUploads(
+  context: Context,
+  uploader: Uploader,
+  announcement: Announcement,
+): Promise<UploadRow[]> {
+  const { owner } = uploader;
+  const files = planFiles(uploader, announcement);
+  const bytes = files.reduce((sum, file) => sum + file.sizeBytes, 0);
+  if (!Number.isSafeInteger(bytes)) throw new AppError('invalid_input');
+  const limits = limitsOf(await getTierConfig(context), owner.tier);
+  const month = monthOf(context.clock.now());
+  const announce = async (trx: Trx) => {
+    const invitation = await lockInvitation(trx, context, uploader);
+    const { transfer, isNew } = await openOrCreate(trx, context, { uploader, invitation, ...announcement });
+    if (invitation) await requireRoom(trx, describeRequest(invitation, { transfer, limits, files }));
+    const transferId = transfer.id;
+    await claimCounts(trx, { owner, files: files.length, drafts: isNew ? 1 : 0 });
+    await reserveBytes(trx, { owner, limits, transferId, bytes, month });
+    return insertPlannedFiles(trx, context, { uploader, transferId, month, files });
+  };
+  const rows = await hidePlan(uploader, () =>
+    retryAfterRecount(context, owner.id, () => reserveDiskSpace(context, bytes, announce)),
+  );
+  await prepareOrGiveUp(context, rows);
+  return rows;
+}
+
+type Opening = { uploader: Uploader; invitation: InvitationRow | undefined } & Pick<
+  Announcement,
+  'transferId' | 'transferName'
+>;
+
+async function openOrCreate(
+  trx: Trx,
+  { clock, secret }: Context,
+  { uploader, invitation, transferId, transferName }: Opening,
+): Promise<OpenedTransfer> {
+  const { owner, visitor } = uploader;
+  if (!transferId && transferName === undefined) {
+    const arrival = visitor && { visitor, title: invitation?.title ?? null };
+    return createDraft(trx, { userId: owner.id, clock, arrival });
+  }
+  const opened = transferId
+    ? { transfer: await lockOwnTransfer(trx, owner.id, transferId), isNew: false }
+    : await lockOrCreateDraft(trx, {
+        id: keyedId(secret, 'named transfer', owner.id, transferName!),
+        userId: owner.id,
+        clock,
+      });
+  const { transfer } = opened;
+  requireReach(uploader, transfer);
+  requireStillOpen(uploader, transfer);
+  if (isExpired(transfer, clock.now())) throw new AppError('transfer_expired');
+  // Closed by auto-delete: it is removed after its last download.
+  if (transfer.closedAt !== null) throw new AppError('transfer_used_up');
+  return opened;
+}
+
+type Wish = { transfer: TransferRow; limits: TierLimits; files: PlannedFile[] };
+
+/** The request to the invitation, counted in the visit in which the transfer was opened. */
+function describeRequest(invitation: InvitationRow, { transfer, limits, files }: Wish) {
+  return {
+    invitation,
+    visitId: transfer.visitId!,
+    limits: limitsOfInvitation(invitation, limits),
+    files: files.map(({ fileName, sizeBytes }) => ({ name: fileName, sizeBytes })),
+  };
+}
+
+type Insertion = { uploader: Uploader; transferId: string; month: string; files: PlannedFile[] };
+
+async function insertPlannedFiles(
+  trx: Trx,
+  { blobs, clock }: Context,
+  { uploader, transferId, month, files }: Insertion,
+): Promise<UploadRow[]> {
+  const firstPosition = await findNextPosition(trx, transferId);
+  if (firstPosition + files.length > MAX_FILES_PER_TRANSFER)
+    throw new AppError('invalid_input', {
+      message: `A transfer holds at most ${MAX_FILES_PER_TRANSFER.toLocaleString('en')} files.`,
+    });
+  const places = await allocatePlaces(trx, { transferId, plans: files, packs: blobs.packsSmallFiles });
+  const now = clock.now();
+  const rows = files.map(
+    ({ fileName, relativePath, mimeType }, index): UploadRow => ({
+      ...places[index]!,
+      id: randomId(),
+      ...scopeOf(uploader),
+      transferId,
+      state: 'open',
+      fileName,
+      relativePath,
+      mimeType,
+      position: firstPosition + index,
+      usageMonth: month,
+      createdAt: now,
+      lastActivityAt: now,
+      receivedBytes: 0,
+      repairsFileId: null,
+    }),
+  );
+  await insertUploads(trx, rows);
+  return rows;
+}
+
+/** Prepares the store; on failure discards the uploads with their reservations. */
+export async function prepareOrGiveUp(context: Context, rows: UploadRow[]): Promise<void> {
+  try {
+    await preparePlaces(context.blobs, rows);
+  } catch (error) {
+    for (const row of rows) await discardUpload(context, row, { cause: 'refused' }).catch(() => undefined);
+    throw error;
+  }
+}
+
+function planFiles({ visitor }: Uploader, { files, field }: Announcement): PlannedFile[] {
+  const planned = files.map((file, index) => planFile(file, field ? `${field}.${index}.` : ''));
+  // Invitations check names, so a visitor's file has a single one.
+  return visitor ? planned.map((file) => ({ ...file, fileName: lastSegment(file.relativePath) })) : planned;
+}
+
+function lastSegment(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+/** Cuts a file into chunks and cleans its names. Throws AppError `wrong_total_chunks`, `invalid_input`. */
+export function planFile(file: UploadRequest, field: string): PlannedFile {
+  const { chunkSize, totalChunks } = planChunks(file.fileSize);
+  // Clients that cannot send zero chunks announce one for an empty file.
+  const isRight = file.totalChunks === totalChunks || (file.fileSize === 0 && file.totalChunks === 1);
+  if (!isRight) throw new AppError('wrong_total_chunks', { details: { expected: totalChunks, chunkSize } });
+  const fileName = normaliseFileName(file.fileName);
+  const relativePath = file.relativePath ? normalisePath(file.relativePath) : fileName;
+  if (relativePath === undefined) {
+    const message = 'This path is too deep or too long.';
+    throw new AppError('invalid_input', { message, errors: { [`${field}relativePath`]: message } });
+  }
+  const mimeType = file.mimeType ?? 'application/octet-stream';
+  return { sizeBytes: file.fileSize, chunkSize, totalChunks, fileName, relativePath, mimeType };
+}

@@ -1,0 +1,216 @@
+import type { TierLimits } from '../../../../contracts/plans/tiers.ts';
+import type { CompletedUpload } from '../../../../contracts/transfers/uploads.ts';
+import { normaliseFileName } from '../../../../contracts/values/file-names.ts';
+import type { Context } from '../../../context.ts';
+import type { Trx } from '../../../platform/db/open.ts';
+import type { TransferRow, UploadRow } from '../../../platform/db/schema.ts';
+import { AppError } from '../../../platform/lib/app-error.ts';
+import { SECOND_MS } from '../../../platform/lib/clock.ts';
+import { enqueueCheck, nextVerification } from '../../checksums/index.ts';
+import { enqueueReceipt } from '../../invitations/index.ts';
+import { enqueueFileDetection } from '../../previews/index.ts';
+import { enqueueScan, quarantineNewFiles } from '../../scanning/index.ts';
+import {
+  addFilesToTransfer,
+  announceFileCount,
+  applySettings,
+  becomeReadyIfComplete,
+  chargeMails,
+  type DecidedSettings,
+  enqueueZipMeasure,
+  listDecidedEmails,
+  lockOwnTransfer,
+  removeEmptyDraft,
+  reserveInTransfer,
+} from '../../transfers/index.ts';
+import { lockInvitation } from '../visitors/visitors.ts';
+import { movePacks } from './places.ts';
+import { presentCompletion } from './presenter.ts';
+import { closeUploads, findNextPosition, hasUploads, insertFiles, selectOwnUploads } from './queries.ts';
+import { repairFiles } from './repairs.ts';
+import { requireStillOpen, type Scope, scopeOf, type Uploader } from './uploader.ts';
+
+/** Checksums wait for the scanner: the files it has read by then need no second read. */
+const SCAN_FIRST_MS = 30 * SECOND_MS;
+
+/** The parts of a completion request that the transaction needs. */
+type Request = {
+  fileCount: number | undefined;
+  fileName?: string | undefined;
+  mimeType?: string | undefined;
+};
+
+type Commit = {
+  uploader: Uploader;
+  limits: TierLimits;
+  request: Request;
+  settings: DecidedSettings | undefined;
+  open: UploadRow[];
+  /** The CRC-32 of each open upload, in their order. */
+  checksums: number[];
+  transfer: Pick<TransferRow, 'id'>;
+};
+
+export async function commitCompletion(
+  trx: Trx,
+  context: Context,
+  { uploader, limits, request, settings, open, checksums, transfer: { id: transferId } }: Commit,
+): Promise<CompletedUpload> {
+  const now = context.clock.now();
+  const { owner } = uploader;
+  const scope = scopeOf(uploader);
+  await lockInvitation(trx, context, uploader);
+  const transfer = await lockOwnTransfer(trx, owner.id, transferId);
+  const ids = open.map(({ id }) => id);
+  const closed = await closeUploads(trx, { scope, transferId, ids, now });
+  if (closed.size < ids.length) await requireStillThere(trx, scope, ids);
+  const answer = presentCompletion(uploader, transfer);
+  if (closed.size === 0) return answer;
+  requireStillOpen(uploader, transfer);
+
+  const whole = open
+    .map((upload, index) => ({ ...upload, crc32: checksums[index]! }))
+    .filter(({ id }) => closed.has(id));
+  const repairs = whole.filter(({ repairsFileId }) => repairsFileId !== null);
+  if (repairs.length > 0) await repairFiles(trx, transferId, repairs);
+  const mine = whole.filter(({ repairsFileId }) => repairsFileId === null);
+  if (mine.length === 0) return answer;
+  const placed = await joinTransfer(trx, { uploader, limits, transfer, uploads: mine });
+  await insertFiles(
+    trx,
+    placed.map((upload) => toFile(upload, { request, transfer, uploadedAt: now })),
+  );
+  const hasHeldFiles = await quarantineNewFiles(trx, context, {
+    transferId,
+    userId: owner.id,
+    files: placed,
+  });
+  // Scan before the transfer is ready, so that its recipients wait less.
+  if (hasHeldFiles) await enqueueScan(trx, owner.id, now);
+  await addFilesToTransfer(trx, {
+    owner,
+    transferId,
+    files: placed.length,
+    bytes: placed.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+    storagePerTransfer: limits.storagePerTransfer,
+  });
+  const settlement = { uploader, transferId, settings, fileCount: request.fileCount };
+  const isReady = (await settleTransfer(trx, context, settlement)) || transfer.status === 'ready';
+  if (isReady) {
+    const isHeld = hasHeldFiles || transfer.scanState !== null;
+    await enqueueCheck(trx, transferId, isHeld ? now + SCAN_FIRST_MS : 0);
+    await enqueueFileDetection(trx, { owner, transferId });
+    const fileCount = transfer.fileCount + placed.length;
+    const isAddition = transfer.status === 'ready';
+    await enqueueZipMeasure(trx, { transferId, fileCount, isAddition }, now);
+  }
+  return answer;
+}
+
+type Settlement = {
+  uploader: Uploader;
+  transferId: string;
+  settings: DecidedSettings | undefined;
+  fileCount: number | undefined;
+};
+
+/**
+ * The first completion decides the settings; later ones may still correct the number of files. Returns whether the
+ * transfer became ready.
+ */
+async function settleTransfer(
+  trx: Trx,
+  context: Context,
+  { uploader: { owner, visitor, address }, transferId, settings, fileCount }: Settlement,
+): Promise<boolean> {
+  const isFirst = settings !== undefined && (await applySettings(trx, transferId, { settings, fileCount }));
+  if (isFirst) {
+    const emails = listDecidedEmails(settings);
+    await chargeMails(trx, context, { senderId: owner.id, emails, address });
+  } else if (fileCount !== undefined) await announceFileCount(trx, transferId, fileCount);
+  const isReady = await becomeReadyIfComplete(trx, context, transferId);
+  if (isReady && visitor) await enqueueReceipt(trx, { transferId });
+  return isReady;
+}
+
+/** Uploads that are no longer open were completed by a parallel call or deleted. */
+async function requireStillThere(trx: Trx, scope: Scope, ids: string[]): Promise<void> {
+  const found = await selectOwnUploads(trx, scope, ids);
+  if (found.length < ids.length) throw new AppError('upload_not_found');
+}
+
+type FileOrigin = { request: Request; transfer: TransferRow; uploadedAt: number };
+
+function toFile(upload: UploadRow & { crc32: number }, { request, transfer, uploadedAt }: FileOrigin) {
+  const { id, position, sizeBytes, crc32, storageKey, offset } = upload;
+  return {
+    id,
+    transferId: transfer.id,
+    position,
+    sizeBytes,
+    crc32,
+    storageKey,
+    offset,
+    uploadedAt,
+    ...correctNames(upload, request.fileName),
+    mimeType: request.mimeType ?? upload.mimeType,
+    verifyAt: nextVerification(storageKey, uploadedAt),
+    // Earlier downloads of the whole transfer do not count for this file.
+    zipBase: transfer.zipCount,
+  };
+}
+
+/** A name given at completion replaces the announced one; the folders stay. */
+function correctNames({ fileName, relativePath }: UploadRow, corrected: string | undefined) {
+  if (corrected === undefined) return { originalName: fileName, relativePath };
+  const originalName = normaliseFileName(corrected);
+  if (originalName === fileName) return { originalName, relativePath };
+  const folders = relativePath.slice(0, relativePath.lastIndexOf('/') + 1);
+  return { originalName, relativePath: folders + originalName };
+}
+
+type Joining<Upload extends UploadRow> = {
+  uploader: Uploader;
+  limits: TierLimits;
+  transfer: TransferRow;
+  uploads: Upload[];
+};
+
+/**
+ * For clients that name the transfer only at completion: an upload that opened a draft of its own moves, with
+ * its reservation and its pack, behind the files of this transfer. The uploads' rows name the transfer already;
+ * `uploads` are as they were before. Throws AppError `transfer_limit_exceeded`, or `conflict` when the draft
+ * it comes from holds anything else.
+ */
+async function joinTransfer<Upload extends UploadRow>(
+  trx: Trx,
+  { uploader, limits, transfer, uploads }: Joining<Upload>,
+): Promise<Upload[]> {
+  const transferId = transfer.id;
+  const joining = uploads.filter((upload) => upload.transferId !== transferId);
+  if (joining.length === 0) return uploads;
+  const bytes = joining.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  const { storagePerTransfer } = limits;
+  await reserveInTransfer(trx, { owner: uploader.owner, transferId, bytes, storagePerTransfer });
+  for (const { transferId: draftId } of joining) {
+    if (uploader.visitor) await requireSameVisit(trx, transfer, draftId);
+    await dissolveDraft(trx, draftId, transferId);
+  }
+  let position = await findNextPosition(trx, transferId);
+  const moved = new Set(joining.map(({ id }) => id));
+  return uploads.map((upload) =>
+    moved.has(upload.id) ? { ...upload, transferId, position: position++ } : upload,
+  );
+}
+
+/** Files checked against one visit's limits must not move into another visit. */
+async function requireSameVisit(trx: Trx, { userId, visitId }: TransferRow, draftId: string): Promise<void> {
+  const draft = await lockOwnTransfer(trx, userId, draftId);
+  if (draft.visitId !== visitId) throw new AppError('conflict');
+}
+
+async function dissolveDraft(trx: Trx, draftId: string, transferId: string): Promise<void> {
+  if (await hasUploads(trx, draftId)) throw new AppError('conflict');
+  await movePacks(trx, draftId, transferId);
+  if (!(await removeEmptyDraft(trx, draftId))) throw new AppError('conflict');
+}

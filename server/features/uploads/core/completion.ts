@@ -1,0 +1,160 @@
+import type { TransferSettings } from '../../../../contracts/transfers/transfers.ts';
+import type { CompletedUpload } from '../../../../contracts/transfers/uploads.ts';
+import { normaliseFileName } from '../../../../contracts/values/file-names.ts';
+import type { Context } from '../../../context.ts';
+import type { TransferRow, UploadRow } from '../../../platform/db/schema.ts';
+import { transaction } from '../../../platform/db/transaction.ts';
+import { AppError, isAppError } from '../../../platform/lib/app-error.ts';
+import type { BlobStore } from '../../../platform/storage/blob-store.ts';
+import { getTierConfig, limitsOf } from '../../tiers/index.ts';
+import { decideSettings, findOwnTransfer, requireIncludedSettings } from '../../transfers/index.ts';
+import { lockUploads } from '../chunks/shared-gate.ts';
+import { gateKey } from '../chunks/upload-gate.ts';
+import { decideVisitorSettings, hidePlan } from '../visitors/visitors.ts';
+import { commitCompletion } from './commit-completion.ts';
+import { placeOf } from './places.ts';
+import { presentCompletion } from './presenter.ts';
+import { findToken, selectOwnUploads } from './queries.ts';
+import { discardUpload } from './unfinished-uploads.ts';
+import { requireReach, scopeOf, type Uploader } from './uploader.ts';
+
+export type CompletionRequest = {
+  uploadIds: string[];
+  /** Where the files go; each upload's own transfer without it. */
+  transferId: string | undefined;
+  /** Files the transfer is to have before it is ready. */
+  fileCount: number | undefined;
+  settings: TransferSettings;
+  /** Replaces the password in the settings when only its hash was stored. */
+  passwordHash?: string | undefined;
+  /** Overrides the announced name. */
+  fileName?: string | undefined;
+  mimeType?: string | undefined;
+};
+
+/**
+ * Turns uploads into files of their transfer; the first completion of a draft decides its settings. Durable when it
+ * resolves, and idempotent. Throws AppError
+ * `upload_not_found`, `transfer_not_found`, `chunks_missing`, `transfer_limit_exceeded`, `conflict`, and what
+ * `chargeMails`, `decideSettings` and `repairFiles` throw; to a visitor also `not_allowed`, `invitation_full`, and
+ * what `lockOpenInvitation` throws. Visitors do not get the share token.
+ */
+export async function completeUploads(
+  context: Context,
+  uploader: Uploader,
+  request: CompletionRequest,
+): Promise<CompletedUpload> {
+  const { db } = context;
+  const { owner } = uploader;
+  const ids = [...new Set(request.uploadIds)];
+  const uploads = await selectOwnUploads(db, scopeOf(uploader), ids);
+  if (uploads.length < ids.length) throw new AppError('upload_not_found');
+  const open = inOrder(ids, uploads).filter((upload) => upload.state === 'open');
+  if (open.length === 0) return answerAgain(context, uploader, uploads[0]!.transferId);
+  const { passwordHash } = request;
+  requireIncludedSettings(owner, { ...request.settings, ...(passwordHash && { password: passwordHash }) });
+  const transfer = await findOwnTransfer(db, owner.id, request.transferId ?? open[0]!.transferId);
+  requireReach(uploader, transfer);
+  const wishes = decideRequestedSettings(uploader, { request, open, transfer });
+  const decided = isUndecided(transfer) ? await decideSettings(context, owner, wishes) : undefined;
+  const settings = decided && { ...decided, ...(passwordHash && { passwordHash }) };
+  const limits = limitsOf(await getTierConfig(context), owner.tier);
+  const commit = { uploader, limits, request, settings, open, transfer };
+  const answer = await sealUploads(context, open, (checksums) =>
+    hidePlan(uploader, () =>
+      transaction(db, (trx) => commitCompletion(trx, context, { ...commit, checksums })),
+    ),
+  ).catch((error) => discardWrongRepairs(context, open, error));
+  return answer;
+}
+
+/** Bytes that differ from the damaged file's are useless: discard them, so that the right file can be sent. */
+async function discardWrongRepairs(context: Context, open: UploadRow[], error: unknown): Promise<never> {
+  if (isAppError(error, 'repair_differs') || isAppError(error, 'file_not_damaged'))
+    for (const upload of open)
+      if (upload.repairsFileId !== null) await discardUpload(context, upload, { cause: 'refused' });
+  throw error;
+}
+
+type Wishing = { request: CompletionRequest; open: UploadRow[]; transfer: TransferRow };
+
+/** A visitor's file keeps the name that was checked against the invitation. */
+function decideRequestedSettings(
+  { visitor }: Uploader,
+  { request, open, transfer }: Wishing,
+): TransferSettings {
+  const { settings, fileName } = request;
+  if (!visitor) return settings;
+  if (fileName !== undefined && normaliseFileName(fileName) !== open[0]!.fileName)
+    throw new AppError('not_allowed');
+  return decideVisitorSettings(settings, transfer);
+}
+
+async function answerAgain(
+  { db }: Context,
+  uploader: Uploader,
+  transferId: string,
+): Promise<CompletedUpload> {
+  const token = await findToken(db, transferId);
+  if (token === undefined) throw new AppError('transfer_not_found');
+  return presentCompletion(uploader, { id: transferId, token });
+}
+
+function isUndecided({ status, expectedFiles }: TransferRow): boolean {
+  return status === 'draft' && expectedFiles === null;
+}
+
+function inOrder(ids: string[], uploads: UploadRow[]): UploadRow[] {
+  const byId = new Map(uploads.map((upload) => [upload.id, upload]));
+  return ids.map((id) => byId.get(id)!);
+}
+
+/** How many indexes a refusal names. */
+const MISSING_NAMED = 1_000;
+
+/**
+ * Makes the bytes of whole uploads durable and runs `commit` with their CRC-32 while nobody can write a chunk
+ * of theirs. Throws AppError `chunks_missing` (details: count, missing, uploadId); chunks that are just
+ * arriving are then left alone.
+ */
+async function sealUploads<T>(
+  context: Pick<Context, 'blobs' | 'leases'>,
+  uploads: UploadRow[],
+  commit: (checksums: number[]) => Promise<T>,
+): Promise<T> {
+  const { blobs } = context;
+  const lock = await lockUploads(context, uploads.map(gateKey));
+  try {
+    const busy = new Set(lock.busy);
+    for (const upload of uploads) if (busy.has(gateKey(upload))) await requireAllChunks(blobs, upload);
+    // All chunks are stored, so anything still arriving is a repetition that came too late.
+    await lock.stopWriters();
+    return await commit(await seal(blobs, uploads));
+  } finally {
+    await lock.release();
+  }
+}
+
+async function seal(blobs: BlobStore, uploads: UploadRow[]): Promise<number[]> {
+  try {
+    const sealed = await blobs.seal(uploads.map(placeOf));
+    return sealed.map(({ crc32 }) => crc32);
+  } catch (error) {
+    if (!isAppError(error, 'chunks_missing')) throw error;
+    const { missing, position } = error.details as { missing: number[]; position: number };
+    throw chunksMissing(uploads[position]!, missing);
+  }
+}
+
+async function requireAllChunks(blobs: BlobStore, upload: UploadRow): Promise<void> {
+  const received = new Set((await blobs.listChunks(placeOf(upload))).map(({ index }) => index));
+  const indexes = Array.from({ length: upload.chunkCount }, (_, index) => index);
+  const missing = indexes.filter((index) => !received.has(index));
+  if (missing.length > 0) throw chunksMissing(upload, missing);
+}
+
+function chunksMissing({ id }: UploadRow, missing: number[]): AppError {
+  return new AppError('chunks_missing', {
+    details: { count: missing.length, missing: missing.slice(0, MISSING_NAMED), uploadId: id },
+  });
+}

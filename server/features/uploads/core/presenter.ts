@@ -1,0 +1,48 @@
+import type {
+  CompletedUpload,
+  UnfinishedUpload,
+  UploadSession,
+} from '../../../../contracts/transfers/uploads.ts';
+import type { TransferRow, UploadRow } from '../../../platform/db/schema.ts';
+import { toIso } from '../../../platform/lib/clock.ts';
+import type { OpenUpload } from './queries.ts';
+import type { Uploader } from './uploader.ts';
+
+/** An upload that was just announced. */
+export function presentSession(upload: UploadRow, direct: boolean): UploadSession {
+  const { id, transferId, chunkSize } = upload;
+  return { uploadId: id, transferId, chunkSize, receivedChunks: [], ...(direct && { direct }) };
+}
+
+/** A transfer to which files were added; its link is for the owner to share. */
+export function presentCompletion(
+  { visitor }: Uploader,
+  { id, token }: Pick<TransferRow, 'id' | 'token'>,
+): CompletedUpload {
+  return { token: visitor ? '' : token, transfer: { id } };
+}
+
+/** An upload that waits for the rest of its chunks. */
+export function presentUnfinished(
+  row: OpenUpload,
+  { receivedChunks, direct }: { receivedChunks: number[]; direct: boolean },
+): UnfinishedUpload {
+  return {
+    ...(direct && { direct }),
+    uploadId: row.id,
+    transferId: row.transferId,
+    chunkSize: row.chunkSize,
+    receivedChunks,
+    addsTo:
+      row.transferStatus === 'ready'
+        ? { title: row.transferTitle, createdAt: toIso(row.transferCreatedAt) }
+        : null,
+    fileName: row.fileName,
+    relativePath: row.relativePath,
+    mimeType: row.mimeType,
+    fileSize: row.sizeBytes,
+    totalChunks: row.chunkCount,
+    createdAt: toIso(row.createdAt),
+    lastActivityAt: toIso(row.lastActivityAt),
+  };
+}

@@ -1,0 +1,209 @@
+import type { Insertable } from 'kysely';
+import type { Db, Trx } from '../../../platform/db/open.ts';
+import { prepare } from '../../../platform/db/prepared.ts';
+import type { FilesTable, TransferRow, UploadRow } from '../../../platform/db/schema.ts';
+import type { Scope } from './uploader.ts';
+
+/** Rows per statement: of one length, so that the prepared statement is found again. */
+const ROWS_PER_INSERT = 100;
+const IDS_PER_STATEMENT = 500;
+
+/** The columns of an upload that receiving a chunk needs. */
+export type ChunkTarget = Pick<
+  UploadRow,
+  | 'id'
+  | 'state'
+  | 'sizeBytes'
+  | 'chunkSize'
+  | 'chunkCount'
+  | 'storageKey'
+  | 'offset'
+  | 'firstSlot'
+  | 'lastActivityAt'
+>;
+
+const selectChunkTarget = prepare((db: Db, uploadId: string, userId: string, visitorKey: string | null) =>
+  db
+    .selectFrom('uploads')
+    .innerJoin('transfers', 'transfers.id', 'uploads.transferId')
+    .select([
+      'uploads.id',
+      'uploads.state',
+      'uploads.sizeBytes',
+      'uploads.chunkSize',
+      'uploads.chunkCount',
+      'uploads.storageKey',
+      'uploads.offset',
+      'uploads.firstSlot',
+      'uploads.lastActivityAt',
+    ])
+    .where('uploads.id', '=', uploadId)
+    .where('uploads.userId', '=', userId)
+    .where('uploads.visitorKey', 'is not distinct from', visitorKey)
+    .where('transfers.status', '!=', 'deleting'),
+);
+
+/** The caller's upload unless its transfer is being deleted; runs once per chunk. */
+export async function findChunkTarget(
+  db: Db,
+  { userId, visitorKey }: Scope,
+  uploadId: string,
+): Promise<ChunkTarget | undefined> {
+  const [target] = await selectChunkTarget(db, uploadId, userId, visitorKey);
+  return target;
+}
+
+export async function insertUploads(trx: Trx, rows: UploadRow[]): Promise<void> {
+  for (const batch of inBatches(rows, ROWS_PER_INSERT))
+    await trx.insertInto('uploads').values(batch).execute();
+}
+
+export async function insertFiles(trx: Trx, rows: Insertable<FilesTable>[]): Promise<void> {
+  for (const batch of inBatches(rows, ROWS_PER_INSERT)) await trx.insertInto('files').values(batch).execute();
+}
+
+/** The caller's uploads among these, unless their transfer is being deleted. */
+export async function selectOwnUploads(
+  db: Db,
+  { userId, visitorKey }: Scope,
+  ids: string[],
+): Promise<UploadRow[]> {
+  const found: UploadRow[] = [];
+  for (const batch of inBatches(ids, IDS_PER_STATEMENT)) {
+    const rows = await db
+      .selectFrom('uploads')
+      .innerJoin('transfers', 'transfers.id', 'uploads.transferId')
+      .selectAll('uploads')
+      .where('uploads.id', 'in', batch)
+      .where('uploads.userId', '=', userId)
+      .where('uploads.visitorKey', 'is not distinct from', visitorKey)
+      .where('transfers.status', '!=', 'deleting')
+      .execute();
+    found.push(...rows);
+  }
+  return found;
+}
+
+/** An upload with columns of its transfer. */
+export type OpenUpload = UploadRow & {
+  transferStatus: TransferRow['status'];
+  transferTitle: TransferRow['title'];
+  transferCreatedAt: TransferRow['createdAt'];
+};
+
+/** An upload's position in the list. */
+export type UploadPlace = Pick<UploadRow, 'id' | 'createdAt' | 'position'>;
+
+/** At most `limit` open uploads that follow a place, in the order of an index. */
+export async function listOpenUploads(
+  db: Db,
+  { userId, visitorKey }: Scope,
+  { after, limit }: { after: UploadPlace | undefined; limit: number },
+): Promise<OpenUpload[]> {
+  return db
+    .selectFrom('uploads')
+    .innerJoin('transfers', 'transfers.id', 'uploads.transferId')
+    .selectAll('uploads')
+    .select([
+      'transfers.status as transferStatus',
+      'transfers.title as transferTitle',
+      'transfers.createdAt as transferCreatedAt',
+    ])
+    .where('uploads.userId', '=', userId)
+    .where('uploads.visitorKey', 'is not distinct from', visitorKey)
+    .where('uploads.state', '=', 'open')
+    .where('transfers.status', '!=', 'deleting')
+    .$if(after !== undefined, (query) =>
+      query.where(({ eb, refTuple, tuple }) =>
+        eb(
+          refTuple('uploads.createdAt', 'uploads.position', 'uploads.id'),
+          '>',
+          tuple(after!.createdAt, after!.position, after!.id),
+        ),
+      ),
+    )
+    .orderBy('uploads.createdAt')
+    .orderBy('uploads.position')
+    .orderBy('uploads.id')
+    .limit(limit)
+    .execute();
+}
+
+type Closing = { scope: Scope; transferId: string; ids: string[]; now: number };
+
+/** Open → complete, in the given transfer. Returns the ids this call closed. */
+export async function closeUploads(trx: Trx, { scope, transferId, ids, now }: Closing): Promise<Set<string>> {
+  const closed = new Set<string>();
+  for (const batch of inBatches(ids, IDS_PER_STATEMENT)) {
+    const rows = await trx
+      .updateTable('uploads')
+      .set({ state: 'complete', transferId, lastActivityAt: now })
+      .where('id', 'in', batch)
+      .where('userId', '=', scope.userId)
+      .where('visitorKey', 'is not distinct from', scope.visitorKey)
+      .where('state', '=', 'open')
+      .returning('id')
+      .execute();
+    for (const { id } of rows) closed.add(id);
+  }
+  return closed;
+}
+
+/** Deletes an upload if it is still open, in this transfer and, with `idleSince`, idle since then. */
+export async function deleteOpenUpload(
+  trx: Trx,
+  { id, transferId, idleSince }: { id: string; transferId: string; idleSince?: number },
+): Promise<UploadRow | undefined> {
+  return trx
+    .deleteFrom('uploads')
+    .where('id', '=', id)
+    .where('transferId', '=', transferId)
+    .where('state', '=', 'open')
+    .$if(idleSince !== undefined, (query) => query.where('lastActivityAt', '<', idleSince!))
+    .returningAll()
+    .executeTakeFirst();
+}
+
+export async function touchUpload(db: Db, id: string, now: number): Promise<void> {
+  await db.updateTable('uploads').set({ lastActivityAt: now }).where('id', '=', id).execute();
+}
+
+/** The position of a transfer's next file: behind all its files and all uploads that may become files. */
+export async function findNextPosition(trx: Trx, transferId: string): Promise<number> {
+  // A file that joined at completion has another position than its upload had.
+  const rows = await trx
+    .selectFrom('uploads')
+    .select((eb) => eb.fn.max('position').as('last'))
+    .where('transferId', '=', transferId)
+    .unionAll(
+      trx
+        .selectFrom('files')
+        .select((eb) => eb.fn.max('position').as('last'))
+        .where('transferId', '=', transferId),
+    )
+    .execute();
+  return Math.max(...rows.map(({ last }) => (last === null ? 0 : Number(last) + 1)));
+}
+
+export async function hasUploads(trx: Trx, transferId: string): Promise<boolean> {
+  const found = await trx
+    .selectFrom('uploads')
+    .select('id')
+    .where('transferId', '=', transferId)
+    .limit(1)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+export async function findToken(db: Db, transferId: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('transfers')
+    .select('token')
+    .where('id', '=', transferId)
+    .executeTakeFirst();
+  return row?.token;
+}
+
+function* inBatches<Item>(items: Item[], size: number): Generator<Item[]> {
+  for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
+}

@@ -1,0 +1,173 @@
+import type { z } from 'zod';
+import type { FateCause } from '../../../../contracts/admin/lookup.ts';
+import { RETENTION } from '../../../../contracts/transfers/retention.ts';
+import {
+  type ListUploadsQuery,
+  listUploads,
+  type UnfinishedUpload,
+  UPLOADS_PER_PAGE_MAX,
+} from '../../../../contracts/transfers/uploads.ts';
+import type { Context } from '../../../context.ts';
+import type { UploadRow } from '../../../platform/db/schema.ts';
+import { transaction } from '../../../platform/db/transaction.ts';
+import { AppError } from '../../../platform/lib/app-error.ts';
+import { HOUR_MS } from '../../../platform/lib/clock.ts';
+import { cutPage, type Position, readCursor } from '../../../platform/lib/cursor.ts';
+import type { BlobStore } from '../../../platform/storage/blob-store.ts';
+import {
+  type FateContext,
+  lockOwnTransfer,
+  recordTransferFates,
+  recordUploadFate,
+  releaseBytes,
+  removeEmptyDraft,
+} from '../../transfers/index.ts';
+import { mayGoDirect } from '../chunks/direct-chunks.ts';
+import { lockUploads } from '../chunks/shared-gate.ts';
+import { gateKey } from '../chunks/upload-gate.ts';
+import { listPackKeys, placeOf } from './places.ts';
+import { presentUnfinished } from './presenter.ts';
+import {
+  deleteOpenUpload,
+  findChunkTarget,
+  listOpenUploads,
+  type OpenUpload,
+  selectOwnUploads,
+  type UploadPlace,
+} from './queries.ts';
+import type { Scope } from './uploader.ts';
+
+/** Unfinished uploads, drafts and blobs without a row expire this long after their last activity. */
+export const LAPSE_MS = RETENTION.unfinishedUploadHours * HOUR_MS;
+
+const LISTED_AT_ONCE = 16;
+
+/** Indexes of the chunks that arrived. Throws AppError `upload_not_found`. */
+export async function listReceivedChunks(
+  { db, blobs }: Context,
+  scope: Scope,
+  uploadId: string,
+): Promise<number[]> {
+  const target = await findChunkTarget(db, scope, uploadId);
+  if (!target) throw new AppError('upload_not_found');
+  if (target.state === 'complete') return Array.from({ length: target.chunkCount }, (_, index) => index);
+  return listIndexes(blobs, target);
+}
+
+type UploadPage = {
+  uploads: UnfinishedUpload[];
+  /** Path and query of the next page; undefined when this is the last. */
+  next: string | undefined;
+};
+
+/**
+ * A page of the caller's open uploads, those of drafts and of ready transfers, the oldest first.
+ * Throws AppError `invalid_input` for an unknown cursor.
+ */
+export async function listUnfinishedUploads(
+  context: Context,
+  scope: Scope,
+  query: z.output<typeof ListUploadsQuery>,
+): Promise<UploadPage> {
+  const { db, blobs } = context;
+  const { limit = UPLOADS_PER_PAGE_MAX, cursor } = query;
+  const after = readCursor(cursor, SORT, { isText: true });
+  // One more than fits the page shows whether there is another page.
+  const rows = await listOpenUploads(db, scope, { after: after && toUploadPlace(after), limit: limit + 1 });
+  const page = { path: listUploads.path, query, sort: SORT, limit };
+  const { shown: uploads, next } = cutPage(rows.map(withSortKey), page);
+  const answers: UnfinishedUpload[] = [];
+  const waiting = uploads.entries();
+  const listNext = async () => {
+    for (const [position, upload] of waiting) {
+      const receivedChunks = await listIndexes(blobs, upload);
+      answers[position] = presentUnfinished(upload, { receivedChunks, direct: mayGoDirect(context, upload) });
+    }
+  };
+  await Promise.all(Array.from({ length: LISTED_AT_ONCE }, listNext));
+  return { uploads: answers, next };
+}
+
+const SORT = 'oldest';
+const SORT_KEY = /^(\d{1,15})-(\d{1,9})$/;
+
+/** Files announced together share a timestamp; their position breaks the tie. */
+function withSortKey(upload: OpenUpload): OpenUpload & { sortKey: string } {
+  return { ...upload, sortKey: `${upload.createdAt}-${upload.position}` };
+}
+
+function toUploadPlace({ id, key }: Position): UploadPlace {
+  const [, createdAt, position] = SORT_KEY.exec(String(key)) ?? [];
+  return { id, createdAt: Number(createdAt ?? 0), position: Number(position ?? 0) };
+}
+
+/** Gives an upload up. Throws AppError `upload_not_found`, `upload_closed`. */
+export async function abortUpload(context: Context, scope: Scope, uploadId: string): Promise<void> {
+  const [upload] = await selectOwnUploads(context.db, scope, [uploadId]);
+  if (!upload) throw new AppError('upload_not_found');
+  if (upload.state === 'complete') throw new AppError('upload_closed');
+  if (await discardUpload(context, upload, { cause: 'aborted' })) return;
+  const [remaining] = await selectOwnUploads(context.db, scope, [uploadId]);
+  throw new AppError(remaining ? 'upload_closed' : 'upload_not_found');
+}
+
+type Removal = { upload: UploadRow; packKeys: string[] };
+
+/**
+ * Ends an open upload: row, reservations and bytes go, and with them a draft that holds nothing else.
+ * Returns false when it is not open any more or, with `idleSince`, when it was active after that instant.
+ */
+export async function discardUpload(
+  context: Context,
+  upload: Pick<UploadRow, 'id' | 'userId' | 'visitorKey' | 'transferId'>,
+  { cause, idleSince }: { cause: FateCause; idleSince?: number },
+): Promise<boolean> {
+  const { db, blobs } = context;
+  const lock = await lockUploads(context, [gateKey(upload)]);
+  try {
+    if (idleSince === undefined) await lock.stopWriters();
+    else if (lock.busy.length > 0) return false;
+    const removal = await transaction(db, (trx) =>
+      removeOpenUpload({ ...context, db: trx }, upload, { cause, idleSince }),
+    );
+    if (!removal) return false;
+    // Should this be cut off, the sweeper finds the blobs without a row.
+    await removeBytes(blobs, removal);
+    return true;
+  } finally {
+    await lock.release();
+  }
+}
+
+async function removeOpenUpload(
+  context: FateContext,
+  { id, userId, transferId }: Pick<UploadRow, 'id' | 'userId' | 'transferId'>,
+  { cause, idleSince }: { cause: FateCause; idleSince: number | undefined },
+): Promise<Removal | undefined> {
+  const { db: trx } = context;
+  const transfer = await lockOwnTransfer(trx, userId, transferId);
+  const upload = await deleteOpenUpload(trx, {
+    id,
+    transferId,
+    ...(idleSince !== undefined && { idleSince }),
+  });
+  if (!upload) return undefined;
+  await releaseBytes(trx, upload);
+  await recordUploadFate(context, cause, upload);
+  const packKeys = await listPackKeys(trx, transferId);
+  if (!(await removeEmptyDraft(trx, transferId))) return { upload, packKeys: [] };
+  await recordTransferFates(context, cause === 'idle' ? 'idle' : 'empty-draft', [transfer]);
+  return { upload, packKeys };
+}
+
+async function removeBytes(blobs: BlobStore, { upload, packKeys }: Removal): Promise<void> {
+  if (upload.chunkCount > 0 && !packKeys.includes(upload.storageKey)) await blobs.discard(placeOf(upload));
+  // Discarding a small upload leaves its bytes where a pack may be; a repair has a blob of its own.
+  if (upload.repairsFileId !== null) await blobs.remove(upload.storageKey);
+  for (const key of packKeys) await blobs.remove(key);
+}
+
+async function listIndexes(blobs: BlobStore, row: Parameters<typeof placeOf>[0]): Promise<number[]> {
+  if (row.chunkCount === 0) return [];
+  return (await blobs.listChunks(placeOf(row))).map(({ index }) => index);
+}

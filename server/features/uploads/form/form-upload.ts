@@ -1,0 +1,231 @@
+import type { FastifyRequest } from 'fastify';
+import { chunkLength, MESSAGE_MAX, planChunks } from '../../../../contracts/plans/limits.ts';
+import { findInvitationBreach, type InvitationLimits } from '../../../../contracts/transfers/invitations.ts';
+import { isSettingName } from '../../../../contracts/transfers/text-settings.ts';
+import { TransferSettings } from '../../../../contracts/transfers/transfers.ts';
+import { UploadRequest } from '../../../../contracts/transfers/uploads.ts';
+import { normalisePath } from '../../../../contracts/values/file-names.ts';
+import { MIB } from '../../../../contracts/values/sizes.ts';
+import type { Context } from '../../../context.ts';
+import type { InvitationRow, UploadRow } from '../../../platform/db/schema.ts';
+import { transaction } from '../../../platform/db/transaction.ts';
+import type { Visitor } from '../../../platform/http/identity.ts';
+import { invalidInput } from '../../../platform/http/invalid-input.ts';
+import { type FormFile, type ReceivedForm, receiveFiles } from '../../../platform/http/multipart-file.ts';
+import { AppError } from '../../../platform/lib/app-error.ts';
+import { findUsed, limitsOfInvitation, scopeOfRoom } from '../../invitations/index.ts';
+import { getTierConfig, limitsOf } from '../../tiers/index.ts';
+import { removeTransfer } from '../../transfers/index.ts';
+import { receiveChunk } from '../chunks/chunks.ts';
+import { countReceivedBytes } from '../chunks/garbage-collection.ts';
+import { announceUploads } from '../core/announcements.ts';
+import { completeUploads } from '../core/completion.ts';
+import { requireFreeSpace } from '../core/disk-reservations.ts';
+import { scopeOf, type Uploader } from '../core/uploader.ts';
+
+/** PHP-style clients add brackets to the names of lists. */
+const FILE_FIELDS = ['files', 'files[]'];
+/** One character more than a message may have, so that a longer one is refused instead of truncated. */
+const MAX_TEXT_BYTES = 4 * (MESSAGE_MAX + 1);
+const SPACE_ASKED_EVERY_BYTES = 64 * MIB;
+
+type FormCall = {
+  uploader: Uploader & { visitor: Visitor };
+  invitation: InvitationRow;
+  request: FastifyRequest;
+  /** Files are buffered here: uploads are announced once all sizes are known. */
+  folder: string;
+};
+
+type Delivery = { files: { name: string; size: number }[]; totalSize: number };
+
+/**
+ * Receives the files of one form as one delivery, all or none, also when the client disconnects early. Throws AppError `no_files`, `malformed_form`, `unsupported_media_type`, `invalid_input`,
+ * the refusals of `findInvitationBreach` at the first byte too many, and what announcing and completing throw.
+ */
+export async function uploadForm(context: Context, call: FormCall): Promise<Delivery> {
+  const { uploader, request } = call;
+  const form = await receiveForm(context, call);
+  try {
+    const { socket } = request.raw;
+    // Storing may take long, and the client sends nothing meanwhile.
+    socket.setTimeout(0);
+    const settings = parseSettings(form.fields);
+    const files = form.files.map(describeFile);
+    if (files.length === 0) throw new AppError('no_files');
+    const uploads = await announceUploads(context, uploader, { files, field: 'files' });
+    await allOrNothing(context, uploads, async () => {
+      await storeFiles(context, { uploader, uploads, form, isGone: () => socket.destroyed });
+      await completeUploads(context, uploader, {
+        uploadIds: uploads.map(({ id }) => id),
+        transferId: undefined,
+        fileCount: uploads.length,
+        settings,
+      });
+    });
+    return presentDelivery(uploads);
+  } finally {
+    await form.drop();
+  }
+}
+
+async function receiveForm(context: Context, call: FormCall): Promise<ReceivedForm> {
+  const { request, folder } = call;
+  await requireFreeSpace(context, Number(request.headers['content-length'] ?? 0));
+  const room = await openRoom(context, call);
+  let untilAsked = SPACE_ASKED_EVERY_BYTES;
+  const watch = (fileName: string) => {
+    const count = room.enter(lastSegment(fileName));
+    return async (bytes: number) => {
+      count(bytes);
+      countReceivedBytes(bytes);
+      untilAsked -= bytes;
+      if (untilAsked > 0) return;
+      untilAsked = SPACE_ASKED_EVERY_BYTES;
+      await requireFreeSpace(context, 0);
+    };
+  };
+  try {
+    return await receiveFiles(request, { fields: FILE_FIELDS, maxTextBytes: MAX_TEXT_BYTES, watch, folder });
+  } finally {
+    room.leave();
+  }
+}
+
+async function openRoom(context: Context, { uploader, invitation }: FormCall): Promise<FormRoom> {
+  const { owner, visitor } = uploader;
+  const limits = limitsOfInvitation(invitation, limitsOf(await getTierConfig(context), owner.tier));
+  const scope = scopeOfRoom(invitation, visitor.visitId);
+  return openFormRoom(JSON.stringify(scope), { limits, used: await findUsed(context.db, scope) });
+}
+
+/**
+ * Visitors decide a message only. A field of any other setting is refused rather than ignored; fields that mean nothing
+ * here, such as a page's hidden ones, are ignored.
+ */
+function parseSettings(fields: ReceivedForm['fields']): TransferSettings {
+  const settings = [...fields].filter(([name]) => isSettingName(name));
+  const parsed = TransferSettings.pick({ message: true }).safeParse(Object.fromEntries(settings));
+  if (!parsed.success) throw invalidInput(parsed.error);
+  return parsed.data;
+}
+
+function describeFile({ fileName, mimeType, sizeBytes }: FormFile): UploadRequest {
+  const parsed = UploadRequest.safeParse({
+    fileName,
+    relativePath: fileName,
+    fileSize: sizeBytes,
+    totalChunks: planChunks(sizeBytes).totalChunks,
+    mimeType,
+  });
+  if (!parsed.success) throw invalidInput(parsed.error);
+  return parsed.data;
+}
+
+type Storing = { uploader: Uploader; uploads: UploadRow[]; form: ReceivedForm; isGone: () => boolean };
+
+/** Stores the files chunk by chunk, like any upload. Throws AppError `malformed_form` when the client disconnects. */
+async function storeFiles(context: Context, { uploader, uploads, form, isGone }: Storing): Promise<void> {
+  const scope = scopeOf(uploader);
+  for (const [position, { id: uploadId, sizeBytes, chunkSize, chunkCount }] of uploads.entries()) {
+    for (let index = 0; index < chunkCount; index += 1) {
+      if (isGone()) throw new AppError('malformed_form');
+      const start = index * chunkSize;
+      const declaredBytes = chunkLength(sizeBytes, chunkSize, index);
+      const stream = form.read(form.files[position]!, start, start + declaredBytes);
+      await receiveChunk(context, {
+        scope,
+        uploadId,
+        index: String(index),
+        stream,
+        declaredBytes,
+        contentDigest: undefined,
+        receivedBytes: () => stream.bytesRead,
+      });
+    }
+  }
+  if (isGone()) throw new AppError('malformed_form');
+}
+
+/** The uploads share a new draft, which is removed as a whole on failure. */
+async function allOrNothing(
+  context: Context,
+  uploads: UploadRow[],
+  deliver: () => Promise<void>,
+): Promise<void> {
+  try {
+    await deliver();
+  } catch (error) {
+    const { transferId } = uploads[0]!;
+    await transaction(context.db, (trx) =>
+      removeTransfer({ ...context, db: trx }, transferId, { cause: 'refused' }),
+    );
+    throw error;
+  }
+}
+
+function presentDelivery(uploads: UploadRow[]): Delivery {
+  return {
+    files: uploads.map(({ relativePath, sizeBytes }) => ({ name: relativePath, size: sizeBytes })),
+    totalSize: uploads.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+  };
+}
+
+/** The name that is checked against the invitation's limits. */
+function lastSegment(fileName: string): string {
+  return normalisePath(fileName)?.split('/').at(-1) ?? fileName;
+}
+
+type Amount = { files: number; bytes: number };
+
+/** Files of the forms that are arriving at this process. */
+type Arriving = Amount & { forms: number };
+
+/** By the scope of the invitation's limits. */
+const arriving = new Map<string, Arriving>();
+
+/** What a form may still send; call `leave` once it has arrived or failed. */
+type FormRoom = {
+  /** Begins a file and returns a counter for its bytes. Both throw the refusals of `findInvitationBreach`. */
+  enter(name: string): (bytes: number) => void;
+  leave(): void;
+};
+
+/**
+ * Checks a form against the limits while it arrives, together with prior usage and other forms in flight, so that
+ * they cannot fill the disk with bytes that will be refused. Announcing the uploads checks again.
+ */
+function openFormRoom(key: string, { limits, used }: { limits: InvitationLimits; used: Amount }): FormRoom {
+  const all = arriving.get(key) ?? { forms: 0, files: 0, bytes: 0 };
+  arriving.set(key, all);
+  all.forms += 1;
+  const mine = { files: 0, bytes: 0 };
+  const count = ({ files, bytes }: Amount) => {
+    for (const amount of [all, mine]) {
+      amount.files += files;
+      amount.bytes += bytes;
+    }
+  };
+  const requireRoom = (file: { name: string; sizeBytes: number }) => {
+    const others = { files: used.files + all.files - 1, bytes: used.bytes + all.bytes - file.sizeBytes };
+    const breach = findInvitationBreach([file], limits, others);
+    if (breach) throw new AppError(breach.code, { details: breach.details });
+  };
+  return {
+    enter(name) {
+      const file = { name, sizeBytes: 0 };
+      count({ files: 1, bytes: 0 });
+      requireRoom(file);
+      return (bytes) => {
+        count({ files: 0, bytes });
+        file.sizeBytes += bytes;
+        requireRoom(file);
+      };
+    },
+    leave() {
+      count({ files: -mine.files, bytes: -mine.bytes });
+      all.forms -= 1;
+      if (all.forms === 0) arriving.delete(key);
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import { uploadToInvitation } from '../../../../contracts/transfers/invitations.ts';
+import type { Context } from '../../../context.ts';
+import { drainBody } from '../../../platform/http/drain-body.ts';
+import { takeForms } from '../../../platform/http/multipart-file.ts';
+import { addressKey } from '../../../platform/http/rate-limits.ts';
+import { route } from '../../../platform/http/route.ts';
+import { AppError } from '../../../platform/lib/app-error.ts';
+import { identifyVisitor, openInvitation } from '../../invitations/index.ts';
+import { uploadForm } from './form-upload.ts';
+
+export async function formUploadRoutes(app: FastifyInstance, context: Context): Promise<void> {
+  const folder = join(context.config.dataDir, 'incoming');
+  await app.register(async (scope) => {
+    await takeForms(scope, folder);
+
+    route(scope, uploadToInvitation, async ({ params: { token }, request, reply }) => {
+      try {
+        const caller = await identifyVisitor(context, { request, reply }, token);
+        if (!caller?.visitor) throw new AppError('visitor_not_verified');
+        const { invitation, inviter } = await openInvitation(context, token);
+        const { visitor } = caller;
+        return await uploadForm(context, {
+          uploader: { owner: inviter, visitor, address: addressKey(request) },
+          invitation,
+          request,
+          folder,
+        });
+      } catch (error) {
+        drainBody(request);
+        throw error;
+      }
+    });
+  });
+}

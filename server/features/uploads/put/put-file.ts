@@ -1,0 +1,91 @@
+import type { Readable } from 'node:stream';
+import { planChunks } from '../../../../contracts/plans/limits.ts';
+import type { TextSettings } from '../../../../contracts/transfers/text-settings.ts';
+import { type CompletedUpload, UploadRequest } from '../../../../contracts/transfers/uploads.ts';
+import type { Context } from '../../../context.ts';
+import type { UploadRow } from '../../../platform/db/schema.ts';
+import { invalidInput } from '../../../platform/http/invalid-input.ts';
+import { AppError } from '../../../platform/lib/app-error.ts';
+import { chunkInterrupted } from '../../../platform/storage/receive-chunk.ts';
+import { storeBytes } from '../chunks/append-bytes.ts';
+import type { Sender } from '../chunks/upload-gate.ts';
+import { announceUploads } from '../core/announcements.ts';
+import { completeUploads } from '../core/completion.ts';
+import { type SplitSettings, splitTextSettings } from '../core/text-settings.ts';
+import { discardUpload } from '../core/unfinished-uploads.ts';
+import { scopeOf, type Uploader } from '../core/uploader.ts';
+import { bufferUnsizedBody } from './unsized-body.ts';
+
+/** A file as one body; nothing of it has been read yet. */
+export type PutFile = {
+  /** With folders before it, '/'-separated. */
+  path: string;
+  mimeType: string | undefined;
+  stream: Readable;
+  /** Content-Length; undefined when the sender does not say. */
+  declaredBytes: number | undefined;
+  receivedBytes: Sender['receivedBytes'];
+  settings: TextSettings;
+  /** Folder in which a body of unknown size is buffered. */
+  folder: string;
+};
+
+export type SentUpload = CompletedUpload & { upload: UploadRow };
+
+/**
+ * Receives one file in one request. When this resolves the file is part of its transfer; on failure nothing of it
+ * remains. Throws AppError `invalid_input`, `chunk_cut_short`, and what announcing, storing and completing throw; the
+ * rest of the body is left unread.
+ */
+export async function receivePutFile(
+  context: Context,
+  uploader: Uploader,
+  file: PutFile,
+): Promise<SentUpload> {
+  const sorted = await splitTextSettings(context, uploader, file.settings);
+  const { declaredBytes, stream: body, folder } = file;
+  if (declaredBytes !== undefined)
+    return sendFile(context, uploader, { ...file, ...sorted, sizeBytes: declaredBytes });
+  const held = await bufferUnsizedBody(context, { uploader, stream: body, folder });
+  try {
+    const stream = held.read();
+    const sized = { ...file, ...sorted, stream, sizeBytes: held.sizeBytes };
+    return await sendFile(context, uploader, { ...sized, receivedBytes: () => stream.bytesRead });
+  } finally {
+    await held.drop();
+  }
+}
+
+type SizedFile = Omit<PutFile, 'settings' | 'declaredBytes' | 'folder'> &
+  SplitSettings & { sizeBytes: number };
+
+async function sendFile(
+  context: Context,
+  uploader: Uploader,
+  { sizeBytes, stream, receivedBytes, target, wishes, ...file }: SizedFile,
+): Promise<SentUpload> {
+  const files = [describeFile(file, sizeBytes)];
+  const [upload] = await announceUploads(context, uploader, { files, ...target });
+  try {
+    const bytes = { upload: upload!, offset: 0, stream, declaredBytes: sizeBytes, receivedBytes };
+    const end = await storeBytes(context, { ...bytes, scope: scopeOf(uploader) });
+    if (end < sizeBytes)
+      throw stream.destroyed ? new AppError('chunk_cut_short') : chunkInterrupted(undefined);
+    const completion = { uploadIds: [upload!.id], transferId: undefined, ...wishes };
+    return { ...(await completeUploads(context, uploader, completion)), upload: upload! };
+  } catch (error) {
+    await discardUpload(context, upload!, { cause: 'refused' });
+    throw error;
+  }
+}
+
+function describeFile(
+  { path, mimeType }: Pick<PutFile, 'path' | 'mimeType'>,
+  fileSize: number,
+): UploadRequest {
+  const { totalChunks } = planChunks(fileSize);
+  const fileName = path.slice(path.lastIndexOf('/') + 1);
+  const parsed = UploadRequest.safeParse({ fileName, relativePath: path, mimeType, fileSize, totalChunks });
+  if (!parsed.success) throw invalidInput(parsed.error);
+  return parsed.data;
+}

@@ -1,0 +1,148 @@
+import type { Db, Trx } from '../../../platform/db/open.ts';
+import type { UploadRow } from '../../../platform/db/schema.ts';
+
+type Page = { afterId: string; limit: number };
+
+/** Open uploads without a sign of life since an instant, by id. */
+export async function listIdleUploads(
+  db: Db,
+  { idleSince, afterId, limit }: Page & { idleSince: number },
+): Promise<Pick<UploadRow, 'id' | 'userId' | 'visitorKey' | 'transferId' | 'sizeBytes' | 'chunkCount'>[]> {
+  return db
+    .selectFrom('uploads')
+    .select(['id', 'userId', 'visitorKey', 'transferId', 'sizeBytes', 'chunkCount'])
+    .where('state', '=', 'open')
+    .where('lastActivityAt', '<', idleSince)
+    .where('id', '>', afterId)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
+/** Drafts older than an instant in which nothing has happened since, by id. */
+export async function listIdleDrafts(
+  db: Db,
+  { idleSince, afterId, limit }: Page & { idleSince: number },
+): Promise<{ id: string; userId: string; fileCount: number }[]> {
+  return db
+    .selectFrom('transfers')
+    .select(['id', 'userId', 'fileCount'])
+    .where('status', '=', 'draft')
+    .where('createdAt', '<', idleSince)
+    .where('id', '>', afterId)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('uploads')
+            .select('uploads.id')
+            .whereRef('uploads.transferId', '=', 'transfers.id')
+            .where('uploads.lastActivityAt', '>=', idleSince),
+        ),
+      ),
+    )
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
+/** Visitors' drafts whose invitation was deleted, by id. */
+export async function listUninvitedDrafts(db: Db, { afterId, limit }: Page): Promise<{ id: string }[]> {
+  return db
+    .selectFrom('transfers')
+    .select('id')
+    .where('status', '=', 'draft')
+    .where('visitorKey', 'is not', null)
+    .where('invitationId', 'is', null)
+    .where('id', '>', afterId)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
+/** Whether the draft has been idle since an instant; checked again in the transaction that removes it. */
+export async function isIdleDraft(trx: Trx, transferId: string, idleSince: number): Promise<boolean> {
+  const active = await trx
+    .selectFrom('uploads')
+    .select('id')
+    .where('transferId', '=', transferId)
+    .where('lastActivityAt', '>=', idleSince)
+    .limit(1)
+    .executeTakeFirst();
+  return active === undefined;
+}
+
+/** Returns the keys that a row still names. */
+export async function findNamedKeys(db: Db, keys: string[]): Promise<Set<string>> {
+  const ofTable = (table: 'files' | 'uploads' | 'packs' | 'fileThumbnails') =>
+    db.selectFrom(table).select('storageKey').where('storageKey', 'in', keys);
+  const rows = await ofTable('files')
+    .union(ofTable('uploads'))
+    .union(ofTable('packs'))
+    .union(ofTable('fileThumbnails'))
+    .union(
+      db
+        .selectFrom('fileThumbnails')
+        .select('previewStorageKey as storageKey')
+        .where('previewStorageKey', 'in', keys)
+        .$narrowType<{ storageKey: string }>(),
+    )
+    .union(
+      db
+        .selectFrom('ads')
+        .select('storageKey')
+        .where('storageKey', 'in', keys)
+        .$narrowType<{ storageKey: string }>(),
+    )
+    .union(
+      db
+        .selectFrom('users')
+        .select('backgroundStorageKey as storageKey')
+        .where('backgroundStorageKey', 'in', keys)
+        .$narrowType<{ storageKey: string }>(),
+    )
+    .execute();
+  return new Set(rows.map(({ storageKey }) => storageKey));
+}
+
+/**
+ * Those of the keys whose blob is complete since an instant: a row that is only written after sealing names it, and
+ * nothing has begun to store it anew since.
+ */
+export async function findCompleteKeys(db: Db, keys: string[], completeSince: number): Promise<string[]> {
+  const complete = await db
+    .selectFrom('files')
+    .select('storageKey')
+    .where('storageKey', 'in', keys)
+    .where('uploadedAt', '<', completeSince)
+    .union(db.selectFrom('fileThumbnails').select('storageKey').where('storageKey', 'in', keys))
+    .union(
+      db
+        .selectFrom('fileThumbnails')
+        .select('previewStorageKey as storageKey')
+        .where('previewStorageKey', 'in', keys)
+        .$narrowType<{ storageKey: string }>(),
+    )
+    .union(
+      db
+        .selectFrom('users')
+        .select('backgroundStorageKey as storageKey')
+        .where('backgroundStorageKey', 'in', keys)
+        .$narrowType<{ storageKey: string }>(),
+    )
+    .execute();
+  const busy = await db
+    .selectFrom('uploads')
+    .select('storageKey')
+    .where('storageKey', 'in', keys)
+    .where('state', '=', 'open')
+    .union(
+      db
+        .selectFrom('storageMultiparts')
+        .select('storageKey')
+        .where('storageKey', 'in', keys)
+        .where('createdAt', '>=', completeSince),
+    )
+    .execute();
+  const busyKeys = new Set(busy.map(({ storageKey }) => storageKey));
+  return complete.map(({ storageKey }) => storageKey).filter((key) => !busyKeys.has(key));
+}

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import type { ApiError } from '../../../../client/api-error.ts';
+import { deleteInvitation, toggleInvitation } from '../../../../contracts/transfers/invitations.ts';
+import type { TestServer } from '../../../../testing/test-context.ts';
+import { makeBytes } from '../../../../testing/uploads/upload-files.ts';
+import { openVisit, SMALL, type VisitorUploads } from '../../../../testing/visitors/visitor-uploads.ts';
+
+const TOM = 'tom@example.net';
+
+/** Files and bytes that an invitation, or one visit to it, has let in. */
+async function sumTaken({ context }: TestServer, visitId?: string) {
+  const uploads = await context.db
+    .selectFrom('uploads')
+    .innerJoin('transfers', 'transfers.id', 'uploads.transferId')
+    .select(['uploads.sizeBytes', 'transfers.visitId'])
+    .execute();
+  const taken = uploads.filter((upload) => visitId === undefined || upload.visitId === visitId);
+  return { files: taken.length, bytes: taken.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0) };
+}
+
+/** Twenty announcements at once, ten of each visitor, into one draft of each and into new ones. */
+async function announceAtOnce(visitors: VisitorUploads[], fileSize: number) {
+  const files = [{ path: 'x.bin', bytes: Buffer.alloc(fileSize) }];
+  const results = await Promise.allSettled(
+    Array.from({ length: 20 }, (_, index) => visitors[index % visitors.length]!.announce(files)),
+  );
+  const refusals = results.filter((result) => result.status === 'rejected');
+  return {
+    accepted: results.length - refusals.length,
+    codes: [...new Set(refusals.map(({ reason }) => (reason as ApiError).code))],
+  };
+}
+
+test('§8 Invitations: two visitors at once never exceed its total size, whatever they announce', async (t) => {
+  const { server, visit, vera } = await openVisit(t, { maxTotalSize: 7_050 });
+  const answers = await announceAtOnce([vera, await visit(TOM)], 1_000);
+  assert.deepEqual(answers, { accepted: 7, codes: ['invited_total_exceeded'] });
+  assert.deepEqual(await sumTaken(server), { files: 7, bytes: 7_000 });
+});
+
+test('§8 Invitations: two visitors at once never exceed its number of files', async (t) => {
+  const { server, visit, vera } = await openVisit(t, { maxFiles: 7 });
+  const answers = await announceAtOnce([vera, await visit(TOM)], 10);
+  assert.deepEqual(answers, { accepted: 7, codes: ['too_many_invited_files'] });
+  assert.deepEqual(await sumTaken(server), { files: 7, bytes: 70 });
+});
+
+test('of a recurring invitation each visit has the room for itself, also when two come at once', async (t) => {
+  const settings = { maxFiles: 3, maxTotalSize: 2_500, isRecurring: true };
+  const { server, visit, vera } = await openVisit(t, settings);
+  const answers = await announceAtOnce([vera, await visit(TOM)], 1_000);
+  assert.deepEqual(answers, { accepted: 4, codes: ['invited_total_exceeded'] });
+  const visits = await server.context.db.selectFrom('uploadInvitationVerifications').select('id').execute();
+  for (const { id } of visits) assert.deepEqual(await sumTaken(server, id), { files: 2, bytes: 2_000 });
+});
+
+test('announcing, aborting and completing at once leaves exactly what is there in the room', async (t) => {
+  const { server, visit, vera } = await openVisit(t, { maxFiles: 6, maxTotalSize: 600 });
+  const visitors = [vera, await visit(TOM)];
+  const drafts = await Promise.all(visitors.map((each) => each.announce([...SMALL, ...SMALL])));
+  await Promise.all(visitors.map((each, index) => each.send(drafts[index]!, [...SMALL, ...SMALL])));
+  await Promise.allSettled([
+    ...visitors.map((each, index) => each.complete(drafts[index]!)),
+    ...Array.from({ length: 10 }, (_, index) => visitors[index % 2]!.announce(SMALL)),
+    vera.abort(drafts[0]!.uploads[0]!.uploadId),
+  ]);
+  const { files, bytes } = await sumTaken(server);
+  assert.ok(files <= 6 && bytes <= 600, `${files} files, ${bytes} bytes`);
+  for (const each of visitors)
+    for (const { uploadId, addsTo } of await each.list()) if (!addsTo) await each.abort(uploadId);
+  const left = 6 - (await sumTaken(server)).files;
+  const answers = await announceAtOnce(visitors, 100);
+  assert.equal(answers.accepted, left);
+});
+
+test('an invitation closed or deleted while uploads are completed: either all of one is there or nothing', async (t) => {
+  const { server, prem, invitation, visit, vera } = await openVisit(t);
+  const visitors = [vera, await visit(TOM)];
+  const drafts = await Promise.all(
+    Array.from({ length: 12 }, async (_, index) => {
+      const visitor = visitors[index % 2]!;
+      const files = [{ path: 'x.bin', bytes: makeBytes(50, `${index}`) }, ...SMALL];
+      const draft = await visitor.announce(files);
+      await visitor.send(draft, files);
+      return { visitor, draft };
+    }),
+  );
+  const params = { id: invitation.id };
+  const race = async (some: typeof drafts, close: () => Promise<unknown>) => {
+    const completing = some.map(({ visitor, draft }) => visitor.complete(draft));
+    const [closed, ...results] = await Promise.allSettled([close(), ...completing]);
+    assert.equal(closed.status, 'fulfilled');
+    for (const [index, result] of results.entries()) {
+      const { transferId } = some[index]!.draft;
+      const isDone = result.status === 'fulfilled';
+      if (!isDone) assert.match((result.reason as ApiError).code ?? '', /^invitation_(?:closed|not_found)$/);
+      assert.equal(await countFiles(server, transferId), isDone ? 2 : 0);
+    }
+  };
+  await race(drafts.slice(0, 6), () => prem.call(toggleInvitation, { params, body: { isActive: false } }));
+  await prem.call(toggleInvitation, { params, body: { isActive: true } });
+  await race(drafts.slice(6), () => prem.call(deleteInvitation, { params }));
+});
+
+async function countFiles({ context }: TestServer, transferId: string): Promise<number> {
+  const files = await context.db
+    .selectFrom('files')
+    .select('id')
+    .where('transferId', '=', transferId)
+    .execute();
+  return files.length;
+}

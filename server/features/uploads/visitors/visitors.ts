@@ -1,0 +1,46 @@
+import type { ErrorCode } from '../../../../contracts/errors.ts';
+import type { TransferSettings } from '../../../../contracts/transfers/transfers.ts';
+import type { Context } from '../../../context.ts';
+import type { Trx } from '../../../platform/db/open.ts';
+import type { InvitationRow, TransferRow } from '../../../platform/db/schema.ts';
+import { AppError, isAppError } from '../../../platform/lib/app-error.ts';
+import { lockOpenInvitation } from '../../invitations/index.ts';
+import type { Uploader } from '../core/uploader.ts';
+
+/** Locks a visitor's invitation until the transaction ends; undefined for an owner. Throws AppError `invitation_not_found`, `invitation_closed`. */
+export async function lockInvitation(
+  trx: Trx,
+  context: Pick<Context, 'clock'>,
+  { visitor }: Uploader,
+): Promise<InvitationRow | undefined> {
+  return visitor && lockOpenInvitation(trx, context, visitor.invitationId);
+}
+
+const PLAN_LIMITS = new Set<ErrorCode>([
+  'transfer_limit_exceeded',
+  'monthly_limit_exceeded',
+  'count_quota_exceeded',
+]);
+
+/** Tells visitors that the invitation is full, without revealing the owner's plan or remaining quota. */
+export async function hidePlan<T>({ owner, visitor }: Uploader, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    const isOfPlan = isAppError(cause) && PLAN_LIMITS.has(cause.code);
+    if (!visitor || !isOfPlan) throw cause;
+    throw new AppError('invitation_full', { details: { sender: owner.name }, cause });
+  }
+}
+
+/**
+ * Visitors may set a message only. The title comes from the invitation, the retention from the owner's plan. Throws
+ * AppError `not_allowed` for any other setting.
+ */
+export function decideVisitorSettings(
+  { message, ...others }: TransferSettings,
+  { title }: Pick<TransferRow, 'title'>,
+): TransferSettings {
+  if (Object.values(others).some((wish) => wish !== undefined)) throw new AppError('not_allowed');
+  return { message, title: title ?? undefined };
+}

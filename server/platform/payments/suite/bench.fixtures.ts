@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import { isAppError } from '../../lib/app-error.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type {
+  Discount,
+  PaymentProvider,
+  ProviderInvoice,
+  ProviderPayment,
+  ProviderSubscription,
+} from '../provider.ts';
+
+export const GOOD_CARD = '4242424242424242';
+export const DECLINED_CARD = '4000000000000002';
+/** Accepted when it is entered, declined when it is charged later. */
+export const LATER_DECLINED_CARD = '4000000000000341';
+
+export const PRO = { tier: 'pro', priceCents: 999 } as const;
+export const PREMIUM = { tier: 'premium', priceCents: 2499 } as const;
+
+/** A provider, with what happens outside of the server: the browser's payment form, and time. */
+export type PaymentBench = {
+  payments: PaymentProvider;
+  /** A user who is not a customer yet. */
+  userId: string;
+  clock: Clock;
+  /** What the payment form does with a card. Rejects with the provider's sentence if it is declined. */
+  confirm(payment: ProviderPayment, cardNumber: string, customerId: string): Promise<void>;
+  /** Lets time pass here and at the provider, which renews, retries and ends subscriptions. */
+  pass(milliseconds: number): Promise<void>;
+};
+
+export type OpenBench = (t: TestContext) => Promise<PaymentBench>;
+
+export function ensureCustomer({ payments, userId }: PaymentBench, customerId: string | null = null) {
+  return payments.ensureCustomer({ userId, email: 'frida@example.org', name: 'Frida Free', customerId });
+}
+
+export type Wish = { tier: 'pro' | 'premium'; priceCents: number; discount?: Discount; key?: string };
+
+export async function begin(bench: PaymentBench, { discount, key = 'first', ...plan }: Wish = PRO) {
+  const customerId = await ensureCustomer(bench);
+  const begun = await bench.payments.startSubscription({
+    ...plan,
+    customerId,
+    discount: discount ?? null,
+    key,
+  });
+  return { ...begun, customerId };
+}
+
+/** Begins a subscription and pays for it, or sets up its card. */
+export async function subscribe(bench: PaymentBench, wish: Wish = PRO, cardNumber = GOOD_CARD) {
+  const begun = await begin(bench, wish);
+  await bench.confirm(begun, cardNumber, begun.customerId);
+  return begun;
+}
+
+export async function getSubscription({ payments }: PaymentBench, id: string): Promise<ProviderSubscription> {
+  const subscription = await payments.findSubscription(id);
+  assert.ok(subscription);
+  return subscription;
+}
+
+/** Status and amount of each invoice, newest first. */
+export async function amounts({ payments }: PaymentBench, customerId: string) {
+  const invoices = await payments.listInvoices(customerId);
+  return invoices.map(({ status, amountCents }: ProviderInvoice) => `${status} ${amountCents}`);
+}
+
+export async function rejectsAs(code: Parameters<typeof isAppError>[1], promise: Promise<unknown>) {
+  await assert.rejects(promise, (error) => {
+    assert.ok(isAppError(error), String(error));
+    assert.equal(error.code, code);
+    return true;
+  });
+}

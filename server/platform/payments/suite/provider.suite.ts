@@ -1,0 +1,14 @@
+import { describe } from 'node:test';
+import { testAttempts } from './attempts.suite.ts';
+import type { OpenBench } from './bench.fixtures.ts';
+import { testChanges } from './changes.suite.ts';
+import { testRenewals } from './renewals.suite.ts';
+
+/** The behavior that every payment provider shares. `openBench` opens a provider of its own for each test. */
+export function testPaymentProvider(name: string, openBench: OpenBench): void {
+  describe(name, () => {
+    testAttempts(openBench);
+    testRenewals(openBench);
+    testChanges(openBench);
+  });
+}

@@ -1,0 +1,193 @@
+import { randomBytes } from 'node:crypto';
+import { isIP } from 'node:net';
+import { crc32 } from 'node:zlib';
+import { KIB } from '../../../../contracts/values/sizes.ts';
+import { SECOND_MS } from '../../lib/clock.ts';
+import { randomId } from '../../lib/tokens.ts';
+import { DirectRefusal, type SignedRead } from '../blob-store.ts';
+import type { PartNote } from '../s3/part-notes.ts';
+import { encodeCrc32 } from '../s3/s3-client.ts';
+import type { S3Objects } from '../s3/s3-objects.ts';
+
+const PROBE_BYTES = 4 * KIB;
+const ANSWER_MS = 10 * SECOND_MS;
+const CRC_HEADER = 'x-amz-checksum-crc32';
+
+/** The part of a multipart upload that an address is signed for. */
+type PartAddress = {
+  storageKey: string;
+  multipartId: string;
+  number: number;
+  sizeBytes: number;
+  crc32: number;
+};
+
+export type Signer = {
+  part(part: PartAddress): Promise<string>;
+  read(storageKey: string, head: SignedRead): Promise<string>;
+};
+
+type Bucket = { origin: string; signer: Signer; objects: S3Objects };
+
+type Probe = Bucket & {
+  pageOrigin: string;
+  storageKey: string;
+  multipartId: string;
+  bytes: Buffer<ArrayBuffer>;
+  url: string;
+};
+
+/**
+ * Uploads and downloads a small probe as pages would, also in ways that the bucket must refuse, and removes it again.
+ * Throws DirectRefusal with the finding and the fix.
+ */
+export async function proveDirect(bucket: Bucket, pageOrigin: string): Promise<void> {
+  requireReachable(bucket.origin, pageOrigin);
+  const storageKey = randomId();
+  let multipartId: string | undefined;
+  try {
+    multipartId = await bucket.objects.beginMultipart(storageKey, true);
+    const bytes = Buffer.from(randomBytes(PROBE_BYTES));
+    const part = { storageKey, multipartId, number: 1, sizeBytes: bytes.length, crc32: crc32(bytes) };
+    const url = await bucket.signer.part(part);
+    const probe = { ...bucket, pageOrigin, storageKey, multipartId, bytes, url };
+    await proveCors(probe);
+    await proveRefusal(probe);
+    const etag = await proveSending(probe);
+    await proveReading(probe, { index: 0, sizeBytes: bytes.length, crc32: part.crc32, etag });
+  } catch (error) {
+    throw toRefusal(error);
+  } finally {
+    await tidyUp(bucket, storageKey, multipartId).catch(() => undefined);
+  }
+}
+
+/** A page cannot load from http when it came by https, nor from a host that only this server knows. */
+function requireReachable(origin: string, pageOrigin: string): void {
+  const [bucket, page] = [new URL(origin), new URL(pageOrigin)];
+  const isMixed = page.protocol === 'https:' && bucket.protocol === 'http:';
+  if (!isMixed && (!isLoopback(bucket.hostname) || isLoopback(page.hostname))) return;
+  throw new DirectRefusal(`Browsers of ${pageOrigin} cannot reach ${origin}.`, {
+    fix: 'Set S3_ENDPOINT to the address at which browsers reach the store, with https if PUBLIC_URL has it.',
+  });
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '[::1]' || (isIP(host) === 4 && host.startsWith('127.'));
+}
+
+/** The browser's preflight request for a chunk. */
+async function proveCors({ url, pageOrigin }: Probe): Promise<void> {
+  const answer = await ask(url, {
+    method: 'OPTIONS',
+    headers: {
+      origin: pageOrigin,
+      'access-control-request-method': 'PUT',
+      'access-control-request-headers': CRC_HEADER,
+    },
+  });
+  const allows = (name: string, wanted: string) => {
+    const listed = (answer.headers.get(`access-control-allow-${name}`) ?? '').toLowerCase().split(/\s*,\s*/);
+    return listed.includes('*') || listed.includes(wanted.toLowerCase());
+  };
+  if (answer.ok && allows('origin', pageOrigin) && allows('methods', 'PUT') && allows('headers', CRC_HEADER))
+    return;
+  throw corsRefusal(
+    `The bucket does not let pages of ${pageOrigin} send to it (preflight ${answer.status}).`,
+    {
+      pageOrigin,
+    },
+  );
+}
+
+/** The store must refuse bytes whose checksum differs from the signed one. */
+async function proveRefusal(probe: Probe): Promise<void> {
+  const other = Buffer.from(probe.bytes);
+  other[0]! ^= 1;
+  if (!(await put(probe, other)).ok) return;
+  throw new DirectRefusal('The store takes other bytes than were signed for.', {
+    fix: `The store must refuse a part whose bytes do not fit its ${CRC_HEADER}; this one does not look at it. Leave S3_DIRECT off with it: files then go through this server, which checks every byte.`,
+  });
+}
+
+async function proveSending(probe: Probe): Promise<string> {
+  const sent = await put(probe, probe.bytes);
+  if (!sent.ok) {
+    throw new DirectRefusal(`The store refuses a signed part with ${sent.status}: ${await reasonOf(sent)}`, {
+      fix: 'Allow the key s3:PutObject in this bucket, and let the way there keep the Host header and the query as they are.',
+    });
+  }
+  const allowed = sent.headers.get('access-control-allow-origin');
+  if (allowed !== '*' && allowed !== probe.pageOrigin)
+    throw corsRefusal('The bucket takes a part, but does not let the page know of it.', probe);
+  const { storageKey, multipartId, bytes } = probe;
+  for await (const part of probe.objects.listParts({ storageKey, multipartId })) {
+    if (part.sizeBytes === bytes.length) return part.etag;
+  }
+  throw new DirectRefusal('The store does not list the part that it took.', {
+    fix: 'Allow the key s3:ListMultipartUploadParts in this bucket.',
+  });
+}
+
+async function proveReading(probe: Probe, part: PartNote): Promise<void> {
+  const { storageKey, multipartId, bytes, objects } = probe;
+  const outcome = await objects.complete(storageKey, { multipartId, carriesCrc32: true }, [part]);
+  const head = { contentType: 'application/x-probe', contentDisposition: 'attachment; filename="probe"' };
+  const answer = await ask(await probe.signer.read(storageKey, head), {
+    headers: { range: 'bytes=100-299' },
+  });
+  const body = Buffer.from(await answer.arrayBuffer());
+  const isRight =
+    outcome === 'done' &&
+    answer.status === 206 &&
+    body.equals(bytes.subarray(100, 300)) &&
+    answer.headers.get('content-type') === head.contentType &&
+    answer.headers.get('content-disposition') === head.contentDisposition;
+  if (isRight) return;
+  throw new DirectRefusal(
+    `A signed download with Range is answered ${answer.status}, or with something else.`,
+    {
+      fix: 'The store must honour Range, response-content-type and response-content-disposition in signed addresses. Leave S3_DIRECT off with this one.',
+    },
+  );
+}
+
+function put({ url, pageOrigin, bytes }: Probe, body: Buffer<ArrayBuffer>): Promise<Response> {
+  const headers = { origin: pageOrigin, [CRC_HEADER]: encodeCrc32(crc32(bytes)) };
+  return ask(url, { method: 'PUT', headers, body: new Uint8Array(body) });
+}
+
+function ask(url: string, init: RequestInit): Promise<Response> {
+  return fetch(url, { ...init, redirect: 'manual', signal: AbortSignal.timeout(ANSWER_MS) });
+}
+
+async function reasonOf(answer: Response): Promise<string> {
+  const text = await answer.text().catch(() => '');
+  return /<Code>(\w+)<\/Code>/.exec(text)?.[1] ?? 'no reason given';
+}
+
+function corsRefusal(found: string, { pageOrigin }: { pageOrigin: string }): DirectRefusal {
+  const rule = {
+    AllowedOrigins: [pageOrigin],
+    AllowedMethods: ['PUT'],
+    AllowedHeaders: [CRC_HEADER],
+    MaxAgeSeconds: 3600,
+  };
+  return new DirectRefusal(found, {
+    fix: `Give the bucket this CORS configuration: ${JSON.stringify([rule])}`,
+  });
+}
+
+function toRefusal(error: unknown): DirectRefusal {
+  if (error instanceof DirectRefusal) return error;
+  const reason = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  return new DirectRefusal(`The bucket could not be tried: ${String(reason)}`, {
+    cause: error,
+    fix: 'See that the storage check passes; this is tried again every few minutes.',
+  });
+}
+
+async function tidyUp({ objects }: Bucket, storageKey: string, multipartId?: string): Promise<void> {
+  if (multipartId !== undefined) await objects.abortMultipart(storageKey, multipartId);
+  await objects.remove(storageKey);
+}

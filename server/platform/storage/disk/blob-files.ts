@@ -1,0 +1,43 @@
+import { open, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isMissing } from './disk-errors.ts';
+
+/**
+ * Makes a file of at least `sizeBytes` (a hole). A pack gets no size: it grows as its files arrive, since
+ * two processes that each size it for their own file could cut off the other's bytes.
+ */
+export async function createFile(path: string, sizeBytes: number): Promise<void> {
+  const handle = await open(path, 'a', 0o600);
+  try {
+    if (sizeBytes > 0 && (await handle.stat()).size < sizeBytes) await handle.truncate(sizeBytes);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Removes a file that may be gone already. */
+export async function unlinkIfThere(path: string): Promise<void> {
+  try {
+    await unlink(path);
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+  }
+}
+
+const KEY = /^[a-z0-9_-]{16,64}$/;
+export const NOTES_SUFFIX = '.notes';
+
+/** True for names a blob may have; nothing else ever becomes part of a path. */
+export function isStorageKey(name: string): boolean {
+  return KEY.test(name);
+}
+
+type BlobPaths = { folder: string; bytes: string; notes: string };
+
+/** `<root>/<first two characters>/<key>`, and the chunk notes beside it. Throws for anything but a storage key. */
+export function locateBlob(root: string, storageKey: string): BlobPaths {
+  if (!isStorageKey(storageKey)) throw new TypeError('Not a storage key');
+  const folder = join(root, storageKey.slice(0, 2));
+  const bytes = join(folder, storageKey);
+  return { folder, bytes, notes: bytes + NOTES_SUFFIX };
+}

@@ -1,0 +1,200 @@
+import { randomBytes } from 'node:crypto';
+import { statfsSync, statSync, truncateSync, unlinkSync } from 'node:fs';
+import { open, statfs, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AppError, isAppError } from '../../lib/app-error.ts';
+import type { Log } from '../../lib/log.ts';
+import { isFull } from './disk-errors.ts';
+
+export type Space = { freeBytes: number; totalBytes: number };
+
+const RESERVE_BYTES = 256 * 1024 * 1024;
+const RESERVE_SHARE = 0.02;
+const MAX_AGE_MS = 250;
+
+/** Bytes of a disk that stay free of uploads, so that everything else works. */
+export function reserveOf(totalBytes: number): number {
+  return Math.max(RESERVE_BYTES, totalBytes * RESERVE_SHARE);
+}
+
+/**
+ * The free space of a disk, without a system call for each question: a figure at most 250 ms old, minus what this
+ * process has written since and what it may still write of chunks that are arriving.
+ */
+export class DiskSpace {
+  readonly #path: string;
+  #reading: (Space & { at: number }) | undefined;
+  #refresh: Promise<void> | undefined;
+  #writtenBytes = 0;
+  #claimedBytes = 0;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  async read(): Promise<Space> {
+    if (!this.#reading || performance.now() - this.#reading.at > MAX_AGE_MS) {
+      this.#refresh ??= this.#read().finally(() => {
+        this.#refresh = undefined;
+      });
+      await this.#refresh;
+    }
+    const { freeBytes, totalBytes } = this.#reading!;
+    return { freeBytes: freeBytes - this.#writtenBytes - this.#claimedBytes, totalBytes };
+  }
+
+  /**
+   * Runs `write`, which writes up to so many bytes. Of calls at the same time, each sees what the others have
+   * claimed. Throws AppError `storage_full` when the disk would be left with less than its reserve.
+   */
+  async claim<T>(bytes: number, write: () => Promise<T>): Promise<T> {
+    const { freeBytes, totalBytes } = await this.read();
+    if (freeBytes - bytes < reserveOf(totalBytes)) throw new AppError('storage_full');
+    this.#claimedBytes += bytes;
+    try {
+      return await write();
+    } catch (error) {
+      if (isAppError(error, 'storage_full')) this.forget();
+      throw error;
+    } finally {
+      this.#claimedBytes -= bytes;
+      this.#writtenBytes += bytes;
+    }
+  }
+
+  /** Makes the next call measure the disk again. */
+  forget(): void {
+    this.#reading = undefined;
+  }
+
+  async #read(): Promise<void> {
+    const writtenBefore = this.#writtenBytes;
+    const { bavail, blocks, bsize } = await statfs(this.#path);
+    this.#writtenBytes -= writtenBefore;
+    this.#reading = { freeBytes: bavail * bsize, totalBytes: blocks * bsize, at: performance.now() };
+  }
+}
+
+const MIB = 1024 * 1024;
+const LARGEST_BYTES = 64 * MIB;
+const SMALLEST_BYTES = 4 * MIB;
+const SHARE_OF_DISK = 1 / 64;
+/** Enough for hundreds of deletions. */
+const PIECE_BYTES = 2 * MIB;
+/** The file grows back only when so many times its size is free, so that it does not come and go. */
+const SPARE_FACTOR = 3;
+const FULL_BELOW_BYTES = 8 * MIB;
+const RESTORE_EVERY_MS = 5_000;
+
+/** `pending`: not looked at yet. */
+type BallastState = 'pending' | 'held' | 'released';
+
+/**
+ * A file that only takes up space. When the disk is full it is cut shorter, so that the database can commit the
+ * deletion of something else; when there is space again it gets its full length again. It goes piece by piece: what
+ * fills the disk may be another program, which would take all of it at once. Its bytes are random, because a file
+ * system that compresses stores zeros in no space at all.
+ */
+export class Ballast {
+  readonly #path: string;
+  readonly #folder: string;
+  readonly #log: Log;
+  #state: BallastState = 'pending';
+  /** When another process of this server is likely to have released it. */
+  #missedAt = Number.NEGATIVE_INFINITY;
+  #timer: NodeJS.Timeout | undefined;
+  #restoring: Promise<void> = Promise.resolve();
+
+  private constructor(folder: string, log: Log) {
+    this.#folder = folder;
+    this.#path = join(folder, 'ballast');
+    this.#log = log;
+  }
+
+  /** Starts to maintain the file, and creates it some seconds later. Several processes may share it. */
+  static open(folder: string, log: Log): Ballast {
+    const ballast = new Ballast(folder, log);
+    ballast.#timer = setInterval(() => void ballast.restore(), RESTORE_EVERY_MS).unref();
+    return ballast;
+  }
+
+  get state(): BallastState {
+    return this.#state;
+  }
+
+  /**
+   * Gives up a piece of the file if the disk is full. True when there is space now that was not there before, so that
+   * what failed is worth another try. Synchronous, because a statement of SQLite waits for it.
+   */
+  readonly release = (): boolean => {
+    try {
+      // A failing disk reports errors that look alike; the ballast is of no use there.
+      const { bavail, bsize } = statfsSync(this.#folder);
+      if (bavail * bsize > FULL_BELOW_BYTES) return false;
+      this.#state = 'released';
+      const leftBytes = statSync(this.#path).size - PIECE_BYTES;
+      if (leftBytes > 0) truncateSync(this.#path, leftBytes);
+      else unlinkSync(this.#path);
+      this.#log.warn({ leftBytes }, 'the disk is full: ballast was released so that deletions can be saved');
+      return true;
+    } catch {
+      // Another process may have released it a moment ago: worth one more try, not an endless loop.
+      const now = performance.now();
+      const isFirst = now - this.#missedAt > RESTORE_EVERY_MS;
+      if (isFirst) this.#missedAt = now;
+      return isFirst;
+    }
+  };
+
+  /** Creates the file, or makes it whole, if there is space. */
+  async restore(): Promise<void> {
+    this.#restoring = this.#restoring.then(() => this.#restore());
+    await this.#restoring;
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#restoring;
+  }
+
+  async #restore(): Promise<void> {
+    try {
+      this.#state = (await this.#fill()) ? 'held' : 'released';
+    } catch (error) {
+      this.#state = 'released';
+      await unlink(this.#path).catch(() => undefined);
+      if (!isFull(error)) this.#log.warn({ err: error }, 'the ballast file could not be created');
+    }
+  }
+
+  /** Makes the file as long as it has to be. False when there is too little space. */
+  async #fill(): Promise<boolean> {
+    const { bavail, blocks, bsize } = await statfs(this.#folder);
+    const sizeBytes = Math.max(SMALLEST_BYTES, Math.min(LARGEST_BYTES, blocks * bsize * SHARE_OF_DISK));
+    const file = await open(this.#path, 'a', 0o600);
+    try {
+      const missingBytes = Math.ceil(sizeBytes - (await file.stat()).size);
+      if (missingBytes <= 0) return true;
+      if (bavail * bsize < SPARE_FACTOR * sizeBytes) return false;
+      const piece = randomBytes(MIB);
+      for (let left = missingBytes; left > 0; left -= piece.length)
+        await file.appendFile(piece.subarray(0, Math.min(left, piece.length)));
+      return true;
+    } finally {
+      await file.close();
+    }
+  }
+}
+
+/** Runs `task`; on a full disk once more when `onDiskFull` has made space. */
+export async function retryOnFullDisk<T>(
+  onDiskFull: (() => boolean) | undefined,
+  task: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await task();
+  } catch (error) {
+    if (!isFull(error) || !onDiskFull?.()) throw error;
+    return task();
+  }
+}

@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import type { Db } from '../../db/open.ts';
+import type { Instant } from '../../db/schema.ts';
+import { transaction } from '../../db/transaction.ts';
+import { randomId } from '../../lib/tokens.ts';
+
+const KEY = 'installation';
+const CLAIM_PREFIX = 'installationClaim.';
+
+const STORAGE_KINDS = ['disk', 'bucket'] as const;
+export type StorageKind = (typeof STORAGE_KINDS)[number];
+
+const InstallationRecord = z.object({ id: z.string(), storages: z.array(z.enum(STORAGE_KINDS)) });
+
+/** Which installation the database belongs to, and where its files are. Both while they move to a bucket. */
+export type InstallationRecord = z.infer<typeof InstallationRecord>;
+
+/**
+ * What the database knows. `claims` are ids for which a process of this database began to write a marker: so a
+ * first start that was killed halfway is not mistaken for another installation.
+ */
+export type KnownInstallation = { record: InstallationRecord | undefined; claims: ReadonlySet<string> };
+
+/** Record and claims in one statement: whoever sees the claims gone sees the record. */
+export async function readKnownInstallation(db: Db): Promise<KnownInstallation> {
+  const rows = await db
+    .selectFrom('settings')
+    .select(['key', 'value'])
+    .where((eb) => eb.or([eb('key', '=', KEY), eb('key', 'like', `${CLAIM_PREFIX}%`)]))
+    .execute();
+  const row = rows.find(({ key }) => key === KEY);
+  const claims = rows.filter(({ key }) => key !== KEY).map(({ key }) => key.slice(CLAIM_PREFIX.length));
+  return { record: row && InstallationRecord.parse(JSON.parse(row.value)), claims: new Set(claims) };
+}
+
+/** To be called before a marker with a new id is written. Idempotent. */
+export async function claimInstallationId(db: Db, id: string, now: Instant): Promise<void> {
+  await db
+    .insertInto('settings')
+    .values({ id: randomId(), key: CLAIM_PREFIX + id, value: '{}', updatedAt: now })
+    .onConflict((conflict) => conflict.column('key').doNothing())
+    .execute();
+}
+
+/**
+ * Replaces `before` by `record` in one conditional statement and drops the claims. Does nothing if another process
+ * was faster: read again.
+ */
+export async function recordInstallation(
+  db: Db,
+  {
+    before,
+    record,
+    now,
+  }: { before: InstallationRecord | undefined; record: InstallationRecord; now: Instant },
+): Promise<void> {
+  const row = { value: JSON.stringify(record), updatedAt: now };
+  await transaction(db, async (trx) => {
+    if (before) {
+      await trx
+        .updateTable('settings')
+        .set(row)
+        .where('key', '=', KEY)
+        .where('value', '=', JSON.stringify(before))
+        .execute();
+      return;
+    }
+    await trx
+      .insertInto('settings')
+      .values({ id: randomId(), key: KEY, ...row })
+      .onConflict((conflict) => conflict.column('key').doNothing())
+      .execute();
+    await trx.deleteFrom('settings').where('key', 'like', `${CLAIM_PREFIX}%`).execute();
+  });
+}
+
+/** Sets the record whatever it was. For `adopt-storage` and `restore`. */
+export async function overwriteInstallation(db: Db, record: InstallationRecord, now: Instant): Promise<void> {
+  await transaction(db, async (trx) => {
+    await trx.deleteFrom('settings').where('key', '=', KEY).execute();
+    await trx.deleteFrom('settings').where('key', 'like', `${CLAIM_PREFIX}%`).execute();
+    await trx
+      .insertInto('settings')
+      .values({ id: randomId(), key: KEY, value: JSON.stringify(record), updatedAt: now })
+      .execute();
+  });
+}

@@ -1,0 +1,237 @@
+import type { Db } from '../../db/open.ts';
+import { innermostReason, isAppError } from '../../lib/app-error.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { ConcurrencyLimit } from '../../lib/concurrency-limit.ts';
+import { randomId } from '../../lib/tokens.ts';
+import type { BlobStore } from '../blob-store.ts';
+import type { InstallationMarker } from './installation-marker.ts';
+import {
+  claimInstallationId,
+  overwriteInstallation,
+  readKnownInstallation,
+  recordInstallation,
+  type StorageKind,
+} from './installation-record.ts';
+import { type Evidence, type Facts, judge, NO_ANSWER, type StorageFacts } from './installation-verdict.ts';
+import { beginOrphanQuarantine } from './removal-hold.ts';
+
+/** A storage that the configuration names, with its marker and without a guard. */
+export type MarkedStorage = {
+  kind: StorageKind;
+  /** For people: "the folder /data/blobs". */
+  place: string;
+  store: BlobStore;
+  marker: InstallationMarker;
+};
+
+export type MarkedStorages = {
+  /** The disk, the bucket, or the disk and the bucket while files move. */
+  inUse: MarkedStorage[];
+  /** With a bucket: the local folder, when it has no blobs. */
+  emptyDisk: Pick<MarkedStorage, 'kind' | 'place' | 'marker'> | undefined;
+};
+
+/** What the database knows about blobs; the tables are the features'. */
+export type BlobNames = {
+  /** Up to so many blobs that rows name and that must exist. */
+  sampleNamed(limit: number): Promise<string[]>;
+  /** Those of the keys that any row names. */
+  findNamed(keys: string[]): Promise<ReadonlySet<string>>;
+};
+
+type Parts = { db: Db; clock: Clock; names: BlobNames };
+
+/** Database and storage do not belong together; the message says what to do. */
+export class InstallationMismatch extends Error {
+  override name = 'InstallationMismatch';
+}
+
+const NAMED_SAMPLE = 32;
+const STORED_SAMPLE = 1_000;
+const LOOKUPS_AT_ONCE = 8;
+/** Each step is one that another process may have done first; more steps than that mean a storage that forgets. */
+const MAX_STEPS = 12;
+
+/**
+ * Returns the id that database and storage share; see `judge` for what happens if they don't. A first start
+ * writes the id into both: the database claims a new id, each storage's marker is created exclusively, the
+ * database records the id that the marker has. So a start can be killed at any moment, and of several processes
+ * that start at once all agree or all but one refuse. Throws InstallationMismatch.
+ */
+export async function establishInstallation(parts: Parts, storages: MarkedStorages): Promise<string> {
+  const { db, clock } = parts;
+  const newId = randomId();
+  let evidence: Evidence | undefined;
+  for (let step = 0; step < MAX_STEPS; step += 1) {
+    const facts = await readFacts(db, storages);
+    const verdict = judge({ ...facts, evidence });
+    if (verdict.kind === 'open') return verdict.id;
+    if (verdict.kind === 'refuse') {
+      // The reason says more than that there was no answer.
+      if (facts.storages.some(({ marker }) => marker === NO_ANSWER)) await requireUsable(storages.inUse);
+      throw new InstallationMismatch(verdict.sentence);
+    }
+    if (verdict.kind === 'examine') {
+      await requireUsable(storages.inUse);
+      evidence = await examine(parts.names, storages.inUse);
+    } else if (verdict.kind === 'record')
+      await recordInstallation(db, { before: facts.record, record: verdict.record, now: clock.now() });
+    else {
+      const { id = newId, storages: kinds } = verdict;
+      const unmarked = storages.inUse.filter(({ kind }) => kinds.includes(kind));
+      if (unmarked.some(({ kind }) => !evidence?.storages[kind]?.isEmpty))
+        await beginOrphanQuarantine(db, clock.now());
+      await claimInstallationId(db, id, clock.now());
+      for (const { marker } of unmarked) await marker.create(id);
+    }
+  }
+  const places = storages.inUse.map(({ place }) => place).join(' and ');
+  throw new InstallationMismatch(`What is written to ${places} cannot be read back.`);
+}
+
+/** Whether database and storages belong together, without changing anything. */
+export async function describeMismatch(
+  { db, names }: Pick<Parts, 'db' | 'names'>,
+  storages: MarkedStorages,
+): Promise<{ sentence: string | undefined; evidence: Evidence }> {
+  const evidence = await examine(names, storages.inUse);
+  const verdict = judge({ ...(await readFacts(db, storages)), evidence });
+  return { sentence: verdict.kind === 'refuse' ? verdict.sentence : undefined, evidence };
+}
+
+/**
+ * Makes the storages this database's under a new id, whatever either said before, and holds orphan removal back.
+ * The database that they belonged to is refused from then on. Killed halfway, it is to be run again.
+ */
+export async function adoptStorages(
+  { db, clock }: Pick<Parts, 'db' | 'clock'>,
+  { inUse }: MarkedStorages,
+): Promise<string> {
+  const id = randomId();
+  const now = clock.now();
+  await beginOrphanQuarantine(db, now);
+  await overwriteInstallation(db, { id, storages: inUse.map(({ kind }) => kind) }, now);
+  for (const { marker } of inUse) await marker.replace(id);
+  return id;
+}
+
+export type RestoredPair = {
+  /** For a backup from before there were ids; the same each time this backup is restored. */
+  fallbackId: string;
+  /** The id of the database that is replaced, whose storage may be reused. */
+  replacedId: string | undefined;
+  hasFiles: boolean;
+  /** The operator takes the storage over from whatever installation it belongs to. */
+  isAdopted: boolean;
+};
+
+/**
+ * Gives restored rows (not yet in place) and the storages that they will use one id: that of the backup. Orphan
+ * removal waits, since the storage may be newer than the rows. Throws InstallationMismatch when a storage belongs
+ * to another installation, or holds files that the rows don't name.
+ */
+export async function pairRestored(
+  { db, clock, names }: Parts,
+  { inUse }: MarkedStorages,
+  { fallbackId, replacedId, hasFiles, isAdopted }: RestoredPair,
+): Promise<void> {
+  const { record } = await readKnownInstallation(db);
+  const id = record?.id ?? fallbackId;
+  const evidence = isAdopted ? undefined : await examine(names, inUse);
+  for (const { kind, place, marker } of inUse) {
+    const found = await marker.read();
+    if (isAdopted || found === id || (found !== undefined && found === replacedId)) continue;
+    const { isEmpty, isKnown } = evidence!.storages[kind]!;
+    if (found !== undefined) throw refuseRestore(`belongs to another Sendwell installation`, place);
+    if (!isEmpty && !isKnown) throw refuseRestore('holds files that this backup does not name', place);
+    if (isEmpty && !hasFiles && evidence!.named > 0)
+      throw refuseRestore('is empty, and this backup was made without files', place);
+  }
+  const now = clock.now();
+  for (const { marker } of inUse) await marker.replace(id);
+  await overwriteInstallation(db, { id, storages: inUse.map(({ kind }) => kind) }, now);
+  await beginOrphanQuarantine(db, now);
+}
+
+/** The id of a database, or undefined if it has none. */
+export async function findInstallationId(db: Db): Promise<string | undefined> {
+  return (await readKnownInstallation(db)).record?.id;
+}
+
+function refuseRestore(what: string, place: string): InstallationMismatch {
+  return new InstallationMismatch(
+    `${place[0]!.toUpperCase()}${place.slice(1)} ${what}. Check DATA_DIR, S3_BUCKET and S3_PREFIX. ` +
+      '--adopt-storage restores into it all the same; no other installation may use it then.',
+  );
+}
+
+/** Markers, then the database, then the markers again: what is seen then was true at one moment. */
+async function readFacts(db: Db, { inUse, emptyDisk }: MarkedStorages): Promise<Omit<Facts, 'evidence'>> {
+  const readAll = () => Promise.all(inUse.map(readMarker));
+  for (let before = await readAll(); ; ) {
+    const known = await readKnownInstallation(db);
+    const storages = await readAll();
+    if (storages.every(({ marker }, index) => marker === before[index]!.marker))
+      return { ...known, storages, emptyDisk: emptyDisk && (await readMarker(emptyDisk)) };
+    before = storages;
+  }
+}
+
+async function readMarker({
+  kind,
+  place,
+  marker,
+}: Pick<MarkedStorage, 'kind' | 'place' | 'marker'>): Promise<StorageFacts> {
+  const found = await marker.read().catch((error: unknown) => {
+    if (isAppError(error, 'unavailable')) return NO_ANSWER;
+    throw error;
+  });
+  return { kind, place, marker: found };
+}
+
+/** A storage without a marker gets one, so it must work. Throws InstallationMismatch with the reason. */
+async function requireUsable(storages: MarkedStorage[]): Promise<void> {
+  for (const { place, store } of storages) {
+    try {
+      await store.check();
+    } catch (error) {
+      throw new InstallationMismatch(`Sendwell cannot use ${place}. ${innermostReason(error)}`);
+    }
+  }
+}
+
+/** Bounded: a few dozen look-ups by name and the first page of each storage, however many blobs there are. */
+async function examine(names: BlobNames, storages: MarkedStorage[]): Promise<Evidence> {
+  const keys = await names.sampleNamed(NAMED_SAMPLE);
+  const foundKeys = new Set<string>();
+  const evidence: Evidence = { named: keys.length, found: 0, storages: {} };
+  for (const { kind, store } of storages) {
+    const stored = await sampleStored(store);
+    const known = stored.length > 0 ? await names.findNamed(stored) : new Set();
+    const found = await findStored(store, keys);
+    for (const key of found) foundKeys.add(key);
+    evidence.storages[kind] = { isEmpty: stored.length === 0, isKnown: known.size > 0 || found.length > 0 };
+  }
+  return { ...evidence, found: foundKeys.size };
+}
+
+async function sampleStored(store: BlobStore): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const { storageKey } of store.list()) if (keys.push(storageKey) === STORED_SAMPLE) break;
+  return keys;
+}
+
+async function findStored(store: BlobStore, keys: string[]): Promise<string[]> {
+  const limit = new ConcurrencyLimit(LOOKUPS_AT_ONCE);
+  const isThere = async (key: string) => {
+    try {
+      await (await store.openRange(key, 0, 1)).close();
+      return true;
+    } catch (error) {
+      if (isAppError(error, 'file_not_found')) return false;
+      throw error;
+    }
+  };
+  const found = await Promise.all(keys.map((key) => limit.run(() => isThere(key))));
+  return keys.filter((_, index) => found[index]);
+}

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { deleteTransfer } from '../../../../contracts/transfers/transfers.ts';
+import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
+import { sendTransfer } from '../../../../testing/uploads/send-transfer.ts';
+import { makeBytes } from '../../../../testing/uploads/upload-files.ts';
+import { holdRemovals } from './removal-hold.ts';
+
+async function countBlobs({ context }: TestServer): Promise<number> {
+  let count = 0;
+  for await (const _ of context.blobs.list()) count += 1;
+  return count;
+}
+
+async function sendAndDelete(server: TestServer): Promise<void> {
+  const client = await server.signIn('paula');
+  const { id } = await sendTransfer(client, [{ fileName: 'a.bin', bytes: makeBytes(100) }]);
+  await client.call(deleteTransfer, { params: { id } });
+}
+
+test('bytes of what is deleted stay while removals are held, and go afterwards', async (t) => {
+  const server = await startTestServer(t);
+  const hold = await holdRemovals(server.context);
+  await sendAndDelete(server);
+  await server.drainJobs();
+  assert.equal(await countBlobs(server), 1);
+  hold.assertHeld();
+  await hold.release();
+  await server.drainJobs();
+  assert.equal(await countBlobs(server), 0);
+});
+
+test('a hold whose holder has died ends after two minutes', async (t) => {
+  const server = await startTestServer(t);
+  const hold = await holdRemovals(server.context);
+  await sendAndDelete(server);
+  server.clock.advance(119_000);
+  await server.drainJobs();
+  assert.equal(await countBlobs(server), 1);
+  server.clock.advance(2_000);
+  await server.drainJobs();
+  assert.equal(await countBlobs(server), 0);
+  await hold.release();
+});

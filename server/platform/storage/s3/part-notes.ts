@@ -1,0 +1,178 @@
+import type { Db } from '../../db/open.ts';
+import { transaction } from '../../db/transaction.ts';
+import { type Clock, systemClock } from '../../lib/clock.ts';
+
+/** A stored part (or whole small object): its length, CRC-32, and the name S3 gave to its bytes. */
+export type PartNote = { index: number; sizeBytes: number; crc32: number; etag: string };
+
+/** A running multipart upload. `carriesCrc32`: it was begun so that S3 takes each part only with its CRC-32. */
+export type MultipartNote = { multipartId: string; carriesCrc32: boolean };
+
+/**
+ * What S3 cannot tell about a running upload, stored where it survives kill -9. A note is saved after S3 has
+ * acknowledged the part. The notes of a blob outlive `seal`, so that it can be repeated after a crash; a sweep
+ * (`removePartNotes`) deletes them once the upload is complete.
+ */
+export interface PartNotes {
+  /** The first one stands, whichever process comes with another; returns the one that does. */
+  saveMultipart(storageKey: string, note: MultipartNote): Promise<MultipartNote>;
+  findMultipart(storageKey: string): Promise<MultipartNote | undefined>;
+  /** Forgets that multipart upload with its parts; nothing when another one stands in its place. */
+  forgetMultipart(storageKey: string, multipartId: string): Promise<void>;
+  /** Replaces an earlier note of the same part. */
+  savePart(storageKey: string, part: PartNote): Promise<void>;
+  /** In index order. */
+  listParts(storageKey: string): Promise<PartNote[]>;
+  removePart(storageKey: string, index: number): Promise<void>;
+  /** The CRC-32 for which an address was signed: the first one stands. Returns the one that does. */
+  bindPart(storageKey: string, index: number, crc32: number): Promise<number>;
+  /** Of the parts for which addresses were signed, by index. */
+  listBound(storageKey: string, indexes: number[]): Promise<Map<number, number>>;
+  /** Forgets the multipart upload and all its parts. Idempotent. */
+  clear(storageKey: string): Promise<void>;
+}
+
+/** Notes in the tables `storage_multiparts`, `storage_parts` and `storage_direct_parts`. */
+export function dbPartNotes(db: Db, clock: Clock = systemClock): PartNotes {
+  return { ...multipartNotes(db, clock), ...partNotes(db), ...boundNotes(db) };
+}
+
+type MultipartCalls = 'saveMultipart' | 'findMultipart' | 'forgetMultipart' | 'clear';
+
+function multipartNotes(db: Db, clock: Clock): Pick<PartNotes, MultipartCalls> {
+  const findMultipart: PartNotes['findMultipart'] = async (storageKey) => {
+    const row = await db
+      .selectFrom('storageMultiparts')
+      .select(['multipartId', 'carriesCrc32'])
+      .where('storageKey', '=', storageKey)
+      .executeTakeFirst();
+    return row && { multipartId: row.multipartId, carriesCrc32: row.carriesCrc32 === 1 };
+  };
+  const forget = (storageKey: string, multipartId?: string) =>
+    transaction(db, async (trx) => {
+      const gone = await trx
+        .deleteFrom('storageMultiparts')
+        .where('storageKey', '=', storageKey)
+        .$if(multipartId !== undefined, (query) => query.where('multipartId', '=', multipartId!))
+        .returning('storageKey')
+        .executeTakeFirst();
+      if (multipartId !== undefined && !gone) return;
+      await trx.deleteFrom('storageParts').where('storageKey', '=', storageKey).execute();
+      await trx.deleteFrom('storageDirectParts').where('storageKey', '=', storageKey).execute();
+    });
+  return {
+    findMultipart,
+    async saveMultipart(storageKey, note) {
+      const { multipartId, carriesCrc32 } = note;
+      await db
+        .insertInto('storageMultiparts')
+        .values({ storageKey, multipartId, carriesCrc32: carriesCrc32 ? 1 : 0, createdAt: clock.now() })
+        .onConflict((conflict) => conflict.column('storageKey').doNothing())
+        .execute();
+      return (await findMultipart(storageKey)) ?? note;
+    },
+    forgetMultipart: (storageKey, multipartId) => forget(storageKey, multipartId),
+    clear: (storageKey) => forget(storageKey),
+  };
+}
+
+function partNotes(db: Db): Pick<PartNotes, 'savePart' | 'listParts' | 'removePart'> {
+  return {
+    async savePart(storageKey, { index, ...part }) {
+      await db
+        .insertInto('storageParts')
+        .values({ storageKey, partIndex: index, ...part })
+        .onConflict((conflict) => conflict.columns(['storageKey', 'partIndex']).doUpdateSet(part))
+        .execute();
+    },
+
+    async listParts(storageKey) {
+      return db
+        .selectFrom('storageParts')
+        .select(['partIndex as index', 'sizeBytes', 'crc32', 'etag'])
+        .where('storageKey', '=', storageKey)
+        .orderBy('partIndex')
+        .execute();
+    },
+
+    async removePart(storageKey, index) {
+      await db
+        .deleteFrom('storageParts')
+        .where('storageKey', '=', storageKey)
+        .where('partIndex', '=', index)
+        .execute();
+    },
+  };
+}
+
+function boundNotes(db: Db): Pick<PartNotes, 'bindPart' | 'listBound'> {
+  const listBound: PartNotes['listBound'] = async (storageKey, indexes) => {
+    if (indexes.length === 0) return new Map();
+    const rows = await db
+      .selectFrom('storageDirectParts')
+      .select(['partIndex', 'crc32'])
+      .where('storageKey', '=', storageKey)
+      .where('partIndex', 'in', indexes)
+      .execute();
+    return new Map(rows.map(({ partIndex, crc32 }) => [partIndex, crc32]));
+  };
+  return {
+    listBound,
+    async bindPart(storageKey, index, crc32) {
+      await db
+        .insertInto('storageDirectParts')
+        .values({ storageKey, partIndex: index, crc32 })
+        .onConflict((conflict) => conflict.columns(['storageKey', 'partIndex']).doNothing())
+        .execute();
+      return (await listBound(storageKey, [index])).get(index) ?? crc32;
+    },
+  };
+}
+
+/** Keys that have notes of parts, in order, after the given one ('' for the first). A few index lookups per key. */
+export async function listKeysWithParts(db: Db, afterKey: string, limit: number): Promise<string[]> {
+  const keys: string[] = [];
+  for (let key: string | undefined = afterKey; keys.length < limit; keys.push(key)) {
+    // Not `distinct`, which would read every row: one blob has up to 10,000 parts.
+    const next: { storageKey: string } | undefined = await db
+      .selectFrom('storageParts')
+      .select('storageKey')
+      .where('storageKey', '>', key)
+      .orderBy('storageKey')
+      .limit(1)
+      .executeTakeFirst();
+    if (!next) break;
+    key = next.storageKey;
+  }
+  return keys;
+}
+
+const PARTS_PER_STATEMENT = 1_000;
+
+/**
+ * Deletes the notes of a blob that is complete, in small statements. Idempotent: interrupted, it leaves parts behind,
+ * which `listKeysWithParts` still lists. Returns the number of parts.
+ */
+export async function removePartNotes(db: Db, storageKey: string): Promise<number> {
+  await db.deleteFrom('storageMultiparts').where('storageKey', '=', storageKey).execute();
+  let removed = 0;
+  for (const table of ['storageDirectParts', 'storageParts'] as const) {
+    for (let isMore = true; isMore; ) {
+      const { numDeletedRows } = await db
+        .deleteFrom(table)
+        .where('storageKey', '=', storageKey)
+        .where('partIndex', 'in', (eb) =>
+          eb
+            .selectFrom(table)
+            .select('partIndex')
+            .where('storageKey', '=', storageKey)
+            .orderBy('partIndex')
+            .limit(PARTS_PER_STATEMENT),
+        )
+        .executeTakeFirstOrThrow();
+      if (table === 'storageParts') removed += Number(numDeletedRows);
+      isMore = Number(numDeletedRows) === PARTS_PER_STATEMENT;
+    }
+  }
+  return removed;
+}

@@ -1,0 +1,301 @@
+import { tmpdir } from 'node:os';
+import type { S3 } from '@aws-sdk/client-s3';
+import { AppError } from '../../lib/app-error.ts';
+import { ConcurrencyLimit } from '../../lib/concurrency-limit.ts';
+import {
+  type BlobRange,
+  type BlobStore,
+  type ChunkBody,
+  type ChunkHead,
+  type ChunkNote,
+  type ChunkTail,
+  chunkLengthAt,
+  type DirectAccess,
+  type Place,
+  type SealedFile,
+  type StoredBlob,
+  type TrashedBlob,
+} from '../blob-store.ts';
+import { BufferedChunk, MemoryBudget } from '../buffered-chunk.ts';
+import { openS3Direct } from '../direct/s3-direct.ts';
+import { isStorageKey } from '../disk/blob-files.ts';
+import { bucketMarker, type InstallationMarker } from '../installation/installation-marker.ts';
+import { chunkInterrupted, outliveStreamErrors, receiveChunk, requireOurs } from '../receive-chunk.ts';
+import { combineChunks, refuseGaps } from '../seal-files.ts';
+import type { PartNotes } from './part-notes.ts';
+import { codeOf, openS3Client, type S3ClientOptions, S3Requests, unavailable } from './s3-client.ts';
+import { S3Heads, S3Multiparts } from './s3-multiparts.ts';
+import { S3Objects } from './s3-objects.ts';
+import { S3Range } from './s3-range.ts';
+import { S3Trash } from './s3-trash.ts';
+
+const DEFAULT_PREFIX = 'blobs/';
+const MEMORY_FOR_CHUNKS_BYTES = 64 * 1024 * 1024;
+const MAX_SENDING_AT_ONCE = 32;
+const MAX_SEALING_AT_ONCE = 16;
+
+export type S3StoreOptions = S3ClientOptions & {
+  bucket: string;
+  /** What all keys begin with, ending in a slash; `blobs/` by default. */
+  prefix?: string | undefined;
+  notes: PartNotes;
+  /** Lets bytes go straight to the bucket once that is proved to work. */
+  direct?: boolean;
+  /** Where chunks go that find no memory; the system's temporary folder by default. */
+  spillFolder?: string;
+  /** Bytes of arriving chunks kept in memory, 64 MiB by default. */
+  memoryBytes?: number;
+  /** How long S3 may take to answer, 20 s by default. */
+  answerMs?: number;
+  /** The longest first pause before a request is repeated; it doubles with each further one. */
+  firstPauseMs?: number;
+};
+
+/** Opens the store of blobs in a bucket. The SDK is loaded here, so that it costs nothing elsewhere. */
+export async function openS3BlobStore(
+  options: S3StoreOptions,
+): Promise<BlobStore & { readonly marker: InstallationMarker }> {
+  const client = await openS3Client(options);
+  const { answerMs = 20_000, firstPauseMs = 300 } = options;
+  const requests = new S3Requests({ answerMs, firstPauseMs });
+  const place = { bucket: options.bucket, prefix: options.prefix ?? DEFAULT_PREFIX };
+  const objects = new S3Objects(client, requests, place);
+  const direct = options.direct ? await openS3Direct({ client, objects, ...options, ...place }) : undefined;
+  return new S3BlobStore({ client, requests, objects, direct }, options);
+}
+
+type Parts = { client: S3; requests: S3Requests; objects: S3Objects; direct: DirectAccess | undefined };
+
+/**
+ * Every file is an object of its own. A file of one chunk is put at once; a longer one is a multipart
+ * upload with one part for each chunk. S3 gets only whole, checked chunks.
+ */
+class S3BlobStore implements BlobStore {
+  readonly packsSmallFiles = false;
+  readonly direct: DirectAccess | undefined;
+  readonly marker: InstallationMarker;
+  readonly #client: S3;
+  readonly #notes: PartNotes;
+  readonly #requests: S3Requests;
+  readonly #objects: S3Objects;
+  readonly #heads: S3Heads;
+  readonly #trash: S3Trash;
+  readonly #memory: MemoryBudget;
+  readonly #spillFolder: string;
+  readonly #multiparts: S3Multiparts;
+  readonly #sending = new ConcurrencyLimit(MAX_SENDING_AT_ONCE);
+  readonly #sealing = new ConcurrencyLimit(MAX_SEALING_AT_ONCE);
+
+  constructor({ client, requests, objects, direct }: Parts, options: S3StoreOptions) {
+    this.#client = client;
+    this.#requests = requests;
+    this.#objects = objects;
+    this.direct = direct;
+    this.marker = bucketMarker(objects);
+    this.#notes = options.notes;
+    this.#multiparts = new S3Multiparts({
+      notes: options.notes,
+      objects,
+      takesDirectParts: () => direct?.isOpen ?? false,
+    });
+    this.#heads = new S3Heads(options.notes, objects, (...range) => this.openRange(...range));
+    this.#trash = new S3Trash(objects);
+    this.#memory = new MemoryBudget(options.memoryBytes ?? MEMORY_FOR_CHUNKS_BYTES);
+    this.#spillFolder = options.spillFolder ?? tmpdir();
+  }
+
+  async prepare(place: Place): Promise<void> {
+    if (place.chunkCount > 1) await this.#multiparts.begin(place.storageKey);
+  }
+
+  async writeChunk(place: Place, chunk: ChunkBody): Promise<ChunkNote> {
+    outliveStreamErrors(chunk);
+    const sizeBytes = chunkLengthAt(place, chunk.index);
+    const held = new BufferedChunk(this.#memory, this.#spillFolder);
+    try {
+      const crc32 = await receiveChunk(chunk, sizeBytes, (bytes) => held.add(bytes));
+      const etag = await this.#sending.run(() => this.#storeChunk(place, chunk, { held, crc32 }));
+      requireOurs(chunk);
+      await this.#notes.savePart(place.storageKey, { index: chunk.index, sizeBytes, crc32, etag });
+      return { index: chunk.index, crc32 };
+    } finally {
+      await held.release();
+    }
+  }
+
+  async findHead(place: Place, index: number): Promise<ChunkHead> {
+    return this.#heads.find(place, index);
+  }
+
+  async growChunk(place: Place, tail: ChunkTail): Promise<ChunkHead> {
+    outliveStreamErrors(tail);
+    const held = new BufferedChunk(this.#memory, this.#spillFolder);
+    try {
+      const grown = await this.#heads.receive(held, place, tail);
+      const { sizeBytes, crc32 } = grown;
+      if (sizeBytes === tail.head.sizeBytes) return grown;
+      requireOurs(tail);
+      if (sizeBytes < chunkLengthAt(place, tail.index)) {
+        await this.#sending.run(() => this.#heads.keep(place, tail.index, { held, head: grown }));
+        return grown;
+      }
+      const etag = await this.#sending.run(() => this.#storeChunk(place, tail, { held, crc32 }));
+      requireOurs(tail);
+      await this.#notes.savePart(place.storageKey, { index: tail.index, ...grown, etag });
+      await this.#heads.forget(place.storageKey);
+      return grown;
+    } finally {
+      await held.release();
+    }
+  }
+
+  async listChunks(place: Place): Promise<ChunkNote[]> {
+    const parts = await this.#notes.listParts(place.storageKey);
+    return parts.map(({ index, crc32 }) => ({ index, crc32 }));
+  }
+
+  /** The notes stay until the blob is removed, so that a seal whose caller crashed can be repeated. */
+  async seal(places: Place[]): Promise<SealedFile[]> {
+    const notes: (ChunkNote | undefined)[][] = [];
+    for (const place of places) notes.push(spread(place, await this.listChunks(place)));
+    refuseGaps(places, notes);
+    const results = await Promise.allSettled(
+      places.map((place, position) => this.#sealing.run(() => this.#finish(place, position))),
+    );
+    const failed = results.find((result) => result.status === 'rejected');
+    if (failed) throw failed.reason;
+    return places.map((place, position) => combineChunks(place, notes[position]!));
+  }
+
+  async discard(place: Place): Promise<void> {
+    await this.remove(place.storageKey);
+  }
+
+  async openRange(storageKey: string, start: number, end: number): Promise<BlobRange> {
+    const openBody = (from: number, to: number, etag?: string) =>
+      this.#objects.openBody(storageKey, { start: from, end: to }, etag);
+    const range = new S3Range(this.#requests, openBody, { start, end });
+    if (start < end) await range.open();
+    else await this.#objects.getSize(storageKey);
+    return range;
+  }
+
+  async remove(storageKey: string): Promise<void> {
+    const multipart = await this.#notes.findMultipart(storageKey);
+    if (multipart) await this.#objects.abortMultipart(storageKey, multipart.multipartId);
+    await this.#objects.remove(storageKey);
+    await this.#heads.forget(storageKey);
+    await this.#notes.clear(storageKey);
+  }
+
+  /**
+   * Objects, then unfinished multipart uploads. One whose id was lost (kill -9 before it was noted) is
+   * noted again, so that `remove` frees its parts.
+   */
+  async *list(): AsyncIterable<StoredBlob> {
+    for await (const blob of this.#trash.without(this.#objects.list()))
+      if (isStorageKey(blob.storageKey)) yield blob;
+    for await (const { multipartId, ...blob } of this.#trash.without(this.#objects.listMultiparts())) {
+      if (!isStorageKey(blob.storageKey)) continue;
+      await this.#notes.saveMultipart(blob.storageKey, { multipartId, carriesCrc32: false });
+      yield blob;
+    }
+  }
+
+  moveToTrash(blob: StoredBlob, now: number): Promise<void> {
+    return this.#trash.put(blob, now);
+  }
+
+  listTrash(): AsyncIterable<TrashedBlob> {
+    return this.#trash.list();
+  }
+
+  restoreFromTrash(storageKey: string): Promise<boolean> {
+    return this.#trash.restore(storageKey);
+  }
+
+  /** The mark goes last: what a crash leaves is removed the next time. */
+  async removeFromTrash(storageKey: string): Promise<void> {
+    if (!(await this.#trash.has(storageKey))) return;
+    await this.remove(storageKey);
+    await this.#trash.restore(storageKey);
+  }
+
+  async freeSpace(): Promise<undefined> {
+    return undefined;
+  }
+
+  async check(): Promise<void> {
+    await this.#objects.checkBucket();
+  }
+
+  async close(): Promise<void> {
+    this.#client.destroy();
+  }
+
+  /** Resolves with the ETag of the stored bytes. */
+  async #storeChunk(
+    place: Place,
+    chunk: ChunkBody,
+    { held, crc32 }: { held: BufferedChunk; crc32: number },
+  ): Promise<string> {
+    const { index, signal } = chunk;
+    requireOurs(chunk);
+    const key = place.storageKey;
+    const body = { open: () => held.open(), sizeBytes: chunkLengthAt(place, index), signal };
+    const multipart = place.chunkCount > 1 ? await this.#notes.findMultipart(key) : undefined;
+    try {
+      if (place.chunkCount <= 1) return await this.#objects.put(key, body);
+      if (!multipart) throw new AppError('upload_not_found');
+      return await this.#objects.putPart(key, { ...multipart, number: index + 1, crc32 }, body);
+    } catch (error) {
+      if (signal?.aborted) throw chunkInterrupted(error);
+      if (codeOf(error) !== 'NoSuchUpload') throw error;
+      await this.#multiparts.beginAgain(key, multipart);
+      throw unavailable(error);
+    }
+  }
+
+  /** Makes one file readable as a whole. Throws AppError `chunks_missing` if S3 lacks what was noted. */
+  async #finish(place: Place, position: number): Promise<void> {
+    const missing = await this.#findLost(place);
+    if (missing.length === 0) return;
+    for (const index of missing) await this.#notes.removePart(place.storageKey, index);
+    throw new AppError('chunks_missing', { details: { count: missing.length, missing, position } });
+  }
+
+  /** Completes the object, or says which chunks are not there as they were noted. */
+  async #findLost(place: Place): Promise<number[]> {
+    const key = place.storageKey;
+    if (place.chunkCount === 0) {
+      await this.#objects.putEmpty(key);
+      return [];
+    }
+    const parts = await this.#notes.listParts(key);
+    if (place.chunkCount === 1) {
+      const found = await this.#objects.find(key);
+      return found?.sizeBytes === place.sizeBytes && found.etag === parts[0]?.etag ? [] : [0];
+    }
+    const multipart = await this.#notes.findMultipart(key);
+    const outcome = multipart ? await this.#objects.complete(key, multipart, parts) : 'gone';
+    if (outcome === 'refused') {
+      const stored = await this.#objects.listPartTags(key, multipart!.multipartId);
+      const lost = parts.filter((part) => stored.get(part.index + 1) !== part.etag);
+      if (lost.length === 0) throw unavailable(new Error('S3 refused to join parts that it has'));
+      return lost.map((part) => part.index);
+    }
+    // An earlier seal may have joined the parts; then the multipart upload is gone and the object is there.
+    const found = await this.#objects.find(key);
+    if (found?.sizeBytes === place.sizeBytes) return [];
+    if (outcome === 'done') throw unavailable(new Error('The joined object has another length'));
+    await this.#multiparts.beginAgain(key, multipart);
+    return parts.map((part) => part.index);
+  }
+}
+
+/** Notes by index, with gaps. */
+function spread(place: Place, notes: ChunkNote[]): (ChunkNote | undefined)[] {
+  const byIndex = new Array<ChunkNote | undefined>(place.chunkCount).fill(undefined);
+  for (const note of notes) byIndex[note.index] = note;
+  return byIndex;
+}

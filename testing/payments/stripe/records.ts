@@ -1,0 +1,87 @@
+import { DAY_MS, HOUR_MS } from '../../../server/platform/lib/clock.ts';
+import {
+  amountOf,
+  type Charge,
+  type DemoRow,
+  type Plan,
+  type Terms,
+} from '../../../server/platform/payments/demo/lifecycle.ts';
+import { unsupported, type Wire } from './wire.ts';
+
+/** A renewal's invoice is a draft for this long before it is charged. */
+export const DRAFT_MS = HOUR_MS;
+/** When a failed renewal is tried again, counted from the first attempt. The subscription ends with the last one. */
+export const RETRIES_MS = [3, 8, 15].map((days) => days * DAY_MS);
+
+/** Stripe's test cards that pay when they are entered, by their last four digits. Later this one is declined. */
+const DECLINED_LATER = '0341';
+/** Later the bank asks the owner to confirm each payment of this one. */
+export const WANTS_CONFIRMATION_LATER = '3184';
+
+/** Where Stripe differs from the demo. */
+export const STRIPE_TERMS: Terms = {
+  // At Stripe, a subscription that costs nothing yet runs without a card until its free months are over.
+  attemptEndsAt: (row) => {
+    if (row.freeUntil !== null) return row.freeUntil;
+    return amountOf(row) > 0 ? row.createdAt + 23 * HOUR_MS : Number.POSITIVE_INFINITY;
+  },
+  graceMs: DRAFT_MS + RETRIES_MS.at(-1)!,
+  canChargeLater: (cardLast4) => cardLast4 !== DECLINED_LATER && cardLast4 !== WANTS_CONFIRMATION_LATER,
+};
+
+/** A subscription of the demo's lifecycle, and what Stripe knows besides. Instants are epoch milliseconds. */
+export type Subscription = {
+  row: DemoRow;
+  invoices: Invoice[];
+  metadata: Record<string, string>;
+  discountId: string | null;
+  /** The set-up of a card for a subscription that costs nothing at first. */
+  setup: { status: 'requires_payment_method' | 'succeeded' | 'canceled'; cardLast4: string | null } | null;
+  /** Becomes the plan when its invoice is paid. */
+  upgrade: { row: DemoRow; endsTrial: boolean; invoiceId: string; expiresAt: number } | null;
+  schedules: Schedule[];
+  /** Ended by a call, not by time. */
+  isCanceled: boolean;
+  /** The latest moment that `pass` was called for. */
+  passedAt: number;
+  /** Its objects by id, as the last events showed them. */
+  published: Map<string, Wire>;
+};
+
+export type Invoice = Omit<Charge, 'status'> & {
+  id: string;
+  number: number;
+  reason: 'subscription_create' | 'subscription_cycle' | 'subscription_update';
+  status: 'open' | 'paid' | 'void' | 'refunded' | 'disputed';
+  clientSecret: string;
+  /** What an upgrade credits for the rest of the old plan's period. */
+  credit: (Plan & { amountCents: number }) | null;
+  /** Attempts to pay, without the automatic ones at a renewal. */
+  attempts: number;
+  settledAt: number | null;
+};
+
+/** A schedule at Stripe: it brings another plan with the next period. */
+export type Schedule = {
+  id: string;
+  createdAt: number;
+  status: 'active' | 'released';
+  phases: (Plan & { startsAt: number; endsAt: number })[];
+};
+
+export function currentSchedule({ row, schedules }: Subscription): Schedule | undefined {
+  return row.status === 'ended' ? undefined : schedules.find(({ status }) => status === 'active');
+}
+
+/** Whether it has ended because nobody paid its first invoice. */
+export function isExpired({ row, isCanceled }: Subscription): boolean {
+  return row.status === 'ended' && !isCanceled && row.cardLast4 === null && row.freeUntil === null;
+}
+
+export function planOf({ id, metadata, unit_amount: priceCents }: Wire<'price'>): Plan {
+  const tier = metadata?.tier;
+  if ((tier !== 'pro' && tier !== 'premium') || typeof priceCents !== 'number') {
+    throw unsupported(`the price ${id}, which is not for one of our plans`);
+  }
+  return { tier, priceCents };
+}

@@ -1,0 +1,166 @@
+import { TriangleAlert, Upload, X } from 'lucide-react';
+import { useEffect, useRef, useSyncExternalStore } from 'react';
+import type { TransferFile } from '../../../../contracts/transfers/transfers.ts';
+import { formatSize } from '../../../../contracts/values/sizes.ts';
+import { Button } from '../../../components/button.tsx';
+import { FileRow } from '../../../components/file-tree.tsx';
+import { IconButton } from '../../../components/icon-button.tsx';
+import { ProgressRing } from '../../../components/progress-ring.tsx';
+import { Spinner } from '../../../components/spinner.tsx';
+import { toast } from '../../../components/toast.ts';
+import type { EngineState } from '../../../uploading/engine/engine-state.ts';
+import { UploadEngine } from '../../../uploading/engine/upload-engine.ts';
+import { createItem } from '../../../uploading/engine/upload-item.ts';
+import { createRepairTransport } from '../../../uploading/engine/upload-transport.ts';
+import { refreshTransfer } from '../transfer-queries.ts';
+import { countOf } from '../wording.ts';
+
+const CHECK_INTERVAL_MS = 1_500;
+const MAX_CHECKS = 40;
+
+/** Tells the sender what to do about damaged files. */
+export function DamageNote({ files }: { files: TransferFile[] }) {
+  const count = files.filter(({ isDamaged }) => isDamaged).length;
+  if (count === 0) return null;
+  return (
+    <p
+      role="status"
+      className="mb-5 flex max-w-[44rem] gap-3 rounded-lg bg-danger-wash px-4 py-3 text-danger-ink"
+    >
+      <TriangleAlert aria-hidden="true" className="mt-0.5 size-5 shrink-0" />
+      <span>
+        {count === 1 ? '1 file is' : `${countOf(count, 'file')} are`} damaged on the server and cannot be
+        downloaded. Send the {count === 1 ? 'original' : 'originals'} again to repair{' '}
+        {count === 1 ? 'it' : 'them'}; the link stays the same.
+      </span>
+    </p>
+  );
+}
+
+type DamagedFileProps = { transferId: string; name: string; file: TransferFile };
+
+/** The row of a damaged file, with a button to send it again. */
+export function DamagedFile({ transferId, name, file }: DamagedFileProps) {
+  const engine = repairEngineOf(transferId, file.id);
+  const state = useSyncExternalStore(engine.subscribe, () => engine.state);
+  const field = useRef<HTMLInputElement>(null);
+  useWaitForCheck(transferId, engine, state.phase === 'success');
+  const isIdle = state.phase === 'idle';
+  return (
+    <FileRow
+      name={name}
+      mimeType={file.mimeType}
+      details={<Details file={file} state={state} />}
+      aside={
+        <>
+          <input
+            ref={field}
+            type="file"
+            hidden
+            aria-label={`Original of ${name}`}
+            onChange={({ target }) => {
+              const [selected] = target.files ?? [];
+              if (selected) void repairFile(transferId, file, selected);
+              target.value = '';
+            }}
+          />
+          {isIdle ? (
+            <Button
+              variant="secondary"
+              size="sm"
+              icon={<Upload aria-hidden="true" />}
+              aria-label={`Send ${name} again`}
+              onClick={() => field.current?.click()}
+            >
+              Send again
+            </Button>
+          ) : (
+            <Sending name={name} state={state} onCancel={() => void engine.cancel()} />
+          )}
+        </>
+      }
+    />
+  );
+}
+
+/** The server checks the new bytes first. This row disappears when it has. */
+function useWaitForCheck(transferId: string, engine: UploadEngine, isWaiting: boolean): void {
+  useEffect(() => {
+    if (!isWaiting) return;
+    let checks = 0;
+    const timer = setInterval(() => {
+      checks += 1;
+      if (checks > MAX_CHECKS) engine.reset();
+      else void refreshTransfer(transferId);
+    }, CHECK_INTERVAL_MS);
+    return () => clearInterval(timer);
+  }, [transferId, engine, isWaiting]);
+}
+
+function Details({ file, state }: { file: TransferFile; state: EngineState }) {
+  if (state.phase === 'idle')
+    return <span className="text-danger-ink">Damaged · {formatSize(file.size)}</span>;
+  if (state.phase === 'success') return 'Checking the file…';
+  if (state.trouble) return 'Couldn’t reach the server. Retrying…';
+  return `Sending ${formatSize(state.sentBytes)} of ${formatSize(file.size)}`;
+}
+
+type SendingProps = { name: string; state: EngineState; onCancel: () => void };
+
+function Sending({ name, state, onCancel }: SendingProps) {
+  if (state.phase === 'success') return <Spinner className="size-5 text-ink-soft" />;
+  const share = state.totalBytes === 0 ? null : state.sentBytes / state.totalBytes;
+  return (
+    <span className="flex items-center gap-2">
+      <ProgressRing label={`Sending ${name}`} value={share} diameter={28} />
+      <IconButton label={`Stop sending ${name}`} icon={<X />} size="sm" onClick={onCancel} />
+    </span>
+  );
+}
+
+/** Running repairs by file. They outlive their rows, which long lists unmount while scrolling. */
+const engines = new Map<string, UploadEngine>();
+
+function repairEngineOf(transferId: string, fileId: string): UploadEngine {
+  const known = engines.get(fileId);
+  if (known) return known;
+  const engine = new UploadEngine(createRepairTransport({ transferId, fileId }), { joins: transferId });
+  engines.set(fileId, engine);
+  return engine;
+}
+
+/** Sends the selected file in place of the damaged one and reports the result. */
+async function repairFile(transferId: string, file: TransferFile, selected: File): Promise<void> {
+  if (selected.size !== file.size) {
+    toast({
+      title: 'This is not the original file',
+      description: `“${selected.name}” has ${describeBytes(selected.size)}, the original ${describeBytes(file.size)}.`,
+      variant: 'destructive',
+    });
+    return;
+  }
+  const engine = repairEngineOf(transferId, file.id);
+  engine.reset();
+  engine.add([createItem({ file: selected, relativePath: selected.name })]);
+  await engine.start({});
+  const { phase, error, refusal } = engine.state;
+  if (phase === 'failed') {
+    engine.reset();
+    toast({
+      title: 'The file was not repaired',
+      description: refusal?.detail ?? error ?? '',
+      variant: 'destructive',
+    });
+    return;
+  }
+  if (phase === 'success')
+    toast({
+      title: 'File received',
+      description: 'It is available again as soon as the server has checked it.',
+    });
+}
+
+/** Includes the exact bytes, because rounded sizes may look alike. */
+function describeBytes(bytes: number): string {
+  return `${formatSize(bytes)} (${bytes.toLocaleString('en')} bytes)`;
+}

@@ -1,0 +1,69 @@
+import { Mail } from 'lucide-react';
+import {
+  RECENT_DOWNLOADS,
+  type RecentDownload,
+  type TransferDetail,
+  type TransferFile,
+} from '../../../../contracts/transfers/transfers.ts';
+import { useRelativeTime } from '../../../lib/relative-time.ts';
+import { formatDateTime, nameOfDownload } from '../wording.ts';
+
+type DownloadActivityProps = {
+  transfer: TransferDetail;
+  /** Files loaded so far. */
+  files: TransferFile[];
+};
+
+/** The most recent downloads (specification section 2). */
+export function DownloadActivity({ transfer, files }: DownloadActivityProps) {
+  const { downloads, downloadCount, fileCount } = transfer;
+  if (downloads.length === 0) {
+    return <p className="border-t border-line pt-4 text-ink-faint">Nobody has downloaded anything yet.</p>;
+  }
+  return (
+    <>
+      <ol aria-label="Recent downloads" className="divide-y divide-line border-t border-line">
+        {downloads.slice(0, RECENT_DOWNLOADS).map((download) => (
+          <li
+            key={download.id}
+            className="flex justify-between gap-x-6 gap-y-0.5 py-3 max-sm:flex-col sm:items-baseline"
+          >
+            <span className="min-w-0">
+              <span className="block truncate">{nameOfDownload(download, { files, fileCount })}</span>
+              {download.recipientEmail && <Recipient email={download.recipientEmail} />}
+            </span>
+            <Origin download={download} />
+          </li>
+        ))}
+      </ol>
+      {downloadCount > downloads.length && (
+        <p className="border-t border-line pt-3 text-sm text-ink-faint">
+          The {downloads.length} most recent of {downloadCount.toLocaleString('en')}
+        </p>
+      )}
+    </>
+  );
+}
+
+/** The recipient whose personal link was used. */
+function Recipient({ email }: { email: string }) {
+  return (
+    <span className="flex min-w-0 items-center gap-2 text-sm text-ink-soft">
+      <Mail aria-hidden="true" className="size-4 shrink-0 text-ink-faint" strokeWidth={1.75} />
+      <span className="sr-only">By the personal link of </span>
+      <span className="truncate">{email}</span>
+    </span>
+  );
+}
+
+function Origin({ download: { downloadedAt, ipAddress } }: { download: RecentDownload }) {
+  const ago = useRelativeTime(downloadedAt);
+  return (
+    <span className="tabular shrink-0 text-sm text-ink-soft">
+      {ipAddress && <span className="mr-5 text-ink-faint">{ipAddress}</span>}
+      <time dateTime={downloadedAt} title={ago}>
+        {formatDateTime(downloadedAt)}
+      </time>
+    </span>
+  );
+}

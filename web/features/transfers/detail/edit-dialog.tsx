@@ -1,0 +1,78 @@
+import { useEffect } from 'react';
+import { useWatch } from 'react-hook-form';
+import { ApiError, refusalText } from '../../../../client/api-error.ts';
+import type { TransferDetail } from '../../../../contracts/transfers/transfers.ts';
+import { Button } from '../../../components/button.tsx';
+import { FormDialog, FormDialogFooter, type FormDialogParts } from '../../../components/form-dialog.tsx';
+import { toast } from '../../../components/toast.ts';
+import { showErrors } from '../../../transfer-settings/checked-form.ts';
+import { toRefusedFields } from '../../../transfer-settings/settings-checks.ts';
+import { SettingsFields } from '../../../transfer-settings/settings-fields.tsx';
+import { type SettingsForm, type SettingsPlan, toChanges } from '../../../transfer-settings/settings-form.ts';
+import { useSettingsForm } from '../../../transfer-settings/use-settings-form.ts';
+import { refreshTransfer, useUpdateTransfer } from '../transfer-queries.ts';
+
+type EditDialogProps = {
+  transfer: TransferDetail;
+  plan: SettingsPlan;
+  isOpen: boolean;
+  onClose: () => void;
+};
+
+/** Changes the settings of a transfer that was sent. */
+export function EditDialog({ transfer, plan, ...dialog }: EditDialogProps) {
+  return (
+    <FormDialog title="Edit transfer" {...dialog}>
+      {(parts) => <EditForm {...{ transfer, plan, ...parts }} />}
+    </FormDialog>
+  );
+}
+
+type EditFormProps = FormDialogParts & Pick<EditDialogProps, 'transfer' | 'plan'>;
+
+function EditForm({ transfer, plan, onChanged, onCancel, onSaved }: EditFormProps) {
+  const form = useSettingsForm({ ...plan, transfer });
+  const { mutateAsync, isPending } = useUpdateTransfer(transfer.id);
+  const values = useWatch({ control: form.control }) as SettingsForm;
+  const isChanged = Object.keys(toChanges(values, plan, transfer)).length > 0;
+  const submit = form.handleSubmit(async (checked) => {
+    const changes = toChanges(checked, plan, transfer);
+    try {
+      await mutateAsync(changes);
+      toast({ title: 'Changes saved', description: 'Recipients see them from now on.' });
+      onSaved();
+    } catch (error) {
+      const errors = toRefusedFields(error, changes);
+      showErrors(form, errors);
+      if (Object.keys(errors).length === 0)
+        toast({
+          title: 'The changes were not saved',
+          description: refusalText(error),
+          variant: 'destructive',
+        });
+      if (error instanceof ApiError && error.status === 404) void refreshTransfer(transfer.id);
+    }
+  });
+  useEffect(() => onChanged(isChanged), [isChanged, onChanged]);
+  return (
+    <form noValidate aria-label="Edit transfer" onSubmit={submit}>
+      <div className="flex flex-col gap-5 [&_input]:scroll-mb-28 [&_select]:scroll-mb-28 [&_textarea]:scroll-mb-28">
+        <SettingsFields form={form} plan={plan} transfer={transfer} />
+      </div>
+      <FormDialogFooter>
+        <Button variant="secondary" onClick={onCancel}>
+          Cancel
+        </Button>
+        <Button
+          type="submit"
+          disabled={!isChanged}
+          isBusy={isPending}
+          busyLabel="Saving..."
+          className="max-sm:grow"
+        >
+          Save changes
+        </Button>
+      </FormDialogFooter>
+    </form>
+  );
+}

@@ -1,0 +1,197 @@
+import { Check, CircleAlert, Clock, type LucideIcon, RefreshCw, Send } from 'lucide-react';
+import { useState } from 'react';
+import type { Recipient, TransferDetail } from '../../../../contracts/transfers/transfers.ts';
+import { Button } from '../../../components/button.tsx';
+import { FieldError } from '../../../components/field.tsx';
+import { IconButton } from '../../../components/icon-button.tsx';
+import { VisuallyHidden } from '../../../components/visually-hidden.tsx';
+import { classNames } from '../../../lib/class-names.ts';
+import { useRelativeTime } from '../../../lib/relative-time.ts';
+import { useIsExpired } from '../transfer-badges.tsx';
+import { refreshTransfer } from '../transfer-queries.ts';
+import { formatDateTime } from '../wording.ts';
+import { useResend } from './resend-dialog.tsx';
+
+/** The recipients with the state of their emails and links. */
+export function Recipients({ transfer }: { transfer: TransferDetail }) {
+  const { id, recipients } = transfer;
+  const isExpired = useIsExpired(transfer);
+  const { send, isSending, refusal, secondsLeft } = useResend(id);
+  const [current, setCurrent] = useState<string>();
+  const resend = (email: string) => {
+    setCurrent(email);
+    void send([email]);
+  };
+  return (
+    <section className="@container min-w-0">
+      <div className="mb-3 flex items-center justify-between gap-4">
+        <h2 className="text-xl">
+          Recipients
+          {recipients.length > 1 && <span className="ml-2 text-ink-faint">{recipients.length}</span>}
+        </h2>
+        <Refresh id={id} />
+      </div>
+      {refusal && (
+        <div role="alert" className="mb-3">
+          <FieldError id="resend-refusal">{refusal}</FieldError>
+        </div>
+      )}
+      {recipients.length === 0 ? (
+        <p className="border-t border-line pt-4 text-ink-faint">Nobody was sent this link by email.</p>
+      ) : (
+        <table className="w-full table-fixed border-t border-line text-left @max-xl:block">
+          <thead className="text-sm text-ink-faint @max-xl:sr-only">
+            <tr>
+              <Head name="Address" />
+              <Head name="Mail" className="w-40" />
+              <Head name="Opened" className="w-28" />
+              <Head name="Downloaded" className="w-28" />
+              <th scope="col" className="w-9">
+                <span className="sr-only">Send again</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody className="@max-xl:block">
+            {recipients.map((recipient) => (
+              <RecipientRow
+                key={recipient.id}
+                recipient={recipient}
+                isSending={isSending && current === recipient.email}
+                isDisabled={isExpired || secondsLeft > 0}
+                onResend={() => resend(recipient.email)}
+              />
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
+  );
+}
+
+function Head({ name, className = '' }: { name: string; className?: string }) {
+  return (
+    <th scope="col" className={`py-2 pr-4 font-normal ${className}`}>
+      {name}
+    </th>
+  );
+}
+
+type RecipientRowProps = {
+  recipient: Recipient;
+  isSending: boolean;
+  isDisabled: boolean;
+  onResend: () => void;
+};
+
+function RecipientRow({ recipient, isSending, isDisabled, onResend }: RecipientRowProps) {
+  const { email, mail, openedAt, downloadedAt } = recipient;
+  return (
+    <tr className="relative border-t border-line align-top @max-xl:first:border-t-0 @max-xl:flex @max-xl:flex-wrap @max-xl:gap-x-5 @max-xl:gap-y-1 @max-xl:py-3 @max-xl:pr-12">
+      <th scope="row" className="min-w-0 font-normal wrap-anywhere @max-xl:basis-full @xl:py-4 @xl:pr-4">
+        {email}
+      </th>
+      <td className={CELL}>
+        <MailState mail={mail} />
+      </td>
+      <Moment label="Opened" at={openedAt} />
+      <Moment label="Downloaded" at={downloadedAt} />
+      <td className="@max-xl:absolute @max-xl:top-2 @max-xl:right-0 @xl:py-2.5">
+        <IconButton
+          label={`Send again to ${email}`}
+          icon={<Send />}
+          size="sm"
+          disabled={isDisabled}
+          isBusy={isSending}
+          onClick={onResend}
+        />
+      </td>
+    </tr>
+  );
+}
+
+const CELL = 'tabular min-w-0 text-sm @xl:py-4 @xl:pr-4';
+
+/** How long ago. Phones have no column heads, so the label is repeated. */
+function Moment({ label, at }: { label: string; at: string | null }) {
+  return (
+    <td className={classNames(CELL, !at && '@max-xl:hidden')}>
+      {at ? <Ago label={label} at={at} /> : <NotYet />}
+    </td>
+  );
+}
+
+function Ago({ label, at }: { label: string; at: string }) {
+  const ago = useRelativeTime(at);
+  return (
+    <span className="text-ink-soft">
+      <span className="@xl:hidden">{label} </span>
+      <time dateTime={at} title={formatDateTime(at)}>
+        {ago}
+      </time>
+    </span>
+  );
+}
+
+function NotYet() {
+  return (
+    <span className="text-ink-faint">
+      <span aria-hidden="true">–</span>
+      <span className="sr-only">Not yet</span>
+    </span>
+  );
+}
+
+/** Pages don't refetch by themselves (specification section 7), hence the button. */
+function Refresh({ id }: { id: string }) {
+  const [state, setState] = useState<'idle' | 'busy' | 'done'>('idle');
+  const refresh = async () => {
+    setState('busy');
+    await refreshTransfer(id);
+    setState('done');
+  };
+  return (
+    <>
+      <Button
+        variant="ghost"
+        size="sm"
+        icon={<RefreshCw />}
+        isBusy={state === 'busy'}
+        onClick={refresh}
+        className="-mr-3.5"
+      >
+        Refresh
+      </Button>
+      <VisuallyHidden isAnnounced>{state === 'done' ? 'Up to date' : ''}</VisuallyHidden>
+    </>
+  );
+}
+
+type Mail = NonNullable<Recipient['mail']>;
+
+const STATES: Record<Mail['state'], { label: string; icon: LucideIcon; tone: string }> = {
+  queued: { label: 'Queued', icon: Clock, tone: 'text-ink-soft' },
+  sent: { label: 'Sent', icon: Check, tone: 'text-accent-ink' },
+  failed: { label: 'Failed', icon: CircleAlert, tone: 'text-danger-ink' },
+};
+
+/** The state of the last email to a recipient. */
+function MailState({ mail }: { mail: Recipient['mail'] }) {
+  return mail ? <State mail={mail} /> : <span className="text-ink-faint">No mail</span>;
+}
+
+function State({ mail: { state, reason, at } }: { mail: Mail }) {
+  const { label, icon: Icon, tone } = STATES[state];
+  const ago = useRelativeTime(at);
+  return (
+    <span className="flex gap-1.5">
+      <Icon aria-hidden="true" className={classNames('mt-0.5 size-4 shrink-0', tone)} />
+      <span className="min-w-0">
+        <span className={classNames('font-medium', tone)}>{label}</span>{' '}
+        <time dateTime={at} title={formatDateTime(at)} className="tabular text-ink-soft @xl:block">
+          {ago}
+        </time>
+        {reason && <span className="block text-xs wrap-anywhere text-ink-soft">{reason}</span>}
+      </span>
+    </span>
+  );
+}

@@ -1,0 +1,159 @@
+import { type FormEvent, useState } from 'react';
+import { ApiError } from '../../../../client/api-error.ts';
+import { RECIPIENTS_MAX } from '../../../../contracts/plans/limits.ts';
+import type { TransferDetail } from '../../../../contracts/transfers/transfers.ts';
+import { uniqueEmails } from '../../../../contracts/values/fields.ts';
+import { useCoolDown } from '../../../api/use-cool-down.ts';
+import { Button } from '../../../components/button.tsx';
+import { Checkbox } from '../../../components/checkbox.tsx';
+import { CoolDownButton } from '../../../components/cool-down-button.tsx';
+import { Dialog, DialogFooter } from '../../../components/dialog.tsx';
+import { EmailsField } from '../../../components/emails-field.tsx';
+import { FieldError } from '../../../components/field.tsx';
+import { toast } from '../../../components/toast.ts';
+import { describeEmailMistakes, parseEmails } from '../../../lib/email-list.ts';
+import { useResendTransfer } from '../transfer-queries.ts';
+import { countOf } from '../wording.ts';
+
+type ResendDialogProps = { transfer: TransferDetail; isOpen: boolean; onClose: () => void };
+
+/** Emails the link again, to some of its recipients or to others. */
+export function ResendDialog({ transfer, isOpen, onClose }: ResendDialogProps) {
+  return (
+    <Dialog
+      isOpen={isOpen}
+      onOpenChange={onClose}
+      title="Resend Email"
+      description="Everyone chosen here is sent the share link."
+    >
+      <ResendForm transfer={transfer} onClose={onClose} />
+    </Dialog>
+  );
+}
+
+/** Mounted while the dialog is open, so that unsent input is discarded. */
+function ResendForm({ transfer, onClose }: { transfer: TransferDetail; onClose: () => void }) {
+  const { recipientEmails } = transfer;
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set(recipientEmails));
+  const [others, setOthers] = useState('');
+  const { send, isSending, refusal, secondsLeft } = useResend(transfer.id);
+  const typed = parseEmails(others);
+  const emails = uniqueEmails([...recipientEmails.filter((email) => chosen.has(email)), ...typed]);
+  const mistake = describeEmailMistakes(emails, RECIPIENTS_MAX);
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    if (emails.length > 0 && !mistake && secondsLeft === 0 && (await send(emails))) onClose();
+  };
+  return (
+    <form noValidate onSubmit={submit}>
+      <div className="flex flex-col gap-5">
+        {recipientEmails.length > 0 && (
+          <RecipientChoice emails={recipientEmails} chosen={chosen} onChange={setChosen} />
+        )}
+        <EmailsField
+          label={recipientEmails.length > 0 ? 'Other addresses' : 'Recipient emails'}
+          hint="Separate addresses with commas."
+          max={RECIPIENTS_MAX}
+          value={others}
+          onChange={setOthers}
+          error={emails.length > RECIPIENTS_MAX ? mistake : undefined}
+        />
+        {refusal && (
+          <div role="alert">
+            <FieldError id="resend-refusal">{refusal}</FieldError>
+          </div>
+        )}
+      </div>
+      <DialogFooter>
+        <Button variant="secondary" onClick={onClose}>
+          Cancel
+        </Button>
+        <CoolDownButton
+          type="submit"
+          secondsLeft={secondsLeft}
+          waitingLabel="Send"
+          disabled={emails.length === 0 || mistake !== undefined}
+          isBusy={isSending}
+          busyLabel="Sending..."
+        >
+          Send Email
+        </CoolDownButton>
+      </DialogFooter>
+    </form>
+  );
+}
+
+type RecipientChoiceProps = {
+  emails: string[];
+  chosen: ReadonlySet<string>;
+  onChange: (chosen: ReadonlySet<string>) => void;
+};
+
+function RecipientChoice({ emails, chosen, onChange }: RecipientChoiceProps) {
+  const toggle = (email: string) => {
+    const next = new Set(chosen);
+    if (!next.delete(email)) next.add(email);
+    onChange(next);
+  };
+  const areAllChosen = emails.every((email) => chosen.has(email));
+  return (
+    <fieldset className="min-w-0">
+      <legend className="mb-2 flex w-full items-baseline justify-between text-sm font-medium">
+        Recipients
+      </legend>
+      <div className="max-h-64 overflow-y-auto rounded-md border border-edge">
+        {emails.length > 1 && (
+          <Checkbox
+            label={`All ${emails.length} recipients`}
+            checked={areAllChosen}
+            onChange={() => onChange(new Set(areAllChosen ? [] : emails))}
+            className="sticky top-0 z-10 border-b border-line bg-raised px-4 py-2.5"
+          />
+        )}
+        <ul className="flex flex-col gap-0.5 py-1.5">
+          {emails.map((email) => (
+            <li key={email}>
+              <Checkbox
+                label={<span className="wrap-anywhere">{email}</span>}
+                checked={chosen.has(email)}
+                onChange={() => toggle(email)}
+                className="px-4 py-1"
+              />
+            </li>
+          ))}
+        </ul>
+      </div>
+    </fieldset>
+  );
+}
+
+/** Emails the link again and reports the result (specification section 8, "Resend"). */
+export function useResend(transferId: string) {
+  const { mutateAsync, isPending } = useResendTransfer(transferId);
+  const { secondsLeft, startAfter } = useCoolDown();
+  const [refusal, setRefusal] = useState<string>();
+  /** Returns whether it was sent. */
+  const send = async (emails: string[]): Promise<boolean> => {
+    setRefusal(undefined);
+    try {
+      const { sent } = await mutateAsync(emails);
+      toast({
+        title: 'Email sent!',
+        description: `The link is on its way to ${sent === 1 ? emails[0] : countOf(sent, 'recipient')}.`,
+      });
+      return true;
+    } catch (error) {
+      toast({
+        title: 'Failed to send email',
+        description: 'Please try again later.',
+        variant: 'destructive',
+      });
+      if (!(error instanceof ApiError)) return false;
+      setRefusal(error.detail);
+      // Wait only for the rate limit: within the day's emails fewer addresses may still pass.
+      if (error.code === 'too_many_requests') startAfter(error);
+      return false;
+    }
+  };
+  return { send, isSending: isPending, refusal, secondsLeft };
+}

@@ -1,0 +1,175 @@
+import {
+  CalendarPlus,
+  Download,
+  ExternalLink,
+  FilePlus2,
+  Pencil,
+  QrCode,
+  RotateCcw,
+  Send,
+  Share2,
+  Trash2,
+} from 'lucide-react';
+import { useState } from 'react';
+import { nameTransfer } from '../../../../contracts/transfers/names.ts';
+import type { TransferDetail } from '../../../../contracts/transfers/transfers.ts';
+import { fileDownloadPath, sharePath, zipDownloadPath } from '../../../../contracts/values/links.ts';
+import { addFilesPage } from '../../../../contracts/values/pages.ts';
+import { useSession } from '../../../api/session.ts';
+import { useTierConfig } from '../../../api/tier-limits.ts';
+import { Button } from '../../../components/button.tsx';
+import { buttonClasses } from '../../../components/button-style.ts';
+import { IconButton } from '../../../components/icon-button.tsx';
+import { LinkButton } from '../../../components/link-button.tsx';
+import { canShareNatively, shareNatively } from '../../../components/native-share.ts';
+import { useIsPast } from '../../../lib/use-is-past.ts';
+import { useBackToList } from '../list/list-view.ts';
+import { useIsExpired } from '../transfer-badges.tsx';
+import { CopyLinkButton, DeleteDialog, linkOf, ShareDialog } from '../transfer-dialogs.tsx';
+import { useDeleteTransfer } from '../transfer-queries.ts';
+import { EditDialog } from './edit-dialog.tsx';
+import { ExtendDialog } from './extend-dialog.tsx';
+import { ResendDialog } from './resend-dialog.tsx';
+
+type OpenDialog = 'share' | 'edit' | 'extend' | 'resend' | 'delete';
+type BarProps = { transfer: TransferDetail; onOpen: (dialog: OpenDialog) => void };
+
+/** The link and the actions of a transfer. */
+export function TransferActions({ transfer }: { transfer: TransferDetail }) {
+  const [dialog, setDialog] = useState<OpenDialog | null>(null);
+  const { user } = useSession();
+  const { tiers } = useTierConfig();
+  const tier = user?.tier ?? 'free';
+  const plan = { tier, retentionDays: tiers[tier].retentionDays };
+  const close = () => setDialog(null);
+  return (
+    <div className="mt-8 flex flex-col gap-4">
+      <LinkBar transfer={transfer} onOpen={setDialog} />
+      <Buttons transfer={transfer} onOpen={setDialog} />
+      <ShareDialog transfer={transfer} isOpen={dialog === 'share'} onClose={close} />
+      <EditDialog transfer={transfer} plan={plan} isOpen={dialog === 'edit'} onClose={close} />
+      <ExtendDialog transfer={transfer} plan={plan} isOpen={dialog === 'extend'} onClose={close} />
+      <ResendDialog transfer={transfer} isOpen={dialog === 'resend'} onClose={close} />
+      <Deletion transfer={transfer} isOpen={dialog === 'delete'} onClose={close} />
+    </div>
+  );
+}
+
+/** The link as text, so that it can be read and selected. */
+function LinkBar({ transfer, onOpen }: BarProps) {
+  const link = linkOf(transfer.token);
+  return (
+    <div className="flex flex-col gap-3 rounded-lg border border-line-firm bg-surface p-2 sm:flex-row sm:items-center sm:rounded-full">
+      <p className="min-w-0 grow px-4 font-mono text-sm wrap-anywhere text-ink-soft select-all max-sm:pt-2">
+        {link}
+      </p>
+      <div className="flex gap-2">
+        <IconButton label="QR code" icon={<QrCode />} variant="secondary" onClick={() => onOpen('share')} />
+        {canShareNatively() && (
+          <IconButton
+            label="Share"
+            icon={<Share2 />}
+            variant="secondary"
+            onClick={() => shareNatively(link, nameTransfer(transfer))}
+          />
+        )}
+        <CopyLinkButton
+          token={transfer.token}
+          label="Copy Share Link"
+          variant="primary"
+          className="max-sm:grow"
+        />
+      </div>
+    </div>
+  );
+}
+
+function Buttons({ transfer, onOpen }: BarProps) {
+  const isExpired = useIsExpired(transfer);
+  return (
+    <div className="flex flex-wrap gap-2">
+      {transfer.receivedFrom !== null && !isExpired && <DownloadReceived transfer={transfer} />}
+      <Button variant="secondary" size="sm" icon={<Pencil />} onClick={() => onOpen('edit')}>
+        Edit
+      </Button>
+      <Button
+        variant={isExpired ? 'primary' : 'secondary'}
+        size="sm"
+        icon={isExpired ? <RotateCcw /> : <CalendarPlus />}
+        onClick={() => onOpen('extend')}
+      >
+        {isExpired ? 'Reopen' : 'Extend'}
+      </Button>
+      {!isExpired && (
+        <>
+          <LinkButton to={addFilesPage(transfer.id)} variant="secondary" size="sm" icon={<FilePlus2 />}>
+            Add files
+          </LinkButton>
+          <Button variant="secondary" size="sm" icon={<Send />} onClick={() => onOpen('resend')}>
+            Resend Email
+          </Button>
+        </>
+      )}
+      <LinkButton
+        to={sharePath(transfer.token)}
+        target="_blank"
+        variant="secondary"
+        size="sm"
+        icon={<ExternalLink />}
+      >
+        Open download page
+      </LinkButton>
+      <Button
+        variant="ghost"
+        size="sm"
+        icon={<Trash2 />}
+        className="sm:ml-auto"
+        onClick={() => onOpen('delete')}
+      >
+        Delete
+      </Button>
+    </div>
+  );
+}
+
+type DeletionProps = { transfer: TransferDetail; isOpen: boolean; onClose: () => void };
+
+function Deletion({ transfer, isOpen, onClose }: DeletionProps) {
+  const backToList = useBackToList();
+  const { mutateAsync, isPending } = useDeleteTransfer();
+  const confirm = async () => {
+    const isDeleted = await mutateAsync(transfer.id).then(
+      () => true,
+      () => false,
+    );
+    onClose();
+    if (isDeleted) backToList();
+  };
+  return (
+    <DeleteDialog
+      transfer={transfer}
+      isOpen={isOpen}
+      onOpenChange={onClose}
+      isBusy={isPending}
+      onConfirm={confirm}
+    />
+  );
+}
+
+/** Not shown if the owner restricted the link: the download page asks for the password then. */
+function DownloadReceived({ transfer }: { transfer: TransferDetail }) {
+  const { token, files, isPasswordProtected, scheduledAvailableAt } = transfer;
+  const isOpen = useIsPast(scheduledAvailableAt) || scheduledAvailableAt === null;
+  const [single] = files;
+  if (!single || isPasswordProtected || !isOpen) return null;
+  return (
+    <a
+      href={files.length === 1 ? fileDownloadPath(token, single.id) : zipDownloadPath(token)}
+      download
+      className={buttonClasses('primary', 'sm')}
+    >
+      <Download />
+      {files.length === 1 ? 'Download' : 'Download All Files'}
+    </a>
+  );
+}

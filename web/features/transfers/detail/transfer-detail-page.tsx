@@ -1,0 +1,196 @@
+import { ArrowLeft, ChartNoAxesColumn, CloudOff, FileQuestionMark } from 'lucide-react';
+import type { MouseEvent, ReactNode } from 'react';
+import { Link, useParams } from 'react-router';
+import { ApiError, errorDetail } from '../../../../client/api-error.ts';
+import { tierIncludes } from '../../../../contracts/plans/tiers.ts';
+import { nameTransfer } from '../../../../contracts/transfers/names.ts';
+import type { TransferDetail } from '../../../../contracts/transfers/transfers.ts';
+import { PAGES, transferAnalyticsPage } from '../../../../contracts/values/pages.ts';
+import { useSession } from '../../../api/session.ts';
+import { Button } from '../../../components/button.tsx';
+import { EmptyState } from '../../../components/empty-state.tsx';
+import { FilesLoadingNote } from '../../../components/files-loading.tsx';
+import { LinkButton } from '../../../components/link-button.tsx';
+import { Skeleton, SkeletonGroup } from '../../../components/skeleton.tsx';
+import { classNames } from '../../../lib/class-names.ts';
+import { usePageTitle } from '../../../lib/page-title.ts';
+import { useRelativeTime } from '../../../lib/relative-time.ts';
+import { useBackToList } from '../list/list-view.ts';
+import {
+  ExpiryBadge,
+  LimitBadge,
+  ReceivedBadge,
+  ScanBadge,
+  ScanNote,
+  TakenDownBadge,
+  TakenDownNote,
+} from '../transfer-badges.tsx';
+import { useTransfer, useTransferFiles } from '../transfer-queries.ts';
+import { formatDateTime } from '../wording.ts';
+import { DownloadActivity } from './download-activity.tsx';
+import { Recipients } from './recipients.tsx';
+import { TransferActions } from './transfer-actions.tsx';
+import { hasFacts, TransferFacts, TransferTotals } from './transfer-facts.tsx';
+import { TransferFiles } from './transfer-files.tsx';
+
+/** The page of one transfer (specification section 2, "Transfer detail"). */
+export function TransferDetailPage() {
+  const { id = '' } = useParams();
+  const { data: transfer, error, isFetching, refetch } = useTransfer(id);
+  const isMissing = error instanceof ApiError && (error.status === 404 || error.status === 400);
+  usePageTitle(isMissing ? 'Transfer not found' : transfer ? nameTransfer(transfer) : 'Transfer');
+  if (isMissing) return <Missing />;
+  if (transfer) return <TransferDetailView transfer={transfer} />;
+  if (!error || isFetching) return <Placeholder />;
+  return (
+    <>
+      <h1 className="sr-only">Transfer</h1>
+      <EmptyState
+        icon={<CloudOff />}
+        title="This transfer did not load"
+        description={errorDetail(error)}
+        action={<Button onClick={() => refetch()}>Try again</Button>}
+      />
+    </>
+  );
+}
+
+function Missing() {
+  return (
+    <>
+      <h1 className="sr-only">Transfer</h1>
+      <EmptyState
+        icon={<FileQuestionMark />}
+        title="Transfer not found"
+        description="It may have expired or been deleted."
+        action={
+          <LinkButton to={PAGES.dashboard} variant="secondary" icon={<ArrowLeft />}>
+            Back to My Transfers
+          </LinkButton>
+        }
+      />
+    </>
+  );
+}
+
+function Placeholder() {
+  return (
+    <SkeletonGroup label="Loading the transfer">
+      <Skeleton className="h-6 w-32" />
+      <Skeleton className="mt-8 h-11 w-2/3" />
+      <Skeleton className="mt-4 h-5 w-1/3" />
+      <Skeleton className="mt-10 h-14 w-full" />
+      <Skeleton className="mt-10 h-20 w-full" />
+      <Skeleton className="mt-10 h-64 w-full" />
+    </SkeletonGroup>
+  );
+}
+
+export function TransferDetailView({ transfer }: { transfer: TransferDetail }) {
+  const { files, loading } = useTransferFiles(transfer);
+  return (
+    <article className="animate-fade-in">
+      <BackLink />
+      <Heading transfer={transfer} />
+      <TransferActions transfer={transfer} />
+      <TransferTotals transfer={transfer} />
+      <div
+        className={classNames(
+          'mt-rhythm grid gap-x-14 gap-y-rhythm',
+          hasFacts(transfer) && 'xl:grid-cols-[minmax(0,1fr)_17rem]',
+        )}
+      >
+        <div className="flex min-w-0 flex-col gap-rhythm max-xl:order-last">
+          {showsRecipients(transfer) && <Recipients transfer={transfer} />}
+          <Section title="Files" aside={<FilesLoadingNote {...loading} />}>
+            <TransferFiles transferId={transfer.id} files={files} />
+          </Section>
+          <Section title="Download Activity" aside={<AnalyticsLink id={transfer.id} />}>
+            <DownloadActivity transfer={transfer} files={files} />
+          </Section>
+        </div>
+        <div className="flex min-w-0 flex-col gap-10 empty:hidden">
+          <TransferFacts transfer={transfer} />
+        </div>
+      </div>
+    </article>
+  );
+}
+
+/** Received transfers have no recipients unless the owner shares them. */
+function showsRecipients({ receivedFrom, recipients }: TransferDetail): boolean {
+  return receivedFrom === null || recipients.length > 0;
+}
+
+/** Shown if the plan includes analytics. */
+function AnalyticsLink({ id }: { id: string }) {
+  const { user } = useSession();
+  if (!user || !tierIncludes(user.tier, 'analytics')) return null;
+  return (
+    <LinkButton
+      to={transferAnalyticsPage(id)}
+      variant="ghost"
+      size="sm"
+      icon={<ChartNoAxesColumn />}
+      className="-mr-3.5"
+    >
+      Analytics
+    </LinkButton>
+  );
+}
+
+function BackLink() {
+  const backToList = useBackToList();
+  const goBack = (event: MouseEvent) => {
+    // New tabs and windows have no history to go back to.
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    backToList();
+  };
+  return (
+    <Link
+      to={PAGES.dashboard}
+      onClick={goBack}
+      className="-ml-1 inline-flex items-center gap-2 rounded-full px-1 py-1.5 text-sm text-ink-soft hover:text-ink"
+    >
+      <ArrowLeft aria-hidden="true" className="size-4" />
+      My Transfers
+    </Link>
+  );
+}
+
+function Heading({ transfer }: { transfer: TransferDetail }) {
+  const createdAgo = useRelativeTime(transfer.createdAt);
+  return (
+    <header className="mt-4">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-3">
+        <h1 className="min-w-0 text-3xl wrap-anywhere">{nameTransfer(transfer)}</h1>
+        {transfer.receivedFrom !== null && <ReceivedBadge />}
+        {transfer.isTakenDown && <TakenDownBadge />}
+        <ScanBadge state={transfer.scanState} />
+        <LimitBadge transfer={transfer} />
+        <ExpiryBadge transfer={transfer} />
+      </div>
+      {transfer.receivedFrom !== null && (
+        <p className="mt-3 text-lg wrap-anywhere">From {transfer.receivedFrom}</p>
+      )}
+      <p className="mt-2 text-sm text-ink-faint">
+        Created <time dateTime={transfer.createdAt}>{formatDateTime(transfer.createdAt)}</time>, {createdAgo}
+      </p>
+      {transfer.isTakenDown && <TakenDownNote />}
+      <ScanNote transfer={transfer} />
+    </header>
+  );
+}
+
+function Section({ title, aside, children }: { title: string; aside?: ReactNode; children: ReactNode }) {
+  return (
+    <section className="min-w-0">
+      <header className="mb-3 flex items-center justify-between gap-4">
+        <h2 className="text-xl">{title}</h2>
+        {aside}
+      </header>
+      {children}
+    </section>
+  );
+}

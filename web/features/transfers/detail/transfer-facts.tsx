@@ -1,0 +1,98 @@
+import { CalendarClock, Flame, Lock, type LucideIcon } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { Transfer } from '../../../../contracts/transfers/transfers.ts';
+import { formatSize } from '../../../../contracts/values/sizes.ts';
+import { useIsExpired } from '../transfer-badges.tsx';
+import { countOf, formatDate, formatDateTime, formatTime } from '../wording.ts';
+
+export function TransferTotals({ transfer }: { transfer: Transfer }) {
+  const { totalSize, downloadCount, maxDownloads, fileCount } = transfer;
+  return (
+    <dl className="mt-rhythm grid grid-cols-2 gap-y-7 border-y border-line py-7 lg:grid-cols-4 lg:divide-x lg:divide-line">
+      <Total label="Total size">{formatSize(totalSize)}</Total>
+      <Total label="Total downloads">
+        {downloadCount.toLocaleString('en')}
+        {maxDownloads !== null && (
+          <span className="text-ink-faint"> / {maxDownloads.toLocaleString('en')}</span>
+        )}
+      </Total>
+      <Total label={fileCount === 1 ? 'File' : 'Files'}>{fileCount.toLocaleString('en')}</Total>
+      <Expiration transfer={transfer} />
+    </dl>
+  );
+}
+
+function Expiration({ transfer }: { transfer: Transfer }) {
+  const { expiresAt } = transfer;
+  const isExpired = useIsExpired(transfer);
+  if (expiresAt === null) return <Total label="Expiration">Never</Total>;
+  return (
+    <Total label={`${isExpired ? 'Expired' : 'Expires'} at ${formatTime(expiresAt)}`}>
+      <time dateTime={expiresAt}>{formatDate(expiresAt)}</time>
+    </Total>
+  );
+}
+
+function Total({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div className="flex min-w-0 flex-col-reverse justify-end gap-1 pr-4 lg:not-first:pl-7">
+      <dt className="text-sm text-ink-faint">{label}</dt>
+      <dd className="tabular font-heading text-xl">{children}</dd>
+    </div>
+  );
+}
+
+/** Whether `TransferFacts` renders anything. */
+export function hasFacts(transfer: Transfer): boolean {
+  return Boolean(transfer.message) || listRules(transfer).length > 0;
+}
+
+/** The message and the settings, if there are any. */
+export function TransferFacts({ transfer }: { transfer: Transfer }) {
+  const { message } = transfer;
+  const rules = listRules(transfer);
+  return (
+    <>
+      {message && (
+        <Fact title="Message">
+          <p className="wrap-anywhere whitespace-pre-wrap text-ink-soft">{message}</p>
+        </Fact>
+      )}
+      {rules.length > 0 && (
+        <Fact title="Settings">
+          <ul className="flex flex-col gap-2 text-ink-soft">
+            {rules.map(({ icon: Icon, text }) => (
+              <li key={text} className="flex gap-2.5">
+                <Icon aria-hidden="true" strokeWidth={1.75} className="mt-1 size-4 shrink-0 text-ink-faint" />
+                {text}
+              </li>
+            ))}
+          </ul>
+        </Fact>
+      )}
+    </>
+  );
+}
+
+function Fact({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section>
+      <h2 className="mb-2 text-xl">{title}</h2>
+      {children}
+    </section>
+  );
+}
+
+function listRules(transfer: Transfer): { icon: LucideIcon; text: string }[] {
+  const { isPasswordProtected, maxDownloads, autoDeleteAfterDownloads, scheduledAvailableAt } = transfer;
+  const rules: { icon: LucideIcon; text: string }[] = [];
+  if (isPasswordProtected) rules.push({ icon: Lock, text: 'Password protected' });
+  if (maxDownloads !== null) {
+    const limit = `At most ${countOf(maxDownloads, 'download')}`;
+    rules.push({ icon: Flame, text: autoDeleteAfterDownloads ? `${limit}, then it is deleted` : limit });
+  }
+  if (scheduledAvailableAt) {
+    rules.push({ icon: CalendarClock, text: `Available from ${formatDateTime(scheduledAvailableAt)}` });
+  }
+  return rules;
+}

@@ -1,0 +1,93 @@
+import { useCallback, useMemo, useState } from 'react';
+import { addressOf } from '../../../../client/call.ts';
+import { previewOwnFile, showOwnThumbnail } from '../../../../contracts/transfers/previews.ts';
+import type { TransferFile } from '../../../../contracts/transfers/transfers.ts';
+import { formatSize } from '../../../../contracts/values/sizes.ts';
+import { FileRow, FileTree } from '../../../components/file-tree.tsx';
+import { FilesSkeleton } from '../../../components/files-loading.tsx';
+import { Lightbox } from '../../../components/lightbox.tsx';
+import type { LightboxItem } from '../../../components/lightbox-item.ts';
+import { Thumbnail } from '../../../components/thumbnail.tsx';
+import { buildFileTreeInSteps, listTreeFiles } from '../../../lib/file-tree.ts';
+import { useSliced } from '../../../lib/use-sliced.ts';
+import { countOf } from '../wording.ts';
+import { DamagedFile, DamageNote } from './damaged-file.tsx';
+
+type TransferFilesProps = { transferId: string; files: TransferFile[] };
+
+/** The files in their folders with their download counts. Files with a preview open in the lightbox. */
+export function TransferFiles({ transferId, files }: TransferFilesProps) {
+  const [openId, setOpenId] = useState<string | null>(null);
+  const work = useCallback(() => arrange(transferId, files), [transferId, files]);
+  const arranged = useSliced(work, { isLong: files.length > ARRANGED_AT_ONCE });
+  const hasPictures = useMemo(() => files.some(({ thumbnail }) => thumbnail), [files]);
+
+  const renderRow = (name: string, file: TransferFile) => (
+    <FileRow
+      name={name}
+      mimeType={file.mimeType}
+      details={`${formatSize(file.size)} · ${countOf(file.downloadCount, 'download')}`}
+      {...(hasPictures && {
+        picture: <Thumbnail src={thumbnailUrlOf(transferId, file)} name={name} mimeType={file.mimeType} />,
+      })}
+    />
+  );
+  if (!arranged) return <FilesSkeleton />;
+  return (
+    <>
+      <DamageNote files={files} />
+      <FileTree
+        label="Files"
+        tree={arranged.tree}
+        className="border-t border-line"
+        renderFile={({ name, value: file }) =>
+          file.isDamaged ? (
+            <DamagedFile transferId={transferId} name={name} file={file} />
+          ) : file.preview ? (
+            <button
+              type="button"
+              onClick={() => setOpenId(file.id)}
+              className="-mx-3 block w-[calc(100%+1.5rem)] rounded-sm px-3 text-left transition-colors duration-(--quick) hover:bg-hover focus-visible:-outline-offset-2"
+            >
+              <span className="sr-only">Preview </span>
+              {renderRow(name, file)}
+            </button>
+          ) : (
+            renderRow(name, file)
+          )
+        }
+      />
+      <Lightbox items={arranged.shown} openId={openId} onOpenChange={setOpenId} />
+    </>
+  );
+}
+
+/** Longer lists are built in slices, so that the page stays responsive. */
+const ARRANGED_AT_ONCE = 2_000;
+
+/** The file tree, and the files with a preview in the tree's order. */
+function* arrange(transferId: string, files: TransferFile[]) {
+  const tree = yield* buildFileTreeInSteps(
+    files.map((file) => ({ path: file.relativePath, sizeBytes: file.size, value: file, key: file.id })),
+  );
+  return { tree, shown: listLightboxItems(transferId, listTreeFiles(tree)) };
+}
+
+function thumbnailUrlOf(transferId: string, file: TransferFile): string | undefined {
+  if (!file.thumbnail) return undefined;
+  return addressOf(showOwnThumbnail.path, { id: transferId, fileId: file.id });
+}
+
+function listLightboxItems(transferId: string, files: TransferFile[]): LightboxItem[] {
+  return files.flatMap((file) => {
+    if (!file.preview) return [];
+    return {
+      id: file.id,
+      name: file.originalName,
+      kind: file.preview,
+      previewUrl: addressOf(previewOwnFile.path, { id: transferId, fileId: file.id }),
+      thumbnailUrl: thumbnailUrlOf(transferId, file),
+      sizeBytes: file.size,
+    };
+  });
+}

@@ -1,0 +1,88 @@
+import { CloudOff, SearchX, Send, Upload } from 'lucide-react';
+import { errorDetail } from '../../../../client/api-error.ts';
+import { PAGES } from '../../../../contracts/values/pages.ts';
+import { Button } from '../../../components/button.tsx';
+import { EmptyState } from '../../../components/empty-state.tsx';
+import { LinkButton } from '../../../components/link-button.tsx';
+import { Skeleton, SkeletonGroup } from '../../../components/skeleton.tsx';
+import { Surface } from '../../../components/surface.tsx';
+import type { ListView } from './list-view.ts';
+
+/** Three placeholder cards (specification section 2). */
+export function Placeholders() {
+  return (
+    <SkeletonGroup label="Loading your transfers" className="flex flex-col gap-4">
+      {['first', 'second', 'third'].map((name) => (
+        <Surface key={name} data-testid="placeholder">
+          <div className="flex items-start justify-between gap-6">
+            <Skeleton className="h-7 w-1/2" />
+            <Skeleton className="h-6.5 w-28" />
+          </div>
+          <Skeleton className="mt-3.5 h-5 w-2/3" />
+          <div className="mt-6 flex gap-2">
+            <Skeleton className="h-control-sm w-28" />
+            <Skeleton className="h-control-sm w-28" />
+          </div>
+        </Surface>
+      ))}
+    </SkeletonGroup>
+  );
+}
+
+export function NothingYet() {
+  return (
+    <EmptyState
+      icon={<Send />}
+      title="No transfers yet"
+      description="Upload your first files to get started"
+      action={
+        <LinkButton to={PAGES.upload} size="lg" icon={<Upload />}>
+          Upload Files
+        </LinkButton>
+      }
+    />
+  );
+}
+
+const KINDS: Record<ListView['state'], string> = {
+  all: 'transfer',
+  active: 'active transfer',
+  'limit-reached': 'transfer that reached its limit',
+  expired: 'expired transfer',
+};
+
+/** There are transfers, but none in this view. */
+export function NothingFound({ view, onClear }: { view: ListView; onClear: () => void }) {
+  const kind = KINDS[view.state];
+  return (
+    <EmptyState
+      icon={<SearchX />}
+      title="No transfers found"
+      description={
+        view.search ? (
+          <span className="wrap-anywhere">
+            No {kind} has “{view.search}” in its title, message, recipients or file names.
+          </span>
+        ) : (
+          `There is no ${kind} at present.`
+        )
+      }
+      action={
+        <Button variant="secondary" onClick={onClear}>
+          {view.search ? 'Clear search' : 'Show all transfers'}
+        </Button>
+      }
+    />
+  );
+}
+
+export function Failure({ error, onRetry }: { error: Error; onRetry: () => void }) {
+  return (
+    <EmptyState
+      icon={<CloudOff />}
+      title="Your transfers did not load"
+      description={errorDetail(error)}
+      action={<Button onClick={() => onRetry()}>Try again</Button>}
+    />
+  );
+}

@@ -1,0 +1,85 @@
+import type { RefObject } from 'react';
+import { Link } from 'react-router';
+import { TITLE_MAX } from '../../../../contracts/plans/limits.ts';
+import { SearchField } from '../../../components/search-field.tsx';
+import { Select } from '../../../components/select.tsx';
+import { classNames } from '../../../lib/class-names.ts';
+import { type ListView, writeListView } from './list-view.ts';
+
+const STATES: { state: ListView['state']; label: string }[] = [
+  { state: 'all', label: 'All' },
+  { state: 'active', label: 'Active' },
+  { state: 'limit-reached', label: 'Limit reached' },
+  { state: 'expired', label: 'Expired' },
+];
+
+const SORTS: { value: ListView['sort']; label: string }[] = [
+  { value: 'newest', label: 'Newest first' },
+  { value: 'oldest', label: 'Oldest first' },
+  { value: 'expiry', label: 'Expiring first' },
+  { value: 'size', label: 'Largest first' },
+  { value: 'downloads', label: 'Most downloads' },
+  { value: 'title', label: 'Title A to Z' },
+];
+
+type ListToolbarProps = {
+  view: ListView;
+  onChange: (changes: Partial<ListView>) => void;
+  isSearching: boolean;
+  searchField: RefObject<HTMLInputElement | null>;
+};
+
+/** Search, filter and order of the list. */
+export function ListToolbar({ view, onChange, isSearching, searchField }: ListToolbarProps) {
+  return (
+    <search className="mb-5 flex flex-wrap items-center gap-3">
+      <div className="flex min-w-[min(100%,16rem)] grow">
+        <SearchField
+          label="Search transfers"
+          placeholder="Title, message, recipient or file"
+          maxLength={TITLE_MAX}
+          search={view.search}
+          onSearch={(search) => onChange({ search })}
+          isSearching={isSearching}
+          field={searchField}
+        />
+      </div>
+      <div className="flex flex-wrap gap-3 max-sm:w-full max-sm:*:grow">
+        <StateLinks view={view} />
+        <Select
+          label="Sort"
+          isLabelHidden
+          options={SORTS}
+          value={view.sort}
+          onChange={({ target }) => onChange({ sort: target.value as ListView['sort'] })}
+        />
+      </div>
+    </search>
+  );
+}
+
+/** Links, because each view has its own URL. */
+function StateLinks({ view }: { view: ListView }) {
+  return (
+    <nav
+      aria-label="Show"
+      className="flex shrink-0 rounded-md border border-edge bg-surface p-1 max-sm:h-control-md max-sm:w-full max-sm:justify-between"
+    >
+      {STATES.map(({ state, label }) => (
+        <Link
+          key={state}
+          to={{ search: writeListView({ ...view, state }) }}
+          aria-current={view.state === state || undefined}
+          className={classNames(
+            'grid place-items-center rounded-sm px-3 text-sm font-medium transition-colors duration-(--quick)',
+            view.state === state
+              ? 'bg-accent-wash text-accent-ink'
+              : 'text-ink-soft hover:bg-hover hover:text-ink',
+          )}
+        >
+          {label}
+        </Link>
+      ))}
+    </nav>
+  );
+}

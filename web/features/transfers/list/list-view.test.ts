@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { FULL_LIST, isNarrowed, readListView, writeListView } from './list-view.ts';
+
+test('the query string omits defaults and is parsed back', () => {
+  assert.equal(writeListView(FULL_LIST), '');
+  const view = { search: 'a&b = ü', sort: 'size', state: 'expired' } as const;
+  assert.deepEqual(readListView(new URLSearchParams(writeListView(view))), view);
+});
+
+test('unknown values get their defaults', () => {
+  assert.deepEqual(readListView(new URLSearchParams('sort=colour&state=lost&search=%20')), FULL_LIST);
+});
+
+test('only a search or a state narrows the list', () => {
+  assert.equal(isNarrowed({ ...FULL_LIST, sort: 'title' }), false);
+  assert.equal(isNarrowed({ ...FULL_LIST, search: 'x' }), true);
+  assert.equal(isNarrowed({ ...FULL_LIST, state: 'active' }), true);
+});

@@ -1,0 +1,200 @@
+import {
+  defaultRangeExtractor,
+  type Range,
+  useWindowVirtualizer,
+  type VirtualItem,
+} from '@tanstack/react-virtual';
+import {
+  type FocusEvent,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
+import { useLocation } from 'react-router';
+import type { Transfer } from '../../../../contracts/transfers/transfers.ts';
+import { Button } from '../../../components/button.tsx';
+import { Spinner } from '../../../components/spinner.tsx';
+import { useMediaQuery } from '../../../lib/use-media-query.ts';
+import { useTransfersBeingDeleted } from '../transfer-queries.ts';
+import { TransferItem, titleIdOf } from './transfer-card.tsx';
+
+/** Load the next page when only this many cards are left below. */
+const PREFETCH = 25;
+
+type TransferListProps = {
+  transfers: Transfer[];
+  /** More transfers are on the server. */
+  hasMore: boolean;
+  isLoadingMore: boolean;
+  /** The last page failed to load. */
+  hasFailed: boolean;
+  onMore: () => void;
+};
+
+/** Renders only the cards near the viewport, so that 10,000 transfers scroll like ten. */
+export function TransferList({ transfers, hasMore, isLoadingMore, hasFailed, onMore }: TransferListProps) {
+  const historyKey = useLocation().key;
+  const [place] = useState(() => recallPlace(historyKey));
+  const [focusedId, setFocusedId] = useState<string | undefined>();
+  const list = useRef<HTMLUListElement>(null);
+  const virtualizer = useCardWindow({ list, transfers, focusedId, place });
+  const items = virtualizer.getVirtualItems();
+  const lastIndex = items.at(-1)?.index ?? -1;
+  const wantsMore = hasMore && !isLoadingMore && !hasFailed && lastIndex >= transfers.length - PREFETCH;
+  const leaving = useTransfersBeingDeleted();
+
+  useEffect(() => {
+    if (wantsMore) onMore();
+  }, [wantsMore, onMore]);
+
+  // Going back focuses the card the user came from.
+  const awaited = useRef(place?.focusedId);
+  useEffect(() => {
+    const title = awaited.current && document.getElementById(titleIdOf(awaited.current));
+    if (!title) return;
+    awaited.current = undefined;
+    title.querySelector('a')?.focus({ preventScroll: true });
+  });
+
+  // Only when the focus leaves the list, not between its buttons.
+  const forget = ({ relatedTarget }: FocusEvent) => {
+    if (relatedTarget && !list.current?.contains(relatedTarget)) setFocusedId(undefined);
+  };
+
+  const focused = useRef(focusedId);
+  focused.current = focusedId;
+  useLayoutEffect(
+    () => () =>
+      rememberPlace(historyKey, {
+        scrollY: virtualizer.scrollOffset ?? 0,
+        measurements: virtualizer.takeSnapshot(),
+        focusedId: focused.current,
+      }),
+    [historyKey, virtualizer],
+  );
+
+  return (
+    <>
+      <ul
+        ref={list}
+        aria-label="Transfers"
+        className="relative"
+        style={{ height: virtualizer.getTotalSize() }}
+        onBlur={forget}
+      >
+        {items.map(({ index, start }) => {
+          const transfer = transfers[index]!;
+          return (
+            <li
+              key={transfer.id}
+              ref={virtualizer.measureElement}
+              data-index={index}
+              aria-posinset={index + 1}
+              // The total is unknown until the last page.
+              aria-setsize={hasMore ? -1 : transfers.length}
+              className="absolute inset-x-0 top-0"
+              style={{ translate: `0 ${start - virtualizer.options.scrollMargin}px` }}
+              onFocus={() => setFocusedId(transfer.id)}
+            >
+              <TransferItem transfer={transfer} isLeaving={leaving.includes(transfer.id)} />
+            </li>
+          );
+        })}
+      </ul>
+      {hasMore && <Rest hasFailed={hasFailed} onRetry={onMore} />}
+    </>
+  );
+}
+
+/** Shown below the cards while there are more. */
+function Rest({ hasFailed, onRetry }: { hasFailed: boolean; onRetry: () => void }) {
+  return (
+    <div className="flex min-h-16 items-center justify-center gap-4 text-sm text-ink-soft" role="status">
+      {hasFailed ? (
+        <>
+          The next transfers did not load.
+          <Button variant="secondary" size="sm" onClick={onRetry}>
+            Try again
+          </Button>
+        </>
+      ) : (
+        <>
+          <Spinner /> Loading more transfers
+        </>
+      )}
+    </div>
+  );
+}
+
+/** Estimated height of a card with its gap, until it is measured. Good estimates avoid jumps. */
+const CARD_PIXELS = { wide: 182, narrow: 212, line: 26 };
+
+type CardWindow = {
+  list: RefObject<HTMLElement | null>;
+  transfers: Transfer[];
+  /** The focused card stays mounted, however far it is scrolled away. */
+  focusedId: string | undefined;
+  /** Where the list was left. */
+  place: ListPlace | undefined;
+};
+
+/** The cards to render, and their positions. */
+function useCardWindow({ list, transfers, focusedId, place }: CardWindow) {
+  const isNarrow = useMediaQuery('(max-width: 639.98px)');
+  const [scrollMargin, setScrollMargin] = useState(0);
+  const focusedIndex = focusedId ? transfers.findIndex(({ id }) => id === focusedId) : -1;
+  const virtualizer = useWindowVirtualizer({
+    count: transfers.length,
+    getItemKey: useCallback((index: number) => transfers[index]!.id, [transfers]),
+    estimateSize: (index) =>
+      CARD_PIXELS[isNarrow ? 'narrow' : 'wide'] + CARD_PIXELS.line * countLines(transfers[index]!),
+    overscan: 6,
+    scrollMargin,
+    ...(place && { initialOffset: place.scrollY, initialMeasurementsCache: place.measurements }),
+    rangeExtractor: useCallback(
+      (range: Range) => withIndex(defaultRangeExtractor(range), focusedIndex),
+      [focusedIndex],
+    ),
+  });
+  // Scrolling up measures cards that were estimated before: what is in view must not move.
+  virtualizer.shouldAdjustScrollPositionOnItemSizeChange = ({ end }, _delta, { scrollOffset }) =>
+    end <= (scrollOffset ?? 0);
+  // After every render, because the content above may have changed its height.
+  useLayoutEffect(() => {
+    const top = (list.current?.getBoundingClientRect().top ?? 0) + window.scrollY;
+    setScrollMargin(Math.round(top));
+  });
+  return virtualizer;
+}
+
+/** Optional lines of a card. */
+function countLines({ recipientEmails, receivedFrom }: Transfer): number {
+  return Number(recipientEmails.length > 0) + Number(receivedFrom !== null);
+}
+
+function withIndex(indexes: number[], index: number): number[] {
+  if (index < 0 || indexes.includes(index)) return indexes;
+  return [...indexes, index].sort((one, other) => one - other);
+}
+
+/** How a list was left: scroll position, measurements and focused card. */
+type ListPlace = {
+  /** Pixels from the top of the page. */
+  scrollY: number;
+  measurements: VirtualItem[];
+  focusedId: string | undefined;
+};
+
+const places = new Map<string, ListPlace>();
+
+/** Keyed by history entry, so that each step back finds its own place. */
+function rememberPlace(historyKey: string, place: ListPlace): void {
+  places.set(historyKey, place);
+}
+
+function recallPlace(historyKey: string): ListPlace | undefined {
+  return places.get(historyKey);
+}

@@ -1,0 +1,87 @@
+import { nameTransfer } from '../../../contracts/transfers/names.ts';
+import type { Transfer } from '../../../contracts/transfers/transfers.ts';
+import { shareLink } from '../../../contracts/values/links.ts';
+import type { ButtonSize, ButtonVariant } from '../../components/button-style.ts';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { ShareLinkDialog } from '../../components/share-link-dialog.tsx';
+import { toast } from '../../components/toast.ts';
+import { publicUrl } from '../../lib/public-url.ts';
+import { countOf } from './wording.ts';
+
+type CopyLinkButtonProps = {
+  token: string;
+  label: string;
+  variant?: ButtonVariant;
+  size?: ButtonSize;
+  className?: string;
+};
+
+/** The link for recipients. */
+export function linkOf(token: string): string {
+  return shareLink(publicUrl(), token);
+}
+
+export function CopyLinkButton({ token, ...look }: CopyLinkButtonProps) {
+  return (
+    <CopyButton
+      text={linkOf(token)}
+      onCopied={() =>
+        toast({ title: 'Link copied!', description: 'Share link has been copied to clipboard.' })
+      }
+      onFailed={() =>
+        toast({
+          title: 'The browser did not allow copying',
+          description: linkOf(token),
+          variant: 'destructive',
+        })
+      }
+      {...look}
+    />
+  );
+}
+
+type DeleteDialogProps = {
+  transfer: Transfer;
+  isOpen: boolean;
+  onOpenChange: (isOpen: boolean) => void;
+  isBusy?: boolean;
+  onConfirm: () => void;
+};
+
+export function DeleteDialog({ transfer, ...dialog }: DeleteDialogProps) {
+  return (
+    <ConfirmDialog
+      title="Delete this transfer?"
+      description={
+        <>
+          <strong className="font-medium wrap-anywhere text-ink">{nameTransfer(transfer)}</strong> with its{' '}
+          {countOf(transfer.fileCount, 'file')} will be deleted for you and for everyone who has the link.
+          This cannot be undone.
+        </>
+      }
+      confirmLabel="Delete transfer"
+      isDestructive
+      {...dialog}
+    />
+  );
+}
+
+type ShareDialogProps = {
+  transfer: Pick<Transfer, 'token' | 'title' | 'createdAt'>;
+  isOpen: boolean;
+  onClose: () => void;
+};
+
+export function ShareDialog({ transfer, ...dialog }: ShareDialogProps) {
+  const { token } = transfer;
+  return (
+    <ShareLinkDialog
+      label="Share link"
+      link={linkOf(token)}
+      name={nameTransfer(transfer)}
+      copyButton={<CopyLinkButton token={token} label="Copy Link" variant="primary" className="grow" />}
+      {...dialog}
+    />
+  );
+}

@@ -1,0 +1,104 @@
+import { Clock } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import type { InvitationDetails } from '../../../contracts/transfers/invitations.ts';
+import { formatSize } from '../../../contracts/values/sizes.ts';
+import { Badge } from '../../components/badge.tsx';
+import { Headline } from '../../components/headline.tsx';
+import { classNames } from '../../lib/class-names.ts';
+import { useRelativeTime } from '../../lib/relative-time.ts';
+import { describeRoom, describeTypes } from './invitation-words.ts';
+
+/** About four lines. */
+const SHORT_MESSAGE = 280;
+
+type InvitationHeadProps = {
+  details: Pick<InvitationDetails, 'title' | 'senderName' | 'message'>;
+  /** Leaves more space for the files. */
+  isCompact?: boolean;
+};
+
+/** Who asks for files, the title and the message. */
+export function InvitationHead({ details: { title, senderName, message }, isCompact }: InvitationHeadProps) {
+  return (
+    <>
+      <p className="mb-4 text-lg wrap-anywhere text-ink-soft">
+        <strong className="font-semibold text-ink">{senderName}</strong> is requesting files from you
+      </p>
+      {isCompact ? (
+        <h1 className={classNames('max-w-[24em] wrap-anywhere', compactSize(title))}>{title}</h1>
+      ) : (
+        <Headline title={title} />
+      )}
+      {message && <Message text={message} />}
+    </>
+  );
+}
+
+/** Smaller for long titles, so that the step stays in view. */
+function compactSize(title: string): string {
+  if (title.length <= 32) return 'text-4xl';
+  return title.length <= 80 ? 'text-3xl' : 'text-2xl';
+}
+
+function Message({ text }: { text: string }) {
+  const [isWhole, setWhole] = useState(text.length <= SHORT_MESSAGE);
+  return (
+    <div className="mt-6 max-w-[38rem]">
+      <blockquote
+        className={classNames(
+          'border-l-2 border-accent-ink pl-4 wrap-anywhere whitespace-pre-line',
+          !isWhole && 'line-clamp-4',
+        )}
+      >
+        {text}
+      </blockquote>
+      {!isWhole && (
+        <button type="button" className="link mt-2 min-h-8 text-sm" onClick={() => setWhole(true)}>
+          Show the whole message
+        </button>
+      )}
+    </div>
+  );
+}
+
+const DAY_MS = 86_400_000;
+
+/** The invitation's limits. */
+export function InvitationFacts({ details }: { details: InvitationDetails }) {
+  const { maxFiles, maxFileSize, maxTotalSize, remaining, allowedTypes, expiresAt } = details;
+  return (
+    <section aria-labelledby="what-you-can-send" className="flex flex-col gap-4">
+      <h2 id="what-you-can-send" className="text-xl">
+        What you can send
+      </h2>
+      <ClosingBadge expiresAt={expiresAt} />
+      <dl className="-mb-2.5 divide-y divide-line border-t border-line">
+        <Fact name="Files">
+          {describeRoom(remaining.files, maxFiles, (count) => count.toLocaleString('en'))}
+        </Fact>
+        <Fact name="Each of them">up to {formatSize(maxFileSize)}</Fact>
+        <Fact name="All together">{describeRoom(remaining.bytes, maxTotalSize, formatSize)}</Fact>
+        <Fact name="File types">{describeTypes(allowedTypes)}</Fact>
+      </dl>
+    </section>
+  );
+}
+
+function ClosingBadge({ expiresAt }: { expiresAt: string }) {
+  const when = useRelativeTime(expiresAt);
+  const isNear = Date.parse(expiresAt) - Date.now() < DAY_MS;
+  return (
+    <Badge tone={isNear ? 'danger' : 'neutral'} icon={<Clock aria-hidden="true" />}>
+      <time dateTime={expiresAt}>Closes {when}</time>
+    </Badge>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className="flex items-baseline justify-between gap-4 py-2.5">
+      <dt className="shrink-0 text-ink-soft">{name}</dt>
+      <dd className="tabular text-right font-medium wrap-anywhere">{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,308 @@
+import { useState } from 'react';
+import { type UseFormReturn, useController } from 'react-hook-form';
+import { Link } from 'react-router';
+import { RECIPIENTS_MAX, TRANSFER_PASSWORD_MAX } from '../../contracts/plans/limits.ts';
+import { FEATURES, maxDownloadsOf, tierIncludes, tierLabel } from '../../contracts/plans/tiers.ts';
+import {
+  canSet,
+  DAY_MS,
+  maxExpirationDays,
+  type PaidSetting,
+} from '../../contracts/transfers/settings-rules.ts';
+import { Badge } from '../components/badge.tsx';
+import { Checkbox } from '../components/checkbox.tsx';
+import { EmailsField } from '../components/emails-field.tsx';
+import { Select } from '../components/select.tsx';
+import { Switch } from '../components/switch.tsx';
+import { TextField } from '../components/text-field.tsx';
+import { useBlurAfterPress } from '../components/use-blur-after-press.ts';
+import { toLocalDateTime } from '../lib/local-date-time.ts';
+import { bindField } from './checked-form.ts';
+import {
+  effectiveDays,
+  listExisting,
+  type SavedSettings,
+  type SettingsForm,
+  type SettingsPlan,
+} from './settings-form.ts';
+import { TitleAndMessage } from './title-and-message.tsx';
+
+type FieldsProps = {
+  form: UseFormReturn<SettingsForm>;
+  plan: SettingsPlan;
+  /** The transfer being edited; absent for a new one. */
+  transfer?: SavedSettings | undefined;
+};
+
+const TWO_FIELDS = 'grid gap-3 min-[23rem]:grid-cols-[1.35fr_1fr]';
+
+/**
+ * The settings of a transfer. A new transfer shows what the plan includes. A transfer being edited shows every
+ * setting, because it may have some from an earlier plan.
+ */
+export function SettingsFields(props: FieldsProps) {
+  const { form, plan, transfer } = props;
+  return (
+    <>
+      <TitleAndMessage
+        title={bindField(form, 'title')}
+        message={bindField(form, 'message')}
+        isTitleOptional
+      />
+      <Recipients form={form} isSent={transfer !== undefined} />
+      <hr />
+      {transfer ? <ChangedExpiry {...props} transfer={transfer} /> : <NewExpiry {...props} />}
+      <hr />
+      <Password {...props} />
+      <DownloadLimit {...props} />
+      {(transfer || tierIncludes(plan.tier, 'schedule')) && (
+        <>
+          <hr />
+          <Schedule {...props} />
+        </>
+      )}
+    </>
+  );
+}
+
+function Recipients({ form, isSent }: Pick<FieldsProps, 'form'> & { isSent: boolean }) {
+  const { field, fieldState } = useController({ control: form.control, name: 'recipients' });
+  return (
+    <EmailsField
+      label="Recipient e-mails"
+      isOptional
+      hint={
+        isSent
+          ? 'Who is new gets the link by e-mail. A mail that was sent cannot be taken back.'
+          : 'Separate addresses with commas. Each gets the link by e-mail.'
+      }
+      max={RECIPIENTS_MAX}
+      error={fieldState.error?.message}
+      {...field}
+    />
+  );
+}
+
+/** Days, or an exact time that counts only if both date and time are filled in. */
+function NewExpiry({ form, plan }: FieldsProps) {
+  const longest = maxExpirationDays(plan.retentionDays);
+  const [date, time] = form.watch(['expiryDate', 'expiryTime']);
+  return (
+    <>
+      <NewExpirationDays form={form} longest={longest} isReplaced={Boolean(date && time)} />
+      <div className={TWO_FIELDS}>
+        <ExpiryTime form={form} longest={longest} />
+        <p className="col-span-full -mt-1 text-sm text-ink-faint" aria-live="polite">
+          {describeExactExpiry(date, time)}
+        </p>
+      </div>
+    </>
+  );
+}
+
+type NewExpirationDaysProps = Pick<FieldsProps, 'form'> & { longest: number; isReplaced: boolean };
+
+/** Replaces a number outside the plan's range when the field loses focus, and says so. */
+function NewExpirationDays({ form, longest, isReplaced }: NewExpirationDaysProps) {
+  const [ignored, setIgnored] = useState<string>();
+  const days = form.watch('expirationDays');
+  const range = longest === 1 ? '1 day' : `1 to ${longest} days`;
+  const replaceIgnored = useBlurAfterPress(() => {
+    const effective = String(effectiveDays({ expirationDays: days }, longest));
+    if (effective === days) return;
+    setIgnored(days);
+    form.setValue('expirationDays', effective);
+  });
+  return (
+    <TextField
+      label="Expiration days"
+      type="number"
+      inputMode="numeric"
+      min={1}
+      max={longest}
+      hint={
+        <span aria-live="polite">
+          {isReplaced
+            ? 'The date and time below count instead.'
+            : ignored
+              ? `${range} on your plan: ${ignored} was not taken.`
+              : `${range} on your plan`}
+        </span>
+      }
+      {...bindField(form, 'expirationDays', {
+        onChange: () => setIgnored(undefined),
+        onBlur: replaceIgnored,
+      })}
+    />
+  );
+}
+
+function describeExactExpiry(date: string, time: string): string {
+  if (date && !time) return 'Add a time as well. Until then the expiration days count.';
+  if (time && !date) return 'Add a date as well. Until then the expiration days count.';
+  return 'Optional; used when both date and time are filled.';
+}
+
+function ChangedExpiry({ form, plan, transfer }: FieldsProps & { transfer: SavedSettings }) {
+  const longest = maxExpirationDays(plan.retentionDays);
+  const expiry = form.watch('expiry');
+  const current = transfer.expiresAt ? dateTimes.format(Date.parse(transfer.expiresAt)) : 'never';
+  return (
+    <>
+      <Select
+        label="Expires"
+        options={[
+          { value: 'keep', label: `As it is (${current})` },
+          { value: 'days', label: 'In days from now' },
+          { value: 'date', label: 'At a date and time' },
+        ]}
+        {...form.register('expiry')}
+      />
+      {expiry === 'days' && (
+        <TextField
+          label="Days from now"
+          type="number"
+          inputMode="numeric"
+          min={1}
+          max={longest}
+          hint={`1 to ${longest} days on your plan`}
+          {...bindField(form, 'expirationDays')}
+        />
+      )}
+      {expiry === 'date' && (
+        <div className={TWO_FIELDS}>
+          <ExpiryTime form={form} longest={longest} />
+        </div>
+      )}
+    </>
+  );
+}
+
+const dateTimes = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
+
+function ExpiryTime({ form, longest }: Pick<FieldsProps, 'form'> & { longest: number }) {
+  return (
+    <>
+      <TextField
+        label="Expiry date"
+        type="date"
+        min={today()}
+        max={toLocalDateTime(Date.now() + longest * DAY_MS).date}
+        {...bindField(form, 'expiryDate')}
+      />
+      <TextField label="Expiry time" type="time" {...bindField(form, 'expiryTime')} />
+    </>
+  );
+}
+
+function Password({ form, plan, transfer }: FieldsProps) {
+  const access = describeAccess('password', plan, transfer);
+  const hasPassword = transfer?.isPasswordProtected ?? false;
+  const removesPassword = form.watch('removesPassword');
+  return (
+    <div className="flex flex-col gap-3">
+      <TextField
+        label={hasPassword ? 'New password' : 'Password'}
+        type="password"
+        autoComplete="new-password"
+        maxLength={TRANSFER_PASSWORD_MAX}
+        disabled={!access.isOpen || removesPassword}
+        isOptional={access.isOpen || transfer !== undefined}
+        aside={access.badge}
+        hint={access.hint ?? (hasPassword ? 'Leave this empty to keep the password that is set.' : undefined)}
+        {...bindField(form, 'password')}
+      />
+      {hasPassword && <Checkbox label="Remove the password" {...form.register('removesPassword')} />}
+    </div>
+  );
+}
+
+/** The limit, and auto-delete, which needs one. */
+function DownloadLimit({ form, plan, transfer }: FieldsProps) {
+  const access = describeAccess('maxDownloads', plan, transfer);
+  const autoDelete = describeAccess('autoDelete', plan, transfer);
+  const hasLimit = Boolean(form.watch('maxDownloads'));
+  const highest = maxDownloadsOf(plan.tier).toLocaleString('en');
+  return (
+    <>
+      {(transfer || access.isOpen) && (
+        <TextField
+          label="Download limit"
+          type="number"
+          inputMode="numeric"
+          min={1}
+          max={transfer ? undefined : maxDownloadsOf(plan.tier)}
+          isOptional
+          disabled={!access.isOpen}
+          aside={access.badge}
+          hint={
+            access.hint ??
+            `After so many downloads the link closes. At most ${highest}${transfer ? '; empty: no limit' : ''}.`
+          }
+          {...bindField(form, 'maxDownloads')}
+        />
+      )}
+      {(transfer || autoDelete.isOpen) && (
+        <Switch
+          label="Auto-delete"
+          aside={<Badge>Pro Feature</Badge>}
+          hint={hasLimit ? 'Deletes the files once the limit is reached.' : 'Set a download limit first.'}
+          disabled={!autoDelete.isOpen || !hasLimit}
+          {...form.register('autoDelete')}
+        />
+      )}
+    </>
+  );
+}
+
+/** When downloads open. The time can be chosen once there is a date. */
+function Schedule({ form, plan, transfer }: FieldsProps) {
+  const { isOpen, badge, hint } = describeAccess('schedule', plan, transfer);
+  const hasDate = Boolean(form.watch('scheduledDate'));
+  return (
+    <div className={TWO_FIELDS}>
+      <TextField
+        label="Schedule date"
+        type="date"
+        min={today()}
+        disabled={!isOpen}
+        aside={badge}
+        {...bindField(form, 'scheduledDate')}
+      />
+      <TextField
+        label="Schedule time"
+        type="time"
+        disabled={!isOpen || !hasDate}
+        {...bindField(form, 'scheduledTime')}
+      />
+      <p className="col-span-full -mt-1 text-sm text-ink-faint">
+        {hint ??
+          (transfer
+            ? 'Downloads open then; without a time, at the start of the day. Empty: at once.'
+            : 'Optional; downloads open then. Without a time, at the start of the day.')}
+      </p>
+    </div>
+  );
+}
+
+/** Whether a setting can be used, and what the field says if the plan doesn't include it. */
+function describeAccess(setting: PaidSetting, { tier }: SettingsPlan, transfer: SavedSettings | undefined) {
+  if (tierIncludes(tier, setting)) return { isOpen: true, badge: undefined, hint: undefined };
+  const badge = <Badge>Pro Feature</Badge>;
+  if (canSet(setting, tier, listExisting(transfer)))
+    return { isOpen: true, badge, hint: 'Set on an earlier plan. You can still change or remove it.' };
+  const { label, tier: needed } = FEATURES[setting];
+  const hint = (
+    <>
+      {label} comes with the {tierLabel(needed)} plan.{' '}
+      <Link to="/pricing" className="link">
+        Upgrade
+      </Link>
+    </>
+  );
+  return { isOpen: false, badge, hint };
+}
+
+function today(): string {
+  return toLocalDateTime(Date.now()).date;
+}

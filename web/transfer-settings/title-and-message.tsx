@@ -1,0 +1,23 @@
+import { MESSAGE_MAX, TITLE_MAX } from '../../contracts/plans/limits.ts';
+import { TextArea } from '../components/text-area.tsx';
+import { TextField } from '../components/text-field.tsx';
+import type { bindField } from './checked-form.ts';
+
+type BoundField = ReturnType<typeof bindField>;
+type TitleAndMessageProps = { title: BoundField; message: BoundField; isTitleOptional?: boolean };
+
+/** What recipients or visitors read. */
+export function TitleAndMessage({ title, message, isTitleOptional = false }: TitleAndMessageProps) {
+  return (
+    <>
+      <TextField
+        label="Title"
+        isOptional={isTitleOptional}
+        maxLength={TITLE_MAX}
+        autoComplete="off"
+        {...title}
+      />
+      <TextArea label="Message" isOptional rows={3} maxLength={MESSAGE_MAX} {...message} />
+    </>
+  );
+}

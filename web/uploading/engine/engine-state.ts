@@ -1,0 +1,68 @@
+import type { ApiError } from '../../../client/api-error.ts';
+import type { SpeedMeter } from '../../../client/speed-meter.ts';
+import type { CompletedUpload } from '../../../contracts/transfers/uploads.ts';
+import { sentBytes, type UploadItem } from './upload-item.ts';
+
+/** Phases of an upload (specification section 4). */
+export type EnginePhase = 'idle' | 'preparing' | 'uploading' | 'paused' | 'completing' | 'success' | 'failed';
+
+/** Why the upload is waiting. */
+export type Trouble = { kind: 'network' | 'sign-in'; message: string };
+
+/** A new object with every change. The list of items is new when it changes; the items themselves are mutated. */
+export type EngineState = {
+  phase: EnginePhase;
+  items: readonly UploadItem[];
+  trouble: Trouble | undefined;
+  /** The failure's sentence, and the server's refusal that caused it, if any. */
+  error: string | undefined;
+  refusal: ApiError | undefined;
+  totalBytes: number;
+  sentBytes: number;
+  bytesPerSecond: number | undefined;
+  secondsLeft: number | undefined;
+  transferId: string | undefined;
+  /** All files of the transfer, including those an earlier visit completed. */
+  fileCount: number;
+  completedFiles: number;
+  result: CompletedUpload | undefined;
+};
+
+/** The state before a transfer is announced. */
+export const NO_TRANSFER = {
+  phase: 'idle' as EnginePhase,
+  transferId: undefined,
+  result: undefined,
+  error: undefined,
+  refusal: undefined,
+  trouble: undefined,
+};
+
+type Counts = Pick<
+  EngineState,
+  'items' | 'fileCount' | 'completedFiles' | 'totalBytes' | 'sentBytes' | 'bytesPerSecond' | 'secondsLeft'
+>;
+
+/** Sums up the progress. `completedBefore` counts files of this transfer that are no longer listed. */
+export function countProgress(
+  items: readonly UploadItem[],
+  completedBefore: number,
+  meter: SpeedMeter,
+): Counts {
+  const totalBytes = items.reduce((sum, { size }) => sum + size, 0);
+  const sent = sumSentBytes(items);
+  return {
+    items,
+    fileCount: items.length + completedBefore,
+    completedFiles: completedBefore + items.filter(({ phase }) => phase === 'done').length,
+    totalBytes,
+    sentBytes: sent,
+    bytesPerSecond: meter.bytesPerSecond,
+    secondsLeft: meter.secondsFor(totalBytes - sent),
+  };
+}
+
+/** Bytes on the server or in flight. */
+export function sumSentBytes(items: readonly UploadItem[]): number {
+  return items.reduce((sum, item) => sum + sentBytes(item), 0);
+}

@@ -1,0 +1,323 @@
+import { ApiError, errorDetail } from '../../../client/api-error.ts';
+import { ChunkSender } from '../../../client/chunk-sender.ts';
+import { type Failure, Retries, type RetryPolicy } from '../../../client/retries.ts';
+import { SpeedMeter } from '../../../client/speed-meter.ts';
+import { type ChunkTask, isWhole, toUploadRequest } from '../../../client/upload-plan.ts';
+import { MAX_FILES_PER_CALL } from '../../../contracts/plans/limits.ts';
+import type {
+  CompletedUpload,
+  TransferSettingsInput,
+  UnfinishedUpload,
+  UploadSession,
+} from '../../../contracts/transfers/uploads.ts';
+import {
+  countProgress,
+  type EnginePhase,
+  type EngineState,
+  NO_TRANSFER,
+  sumSentBytes,
+  type Trouble,
+} from './engine-state.ts';
+import { choiceKey, forgetMissing, matchUnfinished, resetItem, type UploadItem } from './upload-item.ts';
+import type { UploadTransport } from './upload-transport.ts';
+
+/** One attempt to send, aborted when the upload is cancelled. */
+type Run = { stop: AbortController; isCancelled: boolean };
+type Adoption = { completedFiles?: number | undefined; isUnchanged?: (item: UploadItem) => boolean };
+
+const TICK_MS = 250;
+/** Browsers open six connections per host. */
+const MAX_LANES = 6;
+/** Limits that last longer, such as daily emails, fail the upload at once. */
+const RETRY_POLICY: RetryPolicy = { longestWaitMs: 15_000, longestLimitSeconds: 120, canSignIn: true };
+const ACTIVE: EnginePhase[] = ['preparing', 'uploading', 'completing'];
+
+/** Uploads selected files: announces them, sends their chunks, completes the transfer, and resumes after interruptions. */
+export class UploadEngine {
+  readonly #transport: UploadTransport;
+  readonly #joins: string | undefined;
+  readonly #listeners = new Set<() => void>();
+  readonly #retries = new Retries({
+    policy: RETRY_POLICY,
+    onFailure: (failure) => this.#showFailure(failure),
+  });
+  readonly #meter = new SpeedMeter();
+  #items: readonly UploadItem[] = [];
+  #settings: TransferSettingsInput = {};
+  #sender: ChunkSender<UploadItem> | undefined;
+  #run: Run | undefined;
+  #ticking: ReturnType<typeof setInterval> | undefined;
+  /** Files of this transfer that an earlier visit completed. */
+  #completedFiles = 0;
+  #state: EngineState;
+
+  /** With `joins` files are added to that ready transfer, which is never discarded. */
+  constructor(transport: UploadTransport, { joins }: { joins?: string | undefined } = {}) {
+    this.#transport = transport;
+    this.#joins = joins;
+    this.#state = this.#snapshot({ ...NO_TRANSFER, transferId: joins });
+  }
+
+  get state(): EngineState {
+    return this.#state;
+  }
+
+  subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  get isActive(): boolean {
+    return ACTIVE.includes(this.#state.phase) || this.#state.phase === 'paused';
+  }
+
+  add(items: UploadItem[]): void {
+    const known = new Set(this.#items.map(choiceKey));
+    this.#items = [...this.#items, ...items.filter((item) => !known.has(choiceKey(item)))];
+    this.#update();
+  }
+
+  /** Removes files from the list, and from the server if they were announced. */
+  remove(removed: readonly UploadItem[]): void {
+    for (const item of removed) {
+      item.phase = 'removed';
+      if (item.uploadId) void this.#transport.abort(item.uploadId).catch(() => {});
+    }
+    this.#items = this.#items.filter((item) => item.phase !== 'removed');
+    if (this.#items.length === 0) this.reset();
+    else this.#update();
+  }
+
+  /**
+   * Cancels the transfer, including `missing` files that were not selected again. Takes effect here at once; resolves
+   * when the server has deleted it or can't be reached.
+   */
+  async cancel(missing: UnfinishedUpload[] = []): Promise<void> {
+    const { transferId } = this.#state;
+    const uploadIds = [...this.#items, ...missing].flatMap(({ uploadId }) => uploadId ?? []);
+    if (this.#run) this.#run.isCancelled = true;
+    this.reset();
+    await this.#deleteOnServer(uploadIds, transferId);
+  }
+
+  /** Stops everything and clears the list for the next transfer; the server is not told. */
+  reset(): void {
+    const reason = new CancelledError();
+    this.#run?.stop.abort(reason);
+    this.#run = undefined;
+    this.#sender?.stop(reason);
+    this.#sender = undefined;
+    this.#retries.wake();
+    this.#stopTicking();
+    this.#items = [];
+    this.#completedFiles = 0;
+    this.#meter.reset();
+    this.#update({ ...NO_TRANSFER, transferId: this.#joins });
+  }
+
+  /**
+   * Resumes the unfinished uploads of one transfer. Uploads that have arrived in full need no file. Returns the
+   * uploads whose files are missing. `completedFiles` counts the files that were completed before.
+   */
+  adopt(
+    unfinished: UnfinishedUpload[],
+    { completedFiles = 0, isUnchanged = () => true }: Adoption = {},
+  ): UnfinishedUpload[] {
+    const { arrived, missing } = matchUnfinished(this.#items, unfinished, isUnchanged);
+    this.#items = [...this.#items, ...arrived];
+    this.#completedFiles = completedFiles;
+    // Files added later resume no upload but belong to the same transfer.
+    this.#update({ transferId: unfinished[0]?.transferId ?? this.#state.transferId });
+    return missing;
+  }
+
+  /** Aborts unfinished uploads on the server. */
+  abandon(uploads: UnfinishedUpload[]): void {
+    for (const { uploadId } of uploads) void this.#transport.abort(uploadId).catch(() => {});
+  }
+
+  /** Starts, or retries after a failure without sending again what has arrived. */
+  async start(settings: TransferSettingsInput): Promise<void> {
+    const run = { stop: new AbortController(), isCancelled: false };
+    this.#run = run;
+    this.#settings = settings;
+    this.#retries.succeed();
+    this.#ticking ??= setInterval(() => this.#tick(), TICK_MS);
+    try {
+      for (const item of this.#items) if (item.phase === 'failed') item.phase = 'waiting';
+      this.#update({ phase: 'preparing', error: undefined, refusal: undefined });
+      await this.#announce(run);
+      await this.#sendAll();
+      this.#update({ phase: 'completing' });
+      const result = await this.#complete(run);
+      this.#update({ phase: 'success', result });
+    } catch (error) {
+      // Cancelled meanwhile: there is nothing to report.
+      if (this.#run === run) this.#fail(error);
+    } finally {
+      if (this.#run === run) this.#stopTicking();
+    }
+  }
+
+  pause(): void {
+    this.#sender?.pause();
+    this.#meter.reset();
+    this.#update({ phase: 'paused', trouble: undefined });
+  }
+
+  /** Resumes after a pause or after signing in again. */
+  resume(): void {
+    const wasPaused = this.#state.phase === 'paused';
+    this.#update({ trouble: undefined, ...(wasPaused && { phase: 'uploading' }) });
+    if (wasPaused) this.#sender?.resume();
+    this.#retries.wake();
+  }
+
+  /** Retries at once, for instance because the network is back. */
+  wake(): void {
+    this.#retries.wake();
+  }
+
+  async #announce(run: Run): Promise<void> {
+    const fresh = this.#items.filter((item) => !item.uploadId);
+    for (let start = 0; start < fresh.length; start += MAX_FILES_PER_CALL) {
+      const batch = fresh.slice(start, start + MAX_FILES_PER_CALL);
+      const files = batch.map(toUploadRequest);
+      const { transferId } = this.#state;
+      const answer = await this.#call(run, 'Failed to initialize upload', () =>
+        this.#transport.announce({ transferId, files }),
+      );
+      if (this.#run !== run) {
+        // Cancelled while the request ran: the uploads it opened must be aborted here.
+        const uploadIds = answer.uploads.map(({ uploadId }) => uploadId);
+        const isDraftOver = run.isCancelled || transferId === undefined;
+        void this.#deleteOnServer(uploadIds, isDraftOver ? answer.transferId : undefined);
+        throw new CancelledError();
+      }
+      for (const [index, session] of answer.uploads.entries()) this.#identify(batch[index]!, session);
+      this.#update({ transferId: answer.transferId });
+    }
+  }
+
+  /** Deletes a draft as a whole; of a ready transfer only the uploads being added. */
+  async #deleteOnServer(uploadIds: string[], draftId: string | undefined): Promise<void> {
+    const calls = this.#joins
+      ? uploadIds.map((uploadId) => this.#transport.abort(uploadId))
+      : draftId
+        ? [this.#transport.discard(draftId, uploadIds)]
+        : [];
+    await Promise.allSettled(calls);
+  }
+
+  #identify(item: UploadItem, { uploadId, direct = false }: UploadSession): void {
+    Object.assign(item, { uploadId, direct });
+    if (item.phase === 'removed') void this.#transport.abort(uploadId).catch(() => {});
+  }
+
+  async #sendAll(): Promise<void> {
+    for (const item of this.#items) if (isWhole(item) && item.phase !== 'done') item.phase = 'sent';
+    this.#sender = new ChunkSender(this.#items, {
+      send: (task, options) => this.#transport.send(task, options),
+      maxLanes: MAX_LANES,
+      retries: this.#retries,
+      onSignInNeeded: (error) =>
+        this.#update({ phase: 'paused', trouble: { kind: 'sign-in', message: errorDetail(error) } }),
+      toError: chunkError,
+    });
+    this.#update({ phase: 'uploading' });
+    await this.#sender.run();
+    const failed = this.#items.find((item) => item.phase === 'failed');
+    if (failed) throw new Error(`${failed.name}: ${failed.error}`);
+  }
+
+  async #complete(run: Run): Promise<CompletedUpload> {
+    const { fileCount } = this.#state;
+    const transferId = this.#state.transferId!;
+    const items = [...this.#items];
+    let result: CompletedUpload | undefined;
+    for (let start = 0; start < items.length; start += MAX_FILES_PER_CALL) {
+      const batch = items.slice(start, start + MAX_FILES_PER_CALL);
+      const uploadIds = batch.map((item) => item.uploadId!);
+      result = await this.#call(run, 'Failed to complete upload', () =>
+        this.#transport.complete({ transferId, uploadIds, fileCount, settings: this.#settings }),
+      );
+      if (this.#run !== run) throw new CancelledError();
+      for (const item of batch) item.phase = 'done';
+      this.#update();
+    }
+    return result!;
+  }
+
+  /** Throws CancelledError, or an Error with the specification's sentence and the refusal as its cause. */
+  async #call<Answer>(run: Run, what: string, call: () => Promise<Answer>): Promise<Answer> {
+    try {
+      return await this.#retries.run(call, run.stop.signal);
+    } catch (error) {
+      if (error instanceof CancelledError) throw error;
+      throw new Error(`${what}: ${errorDetail(error)}`, { cause: error });
+    }
+  }
+
+  #showFailure(failure: Failure | undefined): void {
+    // Don't announce the first retry of a chunk.
+    const isBrief = this.#state.phase === 'uploading' && failure?.failedTries === 1 && navigator.onLine;
+    if (!isBrief) this.#update({ trouble: failure && toTrouble(failure) });
+  }
+
+  #fail(error: unknown): void {
+    const cause = error instanceof Error ? error.cause : undefined;
+    // The server no longer has the transfer: the next attempt announces it again.
+    if (cause instanceof ApiError && cause.status === 404) this.#forgetServerSide();
+    if (cause instanceof ApiError && cause.code === 'chunks_missing')
+      forgetMissing(this.#items, cause.problem);
+    this.#meter.reset();
+    const refusal = cause instanceof ApiError ? cause : undefined;
+    this.#update({ phase: 'failed', error: errorDetail(error), refusal, trouble: undefined });
+  }
+
+  #forgetServerSide(): void {
+    this.#completedFiles = 0;
+    this.#state = { ...this.#state, transferId: this.#joins };
+    // Files that exist only on the server can't be announced.
+    this.#items = this.#items.filter(({ file }) => file);
+    for (const item of this.#items) resetItem(item);
+  }
+
+  #tick(): void {
+    this.#meter.note(sumSentBytes(this.#items), performance.now());
+    this.#update();
+  }
+
+  #stopTicking(): void {
+    clearInterval(this.#ticking);
+    this.#ticking = undefined;
+  }
+
+  #update(change: Partial<EngineState> = {}): void {
+    this.#state = this.#snapshot(change);
+    for (const listener of this.#listeners) listener();
+  }
+
+  #snapshot(change: Partial<EngineState>): EngineState {
+    return {
+      ...(this.#state ?? NO_TRANSFER),
+      ...change,
+      ...countProgress(this.#items, this.#completedFiles, this.#meter),
+    };
+  }
+}
+
+/** The transfer was cancelled or reset. */
+class CancelledError extends Error {
+  override name = 'CancelledError';
+}
+
+function toTrouble({ kind, error }: Failure): Trouble {
+  return { kind, message: error instanceof ApiError ? error.detail : 'Waiting for the network…' };
+}
+
+/** Fixed by the specification; chunks are counted from 1. */
+function chunkError({ index }: ChunkTask<UploadItem>, error: unknown): Error {
+  const message = `Failed to upload chunk ${index + 1}: ${errorDetail(error)}`;
+  return new Error(message, { cause: error });
+}

@@ -1,0 +1,115 @@
+import { ApiError } from '../../../client/api-error.ts';
+import type { SendOptions } from '../../../client/chunk-sender.ts';
+import { UnreadableFileError } from '../../../client/retries.ts';
+import type { ChunkTask } from '../../../client/upload-plan.ts';
+import { fetchPages } from '../../../contracts/transfers/file-pages.ts';
+import { deleteTransfer } from '../../../contracts/transfers/transfers.ts';
+import {
+  abortUpload,
+  type CompletedUpload,
+  completeUploads,
+  initUpload,
+  initUploads,
+  listUploads,
+  type TransferSettingsInput,
+  type UnfinishedUpload,
+  type UploadRequest,
+  type UploadSession,
+} from '../../../contracts/transfers/uploads.ts';
+import { call, callPage } from '../../api/call.ts';
+import { BucketSender, ChunkReader, sendChunk } from './chunk-transfer.ts';
+import type { UploadItem } from './upload-item.ts';
+
+/** Browsers open six connections per host. */
+const ABORTS_AT_ONCE = 6;
+
+export type Announcement = { transferId: string | undefined; files: UploadRequest[] };
+export type Completion = {
+  transferId: string;
+  uploadIds: string[];
+  fileCount: number;
+  settings: TransferSettingsInput;
+};
+
+/** The engine's access to the server. Every method throws ApiError and NetworkError. */
+export interface UploadTransport {
+  announce(input: Announcement): Promise<{ transferId: string; uploads: UploadSession[] }>;
+  /** Also throws UnreadableFileError. */
+  send(task: ChunkTask<UploadItem>, options: SendOptions): Promise<void>;
+  complete(input: Completion): Promise<CompletedUpload>;
+  listUnfinished(): Promise<UnfinishedUpload[]>;
+  abort(uploadId: string): Promise<void>;
+  /** Deletes a draft with its unfinished uploads. */
+  discard(transferId: string, uploadIds: string[]): Promise<void>;
+}
+
+/** With `invitationToken` the files are a visitor's. Visitors can't delete a draft, so its uploads are aborted one by one. */
+export function createBrowserTransport({
+  invitationToken,
+}: {
+  invitationToken?: string;
+} = {}): UploadTransport {
+  const query = { invitationToken };
+  const bucket = new BucketSender();
+  let reader: ChunkReader | undefined;
+  return {
+    announce: (body) => call(initUploads, { query, body }),
+    send: async ({ file: item, index, start, end }, options) => {
+      if (!item.file) throw new UnreadableFileError();
+      reader ??= new ChunkReader();
+      const chunk = await reader.read(item.file.slice(start, end));
+      options.signal.throwIfAborted();
+      const to = { uploadId: item.uploadId!, index, invitationToken };
+      if (item.direct && (await bucket.send(to, chunk, options))) return;
+      await sendChunk(to, chunk, options);
+    },
+    complete: ({ settings, ...body }) => call(completeUploads, { query, body: { ...settings, ...body } }),
+    listUnfinished: () => listAllUploads(query),
+    abort: (uploadId) => call(abortUpload, { query, params: { uploadId } }),
+    discard: (id, uploadIds) =>
+      invitationToken === undefined
+        ? call(deleteTransfer, { params: { id } })
+        : abortAll(uploadIds, (uploadId) => call(abortUpload, { query, params: { uploadId } })),
+  };
+}
+
+/** Replaces the bytes of a damaged file in a ready transfer. */
+export function createRepairTransport({
+  transferId,
+  fileId,
+}: {
+  transferId: string;
+  fileId: string;
+}): UploadTransport {
+  return {
+    ...createBrowserTransport(),
+    announce: async ({ files }) => {
+      const session = await call(initUpload, {
+        query: {},
+        body: { ...files[0]!, transferId, repairs: fileId },
+      });
+      return { transferId, uploads: [session] };
+    },
+  };
+}
+
+async function listAllUploads(query: { invitationToken: string | undefined }): Promise<UnfinishedUpload[]> {
+  const fetchPage = (cursor?: string) => callPage(listUploads, { query: { ...query, cursor } });
+  const { items, nextCursor } = await fetchPage();
+  const uploads = [...items];
+  for await (const page of fetchPages(nextCursor, fetchPage)) uploads.push(...page);
+  return uploads;
+}
+
+/** Limited, because browsers can't hold thousands of requests. Uploads that no longer exist are ignored. */
+async function abortAll(uploadIds: string[], abort: (uploadId: string) => Promise<void>): Promise<void> {
+  const waiting = [...uploadIds];
+  const work = async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      await abort(next).catch((error: unknown) => {
+        if (!(error instanceof ApiError && error.status === 404)) throw error;
+      });
+    }
+  };
+  await Promise.all(Array.from({ length: ABORTS_AT_ONCE }, work));
+}

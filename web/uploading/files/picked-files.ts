@@ -1,0 +1,138 @@
+import { isJunkFile } from '../../../contracts/values/file-names.ts';
+
+/** A selected file with its path in the selected folder. */
+export type PickedFile = { file: File; relativePath: string };
+
+/** Selected files, and the handles that reopen them after a reload. */
+export type FilePick = { files: PickedFile[]; roots: FileSystemHandle[] };
+
+type DirectoryHandle = FileSystemDirectoryHandle & { values(): AsyncIterable<FileSystemHandle> };
+type HandleItem = DataTransferItem & { getAsFileSystemHandle?(): Promise<FileSystemHandle | null> };
+
+/** Reads `<input type="file">`, with or without `webkitdirectory`. Leaves out junk files. */
+export function readFileList(list: Iterable<File>): FilePick {
+  const files = [...list].map((file) => ({ file, relativePath: file.webkitRelativePath || file.name }));
+  return { files: files.filter(isWanted), roots: [] };
+}
+
+/** Reads dropped files and folders. Must be called within the drop event. */
+export async function readDrop(transfer: DataTransfer): Promise<FilePick> {
+  const items = [...transfer.items].filter((item) => item.kind === 'file') as HandleItem[];
+  // Requested synchronously: after the event the browser discards the dropped items.
+  const dropped = items.map((item) => ({
+    handle: item.getAsFileSystemHandle?.().catch(() => null),
+    entry: item.webkitGetAsEntry(),
+    file: item.getAsFile(),
+  }));
+  const picks = await Promise.all(dropped.map(openDropped));
+  return { files: picks.flatMap(({ files }) => files), roots: picks.flatMap(({ roots }) => roots) };
+}
+
+type Dropped = {
+  handle: Promise<FileSystemHandle | null> | undefined;
+  entry: FileSystemEntry | null;
+  file: File | null;
+};
+
+/** Protected folders have no handle. Pictures dragged from a page have no entry either. */
+async function openDropped({ handle, entry, file }: Dropped): Promise<FilePick> {
+  const opened = await handle;
+  if (opened) return readHandles([opened]);
+  const files = entry ? await walkEntry(entry, '') : file ? [{ file, relativePath: file.name }] : [];
+  return { files: files.filter(isWanted), roots: [] };
+}
+
+/** Reads handles, whose permission must have been granted. */
+async function readHandles(roots: FileSystemHandle[]): Promise<FilePick> {
+  const files = (await Promise.all(roots.map((root) => walkHandle(root, '')))).flat();
+  return { files: files.filter(isWanted), roots };
+}
+
+async function walkHandle(handle: FileSystemHandle, folder: string): Promise<PickedFile[]> {
+  const relativePath = folder + handle.name;
+  if (handle.kind === 'file')
+    return [{ file: await (handle as FileSystemFileHandle).getFile(), relativePath }];
+  const files: PickedFile[] = [];
+  for await (const child of (handle as DirectoryHandle).values()) {
+    files.push(...(await walkHandle(child, `${relativePath}/`)));
+  }
+  return files;
+}
+
+async function walkEntry(entry: FileSystemEntry, folder: string): Promise<PickedFile[]> {
+  const relativePath = folder + entry.name;
+  if (entry.isFile) {
+    const file = await new Promise<File>((resolve, reject) =>
+      (entry as FileSystemFileEntry).file(resolve, reject),
+    );
+    return [{ file, relativePath }];
+  }
+  const children = await readAllEntries((entry as FileSystemDirectoryEntry).createReader());
+  return (await Promise.all(children.map((child) => walkEntry(child, `${relativePath}/`)))).flat();
+}
+
+/** Readers return up to 100 entries at a time, and none at the end. */
+async function readAllEntries(reader: FileSystemDirectoryReader): Promise<FileSystemEntry[]> {
+  const all: FileSystemEntry[] = [];
+  for (;;) {
+    const some = await new Promise<FileSystemEntry[]>((resolve, reject) =>
+      reader.readEntries(resolve, reject),
+    );
+    if (some.length === 0) return all;
+    all.push(...some);
+  }
+}
+
+function isWanted({ file }: PickedFile): boolean {
+  return !isJunkFile(file.name);
+}
+
+type Pickers = {
+  showOpenFilePicker?(options: { multiple: boolean }): Promise<FileSystemHandle[]>;
+  showDirectoryPicker?(options: { mode: 'read' }): Promise<FileSystemHandle>;
+};
+
+export type PickKind = 'files' | 'folder';
+
+/**
+ * Opens the browser's picker that returns handles. Resolves to 'unavailable' if the browser has none, to undefined if
+ * nothing was selected.
+ */
+export async function pickWithHandles(kind: PickKind): Promise<FilePick | 'unavailable' | undefined> {
+  const { showOpenFilePicker, showDirectoryPicker } = window as Pickers;
+  const open =
+    kind === 'files'
+      ? showOpenFilePicker?.bind(window, { multiple: true })
+      : showDirectoryPicker?.bind(window, { mode: 'read' });
+  if (!open) return 'unavailable';
+  try {
+    return await readHandles([await open()].flat());
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'AbortError') return undefined;
+    // For instance in a frame of another site.
+    if (error instanceof DOMException && error.name === 'SecurityError') return 'unavailable';
+    throw error;
+  }
+}
+
+type AskableHandle = FileSystemHandle & {
+  queryPermission?(options: { mode: 'read' }): Promise<PermissionState>;
+  requestPermission?(options: { mode: 'read' }): Promise<PermissionState>;
+};
+
+/** Whether all handles can be read without asking for permission. */
+export async function canReopen(roots: FileSystemHandle[]): Promise<boolean> {
+  const states = await Promise.all(
+    (roots as AskableHandle[]).map((root) => root.queryPermission?.({ mode: 'read' })),
+  );
+  return roots.length > 0 && states.every((state) => state === 'granted');
+}
+
+/** Reopens the files, asking for permission if needed (only within a click). Undefined if it is denied. */
+export async function reopenFiles(roots: FileSystemHandle[]): Promise<FilePick | undefined> {
+  for (const root of roots as AskableHandle[]) {
+    const state = await root.requestPermission?.({ mode: 'read' });
+    if (state !== 'granted') return undefined;
+  }
+  return readHandles(roots).catch(() => undefined);
+}

@@ -1,0 +1,63 @@
+import type { TransferSettingsInput } from '../../../contracts/transfers/uploads.ts';
+import type { EngineState } from '../engine/engine-state.ts';
+import { fingerprint } from '../engine/upload-item.ts';
+import { saveRecord, type UploadScope } from './resume-records.ts';
+import { lockTransfer } from './transfer-lock.ts';
+
+type Progress = Pick<EngineState, 'transferId' | 'phase' | 'items' | 'fileCount' | 'completedFiles'> & {
+  isActive: boolean;
+};
+
+/** What the engine doesn't know: the settings to send, and handles that reopen the files. */
+type Resumable = { settings: TransferSettingsInput; roots: FileSystemHandle[] };
+
+/** The record is saved again when one of these changes. */
+const RECORDED = ['transferId', 'isActive', 'phase', 'items', 'fileCount', 'completedFiles'] as const;
+
+/**
+ * While an upload is active, stores what resuming after a reload needs, and tells the other windows of this browser
+ * that this one is sending.
+ */
+export class ResumeRecorder {
+  readonly #scope: UploadScope;
+  #last: Progress | undefined;
+  #lock: { transferId: string; release: () => void } | undefined;
+
+  constructor(scope: UploadScope) {
+    this.#scope = scope;
+  }
+
+  /** Call it with every change of the engine's state. */
+  update(progress: Progress, resumable: Resumable): void {
+    const last = this.#last;
+    this.#last = progress;
+    this.#lockWhileActive(progress);
+    if (RECORDED.some((name) => progress[name] !== last?.[name])) this.#save(progress, resumable);
+  }
+
+  #lockWhileActive({ isActive, transferId }: Progress): void {
+    const active = isActive ? transferId : undefined;
+    if (active === this.#lock?.transferId) return;
+    this.#lock?.release();
+    this.#lock = active ? { transferId: active, release: lockTransfer(active) } : undefined;
+  }
+
+  #save(progress: Progress, { settings: { password, ...settings }, roots }: Resumable): void {
+    const { transferId, isActive, phase, items, fileCount, completedFiles } = progress;
+    if (!transferId || !isActive || phase === 'success') return;
+    const modified = items.flatMap((item) =>
+      item.file ? [[fingerprint(item), item.file.lastModified] as const] : [],
+    );
+    void saveRecord({
+      transferId,
+      scope: this.#scope,
+      fileCount,
+      completedFiles,
+      settings,
+      hadPassword: Boolean(password),
+      roots,
+      modified: Object.fromEntries(modified),
+      savedAt: Date.now(),
+    });
+  }
+}

@@ -1,0 +1,73 @@
+import { queryClient } from '../../api/query-client.ts';
+import type { UploadTransport } from '../engine/upload-transport.ts';
+import { removeRecord, type UploadScope } from './resume-records.ts';
+import { waitUntilUnlocked } from './transfer-lock.ts';
+import { discardUnfinished, loadUnfinished, type UnfinishedTransfer } from './unfinished-transfers.ts';
+
+type ListOptions = {
+  transport: UploadTransport;
+  scope: UploadScope;
+  /** Lists only what is being added to this transfer. */
+  joins: string | undefined;
+  onChange: (transfers: readonly UnfinishedTransfer[]) => void;
+};
+
+/** The unfinished transfers a page lists. Reloads when another window stops sending one of them. */
+export class UnfinishedList {
+  readonly #options: ListOptions;
+  #transfers: readonly UnfinishedTransfer[] = [];
+  #waiting = new AbortController();
+  #isOpen = false;
+
+  constructor(options: ListOptions) {
+    this.#options = options;
+  }
+
+  /** Loads the list. Returns a function that stops watching other windows. */
+  open(): () => void {
+    this.#isOpen = true;
+    void this.#load();
+    return () => {
+      this.#isOpen = false;
+      this.#waiting.abort();
+    };
+  }
+
+  /** Removes a transfer from the list because it was resumed or is over. */
+  forget(transferId: string): void {
+    this.#show(this.#transfers.filter((each) => each.transferId !== transferId));
+  }
+
+  /** Deletes a transfer here and on the server. Throws ApiError. */
+  async discard(transfer: UnfinishedTransfer): Promise<void> {
+    await discardUnfinished(this.#options.transport, transfer);
+    await removeRecord(transfer.transferId);
+    this.forget(transfer.transferId);
+  }
+
+  async #load(): Promise<void> {
+    const { transport, scope, joins } = this.#options;
+    // Nothing is cached; the query client only reports an ended session.
+    const found = await queryClient
+      .fetchQuery({
+        queryKey: ['/api/uploads', scope],
+        queryFn: () => loadUnfinished(transport, scope),
+        staleTime: 0,
+        gcTime: 0,
+      })
+      .catch(() => undefined);
+    if (!found || !this.#isOpen) return;
+    this.#show(joins ? found.filter(({ transferId }) => transferId === joins) : found);
+  }
+
+  #show(transfers: readonly UnfinishedTransfer[]): void {
+    this.#transfers = transfers;
+    this.#waiting.abort();
+    this.#waiting = new AbortController();
+    const { signal } = this.#waiting;
+    const reload = () => void this.#load();
+    for (const { transferId, isElsewhere } of transfers)
+      if (isElsewhere) waitUntilUnlocked(transferId, signal).then(reload, () => {});
+    this.#options.onChange(transfers);
+  }
+}

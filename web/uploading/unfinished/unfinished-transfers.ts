@@ -1,0 +1,146 @@
+import { ApiError } from '../../../client/api-error.ts';
+import { chunkLength } from '../../../contracts/plans/limits.ts';
+import type { UnfinishedUpload } from '../../../contracts/transfers/uploads.ts';
+import { fingerprint, hasArrived } from '../engine/upload-item.ts';
+import type { UploadTransport } from '../engine/upload-transport.ts';
+import type { PickedFile } from '../files/picked-files.ts';
+import { findRecord, keepOnlyRecords, type ResumeRecord, type UploadScope } from './resume-records.ts';
+import { listLockedTransfers } from './transfer-lock.ts';
+
+/** A transfer that an earlier visit, another tab or another device began. */
+export type UnfinishedTransfer = {
+  transferId: string;
+  title: string;
+  /** The ready transfer that the files are added to. */
+  addsTo: UnfinishedUpload['addsTo'];
+  uploads: UnfinishedUpload[];
+  /** Bytes of the unfinished files, and those of them on the server. */
+  totalBytes: number;
+  receivedBytes: number;
+  /** Every byte is on the server, so it can be finished without the files. */
+  hasArrived: boolean;
+  /** ISO instant of the last chunk. */
+  lastActivityAt: string;
+  /** What this device stored about it. */
+  record: ResumeRecord | undefined;
+  /** Another window of this browser is sending it. */
+  isElsewhere: boolean;
+};
+
+/** What the server and this device know of unfinished transfers, the most recent first. Throws ApiError. */
+export async function loadUnfinished(
+  transport: UploadTransport,
+  scope: UploadScope,
+): Promise<UnfinishedTransfer[]> {
+  const requestedAt = Date.now();
+  const [uploads, sentElsewhere] = await Promise.all([transport.listUnfinished(), listLockedTransfers()]);
+  const transferIds = new Set(uploads.map(({ transferId }) => transferId));
+  void keepOnlyRecords({ scope, transferIds, requestedAt });
+  const records = new Map<string, ResumeRecord>();
+  for (const record of await Promise.all([...transferIds].map(findRecord)))
+    if (record) records.set(record.transferId, record);
+  return groupUnfinished(uploads, { records, sentElsewhere });
+}
+
+/**
+ * Deletes an unfinished transfer on the server. Of a ready transfer only the files that were being added are deleted.
+ * Throws ApiError.
+ */
+export async function discardUnfinished(
+  transport: UploadTransport,
+  { transferId, addsTo, uploads }: UnfinishedTransfer,
+): Promise<void> {
+  const uploadIds = uploads.map(({ uploadId }) => uploadId);
+  if (!addsTo) return transport.discard(transferId, uploadIds);
+  await Promise.all(uploadIds.map((uploadId) => transport.abort(uploadId).catch(ignoreGone)));
+}
+
+function ignoreGone(error: unknown): void {
+  if (!(error instanceof ApiError && error.status === 404)) throw error;
+}
+
+type DeviceState = { records: Map<string, ResumeRecord>; sentElsewhere: Set<string> };
+
+/** Groups unfinished uploads by transfer, the most recent first. */
+export function groupUnfinished(
+  uploads: UnfinishedUpload[],
+  { records, sentElsewhere }: DeviceState,
+): UnfinishedTransfer[] {
+  const groups = [...Map.groupBy(uploads, ({ transferId }) => transferId)];
+  return groups
+    .map(([transferId, group]) => {
+      const record = records.get(transferId);
+      return {
+        transferId,
+        addsTo: group[0]!.addsTo,
+        title: String(record?.settings.title ?? '') || nameAfterFiles(group),
+        uploads: group,
+        totalBytes: group.reduce((sum, { fileSize }) => sum + fileSize, 0),
+        receivedBytes: group.reduce((sum, upload) => sum + receivedBytes(upload), 0),
+        hasArrived: group.every(hasArrived) && !isPartlyAnnounced(group, record),
+        lastActivityAt: group.reduce((last, upload) => maxText(last, upload.lastActivityAt), ''),
+        record,
+        isElsewhere: sentElsewhere.has(transferId),
+      };
+    })
+    .sort((one, other) => other.lastActivityAt.localeCompare(one.lastActivityAt));
+}
+
+/** The unfinished transfer that most of these files belong to, if any. */
+export function findContinuation(
+  files: PickedFile[],
+  transfers: UnfinishedTransfer[],
+): UnfinishedTransfer | undefined {
+  const prints = new Set(
+    files.map(({ file, relativePath }) => fingerprint({ relativePath, size: file.size })),
+  );
+  const scored = transfers
+    .filter(({ isElsewhere }) => !isElsewhere)
+    .map((transfer) => ({
+      transfer,
+      matches: transfer.uploads.filter((upload) => prints.has(uploadPrint(upload))).length,
+    }));
+  return scored.sort((one, other) => other.matches - one.matches).find(({ matches }) => matches > 0)
+    ?.transfer;
+}
+
+/**
+ * The files to send when a transfer continues. Selecting a whole folder again does not add files that are completed or
+ * were removed from the list. If nothing is completed and the folder has as many files as the transfer, the rest had
+ * not been announced yet and is sent.
+ */
+export function selectForContinuation(
+  files: PickedFile[],
+  transfer: UnfinishedTransfer,
+  { mayAdd }: { mayAdd: boolean },
+): PickedFile[] {
+  const { record } = transfer;
+  const isWhole = files.length === record?.fileCount;
+  if ((record?.completedFiles ?? 0) === 0 && (mayAdd || isWhole)) return files;
+  const prints = new Set(transfer.uploads.map(uploadPrint));
+  return files.filter(({ file, relativePath }) => prints.has(fingerprint({ relativePath, size: file.size })));
+}
+
+function uploadPrint({ relativePath, fileSize }: UnfinishedUpload): string {
+  return fingerprint({ relativePath, size: fileSize });
+}
+
+function receivedBytes({ fileSize, chunkSize, receivedChunks }: UnfinishedUpload): number {
+  return receivedChunks.reduce((sum, index) => sum + chunkLength(fileSize, chunkSize, index), 0);
+}
+
+/** Long lists are announced in batches, and the visit may have ended before the last one. */
+function isPartlyAnnounced(uploads: UnfinishedUpload[], record: ResumeRecord | undefined): boolean {
+  return record !== undefined && uploads.length + record.completedFiles < record.fileCount;
+}
+
+/** The folder that contains all files, otherwise the first file. */
+function nameAfterFiles(uploads: UnfinishedUpload[]): string {
+  const folders = new Set(uploads.map(({ relativePath }) => relativePath.split('/').slice(0, -1)[0]));
+  const [folder] = folders;
+  return (folders.size === 1 && folder) || uploads[0]!.fileName;
+}
+
+function maxText(one: string, other: string): string {
+  return one > other ? one : other;
+}

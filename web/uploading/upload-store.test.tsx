@@ -1,0 +1,133 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { CHUNK_BYTES } from '../../contracts/plans/limits.ts';
+import type { TransferSettingsInput, UnfinishedUpload } from '../../contracts/transfers/uploads.ts';
+import { currentToast } from '../components/toast.ts';
+import type { EngineState } from './engine/engine-state.ts';
+import type { UploadTransport } from './engine/upload-transport.ts';
+import { type UploadPage, UploadStore } from './upload-store.ts';
+
+const BYTES = 10;
+let close: (() => void) | undefined;
+let calls: string[] = [];
+let ends: EngineState[] = [];
+
+beforeEach(() => {
+  calls = [];
+  ends = [];
+});
+afterEach(() => close?.());
+
+test('sends the selected files with the page’s settings, then clears the list', async () => {
+  const store = await openStore();
+  store.addFiles({ files: [selectFile('a.bin')], roots: [] });
+  store.submit();
+  await vi.waitFor(() => expect(ends.map(({ phase }) => phase)).toEqual(['success']));
+  expect(calls).toEqual(['announce a.bin', 'complete u1 as Rushes']);
+  expect(store.state.items).toEqual([]);
+  expect(store.state.isActive).toBe(false);
+});
+
+test('does not send without files, with form errors, or beyond a limit', async () => {
+  const store = await openStore({ collectSettings: async () => undefined });
+  store.submit();
+  expect(currentToast()?.title).toBe('No files selected');
+  store.addFiles({ files: [], roots: [] });
+  expect(currentToast()?.title).toBe('Nothing to send');
+  store.addFiles({ files: [selectFile('large.bin', 3 * BYTES)], roots: [] });
+  expect(currentToast()?.title).toBe('Too large');
+  expect(store.state.items).toEqual([]);
+  store.addFiles({ files: [selectFile('a.bin')], roots: [] });
+  store.submit();
+  await Promise.resolve();
+  expect(store.state.phase).toBe('idle');
+  expect(calls).toEqual([]);
+});
+
+test('resumes an unfinished transfer, and asks before continuing without its other files', async () => {
+  const unfinished = [describeUnfinished('u1', 'a.bin'), describeUnfinished('u2', 'b.bin')];
+  const store = await openStore({}, unfinished);
+  const [transfer] = store.state.unfinished;
+  store.addFiles({ files: [selectFile('other.bin')], roots: [] }, transfer);
+  expect(currentToast()?.title).toBe('These are other files');
+  store.addFiles({ files: [selectFile('a.bin')], roots: [] });
+  expect(store.state.resuming?.missing.map(({ uploadId }) => uploadId)).toEqual(['u2']);
+  store.submit();
+  expect(store.state.isConfirmingMissing).toBe(true);
+  store.answerMissing(true);
+  await vi.waitFor(() => expect(ends.map(({ phase }) => phase)).toEqual(['success']));
+  expect(calls).toEqual(['abort u2', 'complete u1 as Rushes']);
+  expect(store.state.unfinished).toEqual([]);
+});
+
+test('removing all files of a resumed transfer puts it back on the list', async () => {
+  const store = await openStore({}, [describeUnfinished('u1', 'a.bin')]);
+  store.addFiles({ files: [selectFile('a.bin')], roots: [] });
+  store.remove([...store.state.items]);
+  expect(store.state.resuming).toBeUndefined();
+  expect(store.state.unfinished.map(({ transferId }) => transferId)).toEqual(['t']);
+  expect(calls).toEqual([]);
+});
+
+async function openStore(
+  page: Partial<UploadPage> = {},
+  unfinished: UnfinishedUpload[] = [],
+): Promise<UploadStore> {
+  const store = new UploadStore({ transport: fakeTransport(unfinished) });
+  store.connect({
+    noFiles: { title: 'No files selected' },
+    findBreach: ({ totalBytes }) => (totalBytes > 2 * BYTES ? { title: 'Too large' } : undefined),
+    collectSettings: async () => ({ title: 'Rushes' }),
+    restoreSettings: () => false,
+    onEnd: (end: EngineState, _settings: TransferSettingsInput) => void ends.push(end),
+    isSenderKnown: async () => true,
+    ...page,
+  });
+  close = store.open();
+  await vi.waitFor(() => expect(store.state.unfinished.length).toBe(Math.min(1, unfinished.length)));
+  return store;
+}
+
+function fakeTransport(unfinished: UnfinishedUpload[]): UploadTransport {
+  let ids = 0;
+  return {
+    announce: async ({ files }) => {
+      calls.push(`announce ${files.map(({ fileName }) => fileName).join(' ')}`);
+      const uploads = files.map(() => ({
+        uploadId: `u${++ids}`,
+        transferId: 't',
+        chunkSize: CHUNK_BYTES,
+        receivedChunks: [],
+      }));
+      return { transferId: 't', uploads };
+    },
+    send: async () => {},
+    complete: async ({ uploadIds, settings }) => {
+      calls.push(`complete ${uploadIds.join(' ')} as ${settings.title}`);
+      return { token: 'token', transfer: { id: 't' } };
+    },
+    listUnfinished: async () => unfinished,
+    abort: async (uploadId) => void calls.push(`abort ${uploadId}`),
+    discard: async (transferId) => void calls.push(`discard ${transferId}`),
+  };
+}
+
+function selectFile(relativePath: string, size = BYTES) {
+  return { file: new File(['x'.repeat(size)], relativePath), relativePath };
+}
+
+function describeUnfinished(uploadId: string, relativePath: string): UnfinishedUpload {
+  return {
+    uploadId,
+    transferId: 't',
+    addsTo: null,
+    fileName: relativePath,
+    relativePath,
+    mimeType: 'x/y',
+    fileSize: BYTES,
+    chunkSize: CHUNK_BYTES,
+    totalChunks: 1,
+    receivedChunks: [],
+    createdAt: '',
+    lastActivityAt: '',
+  };
+}

@@ -1,0 +1,348 @@
+import { errorDetail } from '../../client/api-error.ts';
+import type { TransferSettingsInput, UnfinishedUpload } from '../../contracts/transfers/uploads.ts';
+import { dismissToast, type ToastInput, toast } from '../components/toast.ts';
+import type { EngineState } from './engine/engine-state.ts';
+import { UploadEngine } from './engine/upload-engine.ts';
+import { choiceKey, createItem, fingerprint, type UploadItem } from './engine/upload-item.ts';
+import type { UploadTransport } from './engine/upload-transport.ts';
+import { type FilePick, reopenFiles } from './files/picked-files.ts';
+import { ResumeRecorder } from './unfinished/resume-recorder.ts';
+import {
+  modifiedAt,
+  type ResumeRecord,
+  removeRecord,
+  type UploadScope,
+} from './unfinished/resume-records.ts';
+import { UnfinishedList } from './unfinished/unfinished-list.ts';
+import {
+  findContinuation,
+  selectForContinuation,
+  type UnfinishedTransfer,
+} from './unfinished/unfinished-transfers.ts';
+
+/** An unfinished transfer that the selected files continue, and its files that were not selected again. */
+export type Resuming = { transfer: UnfinishedTransfer; missing: UnfinishedUpload[] };
+
+/** Everything an upload page shows. A new object with every change. */
+export type UploadState = EngineState & {
+  /** Sending, completing or paused: leaving now interrupts the upload. */
+  isActive: boolean;
+  /** What earlier visits, other tabs and other devices left unfinished. */
+  unfinished: readonly UnfinishedTransfer[];
+  resuming: Resuming | undefined;
+  /** Asks whether to continue without the missing files. */
+  isConfirmingMissing: boolean;
+};
+
+/** The files to send. */
+export type Load = {
+  items: readonly UploadItem[];
+  /** Bytes of all files. */
+  totalBytes: number;
+  /** Bytes that the server has not reserved yet. */
+  newBytes: number;
+};
+
+/** What differs between the pages that upload files. */
+export type UploadPage = {
+  /** Shown when there is nothing to send. */
+  noFiles: ToastInput;
+  /** The first limit these files exceed. The server decides; this saves people the attempt. */
+  findBreach(load: Load): ToastInput | undefined;
+  /** The settings to send, or undefined if the form has errors, which it shows. */
+  collectSettings(): Promise<TransferSettingsInput | undefined>;
+  /** Fills the form with the settings of a resumed upload. Returns whether the upload can start without asking. */
+  restoreSettings(record: ResumeRecord): boolean;
+  onStart?(): void;
+  /** The upload succeeded, failed, or was cancelled (`idle`). */
+  onEnd(end: EngineState, settings: TransferSettingsInput): void;
+  /** Unfinished uploads were deleted on the server. */
+  onFreed?(): unknown;
+  /** Whether the server recognizes the sender again after it did not. */
+  isSenderKnown(): Promise<boolean>;
+};
+
+type StoreOptions = {
+  transport: UploadTransport;
+  scope?: UploadScope;
+  /** The ready transfer to add files to; without it they become a transfer of their own. */
+  joins?: string | undefined;
+};
+
+const REFUSED_PICKS = {
+  busy: { title: 'An upload is under way', description: 'Files can be added when it is through.' },
+  empty: { title: 'Nothing to send', description: 'There was no file in what you chose.' },
+  strangers: {
+    title: 'These are other files',
+    description: 'None of them belongs to the unfinished upload. Please choose the same files again.',
+  },
+} satisfies Record<string, ToastInput>;
+
+/** The state of a page that uploads files: the selected files, the transfer they resume, and the engine. */
+export class UploadStore {
+  readonly #engine: UploadEngine;
+  readonly #unfinished: UnfinishedList;
+  readonly #recorder: ResumeRecorder;
+  readonly #joins: string | undefined;
+  readonly #listeners = new Set<() => void>();
+  #page: UploadPage | undefined;
+  #state: UploadState;
+  #settings: TransferSettingsInput = {};
+  /** Handles that reopen the files after a reload. */
+  #roots: FileSystemHandle[] = [];
+
+  constructor({ transport, scope = '', joins }: StoreOptions) {
+    this.#joins = joins;
+    this.#engine = new UploadEngine(transport, { joins });
+    this.#recorder = new ResumeRecorder(scope);
+    const onChange = (unfinished: readonly UnfinishedTransfer[]) => this.#update({ unfinished });
+    this.#unfinished = new UnfinishedList({ transport, scope, joins, onChange });
+    this.#state = {
+      ...this.#engine.state,
+      isActive: false,
+      unfinished: [],
+      resuming: undefined,
+      isConfirmingMissing: false,
+    };
+    this.#engine.subscribe(() => this.#update());
+  }
+
+  get state(): UploadState {
+    return this.#state;
+  }
+
+  subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  /** Sets the page's callbacks; call it after every render. */
+  connect(page: UploadPage): void {
+    this.#page = page;
+  }
+
+  /** Loads the unfinished transfers and listens to browser events. Returns a function that stops everything. */
+  open(): () => void {
+    const closing = new AbortController();
+    const { signal } = closing;
+    window.addEventListener('online', () => this.#engine.wake(), { signal });
+    document.addEventListener('visibilitychange', () => void this.#wakeWhenVisible(), { signal });
+    const closeList = this.#unfinished.open();
+    return () => {
+      closing.abort();
+      closeList();
+      this.#engine.reset();
+    };
+  }
+
+  /** Adds files to the list. With `continued` they must belong to that unfinished transfer. */
+  addFiles = (pick: FilePick, continued?: UnfinishedTransfer) => {
+    const { items, resuming } = this.#state;
+    if (this.#engine.isActive) return toast(REFUSED_PICKS.busy);
+    if (pick.files.length === 0) return toast(REFUSED_PICKS.empty);
+    const found = items.length === 0 ? findContinuation(pick.files, this.#listResumable()) : undefined;
+    const transfer = resuming?.transfer ?? continued ?? found;
+    const files = transfer ? selectForContinuation(pick.files, transfer, { mayAdd: !continued }) : pick.files;
+    if (files.length === 0) return toast(REFUSED_PICKS.strangers);
+
+    const unfinished = resuming?.missing ?? transfer?.uploads ?? [];
+    const added = withoutKnown(items, files.map(createItem));
+    const breach = this.#requirePage().findBreach(measure([...items, ...added], unfinished));
+    if (breach) return toastError(breach);
+    this.#engine.add(added);
+    this.#roots = [...this.#roots, ...pick.roots];
+    if (!transfer) return;
+
+    const missing = this.#engine.adopt(unfinished, {
+      completedFiles: transfer.record?.completedFiles,
+      isUnchanged: (item) => isUnchanged(item, transfer),
+    });
+    this.#update({ resuming: { transfer, missing } });
+    if (resuming || !this.#restoreSettings(transfer)) return;
+    const isComplete = missing.length === 0 && this.#state.items.every((item) => item.uploadId);
+    if (isComplete) void this.#send();
+  };
+
+  /** Removes files from the list and from the server. */
+  remove = (items: UploadItem[]): void => {
+    const { transferId, resuming, phase, items: listed } = this.#state;
+    const isAll = items.length === listed.length;
+    if (isAll && resuming && phase === 'idle') {
+      // Resuming was called off: the transfer stays on the list of unfinished uploads.
+      this.#engine.reset();
+    } else {
+      this.#engine.remove(items);
+      if (isAll && transferId) {
+        void removeRecord(transferId);
+        this.#unfinished.forget(transferId);
+      }
+    }
+    if (isAll) this.#clearSelection();
+  };
+
+  /** Sends. Asks first if files of a resumed transfer are missing. */
+  submit = (): void => {
+    if (this.#engine.isActive) return;
+    if (this.#state.items.length === 0) toastError(this.#requirePage().noFiles);
+    else if (this.#state.resuming?.missing.length) this.#update({ isConfirmingMissing: true });
+    else void this.#send();
+  };
+
+  answerMissing(continues: boolean): void {
+    this.#update({ isConfirmingMissing: false });
+    if (!continues) return;
+    this.dropMissing();
+    void this.#send();
+  }
+
+  /** Continues without the files that were not selected again, and deletes them on the server. */
+  dropMissing = (): void => {
+    const { resuming } = this.#state;
+    if (!resuming) return;
+    this.#engine.abandon(resuming.missing);
+    this.#update({ resuming: { ...resuming, missing: [] } });
+  };
+
+  /** Turns the selected files of a resumed transfer into a new one. */
+  startAnew = (): void => {
+    const files = this.#state.items.flatMap(({ file, relativePath }) =>
+      file ? createItem({ file, relativePath }) : [],
+    );
+    this.#engine.reset();
+    this.#engine.add(files);
+    this.#update({ resuming: undefined });
+  };
+
+  pause = (): void => this.#engine.pause();
+
+  resume = (): void => this.#engine.resume();
+
+  /** Cancels the whole upload, here and on the server. */
+  cancel = async (): Promise<void> => {
+    const { transferId, resuming } = this.#state;
+    if (transferId) {
+      this.#unfinished.forget(transferId);
+      void removeRecord(transferId);
+    }
+    this.#clearSelection();
+    await this.#engine.cancel(resuming?.missing);
+    toast({ title: 'Upload cancelled', description: 'What had been sent was deleted.' });
+    await this.#page?.onFreed?.();
+  };
+
+  /** Reopens the files of an unfinished transfer by the handles this device kept. */
+  continueTransfer = async (transfer: UnfinishedTransfer): Promise<void> => {
+    const pick = await reopenFiles(transfer.record!.roots);
+    if (pick) this.addFiles(pick, transfer);
+    else
+      toastError({
+        title: 'The files could not be opened',
+        description: 'Please choose the same files again; they go on where they stopped.',
+      });
+  };
+
+  /** Completes a transfer whose files have all arrived, unless its settings have to be entered again. */
+  finishTransfer = (transfer: UnfinishedTransfer): void => {
+    const missing = this.#engine.adopt(transfer.uploads, {
+      completedFiles: transfer.record?.completedFiles,
+    });
+    this.#update({ resuming: { transfer, missing } });
+    if (this.#restoreSettings(transfer)) void this.#send();
+  };
+
+  discardTransfers = async (transfers: UnfinishedTransfer[]): Promise<void> => {
+    try {
+      for (const transfer of transfers) await this.#unfinished.discard(transfer);
+    } catch (error) {
+      toastError({ title: 'Error', description: errorDetail(error) });
+    }
+    await this.#page?.onFreed?.();
+  };
+
+  async #send() {
+    const page = this.#requirePage();
+    const settings = await page.collectSettings();
+    if (!settings) return;
+    const breach = page.findBreach(measure(this.#state.items, []));
+    if (breach) return toastError(breach);
+    // An error of the last attempt no longer applies.
+    dismissToast();
+    page.onStart?.();
+    this.#settings = settings;
+    await this.#engine.start(settings);
+    const end = this.#engine.state;
+    if (end.phase === 'success') {
+      const { transferId } = end;
+      if (transferId) await removeRecord(transferId);
+      this.#engine.reset();
+      this.#clearSelection();
+      if (transferId) this.#unfinished.forget(transferId);
+    }
+    this.#requirePage().onEnd(end, settings);
+  }
+
+  #restoreSettings({ record }: UnfinishedTransfer): boolean {
+    return record !== undefined && this.#requirePage().restoreSettings(record);
+  }
+
+  #requirePage(): UploadPage {
+    if (!this.#page) throw new Error('connect() has not been called');
+    return this.#page;
+  }
+
+  #clearSelection(): void {
+    this.#roots = [];
+    this.#update({ resuming: undefined });
+  }
+
+  /** A new transfer doesn't continue uploads that are being added to another one: their page does. */
+  #listResumable(): UnfinishedTransfer[] {
+    return this.#state.unfinished.filter(({ addsTo }) => this.#joins || !addsTo);
+  }
+
+  /** Continues at once when the user returns to the tab, for instance from signing in. */
+  async #wakeWhenVisible(): Promise<void> {
+    if (document.visibilityState !== 'visible') return;
+    this.#engine.wake();
+    const needsSignIn = () => this.#engine.state.trouble?.kind === 'sign-in';
+    if (!needsSignIn()) return;
+    const isKnown = await this.#page?.isSenderKnown().catch(() => false);
+    if (isKnown && needsSignIn()) this.#engine.resume();
+  }
+
+  #update(change: Partial<UploadState> = {}): void {
+    const { state, isActive } = this.#engine;
+    this.#state = { ...this.#state, ...change, ...state, isActive };
+    this.#recorder.update(this.#state, { settings: this.#settings, roots: this.#roots });
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+function withoutKnown(known: readonly UploadItem[], items: UploadItem[]): UploadItem[] {
+  const keys = new Set(known.map(choiceKey));
+  const arrived = new Set(known.filter(({ file }) => !file).map(fingerprint));
+  return items.filter((item) => !keys.has(choiceKey(item)) && !arrived.has(fingerprint(item)));
+}
+
+/** The server reserved the bytes of unfinished uploads when they were announced. */
+function measure(items: readonly UploadItem[], unfinished: UnfinishedUpload[]): Load {
+  const reserved = new Set(
+    unfinished.map(({ relativePath, fileSize }) => fingerprint({ relativePath, size: fileSize })),
+  );
+  const isNew = (item: UploadItem) => !item.uploadId && !reserved.has(fingerprint(item));
+  return { items, totalBytes: sumSizes(items), newBytes: sumSizes(items.filter(isNew)) };
+}
+
+function sumSizes(items: readonly UploadItem[]): number {
+  return items.reduce((sum, { size }) => sum + size, 0);
+}
+
+/** Without a record of its modification time a file is identified by path and size alone. */
+function isUnchanged(item: UploadItem, { record }: UnfinishedTransfer): boolean {
+  const modified = record && modifiedAt(record, fingerprint(item));
+  return modified === undefined || modified === item.file?.lastModified;
+}
+
+function toastError(input: ToastInput): void {
+  toast({ ...input, variant: 'destructive' });
+}
