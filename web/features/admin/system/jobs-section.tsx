@@ -1,11 +1,11 @@
 import { CircleCheck, RefreshCw, RotateCw } from 'lucide-react';
 import { type AdminJob, listJobs, retryJob } from '../../../../contracts/admin/system.ts';
 import { call } from '../../../api/call.ts';
+import { LoadFailure } from '../../../api/load-failure.tsx';
 import { queryClient } from '../../../api/query-client.ts';
 import { Badge } from '../../../components/badge.tsx';
 import { Button } from '../../../components/button.tsx';
 import { type Column, DataTable } from '../../../components/data-table.tsx';
-import { LoadFailure } from '../../../components/load-failure.tsx';
 import { AdminSection, LoadingRows } from '../admin-page.tsx';
 import { formatCount, formatDateTime } from '../format.ts';
 import { useAct } from '../use-act.ts';

@@ -9,8 +9,8 @@ import {
 } from '../../../../contracts/accounts/settings.ts';
 import { FEATURES, tierIncludes, tierLabel } from '../../../../contracts/plans/tiers.ts';
 import { call } from '../../../api/call.ts';
+import { LoadFailure } from '../../../api/load-failure.tsx';
 import { Badge } from '../../../components/badge.tsx';
-import { LoadFailure } from '../../../components/load-failure.tsx';
 import { Skeleton, SkeletonGroup } from '../../../components/skeleton.tsx';
 import { Switch } from '../../../components/switch.tsx';
 import { toast } from '../../../components/toast.ts';

@@ -1,11 +1,11 @@
 import { ExternalLink } from 'lucide-react';
 import { useState } from 'react';
 import type { Invoice } from '../../../../contracts/plans/billing.ts';
+import { LoadFailure } from '../../../api/load-failure.tsx';
 import { formatCents, formatDay } from '../../../billing/money.ts';
 import { useInvoices } from '../../../billing/subscription-queries.ts';
 import { Badge } from '../../../components/badge.tsx';
 import { Button } from '../../../components/button.tsx';
-import { LoadFailure } from '../../../components/load-failure.tsx';
 import { Skeleton, SkeletonGroup } from '../../../components/skeleton.tsx';
 
 /** "Show all" reveals the rest. */

@@ -5,6 +5,7 @@ import type { CurrentUser } from '../../../../contracts/accounts/accounts.ts';
 import { type PaymentStart, payOpenInvoice, type Subscription } from '../../../../contracts/plans/billing.ts';
 import { PAGES } from '../../../../contracts/values/pages.ts';
 import { call } from '../../../api/call.ts';
+import { LoadFailure } from '../../../api/load-failure.tsx';
 import { formatCents } from '../../../billing/money.ts';
 import { PAY_PARAMETER } from '../../../billing/pay-now.ts';
 import { PaymentDialog } from '../../../billing/payment-dialog.tsx';
@@ -14,7 +15,6 @@ import {
   useSubscription,
 } from '../../../billing/subscription-queries.ts';
 import { LinkButton } from '../../../components/link-button.tsx';
-import { LoadFailure } from '../../../components/load-failure.tsx';
 import { Skeleton, SkeletonGroup } from '../../../components/skeleton.tsx';
 import { toast } from '../../../components/toast.ts';
 import { focusSection, SettingsSection } from '../settings-section.tsx';

@@ -3,8 +3,8 @@ import { type CurrentUser, getMonthlyUsage } from '../../../../contracts/account
 import { type TierLimits, tierLabel } from '../../../../contracts/plans/tiers.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 import { call } from '../../../api/call.ts';
+import { LoadFailure } from '../../../api/load-failure.tsx';
 import { useTierConfig } from '../../../api/tier-limits.ts';
-import { LoadFailure } from '../../../components/load-failure.tsx';
 import { ProgressBar } from '../../../components/progress-bar.tsx';
 import { Skeleton, SkeletonGroup } from '../../../components/skeleton.tsx';
 import { SettingsSection } from '../settings-section.tsx';

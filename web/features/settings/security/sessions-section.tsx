@@ -1,10 +1,10 @@
 import { Monitor, Smartphone, SquareTerminal } from 'lucide-react';
 import { useState } from 'react';
 import type { Session } from '../../../../contracts/accounts/settings.ts';
+import { LoadFailure } from '../../../api/load-failure.tsx';
 import { Badge } from '../../../components/badge.tsx';
 import { Button } from '../../../components/button.tsx';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
-import { LoadFailure } from '../../../components/load-failure.tsx';
 import { Skeleton, SkeletonGroup } from '../../../components/skeleton.tsx';
 import { useRelativeTime } from '../../../lib/relative-time.ts';
 import { focusSection, SettingsSection } from '../settings-section.tsx';

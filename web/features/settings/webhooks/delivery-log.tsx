@@ -7,9 +7,9 @@ import {
   type WebhookDelivery,
   type WebhookDeliveryDetail,
 } from '../../../../contracts/accounts/webhooks.ts';
+import { LoadFailure } from '../../../api/load-failure.tsx';
 import { Badge } from '../../../components/badge.tsx';
 import { Button } from '../../../components/button.tsx';
-import { LoadFailure } from '../../../components/load-failure.tsx';
 import { Select } from '../../../components/select.tsx';
 import { Skeleton, SkeletonGroup } from '../../../components/skeleton.tsx';
 import { classNames } from '../../../lib/class-names.ts';

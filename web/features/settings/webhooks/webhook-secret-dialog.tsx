@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import { OLD_SECRET_HOURS, type Webhook } from '../../../../contracts/accounts/webhooks.ts';
+import { LoadFailure } from '../../../api/load-failure.tsx';
 import { Button } from '../../../components/button.tsx';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { CopyButton } from '../../../components/copy-button.tsx';
 import { Dialog } from '../../../components/dialog.tsx';
-import { LoadFailure } from '../../../components/load-failure.tsx';
 import { Skeleton, SkeletonGroup } from '../../../components/skeleton.tsx';
 import { toast } from '../../../components/toast.ts';
 import { useRotateSecret, useWebhookSecret } from './webhook-queries.ts';
