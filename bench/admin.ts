@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { keepDays } from '../server/features/admin/trends.ts';
+import { keepDays } from '../server/features/admin/dashboard/trends.ts';
 import { openDatabase } from '../server/platform/db/open.ts';
 import { systemClock } from '../server/platform/lib/clock.ts';
 import { SendwellClient } from './sendwell-client.ts';

@@ -3,7 +3,7 @@ import { isLoopbackUrl } from './config.ts';
 import type { Context } from './context.ts';
 import { accountDeletionRoutes } from './features/account-deletion/routes.ts';
 import { accountRecoveryRoutes } from './features/account-recovery/routes.ts';
-import { accountSettingsRoutes, createAuthenticator } from './features/accounts/index.ts';
+import { createAuthenticator } from './features/accounts/index.ts';
 import { accountRoutes } from './features/accounts/routes.ts';
 import { adminRoutes } from './features/admin/routes.ts';
 import { adRoutes } from './features/ads/routes.ts';
@@ -53,7 +53,6 @@ export async function createApp(context: Context): Promise<FastifyInstance> {
   tierRoutes(app, context);
   registrationRoutes(app, context);
   accountRoutes(app, context);
-  accountSettingsRoutes(app, context);
   apiKeyRoutes(app, context);
   backgroundRoutes(app, context);
   previewRoutes(app, context);

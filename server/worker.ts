@@ -1,5 +1,6 @@
 import type { AppContext, Context } from './context.ts';
 import { accountDeletionJobs } from './features/account-deletion/jobs.ts';
+import { accountRecoveryJobs } from './features/account-recovery/jobs.ts';
 import { accountJobs } from './features/accounts/jobs.ts';
 import { adminJobs } from './features/admin/jobs.ts';
 import { adJobs } from './features/ads/index.ts';
@@ -22,9 +23,8 @@ import type { Job } from './platform/jobs/define-job.ts';
 import { onJobsDue } from './platform/jobs/queue.ts';
 import { createWorkerLoop, type WorkerLoop } from './platform/jobs/worker-loop.ts';
 import { outsideRequests } from './platform/lib/request-scope.ts';
-import { sendKeptMails } from './platform/mail/kept-mails.ts';
 import { sweepMails } from './platform/mail/outbox.ts';
-import { sendMail } from './platform/mail/send-mail.ts';
+import { sendKeptMails, sendMail } from './platform/mail/send-mail.ts';
 
 /** Everything that happens without a request. Asleep until `start()`. */
 export function createWorker(context: AppContext): WorkerLoop<Context> {
@@ -40,6 +40,7 @@ export function createWorker(context: AppContext): WorkerLoop<Context> {
     ...checksumJobs,
     ...previewJobs,
     ...webhookJobs,
+    ...accountRecoveryJobs,
     ...transferJobs,
     ...scanningJobs,
     ...invitationJobs,

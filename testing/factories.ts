@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { CHUNK_BYTES, chunkLength, planChunks } from '../contracts/plans/limits.ts';
 import type { Context } from '../server/context.ts';
-import { hashPassword } from '../server/features/accounts/passwords.ts';
+import { hashPassword } from '../server/features/accounts/passwords/passwords.ts';
 import { addRecipients } from '../server/features/transfers/mails/recipients.ts';
 import type { FileRow } from '../server/platform/db/schema.ts';
 import { transaction } from '../server/platform/db/transaction.ts';

@@ -1,4 +1,4 @@
-import { SESSION_MS } from '../server/features/accounts/cookies.ts';
+import { SESSION_MS } from '../server/features/accounts/sign-in/cookies.ts';
 import type { TestServer } from './test-context.ts';
 
 /** Makes all sessions as good as new, for tests that let more than 30 days pass and go on with the same clients. */

@@ -38,12 +38,12 @@ const OWN_DATABASE = ['previews/hostile-files'];
 
 /** What limits, races, sorts, searches or counts: repeated on PostgreSQL in every run, with files on disk. */
 const ON_POSTGRES = featureTests({
-  accounts: 'sessions',
+  accounts: 'sign-in/sessions',
   'account-deletion': 'deletion',
-  admin: 'transfer-listing|user-listing',
+  admin: 'transfers/transfer-list|users/user-list',
   analytics: 'totals/count-events|totals/retention',
   'api-keys': 'call-limits|idempotency',
-  billing: 'coupon-races|sweeping|turns|webhooks',
+  billing: 'coupons/coupon-races|subscription/turns|sync/sweep|sync/webhooks',
   downloads: 'claims/claims|claims/returned-places|page/many-files|delivery/selection',
   invitations: 'visits/visit-attempts|visits/visits',
   transfers: 'limits/mail-quota|lists/list-transfers|lists/long-list|settings/edit-races',

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 
-/** How many rows a page of a list has at most. */
+/** Rows per page when the caller sets no limit. */
+export const ADMIN_PAGE_DEFAULT = 50;
+/** The largest page a caller can ask for. */
 export const ADMIN_PAGE_MAX = 200;
 
 /** Lists are arrays. With a limit, the header `Link: <…>; rel="next"` has the next page. */

@@ -20,7 +20,7 @@ import { createCoupon } from '../../testing/payments/coupons.ts';
 import { startTestServer } from '../../testing/test-context.ts';
 import { announceFile } from '../../testing/uploads/upload-files.ts';
 import { startInvitation, VERA, visitInvitation } from '../../testing/visitors/visit.ts';
-import { signUnsubscribe } from '../platform/mail/unsubscribe-token.ts';
+import { signUnsubscribe } from '../platform/mail/opt-outs.ts';
 
 /** Bodies that each call takes, so that one wrong field reaches the code behind the others. */
 const GOOD_BODIES: Record<string, (own: Own) => object> = {

@@ -9,7 +9,7 @@ import { deleteTransfer } from '../../contracts/transfers/transfers.ts';
 import type { Client } from '../../testing/client.ts';
 import { createReadyTransfer, type ReadyTransfer } from '../../testing/factories.ts';
 import { startTestServer, type TestServer } from '../../testing/test-context.ts';
-import { hashPassword } from '../features/accounts/passwords.ts';
+import { hashPassword } from '../features/accounts/passwords/passwords.ts';
 import { checkFilesJob } from '../features/checksums/check-files.ts';
 import { DAY_MS, HOUR_MS } from '../platform/lib/clock.ts';
 

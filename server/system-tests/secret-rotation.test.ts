@@ -8,7 +8,7 @@ import { mailedCode } from '../../testing/calls/mailed-tokens.ts';
 import { createReadyTransfer } from '../../testing/factories.ts';
 import { startTestServer, type TestServer } from '../../testing/test-context.ts';
 import { askForCode, startInvitation, VERA, visitInvitation } from '../../testing/visitors/visit.ts';
-import { readUnsubscribe, signUnsubscribe } from '../platform/mail/unsubscribe-token.ts';
+import { readUnsubscribe, signUnsubscribe } from '../platform/mail/opt-outs.ts';
 
 const NEW = 'a new secret of 32 characters or more';
 

@@ -1,6 +1,6 @@
 import type { KeyScope } from '../../contracts/endpoint.ts';
 import type { Context } from '../../server/context.ts';
-import { mintKey } from '../../server/features/api-keys/key-format.ts';
+import { mintKey } from '../../server/features/api-keys/keys.ts';
 import type { ApiKeyRow } from '../../server/platform/db/schema.ts';
 import { randomId } from '../../server/platform/lib/tokens.ts';
 import { Client } from '../client.ts';

@@ -1,5 +1,5 @@
-import { newUser } from '../../server/features/accounts/new-user.ts';
-import { insertSession } from '../../server/features/accounts/session-queries.ts';
+import { insertSession } from '../../server/features/accounts/sign-in/session-queries.ts';
+import { newUser } from '../../server/features/accounts/users/users.ts';
 import { DAY_MS } from '../../server/platform/lib/clock.ts';
 import { hashToken, randomId } from '../../server/platform/lib/tokens.ts';
 import { Client } from '../client.ts';

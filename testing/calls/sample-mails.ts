@@ -6,15 +6,15 @@ import {
   undoEmailChangePath,
   verifyEmailLink,
 } from '../../contracts/values/links.ts';
-import { enqueueAccountDeletedMail } from '../../server/features/account-deletion/emails.ts';
+import { enqueueAccountDeletedMail } from '../../server/features/account-deletion/deletion.ts';
+import { enqueuePasswordResetMail } from '../../server/features/account-recovery/password-resets.ts';
 import {
   enqueueCodeMail,
   enqueueEmailChangedMail,
   enqueuePasswordChangedMail,
-  enqueuePasswordResetMail,
 } from '../../server/features/accounts/emails.ts';
-import { newUser } from '../../server/features/accounts/new-user.ts';
-import { enqueueKeyCreatedMail } from '../../server/features/api-keys/emails.ts';
+import { newUser } from '../../server/features/accounts/users/users.ts';
+import { enqueueKeyCreatedMail } from '../../server/features/api-keys/keys.ts';
 import {
   enqueuePaymentFailedMail,
   enqueuePlanEndedMail,
@@ -35,7 +35,7 @@ import {
   enqueueViewNotice,
 } from '../../server/features/notices/emails.ts';
 import { enqueueBlockedNotice, enqueueDamageNotice } from '../../server/features/notices/file-notices.ts';
-import { enqueueAccountInvitationMail } from '../../server/features/registration/emails.ts';
+import { enqueueAccountInvitationMail } from '../../server/features/registration/account-invitations.ts';
 import { enqueueReadyMails, enqueueShareMails } from '../../server/features/transfers/mails/emails.ts';
 import { enqueueDisabledMail, enqueueWebhookCreatedMail } from '../../server/features/webhooks/emails.ts';
 import type { Db, Trx } from '../../server/platform/db/open.ts';

@@ -1,12 +1,27 @@
+import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
+import type { Trx } from '../../platform/db/open.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
-import { HOUR_MS } from '../../platform/lib/clock.ts';
-import { enqueueAccountRemoval, removeAccountJob } from './deletion.ts';
-import { listDeletedUsers } from './queries.ts';
+import { enqueue } from '../../platform/jobs/queue.ts';
+import { HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
+import { type FateContext, removeTransfer } from '../transfers/index.ts';
+import { deleteUserRow, listDeletedUsers, listLivingTransfers } from './queries.ts';
 
-/** A removal that was given up (the database was down for days) begins anew. */
+/** Transfers marked per transaction, which blocks other writers for about 30 ms. */
+const BATCH = 100;
+
+const LOOK_AGAIN_MS = MINUTE_MS;
+
+/** Removes what is left of a deleted account: its transfers, then its row. Idempotent. */
+const removeAccountJob = defineJob<Context, { userId: string }>({
+  name: 'remove-account',
+  payload: z.object({ userId: z.string() }),
+  run: removeAccount,
+});
+
+/** Restarts removals that were given up, for example because the database was down for days. */
 const resumeAccountRemovals = defineJob<Context, object>({
   name: 'resume-account-removals',
   payload: z.object({}),
@@ -18,3 +33,28 @@ const resumeAccountRemovals = defineJob<Context, object>({
 });
 
 export const accountDeletionJobs = [removeAccountJob, resumeAccountRemovals];
+
+/** Enqueues the removal of what is left of a deleted account. */
+export function enqueueAccountRemoval(trx: Trx, userId: string, { runAt = 0 } = {}): Promise<void> {
+  return enqueue(trx, removeAccountJob, { userId }, { uniqueKey: userId, runAt });
+}
+
+async function removeAccount(context: Context, { userId }: { userId: string }): Promise<void> {
+  const { db, clock } = context;
+  const removeSome = () => transaction(db, (trx) => removeSomeTransfers({ ...context, db: trx }, userId));
+  while ((await removeSome()) === BATCH) {
+    // On SQLite the steps above never yield to the event loop; let requests run in between.
+    await setImmediate();
+  }
+  if (await transaction(db, (trx) => deleteUserRow(trx, userId))) return;
+  // Files are still being deleted; check again later.
+  const runAt = clock.now() + LOOK_AGAIN_MS;
+  await transaction(db, (trx) => enqueueAccountRemoval(trx, userId, { runAt }));
+}
+
+/** Returns how many transfers it found. */
+export async function removeSomeTransfers(context: FateContext, userId: string): Promise<number> {
+  const ids = await listLivingTransfers(context.db, userId, BATCH);
+  for (const id of ids) await removeTransfer(context, id, { cause: 'account-deleted' });
+  return ids.length;
+}

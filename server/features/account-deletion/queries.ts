@@ -1,7 +1,7 @@
 import { deleteInBatches } from '../../platform/db/batches.ts';
 import type { Db, Trx } from '../../platform/db/open.ts';
 
-/** Transfers that are not marked as deleting yet, drafts first: those could still become ready. */
+/** Transfers not yet marked as deleting, drafts first, because those could still become ready. */
 export async function listLivingTransfers(db: Db, userId: string, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('transfers')
@@ -19,7 +19,7 @@ export async function listDeletedUsers(db: Db): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** What a user may have many of beside transfers. The rest goes with the row (foreign keys). */
+/** Tables with many rows per user, deleted in batches. Foreign keys delete the rest with the user row. */
 const OF_USER = [
   { table: 'userTotals', key: ['userId', 'dimension', 'day', 'value'] },
   { table: 'mails', key: ['id'] },
@@ -27,7 +27,10 @@ const OF_USER = [
   { table: 'idempotencyKeys', key: ['id'] },
 ] as const;
 
-/** The row goes once no transfer names it: a transfer's bytes are found by its row. Returns whether it is gone. */
+/**
+ * Deletes the row once no transfer refers to it, because a transfer's files are found through its row. Returns
+ * whether the row is gone.
+ */
 export async function deleteUserRow(trx: Trx, userId: string): Promise<boolean> {
   const transfer = await trx
     .selectFrom('transfers')

@@ -1,1 +1,1 @@
-export { disableAccess } from './disabled-access.ts';
+export { disableAccess } from './recovery.ts';

@@ -1,27 +1,32 @@
 import type { FastifyInstance } from 'fastify';
-import { confirmPasswordReset } from '../../../contracts/accounts/password-reset.ts';
-import * as contract from '../../../contracts/accounts/settings.ts';
+import * as passwordReset from '../../../contracts/accounts/password-reset.ts';
+import * as settings from '../../../contracts/accounts/settings.ts';
 import type { Context } from '../../context.ts';
 import { route } from '../../platform/http/route.ts';
-import * as accounts from '../accounts/index.ts';
-import { disableAccess } from './disabled-access.ts';
+import { requestPasswordReset } from './password-resets.ts';
+import { confirmPasswordReset, secureAccount, undoEmailChange } from './recovery.ts';
 
-/** The ways back into an account by mail. Each of them also locks out whoever else had access. */
+/** The ways back into an account by email. Each of them also locks out everyone else who had access. */
 export function accountRecoveryRoutes(app: FastifyInstance, context: Context): void {
   const { security } = context;
 
-  route(app, confirmPasswordReset, async ({ body, request }) => {
-    await accounts.confirmPasswordReset(context, body, { request, disableAccess });
+  route(app, passwordReset.requestPasswordReset, async ({ body, request }) => {
+    await requestPasswordReset(context, body.email, request);
+    security.record(request, 'account.password_reset_requested');
+  });
+
+  route(app, passwordReset.confirmPasswordReset, async ({ body, request }) => {
+    await confirmPasswordReset(context, body, request);
     security.record(request, 'account.password_changed', { cause: 'reset_link' });
   });
 
-  route(app, contract.undoEmailChange, async ({ body, request }) => {
-    const accountId = await accounts.undoEmailChange(context, body.token, disableAccess);
+  route(app, settings.undoEmailChange, async ({ body, request }) => {
+    const accountId = await undoEmailChange(context, body.token);
     security.record(request, 'account.email_change_undone', { accountId });
   });
 
-  route(app, contract.secureAccount, async ({ body, request }) => {
-    const accountId = await accounts.secureAccount(context, body.token, disableAccess);
+  route(app, settings.secureAccount, async ({ body, request }) => {
+    const accountId = await secureAccount(context, body.token);
     security.record(request, 'account.secured', { accountId });
   });
 }

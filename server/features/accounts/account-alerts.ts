@@ -5,18 +5,18 @@ import type { UserRow } from '../../platform/db/schema.ts';
 import { claimTry } from '../../platform/http/rate-limits.ts';
 import { DAY_MS } from '../../platform/lib/clock.ts';
 import { hashToken, randomId } from '../../platform/lib/tokens.ts';
-import { insertAccountAlert } from './account-alert-queries.ts';
+import { insertAccountAlert } from './mailed-token-queries.ts';
 
-/** How long the link "This wasn't me" of a security mail works. */
+/** How long the link "This wasn't me" of a security mail stays valid. */
 export const ALERT_DAYS = 7;
-/** Security mails about one thing (keys, webhooks) that an account gets in a day; the first ones matter. */
+/** Security mails per account, day and subject (keys, webhooks). */
 const ALERTS_PER_DAY = 20;
 
 type InTransaction = Pick<Context, 'clock' | 'config'> & { db: Trx };
 
 /**
- * Creates the link "This wasn't me" for a security mail to a user's present address, in the transaction that makes
- * the change. Whoever opens it can secure the account (`secureAccount`) for `ALERT_DAYS` days.
+ * Creates the link "This wasn't me" for a security mail to the user's current address, in the transaction that makes
+ * the change. Opening it secures the account, for `ALERT_DAYS` days.
  */
 export async function offerSecuring(
   { db: trx, clock, config }: InTransaction,
@@ -36,8 +36,8 @@ export async function offerSecuring(
 }
 
 /**
- * As `offerSecuring`, for a change that can be repeated at will: undefined once the account got enough mails about
- * `subject` today, so that nobody fills a mailbox by creating and deleting.
+ * Like `offerSecuring`, for a change that can be repeated at will. Returns undefined once the account got enough
+ * mails about `subject` today, so that creating and deleting cannot flood a mailbox.
  */
 export async function offerSecuringOfMany(
   deps: InTransaction,

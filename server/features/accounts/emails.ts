@@ -1,15 +1,15 @@
 import type { Trx } from '../../platform/db/open.ts';
 import type { UserRow } from '../../platform/db/schema.ts';
 import { MINUTE_MS } from '../../platform/lib/clock.ts';
-import type { MailBlock } from '../../platform/mail/content.ts';
-import { renderMail } from '../../platform/mail/layout.ts';
 import { dropReplacedMails, enqueueMail } from '../../platform/mail/outbox.ts';
+import type { MailBlock } from '../../platform/mail/template/content.ts';
+import { renderMail } from '../../platform/mail/template/layout.ts';
 import { countOf, formatInstant } from '../../platform/mail/wording.ts';
 import { ALERT_DAYS } from './account-alerts.ts';
 
 /**
- * Schedules the mail with the six digits; it is not sent once they have expired or newer ones have replaced them. It
- * contains nothing that the person who registered wrote, because the address may be somebody else's.
+ * Enqueues the mail with the verification code. It isn't sent once the code has expired or been replaced. It
+ * contains nothing that the registering person wrote, because the address may be someone else's.
  */
 export async function enqueueCodeMail(
   trx: Trx,
@@ -44,38 +44,7 @@ export async function enqueueCodeMail(
   });
 }
 
-/** Schedules the link that sets a new password; it is not sent once it is void, be it by time or by newer ones. */
-export async function enqueuePasswordResetMail(
-  trx: Trx,
-  { id, email }: Pick<UserRow, 'id' | 'email'>,
-  { url, minutes, createdAt }: { url: string; minutes: number; createdAt: number },
-): Promise<void> {
-  const content = renderMail({
-    preview: `The link is valid for ${minutes} minutes.`,
-    title: 'Set a new password',
-    blocks: [
-      { kind: 'text', text: 'Somebody, hopefully you, asked for a new password for your Sendwell account.' },
-      { kind: 'button', label: 'Set a new password', url },
-      {
-        kind: 'text',
-        text: `The link is valid for ${minutes} minutes and can be used once. Your other devices will be signed out, and API keys and webhooks are disabled until you enable them again in Settings.`,
-      },
-    ],
-    reason: 'If you did not ask for this, ignore it: your password stays as it is.',
-  });
-  await dropReplacedMails(trx, { userId: id, kind: 'password-reset' });
-  await enqueueMail(trx, {
-    kind: 'password-reset',
-    recipient: email,
-    subject: 'Set a new password for Sendwell',
-    ...content,
-    userId: id,
-    sendBefore: createdAt + minutes * MINUTE_MS,
-    createdAt,
-  });
-}
-
-/** Schedules the mail about a changed password, with the link for whoever did not change it. */
+/** Enqueues the mail about a changed password, with the "This wasn't me" link. */
 export async function enqueuePasswordChangedMail(
   trx: Trx,
   { id, email }: Pick<UserRow, 'id' | 'email'>,
@@ -101,7 +70,7 @@ export async function enqueuePasswordChangedMail(
   });
 }
 
-/** The blocks of a security mail for whoever did not make the change. `url` is made by `offerSecuring`. */
+/** The blocks of a security mail for a reader who did not make the change. `url` comes from `offerSecuring`. */
 export function wasNotMe(url: string): MailBlock[] {
   return [
     {
@@ -121,7 +90,7 @@ type EmailChange = {
   createdAt: number;
 };
 
-/** Schedules, to the old address, the news that the account has a new one, with the way back. */
+/** Enqueues, to the old address, the mail about the new address with the undo link. */
 export async function enqueueEmailChangedMail(
   trx: Trx,
   { userId, oldEmail, newEmail, undoUrl, undoDays, createdAt }: EmailChange,

@@ -3,13 +3,12 @@ import type { Context } from '../../context.ts';
 import { removeEndedCounters } from '../../platform/http/rate-limits.ts';
 import { SWEEP_INTERVAL_MS } from '../../platform/jobs/clock-guard.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
-import { mailResetLinkJob } from './password-resets.ts';
-import { deleteExpiredRows } from './queries.ts';
-import { removeUnverifiedAccounts } from './unverified-accounts.ts';
+import { removeUnverifiedAccounts } from './email/unverified-accounts.ts';
+import { deleteExpiredRows } from './mailed-token-queries.ts';
 
 /**
- * Expired rows count as absent already; this only makes room. While the clock is not trusted nothing is removed, so
- * that a clock that is set right again signs nobody out and resets no rate limit.
+ * Expired rows already count as absent; deleting them frees space. Nothing is deleted while the clock is not
+ * trusted, so that a corrected clock signs nobody out and resets no rate limit.
  */
 const removeExpired = defineJob({
   name: 'accounts.remove-expired',
@@ -23,7 +22,7 @@ const removeExpired = defineJob({
   },
 });
 
-/** While the clock is not trusted nobody is too late. */
+/** While the clock is not trusted, no account counts as abandoned. */
 const removeUnverified = defineJob({
   name: 'accounts.remove-unverified',
   payload: z.object({}),
@@ -34,4 +33,4 @@ const removeUnverified = defineJob({
   },
 });
 
-export const accountJobs = [removeExpired, removeUnverified, mailResetLinkJob];
+export const accountJobs = [removeExpired, removeUnverified];

@@ -7,23 +7,23 @@ import { transaction } from '../../platform/db/transaction.ts';
 import { addressKey, takeAddressTries } from '../../platform/http/rate-limits.ts';
 import { HOUR_MS } from '../../platform/lib/clock.ts';
 import { claimAccountInvitation, requireMayRegister } from '../registration/index.ts';
-import { issueCode } from './codes.ts';
-import { newUser } from './new-user.ts';
-import { requireGoodPassword } from './password-policy.ts';
-import { hashPassword } from './passwords.ts';
-import { insertUser } from './queries.ts';
-import { startSession } from './sessions.ts';
-import { toTakenError } from './taken.ts';
-import { claimKeys, settleClaims } from './unverified-accounts.ts';
+import { claimKeys, settleClaims } from './email/unverified-accounts.ts';
+import { issueCode } from './email/verification-codes.ts';
+import { requireGoodPassword } from './passwords/password-policy.ts';
+import { hashPassword } from './passwords/passwords.ts';
+import { startSession } from './sign-in/sessions.ts';
+import { insertUser } from './users/user-queries.ts';
+import { newUser, toTakenError } from './users/users.ts';
 
 const REGISTRATIONS_PER_HOUR = 100;
 
 /**
- * Creates a free account. Without an invitation it is unverified and gets a code by mail. An invitation has proved
- * the address, since its link went there and nowhere else: the account is verified and `token` is its first session's.
- * The unique indexes decide who was first; a name or an address of an older unverified account is claimed
- * (`claimKeys`). Throws AppError `username_taken`, `email_taken`, `too_many_requests` per network address,
- * `invalid_input` (a password that the policy refuses), and `registration_…` or `account_invitation_void` for those who may not register.
+ * Creates a free account. Without an invitation it is unverified and gets a code by email. With an invitation the
+ * address is already proven, because only that mailbox got the link: the account is verified and `token` is its
+ * first session's. The unique indexes decide who was first; a name or address of an older unverified account is
+ * claimed (`claimKeys`). Throws AppError `username_taken`, `email_taken`, `too_many_requests` per network address,
+ * `invalid_input` (the policy refuses the password), and `registration_…` or `account_invitation_void` when
+ * registration is not allowed.
  */
 export async function registerUser(
   context: Context,

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import {
+  type CurrentUser,
   getCurrentUser,
   getMonthlyUsage,
   login,
@@ -8,9 +9,15 @@ import {
   sendVerificationCode,
   verifyEmail,
 } from '../../../contracts/accounts/accounts.ts';
+import * as contract from '../../../contracts/accounts/settings.ts';
 import type { Context } from '../../context.ts';
+import type { UserRow } from '../../platform/db/schema.ts';
 import { route } from '../../platform/http/route.ts';
-import { sendCode, verifyEmail as verify } from './codes.ts';
+import { monthOf, toIso } from '../../platform/lib/clock.ts';
+import { sendCode, verifyEmail as verify } from './email/verification-codes.ts';
+import { registerUser } from './registration.ts';
+import { getPreferences, updatePreferences } from './settings/preferences.ts';
+import { updateProfile } from './settings/profile.ts';
 import {
   clearPendingCookie,
   clearSessionCookie,
@@ -18,12 +25,10 @@ import {
   setBrowserCookie,
   setPendingCookie,
   setSessionCookie,
-} from './cookies.ts';
-import { signIn } from './login.ts';
-import { presentCurrentUser } from './presenter.ts';
-import { registerUser } from './registration.ts';
-import { endSession } from './sessions.ts';
-import { getUsageOfMonth } from './usage.ts';
+} from './sign-in/cookies.ts';
+import { signIn } from './sign-in/login.ts';
+import { endOwnSession, endSession, listSessions } from './sign-in/sessions.ts';
+import { findMonthlyUsage } from './users/user-queries.ts';
 
 export function accountRoutes(app: FastifyInstance, context: Context): void {
   route(app, getCurrentUser, async ({ user }) => presentCurrentUser(user));
@@ -68,5 +73,47 @@ export function accountRoutes(app: FastifyInstance, context: Context): void {
 
   route(app, sendVerificationCode, async ({ user, request }) => sendCode(context, user.id, request));
 
-  route(app, getMonthlyUsage, async ({ user }) => ({ usage: await getUsageOfMonth(context, user.id) }));
+  route(app, getMonthlyUsage, async ({ user }) => ({
+    usage: await findMonthlyUsage(context.db, user.id, monthOf(context.clock.now())),
+  }));
+
+  settingsRoutes(app, context);
+}
+
+function settingsRoutes(app: FastifyInstance, context: Context): void {
+  route(app, contract.updateProfile, async ({ user, sessionId, body, request }) => {
+    const changed = await updateProfile(context, { user, sessionId }, body, request);
+    if (body.newPassword !== undefined)
+      context.security.record(request, 'account.password_changed', { cause: 'owner' });
+    if (changed.emailKey !== user.emailKey) context.security.record(request, 'account.email_changed');
+    return presentCurrentUser(changed);
+  });
+
+  route(app, contract.getPreferences, ({ user }) => getPreferences(context, user.id));
+
+  route(app, contract.updatePreferences, ({ user, body }) => updatePreferences(context, user, body));
+
+  route(app, contract.listSessions, ({ user, sessionId }) => listSessions(context, { user, sessionId }));
+
+  route(app, contract.endSession, async ({ user, sessionId, params, request, reply }) => {
+    await endOwnSession(context, user.id, params.id);
+    context.security.record(request, 'session.ended', { cause: 'owner', sessionId: params.id });
+    if (params.id !== sessionId) return;
+    clearSessionCookie(context, reply);
+    clearPendingCookie(context, reply);
+  });
+}
+
+/** Leaves out storage keys, payment ids and the password hash. */
+function presentCurrentUser(user: UserRow): CurrentUser {
+  return {
+    id: user.id,
+    name: user.name,
+    username: user.username,
+    email: user.email,
+    emailVerified: user.emailVerified === 1,
+    isAdmin: user.isAdmin === 1,
+    tier: user.tier,
+    createdAt: toIso(user.createdAt),
+  };
 }

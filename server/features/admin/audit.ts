@@ -1,33 +1,34 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Expression, Insertable, Selectable, SqlBool } from 'kysely';
 import type { z } from 'zod';
 import { type AuditEntry, listAudit as listAuditCall } from '../../../contracts/admin/audit.ts';
+import { ADMIN_PAGE_DEFAULT } from '../../../contracts/admin/pages.ts';
 import type { Context } from '../../context.ts';
-import type { Trx } from '../../platform/db/open.ts';
-import type { Instant, UserRow } from '../../platform/db/schema.ts';
-import { prepareTextSearch } from '../../platform/db/text-search.ts';
+import type { Db, Trx } from '../../platform/db/open.ts';
+import type { AuditLogTable, Instant, UserRow } from '../../platform/db/schema.ts';
+import { prepareTextSearch, type TextSearch } from '../../platform/db/text-search.ts';
 import { afterCommit } from '../../platform/db/transaction.ts';
-import { walk } from '../../platform/db/walk.ts';
+import { type Looked, walk } from '../../platform/db/walk.ts';
+import { linkNextPage } from '../../platform/http/next-page.ts';
+import { route } from '../../platform/http/route.ts';
 import type { SecurityDetails, SecurityEvent } from '../../platform/http/security-log.ts';
 import { toIso } from '../../platform/lib/clock.ts';
-import { cutPage, readCursor } from '../../platform/lib/cursor.ts';
+import { cutPage, type Position, readCursor } from '../../platform/lib/cursor.ts';
 import { randomId } from '../../platform/lib/tokens.ts';
-import { type AuditRow, insertActs, selectActSlice } from './audit-queries.ts';
-import { DEFAULT_LIMIT } from './pages.ts';
 
-/** Which administrator does something, by which request, and when. */
+/** The administrator, the request and the time of an action. */
 export type By = { actor: UserRow; request: FastifyRequest; at: Instant };
 
 export type Act = By & {
-  /** What it was done to, dot, what was done: 'user.create', 'transfer.delete'. */
+  /** Subject type, dot, verb: 'user.create', 'transfer.delete'. */
   action: `${string}.${string}`;
-  /** What it was done to, in words that stay true after it is gone: a username, a title, a code. */
+  /** The subject's name, which stays meaningful after its deletion: a username, a title, a code. */
   subject: string;
   subjectId?: string;
-  /** What was changed, to what. Never a password, a token or a key. */
+  /** What changed and its new values. Never a password, a token or a key. */
   details?: Record<string, unknown>;
 };
 
-/** The caller of an administrator's call, as `noteAct` wants to know them. */
 export function byCaller(
   { clock }: Pick<Context, 'clock'>,
   { user, request }: { user: UserRow; request: FastifyRequest },
@@ -35,13 +36,16 @@ export function byCaller(
   return { actor: user, request, at: clock.now() };
 }
 
-/** Writes down what an administrator does, in the very transaction that does it. */
-export function noteAct(trx: Trx, act: Act): Promise<void> {
-  return noteActs(trx, [act]);
+/**
+ * Records an administrator's action in the audit log, in the transaction of the action, and logs it as a security
+ * event after the commit.
+ */
+export function recordAct(trx: Trx, act: Act): Promise<void> {
+  return recordActs(trx, [act]);
 }
 
-/** The same for many at once; at least one. */
-export async function noteActs(trx: Trx, acts: Act[]): Promise<void> {
+/** Like `recordAct`, for at least one action. */
+export async function recordActs(trx: Trx, acts: Act[]): Promise<void> {
   const rows = acts.map(({ actor, request, at, action, subject, subjectId, details }) => ({
     id: randomId(),
     at,
@@ -54,15 +58,18 @@ export async function noteActs(trx: Trx, acts: Act[]): Promise<void> {
     ipAddress: request.ip,
   }));
   await insertActs(trx, rows);
-  afterCommit(trx, () => acts.forEach(recordAct));
+  afterCommit(trx, () => acts.forEach(logAct));
 }
 
-function recordAct(act: Act): void {
+function logAct(act: Act): void {
   const { security } = act.request.server;
   for (const [event, details] of eventsOf(act)) security.record(act.request, event, details);
 }
 
-/** An account is the subject of some acts; of all others it is the administrator's. */
+/**
+ * The security events of an action. The account is the subject of user actions, and the administrator for all
+ * others.
+ */
 function eventsOf({ actor, action, subjectId = '', details = {} }: Act): [SecurityEvent, SecurityDetails][] {
   const about = { accountId: subjectId, actorId: actor.id };
   const byAdministrator = { ...about, cause: 'administrator' };
@@ -90,25 +97,32 @@ function eventsOf({ actor, action, subjectId = '', details = {} }: Act): [Securi
   }
 }
 
+export function auditRoutes(app: FastifyInstance, context: Context): void {
+  route(app, listAuditCall, async ({ query, request, reply }) => {
+    const { entries, next } = await listAudit(context, query, () => request.raw.socket.destroyed);
+    linkNextPage(reply, next);
+    return entries;
+  });
+}
+
 type Query = z.output<NonNullable<typeof listAuditCall.query>>;
 
 /**
- * What administrators have done, the newest first; `action` is a whole name ('user.create') or its first word.
- * `isGone`: nobody waits any more.
- * Throws AppError `invalid_input` for a cursor that is none of ours.
+ * The audit log, newest first. `action` is a full name ('user.create') or its first word. `isGone` tells whether the
+ * client has disconnected. Throws AppError `invalid_input` for an invalid cursor.
  */
-export async function listAudit(
+async function listAudit(
   { db }: Pick<Context, 'db'>,
   query: Query,
   isGone: () => boolean,
 ): Promise<{ entries: AuditEntry[]; next: string | undefined }> {
-  const { search, action, cursor, limit = DEFAULT_LIMIT } = query;
+  const { search, action, cursor, limit = ADMIN_PAGE_DEFAULT } = query;
   const after = readCursor(cursor, 'newest');
   const contains = search ? await prepareTextSearch(db, search) : undefined;
   const rows = await walk({
     readSlice: (behind, size) => selectActSlice(db, { contains, action, after: behind, limit: size }),
     after,
-    // One more than asked for tells whether there is a next page.
+    // One more row than requested shows whether there is a next page.
     wanted: limit + 1,
     isGone,
   });
@@ -119,4 +133,46 @@ export async function listAudit(
 
 function present({ id, at, actorName, action, subject, details, ipAddress }: AuditRow): AuditEntry {
   return { id, at: toIso(at), actor: actorName, action, subject, details: JSON.parse(details), ipAddress };
+}
+
+type AuditRow = Selectable<AuditLogTable>;
+
+/** Takes at most a few thousand rows. */
+async function insertActs(trx: Trx, rows: Insertable<AuditLogTable>[]): Promise<void> {
+  await trx.insertInto('auditLog').values(rows).execute();
+}
+
+type AuditSlice = {
+  contains: TextSearch | undefined;
+  action: string | undefined;
+  /** Starts after this position. */
+  after: Position | undefined;
+  limit: number;
+};
+
+/** The next actions, newest first, each with whether it passes the filters. */
+async function selectActSlice(
+  db: Db,
+  { contains, action, after, limit }: AuditSlice,
+): Promise<(AuditRow & Looked)[]> {
+  return await db
+    .selectFrom('auditLog')
+    .selectAll()
+    .select('at as sortKey')
+    .select((eb) => {
+      const conditions: Expression<SqlBool>[] = [];
+      if (action) conditions.push(eb.or([eb('action', '=', action), eb('action', 'like', `${action}.%`)]));
+      const texts = (['subject', 'actorName', 'subjectId'] as const).map((column) => eb.ref(column));
+      if (contains) conditions.push(eb.or(texts.map(contains)));
+      return eb.case().when(eb.and(conditions)).then(1).else(0).end().as('isWanted');
+    })
+    .$if(after !== undefined, (query) =>
+      query
+        .where('at', '<=', Number(after!.key))
+        .where((eb) => eb.or([eb('at', '<', Number(after!.key)), eb('id', '<', after!.id)])),
+    )
+    .orderBy('at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
 }

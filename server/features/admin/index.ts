@@ -1,2 +1,2 @@
-export { findDeletionSafety } from './deletion-safety.ts';
-export { measureStorage } from './storage-truth.ts';
+export { findDeletionSafety } from './system/deletion-safety.ts';
+export { measureStorage } from './system/storage-truth.ts';

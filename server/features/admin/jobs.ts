@@ -1,3 +1,17 @@
-import { keepTrends } from './trends.ts';
+import { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { SWEEP_INTERVAL_MS } from '../../platform/jobs/clock-guard.ts';
+import { defineJob } from '../../platform/jobs/define-job.ts';
+import { keepDays } from './dashboard/trends.ts';
+
+/** Stores the counts of past days; runs every hour. */
+const keepTrends = defineJob({
+  name: 'admin.keep-trends',
+  payload: z.object({}),
+  every: SWEEP_INTERVAL_MS,
+  async run(context: Context) {
+    if ((await context.clockGuard.findTrustedNow()) !== undefined) await keepDays(context);
+  },
+});
 
 export const adminJobs = [keepTrends];

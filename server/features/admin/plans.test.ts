@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { ApiError } from '../../../client/api-error.ts';
-import { updateTierConfig } from '../../../contracts/admin/plans.ts';
+import { createCoupon, deleteCoupon, listCoupons, updateTierConfig } from '../../../contracts/admin/plans.ts';
 import { getSubscription } from '../../../contracts/plans/billing.ts';
 import { DEFAULT_TIER_CONFIG, getTierConfig, type TierConfig } from '../../../contracts/plans/tiers.ts';
 import { GIB, KIB } from '../../../contracts/values/sizes.ts';
 import { listSubscriptions, passDays, subscribe } from '../../../testing/payments/subscriptions.ts';
 import { startTestServer } from '../../../testing/test-context.ts';
 import { announceFile, makeBytes } from '../../../testing/uploads/upload-files.ts';
+import { DAY_MS, toIso } from '../../platform/lib/clock.ts';
 
 const { free, pro, premium } = DEFAULT_TIER_CONFIG;
 
@@ -75,4 +76,94 @@ test('§5 Limits and prices that no plan can have are refused at their field, an
       },
     );
   assert.deepEqual(await server.anonymous().call(getTierConfig), DEFAULT_TIER_CONFIG);
+});
+
+const HALF = { code: 'HALF', discountPercent: 50, tier: 'pro' } as const;
+
+test('§5 A coupon’s code is held in upper case; what is left out is nothing, no limit and no end', async (t) => {
+  const server = await startTestServer(t);
+  const ada = await server.signIn('ada');
+  const plain = await ada.call(createCoupon, {
+    body: { code: ' half.off-1 ', tier: 'pro', maxUses: '', expiresAt: null },
+  });
+  const { id, ...rest } = plain;
+  assert.match(id, /^[0-9a-z]{26}$/);
+  assert.deepEqual(rest, {
+    code: 'HALF.OFF-1',
+    discountPercent: 0,
+    freeMonths: 0,
+    tier: 'pro',
+    maxUses: null,
+    currentUses: 0,
+    usedCount: 0,
+    expiresAt: null,
+    createdAt: toIso(server.clock.now()),
+  });
+  server.clock.advance(1);
+  const expiresAt = toIso(server.clock.now() + DAY_MS);
+  const body = { code: 'B', discountPercent: 100, freeMonths: 3, tier: 'premium', maxUses: 7, expiresAt };
+  const full = await ada.call(createCoupon, { body });
+  assert.partialDeepStrictEqual(full, body);
+  assert.deepEqual(await ada.call(listCoupons), [full, plain]);
+});
+
+test('§5 A coupon’s numbers are held to their bounds, each with its sentence', async (t) => {
+  const server = await startTestServer(t);
+  const ada = await server.signIn('ada');
+  const wrong: [object, string][] = [
+    [{ discountPercent: 101 }, 'discountPercent'],
+    [{ discountPercent: -1 }, 'discountPercent'],
+    [{ discountPercent: 1.5 }, 'discountPercent'],
+    [{ freeMonths: -1 }, 'freeMonths'],
+    [{ maxUses: 0 }, 'maxUses'],
+    [{ tier: 'free' }, 'tier'],
+    [{ code: '' }, 'code'],
+    [{ code: 'A B' }, 'code'],
+    [{ expiresAt: 'tomorrow' }, 'expiresAt'],
+    [{ expiresAt: toIso(server.clock.now()) }, 'expiresAt'],
+  ];
+  for (const [change, field] of wrong)
+    await assert.rejects(ada.call(createCoupon, { body: { ...HALF, ...change } }), (error: ApiError) => {
+      assert.equal(error.status, 400, JSON.stringify(change));
+      assert.ok(error.problem.errors![field], JSON.stringify(change));
+      return true;
+    });
+  assert.deepEqual(await ada.call(listCoupons), []);
+});
+
+test('§7 Of parallel creations of one code one is done, whatever its case, and the others hear of it', async (t) => {
+  const server = await startTestServer(t);
+  const ada = await server.signIn('ada');
+  const codes = ['HALF', 'half', 'Half', ' half '];
+  const answers = await Promise.allSettled(
+    codes.map((code) => ada.call(createCoupon, { body: { ...HALF, code } })),
+  );
+  const refusals = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason] : []));
+  assert.equal(refusals.length, 3);
+  for (const { status, code, problem } of refusals as ApiError[]) {
+    assert.deepEqual([status, code], [409, 'coupon_exists']);
+    assert.deepEqual(problem.errors, { code: 'There is a coupon with this code already.' });
+  }
+  assert.equal((await ada.call(listCoupons)).length, 1);
+});
+
+test('§7 A deleted coupon is gone, its code is free, and who has subscribed with it keeps the discount', async (t) => {
+  const server = await startTestServer(t);
+  const ada = await server.signIn('ada');
+  const frida = await server.signIn('frida');
+  const { id } = await ada.call(createCoupon, { body: HALF });
+  await subscribe(frida, { tier: 'pro', couponCode: 'half' });
+  assert.deepEqual(
+    (await ada.call(listCoupons)).map(({ currentUses, usedCount }) => [currentUses, usedCount]),
+    [[1, 1]],
+  );
+  const before = await frida.call(getSubscription);
+  const answers = await Promise.allSettled([1, 2, 3].map(() => ada.call(deleteCoupon, { params: { id } })));
+  const refusals = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason.code] : []));
+  assert.deepEqual(refusals, ['coupon_not_found', 'coupon_not_found']);
+  assert.deepEqual(await frida.call(getSubscription), before);
+  await passDays(server, 32);
+  const [row] = await listSubscriptions(server, 'frida');
+  assert.deepEqual([row!.status, row!.discountPercent], ['active', 50]);
+  await ada.call(createCoupon, { body: HALF });
 });

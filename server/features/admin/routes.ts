@@ -1,24 +1,26 @@
 import type { FastifyInstance } from 'fastify';
+import { getAdminStats, getAdminTrends } from '../../../contracts/admin/stats.ts';
 import type { Context } from '../../context.ts';
-import { adAdminRoutes } from './ad-routes.ts';
-import { auditRoutes } from './audit-routes.ts';
-import { couponAdminRoutes } from './coupon-admin-routes.ts';
-import { heldFileRoutes } from './held-file-routes.ts';
-import { planRoutes } from './plan-routes.ts';
-import { registrationAdminRoutes } from './registration-routes.ts';
-import { statsRoutes } from './stats-routes.ts';
-import { systemRoutes } from './system-routes.ts';
-import { transferAdminRoutes } from './transfer-routes.ts';
-import { userRoutes } from './user-routes.ts';
+import { route } from '../../platform/http/route.ts';
+import { adAdminRoutes } from './ads.ts';
+import { auditRoutes } from './audit.ts';
+import { computeStats } from './dashboard/stats.ts';
+import { computeTrends } from './dashboard/trends.ts';
+import { planRoutes } from './plans.ts';
+import { systemRoutes } from './system/routes.ts';
+import { heldFileRoutes } from './transfers/held-file-routes.ts';
+import { transferAdminRoutes } from './transfers/routes.ts';
+import { registrationAdminRoutes } from './users/registration.ts';
+import { userRoutes } from './users/routes.ts';
 
-/** What administrators may do; everybody else is refused at the door. */
+/** The routes for administrators; `route` refuses everyone else. */
 export function adminRoutes(app: FastifyInstance, context: Context): void {
-  statsRoutes(app, context);
+  route(app, getAdminStats, () => computeStats(context));
+  route(app, getAdminTrends, () => computeTrends(context));
   userRoutes(app, context);
   registrationAdminRoutes(app, context);
   transferAdminRoutes(app, context);
   heldFileRoutes(app, context);
-  couponAdminRoutes(app, context);
   planRoutes(app, context);
   adAdminRoutes(app, context);
   auditRoutes(app, context);

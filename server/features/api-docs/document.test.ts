@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import test from 'node:test';
 import { validate } from '@scalar/openapi-parser';
 import { namedEndpoints } from '../../../contracts/all-endpoints.ts';
 import { keyScopeOf } from '../../../contracts/endpoint.ts';
 import { ERRORS } from '../../../contracts/errors.ts';
-import { describeApi, type Operation } from './document.ts';
+import { describeApi, EXAMPLE_URL, type Operation } from './document.ts';
 import { exampleOf } from './examples.ts';
+import { toMarkdown } from './markdown.ts';
 import { STREAMS } from './media-types.ts';
 import { toTemplate } from './operations.ts';
 
@@ -94,3 +97,8 @@ function operationOf(name: string): Operation {
   const { endpoint } = namedEndpoints.find((call) => call.name === name)!;
   return document.paths[toTemplate(endpoint.path)]![endpoint.method.toLowerCase()]!;
 }
+
+test('docs/api.md is what the contracts say; `npm run api-docs` writes it', async () => {
+  const written = readFileSync(join(import.meta.dirname, '../../../docs/api.md'), 'utf8');
+  assert.ok(written === toMarkdown(await describeApi(EXAMPLE_URL)), 'run npm run api-docs');
+});

@@ -14,24 +14,23 @@ import { AppError, ignoreFullDisk } from '../../platform/lib/app-error.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
 import { hashToken } from '../../platform/lib/tokens.ts';
 import { requireFeature } from '../tiers/index.ts';
-import { isKeyShaped } from './key-format.ts';
-import { readScopes } from './presenter.ts';
-import { noteKeyUse, selectKeyWithOwner } from './queries.ts';
+import { isKeyShaped, readScopes } from './keys.ts';
+import { findKeyWithOwner, recordKeyUse } from './queries.ts';
 
-/** A key's last use is noted at most this often. */
-const NOTE_EVERY_MS = MINUTE_MS;
+/** Minimum interval between updates of a key's last use. */
+const RECORD_EVERY_MS = MINUTE_MS;
 
-/** An address counts as new again when a key was not used from it for so long. */
+/** An address counts as new again after this long without use. */
 const ADDRESS_REMEMBERED_MS = 30 * DAY_MS;
-/** How often a process reads and prolongs what the database knows of an address in use. */
+/** How long a process caches that an address is known. */
 const SIGHTING_CACHED_MS = HOUR_MS;
 const SIGHTINGS_CACHED = 10_000;
-/** Bounds the rows that one key can cause by calls from many addresses. */
+/** Limits the rows one key can create by calls from many addresses. */
 const SIGHTINGS_PER_KEY_AND_DAY = 1000;
 
 type Found = { user: UserRow; keyId: string; keyScopes: string; keyUsedAt: number | null };
 
-/** Tells the machine room whose key a call is made by. */
+/** Identifies callers by their API key and counts their calls. */
 export function createKeyAuthenticator(context: Context): Pick<Authenticator, 'apiKey'> {
   const limits = createCallLimits(context);
   const sightings = new KeySightings(context);
@@ -43,9 +42,9 @@ export function createKeyAuthenticator(context: Context): Pick<Authenticator, 'a
       if (allowance) reply.headers(describeAllowance(limit, allowance));
       if (allowance?.isUsedUp) throw callLimitExceeded(limit, allowance);
       const now = context.clock.now();
-      if (now - (keyUsedAt ?? 0) >= NOTE_EVERY_MS)
-        await noteKeyUse(context.db, { id: keyId, before: now - NOTE_EVERY_MS, now });
-      // Reading by key must work on a full disk.
+      if (now - (keyUsedAt ?? 0) >= RECORD_EVERY_MS)
+        await recordKeyUse(context.db, { id: keyId, before: now - RECORD_EVERY_MS, now });
+      // Reads with a key must work on a full disk.
       if (await sightings.isNew(keyId, addressKey(request)).catch(ignoreFullDisk))
         context.security.record(request, 'api_key.new_address', { accountId: user.id, keyId });
       return { user, sessionId: null, apiKey: { id: keyId, scopes: readScopes(keyScopes) } };
@@ -54,15 +53,15 @@ export function createKeyAuthenticator(context: Context): Pick<Authenticator, 'a
 }
 
 /**
- * A key that holds now, with its owner as the database has them now. It is looked up by its hash, so the time
- * that takes tells nothing about any key.
+ * Finds a valid key with its owner's current row. The lookup is by hash, so its duration reveals nothing about other
+ * keys.
  */
 async function findKey(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   request: FastifyRequest,
   token: string,
 ): Promise<Found> {
-  const [row] = isKeyShaped(token) ? await selectKeyWithOwner(db, hashToken(token)) : [];
+  const [row] = isKeyShaped(token) ? await findKeyWithOwner(db, hashToken(token)) : [];
   if (!row) throw new AppError('api_key_unknown');
   const { keyId, keyScopes, keyExpiresAt, keyIsActive, keyUsedAt, ...user } = row;
   request.accountId = user.id;
@@ -79,7 +78,7 @@ function limitFor(keyId: string, { tier }: UserRow, carriesBytes: boolean): Call
   return { name, key: `api-${name}:${keyId}`, limit, windowMs: MINUTE_MS };
 }
 
-/** The addresses each key is used from. Stored as hashes that cannot be read once the key is deleted. */
+/** The addresses each key is used from, stored as hashes that cannot be matched once the key is deleted. */
 class KeySightings {
   readonly #deps: Pick<Context, 'db' | 'clock' | 'config'>;
   readonly #cachedUntil = new Map<string, number>();
@@ -88,7 +87,10 @@ class KeySightings {
     this.#deps = deps;
   }
 
-  /** Whether the key was not used from this address in the last 30 days. True for one of several parallel calls. */
+  /**
+   * Whether the key was not used from this address in the last 30 days. Returns true for one of several parallel
+   * calls.
+   */
   async isNew(keyId: string, address: string): Promise<boolean> {
     const now = this.#deps.clock.now();
     const sighting = hashToken(`${keyId} ${address}`);

@@ -1,2 +1,2 @@
 export { createKeyAuthenticator } from './authenticator.ts';
-export { disableKeysOf, removeKeysOf } from './keys.ts';
+export { deleteKeysOf, disableKeysOf } from './queries.ts';

@@ -4,7 +4,7 @@ import { deleteExpiredRuns } from '../../platform/http/idempotency-queries.ts';
 import { SWEEP_INTERVAL_MS } from '../../platform/jobs/clock-guard.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
 
-/** Answers kept for repeated requests go after their day; nothing goes while the clock is not trusted. */
+/** Deletes stored answers of idempotent requests after a day, while the clock is trusted. */
 const removeExpiredRuns = defineJob({
   name: 'api-keys.remove-expired-runs',
   payload: z.object({}),

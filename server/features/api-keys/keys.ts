@@ -1,44 +1,44 @@
 import type { z } from 'zod';
 import {
+  API_KEY_MARK,
   API_KEYS_MAX,
   type ApiKey,
   type CreateApiKeyInput,
   type UpdateApiKeyInput,
 } from '../../../contracts/accounts/api-keys.ts';
-import type { RecoveryReason } from '../../../contracts/accounts/settings.ts';
+import type { KeyScope } from '../../../contracts/endpoint.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
-import type { UserRow } from '../../platform/db/schema.ts';
+import type { ApiKeyRow, UserRow } from '../../platform/db/schema.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import type { Identity } from '../../platform/http/identity.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
-import { randomId } from '../../platform/lib/tokens.ts';
-import { lockCaller, offerSecuringOfMany } from '../accounts/index.ts';
+import { toIso, toIsoOrNull } from '../../platform/lib/clock.ts';
+import { hashToken, randomId } from '../../platform/lib/tokens.ts';
+import { enqueueMail } from '../../platform/mail/outbox.ts';
+import { toOneLine } from '../../platform/mail/plain-text.ts';
+import { renderMail } from '../../platform/mail/template/layout.ts';
+import { formatInstant } from '../../platform/mail/wording.ts';
+import { lockCaller, offerSecuringOfMany, SECURITY_REASON, wasNotMe } from '../accounts/index.ts';
 import { requireFeature } from '../tiers/index.ts';
-import { enqueueKeyCreatedMail } from './emails.ts';
-import { mintKey } from './key-format.ts';
-import { presentKey } from './presenter.ts';
-import {
-  countKeys,
-  deleteKeysOf,
-  deleteOwnKey,
-  disableAllKeys,
-  insertKey,
-  listKeysOf,
-  type OwnKey,
-  updateOwnKey,
-} from './queries.ts';
+import { countKeys, deleteOwnKey, insertKey, listKeysOf, type OwnKey, updateOwnKey } from './queries.ts';
 
 type Caller = Pick<Identity, 'user' | 'sessionId' | 'apiKey'>;
+const SHAPE = /^swk_[0-9a-z]{26}$/;
 
-/** A user's keys, the newest first; also those that a downgrade or an account recovery disabled. */
+/** How much of a key stays visible: enough to recognize it, far too little to guess the rest. */
+const PREFIX_LENGTH = API_KEY_MARK.length + 6;
+
+const NAME_LENGTH = 80;
+
+/** A user's keys, newest first, including those that a downgrade or an account recovery disabled. */
 export async function listKeys({ db }: Pick<Context, 'db'>, userId: string): Promise<ApiKey[]> {
   return (await listKeysOf(db, userId)).map(presentKey);
 }
 
 /**
- * Creates a key and mails its owner about it. The plan is checked again under the owner's lock, so that a downgrade,
- * parallel calls and an account recovery hold. The key itself is in this answer only. Throws AppError
+ * Creates a key and notifies its owner by email. Checks the plan again under the owner's row lock, because of
+ * concurrent downgrades, calls and account recoveries. Only this response contains the key itself. Throws AppError
  * `tier_required`, `too_many_api_keys`, `expiry_in_past`, `not_signed_in` (the session or the account has ended).
  */
 export async function createKey(
@@ -81,9 +81,9 @@ async function requireRoomForOneMore(trx: Trx, caller: Caller): Promise<UserRow>
 }
 
 /**
- * Renames a key, or enables or disables it from the next call on. After a downgrade to free a key can still be
- * disabled, but not enabled. Throws AppError `api_key_not_found`, also for somebody else's, `tier_required`, and
- * `not_signed_in` when the session has ended meanwhile.
+ * Renames, enables or disables a key from its next call on. After a downgrade to free a key can still be disabled,
+ * but not enabled. Throws AppError `api_key_not_found`, also for other users' keys, `tier_required`, and
+ * `not_signed_in` when the session has ended in the meantime.
  */
 export async function updateKey(
   { db }: Pick<Context, 'db'>,
@@ -107,21 +107,78 @@ export async function updateKey(
   return presentKey(row);
 }
 
-/** Throws AppError `api_key_not_found`, also for somebody else's. */
+/** Throws AppError `api_key_not_found`, also for other users' keys. */
 export async function deleteKey({ db }: Pick<Context, 'db'>, own: OwnKey): Promise<void> {
   if (!(await deleteOwnKey(db, own))) throw new AppError('api_key_not_found');
 }
 
-/** Disables all of a user's keys, in the transaction of an account recovery that holds the user's row. */
-export function disableKeysOf(
-  trx: Trx,
-  userId: string,
-  recovery: { recoveryReason: RecoveryReason; disabledAt: number },
-): Promise<void> {
-  return disableAllKeys(trx, userId, recovery);
+function presentKey(row: ApiKeyRow): ApiKey {
+  const { id, name, prefix, scopes, isActive, lastUsedAt, expiresAt, createdAt, ...rest } = row;
+  return {
+    id,
+    name,
+    prefix,
+    scopes: readScopes(scopes),
+    lastUsedAt: toIsoOrNull(lastUsedAt),
+    expiresAt: toIsoOrNull(expiresAt),
+    isActive: isActive === 1,
+    disabledReason: isActive === 1 ? null : rest.recoveryReason,
+    disabledAt: isActive === 1 ? null : toIsoOrNull(rest.disabledAt),
+    createdAt: toIso(createdAt),
+  };
 }
 
-/** With the account go its keys. */
-export function removeKeysOf(trx: Trx, userId: string): Promise<void> {
-  return deleteKeysOf(trx, userId);
+export function readScopes(stored: string): KeyScope[] {
+  return JSON.parse(stored) as KeyScope[];
+}
+
+/** A new key: the secret that its owner sees once, and what is stored. */
+export function mintKey(): { key: string; keyHash: string; prefix: string } {
+  const key = API_KEY_MARK + randomId();
+  return { key, keyHash: hashToken(key), prefix: key.slice(0, PREFIX_LENGTH) };
+}
+
+export function isKeyShaped(text: string): boolean {
+  return SHAPE.test(text);
+}
+
+type KeyCreatedMail = {
+  owner: Pick<UserRow, 'id' | 'email'>;
+  key: Pick<ApiKeyRow, 'name' | 'prefix' | 'createdAt'>;
+  /** Made by `offerSecuring`. */
+  secureUrl: string;
+};
+
+/** Enqueues the mail about a new API key, with the "This wasn't me" link. */
+export async function enqueueKeyCreatedMail(
+  trx: Trx,
+  { owner, key: { name, prefix, createdAt }, secureUrl }: KeyCreatedMail,
+): Promise<void> {
+  await enqueueMail(trx, {
+    kind: 'api-key-created',
+    recipient: owner.email,
+    subject: 'A new API key for your Sendwell account',
+    ...renderMail({
+      preview: 'If that was you, there is nothing to do.',
+      title: 'A new API key was created',
+      blocks: [
+        {
+          kind: 'facts',
+          facts: [
+            { label: 'Name', value: toOneLine(name, NAME_LENGTH) },
+            { label: 'Begins with', value: prefix },
+            { label: 'When', value: formatInstant(createdAt) },
+          ],
+        },
+        {
+          kind: 'text',
+          text: 'Whoever has this key can use your account. If that was you, there is nothing to do.',
+        },
+        ...wasNotMe(secureUrl),
+      ],
+      reason: SECURITY_REASON,
+    }),
+    userId: owner.id,
+    createdAt,
+  });
 }

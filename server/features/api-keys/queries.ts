@@ -3,11 +3,10 @@ import type { Db, Trx } from '../../platform/db/open.ts';
 import { prepare } from '../../platform/db/prepared.ts';
 import type { ApiKeyRow, ApiKeysTable, Instant } from '../../platform/db/schema.ts';
 
-/** Whose key it is, and which. */
 export type OwnKey = { userId: string; id: string };
 
-/** A key with its owner as they are now, in one look: every call by a key asks this. */
-export const selectKeyWithOwner = prepare((db, keyHash: string) =>
+/** A key with its owner's current row, in one query, because every call with a key runs it. */
+export const findKeyWithOwner = prepare((db, keyHash: string) =>
   db
     .selectFrom('apiKeys')
     .innerJoin('users', 'users.id', 'apiKeys.userId')
@@ -23,8 +22,8 @@ export const selectKeyWithOwner = prepare((db, keyHash: string) =>
     .where('users.deletedAt', 'is', null),
 );
 
-/** Of parallel calls one writes. */
-export async function noteKeyUse(
+/** One of several parallel calls writes. */
+export async function recordKeyUse(
   db: Db,
   { id, before, now }: { id: string; before: Instant; now: Instant },
 ): Promise<void> {
@@ -36,7 +35,7 @@ export async function noteKeyUse(
     .execute();
 }
 
-/** Exact while the owner's row is held. */
+/** Exact while the transaction holds the owner's row lock. */
 export async function countKeys(trx: Trx, userId: string): Promise<number> {
   const { count } = await trx
     .selectFrom('apiKeys')
@@ -60,7 +59,7 @@ export async function listKeysOf(db: Db, userId: string): Promise<ApiKeyRow[]> {
     .execute();
 }
 
-/** undefined when there is no such key of this user. */
+/** Returns undefined when the user has no such key. */
 export async function updateOwnKey(
   db: Db,
   { userId, id }: OwnKey,
@@ -75,7 +74,7 @@ export async function updateOwnKey(
     .executeTakeFirst();
 }
 
-/** False when there is no such key of this user. */
+/** Returns false when the user has no such key. */
 export async function deleteOwnKey(db: Db, { userId, id }: OwnKey): Promise<boolean> {
   const row = await db
     .deleteFrom('apiKeys')
@@ -86,7 +85,7 @@ export async function deleteOwnKey(db: Db, { userId, id }: OwnKey): Promise<bool
   return row !== undefined;
 }
 
-export async function disableAllKeys(
+export async function disableKeysOf(
   trx: Trx,
   userId: string,
   recovery: Pick<ApiKeyRow, 'recoveryReason' | 'disabledAt'>,

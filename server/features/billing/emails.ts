@@ -2,13 +2,13 @@ import { type TierName, tierLabel } from '../../../contracts/plans/tiers.ts';
 import { PAGES } from '../../../contracts/values/pages.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { UserRow } from '../../platform/db/schema.ts';
-import type { MailBlock } from '../../platform/mail/content.ts';
 import type { MailKind } from '../../platform/mail/kinds.ts';
-import { renderMail } from '../../platform/mail/layout.ts';
 import { enqueueMail } from '../../platform/mail/outbox.ts';
+import type { MailBlock } from '../../platform/mail/template/content.ts';
+import { renderMail } from '../../platform/mail/template/layout.ts';
 import { formatDate } from '../../platform/mail/wording.ts';
 
-/** What every mail about a plan is made from. */
+/** What every mail about a plan needs. */
 type PlanMail = {
   user: Pick<UserRow, 'id' | 'email'>;
   tier: Exclude<TierName, 'free'>;
@@ -16,7 +16,7 @@ type PlanMail = {
   createdAt: number;
 };
 
-/** Schedules the receipt of a payment in cents, for the period between two instants. */
+/** Enqueues the receipt of a payment in cents, for the period between two instants. */
 export async function enqueueReceiptMail(
   trx: Trx,
   mail: PlanMail & {
@@ -51,7 +51,7 @@ export async function enqueueReceiptMail(
   });
 }
 
-/** Schedules the news that a payment in cents did not go through, and until when the plan goes on regardless. */
+/** Enqueues the mail about a failed payment in cents, with the end of the grace period. */
 export async function enqueuePaymentFailedMail(
   trx: Trx,
   mail: PlanMail & { amountCents: number; graceEndsAt: number },
@@ -78,7 +78,7 @@ export async function enqueuePaymentFailedMail(
   });
 }
 
-/** Schedules the news that the account is on the free plan again. */
+/** Enqueues the mail that the account is back on the free plan. */
 export async function enqueuePlanEndedMail(trx: Trx, mail: PlanMail): Promise<void> {
   const plan = tierLabel(mail.tier);
   await enqueuePlanMail(trx, mail, {
@@ -97,7 +97,7 @@ export async function enqueuePlanEndedMail(trx: Trx, mail: PlanMail): Promise<vo
   });
 }
 
-/** Schedules the news that the free months end, and what is charged in cents then. */
+/** Enqueues the reminder that the free months end, with the amount in cents that will be charged. */
 export async function enqueueRenewalReminder(
   trx: Trx,
   mail: PlanMail & { amountCents: number; chargedAt: number },
@@ -122,7 +122,7 @@ export async function enqueueRenewalReminder(
   });
 }
 
-/** Schedules the reminder that a cancelled plan is about to end. */
+/** Enqueues the reminder that a canceled plan is about to end. */
 export async function enqueuePlanEndingReminder(
   trx: Trx,
   mail: PlanMail & { endsAt: number },

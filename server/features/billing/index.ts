@@ -1,3 +1,4 @@
-export { addCoupon, listAllCoupons, removeCoupon, toCouponError } from './coupon-administration.ts';
-export { endSubscriptionsOf } from './ending.ts';
+export { listCoupons } from './coupons/coupon-queries.ts';
+export { addCoupon, removeCoupon, toCouponError } from './coupons/coupons.ts';
 export { computeMonthlyRevenueCents } from './revenue.ts';
+export { endSubscriptionsOf } from './subscription/end-subscription.ts';

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
 import { HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
-import { endJob } from './ending.ts';
 import { remindOfPeriodEnds } from './reminders.ts';
-import { sweepSubscriptions } from './sweeping.ts';
-import { syncJob } from './sync.ts';
-import { syncPayerJob } from './webhook.ts';
+import { endJob } from './subscription/end-subscription.ts';
+import { syncPayerJob } from './sync/payment-events.ts';
+import { sweepSubscriptions } from './sync/sweep.ts';
+import { syncJob } from './sync/sync.ts';
 
 const sweepJob = defineJob<Context, object>({
   name: 'sweep-subscriptions',

@@ -9,6 +9,9 @@ import {
   payOpenInvoice,
   resumeSubscription,
 } from '../../../contracts/plans/billing.ts';
+import { verifyDownload, viewDownload } from '../../../contracts/transfers/downloads.ts';
+import { getTransfer, updateTransfer } from '../../../contracts/transfers/transfers.ts';
+import { createReadyTransfer } from '../../../testing/factories.ts';
 import { startSmtpServer } from '../../../testing/network/smtp-server.ts';
 import { countUses, createCoupon } from '../../../testing/payments/coupons.ts';
 import {
@@ -220,4 +223,39 @@ test('free months of a coupon take only the card; three days before the first ch
     ['renewal-reminder', 'payment-receipt'],
     'of the first charge only',
   );
+});
+
+test('a transfer keeps what it was promised after the plan has ended: password, schedule, limit, date', async (t) => {
+  const server = await startTestServer(t);
+  const frida = await server.signIn('frida');
+  await subscribe(frida, { tier: 'premium' });
+  await frida.call(cancelSubscription);
+  const now = server.clock.now();
+  const { id, token } = await createReadyTransfer(server.context, {
+    userId: server.userId('frida'),
+    files: [{ path: 'a.txt', bytes: 'a' }],
+    password: 'secret',
+    maxDownloads: 3,
+    autoDeleteAfterDownloads: true,
+    scheduledAvailableAt: now + 40 * DAY_MS,
+    expiresAt: now + 80 * DAY_MS,
+  });
+  await passDays(server, 1);
+  const promised = await frida.call(getTransfer, { params: { id } });
+  await passDays(server, 29);
+  assert.equal(await tierOf(frida), 'free');
+  assert.deepEqual(await frida.call(getTransfer, { params: { id } }), promised);
+  const rex = server.anonymous();
+  const params = { token };
+  assert.equal((await rex.call(viewDownload, { params })).isPasswordProtected, true);
+  await passDays(server, 11);
+  await rex.call(verifyDownload, { params, body: { password: 'secret' } });
+  assert.equal((await rex.call(viewDownload, { params })).unlocked, true);
+  // What is sent from now on follows the plan of now.
+  const plain = await createReadyTransfer(server.context, {
+    userId: server.userId('frida'),
+    files: [{ path: 'b.txt', bytes: 'b' }],
+  });
+  const change = { params: { id: plain.id }, body: { maxDownloads: 9 } };
+  await assert.rejects(frida.call(updateTransfer, change), { code: 'tier_required' });
 });

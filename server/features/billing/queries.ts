@@ -1,13 +1,19 @@
-import type { Insertable, Updateable } from 'kysely';
+import type { Insertable, Selectable, Updateable } from 'kysely';
 import { deleteInBatches } from '../../platform/db/batches.ts';
 import type { Db, Trx } from '../../platform/db/open.ts';
-import type { Instant, SubscriptionRow, SubscriptionsTable, Tier } from '../../platform/db/schema.ts';
+import type {
+  Instant,
+  InvoicesTable,
+  SubscriptionRow,
+  SubscriptionsTable,
+  Tier,
+} from '../../platform/db/schema.ts';
 
 type Provider = SubscriptionRow['provider'];
 
 /**
- * What a user has at this provider: the newest that has not ended, else the newest that was ever paid for or
- * whose card was taken.
+ * A user's subscription at this provider: the newest that has not ended, else the newest that was ever paid for or
+ * had a card stored.
  */
 export async function findCurrentSubscription(
   db: Db,
@@ -26,7 +32,7 @@ export async function findCurrentSubscription(
   return rows.find(({ status }) => status !== 'ended') ?? rows[0];
 }
 
-/** What gives a user their plan, whoever takes or took its payments; undefined when nothing that runs does. */
+/** The running subscription that grants the user's plan, at any provider. */
 export async function findFormerSubscription(db: Db, userId: string): Promise<SubscriptionRow | undefined> {
   return db
     .selectFrom('users')
@@ -45,7 +51,7 @@ export async function findSubscription(db: Db, providerId: string): Promise<Subs
     .executeTakeFirst();
 }
 
-/** Others of the same user that ran when they were last looked at, the newest first. */
+/** The user's other subscriptions that were running at their last sync, newest first. */
 export async function listOtherRunning(
   trx: Trx,
   { userId, providerSubscriptionId }: Pick<SubscriptionRow, 'userId' | 'providerSubscriptionId'>,
@@ -60,7 +66,7 @@ export async function listOtherRunning(
     .execute();
 }
 
-/** Provider ids of what has not ended. */
+/** Provider ids of subscriptions that have not ended. */
 export async function listUnended(db: Db, userId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('subscriptions')
@@ -71,7 +77,7 @@ export async function listUnended(db: Db, userId: string): Promise<string[]> {
   return rows.map(({ providerSubscriptionId }) => providerSubscriptionId);
 }
 
-/** Provider ids of all that a customer of this provider has or had. */
+/** Provider ids of all subscriptions of a customer of this provider. */
 export async function listOfCustomer(db: Db, customerId: string, provider: Provider): Promise<string[]> {
   const rows = await db
     .selectFrom('subscriptions')
@@ -83,7 +89,7 @@ export async function listOfCustomer(db: Db, customerId: string, provider: Provi
   return rows.map(({ providerSubscriptionId }) => providerSubscriptionId);
 }
 
-/** Also whose account is deleted. */
+/** Includes deleted accounts. */
 export async function findUserIdOfCustomer(db: Db, customerId: string): Promise<string | undefined> {
   const user = await db
     .selectFrom('users')
@@ -98,7 +104,9 @@ export async function findTier(db: Db, userId: string): Promise<Tier> {
   return user?.tier ?? 'free';
 }
 
-/** Adds it, or what is known of it beside the provider to what a look has written before us. */
+/**
+ * Inserts a subscription. If a sync has already inserted it, only adds the coupon, which the provider doesn't know.
+ */
 export async function insertSubscription(trx: Trx, row: Insertable<SubscriptionsTable>): Promise<void> {
   await trx
     .insertInto('subscriptions')
@@ -111,8 +119,8 @@ export async function insertSubscription(trx: Trx, row: Insertable<Subscriptions
     .execute();
 }
 
-/** Counts a look at the provider, which is about to begin; the row with its number. */
-export async function takeLook(
+/** Bumps the sync number before polling the provider; returns the row with its number. */
+export async function claimSync(
   db: Db,
   providerId: string,
   provider: Provider,
@@ -126,8 +134,8 @@ export async function takeLook(
     .executeTakeFirst();
 }
 
-/** Writes what a look has found; undefined when a later look has begun since. */
-export async function writeLook(
+/** Stores the result of a sync; returns undefined when a later sync has started. */
+export async function writeSync(
   trx: Trx,
   { providerSubscriptionId, looks }: Pick<SubscriptionRow, 'providerSubscriptionId' | 'looks'>,
   changes: Updateable<SubscriptionsTable>,
@@ -141,7 +149,7 @@ export async function writeLook(
     .executeTakeFirst();
 }
 
-/** False when the event was noted before. */
+/** Returns false when the event was recorded before. */
 export async function insertEvent(
   trx: Trx,
   event: { id: string; type: string; createdAt: Instant },
@@ -157,4 +165,66 @@ export async function insertEvent(
 
 export async function deleteEventsBefore(db: Db, instant: Instant): Promise<void> {
   await deleteInBatches(db, { table: 'paymentEvents', key: ['id'] }, (eb) => eb('createdAt', '<', instant));
+}
+
+export type InvoiceRow = Selectable<InvoicesTable>;
+
+/** Newest first. */
+export async function listInvoicesOf(db: Db, userId: string, limit: number): Promise<InvoiceRow[]> {
+  return db
+    .selectFrom('invoices')
+    .selectAll()
+    .where('userId', '=', userId)
+    .orderBy('createdAt', 'desc')
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
+/** The amount in cents of the newest open invoice; undefined without one. */
+export async function findOpenAmount(db: Db, providerSubscriptionId: string): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('invoices')
+    .select('amountCents')
+    .where('providerSubscriptionId', '=', providerSubscriptionId)
+    .where('status', '=', 'open')
+    .orderBy('createdAt', 'desc')
+    .executeTakeFirst();
+  return row?.amountCents;
+}
+
+export async function findKnownInvoices(
+  trx: Trx,
+  providerInvoiceIds: string[],
+): Promise<Map<string, InvoiceRow>> {
+  if (providerInvoiceIds.length === 0) return new Map();
+  const rows = await trx
+    .selectFrom('invoices')
+    .selectAll()
+    .where('providerInvoiceId', 'in', providerInvoiceIds)
+    .execute();
+  return new Map(rows.map((row) => [row.providerInvoiceId, row]));
+}
+
+/** Upserts by the provider's id. */
+export async function writeInvoice(trx: Trx, row: Insertable<InvoicesTable>): Promise<void> {
+  const { id, userId, providerInvoiceId, createdAt, ...changes } = row;
+  await trx
+    .insertInto('invoices')
+    .values(row)
+    .onConflict((conflict) => conflict.column('providerInvoiceId').doUpdateSet(changes))
+    .execute();
+}
+
+/** Marks paid invoices as receipted and returns them, each only once. */
+export async function claimReceipts(trx: Trx, userId: string, now: Instant): Promise<InvoiceRow[]> {
+  return trx
+    .updateTable('invoices')
+    .set({ receiptSentAt: now })
+    .where('userId', '=', userId)
+    .where('status', '=', 'paid')
+    .where('amountCents', '>', 0)
+    .where('receiptSentAt', 'is', null)
+    .returningAll()
+    .execute();
 }

@@ -1,17 +1,17 @@
+import type { ExpressionBuilder } from 'kysely';
 import type { Context } from '../../context.ts';
-import type { Trx } from '../../platform/db/open.ts';
-import type { SubscriptionRow } from '../../platform/db/schema.ts';
+import type { Db, Trx } from '../../platform/db/open.ts';
+import type { Database, Instant, SubscriptionRow } from '../../platform/db/schema.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import type { JobRun } from '../../platform/jobs/define-job.ts';
 import { DAY_MS } from '../../platform/lib/clock.ts';
 import { lockAccount } from '../accounts/index.ts';
 import { enqueuePlanEndingReminder, enqueueRenewalReminder } from './emails.ts';
-import { nextChargeOf } from './presenter.ts';
-import { listToRemind, takeReminder } from './reminder-queries.ts';
+import { nextChargeOf } from './subscription/subscription-view.ts';
 
 const LEAD_MS = 3 * DAY_MS;
 
-/** Reminds, three days before and once for each period, of a first charge and of the end of a cancelled plan. */
+/** Mails reminders of a first charge and of the end of a canceled plan, three days ahead and once per period. */
 export async function remindOfPeriodEnds(
   context: Context,
   { signal }: Pick<JobRun, 'signal'>,
@@ -22,9 +22,11 @@ export async function remindOfPeriodEnds(
   for (const id of await listToRemind(db, span)) {
     if (signal.aborted) return;
     await transaction(db, async (trx) => {
-      const row = await takeReminder(trx, id, span);
+      const row = await claimReminder(trx, id, span);
       if (row) await remind({ ...context, db: trx }, row);
-    }).catch((error: unknown) => log.warn({ err: error, subscriptionId: id }, 'A reminder was not sent.'));
+    }).catch((error: unknown) =>
+      log.warn({ err: error, subscriptionId: id }, 'Could not enqueue a renewal reminder.'),
+    );
   }
 }
 
@@ -39,4 +41,41 @@ async function remind(
   if (row.cancelAtPeriodEnd) await enqueuePlanEndingReminder(trx, { ...mail, endsAt: row.renewsAt! });
   else if (amountCents > 0)
     await enqueueRenewalReminder(trx, { ...mail, amountCents, chargedAt: row.renewsAt! });
+}
+
+/** Periods that end after `now`, up to `until`. Only the present provider can charge. */
+type Span = { now: Instant; until: Instant; provider: SubscriptionRow['provider'] };
+
+/** Subscriptions whose owners should be reminded of the end of the period. */
+async function listToRemind(db: Db, span: Span): Promise<string[]> {
+  const rows = await db
+    .selectFrom('subscriptions')
+    .select('id')
+    .where((eb) => isToBeReminded(eb, span))
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Marks the owner as reminded; returns undefined when that was done, or the plan changed, in the meantime. */
+async function claimReminder(trx: Trx, id: string, span: Span): Promise<SubscriptionRow | undefined> {
+  return trx
+    .updateTable('subscriptions')
+    .set((eb) => ({ remindedOf: eb.ref('renewsAt') }))
+    .where('id', '=', id)
+    .where((eb) => isToBeReminded(eb, span))
+    .returningAll()
+    .executeTakeFirst();
+}
+
+function isToBeReminded(eb: ExpressionBuilder<Database, 'subscriptions'>, { now, until, provider }: Span) {
+  return eb.and([
+    eb('status', 'in', ['active', 'trialing']),
+    eb('renewsAt', '>', now),
+    eb('renewsAt', '<=', until),
+    eb.or([
+      eb('cancelAtPeriodEnd', '=', 1),
+      eb.and([eb('status', '=', 'trialing'), eb('provider', '=', provider)]),
+    ]),
+    eb.or([eb('remindedOf', 'is', null), eb('remindedOf', '!=', eb.ref('renewsAt'))]),
+  ]);
 }

@@ -1,11 +1,12 @@
 import type { Context } from '../../context.ts';
+import type { Db } from '../../platform/db/open.ts';
+import type { SubscriptionRow } from '../../platform/db/schema.ts';
 import { discountedCents } from '../../platform/payments/calculations.ts';
-import { entitles } from './entitlement.ts';
-import { listPaying } from './revenue-queries.ts';
+import { entitles } from './plan-rules.ts';
 
 /**
- * Cents that running subscriptions bring a month, after discounts. Free months bring nothing yet, a failed payment
- * counts within its grace, a cancelled subscription until it ends.
+ * The monthly revenue of running subscriptions in cents, after discounts. Free months count nothing, a failed
+ * payment counts within its grace period, and a canceled subscription counts until it ends.
  */
 export async function computeMonthlyRevenueCents({
   db,
@@ -19,4 +20,21 @@ export async function computeMonthlyRevenueCents({
     .reduce((sum, { priceCents, discountPercent, count }) => {
       return sum + discountedCents(priceCents, discountPercent) * count;
     }, 0);
+}
+
+type Paying = Pick<SubscriptionRow, 'status' | 'graceEndsAt' | 'priceCents' | 'discountPercent'> & {
+  count: number;
+};
+
+/** Charged running subscriptions, grouped by price and status. */
+async function listPaying(db: Db, provider: SubscriptionRow['provider']): Promise<Paying[]> {
+  const rows = await db
+    .selectFrom('subscriptions')
+    .select(['status', 'graceEndsAt', 'priceCents', 'discountPercent'])
+    .select(({ fn }) => fn.countAll().as('count'))
+    .where('provider', '=', provider)
+    .where('status', 'in', ['active', 'past_due'])
+    .groupBy(['status', 'graceEndsAt', 'priceCents', 'discountPercent'])
+    .execute();
+  return rows.map((row) => ({ ...row, count: Number(row.count) }));
 }

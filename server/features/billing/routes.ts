@@ -2,6 +2,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import {
   cancelSubscription,
   changeSubscription,
+  checkCoupon,
+  confirmDemoPayment,
   createSubscription as createSubscriptionCall,
   getSubscription,
   listInvoices,
@@ -11,16 +13,17 @@ import {
 } from '../../../contracts/plans/billing.ts';
 import { MIB } from '../../../contracts/values/sizes.ts';
 import type { Context } from '../../context.ts';
+import { transaction } from '../../platform/db/transaction.ts';
 import { addressKey } from '../../platform/http/rate-limits.ts';
 import { route } from '../../platform/http/route.ts';
-import { couponRoutes } from './coupon-routes.ts';
-import { countingWrongCodes } from './coupons.ts';
-import { demoRoutes } from './demo-routes.ts';
-import { cancelPlan, changePlan, resumePlan } from './plan-changes.ts';
-import { requireSales } from './sales.ts';
-import { createSubscription } from './subscribing.ts';
-import { openPayment, viewInvoices, viewSubscription } from './viewing.ts';
-import { takeEvent } from './webhook.ts';
+import { AppError, isAppError } from '../../platform/lib/app-error.ts';
+import { confirmDemoPayment as confirm } from '../../platform/payments/demo/provider.ts';
+import { countingWrongCodes, priceWithCoupon } from './coupons/coupons.ts';
+import { cancelPlan, changePlan, resumePlan } from './subscription/plan-changes.ts';
+import { createSubscription } from './subscription/subscribe.ts';
+import { openPayment, viewInvoices, viewSubscription } from './subscription/subscription-view.ts';
+import { receiveEvent } from './sync/payment-events.ts';
+import { enqueueSync, syncSubscription } from './sync/sync.ts';
 
 export async function billingRoutes(app: FastifyInstance, context: Context): Promise<void> {
   route(app, createSubscriptionCall, ({ user, body, request }) => {
@@ -52,7 +55,35 @@ export async function billingRoutes(app: FastifyInstance, context: Context): Pro
   await app.register(async (scope) => webhookRoute(scope, context));
 }
 
-/** The signature is over the very bytes: here, and only here, no body is parsed. */
+function couponRoutes(app: FastifyInstance, context: Context): void {
+  route(app, checkCoupon, ({ user, body, request }) => {
+    requireSales(context);
+    const caller = { userId: user.id, addressKey: addressKey(request) };
+    return countingWrongCodes(context, caller, () => priceWithCoupon(context, { ...body, userId: user.id }));
+  });
+}
+
+/** The route doesn't exist with Stripe; with payments off it answers `payments_off`. */
+function demoRoutes(app: FastifyInstance, context: Context): void {
+  if (context.payments.name === 'stripe') return;
+  route(app, confirmDemoPayment, async ({ user, body }) => {
+    requireSales(context);
+    const { clientSecret, cardNumber, expiry } = body;
+    const customerId = user.paymentCustomerId;
+    if (customerId === null) throw new AppError('payment_not_found');
+    const card = { number: cardNumber, expiry };
+    const subscriptionId = await confirm(context, { clientSecret, customerId, card });
+    await settle(context, subscriptionId);
+    return { status: 'succeeded' as const };
+  });
+}
+
+/** Throws AppError `payments_off` with PAYMENTS=off. */
+function requireSales({ payments }: Pick<Context, 'payments'>): void {
+  if (payments.name === 'off') throw new AppError('payments_off');
+}
+
+/** The signature covers the raw bytes, so the body of this route is not parsed. */
 function webhookRoute(scope: FastifyInstance, context: Context): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: MIB }, (_request, body, done) =>
@@ -60,7 +91,7 @@ function webhookRoute(scope: FastifyInstance, context: Context): void {
   );
   route(scope, paymentWebhook, async ({ request }) => {
     const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-    await takeEvent(context, body, signatureOf(request));
+    await receiveEvent(context, body, signatureOf(request));
     return { received: true as const };
   });
 }
@@ -68,4 +99,17 @@ function webhookRoute(scope: FastifyInstance, context: Context): void {
 function signatureOf({ headers }: FastifyRequest): string | undefined {
   const signature = headers['stripe-signature'];
   return Array.isArray(signature) ? signature[0] : signature;
+}
+
+/**
+ * The demo sends no events, so the plan must be updated before the response. The payment has happened, so on failure
+ * a job syncs later.
+ */
+async function settle(context: Context, subscriptionId: string): Promise<void> {
+  try {
+    await syncSubscription(context, subscriptionId);
+  } catch (error) {
+    if (!isAppError(error)) throw error;
+    await transaction(context.db, (trx) => enqueueSync(trx, subscriptionId));
+  }
 }

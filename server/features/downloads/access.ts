@@ -15,7 +15,7 @@ import { readSignedValue, type Secrets, type Signing, signValue } from '../../pl
 import { AppError } from '../../platform/lib/app-error.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS, toIso } from '../../platform/lib/clock.ts';
 import { keyedHash } from '../../platform/lib/tokens.ts';
-import { takeHashing, verifyPassword } from '../accounts/index.ts';
+import { claimHashing, verifyPassword } from '../accounts/index.ts';
 import { isExpired } from '../transfers/index.ts';
 import { findShare, type Share } from './queries.ts';
 
@@ -130,7 +130,7 @@ export async function unlockTransfer(
   const subject = `transfer:${share.id}`;
   const place = keyedHash(secret, 'known-address', subject, address);
   const refund = await claimUnlockAttempt(context, { subject, place, request });
-  await takeHashing(context, { address });
+  await claimHashing(context, { address });
   const isRight = await verifyPassword(share.passwordHash, password, { address, account: share.id });
   if (!isRight) throw new AppError('wrong_password');
   await refund();

@@ -8,7 +8,7 @@ import type { Client } from '../../../testing/client.ts';
 import { createReadyTransfer } from '../../../testing/factories.ts';
 import { startTestServer } from '../../../testing/test-context.ts';
 import { HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
-import { hashPassword } from '../accounts/passwords.ts';
+import { hashPassword } from '../accounts/passwords/passwords.ts';
 
 const FILES = [
   { path: 'a.txt', bytes: 'hello world' },

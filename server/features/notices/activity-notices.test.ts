@@ -11,7 +11,7 @@ import { until } from '../../../testing/until.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
 import { createWorker } from '../../worker.ts';
-import { writePreferences } from '../accounts/preferences.ts';
+import { writePreferences } from '../accounts/settings/preferences.ts';
 import { listRecipients } from '../transfers/mails/recipients.ts';
 import { claimNewDownloads, sendDownloadNotices } from './activity-notices.ts';
 

@@ -3,13 +3,12 @@ import { shareLink, transferPath, unsubscribePath } from '../../../contracts/val
 import { PAGES } from '../../../contracts/values/pages.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { RecipientRow, TransferRow, UserRow } from '../../platform/db/schema.ts';
-import type { MailBlock } from '../../platform/mail/content.ts';
 import type { MailKind } from '../../platform/mail/kinds.ts';
-import { renderMail } from '../../platform/mail/layout.ts';
+import { signUnsubscribe } from '../../platform/mail/opt-outs.ts';
 import { enqueueMail } from '../../platform/mail/outbox.ts';
-import { toOneLine } from '../../platform/mail/plain.ts';
-import { removeLinks } from '../../platform/mail/remove-links.ts';
-import { signUnsubscribe } from '../../platform/mail/unsubscribe-token.ts';
+import { removeLinks, toOneLine } from '../../platform/mail/plain-text.ts';
+import type { MailBlock } from '../../platform/mail/template/content.ts';
+import { renderMail } from '../../platform/mail/template/layout.ts';
 import { countOf, describeFiles, formatDate, formatInstant } from '../../platform/mail/wording.ts';
 import { isTrustedSender } from '../transfers/index.ts';
 

@@ -8,7 +8,7 @@ import { startTestServer, type TestServer } from '../../../testing/test-context.
 import { until } from '../../../testing/until.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
-import { writePreferences } from '../accounts/preferences.ts';
+import { writePreferences } from '../accounts/settings/preferences.ts';
 import { addRecipients, listRecipients } from '../transfers/mails/recipients.ts';
 import { sendExpiryNotices, sendReminders } from './expiry-notices.ts';
 

@@ -12,9 +12,9 @@ import type { Client } from '../../../testing/client.ts';
 import { startSmtpServer } from '../../../testing/network/smtp-server.ts';
 import { startTestServer } from '../../../testing/test-context.ts';
 import { transaction } from '../../platform/db/transaction.ts';
+import { signUnsubscribe, type Unsubscribing } from '../../platform/mail/opt-outs.ts';
 import { enqueueMail, type NewMail } from '../../platform/mail/outbox.ts';
-import { signUnsubscribe, type Unsubscribing } from '../../platform/mail/unsubscribe-token.ts';
-import { getPreferences } from '../accounts/preferences.ts';
+import { getPreferences } from '../accounts/settings/preferences.ts';
 
 const REX = { email: 'rex@example.net', scope: 'transfers' } as const;
 const CALLS: Endpoint[] = [getMailSubscription, unsubscribe, resubscribe];

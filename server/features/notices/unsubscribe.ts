@@ -4,9 +4,14 @@ import type { Context } from '../../context.ts';
 import type { Db, Trx } from '../../platform/db/open.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
-import { addOptOut, hasOptedOut, removeOptOut } from '../../platform/mail/opt-outs.ts';
+import {
+  addOptOut,
+  hasOptedOut,
+  readUnsubscribe,
+  removeOptOut,
+  type Unsubscribing,
+} from '../../platform/mail/opt-outs.ts';
 import { dropMailsBehind } from '../../platform/mail/outbox.ts';
-import { readUnsubscribe, type Unsubscribing } from '../../platform/mail/unsubscribe-token.ts';
 import { getPreferences, writePreferences } from '../accounts/index.ts';
 
 type Subscription = { email: string; scope: UnsubscribeScope; isUnsubscribed: boolean };

@@ -14,11 +14,11 @@ import { AppError } from '../../platform/lib/app-error.ts';
 import { DAY_MS, HOUR_MS, toIso, toIsoOrNull } from '../../platform/lib/clock.ts';
 import { cutPage, readCursor } from '../../platform/lib/cursor.ts';
 import { hashToken, randomId } from '../../platform/lib/tokens.ts';
-import { dropMails } from '../../platform/mail/outbox.ts';
-import { enqueueAccountInvitationMail } from './emails.ts';
+import { dropMails, enqueueMail } from '../../platform/mail/outbox.ts';
+import { renderMail } from '../../platform/mail/template/layout.ts';
+import { countOf } from '../../platform/mail/wording.ts';
 import {
   claimOpenInvitation,
-  deleteInvitationOf,
   deleteUnusedInvitation,
   existsAccount,
   findOpenInvitation,
@@ -32,12 +32,11 @@ import { getRegistration } from './settings.ts';
 const DEFAULT_LIMIT = 50;
 const MAILS_PER_HOUR = 5;
 const LOOKUPS_PER_HOUR = 300;
-
 type Deps = Pick<Context, 'clock' | 'config'> & { db: Trx };
 
 /**
- * Invites an address to register and mails it the link. An invitation that has expired or was used is replaced.
- * Throws AppError `registration_is_closed`, `email_taken`, `account_invitation_exists`, `too_many_requests`.
+ * Invites an address to register and mails the link. Replaces an expired or used invitation. Throws AppError
+ * `registration_is_closed`, `email_taken`, `account_invitation_exists`, `too_many_requests`.
  */
 export async function inviteToRegister(
   deps: Deps,
@@ -61,8 +60,8 @@ export async function inviteToRegister(
 }
 
 /**
- * Mails a new link, which lasts as long as a first one; the old link becomes void. Throws AppError
- * `registration_is_closed`, `account_invitation_not_found`, `too_many_requests`.
+ * Mails a new link with a fresh expiry and voids the old one. Throws AppError `registration_is_closed`,
+ * `account_invitation_not_found`, `too_many_requests`.
  */
 export async function resendInvitation(deps: Deps, id: string): Promise<AccountInvitation> {
   await requireInvitationsToWork(deps);
@@ -72,7 +71,7 @@ export async function resendInvitation(deps: Deps, id: string): Promise<AccountI
   return present(await updateInvitation(deps.db, id, await newLink(deps, invitation)), deps.clock.now());
 }
 
-/** Makes the link void. Returns the address; throws AppError `account_invitation_not_found`. */
+/** Voids the link. Returns the address. Throws AppError `account_invitation_not_found`. */
 export async function revokeInvitation(trx: Trx, id: string): Promise<string> {
   const invitation = await deleteUnusedInvitation(trx, id);
   if (!invitation) throw new AppError('account_invitation_not_found');
@@ -80,8 +79,77 @@ export async function revokeInvitation(trx: Trx, id: string): Promise<string> {
   return invitation.email;
 }
 
+/** A page of invitations, newest first. Throws AppError `invalid_input` for an invalid cursor. */
+export async function listAccountInvitations(
+  { db, clock }: Pick<Context, 'db' | 'clock'>,
+  query: { limit?: number | undefined; cursor?: string | undefined },
+): Promise<{ invitations: AccountInvitation[]; next: string | undefined }> {
+  const { limit = DEFAULT_LIMIT, cursor } = query;
+  const after = readCursor(cursor, 'newest');
+  const rows = await listInvitations(db, { after, limit: limit + 1 });
+  const { shown, next } = cutPage(rows, { path: listCall.path, query, sort: 'newest', limit });
+  const now = clock.now();
+  return { invitations: shown.map((row) => present(row, now)), next };
+}
+
+/**
+ * The address an invitation link is for. Throws AppError `account_invitation_void`, `registration_closed`,
+ * `too_many_requests`.
+ */
+export async function openAccountInvitation(
+  context: Context,
+  token: string,
+  request: FastifyRequest,
+): Promise<{ email: string; expiresAt: string }> {
+  const key = `account-invitation:address:${addressKey(request)}`;
+  await takeTry(context, { key, limit: LOOKUPS_PER_HOUR, windowMs: HOUR_MS });
+  if ((await getRegistration(context)).mode === 'closed') throw new AppError('registration_closed');
+  const { email, expiresAt } = await getOpenInvitation(context, token);
+  return { email, expiresAt: toIso(expiresAt) };
+}
+
+/**
+ * Decides from the mode and the address alone whether an address may register, so that the answer doesn't reveal
+ * whether an account exists. Throws AppError `registration_…` and `account_invitation_void`.
+ */
+export async function requireMayRegister(
+  context: Pick<Context, 'db' | 'config' | 'clock'>,
+  { email, invitationToken }: { email: string; invitationToken?: string | undefined },
+): Promise<void> {
+  const { mode, domains } = await getRegistration(context);
+  if (mode === 'closed') throw new AppError('registration_closed');
+  if (invitationToken !== undefined) {
+    const { emailKey } = await getOpenInvitation(context, invitationToken);
+    if (emailKey !== email.toLowerCase()) throw new AppError('registration_other_email');
+  } else if (mode === 'invite') {
+    throw new AppError('registration_needs_invitation');
+  } else if (mode === 'domains' && !isOfDomain(email, domains)) {
+    throw new AppError('registration_domain', { details: { domains: domains.slice(0, 3).join(' or ') } });
+  }
+}
+
+/**
+ * Uses up an invitation; one of several parallel registrations succeeds. Throws AppError `account_invitation_void`.
+ */
+export async function claimAccountInvitation(
+  { db: trx, clock }: Pick<Context, 'clock'> & { db: Trx },
+  token: string,
+): Promise<void> {
+  const lookup = { tokenHash: hashToken(token), now: clock.now() };
+  if (!(await claimOpenInvitation(trx, lookup))) throw new AppError('account_invitation_void');
+}
+
 async function requireInvitationsToWork(deps: Deps): Promise<void> {
   if ((await getRegistration(deps)).mode === 'closed') throw new AppError('registration_is_closed');
+}
+
+async function getOpenInvitation(
+  { db, clock }: Pick<Context, 'db' | 'clock'>,
+  token: string,
+): Promise<AccountInvitationRow> {
+  const invitation = await findOpenInvitation(db, { tokenHash: hashToken(token), now: clock.now() });
+  if (!invitation) throw new AppError('account_invitation_void');
+  return invitation;
 }
 
 async function newLink(
@@ -104,19 +172,6 @@ async function newLink(
   return { tokenHash: hashToken(token), mailId, sentAt: now, expiresAt };
 }
 
-/** A page of the invitations, the newest first. Throws AppError `invalid_input` for a cursor that is none of ours. */
-export async function listAccountInvitations(
-  { db, clock }: Pick<Context, 'db' | 'clock'>,
-  query: { limit?: number | undefined; cursor?: string | undefined },
-): Promise<{ invitations: AccountInvitation[]; next: string | undefined }> {
-  const { limit = DEFAULT_LIMIT, cursor } = query;
-  const after = readCursor(cursor, 'newest');
-  const rows = await listInvitations(db, { after, limit: limit + 1 });
-  const { shown, next } = cutPage(rows, { path: listCall.path, query, sort: 'newest', limit });
-  const now = clock.now();
-  return { invitations: shown.map((row) => present(row, now)), next };
-}
-
 function present(row: AccountInvitationRow, now: Instant): AccountInvitation {
   const { id, email, invitedBy, createdAt, sentAt, expiresAt, acceptedAt } = row;
   return {
@@ -131,58 +186,43 @@ function present(row: AccountInvitationRow, now: Instant): AccountInvitation {
   };
 }
 
-/** Whom a link is for. Throws AppError `account_invitation_void`, `registration_closed`, `too_many_requests`. */
-export async function openAccountInvitation(
-  context: Context,
-  token: string,
-  request: FastifyRequest,
-): Promise<{ email: string; expiresAt: string }> {
-  const key = `account-invitation:address:${addressKey(request)}`;
-  await takeTry(context, { key, limit: LOOKUPS_PER_HOUR, windowMs: HOUR_MS });
-  if ((await getRegistration(context)).mode === 'closed') throw new AppError('registration_closed');
-  const { email, expiresAt } = await getOpenInvitation(context, token);
-  return { email, expiresAt: toIso(expiresAt) };
-}
+type InvitationMail = {
+  recipient: string;
+  /** The administrator's username. */
+  invitedBy: string;
+  url: string;
+  days: number;
+  createdAt: Instant;
+  expiresAt: Instant;
+};
 
-/**
- * Decides whether an address may register, by the mode and the address alone: the answer is the same whether or not
- * there is such an account. Throws AppError `registration_…` and `account_invitation_void`.
- */
-export async function requireMayRegister(
-  context: Pick<Context, 'db' | 'config' | 'clock'>,
-  { email, invitationToken }: { email: string; invitationToken?: string | undefined },
-): Promise<void> {
-  const { mode, domains } = await getRegistration(context);
-  if (mode === 'closed') throw new AppError('registration_closed');
-  if (invitationToken !== undefined) {
-    const { emailKey } = await getOpenInvitation(context, invitationToken);
-    if (emailKey !== email.toLowerCase()) throw new AppError('registration_other_email');
-  } else if (mode === 'invite') {
-    throw new AppError('registration_needs_invitation');
-  } else if (mode === 'domains' && !isOfDomain(email, domains)) {
-    throw new AppError('registration_domain', { details: { domains: domains.slice(0, 3).join(' or ') } });
-  }
-}
-
-/** Uses an invitation up, for exactly one of all who register with it at once. Throws AppError `account_invitation_void`. */
-export async function claimAccountInvitation(
-  { db: trx, clock }: Pick<Context, 'clock'> & { db: Trx },
-  token: string,
-): Promise<void> {
-  const lookup = { tokenHash: hashToken(token), now: clock.now() };
-  if (!(await claimOpenInvitation(trx, lookup))) throw new AppError('account_invitation_void');
-}
-
-/** Forgets the invitation of an address whose account is deleted. */
-export function forgetInvitationOf(trx: Trx, emailKey: string): Promise<void> {
-  return deleteInvitationOf(trx, emailKey);
-}
-
-async function getOpenInvitation(
-  { db, clock }: Pick<Context, 'db' | 'clock'>,
-  token: string,
-): Promise<AccountInvitationRow> {
-  const invitation = await findOpenInvitation(db, { tokenHash: hashToken(token), now: clock.now() });
-  if (!invitation) throw new AppError('account_invitation_void');
-  return invitation;
+/** Enqueues the mail with the registration link; it isn't sent once the link has expired. Returns the mail's id. */
+export async function enqueueAccountInvitationMail(
+  trx: Trx,
+  { recipient, invitedBy, url, days, createdAt, expiresAt }: InvitationMail,
+): Promise<string> {
+  const { host } = new URL(url);
+  const content = renderMail({
+    preview: `Create your account within ${countOf(days, 'day')}.`,
+    title: 'You are invited to Sendwell',
+    blocks: [
+      { kind: 'text', text: `${invitedBy} invites you to send and receive files on ${host}.` },
+      { kind: 'button', label: 'Create your account', url },
+      {
+        kind: 'text',
+        text: `The link is for ${recipient}, can be used once and is valid for ${countOf(days, 'day')}.`,
+      },
+    ],
+    reason:
+      'You get this mail because an administrator entered your address. ' +
+      'If you do not want an account, ignore it: nothing happens without the link.',
+  });
+  return enqueueMail(trx, {
+    kind: 'account-invitation',
+    recipient,
+    subject: 'Your invitation to Sendwell',
+    ...content,
+    sendBefore: expiresAt,
+    createdAt,
+  });
 }

@@ -8,7 +8,7 @@ import { deleteInvitationsExpiredBefore } from './queries.ts';
 
 const KEPT_MS = RETENTION.expiredAccountInvitationDays * DAY_MS;
 
-/** Removes invitations to register, which name addresses, some time after they have expired. */
+/** Deletes invitations some time after they have expired, because they contain addresses. */
 const removeInvitations = defineJob({
   name: 'registration.remove-invitations',
   payload: z.object({}),

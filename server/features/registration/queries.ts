@@ -15,7 +15,7 @@ export async function existsAccount(db: Db, emailKey: string): Promise<boolean> 
   return user !== undefined;
 }
 
-/** Replaces the invitation of this address unless it is still open: then undefined, and nothing changes. */
+/** Replaces the invitation of this address; returns undefined and changes nothing if it is still open. */
 export async function insertInvitation(
   trx: Trx,
   row: Insertable<AccountInvitationsTable>,
@@ -38,7 +38,7 @@ export async function insertInvitation(
     .executeTakeFirst();
 }
 
-/** Locks the row until the transaction ends; undefined for one that was accepted or revoked. */
+/** Locks the row until the transaction ends; undefined if it was accepted or revoked. */
 export async function lockUnusedInvitation(trx: Trx, id: string): Promise<AccountInvitationRow | undefined> {
   return trx
     .updateTable('accountInvitations')
@@ -62,7 +62,7 @@ export async function updateInvitation(
     .executeTakeFirstOrThrow();
 }
 
-/** The deleted row; undefined for one that was accepted or revoked before. */
+/** Returns the deleted row; undefined if it was already accepted or revoked. */
 export async function deleteUnusedInvitation(
   trx: Trx,
   id: string,
@@ -90,7 +90,7 @@ export async function findOpenInvitation(
     .executeTakeFirst();
 }
 
-/** False when it was used, revoked or replaced meanwhile. */
+/** Returns false when it was used, revoked or replaced in the meantime. */
 export async function claimOpenInvitation(trx: Trx, { tokenHash, now }: Lookup): Promise<boolean> {
   const claimed = await trx
     .updateTable('accountInvitations')
@@ -103,7 +103,7 @@ export async function claimOpenInvitation(trx: Trx, { tokenHash, now }: Lookup):
   return claimed !== undefined;
 }
 
-/** The newest first. */
+/** Newest first. */
 export async function listInvitations(
   db: Db,
   { after, limit }: { after: Position | undefined; limit: number },
@@ -127,7 +127,7 @@ export async function deleteInvitationOf(trx: Trx, emailKey: string): Promise<vo
   await trx.deleteFrom('accountInvitations').where('emailKey', '=', emailKey).execute();
 }
 
-/** Accepted ones, too: they keep the instant at which they would have expired. */
+/** Includes accepted ones, which keep their original expiry. */
 export async function deleteInvitationsExpiredBefore(db: Db, instant: Instant): Promise<void> {
   await deleteInBatches(db, { table: 'accountInvitations', key: ['id'] }, (eb) =>
     eb('expiresAt', '<=', instant),

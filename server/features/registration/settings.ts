@@ -11,7 +11,7 @@ import { selectSetting, upsertSetting } from '../../platform/db/settings.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { randomId } from '../../platform/lib/tokens.ts';
 
-/** The row of `settings` that holds what an administrator has decided. */
+/** The `settings` row with the administrator's choice. */
 const REGISTRATION_KEY = 'registration';
 
 const Stored = z.object({
@@ -21,8 +21,8 @@ const Stored = z.object({
 });
 
 /**
- * Who may register: what an administrator has decided, else what the environment says. Read at each call, so that a
- * change holds for the next request in every process.
+ * Who may register: the administrator's choice, else the environment's. Read on every call, so that a change applies
+ * to the next request in every process.
  */
 export async function getRegistration({
   db,
@@ -34,7 +34,7 @@ export async function getRegistration({
   return { ...Stored.parse(JSON.parse(row.value)), source: 'admin', configured };
 }
 
-/** Stores what an administrator has decided; it wins over the environment from the next request on. */
+/** Stores the administrator's choice, which overrides the environment from the next request. */
 export async function saveRegistration(
   { db: trx, clock }: Pick<Context, 'clock'> & { db: Trx },
   input: RegistrationInput,
@@ -47,7 +47,7 @@ export async function saveRegistration(
   });
 }
 
-/** Throws AppError `visitor_domain` when visitors of this address may not send files here. */
+/** Throws AppError `visitor_domain` when visitors with this address may not send files. */
 export async function requireVisitorDomain(
   context: Pick<Context, 'db' | 'config'>,
   email: string,

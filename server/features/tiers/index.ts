@@ -1,2 +1,1 @@
-export { changeTierConfig } from './administration.ts';
-export { getTierConfig, limitsOf, requireDownloadLimit, requireFeature } from './tiers.ts';
+export { changeTierConfig, getTierConfig, limitsOf, requireDownloadLimit, requireFeature } from './tiers.ts';

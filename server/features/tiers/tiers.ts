@@ -1,29 +1,40 @@
+import type { FieldErrors } from '../../../contracts/errors.ts';
 import {
   DEFAULT_TIER_CONFIG,
   FEATURES,
   type Feature,
   MAX_DOWNLOADS,
   maxDownloadsOf,
+  TIERS,
   TierConfig,
   type TierLimits,
   type TierName,
   tierIncludes,
   tierLabel,
 } from '../../../contracts/plans/tiers.ts';
+import { GIB } from '../../../contracts/values/sizes.ts';
 import type { Context } from '../../context.ts';
-import type { Db } from '../../platform/db/open.ts';
-import { selectSetting } from '../../platform/db/settings.ts';
+import type { Db, Trx } from '../../platform/db/open.ts';
+import { selectSetting, upsertSetting } from '../../platform/db/settings.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
+import { randomId } from '../../platform/lib/tokens.ts';
 
-/** The row of `settings` that holds the plans an administrator has changed. */
+/** The `settings` row with the plans as changed by an administrator. */
 export const TIER_CONFIG_KEY = 'tier-config';
+
+/** Keeps sums over many users within safe integers. */
+const LIMIT_MAX = 1_024 * 1_024 * GIB;
+
+/** In dollars; the payment provider's maximum. */
+const PRICE_MAX = 999_999.99;
 
 type Known = { text: string; config: TierConfig };
 const lastRead = new WeakMap<Db, Known>();
+const counts = new Intl.NumberFormat('en');
 
 /**
- * Limits and prices of the plans (specification section 9): the stored ones, else the defaults. Read at each
- * call, so that a change holds for the next request in every process; parsed only when the text has changed.
+ * Limits and prices of the plans: the stored ones, else the defaults. Read on every call, so that a change applies
+ * to the next request in every process; parsed only when the text has changed.
  */
 export async function getTierConfig({ db }: Pick<Context, 'db'>): Promise<TierConfig> {
   const [row] = await selectSetting(db, TIER_CONFIG_KEY);
@@ -35,12 +46,48 @@ export async function getTierConfig({ db }: Pick<Context, 'db'>): Promise<TierCo
   return config;
 }
 
-/** Bytes per transfer, bytes per month and days of one plan. */
+/**
+ * Stores limits and prices of the plans; they apply from the next request. Running subscriptions keep their price.
+ * Throws AppError `invalid_input` with a sentence per field.
+ */
+export async function changeTierConfig(
+  { db: trx, clock }: Pick<Context, 'clock'> & { db: Trx },
+  config: TierConfig,
+): Promise<TierConfig> {
+  const errors = findErrors(config);
+  const [message] = Object.values(errors);
+  if (message) throw new AppError('invalid_input', { message, errors });
+  const row = { value: JSON.stringify(config), updatedAt: clock.now() };
+  await upsertSetting(trx, { id: randomId(), key: TIER_CONFIG_KEY, ...row });
+  return config;
+}
+
+function findErrors(config: TierConfig): FieldErrors {
+  const errors: FieldErrors = {};
+  for (const tier of TIERS) {
+    const { storagePerTransfer, monthlyTotal } = config[tier];
+    for (const [field, bytes] of Object.entries({ storagePerTransfer, monthlyTotal }))
+      if (bytes > LIMIT_MAX) errors[`${tier}.${field}`] = 'Please give at most 1,024 TB';
+  }
+  for (const tier of ['pro', 'premium'] as const) {
+    const { price } = config[tier];
+    if (price > PRICE_MAX) errors[`${tier}.price`] = 'Please give a price below 1,000,000 dollars';
+    else if (!isWholeCents(price)) errors[`${tier}.price`] = 'Please give a price with at most two decimals';
+  }
+  return errors;
+}
+
+/** Within the precision of binary fractions: 9.99 is, 9.995 is not. */
+function isWholeCents(dollars: number): boolean {
+  return Math.abs(dollars * 100 - Math.round(dollars * 100)) < 1e-6;
+}
+
+/** The limits of one plan: bytes per transfer, bytes per month, retention in days. */
 export function limitsOf(config: TierConfig, tier: TierName): TierLimits {
   return config[tier];
 }
 
-/** Throws AppError `tier_required`, naming the plan that has the feature. */
+/** Throws AppError `tier_required`, naming the plan that includes the feature. */
 export function requireFeature(tier: TierName, feature: Feature): void {
   if (tierIncludes(tier, feature)) return;
   const { label, tier: firstTier } = FEATURES[feature];
@@ -48,8 +95,8 @@ export function requireFeature(tier: TierName, feature: Feature): void {
 }
 
 /**
- * Throws AppError `tier_required` for a download limit above what the plan lets its owner set, and `invalid_input`
- * above what any plan does.
+ * Throws AppError `tier_required` for a download limit above the plan's maximum, and `invalid_input` above every
+ * plan's maximum.
  */
 export function requireDownloadLimit(tier: TierName, limit: number): void {
   if (limit <= maxDownloadsOf(tier)) return;
@@ -59,5 +106,3 @@ export function requireDownloadLimit(tier: TierName, limit: number): void {
   const message = `The download limit can be at most ${counts.format(MAX_DOWNLOADS.premium)}.`;
   throw new AppError('invalid_input', { message, errors: { maxDownloads: message } });
 }
-
-const counts = new Intl.NumberFormat('en');

@@ -1,9 +1,9 @@
 import { PAGES } from '../../../contracts/values/pages.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { UserRow, WebhookRow } from '../../platform/db/schema.ts';
-import { renderMail } from '../../platform/mail/layout.ts';
 import { enqueueMail } from '../../platform/mail/outbox.ts';
-import { toOneLine } from '../../platform/mail/plain.ts';
+import { toOneLine } from '../../platform/mail/plain-text.ts';
+import { renderMail } from '../../platform/mail/template/layout.ts';
 import { formatDate, formatInstant } from '../../platform/mail/wording.ts';
 import { SECURITY_REASON, wasNotMe } from '../accounts/index.ts';
 

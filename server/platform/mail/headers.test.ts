@@ -15,7 +15,7 @@ import { type Db, openDatabase } from '../db/open.ts';
 import { createLog } from '../lib/log.ts';
 import { MAIL_KINDS, type MailKind } from './kinds.ts';
 import { type Mailer, openLogMailer, openSmtpMailer } from './mailer.ts';
-import { readUnsubscribe } from './unsubscribe-token.ts';
+import { readUnsubscribe } from './opt-outs.ts';
 
 let folder: string;
 let db: Db;

@@ -8,10 +8,9 @@ import { ClockGuard } from '../jobs/clock-guard.ts';
 import { createWorkerLoop } from '../jobs/worker-loop.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../lib/clock.ts';
 import { createLog } from '../lib/log.ts';
-import { sendKeptMails } from './kept-mails.ts';
 import { openLogMailer, openSmtpMailer } from './mailer.ts';
 import { enqueueMail, type NewMail } from './outbox.ts';
-import { sendMail } from './send-mail.ts';
+import { sendKeptMails, sendMail } from './send-mail.ts';
 
 describeOnBothEngines('mails kept for want of a mail server', (engine) => {
   test('are sent in their order once there is one: the young and valid ones, each once', async (t) => {

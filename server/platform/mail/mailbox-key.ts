@@ -1,13 +1,13 @@
-/** Providers that ignore dots in the local part, with the one domain that stands for each. */
+/** Providers that ignore dots in the local part, with the canonical domain of each. */
 const DOTLESS = new Map([
   ['gmail.com', 'gmail.com'],
   ['googlemail.com', 'gmail.com'],
 ]);
 
 /**
- * What an address is counted by when mails are limited: the same for all spellings that usually reach one mailbox.
- * Ignores case, tags (`rex+news@…`) and, where the provider does, dots. It is no address: two people may share a key
- * at a server that treats tags differently.
+ * The key an address is counted by in mail limits: the same for all spellings that usually reach one mailbox.
+ * Ignores case, tags (`rex+news@…`) and, for providers that do, dots. Not an address: two people may share a key on
+ * a server that treats tags differently.
  */
 export function mailboxKey(email: string): string {
   const at = email.lastIndexOf('@');

@@ -2,7 +2,7 @@ import { createTransport } from 'nodemailer';
 import { oneClickUnsubscribePath } from '../../../contracts/values/links.ts';
 import { SECOND_MS } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
-import { toOneLine, toSubject } from './plain.ts';
+import { toOneLine, toSubject } from './plain-text.ts';
 
 type OutgoingMail = {
   /** Becomes the Message-ID, so that a mail sent twice after a crash is recognised as one. */

@@ -1,6 +1,9 @@
+import { z } from 'zod';
+import { UnsubscribeScope } from '../../../contracts/accounts/mail-preferences.ts';
 import type { Db, Trx } from '../db/open.ts';
+import { equalInConstantTime, keyedHash } from '../lib/tokens.ts';
 
-/** The address takes no more mails that senders cause; codes and security mails still come. */
+/** Stops mails that senders cause to this address; codes and security mails still arrive. */
 export async function addOptOut(db: Db | Trx, email: string, now: number): Promise<void> {
   await db
     .insertInto('mailOptOuts')
@@ -17,7 +20,7 @@ export async function hasOptedOut(db: Db | Trx, email: string): Promise<boolean>
   return (await findOptOut(db, email)) !== undefined;
 }
 
-/** Since when the address takes no mails that senders cause. */
+/** When the address opted out of mails that senders cause. */
 export async function findOptOut(db: Db | Trx, email: string): Promise<number | undefined> {
   const row = await db
     .selectFrom('mailOptOuts')
@@ -29,4 +32,41 @@ export async function findOptOut(db: Db | Trx, email: string): Promise<number | 
 
 function toKey(email: string): string {
   return email.toLowerCase();
+}
+
+/** What an unsubscribe link ends, and for whom. */
+export type Unsubscribing = {
+  /** The address the mail went to. */
+  email: string;
+  scope: UnsubscribeScope;
+  /** Whose notices these are; absent for `transfers`, which needs only an address. */
+  userId?: string;
+};
+
+const PURPOSE = 'unsubscribe';
+const SIGNATURE_LENGTH = 43;
+const Payload = z.tuple([z.string(), UnsubscribeScope, z.string().optional()]);
+
+/**
+ * Signs a URL-safe token. It never expires, because the unsubscribe link must work for as long as the mail is kept.
+ */
+export function signUnsubscribe(
+  { secret }: { secret: string },
+  { email, scope, userId }: Unsubscribing,
+): string {
+  const payload = Buffer.from(JSON.stringify(userId === undefined ? [email, scope] : [email, scope, userId]));
+  const body = payload.toString('base64url');
+  return keyedHash(secret, PURPOSE, body) + body;
+}
+
+/** Parses a token; undefined when the signature is invalid. */
+export function readUnsubscribe(
+  { secret, previousSecret }: { secret: string; previousSecret?: string | undefined },
+  token: string,
+): Unsubscribing | undefined {
+  const [signature, body] = [token.slice(0, SIGNATURE_LENGTH), token.slice(SIGNATURE_LENGTH)];
+  const isOurs = (key: string) => equalInConstantTime(signature, keyedHash(key, PURPOSE, body));
+  if (!isOurs(secret) && !(previousSecret !== undefined && isOurs(previousSecret))) return undefined;
+  const [email, scope, userId] = Payload.parse(JSON.parse(Buffer.from(body, 'base64url').toString()));
+  return userId === undefined ? { email, scope } : { email, scope, userId };
 }

@@ -9,11 +9,11 @@ import { ClockGuard } from '../jobs/clock-guard.ts';
 import { createWorkerLoop } from '../jobs/worker-loop.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../lib/clock.ts';
 import { createLog } from '../lib/log.ts';
-import { renderMail } from './layout.ts';
 import { type Mailer, openLogMailer, openSmtpMailer } from './mailer.ts';
 import { addOptOut } from './opt-outs.ts';
 import { dropMailsOfTransfer, dropReplacedMails, enqueueMail, type NewMail, sweepMails } from './outbox.ts';
 import { sendMail } from './send-mail.ts';
+import { renderMail } from './template/layout.ts';
 
 const SENDING = { from: 'Sendwell <no-reply@example.org>', publicUrl: 'https://example.org' };
 

@@ -9,7 +9,7 @@ import { enqueue } from '../jobs/queue.ts';
 import { DAY_MS, HOUR_MS } from '../lib/clock.ts';
 import { randomId } from '../lib/tokens.ts';
 import type { MailKind } from './kinds.ts';
-import { toSubject } from './plain.ts';
+import { toSubject } from './plain-text.ts';
 import { describeOptOut, type MailContext, sendMail } from './send-mail.ts';
 
 export type NewMail = {

@@ -1,18 +1,22 @@
+import { sql } from 'kysely';
 import { z } from 'zod';
-import type { Db } from '../db/open.ts';
+import type { Db, Trx } from '../db/open.ts';
 import type { MailRow } from '../db/schema.ts';
+import { transaction } from '../db/transaction.ts';
 import type { ClockGuard } from '../jobs/clock-guard.ts';
 import { defineJob, findRetryDelay, type JobRun } from '../jobs/define-job.ts';
-import type { Clock } from '../lib/clock.ts';
+import { enqueue } from '../jobs/queue.ts';
+import { AppError } from '../lib/app-error.ts';
+import { type Clock, HOUR_MS } from '../lib/clock.ts';
 import { isToRecipient } from './kinds.ts';
 import { type Mailer, MailRefusedError } from './mailer.ts';
 import { hasOptedOut } from './opt-outs.ts';
 
-/** Why a queued mail has no job: it waits for SMTP_URL, see kept-mails.ts. */
-export const KEPT = 'There is no mail server yet.';
-export const TOO_LATE = 'It would have come too late.';
+/** Why a queued mail has no job: it waits for SMTP_URL, see `sendKeptMails`. */
+const KEPT = 'There is no mail server yet.';
+const TOO_LATE = 'It would have come too late.';
 
-/** What a sender may read about somebody who has unsubscribed. */
+/** What a sender may learn about a recipient who has unsubscribed. */
 export function describeOptOut(recipient: string): string {
   return `${recipient} does not take mails from Sendwell any more.`;
 }
@@ -20,8 +24,8 @@ export function describeOptOut(recipient: string): string {
 export type MailContext = { db: Db; clock: Clock; clockGuard: ClockGuard; mailer: Mailer };
 
 /**
- * Sends one mail of the outbox: once, or twice when the process dies between the mail server's yes and our note
- * of it. A mail whose transfer or user is gone, that was dropped, or that is too late, is not sent.
+ * Sends one mail of the outbox at least once: twice only if the process dies between the mail server's acceptance
+ * and recording it. Skips a mail whose transfer or user is gone, that was dropped, or that is too late.
  */
 export const sendMail = defineJob({
   name: 'send-mail',
@@ -30,38 +34,38 @@ export const sendMail = defineJob({
     const mail = await findMail(context.db, mailId);
     if (mail?.state !== 'queued') return;
     if (mail.sendBefore !== null && context.clock.now() >= mail.sendBefore) {
-      await settleMail(context.db, mail, { state: 'dropped', lastError: TOO_LATE });
+      await finishMail(context.db, mail, { state: 'dropped', lastError: TOO_LATE });
       return;
     }
     if (isToRecipient(mail.kind) && (await hasOptedOut(context.db, mail.recipient))) {
-      await settleMail(context.db, mail, { state: 'dropped', lastError: describeOptOut(mail.recipient) });
+      await finishMail(context.db, mail, { state: 'dropped', lastError: describeOptOut(mail.recipient) });
       return;
     }
     await deliver(context, mail, run);
   },
 });
 
-/** Mails the server has taken while the database did not answer: tried again, they are only noted. */
-const takenButNotNoted = new Set<string>();
+/** Mails accepted by the server while the database was unavailable: a retry only records them. */
+const sentButNotRecorded = new Set<string>();
 
 async function deliver({ db, clock, mailer }: MailContext, mail: MailRow, run: JobRun): Promise<void> {
-  if (!takenButNotNoted.has(mail.id)) {
-    const outcome = await trySending({ db, mailer }, mail, run);
-    if (outcome === 'kept') await noteKept(db, mail);
+  if (!sentButNotRecorded.has(mail.id)) {
+    const outcome = await attemptSend({ db, mailer }, mail, run);
+    if (outcome === 'kept') await markKept(db, mail);
     if (outcome !== 'sent') return;
-    takenButNotNoted.add(mail.id);
+    sentButNotRecorded.add(mail.id);
   }
-  await settleMail(db, mail, { state: 'sent', lastError: null, sentAt: clock.now() });
-  takenButNotNoted.delete(mail.id);
+  await finishMail(db, mail, { state: 'sent', lastError: null, sentAt: clock.now() });
+  sentButNotRecorded.delete(mail.id);
 }
 
-/** Throws when it is worth another try; a refusal, and the end of all tries, are noted with the mail. */
-async function trySending(
+/** Throws if a retry makes sense; a refusal and the last failure are recorded with the mail. */
+async function attemptSend(
   { db, mailer }: Pick<MailContext, 'db' | 'mailer'>,
   mail: MailRow,
   { attempt }: JobRun,
 ): Promise<'sent' | 'kept' | 'failed'> {
-  await noteAttempt(db, mail);
+  await recordAttempt(db, mail);
   try {
     return await mailer.send(mail);
   } catch (error) {
@@ -72,7 +76,7 @@ async function trySending(
       await db.updateTable('mails').set({ lastError: reason }).where('id', '=', mail.id).execute();
       throw error;
     }
-    await settleMail(db, mail, { state: 'failed', lastError: reason });
+    await finishMail(db, mail, { state: 'failed', lastError: reason });
     return 'failed';
   }
 }
@@ -81,7 +85,7 @@ function findMail(db: Db, mailId: string): Promise<MailRow | undefined> {
   return db.selectFrom('mails').selectAll().where('id', '=', mailId).executeTakeFirst();
 }
 
-async function noteAttempt(db: Db, mail: MailRow): Promise<void> {
+async function recordAttempt(db: Db, mail: MailRow): Promise<void> {
   await db
     .updateTable('mails')
     .set((eb) => ({ attempts: eb('attempts', '+', 1) }))
@@ -89,15 +93,15 @@ async function noteAttempt(db: Db, mail: MailRow): Promise<void> {
     .execute();
 }
 
-async function noteKept(db: Db, { id }: MailRow): Promise<void> {
+async function markKept(db: Db, { id }: MailRow): Promise<void> {
   await db.updateTable('mails').set({ lastError: KEPT }).where('id', '=', id).execute();
 }
 
 /**
- * The body goes, because it holds codes and links. That of a mail that failed stays a while, so that an
- * administrator can have it sent once more (retrying.ts); not of one that ends by itself.
+ * Deletes the body, because it contains codes and links. The body of a failed mail is kept for a while, so that an
+ * administrator can retry it (`retryMail`), unless the mail has an expiry of its own.
  */
-async function settleMail(
+async function finishMail(
   db: Db,
   mail: Pick<MailRow, 'id' | 'sendBefore'>,
   outcome: Pick<MailRow, 'state' | 'lastError'> & { sentAt?: number },
@@ -108,4 +112,96 @@ async function settleMail(
     .set({ ...outcome, ...(!keepsBody && { text: '', html: '' }) })
     .where('id', '=', mail.id)
     .execute();
+}
+
+/**
+ * Retries a failed mail from the start. One of several parallel calls succeeds. Throws AppError `mail_not_found`,
+ * `conflict` (it has not failed, or its body is no longer stored).
+ */
+export async function retryMail(trx: Trx, mailId: string): Promise<void> {
+  const revived = await trx
+    .updateTable('mails')
+    .set({ state: 'queued', lastError: null })
+    .where('id', '=', mailId)
+    .where('state', '=', 'failed')
+    .where('text', '!=', '')
+    .returning('id')
+    .executeTakeFirst();
+  if (!revived) throw await explainRefusal(trx, mailId);
+  await enqueue(trx, sendMail, { mailId });
+}
+
+async function explainRefusal(trx: Trx, mailId: string): Promise<AppError> {
+  const mail = await trx.selectFrom('mails').select('state').where('id', '=', mailId).executeTakeFirst();
+  if (!mail) return new AppError('mail_not_found');
+  const message =
+    mail.state === 'failed'
+      ? 'The text of this mail is not kept any more. It has to be asked for anew.'
+      : 'This mail has not failed.';
+  return new AppError('conflict', { message });
+}
+
+/** When queued mails are tried next, by mail id; mails without a waiting job are missing. */
+export async function findNextTries(db: Db, mailIds: string[]): Promise<Map<string, number>> {
+  if (mailIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('jobs')
+    .select(['payload', 'runAt'])
+    // A literal: SQLite uses a partial index only if the condition is written as in the index.
+    .where('name', '=', sql.lit(sendMail.name))
+    .where(
+      'payload',
+      'in',
+      mailIds.map((mailId) => JSON.stringify({ mailId })),
+    )
+    .where('leaseId', 'is', null)
+    .where('failedAt', 'is', null)
+    .execute();
+  return new Map(
+    rows.map(({ payload, runAt }) => [(JSON.parse(payload) as { mailId: string }).mailId, runAt]),
+  );
+}
+
+/** As long as a mail is retried while the mail server is down. */
+const KEPT_FOR_MS = 48 * HOUR_MS;
+
+/**
+ * Handles mails that were kept because no mail server was configured: once there is one, those younger than 48 hours
+ * are sent in order and older ones are dropped. Runs shortly after every start.
+ */
+export const sendKeptMails = defineJob({
+  name: 'send-kept-mails',
+  payload: z.object({}),
+  every: HOUR_MS,
+  async run({ db, mailer, clockGuard }: MailContext) {
+    if (mailer.keepsMails) return;
+    const now = await clockGuard.findTrustedNow({ steadyMs: 0 });
+    if (now === undefined) return;
+    await transaction(db, async (trx) => {
+      await dropOlderThan(trx, now - KEPT_FOR_MS);
+      await enqueueKept(trx);
+    });
+  },
+});
+
+async function dropOlderThan(trx: Trx, instant: number): Promise<void> {
+  await trx
+    .updateTable('mails')
+    .set({ state: 'dropped', text: '', html: '', lastError: TOO_LATE })
+    .where('state', '=', 'queued')
+    .where('lastError', '=', KEPT)
+    .where('createdAt', '<=', instant)
+    .execute();
+}
+
+/** Clears the mark of mails that get a job again, so that each gets only one. */
+async function enqueueKept(trx: Trx): Promise<void> {
+  const mails = await trx
+    .updateTable('mails')
+    .set({ lastError: null })
+    .where('state', '=', 'queued')
+    .where('lastError', '=', KEPT)
+    .returning(['id', 'createdAt'])
+    .execute();
+  for (const { id, createdAt } of mails) await enqueue(trx, sendMail, { mailId: id }, { runAt: createdAt });
 }

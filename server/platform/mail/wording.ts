@@ -1,6 +1,6 @@
 import { formatSize } from '../../../contracts/values/sizes.ts';
 
-/** 'and 7 more', or undefined when there are none. */
+/** 'and 7 more'; undefined for none. */
 export function describeMore(count: number): string | undefined {
   return count > 0 ? `and ${count.toLocaleString('en')} more` : undefined;
 }
@@ -22,7 +22,7 @@ const INSTANT_FORMAT = new Intl.DateTimeFormat('en', {
 });
 const DATE_FORMAT = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeZone: 'UTC' });
 
-/** Readers live in zones we do not know, so the zone is written out. */
+/** Names the time zone, because the reader's is unknown. */
 export function formatInstant(instant: number): string {
   return `${INSTANT_FORMAT.format(instant)} UTC`;
 }

@@ -5,7 +5,7 @@ import { requestPasswordReset } from '../../../contracts/accounts/password-reset
 import { createAccountInvitation } from '../../../contracts/accounts/registration.ts';
 import { listSessions, updateProfile } from '../../../contracts/accounts/settings.ts';
 import { HOUR_MS } from '../../../server/platform/lib/clock.ts';
-import { signUnsubscribe } from '../../../server/platform/mail/unsubscribe-token.ts';
+import { signUnsubscribe } from '../../../server/platform/mail/opt-outs.ts';
 import { CAST, PASSWORD } from '../../cast.ts';
 import { paint, RED, setPicture } from '../../uploads/background-pictures.ts';
 import { createApiKey } from '../api-keys.ts';

@@ -1,10 +1,10 @@
 import type { Trx } from '../../../platform/db/open.ts';
 import type { InvitationRow, TransferRow, UserRow } from '../../../platform/db/schema.ts';
 import { MINUTE_MS } from '../../../platform/lib/clock.ts';
-import type { MailBlock, MailFile } from '../../../platform/mail/content.ts';
-import { renderMail } from '../../../platform/mail/layout.ts';
 import { enqueueMail } from '../../../platform/mail/outbox.ts';
-import { toOneLine } from '../../../platform/mail/plain.ts';
+import { toOneLine } from '../../../platform/mail/plain-text.ts';
+import type { MailBlock, MailFile } from '../../../platform/mail/template/content.ts';
+import { renderMail } from '../../../platform/mail/template/layout.ts';
 import { countOf, describeFiles, formatInstant } from '../../../platform/mail/wording.ts';
 
 const NAME_LENGTH = 60;

@@ -16,7 +16,7 @@ import type { UserRow } from '../../../platform/db/schema.ts';
 import { transaction } from '../../../platform/db/transaction.ts';
 import { isAppError } from '../../../platform/lib/app-error.ts';
 import { DAY_MS, HOUR_MS } from '../../../platform/lib/clock.ts';
-import { newUser } from '../../accounts/new-user.ts';
+import { newUser } from '../../accounts/users/users.ts';
 import { chargeMails } from './mail-quota.ts';
 
 const BYTES = makeBytes(10);

@@ -2,12 +2,16 @@ import { shareLink, transferPath, unsubscribePath } from '../../../../contracts/
 import type { Context } from '../../../context.ts';
 import type { Trx } from '../../../platform/db/open.ts';
 import type { RecipientRow, TransferRow } from '../../../platform/db/schema.ts';
-import type { MailBlock, MailFile } from '../../../platform/mail/content.ts';
-import { renderMail } from '../../../platform/mail/layout.ts';
+import { signUnsubscribe } from '../../../platform/mail/opt-outs.ts';
 import { enqueueMail } from '../../../platform/mail/outbox.ts';
-import { toOneLine, toPlainText } from '../../../platform/mail/plain.ts';
-import { removeLinks, removeLinksFromFileName } from '../../../platform/mail/remove-links.ts';
-import { signUnsubscribe } from '../../../platform/mail/unsubscribe-token.ts';
+import {
+  removeLinks,
+  removeLinksFromFileName,
+  toOneLine,
+  toPlainText,
+} from '../../../platform/mail/plain-text.ts';
+import type { MailBlock, MailFile } from '../../../platform/mail/template/content.ts';
+import { renderMail } from '../../../platform/mail/template/layout.ts';
 import { describeFiles, formatInstant } from '../../../platform/mail/wording.ts';
 import { type Sender, selectSender } from '../lifecycle/draft-queries.ts';
 import { isTrustedSender } from '../limits/mail-quota.ts';

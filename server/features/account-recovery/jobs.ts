@@ -1,0 +1,3 @@
+import { mailResetLinkJob } from './password-resets.ts';
+
+export const accountRecoveryJobs = [mailResetLinkJob];

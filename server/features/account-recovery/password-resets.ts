@@ -1,0 +1,114 @@
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { resetPasswordPath } from '../../../contracts/values/links.ts';
+import type { Context } from '../../context.ts';
+import type { Trx } from '../../platform/db/open.ts';
+import type { UserRow } from '../../platform/db/schema.ts';
+import { transaction } from '../../platform/db/transaction.ts';
+import { takeAddressTries, takeTry } from '../../platform/http/rate-limits.ts';
+import { defineJob } from '../../platform/jobs/define-job.ts';
+import { enqueue } from '../../platform/jobs/queue.ts';
+import { isAppError } from '../../platform/lib/app-error.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
+import { hashToken, randomId } from '../../platform/lib/tokens.ts';
+import { dropReplacedMails, enqueueMail } from '../../platform/mail/outbox.ts';
+import { renderMail } from '../../platform/mail/template/layout.ts';
+import { deletePasswordResetsOf, lockUserByEmail } from '../accounts/index.ts';
+import { insertPasswordReset } from './queries.ts';
+
+const LINK_MINUTES = 60;
+const REQUESTS_PER_HOUR = 30;
+
+/** Looks up the account after the response, so that response times don't reveal whether it exists. */
+export const mailResetLinkJob = defineJob<Context, { emailKey: string }>({
+  name: 'accounts.mail-reset-link',
+  payload: z.object({ emailKey: z.string() }),
+  run: mailRequestedLink,
+});
+
+/**
+ * Requests a link for a new password. The job waits for the worker's next poll: the time of the next response must not
+ * reveal whether there was work. Throws AppError `too_many_requests` per network address.
+ */
+export async function requestPasswordReset(
+  context: Context,
+  email: string,
+  request: FastifyRequest,
+): Promise<void> {
+  await takeAddressTries(context, request, {
+    key: 'reset:address',
+    limit: REQUESTS_PER_HOUR,
+    windowMs: HOUR_MS,
+  });
+  const emailKey = email.toLowerCase();
+  await transaction(context.db, (trx) =>
+    enqueue(trx, mailResetLinkJob, { emailKey }, { uniqueKey: hashToken(emailKey), waitsForPoll: true }),
+  );
+}
+
+async function mailRequestedLink(context: Context, { emailKey }: { emailKey: string }): Promise<void> {
+  try {
+    await transaction(context.db, async (trx) => {
+      const deps = { ...context, db: trx };
+      const user = await lockUserByEmail(trx, emailKey);
+      if (!user) return;
+      await takeTry(deps, { key: `reset:minute:${emailKey}`, limit: 1, windowMs: MINUTE_MS });
+      await takeTry(deps, { key: `reset:hour:${emailKey}`, limit: 5, windowMs: HOUR_MS });
+      await takeTry(deps, { key: `reset:day:${emailKey}`, limit: 10, windowMs: DAY_MS });
+      await mailResetLink(deps, user);
+    });
+  } catch (error) {
+    // This mailbox got enough links. The caller must not learn that it exists.
+    if (!isAppError(error, 'too_many_requests')) throw error;
+  }
+}
+
+/** Mails a reset link and voids older ones. The caller's transaction must hold the user's row lock. */
+export async function mailResetLink(
+  { db: trx, clock, config }: Pick<Context, 'clock' | 'config'> & { db: Trx },
+  user: UserRow,
+): Promise<void> {
+  const now = clock.now();
+  const token = randomId();
+  await deletePasswordResetsOf(trx, user.id);
+  await insertPasswordReset(trx, {
+    id: randomId(),
+    userId: user.id,
+    tokenHash: hashToken(token),
+    expiresAt: now + LINK_MINUTES * MINUTE_MS,
+    createdAt: now,
+  });
+  const url = config.publicUrl + resetPasswordPath(token);
+  await enqueuePasswordResetMail(trx, user, { url, minutes: LINK_MINUTES, createdAt: now });
+}
+
+/** Enqueues the mail with the reset link; it isn't sent once the link has expired or been replaced. */
+export async function enqueuePasswordResetMail(
+  trx: Trx,
+  { id, email }: Pick<UserRow, 'id' | 'email'>,
+  { url, minutes, createdAt }: { url: string; minutes: number; createdAt: number },
+): Promise<void> {
+  const content = renderMail({
+    preview: `The link is valid for ${minutes} minutes.`,
+    title: 'Set a new password',
+    blocks: [
+      { kind: 'text', text: 'Somebody, hopefully you, asked for a new password for your Sendwell account.' },
+      { kind: 'button', label: 'Set a new password', url },
+      {
+        kind: 'text',
+        text: `The link is valid for ${minutes} minutes and can be used once. Your other devices will be signed out, and API keys and webhooks are disabled until you enable them again in Settings.`,
+      },
+    ],
+    reason: 'If you did not ask for this, ignore it: your password stays as it is.',
+  });
+  await dropReplacedMails(trx, { userId: id, kind: 'password-reset' });
+  await enqueueMail(trx, {
+    kind: 'password-reset',
+    recipient: email,
+    subject: 'Set a new password for Sendwell',
+    ...content,
+    userId: id,
+    sendBefore: createdAt + minutes * MINUTE_MS,
+    createdAt,
+  });
+}

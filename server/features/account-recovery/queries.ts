@@ -1,0 +1,116 @@
+import type { Insertable, Selectable } from 'kysely';
+import type { Db, Trx } from '../../platform/db/open.ts';
+import type {
+  AccountAlertsTable,
+  EmailChangesTable,
+  Instant,
+  PasswordResetsTable,
+} from '../../platform/db/schema.ts';
+
+export type EmailChange = Selectable<EmailChangesTable>;
+
+export async function insertPasswordReset(trx: Trx, row: Insertable<PasswordResetsTable>): Promise<void> {
+  await trx.insertInto('passwordResets').values(row).execute();
+}
+
+export async function findPasswordReset(
+  db: Db,
+  tokenHash: string,
+  now: Instant,
+): Promise<Selectable<PasswordResetsTable> | undefined> {
+  return db
+    .selectFrom('passwordResets')
+    .selectAll()
+    .where('tokenHash', '=', tokenHash)
+    .where('expiresAt', '>', now)
+    .executeTakeFirst();
+}
+
+/** Returns false when the link was used or voided in the meantime. */
+export async function deletePasswordReset(trx: Trx, id: string): Promise<boolean> {
+  const row = await trx.deleteFrom('passwordResets').where('id', '=', id).returning('id').executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function findEmailChange(
+  db: Db,
+  tokenHash: string,
+  now: Instant,
+): Promise<EmailChange | undefined> {
+  return db
+    .selectFrom('emailChanges')
+    .selectAll()
+    .where('tokenHash', '=', tokenHash)
+    .where('expiresAt', '>', now)
+    .executeTakeFirst();
+}
+
+/** The user's first undoable change since an instant. */
+export async function findEmailChangeSince(
+  trx: Trx,
+  { userId, since, now }: { userId: string; since: Instant; now: Instant },
+): Promise<EmailChange | undefined> {
+  return trx
+    .selectFrom('emailChanges')
+    .selectAll()
+    .where('userId', '=', userId)
+    .where('createdAt', '>=', since)
+    .where('expiresAt', '>', now)
+    .orderBy('createdAt')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** The user's undoable changes, oldest first. */
+export async function listEmailChanges(
+  trx: Trx,
+  { userId, now }: { userId: string; now: Instant },
+): Promise<EmailChange[]> {
+  return trx
+    .selectFrom('emailChanges')
+    .selectAll()
+    .where('userId', '=', userId)
+    .where('expiresAt', '>', now)
+    .orderBy('createdAt')
+    .limit(LISTED_MAX)
+    .execute();
+}
+
+/** More than a user can make within the undo period. */
+const LISTED_MAX = 500;
+
+/** Returns false when it was undone in the meantime, alone or with an older change. */
+export async function deleteEmailChange(trx: Trx, id: string): Promise<boolean> {
+  const row = await trx.deleteFrom('emailChanges').where('id', '=', id).returning('id').executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function deleteNewerEmailChanges(
+  trx: Trx,
+  { userId, createdAt }: Pick<EmailChange, 'userId' | 'createdAt'>,
+): Promise<void> {
+  await trx
+    .deleteFrom('emailChanges')
+    .where('userId', '=', userId)
+    .where('createdAt', '>', createdAt)
+    .execute();
+}
+
+export async function findAccountAlert(
+  db: Db,
+  tokenHash: string,
+  now: Instant,
+): Promise<Selectable<AccountAlertsTable> | undefined> {
+  return db
+    .selectFrom('accountAlerts')
+    .selectAll()
+    .where('tokenHash', '=', tokenHash)
+    .where('expiresAt', '>', now)
+    .executeTakeFirst();
+}
+
+/** Returns false when another call used the link, or an account recovery voided it. */
+export async function deleteAccountAlert(trx: Trx, id: string): Promise<boolean> {
+  const row = await trx.deleteFrom('accountAlerts').where('id', '=', id).returning('id').executeTakeFirst();
+  return row !== undefined;
+}

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { getCurrentUser, login, register, verifyEmail } from '../../../../contracts/accounts/accounts.ts';
+import { updateProfile } from '../../../../contracts/accounts/settings.ts';
+import { mailsTo } from '../../../../testing/calls/mailed-tokens.ts';
+import { CAST, PASSWORD } from '../../../../testing/cast.ts';
+import type { Client } from '../../../../testing/client.ts';
+import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../platform/lib/clock.ts';
+
+const OWNER = { name: 'Nina', username: 'nina', email: 'nina@example.org', password: 'nina has a cat' };
+const STRANGER = { ...OWNER, name: 'Not Nina', password: 'a stranger’s' };
+
+async function registerAs(server: TestServer, body: typeof OWNER): Promise<Client> {
+  const browser = server.anonymous();
+  await browser.call(register, { body });
+  return browser;
+}
+
+/** The codes that were mailed to an address, in the order of their accounts. */
+async function codesTo(server: TestServer, email: string): Promise<string[]> {
+  const mails = await mailsTo(server, 'verification-code', email);
+  return mails.map(({ text }) => /^\d{6}$/m.exec(text)![0]);
+}
+
+const verify = (browser: Client, code: string) => browser.call(verifyEmail, { body: { code } });
+const countUsers = async ({ context }: TestServer) =>
+  (await context.db.selectFrom('users').select('id').execute()).length - Object.keys(CAST).length;
+
+test('an unverified registration does not block the owner of an address and a name', async (t) => {
+  const server = await startTestServer(t);
+  const stranger = await registerAs(server, STRANGER);
+  await assert.rejects(registerAs(server, OWNER), { status: 409 }, 'a code that was just mailed comes first');
+  server.clock.advance(15 * MINUTE_MS + 1);
+  const owner = await registerAs(server, OWNER);
+  const [strangers, owners] = await codesTo(server, OWNER.email);
+  if (strangers !== owners)
+    await assert.rejects(verify(stranger, owners!), { status: 400 }, 'a code proves one registration only');
+  await verify(owner, owners!);
+  assert.equal((await owner.call(getCurrentUser)).name, OWNER.name);
+  for (const username of [OWNER.username, OWNER.email])
+    await server.anonymous().call(login, { body: { username, password: OWNER.password } });
+  const taken = { username: OWNER.username, password: STRANGER.password };
+  await assert.rejects(server.anonymous().call(login, { body: taken }), { status: 401 });
+  await assert.rejects(stranger.call(getCurrentUser), { status: 401 });
+  assert.equal(await countUsers(server), 1);
+});
+
+test('a later registration takes nothing from an earlier one that proves its address first', async (t) => {
+  const server = await startTestServer(t);
+  await registerAs(server, OWNER);
+  server.clock.advance(15 * MINUTE_MS + 1);
+  const second = await registerAs(server, STRANGER);
+  const [seconds] = (await codesTo(server, OWNER.email)).slice(-1);
+  const session = server.anonymous();
+  const body = { username: OWNER.email, password: OWNER.password };
+  const { id } = await session.call(login, { body });
+  const mails = await mailsTo(server, 'verification-code', OWNER.email);
+  const firsts = /^\d{6}$/m.exec(
+    mails.findLast(({ userId, text }) => userId === id && text !== '')!.text,
+  )![0];
+  assert.equal((await verify(session, firsts)).id, id);
+  await assert.rejects(verify(second, seconds!), { status: 409, code: 'email_taken' });
+  await assert.rejects(registerAs(server, STRANGER), { status: 409 });
+  assert.equal((await session.call(getCurrentUser)).name, OWNER.name);
+});
+
+test('of registrations that prove one address at the same time one wins', async (t) => {
+  const server = await startTestServer(t);
+  const browsers = [await registerAs(server, OWNER)];
+  for (let index = 0; index < 2; index += 1) {
+    server.clock.advance(15 * MINUTE_MS + 1);
+    browsers.push(await registerAs(server, { ...OWNER, name: `Nina ${index}` }));
+  }
+  await server.context.db
+    .updateTable('emailVerificationCodes')
+    .set({ expiresAt: server.clock.now() + HOUR_MS })
+    .execute();
+  const codes = await codesTo(server, OWNER.email);
+  const answers = await Promise.allSettled(browsers.map((browser, index) => verify(browser, codes[index]!)));
+  assert.equal(answers.filter(({ status }) => status === 'fulfilled').length, 1);
+  for (const answer of answers)
+    if (answer.status === 'rejected')
+      assert.ok([400, 401, 409].includes(answer.reason.status), answer.reason);
+});
+
+test('who mistyped a new address goes back to the old one when its owner proves it', async (t) => {
+  const server = await startTestServer(t);
+  const frida = await server.signIn('frida');
+  await frida.call(updateProfile, { body: { email: OWNER.email, currentPassword: PASSWORD } });
+  server.clock.advance(HOUR_MS);
+  const owner = await registerAs(server, OWNER);
+  await verify(owner, (await codesTo(server, OWNER.email)).at(-1)!);
+  const user = await frida.call(getCurrentUser);
+  assert.deepEqual([user.email, user.emailVerified], [CAST.frida.email, true]);
+  assert.equal((await owner.call(getCurrentUser)).email, OWNER.email);
+});
+
+test('a verified user can change to an address that somebody only registered', async (t) => {
+  const server = await startTestServer(t);
+  await registerAs(server, STRANGER);
+  const frida = await server.signIn('frida');
+  const change = () => frida.call(updateProfile, { body: { email: OWNER.email, currentPassword: PASSWORD } });
+  await assert.rejects(change(), { status: 409 });
+  server.clock.advance(HOUR_MS);
+  assert.equal((await change()).email, OWNER.email);
+});
+
+test('an account that was never verified is removed after seven days, and nobody else', async (t) => {
+  const server = await startTestServer(t);
+  await registerAs(server, STRANGER);
+  const frida = await server.signIn('frida');
+  await frida.call(updateProfile, { body: { email: 'new@example.org', currentPassword: PASSWORD } });
+  const sweep = async () => {
+    await server.drainJobs();
+    server.clock.advance(HOUR_MS);
+    await server.drainJobs();
+  };
+  server.clock.advance(7 * DAY_MS - HOUR_MS - 1);
+  await sweep();
+  assert.equal(await countUsers(server), 1);
+  await sweep();
+  assert.equal(await countUsers(server), 0, 'the cast stays, frida with her new address too');
+  server.clock.advance(30 * DAY_MS);
+  await sweep();
+  assert.equal(await countUsers(server), 0);
+  await registerAs(server, OWNER);
+});
+
+test('a clock that jumps ahead removes nobody', async (t) => {
+  const server = await startTestServer(t);
+  await registerAs(server, OWNER);
+  await server.drainJobs();
+  server.clock.advance(HOUR_MS);
+  await server.drainJobs();
+  server.clock.jump(8 * DAY_MS);
+  await server.drainJobs();
+  assert.equal(await countUsers(server), 1);
+});

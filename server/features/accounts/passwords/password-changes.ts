@@ -1,0 +1,67 @@
+import { errorMessage } from '../../../../contracts/errors.ts';
+import type { Context } from '../../../context.ts';
+import type { Trx } from '../../../platform/db/open.ts';
+import type { UserRow } from '../../../platform/db/schema.ts';
+import { giveBackTry, takeTry } from '../../../platform/http/rate-limits.ts';
+import { AppError } from '../../../platform/lib/app-error.ts';
+import { MINUTE_MS } from '../../../platform/lib/clock.ts';
+import { offerSecuring } from '../account-alerts.ts';
+import { enqueuePasswordChangedMail } from '../emails.ts';
+import { deletePasswordResetsOf } from '../mailed-token-queries.ts';
+import { deleteSessionsOf } from '../sign-in/session-queries.ts';
+import { updateUser } from '../users/user-queries.ts';
+import { claimHashing, verifyPassword } from './passwords.ts';
+
+const WRONG_TRIES = 10;
+const WINDOW_MS = 15 * MINUTE_MS;
+
+/**
+ * Checks a signed-in user's password again. The caller must then lock the row with `lockUserWithPassword`, because
+ * the password may have changed since. The attempt is counted before the check and uncounted when the password is
+ * right. Throws AppError `wrong_current_password` at that field, and `too_many_requests` after ten attempts in 15
+ * minutes.
+ */
+export async function requireCurrentPassword(
+  context: Pick<Context, 'db' | 'clock' | 'config'>,
+  user: Pick<UserRow, 'id' | 'passwordHash'>,
+  { password, field }: { password: string; field: string },
+): Promise<void> {
+  const tries = { key: `password:${user.id}`, limit: WRONG_TRIES, windowMs: WINDOW_MS };
+  await takeTry(context, tries);
+  await claimHashing(context, { userId: user.id });
+  const turn = { lane: 'sign-in', account: user.id } as const;
+  if (!(await verifyPassword(user.passwordHash, password, turn))) throw wrongCurrentPassword(field);
+  await giveBackTry(context, tries);
+}
+
+export function wrongCurrentPassword(field: string): AppError {
+  return new AppError('wrong_current_password', {
+    errors: { [field]: errorMessage('wrong_current_password') },
+  });
+}
+
+type Change = {
+  passwordHash: string;
+  emailVerified?: 1;
+  /** The session to keep; all sessions end by default. */
+  keepSession?: string | null;
+};
+
+/**
+ * Sets a new password. The caller's transaction must hold the user's row lock. The user row is updated before the
+ * sessions are deleted, so that a concurrent sign-in with the old password is refused or signed out. Pending reset
+ * links are voided, and the user gets a mail with a "This wasn't me" link.
+ */
+export async function replacePassword(
+  deps: Pick<Context, 'clock' | 'config'> & { db: Trx },
+  { id }: Pick<UserRow, 'id'>,
+  { keepSession = null, ...columns }: Change,
+): Promise<UserRow> {
+  const { db: trx, clock } = deps;
+  const user = await updateUser(trx, id, columns);
+  await deleteSessionsOf(trx, id, { except: keepSession });
+  await deletePasswordResetsOf(trx, id);
+  const secureUrl = await offerSecuring(deps, user);
+  await enqueuePasswordChangedMail(trx, user, { secureUrl, createdAt: clock.now() });
+  return user;
+}

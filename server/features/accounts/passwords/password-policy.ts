@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { domainToUnicode } from 'node:url';
+import type { Context } from '../../../context.ts';
+import { AppError } from '../../../platform/lib/app-error.ts';
+import { hasSortedLine } from '../../../platform/lib/sorted-hash-file.ts';
+
+/** Minimum length, also after removing the words of the person and the installation. */
+const STRICT_MIN_LENGTH = 8;
+/** Shorter words occur in too many good passwords to be removed. */
+const MIN_WORD_LENGTH = 4;
+const PRODUCT = 'sendwell';
+
+type Person = { name?: string; username?: string; email?: string };
+
+export type PolicyDeps = Pick<Context, 'config'>;
+
+/**
+ * Enforces `PASSWORD_POLICY=strict`. Under `basic` only the contract's minimum length applies. Throws AppError
+ * `invalid_input` with a sentence at `field`.
+ */
+export async function requireGoodPassword(
+  deps: PolicyDeps,
+  { password, person, field = 'password' }: { password: string; person: Person; field?: string },
+): Promise<void> {
+  const message = await findWeakness(deps, password, person);
+  if (message) throw new AppError('invalid_input', { message, errors: { [field]: message } });
+}
+
+/** Why the policy refuses the password, as a sentence; undefined if it accepts it. */
+export async function findWeakness(
+  { config }: PolicyDeps,
+  password: string,
+  person: Person,
+): Promise<string | undefined> {
+  if (config.passwordPolicy === 'basic') return undefined;
+  if (countCharacters(password) < STRICT_MIN_LENGTH)
+    return `Please use at least ${STRICT_MIN_LENGTH} characters.`;
+  const plain = password.toLowerCase();
+  if ((await readCommonPasswords()).has(plain))
+    return 'This is one of the most common passwords. Please choose another one.';
+  if (
+    config.breachedPasswordsFile !== undefined &&
+    (await isBreached(password, config.breachedPasswordsFile))
+  )
+    return 'This password is known from a data breach. Please choose another one.';
+  const words = [...wordsOf(person), ...wordsOfSite(config.publicUrl)];
+  const found = words.filter((word) => plain.includes(word));
+  if (found.length === 0 || countCharacters(without(plain, found)) >= STRICT_MIN_LENGTH) return undefined;
+  return (
+    'This password consists mostly of your name, your address or the name of this site. ' +
+    `Without those words it needs at least ${STRICT_MIN_LENGTH} characters.`
+  );
+}
+
+function wordsOf({ name = '', username = '', email = '' }: Person): string[] {
+  return [username, ...splitWords(username), ...splitWords(name), ...splitWords(email)]
+    .map((word) => word.toLowerCase())
+    .filter((word) => word.length >= MIN_WORD_LENGTH);
+}
+
+function wordsOfSite(publicUrl: string): string[] {
+  const host = domainToUnicode(new URL(publicUrl).hostname);
+  return [PRODUCT, ...splitWords(host)]
+    .map((word) => word.toLowerCase())
+    .filter((word) => word.length >= MIN_WORD_LENGTH);
+}
+
+function splitWords(text: string): string[] {
+  return text.split(/[^\p{L}\p{N}]+/u);
+}
+
+/** Removes the longest words first, so that a word that contains another is removed whole. */
+function without(text: string, words: string[]): string {
+  return [...words]
+    .sort((one, other) => other.length - one.length)
+    .reduce((rest, word) => rest.replaceAll(word, ''), text);
+}
+
+function countCharacters(text: string): number {
+  return [...text].length;
+}
+
+/** SHA-1 because the published lists use it; nothing relies on its strength here. */
+function isBreached(password: string, file: string): Promise<boolean> {
+  return hasSortedLine(file, createHash('sha1').update(password).digest('hex').toUpperCase());
+}
+
+let commonPasswords: Promise<Set<string>> | undefined;
+
+/** Read at first use, then kept in memory (about 1 MB). */
+function readCommonPasswords(): Promise<Set<string>> {
+  commonPasswords ??= readFile(new URL('common-passwords.txt', import.meta.url), 'utf8').then(
+    (text) => new Set(text.split('\n-----\n')[1]!.trim().split('\n')),
+  );
+  return commonPasswords;
+}

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { getPreferences, updatePreferences } from '../../../../contracts/accounts/settings.ts';
+import { startTestServer } from '../../../../testing/test-context.ts';
+import { writePreferences } from './preferences.ts';
+
+const DEFAULTS = { emailOnDownload: true, emailOnView: false, emailOnExpiry: false };
+
+test('§9 Preferences: who has never chosen is mailed about downloads only', async (t) => {
+  const frida = await (await startTestServer(t)).signIn('frida');
+  assert.deepEqual(await frida.call(getPreferences), DEFAULTS);
+});
+
+test('a change names only what it changes, and the rest stays', async (t) => {
+  const server = await startTestServer(t);
+  const paula = await server.signIn('paula');
+  const change = (body: unknown) => paula.call(updatePreferences, { body });
+  assert.deepEqual(await change({ emailOnView: true }), { ...DEFAULTS, emailOnView: true });
+  assert.deepEqual(await change({ emailOnDownload: false }), {
+    emailOnDownload: false,
+    emailOnView: true,
+    emailOnExpiry: false,
+  });
+  assert.deepEqual(await change({}), await paula.call(getPreferences));
+  assert.deepEqual(await (await server.signIn('prem')).call(getPreferences), DEFAULTS);
+  await assert.rejects(change({ emailOnView: 'yes' }), { status: 400 });
+});
+
+test('§6 mails about downloads and views are for pro and premium; the one about expiry for everybody', async (t) => {
+  const frida = await (await startTestServer(t)).signIn('frida');
+  const change = (body: unknown) => frida.call(updatePreferences, { body });
+  for (const body of [
+    { emailOnView: true },
+    { emailOnDownload: false },
+    { emailOnExpiry: true, emailOnView: true },
+  ])
+    await assert.rejects(change(body), {
+      status: 402,
+      code: 'tier_required',
+      message: '402: Mail about downloads and views is part of the Pro plan. Upgrade to use it.',
+    });
+  assert.deepEqual(await frida.call(getPreferences), DEFAULTS);
+  assert.deepEqual(await change({ ...DEFAULTS, emailOnExpiry: true }), { ...DEFAULTS, emailOnExpiry: true });
+});
+
+test('parallel first choices make one row with all of them', async (t) => {
+  const server = await startTestServer(t);
+  const paula = await server.signIn('paula');
+  await Promise.all(
+    [{ emailOnView: true }, { emailOnDownload: false }, { emailOnExpiry: true }].map((body) =>
+      paula.call(updatePreferences, { body }),
+    ),
+  );
+  const chosen = { emailOnDownload: false, emailOnView: true, emailOnExpiry: true };
+  assert.deepEqual(await paula.call(getPreferences), chosen);
+});
+
+test('ending mails by their link asks for no plan', async (t) => {
+  const server = await startTestServer(t);
+  const { db, clock } = server.context;
+  await writePreferences(db, server.userId('frida'), { emailOnDownload: false }, clock.now());
+  const frida = await server.signIn('frida');
+  assert.deepEqual(await frida.call(getPreferences), { ...DEFAULTS, emailOnDownload: false });
+});

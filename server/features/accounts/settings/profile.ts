@@ -1,0 +1,84 @@
+import type { FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import type { UpdateProfileInput } from '../../../../contracts/accounts/settings.ts';
+import type { Context } from '../../../context.ts';
+import type { Trx } from '../../../platform/db/open.ts';
+import type { UserRow } from '../../../platform/db/schema.ts';
+import { transaction } from '../../../platform/db/transaction.ts';
+import type { Identity } from '../../../platform/http/identity.ts';
+import { AppError } from '../../../platform/lib/app-error.ts';
+import { changeEmail, claimEmailChangeTry } from '../email/email-changes.ts';
+import {
+  replacePassword,
+  requireCurrentPassword,
+  wrongCurrentPassword,
+} from '../passwords/password-changes.ts';
+import { requireGoodPassword } from '../passwords/password-policy.ts';
+import { hashPassword } from '../passwords/passwords.ts';
+import { lockAccount, lockUserWithPassword, updateUser } from '../users/user-queries.ts';
+import { toTakenError } from '../users/users.ts';
+
+type Input = z.output<typeof UpdateProfileInput>;
+type Changes = Pick<Input, 'name' | 'email'> & {
+  passwordHash: string | undefined;
+  sessionId: string | null;
+  request: FastifyRequest;
+};
+
+/**
+ * Changes the name and, given the current password, the address or password. All or nothing. Throws AppError
+ * `wrong_current_password`, `invalid_input` (the policy refuses the password), `email_taken` (decided by the unique
+ * index), and `too_many_requests` for too many wrong passwords or codes.
+ */
+export async function updateProfile(
+  context: Context,
+  { user, sessionId }: Identity,
+  input: Input,
+  request: FastifyRequest,
+): Promise<UserRow> {
+  const { name, email, newPassword, currentPassword } = input;
+  const isGuarded = email !== undefined || newPassword !== undefined;
+  if (isGuarded) {
+    const proof = { password: currentPassword ?? '', field: 'currentPassword' };
+    await requireCurrentPassword(context, user, proof);
+  }
+  if (newPassword !== undefined) {
+    const person = { ...user, ...(name !== undefined && { name }), ...(email !== undefined && { email }) };
+    await requireGoodPassword(context, { password: newPassword, person, field: 'newPassword' });
+  }
+  if (email !== undefined) await claimEmailChangeTry(context, user);
+  const passwordHash =
+    newPassword === undefined ? undefined : await hashPassword(newPassword, { account: user.id });
+  const changes = { name, email, passwordHash, sessionId, request };
+  try {
+    return await transaction(context.db, async (trx) => {
+      const locked = await lockOwner(trx, user, { isGuarded });
+      return applyChanges({ ...context, db: trx }, locked, changes);
+    });
+  } catch (error) {
+    throw toTakenError(error);
+  } finally {
+  }
+}
+
+/** If the password changed during the check, nothing is changed. */
+async function lockOwner(trx: Trx, user: UserRow, { isGuarded }: { isGuarded: boolean }): Promise<UserRow> {
+  const locked = isGuarded ? await lockUserWithPassword(trx, user) : await lockAccount(trx, user.id);
+  if (locked) return locked;
+  throw isGuarded ? wrongCurrentPassword('currentPassword') : new AppError('not_signed_in');
+}
+
+async function applyChanges(
+  context: Omit<Context, 'db'> & { db: Trx },
+  locked: UserRow,
+  { name, email, passwordHash, sessionId, request }: Changes,
+): Promise<UserRow> {
+  const { db: trx } = context;
+  let user = locked;
+  if (name !== undefined) user = await updateUser(trx, user.id, { name });
+  // Change the password first, so that its mail goes to the old address.
+  if (passwordHash !== undefined)
+    user = await replacePassword(context, user, { passwordHash, keepSession: sessionId });
+  if (email !== undefined) user = await changeEmail(context, user, { email, request });
+  return user;
+}

@@ -1,0 +1,81 @@
+import type { CookieSerializeOptions } from '@fastify/cookie';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { RETENTION } from '../../../../contracts/transfers/retention.ts';
+import type { Config } from '../../../config.ts';
+import type { Context } from '../../../context.ts';
+import { isHttps } from '../../../platform/http/secure-cookies.ts';
+import { readSignedValue, signValue } from '../../../platform/http/signed-value.ts';
+import { DAY_MS, HOUR_MS, SECOND_MS } from '../../../platform/lib/clock.ts';
+
+type CookieName = 'sendwell_session' | 'sendwell_pending' | 'sendwell_browser';
+type WithConfig = { config: Pick<Config, 'publicUrl'> };
+
+/** A session ends this long after sign-in, no matter how much it is used. */
+export const SESSION_MS = RETENTION.sessionDays * DAY_MS;
+/** How long a browser keeps the token that gives it login attempts of its own. */
+const BROWSER_MS = RETENTION.knownPlaceDays * DAY_MS;
+const PENDING_MS = RETENTION.pendingCookieHours * HOUR_MS;
+const PENDING_PURPOSE = 'pending-registration';
+
+export function readSessionToken({ config }: WithConfig, request: FastifyRequest): string | undefined {
+  return request.cookies[sessionCookieName(config)];
+}
+
+export function setSessionCookie({ config }: WithConfig, reply: FastifyReply, token: string): void {
+  const maxAge = SESSION_MS / SECOND_MS;
+  reply.setCookie(sessionCookieName(config), token, { ...attributesOf(config), maxAge });
+}
+
+export function clearSessionCookie({ config }: WithConfig, reply: FastifyReply): void {
+  reply.clearCookie(sessionCookieName(config), attributesOf(config));
+}
+
+/**
+ * The token of a browser that has signed in before. It grants login attempts of its own (`login.ts`) and no other
+ * rights.
+ */
+export function readBrowserToken({ config }: WithConfig, request: FastifyRequest): string | undefined {
+  return request.cookies[nameOf(config, 'sendwell_browser')];
+}
+
+/** Issues a new token at every sign-in, so that a planted one is worthless. */
+export function setBrowserCookie({ config }: WithConfig, reply: FastifyReply, token: string): void {
+  const maxAge = BROWSER_MS / SECOND_MS;
+  reply.setCookie(nameOf(config, 'sendwell_browser'), token, { ...attributesOf(config), maxAge });
+}
+
+/** The id of the user who registered in this browser within the last hour and hasn't signed in since. */
+export function readPendingUserId(
+  { config, secret, previousSecret, clock }: Pick<Context, 'config' | 'secret' | 'previousSecret' | 'clock'>,
+  request: FastifyRequest,
+): string | undefined {
+  const value = request.cookies[nameOf(config, 'sendwell_pending')];
+  return readSignedValue({ secret, previousSecret, purpose: PENDING_PURPOSE }, value, clock.now());
+}
+
+export function setPendingCookie(
+  { config, secret, clock }: Pick<Context, 'config' | 'secret' | 'clock'>,
+  reply: FastifyReply,
+  userId: string,
+): void {
+  const value = signValue({ secret, purpose: PENDING_PURPOSE }, userId, clock.now() + PENDING_MS);
+  const maxAge = PENDING_MS / SECOND_MS;
+  reply.setCookie(nameOf(config, 'sendwell_pending'), value, { ...attributesOf(config), maxAge });
+}
+
+export function clearPendingCookie({ config }: WithConfig, reply: FastifyReply): void {
+  reply.clearCookie(nameOf(config, 'sendwell_pending'), attributesOf(config));
+}
+
+export function sessionCookieName(config: WithConfig['config']): string {
+  return nameOf(config, 'sendwell_session');
+}
+
+/** On HTTPS the `__Host-` prefix makes browsers accept the cookie from this host only. */
+function nameOf(config: WithConfig['config'], name: CookieName): string {
+  return isHttps(config.publicUrl) ? `__Host-${name}` : name;
+}
+
+function attributesOf(config: WithConfig['config']): CookieSerializeOptions {
+  return { path: '/', httpOnly: true, sameSite: 'lax', secure: isHttps(config.publicUrl) };
+}

@@ -1,0 +1,177 @@
+import type { FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import type { LoginInput } from '../../../../contracts/accounts/accounts.ts';
+import { errorMessage } from '../../../../contracts/errors.ts';
+import { isStorableText } from '../../../../contracts/values/fields.ts';
+import type { Context } from '../../../context.ts';
+import type { Trx } from '../../../platform/db/open.ts';
+import type { UserRow } from '../../../platform/db/schema.ts';
+import { transaction } from '../../../platform/db/transaction.ts';
+import { findKnownPlaces, forgetPlaces, rememberPlace } from '../../../platform/http/known-places.ts';
+import {
+  addressKey,
+  claimFromBudget,
+  forgetTries,
+  formatWait,
+  giveBackToBudget,
+  giveBackTry,
+  type RateLimit,
+  takeAddressTries,
+  takeTry,
+  toRetryAfter,
+} from '../../../platform/http/rate-limits.ts';
+import { AppError } from '../../../platform/lib/app-error.ts';
+import { MINUTE_MS } from '../../../platform/lib/clock.ts';
+import { hashToken, keyedHash, randomId } from '../../../platform/lib/tokens.ts';
+import { sendCodeIfNoneIsValid } from '../email/verification-codes.ts';
+import { claimHashing, UNKNOWN_USER_HASH, verifyPassword } from '../passwords/passwords.ts';
+import { findUserByKey, lockUserWithPassword } from '../users/user-queries.ts';
+import { readBrowserToken } from './cookies.ts';
+import { startSession } from './sessions.ts';
+
+type Deps = Pick<Context, 'db' | 'clock' | 'config' | 'secret'>;
+const WINDOW_MS = 15 * MINUTE_MS;
+const TRIES_PER_ADDRESS = 100;
+
+/** Per account: from one network address, and from one browser that has signed in before. */
+const TRIES_PER_PLACE = 10;
+
+/** Per account, from all places that have never signed in to it: 50 at once, refilled at 96 a day. */
+const BUDGET = { tries: 50, refillMs: 15 * MINUTE_MS };
+
+const KNOWN_PLACES_MAX = 50;
+
+/**
+ * The account a login attempt is for. An unknown name gets a counter too, so that the responses don't reveal whether
+ * it exists.
+ */
+type Login = { user: Pick<UserRow, 'id'> | undefined; name: string; request: FastifyRequest };
+
+/** The counters a login attempt has used, for `returnLoginTry`. */
+type LoginTry = { limits: Pick<RateLimit, 'key'>[]; budgetKey: string | undefined };
+
+/**
+ * Signs in by username or email address. An unknown name takes as long and returns the same error as a wrong
+ * password. Returns the new session's token and a token for the browser cookie. Throws AppError `wrong_credentials`,
+ * `too_many_requests` and `unavailable`.
+ */
+export async function signIn(
+  context: Context,
+  { username, password }: z.output<typeof LoginInput>,
+  request: FastifyRequest,
+): Promise<{ user: UserRow; token: string; browserToken: string }> {
+  if (!isStorableText(username)) throw new AppError('invalid_input');
+  const name = username.trim().toLowerCase();
+  const user = await findUserByKey(context.db, name.includes('@') ? 'emailKey' : 'usernameKey', name);
+  request.accountId = user?.id;
+  const tries = await claimLoginTry(context, { user, name, request });
+  const isRight = await verifyPassword(user?.passwordHash ?? UNKNOWN_USER_HASH, password, {
+    lane: 'sign-in',
+    address: addressKey(request),
+    account: user?.id ?? name,
+  });
+  if (!user || !isRight) throw new AppError('wrong_credentials');
+  const tokens = await transaction(context.db, async (trx) => {
+    const deps = { ...context, db: trx };
+    await returnLoginTry(deps, tries);
+    // If the password changed during the check, don't start a session.
+    if (!(await lockUserWithPassword(trx, user))) return undefined;
+    const browserToken = await rememberSignIn(deps, user, request);
+    return { token: await startSession(deps, user.id, request), browserToken };
+  });
+  if (!tokens) throw new AppError('wrong_credentials');
+  if (!user.emailVerified) await sendCodeIfNoneIsValid(context, user.id, request);
+  return { user, ...tokens };
+}
+
+/**
+ * Counts a login attempt before the password is checked. Username and email address share an account's counters. A
+ * network address or browser that has signed in to the account before has counters of its own, so that strangers
+ * cannot lock out the owner. All others share the account's budget, however many addresses they use. Throws AppError
+ * `too_many_requests`.
+ */
+export async function claimLoginTry(deps: Deps, { user, name, request }: Login): Promise<LoginTry> {
+  const subject = user ? subjectOf(user) : `name:${hashToken(name)}`;
+  const address = addressKey(request);
+  const places = placesOf(deps, subject, request);
+  const known = await findKnownPlaces(deps, { subject, places: Object.values(places) });
+  if (user && known.has(places.browser)) {
+    const byBrowser = { key: `login:browser:${places.browser}`, limit: TRIES_PER_PLACE, windowMs: WINDOW_MS };
+    await takeTry(deps, byBrowser);
+    await claimHashing(deps, { userId: user.id });
+    return { limits: [byBrowser], budgetKey: undefined };
+  }
+  const byAddress = await takeAddressTries(deps, request, {
+    key: 'login',
+    limit: TRIES_PER_ADDRESS,
+    windowMs: WINDOW_MS,
+  });
+  const byBoth = { key: byBothKey(subject, address), limit: TRIES_PER_PLACE, windowMs: WINDOW_MS };
+  await takeTry(deps, byBoth);
+  const budgetKey = known.has(places.address) ? undefined : `login:budget:${subject}`;
+  const waitMs = budgetKey && (await claimFromBudget(deps, { key: budgetKey, ...BUDGET }));
+  if (waitMs) throw accountExhausted(waitMs);
+  await claimHashing(deps, { address, ...(user && { userId: user.id }) });
+  return { limits: [...byAddress, byBoth], budgetKey };
+}
+
+function accountExhausted(waitMs: number): AppError {
+  const wait = formatWait(waitMs);
+  return new AppError('too_many_requests', {
+    message: `${errorMessage('too_many_requests', { wait })} You can also sign in where you signed in before, or set a new password by email.`,
+    details: { wait },
+    retryAfterSeconds: toRetryAfter(waitMs),
+  });
+}
+
+/** Uncounts an attempt with the right password: only wrong passwords count. */
+async function returnLoginTry(deps: Deps, { limits, budgetKey }: LoginTry): Promise<void> {
+  for (const each of limits) await giveBackTry(deps, each);
+  if (budgetKey) await giveBackToBudget(deps, { key: budgetKey, refillMs: BUDGET.refillMs });
+}
+
+/**
+ * Remembers the network address and browser of a user who proved to own the account, and resets that address's
+ * attempts. Returns a new token for the browser cookie.
+ */
+export async function rememberSignIn(
+  deps: Omit<Deps, 'db'> & { db: Trx },
+  user: Pick<UserRow, 'id'>,
+  request: FastifyRequest,
+): Promise<string> {
+  const subject = subjectOf(user);
+  const token = randomId();
+  await forgetTries(deps, [byBothKey(subject, addressKey(request))]);
+  for (const place of [addressPlace(deps, subject, request), browserPlace(deps, subject, token)])
+    await rememberPlace(deps, { subject, place, max: KNOWN_PLACES_MAX });
+  return token;
+}
+
+/** Forgets all known places of a user, so that none has attempts of its own. */
+export function deletePlacesOf(trx: Trx, userId: string): Promise<void> {
+  return forgetPlaces(trx, subjectOf({ id: userId }));
+}
+
+function subjectOf({ id }: Pick<UserRow, 'id'>): string {
+  return `user:${id}`;
+}
+
+function byBothKey(subject: string, address: string): string {
+  return `login:${subject}:${address}`;
+}
+
+function placesOf(deps: Deps, subject: string, request: FastifyRequest) {
+  return {
+    address: addressPlace(deps, subject, request),
+    browser: browserPlace(deps, subject, readBrowserToken(deps, request) ?? ''),
+  };
+}
+
+/** Keyed, so that the database doesn't reveal addresses. */
+function addressPlace({ secret }: Pick<Deps, 'secret'>, subject: string, request: FastifyRequest): string {
+  return keyedHash(secret, 'known-address', subject, addressKey(request));
+}
+
+function browserPlace({ secret }: Pick<Deps, 'secret'>, subject: string, token: string): string {
+  return keyedHash(secret, 'known-browser', subject, token);
+}

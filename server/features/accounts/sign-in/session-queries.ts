@@ -1,0 +1,114 @@
+import type { Insertable } from 'kysely';
+import type { Db, Trx } from '../../../platform/db/open.ts';
+import { prepare } from '../../../platform/db/prepared.ts';
+import type { Instant, SessionRow, SessionsTable } from '../../../platform/db/schema.ts';
+
+/**
+ * An active session with its user, in one query, because every request of a signed-in user runs it. `since` is the
+ * earliest sign-in whose session has not ended: the previous release extends `expiresAt` at every use.
+ */
+export const findSessionWithUser = prepare((db, tokenHash: string, now: Instant, since: Instant) =>
+  db
+    .selectFrom('sessions')
+    .innerJoin('users', 'users.id', 'sessions.userId')
+    .selectAll('users')
+    .select(['sessions.id as sessionId', 'sessions.lastSeenAt as sessionSeenAt'])
+    .where('sessions.tokenHash', '=', tokenHash)
+    .where('sessions.expiresAt', '>', now)
+    .where('sessions.createdAt', '>', since)
+    .where('users.deletedAt', 'is', null),
+);
+
+/** A user's active sessions by last use, without the token hashes. */
+export function listActiveSessions(
+  db: Db,
+  { userId, now, since }: { userId: string; now: Instant; since: Instant },
+): Promise<Omit<SessionRow, 'userId' | 'tokenHash' | 'expiresAt'>[]> {
+  return db
+    .selectFrom('sessions')
+    .select(['id', 'ipAddress', 'userAgent', 'createdAt', 'lastSeenAt'])
+    .where('userId', '=', userId)
+    .where('expiresAt', '>', now)
+    .where('createdAt', '>', since)
+    .orderBy('lastSeenAt', 'desc')
+    .orderBy('createdAt', 'desc')
+    .orderBy('id')
+    .execute();
+}
+
+export async function insertSession(db: Db, row: Insertable<SessionsTable>): Promise<void> {
+  await db.insertInto('sessions').values(row).execute();
+}
+
+/** Deletes a user's sessions except the newest `keep`. */
+export async function deleteOldestSessions(
+  db: Db,
+  { userId, keep }: { userId: string; keep: number },
+): Promise<void> {
+  await db
+    .deleteFrom('sessions')
+    .where('userId', '=', userId)
+    .where((eb) =>
+      eb(
+        'id',
+        'in',
+        eb
+          .selectFrom('sessions')
+          .select('id')
+          .where('userId', '=', userId)
+          .orderBy('createdAt', 'desc')
+          .orderBy('id', 'desc')
+          .limit(OLDEST_PER_STATEMENT)
+          .offset(keep),
+      ),
+    )
+    .execute();
+}
+
+/** Accounts from before the limit may have more; the next sign-in deletes the rest. */
+const OLDEST_PER_STATEMENT = 500;
+
+/** One of several parallel requests writes. */
+export async function recordSessionUse(
+  db: Db,
+  { id, seenAt, now }: { id: string; seenAt: Instant; now: Instant },
+): Promise<void> {
+  await db
+    .updateTable('sessions')
+    .set({ lastSeenAt: now })
+    .where('id', '=', id)
+    .where('lastSeenAt', '=', seenAt)
+    .execute();
+}
+
+export async function deleteSession(db: Db, tokenHash: string): Promise<void> {
+  await db.deleteFrom('sessions').where('tokenHash', '=', tokenHash).execute();
+}
+
+/** Returns false when the user has no such active session. */
+export async function deleteSessionById(
+  db: Db,
+  { id, userId, now }: { id: string; userId: string; now: Instant },
+): Promise<boolean> {
+  const row = await db
+    .deleteFrom('sessions')
+    .where('id', '=', id)
+    .where('userId', '=', userId)
+    .where('expiresAt', '>', now)
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Deletes all of a user's sessions, or all but one. */
+export async function deleteSessionsOf(
+  trx: Trx,
+  userId: string,
+  { except }: { except?: string | null } = {},
+): Promise<void> {
+  await trx
+    .deleteFrom('sessions')
+    .where('userId', '=', userId)
+    .$if(Boolean(except), (query) => query.where('id', '!=', except!))
+    .execute();
+}

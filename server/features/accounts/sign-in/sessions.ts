@@ -1,0 +1,146 @@
+import type { FastifyRequest } from 'fastify';
+import {
+  SESSION_BULK_CALLS_PER_MINUTE,
+  SESSION_CALLS_PER_MINUTE,
+  type Session,
+} from '../../../../contracts/accounts/settings.ts';
+import type { Context } from '../../../context.ts';
+import { isByKey } from '../../../platform/http/bearer.ts';
+import {
+  callLimitExceeded,
+  createCallLimits,
+  describeAllowance,
+} from '../../../platform/http/call-limits.ts';
+import type { Authenticator, Identity } from '../../../platform/http/identity.ts';
+import { AppError } from '../../../platform/lib/app-error.ts';
+import { HOUR_MS, MINUTE_MS, toIso } from '../../../platform/lib/clock.ts';
+import { hashToken, randomId } from '../../../platform/lib/tokens.ts';
+import { findUser } from '../users/user-queries.ts';
+import { readPendingUserId, readSessionToken, SESSION_MS } from './cookies.ts';
+import {
+  deleteOldestSessions,
+  deleteSession,
+  deleteSessionById,
+  findSessionWithUser,
+  insertSession,
+  listActiveSessions,
+  recordSessionUse,
+} from './session-queries.ts';
+
+/** Starting one more session ends the user's oldest. */
+const SESSIONS_PER_USER = 25;
+/** Minimum interval between updates of a session's last use. */
+const RECORD_EVERY_MS = HOUR_MS;
+const USER_AGENT_MAX = 300;
+
+/**
+ * Starts a session and ends the browser's previous one, so that a token planted before sign-in is worthless. The
+ * caller's transaction must hold the user's row lock, so that parallel sign-ins cannot exceed the limit of 25
+ * sessions. Returns the token; only its hash is stored.
+ */
+export async function startSession(
+  { db, clock, config }: Pick<Context, 'db' | 'clock' | 'config'>,
+  userId: string,
+  request: FastifyRequest,
+): Promise<string> {
+  const oldToken = readSessionToken({ config }, request);
+  if (oldToken) await endSession({ db }, oldToken);
+  const token = randomId();
+  const now = clock.now();
+  await deleteOldestSessions(db, { userId, keep: SESSIONS_PER_USER - 1 });
+  await insertSession(db, {
+    id: randomId(),
+    userId,
+    tokenHash: hashToken(token),
+    ipAddress: request.ip,
+    userAgent: request.headers['user-agent']?.slice(0, USER_AGENT_MAX) ?? null,
+    createdAt: now,
+    lastSeenAt: now,
+    expiresAt: now + SESSION_MS,
+  });
+  return token;
+}
+
+export async function endSession({ db }: Pick<Context, 'db'>, token: string): Promise<void> {
+  await deleteSession(db, hashToken(token));
+}
+
+/** Finds the active session of a token, with its user's current row. */
+async function findSession(
+  { db, clock }: Pick<Context, 'db' | 'clock'>,
+  token: string,
+): Promise<Identity | undefined> {
+  const now = clock.now();
+  const [row] = await findSessionWithUser(db, hashToken(token), now, now - SESSION_MS);
+  if (!row) return undefined;
+  const { sessionId, sessionSeenAt, ...user } = row;
+  if (now - sessionSeenAt >= RECORD_EVERY_MS)
+    await recordSessionUse(db, { id: sessionId, seenAt: sessionSeenAt, now });
+  return { user, sessionId };
+}
+
+/** A user's active sessions: the caller's own first, then by last use. */
+export async function listSessions(
+  { db, clock }: Pick<Context, 'db' | 'clock'>,
+  { user, sessionId }: Identity,
+): Promise<Session[]> {
+  const rows = await listActiveSessions(db, {
+    userId: user.id,
+    now: clock.now(),
+    since: clock.now() - SESSION_MS,
+  });
+  const sessions = rows.map(({ createdAt, lastSeenAt, ...row }) => ({
+    ...row,
+    isCurrent: row.id === sessionId,
+    createdAt: toIso(createdAt),
+    lastSeenAt: toIso(lastSeenAt),
+  }));
+  return sessions.toSorted((a, b) => Number(b.isCurrent) - Number(a.isCurrent));
+}
+
+/** Ends one of the user's own sessions. Throws AppError `session_not_found`, also for other users' sessions. */
+export async function endOwnSession(
+  { db, clock }: Pick<Context, 'db' | 'clock'>,
+  userId: string,
+  id: string,
+): Promise<void> {
+  const now = clock.now();
+  if (!(await deleteSessionById(db, { id, userId, now }))) throw new AppError('session_not_found');
+}
+
+/** Identifies users by their cookies and counts their calls. */
+export function createAuthenticator(
+  context: Context,
+): Pick<Authenticator, 'session' | 'pending' | 'countCall'> {
+  const limits = createCallLimits(context);
+  return {
+    async countCall({ reply }, { user, visitor }, { isBulk }) {
+      const limit = isBulk ? SESSION_BULK_CALLS_PER_MINUTE : SESSION_CALLS_PER_MINUTE;
+      const name = isBulk ? 'bulk' : 'calls';
+      // A visitor must not use up the inviting account's budget.
+      const account = visitor ? `visitor ${visitor.key}` : user.id;
+      const budget = { name, key: `session-${name}:${account}`, limit, windowMs: MINUTE_MS };
+      const allowance = await limits.take(budget);
+      if (!allowance?.isUsedUp) return;
+      reply.headers(describeAllowance(budget, allowance));
+      throw callLimitExceeded(budget, allowance, 'call_limit_exceeded');
+    },
+    session: (request) => identifyBySession(context, request),
+    pending: (request) => identifyByPending(context, request),
+  };
+}
+
+async function identifyBySession(context: Context, request: FastifyRequest): Promise<Identity | undefined> {
+  if (isByKey(request)) return undefined;
+  const token = readSessionToken(context, request);
+  return token === undefined ? undefined : findSession(context, token);
+}
+
+/** The latest action of this browser wins: a fresh registration takes precedence over an older session. */
+async function identifyByPending(context: Context, request: FastifyRequest): Promise<Identity | undefined> {
+  const userId = readPendingUserId(context, request);
+  const user = userId === undefined ? undefined : await findUser(context.db, userId);
+  if (user && !user.emailVerified) return { user, sessionId: null };
+  const bySession = await identifyBySession(context, request);
+  return bySession ?? (user && { user, sessionId: null });
+}

@@ -1,0 +1,97 @@
+import type { Context } from '../../../context.ts';
+import type { Trx } from '../../../platform/db/open.ts';
+import type { UserRow } from '../../../platform/db/schema.ts';
+import { AppError } from '../../../platform/lib/app-error.ts';
+import { deleteInvitationOf } from '../../registration/index.ts';
+import {
+  deleteAccountAlertsOf,
+  deleteCodesOf,
+  deleteEmailChangesOf,
+  deletePasswordResetsOf,
+} from '../mailed-token-queries.ts';
+import { wrongCurrentPassword } from '../passwords/password-changes.ts';
+import { UNKNOWN_USER_HASH } from '../passwords/passwords.ts';
+import { deletePreferences } from '../settings/preferences.ts';
+import { deletePlacesOf } from '../sign-in/login.ts';
+import { deleteSessionsOf } from '../sign-in/session-queries.ts';
+import { lockAccount, lockAdmins, lockUserWithPassword, updateUser } from './user-queries.ts';
+
+/**
+ * Closes an account whose password was just checked: signing in is no longer possible, its name and address are free,
+ * and the anonymized row stays until the transfers are deleted. Returns the user as it was before. Throws AppError
+ * `last_admin`, and `wrong_current_password` when the password has changed in the meantime.
+ */
+export async function closeAccount(
+  { db: trx, clock }: Pick<Context, 'clock'> & { db: Trx },
+  { user, field }: { user: Pick<UserRow, 'id' | 'passwordHash'>; field: string },
+): Promise<UserRow> {
+  await requireAnotherAdmin(trx, user.id);
+  const closed = await lockUserWithPassword(trx, user);
+  if (!closed) throw wrongCurrentPassword(field);
+  await erase(trx, closed, clock.now());
+  return closed;
+}
+
+/** Like `closeAccount`, but by an administrator and without the password. Throws AppError `user_not_found`, `last_admin`. */
+export async function closeAnyAccount(
+  { db: trx, clock }: Pick<Context, 'clock'> & { db: Trx },
+  userId: string,
+): Promise<UserRow> {
+  await requireAnotherAdmin(trx, userId);
+  const closed = await lockAccount(trx, userId);
+  if (!closed) throw new AppError('user_not_found');
+  await erase(trx, closed, clock.now());
+  return closed;
+}
+
+async function erase(
+  trx: Trx,
+  { id: userId, emailKey }: Pick<UserRow, 'id' | 'emailKey'>,
+  now: number,
+): Promise<void> {
+  await deleteInvitationOf(trx, emailKey);
+  await updateUser(trx, userId, anonymizedColumns(userId, now));
+  await endAccess(trx, userId);
+  await deleteEmailChangesOf(trx, userId);
+  await deletePreferences(trx, userId);
+}
+
+/** Ends a user's sessions and voids everything mailed or remembered that could start a new one. */
+export async function endAccess(trx: Trx, userId: string): Promise<void> {
+  await deleteSessionsOf(trx, userId);
+  await deleteCodesOf(trx, userId);
+  await deletePasswordResetsOf(trx, userId);
+  await deleteAccountAlertsOf(trx, userId);
+  await deletePlacesOf(trx, userId);
+}
+
+/**
+ * Locks the rows of all administrators until the transaction ends, so that two who leave at the same time cannot both
+ * go. Throws AppError `last_admin`.
+ */
+export async function requireAnotherAdmin(trx: Trx, userId: string): Promise<void> {
+  const admins = await lockAdmins(trx);
+  if (admins.length === 1 && admins[0] === userId) throw new AppError('last_admin');
+}
+
+/** Usernames and addresses contain no colon, so nobody can register this key or mail to it. */
+function anonymizedColumns(id: string, deletedAt: number) {
+  const key = `deleted:${id}`;
+  return {
+    name: '',
+    username: key,
+    usernameKey: key,
+    email: key,
+    emailKey: key,
+    emailVerified: 0,
+    passwordHash: UNKNOWN_USER_HASH,
+    isAdmin: 0,
+    isClaiming: 0,
+    backgroundStorageKey: null,
+    backgroundFilename: null,
+    backgroundMimeType: null,
+    backgroundSizeBytes: null,
+    backgroundSmallSizeBytes: null,
+    deletedAt,
+  } as const;
+}

@@ -1,0 +1,97 @@
+import { ConfigError } from '../../../config.ts';
+import type { Context } from '../../../context.ts';
+import { isUniqueViolation } from '../../../platform/db/errors.ts';
+import type { Trx } from '../../../platform/db/open.ts';
+import type { Tier, UserRow } from '../../../platform/db/schema.ts';
+import { AppError } from '../../../platform/lib/app-error.ts';
+import { replacePassword } from '../passwords/password-changes.ts';
+import { findWeakness } from '../passwords/password-policy.ts';
+import { hashPassword } from '../passwords/passwords.ts';
+import { deleteSessionsOf } from '../sign-in/session-queries.ts';
+import { requireAnotherAdmin } from './account-closure.ts';
+import { existsAdmin, insertUser, lockAccount, updateUser } from './user-queries.ts';
+import { newUser, type Person } from './users.ts';
+
+/**
+ * Creates an account; the administrator vouches for the address. A name or address in use makes the transaction fail
+ * with a unique violation; `toTakenError` translates it.
+ */
+export function addAccount(
+  { db: trx, clock }: Pick<Context, 'clock'> & { db: Trx },
+  person: Person,
+  { tier, isAdmin }: { tier: Tier; isAdmin: boolean },
+): Promise<UserRow> {
+  return insertUser(trx, newUser(person, { emailVerified: 1, isAdmin: isAdmin ? 1 : 0, tier }, clock.now()));
+}
+
+/**
+ * Grants or revokes the administrator role. Revoking it ends all the user's sessions. Throws AppError
+ * `user_not_found`, `last_admin`.
+ */
+export async function setAdministrator(
+  trx: Trx,
+  { userId, isAdmin }: { userId: string; isAdmin: boolean },
+): Promise<UserRow> {
+  if (!isAdmin) await requireAnotherAdmin(trx, userId);
+  const before = await requireUser(trx, userId);
+  const user = await updateUser(trx, userId, { isAdmin: isAdmin ? 1 : 0 });
+  if (before.isAdmin === 1 && !isAdmin) await deleteSessionsOf(trx, userId);
+  return user;
+}
+
+/**
+ * Sets a user's plan; returns the row before and after. A subscription continues at the payment provider and sets
+ * the plan again when its tier changes or it ends, unless `isFinal`. Throws AppError `user_not_found`.
+ */
+export async function setTier(
+  trx: Trx,
+  { userId, tier, isFinal }: { userId: string; tier: Tier; isFinal: boolean },
+): Promise<{ before: UserRow; user: UserRow }> {
+  const before = await requireUser(trx, userId);
+  const changes = { tier, ...(isFinal && { paymentSubscriptionId: null }) };
+  return { before, user: await updateUser(trx, userId, changes) };
+}
+
+/**
+ * Sets a user's password (a hash from `hashPassword`), ends all sessions, voids reset links and notifies the user by
+ * email. Throws AppError `user_not_found`.
+ */
+export async function resetPassword(
+  deps: Pick<Context, 'clock' | 'config'> & { db: Trx },
+  { userId, passwordHash }: { userId: string; passwordHash: string },
+): Promise<UserRow> {
+  return replacePassword(deps, await requireUser(deps.db, userId), { passwordHash });
+}
+
+/** Locks the row until the transaction ends. */
+async function requireUser(trx: Trx, userId: string): Promise<UserRow> {
+  const user = await lockAccount(trx, userId);
+  if (!user) throw new AppError('user_not_found');
+  return user;
+}
+
+/**
+ * Creates the administrator named by ADMIN_* unless any administrator exists. Existing accounts stay untouched: a
+ * user who already has that name or address does not become an administrator. Throws ConfigError when the password
+ * policy refuses the password.
+ */
+export async function ensureFirstAdmin({
+  db,
+  config,
+  clock,
+  log,
+}: Pick<Context, 'db' | 'config' | 'clock' | 'log'>): Promise<void> {
+  if (!config.firstAdmin || (await existsAdmin(db))) return;
+  const { username, email, password } = config.firstAdmin;
+  const weakness = await findWeakness({ config }, password, { username, email });
+  if (weakness) throw new ConfigError(`ADMIN_PASSWORD: ${weakness}`);
+  const person = { name: username, username, email, passwordHash: await hashPassword(password) };
+  try {
+    await insertUser(db, newUser(person, { emailVerified: 1, isAdmin: 1, tier: 'premium' }, clock.now()));
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error;
+    // Another process that starts at the same time may have created the same administrator.
+    if (await existsAdmin(db)) return;
+    log.warn('ADMIN_USERNAME or ADMIN_EMAIL belongs to an ordinary user: no administrator was created.');
+  }
+}

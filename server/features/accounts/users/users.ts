@@ -1,0 +1,91 @@
+import { errorMessage } from '../../../../contracts/errors.ts';
+import type { Context } from '../../../context.ts';
+import { isUniqueViolation } from '../../../platform/db/errors.ts';
+import type { Trx } from '../../../platform/db/open.ts';
+import type { Tier, UserRow } from '../../../platform/db/schema.ts';
+import type { Identity } from '../../../platform/http/identity.ts';
+import { AppError } from '../../../platform/lib/app-error.ts';
+import { randomUserId } from '../../../platform/lib/tokens.ts';
+import { existsActiveKey, existsSession, findUserByKey, lockAccount, updateUser } from './user-queries.ts';
+
+export type Person = { name: string; username: string; email: string; passwordHash: string };
+type Standing = Pick<UserRow, 'emailVerified' | 'isAdmin' | 'tier'>;
+
+/** The row of a new user. The keys make names and addresses unique ignoring case. */
+export function newUser(person: Person, standing: Standing, now: number): UserRow {
+  return {
+    id: randomUserId(),
+    ...person,
+    usernameKey: person.username.toLowerCase(),
+    emailKey: person.email.toLowerCase(),
+    ...standing,
+    paymentCustomerId: null,
+    paymentSubscriptionId: null,
+    backgroundStorageKey: null,
+    backgroundFilename: null,
+    backgroundMimeType: null,
+    backgroundSizeBytes: null,
+    backgroundSmallSizeBytes: null,
+    createdAt: now,
+    // An account created by an administrator or an invitation counts as verified.
+    registeredAt: standing.emailVerified ? null : now,
+    deletedAt: null,
+    isClaiming: 0,
+    firstVerifiedAt: standing.emailVerified ? now : null,
+  };
+}
+
+/** Finds a user by username or email address, ignoring case. */
+export async function findPerson(
+  { db }: Pick<Context, 'db'>,
+  nameOrAddress: string,
+): Promise<UserRow | undefined> {
+  const key = nameOrAddress.toLowerCase();
+  return (await findUserByKey(db, 'usernameKey', key)) ?? (await findUserByKey(db, 'emailKey', key));
+}
+
+/**
+ * Sets a user's plan and the subscription that pays for it. The caller's transaction must hold the user's row lock.
+ */
+export async function setPlan(
+  trx: Trx,
+  userId: string,
+  plan: { tier: Tier; paymentSubscriptionId: string | null },
+): Promise<void> {
+  await updateUser(trx, userId, plan);
+}
+
+/** Stores the user's customer id at the payment provider. The caller's transaction must hold the user's row lock. */
+export async function setPaymentCustomer(trx: Trx, userId: string, customerId: string): Promise<void> {
+  await updateUser(trx, userId, { paymentCustomerId: customerId });
+}
+
+/**
+ * Locks the caller's row like `lockAccount` and checks again that the call's session or API key is still valid, so
+ * that an account recovery that commits during a call also stops that call from creating or enabling anything.
+ * Throws AppError `not_signed_in` and `api_key_inactive`.
+ */
+export async function lockCaller(
+  trx: Trx,
+  { user: { id }, sessionId, apiKey }: Pick<Identity, 'user' | 'sessionId' | 'apiKey'>,
+): Promise<UserRow> {
+  const user = await lockAccount(trx, id);
+  if (!user) throw new AppError('not_signed_in');
+  if (sessionId !== null && !(await existsSession(trx, sessionId))) throw new AppError('not_signed_in');
+  if (apiKey && !(await existsActiveKey(trx, apiKey.id))) throw new AppError('api_key_inactive');
+  return user;
+}
+
+/** The error for a username or email address that is in use, reported at its field. */
+export function takenError(column: 'usernameKey' | 'emailKey'): AppError {
+  return column === 'usernameKey'
+    ? new AppError('username_taken', { errors: { username: errorMessage('username_taken') } })
+    : new AppError('email_taken', { errors: { email: errorMessage('email_taken') } });
+}
+
+/** Turns a unique violation of a username or email address into its AppError; returns any other error unchanged. */
+export function toTakenError(error: unknown): unknown {
+  if (isUniqueViolation(error, 'users.usernameKey')) return takenError('usernameKey');
+  if (isUniqueViolation(error, 'users.emailKey')) return takenError('emailKey');
+  return error;
+}

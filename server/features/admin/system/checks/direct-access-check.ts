@@ -1,0 +1,69 @@
+import { networkInterfaces } from 'node:os';
+import type { Config } from '../../../../config.ts';
+import { SECOND_MS } from '../../../../platform/lib/clock.ts';
+import type { Check } from './check.ts';
+
+const FIX =
+  'Let only the proxy reach the port: HOST=127.0.0.1 if it runs on this machine, otherwise a firewall or a private network. Or set TRUST_PROXY to the addresses of the proxy instead of a number.';
+
+const CONNECT_MS = 2 * SECOND_MS;
+
+/**
+ * Whether the port can be reached without the proxy although TRUST_PROXY trusts by position. A direct client could
+ * then choose the network address that limits and logs see.
+ */
+export function checkDirectAccess(
+  { trustProxy, port }: Pick<Config, 'trustProxy' | 'port'>,
+  ownAddresses: () => string[] = listOwnAddresses,
+): Check {
+  return {
+    name: 'direct-access',
+    title: 'Access past the proxy',
+    run: async () => {
+      if (trustProxy === false)
+        return { state: 'ok', found: 'X-Forwarded-For is ignored (TRUST_PROXY=off).' };
+      if (Array.isArray(trustProxy) && !trustProxy.some(isEverybody))
+        return { state: 'ok', found: `X-Forwarded-For is believed from ${trustProxy.join(', ')} only.` };
+      const tried = ownAddresses().map((address) => toUrl(address, port));
+      const answers = await Promise.all(tried.map(isAnswered));
+      const reached = tried.filter((_url, index) => answers[index]);
+      if (reached.length === 0)
+        return {
+          state: 'ok',
+          found: 'The port does not answer at the network addresses of this machine.',
+        };
+      return {
+        state: 'warning',
+        found: `The server answers at ${reached.join(' and ')} and believes X-Forwarded-For there. Whoever can reach that address can pretend to be any network address, so limits by address do not hold.`,
+        fix: FIX,
+      };
+    },
+    fixOf: () => FIX,
+  };
+}
+
+function isEverybody(network: string): boolean {
+  return network.endsWith('/0');
+}
+
+/** Leaves out loopback and link-local addresses, which other machines cannot reach through a router. */
+function listOwnAddresses(): string[] {
+  return Object.values(networkInterfaces())
+    .flatMap((addresses) => addresses ?? [])
+    .filter(({ internal, address }) => !internal && !/^(fe80:|169\.254\.)/i.test(address))
+    .map(({ address }) => address);
+}
+
+function toUrl(address: string, port: number): string {
+  return `http://${address.includes(':') ? `[${address}]` : address}:${port}`;
+}
+
+async function isAnswered(url: string): Promise<boolean> {
+  try {
+    const response = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(CONNECT_MS) });
+    await response.body?.cancel();
+    return response.ok;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,70 @@
+import type { z } from 'zod';
+import { ADMIN_PAGE_DEFAULT } from '../../../../contracts/admin/pages.ts';
+import {
+  type AdminDamagedFile,
+  listDamagedFiles as listDamagedFilesCall,
+} from '../../../../contracts/admin/system.ts';
+import type { Context } from '../../../context.ts';
+import type { Db } from '../../../platform/db/open.ts';
+import { toIso, toIsoOrNull } from '../../../platform/lib/clock.ts';
+import { cutPage, type Position, readCursor } from '../../../platform/lib/cursor.ts';
+
+type Query = z.output<NonNullable<typeof listDamagedFilesCall.query>>;
+
+/** Damaged files, most recently found first. Throws AppError `invalid_input` for an invalid cursor. */
+export async function listDamagedFiles(
+  { db }: Pick<Context, 'db'>,
+  query: Query,
+): Promise<{ files: AdminDamagedFile[]; next: string | undefined }> {
+  const { cursor, limit = ADMIN_PAGE_DEFAULT } = query;
+  const rows = await selectDamagedFiles(db, { after: readCursor(cursor, 'newest'), limit: limit + 1 });
+  const page = { path: listDamagedFilesCall.path, query, sort: 'newest', limit };
+  const { shown, next } = cutPage(rows, page);
+  const files = shown.map((row) => ({
+    id: row.id,
+    relativePath: row.relativePath,
+    size: row.sizeBytes,
+    storageKey: row.storageKey,
+    transferId: row.transferId,
+    transferTitle: row.title,
+    transferCreatedAt: toIso(row.transferCreatedAt),
+    owner: row.username,
+    ownerEmail: row.email,
+    damagedAt: toIso(row.sortKey!),
+    ownerToldAt: toIsoOrNull(row.damageToldAt),
+  }));
+  return { files, next };
+}
+
+async function selectDamagedFiles(db: Db, { after, limit }: { after: Position | undefined; limit: number }) {
+  return await db
+    .selectFrom('files')
+    .innerJoin('transfers', 'transfers.id', 'files.transferId')
+    .innerJoin('users', 'users.id', 'transfers.userId')
+    .select([
+      'files.id',
+      'files.relativePath',
+      'files.sizeBytes',
+      'files.storageKey',
+      'files.transferId',
+      'files.damagedAt as sortKey',
+      'files.damageToldAt',
+      'transfers.title',
+      'transfers.createdAt as transferCreatedAt',
+      'users.username',
+      'users.email',
+    ])
+    .where('files.damagedAt', 'is not', null)
+    .where('transfers.status', '<>', 'deleting')
+    .$if(after !== undefined, (query) =>
+      query
+        .where('files.damagedAt', '<=', Number(after!.key))
+        .where((eb) =>
+          eb.or([eb('files.damagedAt', '<', Number(after!.key)), eb('files.id', '<', after!.id)]),
+        ),
+    )
+    .orderBy('files.damagedAt', 'desc')
+    .orderBy('files.id', 'desc')
+    .limit(limit)
+    .execute();
+}

@@ -1,0 +1,176 @@
+import type { z } from 'zod';
+import { ADMIN_PAGE_DEFAULT } from '../../../../contracts/admin/pages.ts';
+import {
+  type AdminMail,
+  listMails as listMailsCall,
+  type RecipientMails,
+} from '../../../../contracts/admin/system.ts';
+import type { Context } from '../../../context.ts';
+import type { Db } from '../../../platform/db/open.ts';
+import type { MailRow } from '../../../platform/db/schema.ts';
+import { prepareTextSearch, type TextSearch } from '../../../platform/db/text-search.ts';
+import { transaction } from '../../../platform/db/transaction.ts';
+import { type Looked, walk } from '../../../platform/db/walk.ts';
+import { AppError } from '../../../platform/lib/app-error.ts';
+import { toIso, toIsoOrNull } from '../../../platform/lib/clock.ts';
+import { cutPage, type Position, readCursor } from '../../../platform/lib/cursor.ts';
+import type { MailKind } from '../../../platform/mail/kinds.ts';
+import { findOptOut } from '../../../platform/mail/opt-outs.ts';
+import { findNextTries, retryMail as reviveMail } from '../../../platform/mail/send-mail.ts';
+import { type By, recordAct } from '../audit.ts';
+
+type Query = z.output<NonNullable<typeof listMailsCall.query>>;
+
+/**
+ * The outbox, newest first. `isGone` tells whether the client has disconnected. Throws AppError `invalid_input` for
+ * an invalid cursor.
+ */
+export async function listMails(
+  { db }: Pick<Context, 'db'>,
+  query: Query,
+  isGone: () => boolean,
+): Promise<{ mails: AdminMail[]; next: string | undefined }> {
+  const { state, search, limit = ADMIN_PAGE_DEFAULT, cursor } = query;
+  const after = readCursor(cursor, 'newest');
+  const contains = search ? await prepareTextSearch(db, search) : undefined;
+  const rows = await walk({
+    readSlice: (behind, size) => selectMailSlice(db, { state, contains, after: behind, limit: size }),
+    after,
+    wanted: limit + 1,
+    isGone,
+  });
+  const { shown, next } = cutPage(rows, { path: listMailsCall.path, query, sort: 'newest', limit });
+  const ids = shown.map(({ id }) => id);
+  return { mails: await presentMails(db, await selectMails(db, ids)), next };
+}
+
+/** Retries a failed mail. Throws AppError `mail_not_found`, `conflict`. */
+export async function retryMail({ db }: Context, { id, by }: { id: string; by: By }): Promise<AdminMail> {
+  const mail = await transaction(db, async (trx) => {
+    await reviveMail(trx, id);
+    const revived = await findMail(trx, id);
+    if (!revived) throw new AppError('mail_not_found');
+    const { kind, recipient } = revived;
+    await recordAct(trx, {
+      ...by,
+      action: 'mail.retry',
+      subject: `${kind} to ${recipient}`,
+      subjectId: id,
+    });
+    return revived;
+  });
+  return (await presentMails(db, [mail]))[0]!;
+}
+
+const COUNTED_MAILS = 1_000;
+
+/** What the outbox knows about an address, across all senders. */
+export async function findRecipient({ db }: Pick<Context, 'db'>, email: string): Promise<RecipientMails> {
+  const address = email.trim();
+  return {
+    mails: await countMailsTo(db, address, COUNTED_MAILS),
+    unsubscribedAt: toIsoOrNull((await findOptOut(db, address)) ?? null),
+  };
+}
+
+async function presentMails(db: Db, mails: ShownMail[]): Promise<AdminMail[]> {
+  const queued = mails.filter(({ state }) => state === 'queued').map(({ id }) => id);
+  const nextTries = await findNextTries(db, queued);
+  return mails.map((mail) => presentMail(mail, nextTries.get(mail.id)));
+}
+
+/** The subjects of these start with the code, which only the recipient may see. */
+const WITH_CODES: string[] = ['verification-code', 'visitor-code'] satisfies MailKind[];
+
+function presentMail(mail: ShownMail, nextTryAt: number | undefined): AdminMail {
+  return {
+    id: mail.id,
+    kind: mail.kind,
+    recipient: mail.recipient,
+    subject: WITH_CODES.includes(mail.kind) ? mail.subject.replace(/\d{6}/g, '••••••') : mail.subject,
+    state: mail.state,
+    attempts: mail.attempts,
+    reason: mail.lastError,
+    createdAt: toIso(mail.createdAt),
+    sentAt: toIsoOrNull(mail.sentAt),
+    nextTryAt: nextTryAt === undefined ? null : toIso(Math.max(nextTryAt, mail.createdAt)),
+  };
+}
+
+/** Leaves out the bodies, which contain links. */
+const SHOWN = [
+  'id',
+  'kind',
+  'recipient',
+  'subject',
+  'state',
+  'attempts',
+  'lastError',
+  'createdAt',
+  'sentAt',
+] as const satisfies (keyof MailRow)[];
+type ShownMail = Pick<MailRow, (typeof SHOWN)[number]>;
+
+type MailSlice = {
+  state: MailRow['state'] | undefined;
+  contains: TextSearch | undefined;
+  after: Position | undefined;
+  limit: number;
+};
+
+/** The next mails, newest first, each with whether its address or subject contains the search text. */
+function selectMailSlice(db: Db, { state, contains, after, limit }: MailSlice): Promise<Looked[]> {
+  return db
+    .selectFrom('mails')
+    .select((eb) => [
+      'id',
+      'createdAt as sortKey',
+      contains === undefined
+        ? eb.lit(1).as('isWanted')
+        : eb
+            .case()
+            .when(eb.or([contains(eb.ref('recipient')), contains(eb.ref('subject'))]))
+            .then(1)
+            .else(0)
+            .end()
+            .as('isWanted'),
+    ])
+    .$if(state !== undefined, (query) => query.where('state', '=', state!))
+    .$if(after !== undefined, (query) =>
+      query
+        .where('createdAt', '<=', Number(after!.key))
+        .where((eb) => eb.or([eb('createdAt', '<', Number(after!.key)), eb('id', '<', after!.id)])),
+    )
+    .orderBy('createdAt', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+/** In the order of the ids; missing rows are left out. */
+async function selectMails(db: Db, ids: string[]): Promise<ShownMail[]> {
+  if (ids.length === 0) return [];
+  const rows = await db.selectFrom('mails').select(SHOWN).where('id', 'in', ids).execute();
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return ids.map((id) => byId.get(id)).filter((row) => row !== undefined);
+}
+
+/** Counts mails to this address, as written or in lower case, up to `limit`. */
+async function countMailsTo(db: Db, email: string, limit: number): Promise<number> {
+  const row = await db
+    .selectFrom((eb) =>
+      eb
+        .selectFrom('mails')
+        .select('id')
+        .where('recipient', 'in', [email, email.toLowerCase()])
+        .limit(limit)
+        .as('found'),
+    )
+    .select(({ fn }) => fn.countAll().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(row.count);
+}
+
+function findMail(db: Db, id: string): Promise<ShownMail | undefined> {
+  return db.selectFrom('mails').select(SHOWN).where('id', '=', id).executeTakeFirst();
+}

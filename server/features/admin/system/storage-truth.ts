@@ -1,0 +1,83 @@
+import type { StorageTruth } from '../../../../contracts/admin/system.ts';
+import type { Context } from '../../../context.ts';
+import { measureDatabase } from '../../../platform/db/database-size.ts';
+import { findLastBackup } from '../../../platform/db/last-backup.ts';
+import type { Db } from '../../../platform/db/open.ts';
+import { SECOND_MS, toIso, toIsoOrNull } from '../../../platform/lib/clock.ts';
+import { countDamagedFiles, measureScrubDelay } from '../../checksums/index.ts';
+import { findSweepNote } from '../../uploads/index.ts';
+import { sumStorage } from '../dashboard/stats.ts';
+
+/** What the storage contains, by the rows, the latest sweep and the store itself. */
+export async function measureStorage(
+  context: Pick<Context, 'config' | 'db' | 'blobs' | 'clock'>,
+): Promise<StorageTruth> {
+  const { db, blobs, clock } = context;
+  const [
+    damagedFiles,
+    scrubDelayMs,
+    committed,
+    uploads,
+    waitingForDeletion,
+    sweep,
+    database,
+    lastBackupAt,
+    space,
+  ] = await Promise.all([
+    countDamagedFiles(db),
+    measureScrubDelay(context),
+    sumStorage({ db, clock }),
+    sumReserved(db),
+    sumDeleting(db),
+    findSweepNote({ db }),
+    measureDatabase(db),
+    findLastBackup(db),
+    // The system checks report a store that doesn't answer; the rest is known without it.
+    blobs.freeSpace().catch(() => undefined),
+  ]);
+  return {
+    committed,
+    ...uploads,
+    waitingForDeletion,
+    orphaned: sweep?.orphanedBytes ?? 0,
+    orphanedBlobs: sweep?.orphanedBlobs ?? 0,
+    youngOrphaned: sweep?.youngBytes ?? 0,
+    youngOrphanedBlobs: sweep?.youngBlobs ?? 0,
+    trashed: sweep?.trashedBytes ?? 0,
+    trashedBlobs: sweep?.trashedBlobs ?? 0,
+    oldestTrashedAt: toIsoOrNull(sweep?.oldestTrashedAt ?? null),
+    lastSweep: sweep
+      ? { at: toIso(sweep.at), freedBytes: sweep.freedBytes, freedBlobs: sweep.freedBlobs }
+      : null,
+    damagedFiles,
+    scrubDelaySeconds: scrubDelayMs === undefined ? null : Math.floor(scrubDelayMs / SECOND_MS),
+    disk: space ?? null,
+    database: { bytes: database.bytes, walBytes: database.walBytes ?? null },
+    lastBackupAt: toIsoOrNull(lastBackupAt ?? null),
+  };
+}
+
+/** Bytes announced by open uploads, and how many of them have arrived. */
+async function sumReserved(db: Db): Promise<{ reserved: number; received: number }> {
+  const { bytes, received } = await db
+    .selectFrom('uploads')
+    .innerJoin('transfers', 'transfers.id', 'uploads.transferId')
+    .select(({ fn }) => [
+      fn.sum('uploads.sizeBytes').as('bytes'),
+      fn.sum('uploads.receivedBytes').as('received'),
+    ])
+    .where('uploads.state', '=', 'open')
+    .where('transfers.status', '!=', 'deleting')
+    .executeTakeFirstOrThrow();
+  return { reserved: Number(bytes ?? 0), received: Number(received ?? 0) };
+}
+
+/** Bytes of deleted transfers that wait for the job that removes their blobs. */
+async function sumDeleting(db: Db): Promise<number> {
+  const { bytes } = await db
+    .selectFrom('transfers')
+    .select(({ fn }) => fn.sum('reservedBytes').as('bytes'))
+    .where('status', '=', 'deleting')
+    .executeTakeFirstOrThrow();
+  return Number(bytes ?? 0);
+}

@@ -1,0 +1,222 @@
+import assert from 'node:assert/strict';
+import test, { type TestContext } from 'node:test';
+import { listAudit } from '../../../../contracts/admin/audit.ts';
+import {
+  BATCH_MAX,
+  batchDelete,
+  batchExtend,
+  deleteAnyTransfer,
+  extendTransfer,
+} from '../../../../contracts/admin/transfers.ts';
+import { viewDownload } from '../../../../contracts/transfers/downloads.ts';
+import { updateTransfer } from '../../../../contracts/transfers/transfers.ts';
+import { createReadyTransfer, type ReadyTransfer } from '../../../../testing/factories.ts';
+import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
+import { announceFile, makeBytes } from '../../../../testing/uploads/upload-files.ts';
+import { DAY_MS, HOUR_MS, toIso } from '../../../platform/lib/clock.ts';
+import { EXPIRY_GRACE_MS, sweepExpiredTransfers } from '../../transfers/lifecycle/expiry.ts';
+
+async function startWithTransfers(t: TestContext, count = 1) {
+  const server = await startTestServer(t);
+  const transfers: ReadyTransfer[] = [];
+  for (let index = 0; index < count; index += 1) {
+    transfers.push(
+      await createReadyTransfer(server.context, {
+        userId: server.userId('frida'),
+        title: `T${index}`,
+        files: [{ path: 'a.txt', bytes: 'hello' }],
+      }),
+    );
+  }
+  return { server, transfers, ids: transfers.map(({ id }) => id), ada: await server.signIn('ada') };
+}
+
+const UNKNOWN = '0'.repeat(26);
+
+async function listRows({ context }: TestServer) {
+  return context.db.selectFrom('transfers').select(['id', 'status', 'expiresAt', 'isExpired']).execute();
+}
+
+test('§7 DELETE /api/admin/transfers/{id} takes the transfer, its bytes and its link away', async (t) => {
+  const { server, ids, transfers, ada } = await startWithTransfers(t, 2);
+  await ada.call(deleteAnyTransfer, { params: { id: ids[0]! } });
+  const params = { token: transfers[0]!.token };
+  await assert.rejects(server.anonymous().call(viewDownload, { params }), { status: 404 });
+  await server.drainJobs();
+  assert.deepEqual(
+    (await listRows(server)).map(({ id }) => id),
+    [ids[1]],
+  );
+  await assert.rejects(server.context.blobs.openRange(transfers[0]!.files[0]!.storageKey, 0, 1));
+  for (const id of [ids[0]!, UNKNOWN])
+    await assert.rejects(ada.call(deleteAnyTransfer, { params: { id } }), { code: 'transfer_not_found' });
+  const [entry, ...others] = await ada.call(listAudit);
+  assert.deepEqual(
+    [entry!.action, entry!.subject, entry!.actor, entry!.details, others],
+    ['transfer.delete', 'T0', 'ada', { owner: 'frida' }, []],
+  );
+});
+
+test('§9 A single extend adds 7 days unless told, to the present end', async (t) => {
+  const { server, ids, ada } = await startWithTransfers(t);
+  const start = server.clock.now();
+  const params = { id: ids[0]! };
+  const once = await ada.call(extendTransfer, { params, body: {} });
+  assert.equal(once.expiresAt, toIso(start + 10 * DAY_MS));
+  server.clock.advance(HOUR_MS);
+  // Free keeps 3 days; an administrator may go beyond.
+  const twice = await ada.call(extendTransfer, { params, body: { days: 90 } });
+  assert.equal(twice.expiresAt, toIso(start + 100 * DAY_MS));
+  for (const days of [0, 91, 1.5]) {
+    await assert.rejects(ada.call(extendTransfer, { params, body: { days } }), { status: 400 });
+  }
+  await assert.rejects(ada.call(extendTransfer, { params: { id: UNKNOWN }, body: {} }), { status: 404 });
+  const acts = await ada.call(listAudit);
+  assert.deepEqual(
+    acts.map(({ action, details }) => [action, details]),
+    [
+      ['transfer.extend', { owner: 'frida', days: 90 }],
+      ['transfer.extend', { owner: 'frida', days: 7 }],
+    ],
+  );
+});
+
+test('an expired transfer is extended from now and opens again, while its data is there', async (t) => {
+  const { server, transfers, ids } = await startWithTransfers(t);
+  const params = { token: transfers[0]!.token };
+  server.clock.advance(3 * DAY_MS + HOUR_MS);
+  await sweepExpiredTransfers(server.context);
+  assert.deepEqual(await server.anonymous().call(viewDownload, { params }), { isExpired: true });
+  const again = await server.signIn('ada');
+  const extended = await again.call(extendTransfer, { params: { id: ids[0]! }, body: { days: 2 } });
+  assert.deepEqual([extended.expiresAt, extended.isExpired], [toIso(server.clock.now() + 2 * DAY_MS), false]);
+  assert.equal((await server.anonymous().call(viewDownload, { params })).files?.length, 1);
+  assert.equal((await listRows(server))[0]!.isExpired, 0);
+  const file = await server
+    .anonymous()
+    .fetch(`/api/download/${params.token}/file/${transfers[0]!.files[0]!.id}`);
+  assert.equal(await file.text(), 'hello');
+  // What is gone stays gone.
+  await again.call(deleteAnyTransfer, { params: { id: ids[0]! } });
+  await assert.rejects(again.call(extendTransfer, { params: { id: ids[0]! }, body: {} }), {
+    code: 'transfer_not_found',
+  });
+});
+
+test('a transfer without an end keeps none when it is extended', async (t) => {
+  const { server, ids, ada } = await startWithTransfers(t);
+  await server.context.db.updateTable('transfers').set({ expiresAt: null }).execute();
+  const { expiresAt } = await ada.call(extendTransfer, { params: { id: ids[0]! }, body: {} });
+  assert.equal(expiresAt, null);
+});
+
+test('race 29: five extensions by 7 days at once are 35 days exactly', async (t) => {
+  const { server, ids, ada } = await startWithTransfers(t);
+  const start = server.clock.now();
+  await Promise.all(
+    Array.from({ length: 5 }, () => ada.call(extendTransfer, { params: { id: ids[0]! }, body: {} })),
+  );
+  assert.equal((await listRows(server))[0]!.expiresAt, start + 38 * DAY_MS);
+});
+
+test('race 30: the sweeper and an extension at once leave a transfer whole or gone, never half', async (t) => {
+  const { server, transfers, ids } = await startWithTransfers(t, 6);
+  server.clock.advance(3 * DAY_MS + EXPIRY_GRACE_MS - HOUR_MS);
+  await sweepExpiredTransfers(server.context);
+  server.clock.advance(HOUR_MS);
+  const ada = await server.signIn('ada');
+  const outcomes = await Promise.all([
+    ...ids.map((id) =>
+      ada.call(extendTransfer, { params: { id }, body: {} }).then(
+        () => true,
+        () => false,
+      ),
+    ),
+    sweepExpiredTransfers(server.context),
+  ]);
+  await server.drainJobs();
+  for (const [index, { id, files }] of transfers.entries()) {
+    const row = (await listRows(server)).find((each) => each.id === id);
+    assert.equal(row?.status, outcomes[index] ? 'ready' : undefined);
+    const range = server.context.blobs.openRange(files[0]!.storageKey, 0, 1);
+    if (outcomes[index]) await (await range).close();
+    else await assert.rejects(range);
+  }
+});
+
+test('§7 batch-delete and batch-extend count exactly, and pass over what is unknown, gone or named twice', async (t) => {
+  const { server, ids, ada } = await startWithTransfers(t, 4);
+  const start = server.clock.now();
+  const [first, second, third, fourth] = ids as [string, string, string, string];
+  await ada.call(deleteAnyTransfer, { params: { id: fourth } });
+  const extending = { transferIds: [first, UNKNOWN, first, second, fourth] };
+  assert.deepEqual(await ada.call(batchExtend, { body: extending }), { extended: 2 });
+  const ends = new Map((await listRows(server)).map(({ id, expiresAt }) => [id, expiresAt! - start]));
+  assert.deepEqual(
+    [first, second, third].map((id) => ends.get(id)! / DAY_MS),
+    [10, 10, 3],
+  );
+  const deleting = { transferIds: [first, first, third, UNKNOWN, fourth] };
+  assert.deepEqual(await ada.call(batchDelete, { body: deleting }), { deleted: 2 });
+  assert.deepEqual(await ada.call(batchDelete, { body: deleting }), { deleted: 0 });
+  await server.drainJobs();
+  assert.deepEqual(
+    (await listRows(server)).map(({ id }) => id),
+    [second],
+  );
+  const acts = await ada.call(listAudit, { query: { action: 'transfer.delete' } });
+  assert.deepEqual(acts.map(({ subject }) => subject).sort(), ['T0', 'T2', 'T3']);
+});
+
+test('a batch of none, of too many and of nonsense is refused', async (t) => {
+  const { ada } = await startWithTransfers(t);
+  const tooMany = Array.from({ length: BATCH_MAX + 1 }, () => UNKNOWN);
+  for (const transferIds of [[], tooMany, ['../x'], 'all', null]) {
+    await assert.rejects(ada.call(batchDelete, { body: { transferIds } }), { status: 400 });
+    await assert.rejects(ada.call(batchExtend, { body: { transferIds } }), { status: 400 });
+  }
+  const most = tooMany.slice(1).map((_, index) => String(index).padStart(26, '0'));
+  assert.deepEqual(await ada.call(batchDelete, { body: { transferIds: most } }), { deleted: 0 });
+});
+
+test('batches at once delete each transfer once, whatever their order, and extend by the sum', async (t) => {
+  const { server, ids, ada } = await startWithTransfers(t, 12);
+  const start = server.clock.now();
+  const [lasting, dying] = [ids.slice(0, 6), ids.slice(4)];
+  const orders = [ids, ids.toReversed(), ids.toSorted()];
+  const extended = await Promise.all(
+    orders.map((transferIds) => ada.call(batchExtend, { body: { transferIds, days: 2 } })),
+  );
+  assert.deepEqual(extended, [{ extended: 12 }, { extended: 12 }, { extended: 12 }]);
+  const deleted = await Promise.all(
+    [dying, dying.toReversed(), dying.slice(2)].map((transferIds) =>
+      ada.call(batchDelete, { body: { transferIds } }),
+    ),
+  );
+  assert.equal(
+    deleted.reduce((sum, answer) => sum + answer.deleted, 0),
+    8,
+  );
+  await server.drainJobs();
+  const rows = await listRows(server);
+  assert.deepEqual(rows.map(({ id }) => id).sort(), lasting.slice(0, 4).sort());
+  assert.ok(rows.every(({ expiresAt }) => expiresAt === start + 9 * DAY_MS));
+  const acts = await ada.call(listAudit, { query: { action: 'transfer.delete' } });
+  assert.equal(acts.length, 8);
+});
+
+test('deleting gives unfinished uploads back to the month, and drops the mails that wait', async (t) => {
+  const { server, ids, ada } = await startWithTransfers(t, 2);
+  const frida = await server.signIn('frida');
+  const { db } = server.context;
+  await announceFile(frida, 'more', makeBytes(70), ids[0]);
+  await announceFile(frida, 'and more', makeBytes(30), ids[1]);
+  await announceFile(frida, 'elsewhere', makeBytes(5));
+  const body = { recipientEmails: ['rex@example.org'] };
+  await frida.call(updateTransfer, { params: { id: ids[0]! }, body });
+  assert.deepEqual(await ada.call(batchDelete, { body: { transferIds: ids } }), { deleted: 2 });
+  const usage = await db.selectFrom('monthlyUsage').select('bytes').executeTakeFirstOrThrow();
+  assert.equal(usage.bytes, 5);
+  const [mail] = await server.mails();
+  assert.deepEqual([mail!.state, mail!.text], ['dropped', '']);
+});

@@ -1,0 +1,78 @@
+import type { z } from 'zod';
+import { ADMIN_PAGE_DEFAULT } from '../../../../contracts/admin/pages.ts';
+import { type AdminTransfer, listAllTransfers } from '../../../../contracts/admin/transfers.ts';
+import type { Context } from '../../../context.ts';
+import { prepareTextSearch } from '../../../platform/db/text-search.ts';
+import { walk } from '../../../platform/db/walk.ts';
+import { toIso, toIsoOrNull } from '../../../platform/lib/clock.ts';
+import { cutPage, readCursor } from '../../../platform/lib/cursor.ts';
+import { findLargeMentioning, isExpired } from '../../transfers/index.ts';
+import { findCandidates } from './transfer-candidate-queries.ts';
+import { type Filters, selectTransferSlice } from './transfer-list-queries.ts';
+import { type ShownToAdmin, selectShownTransfers } from './transfer-queries.ts';
+
+type Query = z.output<NonNullable<typeof listAllTransfers.query>>;
+
+/** Up to this many are sorted directly; a longer list is walked in its order. */
+const CANDIDATES_MAX = 2_000;
+
+/**
+ * A page of all public transfers, newest first by default. `isGone` tells whether the client has disconnected.
+ * Throws AppError `invalid_input` for an invalid cursor.
+ */
+export async function listTransfersOfAll(
+  { db, clock }: Pick<Context, 'db' | 'clock'>,
+  query: Query,
+  isGone: () => boolean,
+): Promise<{ transfers: AdminTransfer[]; next: string | undefined }> {
+  const { sort = 'newest', limit = ADMIN_PAGE_DEFAULT, cursor } = query;
+  const now = clock.now();
+  const after = readCursor(cursor, sort);
+  const { search, owner, state, minBytes, maxBytes } = query;
+  const contains = search ? await prepareTextSearch(db, search) : undefined;
+  const filters: Filters = {
+    now,
+    contains,
+    largeMatches: contains ? await findLargeMentioning(db, contains) : [],
+    owner: owner?.toLowerCase() || undefined,
+    state,
+    minBytes,
+    maxBytes,
+  };
+  const among = await findCandidates(db, filters, CANDIDATES_MAX);
+  const rows =
+    among?.length === 0
+      ? []
+      : await walk({
+          readSlice: (behind, size) =>
+            selectTransferSlice(db, { sort, filters, among, after: behind, limit: size }),
+          after,
+          // One more row than requested shows whether there is a next page.
+          wanted: limit + 1,
+          isGone,
+        });
+  const { shown, next } = cutPage(rows, { path: listAllTransfers.path, query, sort, limit });
+  const details = await selectShownTransfers(
+    db,
+    shown.map(({ id }) => id),
+  );
+  return { transfers: details.map((row) => presentForAdmin(row, now)), next };
+}
+
+export function presentForAdmin(row: ShownToAdmin, now: number): AdminTransfer {
+  return {
+    id: row.id,
+    token: row.token,
+    title: row.title,
+    owner: { id: row.ownerId, username: row.ownerName, email: row.ownerEmail },
+    fileCount: row.fileCount,
+    totalSize: row.totalBytes,
+    downloadCount: row.downloadCount,
+    createdAt: toIso(row.createdAt),
+    expiresAt: toIsoOrNull(row.expiresAt),
+    isExpired: isExpired(row, now),
+    isPasswordProtected: row.passwordHash !== null,
+    isTakenDown: row.takenDownAt !== null,
+    openReports: Number(row.openReports ?? 0),
+  };
+}

@@ -1,0 +1,67 @@
+import type { Db, Trx } from '../../../platform/db/open.ts';
+
+/** What administrators see of public transfers, in the order of the ids; missing rows are left out. */
+export async function selectShownTransfers(db: Db, ids: string[]) {
+  if (ids.length === 0) return [];
+  const rows = await readShown(db, ids);
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return ids.map((id) => byId.get(id)).filter((row) => row !== undefined);
+}
+
+export type ShownToAdmin = Awaited<ReturnType<typeof readShown>>[number];
+
+function readShown(db: Db, ids: string[]) {
+  return (
+    db
+      .selectFrom('transfers')
+      .innerJoin('users', 'users.id', 'transfers.userId')
+      .select([
+        'transfers.id',
+        'transfers.token',
+        'transfers.title',
+        'transfers.fileCount',
+        'transfers.totalBytes',
+        'transfers.downloadCount',
+        'transfers.createdAt',
+        'transfers.expiresAt',
+        'transfers.passwordHash',
+        'transfers.takenDownAt',
+        'users.id as ownerId',
+        'users.username as ownerName',
+        'users.email as ownerEmail',
+      ])
+      .select((eb) =>
+        eb
+          .selectFrom('abuseReports')
+          .select(({ fn }) => fn.countAll<number>().as('count'))
+          .whereRef('abuseReports.transferId', '=', 'transfers.id')
+          .where('abuseReports.settledAt', 'is', null)
+          .as('openReports'),
+      )
+      .where('transfers.id', 'in', ids)
+      // Written so that no index applies: SQLite would otherwise read all ready transfers instead of looking up the
+      // ids.
+      .where('transfers.status', 'not in', ['draft', 'deleting'])
+      .execute()
+  );
+}
+
+/** Usernames by user id. */
+export async function findUsernames(trx: Trx, userIds: string[]): Promise<Map<string, string>> {
+  const rows = await trx.selectFrom('users').select(['id', 'username']).where('id', 'in', userIds).execute();
+  return new Map(rows.map(({ id, username }) => [id, username]));
+}
+
+/** Settles all open reports of a transfer; returns how many. */
+export async function settleReportsOf(
+  trx: Trx,
+  { transferId, now }: { transferId: string; now: number },
+): Promise<number> {
+  const { numUpdatedRows } = await trx
+    .updateTable('abuseReports')
+    .set({ settledAt: now })
+    .where('transferId', '=', transferId)
+    .where('settledAt', 'is', null)
+    .executeTakeFirstOrThrow();
+  return Number(numUpdatedRows);
+}

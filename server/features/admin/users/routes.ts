@@ -1,0 +1,44 @@
+import type { FastifyInstance } from 'fastify';
+import {
+  createUser as createUserCall,
+  deleteUser as deleteUserCall,
+  listUsers as listUsersCall,
+  resetUserPassword as resetUserPasswordCall,
+  setUserAdmin as setUserAdminCall,
+  setUserTier as setUserTierCall,
+} from '../../../../contracts/admin/users.ts';
+import type { Context } from '../../../context.ts';
+import { linkNextPage } from '../../../platform/http/next-page.ts';
+import { route } from '../../../platform/http/route.ts';
+import { clearSessionCookie } from '../../accounts/index.ts';
+import { byCaller } from '../audit.ts';
+import { listUsers } from './user-list.ts';
+import { createUser, deleteUser, resetUserPassword, setUserAdmin, setUserTier } from './users.ts';
+
+export function userRoutes(app: FastifyInstance, context: Context): void {
+  route(app, listUsersCall, async ({ query, request, reply }) => {
+    const { users, next } = await listUsers(context, query, () => request.raw.socket.destroyed);
+    linkNextPage(reply, next);
+    return users;
+  });
+
+  route(app, createUserCall, (call) => createUser(context, byCaller(context, call), call.body));
+
+  route(app, deleteUserCall, async (call) => {
+    const { params, user, reply } = call;
+    await deleteUser(context, byCaller(context, call), params.id);
+    if (params.id === user.id) clearSessionCookie(context, reply);
+  });
+
+  route(app, setUserAdminCall, (call) =>
+    setUserAdmin(context, byCaller(context, call), { userId: call.params.id, ...call.body }),
+  );
+
+  route(app, setUserTierCall, (call) =>
+    setUserTier(context, byCaller(context, call), { userId: call.params.id, ...call.body }),
+  );
+
+  route(app, resetUserPasswordCall, (call) =>
+    resetUserPassword(context, byCaller(context, call), { userId: call.params.id, ...call.body }),
+  );
+}

@@ -1,0 +1,113 @@
+import { setImmediate } from 'node:timers/promises';
+import type { z } from 'zod';
+import { ADMIN_PAGE_DEFAULT } from '../../../../contracts/admin/pages.ts';
+import { type AdminUser, listUsers as listUsersCall } from '../../../../contracts/admin/users.ts';
+import type { Context } from '../../../context.ts';
+import type { Db } from '../../../platform/db/open.ts';
+import { prepareTextSearch } from '../../../platform/db/text-search.ts';
+import { type Looked, walk } from '../../../platform/db/walk.ts';
+import { toIso } from '../../../platform/lib/clock.ts';
+import { cutPage, type Position, readCursor } from '../../../platform/lib/cursor.ts';
+import { createMinuteCache } from '../minute-cache.ts';
+import {
+  type Filters,
+  type ShownUser,
+  selectShownUsers,
+  selectUsageOf,
+  selectUserIds,
+  selectUserSlice,
+  selectWantedUsers,
+  type Usage,
+} from './user-queries.ts';
+
+type Query = z.output<NonNullable<typeof listUsersCall.query>>;
+
+/**
+ * A page of active accounts, newest first by default. `isGone` tells whether the client has disconnected. Throws
+ * AppError `invalid_input` for an invalid cursor.
+ */
+export async function listUsers(
+  { db, clock }: Pick<Context, 'db' | 'clock'>,
+  query: Query,
+  isGone: () => boolean,
+): Promise<{ users: AdminUser[]; next: string | undefined }> {
+  const { search, tier, role, sort = 'newest', cursor, limit = ADMIN_PAGE_DEFAULT } = query;
+  const contains = search ? await prepareTextSearch(db, search) : undefined;
+  const filters: Filters = { contains, tier, role };
+  const readSlice =
+    sort === 'storage'
+      ? await sliceByStorage({ db, clock }, filters)
+      : (after: Position | undefined, size: number) =>
+          selectUserSlice(db, { sort, filters, after, limit: size });
+  const after = readCursor(cursor, sort, { isText: sort === 'username' || sort === 'email' });
+  // One more row than requested shows whether there is a next page.
+  const rows = await walk({ readSlice, after, wanted: limit + 1, isGone });
+  const { shown, next } = cutPage(rows, { path: listUsersCall.path, query, sort, limit });
+  const ids = shown.map(({ id }) => id);
+  return { users: await presentUsers(db, await selectShownUsers(db, ids)), next };
+}
+
+/** Accounts as administrators see them, with their usage. */
+export async function presentUsers(db: Db, users: ShownUser[]): Promise<AdminUser[]> {
+  const usage = await selectUsageOf(
+    db,
+    users.map(({ id }) => id),
+  );
+  return users.map((user) => ({
+    ...user,
+    emailVerified: user.emailVerified === 1,
+    isAdmin: user.isAdmin === 1,
+    createdAt: toIso(user.createdAt),
+    ...(usage.get(user.id) ?? NOTHING),
+  }));
+}
+
+const NOTHING: Usage = { transferCount: 0, storageBytes: 0 };
+
+type Rank = { id: string; bytes: number };
+
+/** Accounts whose storage is summed at a time. */
+const SLICE = 1_000;
+/** With this many accounts or more, the ranking is cached. */
+const MANY = 5_000;
+
+const remembered = createMinuteCache<Rank[]>();
+
+/**
+ * Reads accounts by the size of their ready transfers, largest first. No index has that order, so all accounts are
+ * summed, a slice at a time; with many accounts the ranking is up to a minute old.
+ */
+async function sliceByStorage(
+  { db, clock }: Pick<Context, 'db' | 'clock'>,
+  filters: Filters,
+): Promise<(after: Position | undefined, size: number) => Promise<Looked[]>> {
+  const ranks = await remembered({ db, clock }, () => rankUsers(db), {
+    isWorthKeeping: (all) => all.length >= MANY,
+  });
+  return async (after, size) => {
+    const start = after === undefined ? 0 : ranks.findIndex((rank) => compare(rank, toRank(after)) > 0);
+    const slice = start < 0 ? [] : ranks.slice(start, start + size);
+    const ids = slice.map(({ id }) => id);
+    const wanted = ids.length === 0 ? new Set() : await selectWantedUsers(db, ids, filters);
+    return slice.map(({ id, bytes }) => ({ id, sortKey: bytes, isWanted: wanted.has(id) ? 1 : 0 }));
+  };
+}
+
+async function rankUsers(db: Db): Promise<Rank[]> {
+  const ranks: Rank[] = [];
+  for (let ids = await selectUserIds(db, '', SLICE); ids.length > 0; ) {
+    const usage = await selectUsageOf(db, ids);
+    for (const id of ids) ranks.push({ id, bytes: usage.get(id)?.storageBytes ?? 0 });
+    await setImmediate();
+    ids = await selectUserIds(db, ids.at(-1)!, SLICE);
+  }
+  return ranks.sort(compare);
+}
+
+function toRank({ id, key }: Position): Rank {
+  return { id, bytes: Number(key) };
+}
+
+function compare(a: Rank, b: Rank): number {
+  return b.bytes - a.bytes || (a.id < b.id ? 1 : a.id > b.id ? -1 : 0);
+}

@@ -1,0 +1,55 @@
+import type { PaidTier } from '../../../contracts/plans/billing.ts';
+import { TIERS, type TierConfig, type TierName } from '../../../contracts/plans/tiers.ts';
+import type { Instant, SubscriptionRow } from '../../platform/db/schema.ts';
+import { DAY_MS } from '../../platform/lib/clock.ts';
+
+/** How long a plan continues after the first failed payment. */
+export const GRACE_MS = 7 * DAY_MS;
+
+type Standing = Pick<SubscriptionRow, 'status' | 'graceEndsAt'>;
+
+/** Whether the subscription was paid for (or a card stored) and has not ended. */
+export function isRunning({ status }: Pick<Standing, 'status'>): boolean {
+  return status === 'active' || status === 'trialing' || status === 'past_due';
+}
+
+/** Whether a subscription currently grants its tier: it is running, and a failed payment is within grace. */
+export function entitles({ status, graceEndsAt }: Standing, now: Instant): boolean {
+  if (status === 'past_due') return graceEndsAt !== null && now < graceEndsAt;
+  return isRunning({ status });
+}
+
+type Plan = { tier: TierName; paymentSubscriptionId: string | null };
+
+type Change = {
+  /** The provider's id of the synced subscription. */
+  id: string;
+  before: { tier: PaidTier; isEntitled: boolean };
+  after: { tier: PaidTier; isEntitled: boolean };
+  /** Another subscription that grants the owner a tier, if any. */
+  other: { id: string; tier: PaidTier } | undefined;
+};
+
+/**
+ * The plan that follows from a sync; undefined if it stays. A plan set by an administrator stays until a
+ * subscription starts to grant a tier, changes its tier, or ends.
+ */
+export function decidePlan(payingId: string | null, { id, before, after, other }: Change): Plan | undefined {
+  if (after.isEntitled) {
+    const isNews = !before.isEntitled || before.tier !== after.tier;
+    return isNews ? { tier: after.tier, paymentSubscriptionId: id } : undefined;
+  }
+  if (payingId !== id) return undefined;
+  return other
+    ? { tier: other.tier, paymentSubscriptionId: other.id }
+    : { tier: 'free', paymentSubscriptionId: null };
+}
+
+/** In cents a month; the configuration is in dollars. */
+export function priceCentsOf(config: TierConfig, tier: PaidTier): number {
+  return Math.round(config[tier].price * 100);
+}
+
+export function isAbove(tier: TierName, other: TierName): boolean {
+  return TIERS.indexOf(tier) > TIERS.indexOf(other);
+}

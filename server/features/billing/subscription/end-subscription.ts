@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import type { Context } from '../../../context.ts';
+import type { Trx } from '../../../platform/db/open.ts';
+import { defineJob } from '../../../platform/jobs/define-job.ts';
+import { enqueue } from '../../../platform/jobs/queue.ts';
+import { isAppError } from '../../../platform/lib/app-error.ts';
+import { DAY_MS } from '../../../platform/lib/clock.ts';
+import { listUnended } from '../queries.ts';
+import { syncSubscription } from '../sync/sync.ts';
+
+/** Deleted users must not keep paying, even if the provider is down for weeks. */
+const GIVE_UP_AFTER_MS = 60 * DAY_MS;
+
+/** Ends a subscription at the provider, even if its row is gone. */
+export const endJob = defineJob<Context, { id: string }>({
+  name: 'end-subscription',
+  payload: z.object({ id: z.string() }),
+  retry: { giveUpAfterMs: GIVE_UP_AFTER_MS },
+  async run(context, { id }) {
+    await endSubscription(context, id);
+  },
+});
+
+export function enqueueEnd(trx: Trx, providerSubscriptionId: string): Promise<void> {
+  return enqueue(trx, endJob, { id: providerSubscriptionId }, { uniqueKey: providerSubscriptionId });
+}
+
+/**
+ * Enqueues the end of all of a user's subscriptions at the provider, without a refund, because the account is being
+ * deleted.
+ */
+export async function endSubscriptionsOf(trx: Trx, userId: string): Promise<void> {
+  for (const id of await listUnended(trx, userId)) await enqueueEnd(trx, id);
+}
+
+/**
+ * Ends an unpaid attempt. Returns false, and the attempt continues, when it was paid or is being paid. Throws
+ * AppError `payments_unavailable`.
+ */
+export async function abandonAttempt(context: Context, providerSubscriptionId: string): Promise<boolean> {
+  const isEnded = await abandon(context, providerSubscriptionId);
+  if (isEnded) await syncSubscription(context, providerSubscriptionId);
+  return isEnded;
+}
+
+async function abandon({ payments }: Context, providerSubscriptionId: string): Promise<boolean> {
+  try {
+    return await payments.abandon(providerSubscriptionId);
+  } catch (error) {
+    if (isAppError(error, 'payment_not_found')) return true;
+    throw error;
+  }
+}
+
+/** Ends a subscription immediately. Throws AppError `payments_unavailable`. */
+export async function endSubscription(context: Context, providerSubscriptionId: string): Promise<void> {
+  try {
+    await context.payments.end(providerSubscriptionId);
+  } catch (error) {
+    if (!isAppError(error, 'payment_not_found')) throw error;
+  }
+  await syncSubscription(context, providerSubscriptionId);
+}

@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { createSubscription } from '../../../../contracts/plans/billing.ts';
+import { startTestServer } from '../../../../testing/test-context.ts';
+import { MINUTE_MS } from '../../../platform/lib/clock.ts';
+
+test('a subscription whose turn does not come for ten seconds is refused with 409', async (t) => {
+  const { context, clock, userId, signIn } = await startTestServer(t);
+  const frida = await signIn('frida');
+  await context.db
+    .insertInto('billingTurns')
+    .values({ userId: userId('frida'), turnId: 'lost', endsAt: clock.now() + 3 * MINUTE_MS })
+    .execute();
+  await assert.rejects(frida.call(createSubscription, { body: { tier: 'pro' } }), {
+    code: 'conflict',
+    status: 409,
+  });
+});

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
+import { MINUTE_MS } from '../../../platform/lib/clock.ts';
+import { inTurn } from './turns.ts';
+
+test('calls of one user run one behind the other, those of another beside them', async (t) => {
+  const { context, userId } = await startTestServer(t);
+  const events: string[] = [];
+  const begun = Promise.withResolvers<void>();
+  const held = Promise.withResolvers<void>();
+  const first = inTurn(context, userId('frida'), async () => {
+    events.push('first begins');
+    begun.resolve();
+    await held.promise;
+    events.push('first ends');
+  });
+  await begun.promise;
+  const second = inTurn(context, userId('frida'), async () => void events.push('second'));
+  await inTurn(context, userId('paula'), async () => void events.push('paula'));
+  held.resolve();
+  await Promise.all([first, second]);
+  assert.deepEqual(
+    events.filter((event) => event !== 'paula'),
+    ['first begins', 'first ends', 'second'],
+  );
+  assert.ok(events.indexOf('paula') < events.indexOf('first ends'));
+});
+
+test('a call that fails gives its turn up, and one that died with its process after three minutes', async (t) => {
+  const server = await startTestServer(t);
+  const { context, clock, userId } = server;
+  await assert.rejects(
+    inTurn(context, userId('frida'), () => Promise.reject(new Error('no'))),
+    /no/,
+  );
+  assert.equal(await inTurn(context, userId('frida'), async () => 'mine'), 'mine');
+  await leaveTurn(server, clock.now());
+  assert.equal(await inTurn(context, userId('frida'), async () => 'mine'), 'mine');
+  // Taken under a clock that was ahead.
+  await leaveTurn(server, clock.now() + 60 * MINUTE_MS);
+  assert.equal(await inTurn(context, userId('frida'), async () => 'mine'), 'mine');
+});
+
+test('who waits too long for the turn is asked to try again', async (t) => {
+  const server = await startTestServer(t);
+  const { context, clock, userId } = server;
+  await leaveTurn(server, clock.now() + 3 * MINUTE_MS);
+  let hasRun = false;
+  const run = async () => {
+    hasRun = true;
+  };
+  await assert.rejects(inTurn(context, userId('frida'), run, { maxWaitMs: 200 }), { code: 'conflict' });
+  assert.equal(hasRun, false);
+});
+
+async function leaveTurn({ context, userId }: TestServer, endsAt: number): Promise<void> {
+  await context.db
+    .insertInto('billingTurns')
+    .values({ userId: userId('frida'), turnId: 'lost', endsAt })
+    .execute();
+}

@@ -1,0 +1,70 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Context } from '../../../context.ts';
+import type { Db } from '../../../platform/db/open.ts';
+import type { BillingTurnsTable } from '../../../platform/db/schema.ts';
+import { AppError } from '../../../platform/lib/app-error.ts';
+import { MINUTE_MS } from '../../../platform/lib/clock.ts';
+import { randomId } from '../../../platform/lib/tokens.ts';
+
+/** Longer than any sequence of calls to the provider. */
+const TURN_MS = 3 * MINUTE_MS;
+const POLL_MS = 100;
+const MAX_WAIT_MS = 10_000;
+
+/**
+ * Runs a change of a user's subscription while holding a lock on the user's billing, across all processes, so that a
+ * second call sees what the first one started. Throws AppError `conflict` if the lock isn't free within `maxWaitMs`
+ * (ten seconds by default).
+ */
+export async function inTurn<T>(
+  { db, clock }: Pick<Context, 'db' | 'clock'>,
+  userId: string,
+  run: () => Promise<T>,
+  { maxWaitMs = MAX_WAIT_MS } = {},
+): Promise<T> {
+  const turnId = randomId();
+  for (let waitedMs = 0; ; waitedMs += POLL_MS) {
+    const now = clock.now();
+    const turn = { userId, turnId, endsAt: now + TURN_MS };
+    if (await claimTurn(db, turn, { now, latestEnd: now + 2 * TURN_MS })) break;
+    if (waitedMs >= maxWaitMs) throw new AppError('conflict');
+    await setTimeout(POLL_MS);
+  }
+  try {
+    return await run();
+  } finally {
+    await releaseTurn(db, { userId, turnId });
+  }
+}
+
+/**
+ * Claims the user's turn unless another call has it. An end beyond `latestEnd` comes from a wrong clock and is
+ * ignored.
+ */
+async function claimTurn(
+  db: Db,
+  turn: BillingTurnsTable,
+  { now, latestEnd }: { now: number; latestEnd: number },
+): Promise<boolean> {
+  const row = await db
+    .insertInto('billingTurns')
+    .values(turn)
+    .onConflict((conflict) =>
+      conflict
+        .column('userId')
+        .doUpdateSet({ turnId: turn.turnId, endsAt: turn.endsAt })
+        .where((eb) =>
+          eb.or([eb('billingTurns.endsAt', '<=', now), eb('billingTurns.endsAt', '>', latestEnd)]),
+        ),
+    )
+    .returning('turnId')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+async function releaseTurn(
+  db: Db,
+  { userId, turnId }: Pick<BillingTurnsTable, 'userId' | 'turnId'>,
+): Promise<void> {
+  await db.deleteFrom('billingTurns').where('userId', '=', userId).where('turnId', '=', turnId).execute();
+}

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { getSubscription, listInvoices } from '../../../../contracts/plans/billing.ts';
+import {
+  beginPro,
+  breakPayments,
+  CARDS,
+  jumpDays,
+  listSubscriptions,
+  mailKinds,
+  passDays,
+  payAtProvider,
+  subscribe,
+  tierOf,
+} from '../../../../testing/payments/subscriptions.ts';
+import { startTestServer } from '../../../../testing/test-context.ts';
+import { DAY_MS, MINUTE_MS } from '../../../platform/lib/clock.ts';
+import { syncSubscription } from './sync.ts';
+
+test('an older answer is never written over a newer one', async (t) => {
+  const server = await startTestServer(t);
+  const frida = await server.signIn('frida');
+  const id = await beginPro(server, frida);
+  const { payments } = server.context;
+  const { findSubscription } = payments;
+  const held = Promise.withResolvers<void>();
+  const asked = Promise.withResolvers<void>();
+  payments.findSubscription = async (asker) => {
+    const answer = await findSubscription(asker);
+    payments.findSubscription = findSubscription;
+    asked.resolve();
+    await held.promise;
+    return answer;
+  };
+  // The first look hears 'incomplete' and is held up; meanwhile it is paid, and looked at again.
+  const slow = syncSubscription(server.context, id);
+  await asked.promise;
+  await payAtProvider(server, id);
+  await syncSubscription(server.context, id);
+  assert.equal(await tierOf(frida), 'pro');
+  held.resolve();
+  assert.equal((await slow)!.status, 'active');
+  assert.equal(await tierOf(frida), 'pro');
+});
+
+test('many looks at once end with what the provider has, one invoice and one receipt', async (t) => {
+  const server = await startTestServer(t);
+  const frida = await server.signIn('frida');
+  const id = await beginPro(server, frida);
+  await payAtProvider(server, id);
+  await Promise.allSettled(Array.from({ length: 12 }, () => syncSubscription(server.context, id)));
+  await syncSubscription(server.context, id);
+  assert.equal(await tierOf(frida), 'pro');
+  assert.equal((await frida.call(listInvoices)).length, 1);
+  assert.deepEqual(await mailKinds(server), ['payment-receipt']);
+});
+
+test('who has paid sees it by asking, without any event, and the provider is not asked at each poll', async (t) => {
+  const server = await startTestServer(t);
+  const frida = await server.signIn('frida');
+  const id = await beginPro(server, frida);
+  assert.equal((await frida.call(getSubscription)).status, 'incomplete');
+  await payAtProvider(server, id);
+  assert.equal((await frida.call(getSubscription)).status, 'incomplete', 'asked within the last two seconds');
+  server.clock.advance(2_000);
+  const mend = breakPayments(server, 'findSubscription');
+  assert.equal(
+    (await frida.call(getSubscription)).status,
+    'incomplete',
+    'a poll never fails for the provider',
+  );
+  mend();
+  server.clock.advance(2_000);
+  const paid = await frida.call(getSubscription);
+  assert.deepEqual([paid.status, paid.tier], ['active', 'pro']);
+});
+
+test('a lost event costs nothing: what is due is looked at', async (t) => {
+  const server = await startTestServer(t);
+  const frida = await server.signIn('frida');
+  const pass = async () => {
+    server.clock.advance(10 * MINUTE_MS);
+    await server.drainJobs();
+  };
+  await server.drainJobs();
+  const id = await beginPro(server, frida);
+  await payAtProvider(server, id);
+  await pass();
+  assert.equal(await tierOf(frida), 'pro');
+  // The bank wanted the upgrade confirmed, and that has happened.
+  await server.context.db.updateTable('invoices').set({ status: 'open' }).execute();
+  await server.context.payments.upgrade(id, { tier: 'premium', priceCents: 2499 });
+  await pass();
+  assert.equal(await tierOf(frida), 'premium');
+});
+
+test('a plan that an administrator has set stays until a subscription begins, changes or ends', async (t) => {
+  const server = await startTestServer(t);
+  const frida = await server.signIn('frida');
+  await subscribe(frida, { tier: 'pro' });
+  const [{ providerSubscriptionId: id } = { providerSubscriptionId: '' }] = await listSubscriptions(
+    server,
+    'frida',
+  );
+  await server.context.db
+    .updateTable('users')
+    .set({ tier: 'premium' })
+    .where('id', '=', server.userId('frida'))
+    .execute();
+  await syncSubscription(server.context, id);
+  await passDays(server, 31);
+  assert.equal(await tierOf(frida), 'premium');
+  await server.context.payments.end(id);
+  await syncSubscription(server.context, id);
+  assert.equal(await tierOf(frida), 'free');
+  const paula = await server.signIn('paula');
+  assert.deepEqual([await tierOf(paula), (await paula.call(getSubscription)).status], ['pro', 'none']);
+});
+
+test('what a provider does not know is kept until its period is over, and then ends', async (t) => {
+  const server = await startTestServer(t);
+  const frida = await server.signIn('frida');
+  await subscribe(frida, { tier: 'pro' });
+  server.context.payments.findSubscription = async () => undefined;
+  const [row] = await listSubscriptions(server, 'frida');
+  await syncSubscription(server.context, row!.providerSubscriptionId);
+  assert.equal(await tierOf(frida), 'pro');
+  await passDays(server, 30);
+  assert.equal(await tierOf(frida), 'free');
+});
+
+test('a clock that jumps ends nothing at the provider that is merely owed', async (t) => {
+  const server = await startTestServer(t);
+  const frida = await server.signIn('frida');
+  await subscribe(frida, { tier: 'pro', card: CARDS.failsLater });
+  await passDays(server, 30);
+  const { payments, db } = server.context;
+  const ended: string[] = [];
+  payments.end = async (id) => void ended.push(id);
+  // A provider that goes by a clock of its own: it is still owed, and tried again.
+  const owed = (await payments.findSubscription(
+    (
+      await listSubscriptions(server, 'frida')
+    )[0]!.providerSubscriptionId,
+  ))!;
+  payments.findSubscription = async () => owed;
+  await jumpDays(server, 3650);
+  assert.deepEqual([ended, await tierOf(frida)], [[], 'free']);
+  server.clock.jump(-3650 * DAY_MS);
+  await db.updateTable('jobs').set({ runAt: 0 }).execute();
+  await server.drainJobs();
+  assert.equal(await tierOf(frida), 'pro', 'and the plan comes back with the clock');
+  await passDays(server, 7);
+  await passDays(server, 1 / 24);
+  assert.deepEqual([new Set(ended).size, await tierOf(frida)], [1, 'free']);
+});

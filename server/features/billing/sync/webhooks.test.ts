@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import test, { type TestContext } from 'node:test';
+import { createSubscription } from '../../../../contracts/plans/billing.ts';
+import {
+  DELETION,
+  type PaymentWorld,
+  STORIES,
+  subscriptionOf,
+} from '../../../../testing/payments/payment-stories.ts';
+import { StripeFake } from '../../../../testing/payments/stripe/fake.ts';
+import { passDays, tierOf } from '../../../../testing/payments/subscriptions.ts';
+import { seedRandom } from '../../../../testing/seeded-random.ts';
+import { startTestServer } from '../../../../testing/test-context.ts';
+import { MANNERS, type Manner, WebhookDelivery } from '../../../../testing/webhooks/webhook-delivery.ts';
+import { MINUTE_MS } from '../../../platform/lib/clock.ts';
+
+async function openWorld(t: TestContext, manner: Manner = 'shuffled and duplicated') {
+  // The server, which brings the clock, wants to know the fake's address.
+  let now = () => 0;
+  const fake = await new StripeFake({ now: () => now() }).start();
+  t.after(() => fake.stop());
+  const server = await startTestServer(t, fake.env);
+  now = () => server.clock.now();
+  const world: PaymentWorld = { server, fake, frida: await server.signIn('frida') };
+  await server.drainJobs();
+  return { ...world, world, delivery: new WebhookDelivery(world, manner, seedRandom(t)) };
+}
+
+/** Our own regular look would put right what the events do not bring. */
+async function putSweepOff({ context, clock }: PaymentWorld['server']): Promise<void> {
+  await context.db
+    .updateTable('jobs')
+    .set({ runAt: clock.now() + 5 * MINUTE_MS })
+    .where('name', '=', 'sweep-subscriptions')
+    .execute();
+}
+
+for (const { name, steps, isSwept = false } of STORIES) {
+  for (const manner of MANNERS) {
+    test(`§7 ${name}, its events ${manner}: the tier is right`, async (t) => {
+      const { world, server, frida, delivery } = await openWorld(t, manner);
+      for (const [index, { act, tier }] of steps.entries()) {
+        await act(world);
+        if (!isSwept) await putSweepOff(server);
+        const isTold = await delivery.deliver();
+        if (isTold) assert.equal(await tierOf(frida), tier, `after step ${index + 1}`);
+      }
+      await delivery.deliverRest();
+      const expected = steps.at(-1)!.tier;
+      assert.equal(await tierOf(frida), expected);
+      const mails = (await server.mails()).length;
+      await delivery.replay();
+      assert.equal(await tierOf(frida), expected, 'after all events once more');
+      assert.equal((await server.mails()).length, mails);
+    });
+  }
+}
+
+for (const manner of MANNERS) {
+  test(`§7 deletion of the account, the events ${manner}: nobody is charged afterwards`, async (t) => {
+    const { world, server, fake, delivery } = await openWorld(t, manner);
+    for (const { act } of DELETION) {
+      await act(world);
+      await putSweepOff(server);
+      await delivery.deliver();
+    }
+    await delivery.deliverRest();
+    assert.equal(subscriptionOf(fake).status, 'canceled');
+    await passDays(server, 62);
+    await delivery.deliver();
+    await delivery.deliverRest();
+    await delivery.replay();
+    assert.equal(fake.account.list('charge').length, 1);
+  });
+}
+
+test('each event is handled once, ten deliveries at once among them', async (t) => {
+  const { world, server, fake, frida } = await openWorld(t);
+  for (const { act } of STORIES[0]!.steps) await act(world);
+  await putSweepOff(server);
+  const event = fake.takeEvents().find(({ type }) => type === 'invoice.paid')!;
+  const { body, signature } = fake.sign(event, server.clock.now());
+  const send = () =>
+    fetch(`${server.url}/api/payments/webhook`, {
+      method: 'POST',
+      headers: { 'stripe-signature': signature },
+      body,
+    });
+  const answers = await Promise.all(Array.from({ length: 10 }, send));
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    Array(10).fill(200),
+  );
+  const noted = await server.context.db.selectFrom('paymentEvents').select('id').execute();
+  assert.deepEqual(
+    noted.map(({ id }) => id),
+    [event.id],
+  );
+  await server.drainJobs();
+  assert.equal(await tierOf(frida), 'pro');
+  assert.equal((await send()).status, 200);
+  const jobs = await server.context.db.selectFrom('jobs').select('name').execute();
+  assert.ok(!jobs.some(({ name }) => name.startsWith('sync-')), 'the same event again asks for nothing');
+});
+
+test('an event that comes while Stripe is down is not lost', async (t) => {
+  const { world, server, fake, frida, delivery } = await openWorld(t);
+  for (const { act } of STORIES[0]!.steps) await act(world);
+  fake.state = 'failing';
+  await putSweepOff(server);
+  await delivery.deliver();
+  assert.equal(await tierOf(frida), 'free');
+  fake.state = 'well';
+  server.clock.advance(4 * MINUTE_MS);
+  await server.drainJobs();
+  assert.equal(await tierOf(frida), 'pro');
+});
+
+test('no event at all: our own look finds what has been paid', async (t) => {
+  const { world, server, fake, frida } = await openWorld(t);
+  for (const { act } of STORIES[0]!.steps) await act(world);
+  fake.takeEvents();
+  server.clock.advance(11 * MINUTE_MS);
+  await server.drainJobs();
+  assert.equal(await tierOf(frida), 'pro');
+});
+
+test('with Stripe down a plan cannot be begun, and the answer says to try again', async (t) => {
+  const { fake, frida } = await openWorld(t);
+  fake.state = 'failing';
+  await assert.rejects(frida.call(createSubscription, { body: { tier: 'pro' } }), {
+    status: 503,
+    code: 'payments_unavailable',
+  });
+  fake.state = 'well';
+  const start = await frida.call(createSubscription, { body: { tier: 'pro' } });
+  assert.deepEqual(
+    [start.provider, start.publishableKey, start.intent, start.dueCents],
+    ['stripe', fake.publishableKey, 'payment', 999],
+  );
+});
