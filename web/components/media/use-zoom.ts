@@ -1,5 +1,5 @@
 import { useCallback, useLayoutEffect, useRef, useState } from 'react';
-import { FITTED, keepInside, type PictureView, type Point, zoomAround } from '../lib/pan-zoom.ts';
+import { FITTED, keepInside, type PictureView, type Point, zoomAround } from './pan-zoom.ts';
 
 /** What a press of + enlarges by. */
 const STEP = 1.5;

@@ -1,6 +1,6 @@
 import { Download } from 'lucide-react';
-import { Button } from './button.tsx';
-import { type ButtonSize, type ButtonVariant, buttonClasses } from './button-style.ts';
+import { Button } from '../button.tsx';
+import { type ButtonSize, type ButtonVariant, buttonClasses } from '../button-style.ts';
 import type { LightboxItem } from './lightbox-item.ts';
 
 type LightboxDownloadProps = {

@@ -1,10 +1,10 @@
 import { X, ZoomIn, ZoomOut } from 'lucide-react';
 import { Dialog as Radix } from 'radix-ui';
-import { formatSize } from '../../contracts/values/sizes.ts';
-import { LARGEST_SCALE } from '../lib/pan-zoom.ts';
-import { IconButton } from './icon-button.tsx';
+import { formatSize } from '../../../contracts/values/sizes.ts';
+import { IconButton } from '../icon-button.tsx';
 import { LightboxDownload } from './lightbox-download.tsx';
 import type { LightboxItem } from './lightbox-item.ts';
+import { LARGEST_SCALE } from './pan-zoom.ts';
 import type { Zoom } from './use-zoom.ts';
 
 type LightboxBarProps = {

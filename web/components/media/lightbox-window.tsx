@@ -1,15 +1,15 @@
 import { Dialog as Radix } from 'radix-ui';
 import { type KeyboardEvent, useState } from 'react';
-import { useMediaQuery } from '../lib/use-media-query.ts';
+import { useMediaQuery } from '../../lib/use-media-query.ts';
+import { useFocusReturn } from '../use-focus-return.ts';
+import { VisuallyHidden } from '../visually-hidden.tsx';
 import type { LightboxProps } from './lightbox.tsx';
 import { LightboxBar } from './lightbox-bar.tsx';
 import { LightboxFilmstrip } from './lightbox-filmstrip.tsx';
 import type { LightboxItem } from './lightbox-item.ts';
 import { LightboxStage } from './lightbox-stage.tsx';
 import { useBackCloses } from './use-back-closes.ts';
-import { useFocusReturn } from './use-focus-return.ts';
 import { useZoom } from './use-zoom.ts';
-import { VisuallyHidden } from './visually-hidden.tsx';
 
 /** Where the thumbnails of all leave the picture its room. */
 const HAS_FILMSTRIP = '(min-width: 1024px) and (min-height: 640px)';

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { WrapText } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { TEXT_PREVIEW_BYTES } from '../../contracts/transfers/previews.ts';
-import { formatSize } from '../../contracts/values/sizes.ts';
-import { classNames } from '../lib/class-names.ts';
-import { readTextStart } from '../lib/read-text.ts';
-import { Button } from './button.tsx';
+import { TEXT_PREVIEW_BYTES } from '../../../contracts/transfers/previews.ts';
+import { formatSize } from '../../../contracts/values/sizes.ts';
+import { classNames } from '../../lib/class-names.ts';
+import { readTextStart } from '../../lib/read-text.ts';
+import { Button } from '../button.tsx';
 import type { LightboxItem } from './lightbox-item.ts';
 import { MediaLoading } from './media-loading.tsx';
 

@@ -1,5 +1,5 @@
 import { type PointerEvent, useEffect, useRef } from 'react';
-import { distanceBetween, middleOf, type Point } from '../lib/pan-zoom.ts';
+import { distanceBetween, middleOf, type Point } from './pan-zoom.ts';
 import type { Zoom } from './use-zoom.ts';
 
 /** Pixels a finger may tremble. */

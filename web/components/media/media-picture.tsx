@@ -1,5 +1,5 @@
 import { type CSSProperties, useLayoutEffect, useRef, useState } from 'react';
-import { classNames } from '../lib/class-names.ts';
+import { classNames } from '../../lib/class-names.ts';
 import type { LightboxItem } from './lightbox-item.ts';
 import { MediaLoading } from './media-loading.tsx';
 import type { Zoom } from './use-zoom.ts';

@@ -1,7 +1,7 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { classNames } from '../lib/class-names.ts';
-import { iconButtonClasses } from './button-style.ts';
+import { classNames } from '../../lib/class-names.ts';
+import { iconButtonClasses } from '../button-style.ts';
 import type { LightboxItem } from './lightbox-item.ts';
 import { LightboxSlide } from './lightbox-slide.tsx';
 import { useGestures } from './use-gestures.ts';

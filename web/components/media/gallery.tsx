@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { FileIcon } from './file-icon.tsx';
+import { FileIcon } from '../file-icon.tsx';
 import { GalleryWindow } from './gallery-window.tsx';
 import { Picture } from './picture.tsx';
 

@@ -1,5 +1,5 @@
-import { classNames } from '../lib/class-names.ts';
-import { FileIcon } from './file-icon.tsx';
+import { classNames } from '../../lib/class-names.ts';
+import { FileIcon } from '../file-icon.tsx';
 import { Picture } from './picture.tsx';
 
 type ThumbnailProps = {

@@ -1,6 +1,6 @@
 import { AudioLines } from 'lucide-react';
+import { Ripples } from '../ripples.tsx';
 import type { LightboxItem } from './lightbox-item.ts';
-import { Ripples } from './ripples.tsx';
 
 type MediaPlayerProps = {
   item: LightboxItem;

@@ -1,6 +1,6 @@
 import { ImageOff } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { Button } from './button.tsx';
+import { Button } from '../button.tsx';
 import type { LightboxItem } from './lightbox-item.ts';
 
 type MediaFailureProps = {
