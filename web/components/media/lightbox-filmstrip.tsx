@@ -1,6 +1,6 @@
 import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual';
 import { useCallback, useLayoutEffect, useRef } from 'react';
-import type { LightboxItem } from './lightbox-item.ts';
+import type { LightboxItem } from './lightbox.tsx';
 import { Thumbnail } from './thumbnail.tsx';
 
 /** A thumbnail with the room beside it. */

@@ -2,10 +2,10 @@ import { ChevronLeft, ChevronRight } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { classNames } from '../../lib/class-names.ts';
 import { iconButtonClasses } from '../button-style.ts';
-import type { LightboxItem } from './lightbox-item.ts';
+import { useGestures } from './gestures.ts';
+import type { LightboxItem } from './lightbox.tsx';
 import { LightboxSlide } from './lightbox-slide.tsx';
-import { useGestures } from './use-gestures.ts';
-import type { Zoom } from './use-zoom.ts';
+import type { Zoom } from './zoom.ts';
 
 type LightboxStageProps = {
   items: LightboxItem[];

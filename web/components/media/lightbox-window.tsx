@@ -1,15 +1,16 @@
+import { X, ZoomIn, ZoomOut } from 'lucide-react';
 import { Dialog as Radix } from 'radix-ui';
-import { type KeyboardEvent, useState } from 'react';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { formatSize } from '../../../contracts/values/sizes.ts';
 import { useMediaQuery } from '../../lib/use-media-query.ts';
+import { IconButton } from '../icon-button.tsx';
 import { useFocusReturn } from '../use-focus-return.ts';
 import { VisuallyHidden } from '../visually-hidden.tsx';
-import type { LightboxProps } from './lightbox.tsx';
-import { LightboxBar } from './lightbox-bar.tsx';
+import type { LightboxItem, LightboxProps } from './lightbox.tsx';
 import { LightboxFilmstrip } from './lightbox-filmstrip.tsx';
-import type { LightboxItem } from './lightbox-item.ts';
+import { LightboxDownload } from './lightbox-slide.tsx';
 import { LightboxStage } from './lightbox-stage.tsx';
-import { useBackCloses } from './use-back-closes.ts';
-import { useZoom } from './use-zoom.ts';
+import { LARGEST_SCALE, useZoom, type Zoom } from './zoom.ts';
 
 /** Where the thumbnails of all leave the picture its room. */
 const HAS_FILMSTRIP = '(min-width: 1024px) and (min-height: 640px)';
@@ -106,4 +107,82 @@ function keepOpenForToasts(event: Event): void {
 /** Players and texts that scroll sideways use the same keys. */
 function ownsKeys(target: EventTarget): boolean {
   return target instanceof Element && target.closest('[data-own-keys]') !== null;
+}
+
+type LightboxBarProps = {
+  item: LightboxItem;
+  /** '3 of 12' */
+  position: string;
+  /** undefined: what shows cannot be enlarged. */
+  zoom: Zoom | undefined;
+  onDownload: ((id: string) => void) | undefined;
+};
+
+/** What it is, and what can be done with it. */
+export function LightboxBar({ item, position, zoom, onDownload }: LightboxBarProps) {
+  return (
+    <header className="z-10 flex shrink-0 items-center gap-2 pt-[max(0.75rem,env(safe-area-inset-top))] pr-[max(0.75rem,env(safe-area-inset-right))] pb-3 pl-[max(1.25rem,env(safe-area-inset-left))] sm:gap-3">
+      <div className="min-w-0 grow">
+        <Radix.Title className="truncate text-lg leading-snug" title={item.name}>
+          {item.name}
+        </Radix.Title>
+        <Radix.Description className="tabular text-sm text-ink-soft">
+          {position} · {formatSize(item.sizeBytes)}
+        </Radix.Description>
+      </div>
+      {zoom && (
+        <div className="flex items-center gap-1 max-sm:hidden">
+          <IconButton
+            label="Zoom out"
+            icon={<ZoomOut />}
+            tooltip="none"
+            aria-disabled={zoom.scale <= 1}
+            className="aria-disabled:opacity-50"
+            onClick={zoom.reduce}
+          />
+          <output aria-label="Zoom" className="tabular w-12 text-center text-sm text-ink-soft">
+            {Math.round(zoom.scale * 100)}%
+          </output>
+          <IconButton
+            label="Zoom in"
+            icon={<ZoomIn />}
+            tooltip="none"
+            aria-disabled={zoom.scale >= LARGEST_SCALE}
+            className="aria-disabled:opacity-50"
+            onClick={zoom.enlarge}
+          />
+        </div>
+      )}
+      <LightboxDownload item={item} onDownload={onDownload} variant="secondary" size="sm" />
+      <Radix.Close asChild>
+        <IconButton label="Close" icon={<X />} tooltip="none" />
+      </Radix.Close>
+    </header>
+  );
+}
+
+/**
+ * While something covers the whole page, Back closes it instead of leaving the page: it has an entry of its own in
+ * the history, which goes when it is closed in another way.
+ */
+export function useBackCloses(isOpen: boolean, onClose: () => void): void {
+  const close = useRef(onClose);
+  close.current = onClose;
+  useEffect(() => {
+    if (!isOpen) return;
+    let isBack = false;
+    const handleStep = () => {
+      isBack = true;
+      close.current();
+    };
+    // With all that the router keeps there: to it, this is still the same page.
+    window.history.pushState({ ...window.history.state, isCovered: true }, '');
+    window.addEventListener('popstate', handleStep);
+    return () => {
+      window.removeEventListener('popstate', handleStep);
+      // A link may have led on meanwhile.
+      const isStillOurs = (window.history.state as { isCovered?: boolean } | null)?.isCovered;
+      if (!isBack && isStillOurs) window.history.back();
+    };
+  }, [isOpen]);
 }

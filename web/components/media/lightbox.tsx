@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import type { LightboxItem } from './lightbox-item.ts';
 
 export type LightboxProps = {
   /** In the order in which one pages through them. */
@@ -24,3 +23,20 @@ export function Lightbox(props: LightboxProps) {
   });
   return LightboxWindow && <LightboxWindow {...props} />;
 }
+
+/** How something is looked at. */
+type MediaKind = 'image' | 'pdf' | 'video' | 'audio' | 'text';
+
+/** One thing that the lightbox shows. */
+export type LightboxItem = {
+  id: string;
+  name: string;
+  kind: MediaKind;
+  /** Images and PDFs: a picture; video and audio: the media itself, with Range; text: `text/plain`. */
+  previewUrl: string;
+  /** A small picture, which stands in while the large one loads. */
+  thumbnailUrl?: string | undefined;
+  sizeBytes: number;
+  /** Where the original is; absent while it may not be downloaded. Not used when `onDownload` is given. */
+  downloadUrl?: string | undefined;
+};

@@ -1,6 +1,5 @@
 import { type PointerEvent, useEffect, useRef } from 'react';
-import { distanceBetween, middleOf, type Point } from './pan-zoom.ts';
-import type { Zoom } from './use-zoom.ts';
+import { distanceBetween, middleOf, type Point, type Zoom } from './zoom.ts';
 
 /** Pixels a finger may tremble. */
 const SLOP = 8;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { FITTED, keepInside, LARGEST_SCALE, zoomAround } from './pan-zoom.ts';
+import { FITTED, keepInside, LARGEST_SCALE, zoomAround } from './zoom.ts';
 
 test('what lies under the finger stays there while it is enlarged', () => {
   const finger = { x: 100, y: -40 };
