@@ -7,31 +7,30 @@ type GalleryItem = {
   id: string;
   name: string;
   mimeType?: string | null | undefined;
-  /** undefined: the kind's icon stands in its place. */
+  /** Without one, an icon for the file type is shown. */
   thumbnailUrl?: string | undefined;
-  /** Beside the name, for instance the size. */
+  /** Shown below the name, for example the size. */
   details: string;
 };
 
 type GalleryProps = {
-  /** Names the list for assistive technology. */
+  /** Accessible name of the list. */
   label: string;
   items: GalleryItem[];
-  /** A tile was chosen. */
   onOpen: (id: string) => void;
-  /** In the tile's corner, above it: a tick box. */
+  /** Drawn over the corner of each tile, for example a checkbox. */
   renderCorner?: ((item: GalleryItem) => ReactNode) | undefined;
 };
 
-/** Larger ones are drawn only in and around the window. */
-const MOST_DRAWN_TILES = 200;
+/** Larger galleries are virtualized. */
+const MAX_UNVIRTUALIZED_TILES = 200;
 
-/** Files as a grid of pictures with their names. */
+/** Files as a grid of thumbnails with names. */
 export function Gallery({ label, items, onOpen, renderCorner }: GalleryProps) {
   const renderTile = (item: GalleryItem) => (
     <Tile item={item} onOpen={onOpen} corner={renderCorner?.(item)} />
   );
-  if (items.length > MOST_DRAWN_TILES) return <GalleryWindow {...{ label, items, renderTile }} />;
+  if (items.length > MAX_UNVIRTUALIZED_TILES) return <VirtualGallery {...{ label, items, renderTile }} />;
   return (
     <ul
       aria-label={label}
@@ -73,33 +72,33 @@ function Tile({ item, onOpen, corner }: TileProps) {
   );
 }
 
-/** As in the style sheets of the small gallery. */
-const GAP = { x: 16, y: 20 };
-const SMALLEST_TILE = 152;
-/** Name and details below the picture. */
+/** Must match the grid classes in `Gallery`. */
+const GAP_PIXELS = { x: 16, y: 20 };
+const MIN_TILE_PIXELS = 152;
+/** Height of the name and details below the thumbnail. */
 const CAPTION_PIXELS = 48;
 
-type GalleryWindowProps = {
+type VirtualGalleryProps = {
   label: string;
   items: GalleryItem[];
   renderTile: (item: GalleryItem) => ReactNode;
 };
 
-/** The rows in and around the window, while the page scrolls; the others are only room. */
-function GalleryWindow({ label, items, renderTile }: GalleryWindowProps) {
+/** Renders only the rows in and near the viewport. */
+function VirtualGallery({ label, items, renderTile }: VirtualGalleryProps) {
   const list = useRef<HTMLUListElement>(null);
-  const { width, top } = usePlace(list);
+  const { width, top } = usePosition(list);
   const [focusedIndex, setFocusedIndex] = useState(-1);
-  const columns = Math.max(2, Math.floor((width + GAP.x) / (SMALLEST_TILE + GAP.x)));
-  const tilePixels = (width - GAP.x * (columns - 1)) / columns;
-  const rowPixels = tilePixels + CAPTION_PIXELS + GAP.y;
+  const columns = Math.max(2, Math.floor((width + GAP_PIXELS.x) / (MIN_TILE_PIXELS + GAP_PIXELS.x)));
+  const tilePixels = (width - GAP_PIXELS.x * (columns - 1)) / columns;
+  const rowPixels = tilePixels + CAPTION_PIXELS + GAP_PIXELS.y;
   const focusedRow = focusedIndex < 0 ? -1 : Math.floor(focusedIndex / columns);
   const virtualizer = useWindowVirtualizer({
     count: Math.ceil(items.length / columns),
     estimateSize: useCallback(() => rowPixels, [rowPixels]),
     overscan: 3,
     scrollMargin: top,
-    // The row that has the keyboard's focus stays, however far it is scrolled away.
+    // Keep the focused row mounted when it scrolls out of view, so that it doesn't lose focus.
     rangeExtractor: useCallback(
       (range: Range) => {
         const rows = defaultRangeExtractor(range);
@@ -109,7 +108,7 @@ function GalleryWindow({ label, items, renderTile }: GalleryWindowProps) {
       [focusedRow],
     ),
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: rows of another height lie elsewhere.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new row height moves every row.
   useLayoutEffect(() => virtualizer.measure(), [virtualizer, rowPixels]);
   const indexes = virtualizer.getVirtualItems().flatMap(({ index }) => {
     const first = index * columns;
@@ -131,7 +130,7 @@ function GalleryWindow({ label, items, renderTile }: GalleryWindowProps) {
             className="absolute top-0 left-0"
             style={{
               width: tilePixels,
-              translate: `${(index % columns) * (tilePixels + GAP.x)}px ${Math.floor(index / columns) * rowPixels}px`,
+              translate: `${(index % columns) * (tilePixels + GAP_PIXELS.x)}px ${Math.floor(index / columns) * rowPixels}px`,
             }}
             onFocus={() => setFocusedIndex(index)}
           >
@@ -142,22 +141,22 @@ function GalleryWindow({ label, items, renderTile }: GalleryWindowProps) {
   );
 }
 
-/** How wide the list is, and how far below the page's beginning. */
-function usePlace(list: { current: HTMLElement | null }) {
-  const [place, setPlace] = useState({ width: 0, top: 0 });
+/** Width of the list and its distance from the top of the page, in pixels. */
+function usePosition(list: { current: HTMLElement | null }) {
+  const [position, setPosition] = useState({ width: 0, top: 0 });
   useLayoutEffect(() => {
     const measure = () => {
       const box = list.current?.getBoundingClientRect();
       if (!box) return;
       const next = { width: box.width, top: Math.round(box.top + window.scrollY) };
-      setPlace((last) => (last.width === next.width && last.top === next.top ? last : next));
+      setPosition((last) => (last.width === next.width && last.top === next.top ? last : next));
     };
     measure();
-    // The page changes its height when something above the list does.
+    // The body resizes when content above the list changes height.
     const observer = new ResizeObserver(measure);
     observer.observe(document.body);
     if (list.current) observer.observe(list.current);
     return () => observer.disconnect();
   }, [list]);
-  return place;
+  return position;
 }

@@ -1,32 +1,30 @@
 import { Download, ImageOff } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { Button } from '../button.tsx';
-import { type ButtonSize, type ButtonVariant, buttonClasses } from '../button-style.ts';
+import type { ButtonSize, ButtonVariant } from '../button-style.ts';
 import type { LightboxItem } from './lightbox.tsx';
 import { MediaPicture, MediaPlayer, MediaText } from './media-views.tsx';
 import type { Zoom } from './zoom.ts';
 
 type LightboxSlideProps = {
   item: LightboxItem;
-  /** undefined: a neighbour of the one that shows. Only its picture is loaded. */
+  /** undefined for neighbors of the current item, which preload their picture only. */
   zoom: Zoom | undefined;
   onDownload: ((id: string) => void) | undefined;
 };
 
-/** One thing to look at, by its kind. */
+/** Shows an item by its kind, or a failure message. */
 export function LightboxSlide({ item, zoom, onDownload }: LightboxSlideProps) {
   const [attempt, setAttempt] = useState(0);
   const [failure, setFailure] = useState<{ attempt: number; wasShown: boolean }>();
   const isShown = zoom !== undefined;
-  // What failed before anybody looked gets another chance.
+  // Retry a preload that failed before the slide was shown.
   if (failure?.attempt === attempt && isShown && !failure.wasShown) setAttempt(attempt + 1);
-  const canDownload = onDownload !== undefined || item.downloadUrl !== undefined;
-  const download = <LightboxDownload item={item} onDownload={onDownload} />;
   if (failure?.attempt === attempt) {
     if (!isShown) return null;
     return (
       <MediaFailure item={item} onRetry={() => setAttempt(attempt + 1)}>
-        {download}
+        {onDownload && <DownloadButton onClick={() => onDownload(item.id)} />}
       </MediaFailure>
     );
   }
@@ -41,7 +39,7 @@ export function LightboxSlide({ item, zoom, onDownload }: LightboxSlideProps) {
             <MediaPicture key={attempt} {...media} zoom={zoom} />
           </div>
           <div className="z-10 flex shrink-0 flex-wrap items-center justify-center gap-x-4 gap-y-1 px-5 pt-3 text-sm text-ink-soft sm:pb-3">
-            <p>This is the first page.{canDownload && ' Download the file to read all of it.'}</p>
+            <p>This is the first page.{onDownload && ' Download the file to read all of it.'}</p>
           </div>
         </div>
       );
@@ -53,45 +51,23 @@ export function LightboxSlide({ item, zoom, onDownload }: LightboxSlideProps) {
   }
 }
 
-type LightboxDownloadProps = {
-  item: LightboxItem;
-  onDownload: ((id: string) => void) | undefined;
-  variant?: ButtonVariant;
-  size?: ButtonSize;
-};
+type DownloadButtonProps = { onClick: () => void; variant?: ButtonVariant; size?: ButtonSize };
 
-/** The way to the original; nothing where there is none. */
-export function LightboxDownload({
-  item,
-  onDownload,
-  variant = 'primary',
-  size = 'md',
-}: LightboxDownloadProps) {
-  const icon = <Download aria-hidden="true" />;
-  if (onDownload) {
-    return (
-      <Button variant={variant} size={size} icon={icon} onClick={() => onDownload(item.id)}>
-        Download
-      </Button>
-    );
-  }
-  if (item.downloadUrl === undefined) return null;
+export function DownloadButton(props: DownloadButtonProps) {
   return (
-    <a href={item.downloadUrl} download="" className={buttonClasses(variant, size)}>
-      {icon}
+    <Button icon={<Download aria-hidden="true" />} {...props}>
       Download
-    </a>
+    </Button>
   );
 }
 
 type MediaFailureProps = {
   item: LightboxItem;
   onRetry: () => void;
-  /** The way to the original. */
+  /** The download button, if downloading is allowed. */
   children: ReactNode;
 };
 
-/** There is nothing to look at; the file itself is as good as ever. */
 function MediaFailure({ item, onRetry, children }: MediaFailureProps) {
   const isMedia = item.kind === 'video' || item.kind === 'audio';
   return (

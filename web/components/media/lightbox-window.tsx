@@ -8,14 +8,14 @@ import { useFocusReturn } from '../use-focus-return.ts';
 import { VisuallyHidden } from '../visually-hidden.tsx';
 import type { LightboxItem, LightboxProps } from './lightbox.tsx';
 import { LightboxFilmstrip } from './lightbox-filmstrip.tsx';
-import { LightboxDownload } from './lightbox-slide.tsx';
+import { DownloadButton } from './lightbox-slide.tsx';
 import { LightboxStage } from './lightbox-stage.tsx';
-import { LARGEST_SCALE, useZoom, type Zoom } from './zoom.ts';
+import { MAX_SCALE, useZoom, type Zoom } from './zoom.ts';
 
-/** Where the thumbnails of all leave the picture its room. */
+/** Only on screens where the filmstrip leaves enough room for the picture. */
 const HAS_FILMSTRIP = '(min-width: 1024px) and (min-height: 640px)';
 
-/** The dialog; while it fades out it shows what it showed last. */
+/** The dialog. While it fades out it keeps showing the last item. */
 export function LightboxWindow({ items, openId, onOpenChange, onDownload }: LightboxProps) {
   const openIndex = items.findIndex(({ id }) => id === openId);
   const [lastIndex, setLastIndex] = useState(0);
@@ -25,7 +25,7 @@ export function LightboxWindow({ items, openId, onOpenChange, onDownload }: Ligh
   return (
     <Radix.Root open={openIndex >= 0} onOpenChange={(isOpen) => !isOpen && onOpenChange(null)}>
       <Radix.Portal>
-        {/* Dark around pictures in every theme. */}
+        {/* Pictures have a dark surround in both themes. */}
         <Radix.Overlay
           data-theme="dark"
           className="fixed inset-0 z-40 bg-sunken text-ink data-[state=closed]:animate-fade-out data-[state=open]:animate-fade-in"
@@ -57,9 +57,9 @@ function LightboxContent({ items, index, onShow, onDownload }: LightboxContentPr
   const position = `${index + 1} of ${items.length}`;
   const zoom = useZoom(item.id);
   const hasFilmstrip = useMediaQuery(HAS_FILMSTRIP) && items.length > 1;
-  const [firstId] = useState(item.id);
+  const [initialId] = useState(item.id);
   const { onOpenAutoFocus, onCloseAutoFocus } = useFocusReturn();
-  // The window itself takes the focus: its name is read, and no button pretends to be the first thing to do.
+  // Focus the dialog rather than its first button, so that screen readers announce the file name.
   const focusWindow = (event: Event) => {
     onOpenAutoFocus();
     event.preventDefault();
@@ -74,11 +74,11 @@ function LightboxContent({ items, index, onShow, onDownload }: LightboxContentPr
     ArrowRight: () => show(index + 1),
     Home: () => show(0),
     End: () => show(items.length - 1),
-    ...(isPicture && { '+': zoom.enlarge, '=': zoom.enlarge, '-': zoom.reduce, '0': zoom.fit }),
+    ...(isPicture && { '+': zoom.zoomIn, '=': zoom.zoomIn, '-': zoom.zoomOut, '0': zoom.fit }),
   };
   const handleKey = (event: KeyboardEvent) => {
     const action = actions[event.key];
-    if (!action || event.altKey || event.ctrlKey || event.metaKey || ownsKeys(event.target)) return;
+    if (!action || event.altKey || event.ctrlKey || event.metaKey || handlesOwnKeys(event.target)) return;
     event.preventDefault();
     action();
   };
@@ -94,8 +94,8 @@ function LightboxContent({ items, index, onShow, onDownload }: LightboxContentPr
       <LightboxBar {...{ item, position, onDownload }} zoom={isPicture ? zoom : undefined} />
       <LightboxStage {...{ items, index, zoom, isPicture, onDownload }} onShow={show} />
       {hasFilmstrip && <LightboxFilmstrip items={items} index={index} onShow={show} />}
-      {/* The first one is read as the dialog's own name. */}
-      <VisuallyHidden isAnnounced>{item.id !== firstId && `${item.name}, ${position}`}</VisuallyHidden>
+      {/* The initial item is already announced as the dialog's name. */}
+      <VisuallyHidden isAnnounced>{item.id !== initialId && `${item.name}, ${position}`}</VisuallyHidden>
     </Radix.Content>
   );
 }
@@ -104,22 +104,22 @@ function keepOpenForToasts(event: Event): void {
   if (event.target instanceof Element && event.target.closest('[data-toast-region]')) event.preventDefault();
 }
 
-/** Players and texts that scroll sideways use the same keys. */
-function ownsKeys(target: EventTarget): boolean {
+/** Players and horizontally scrolling text use the arrow keys themselves. */
+function handlesOwnKeys(target: EventTarget): boolean {
   return target instanceof Element && target.closest('[data-own-keys]') !== null;
 }
 
 type LightboxBarProps = {
   item: LightboxItem;
-  /** '3 of 12' */
+  /** For example '3 of 12'. */
   position: string;
-  /** undefined: what shows cannot be enlarged. */
+  /** undefined when the item can't be zoomed. */
   zoom: Zoom | undefined;
   onDownload: ((id: string) => void) | undefined;
 };
 
-/** What it is, and what can be done with it. */
-export function LightboxBar({ item, position, zoom, onDownload }: LightboxBarProps) {
+/** File name, position and actions. */
+function LightboxBar({ item, position, zoom, onDownload }: LightboxBarProps) {
   return (
     <header className="z-10 flex shrink-0 items-center gap-2 pt-[max(0.75rem,env(safe-area-inset-top))] pr-[max(0.75rem,env(safe-area-inset-right))] pb-3 pl-[max(1.25rem,env(safe-area-inset-left))] sm:gap-3">
       <div className="min-w-0 grow">
@@ -138,7 +138,7 @@ export function LightboxBar({ item, position, zoom, onDownload }: LightboxBarPro
             tooltip="none"
             aria-disabled={zoom.scale <= 1}
             className="aria-disabled:opacity-50"
-            onClick={zoom.reduce}
+            onClick={zoom.zoomOut}
           />
           <output aria-label="Zoom" className="tabular w-12 text-center text-sm text-ink-soft">
             {Math.round(zoom.scale * 100)}%
@@ -147,13 +147,13 @@ export function LightboxBar({ item, position, zoom, onDownload }: LightboxBarPro
             label="Zoom in"
             icon={<ZoomIn />}
             tooltip="none"
-            aria-disabled={zoom.scale >= LARGEST_SCALE}
+            aria-disabled={zoom.scale >= MAX_SCALE}
             className="aria-disabled:opacity-50"
-            onClick={zoom.enlarge}
+            onClick={zoom.zoomIn}
           />
         </div>
       )}
-      <LightboxDownload item={item} onDownload={onDownload} variant="secondary" size="sm" />
+      {onDownload && <DownloadButton onClick={() => onDownload(item.id)} variant="secondary" size="sm" />}
       <Radix.Close asChild>
         <IconButton label="Close" icon={<X />} tooltip="none" />
       </Radix.Close>
@@ -162,25 +162,25 @@ export function LightboxBar({ item, position, zoom, onDownload }: LightboxBarPro
 }
 
 /**
- * While something covers the whole page, Back closes it instead of leaving the page: it has an entry of its own in
- * the history, which goes when it is closed in another way.
+ * Makes the browser's Back button close the lightbox instead of leaving the page. Adds a history entry on opening and
+ * removes it when the lightbox is closed in another way.
  */
-export function useBackCloses(isOpen: boolean, onClose: () => void): void {
+function useBackCloses(isOpen: boolean, onClose: () => void): void {
   const close = useRef(onClose);
   close.current = onClose;
   useEffect(() => {
     if (!isOpen) return;
     let isBack = false;
-    const handleStep = () => {
+    const handlePopState = () => {
       isBack = true;
       close.current();
     };
-    // With all that the router keeps there: to it, this is still the same page.
+    // Keep the router's state, so that the entry counts as the same page.
     window.history.pushState({ ...window.history.state, isCovered: true }, '');
-    window.addEventListener('popstate', handleStep);
+    window.addEventListener('popstate', handlePopState);
     return () => {
-      window.removeEventListener('popstate', handleStep);
-      // A link may have led on meanwhile.
+      window.removeEventListener('popstate', handlePopState);
+      // Skip this after a navigation, when the current entry is no longer ours.
       const isStillOurs = (window.history.state as { isCovered?: boolean } | null)?.isCovered;
       if (!isBack && isStillOurs) window.history.back();
     };

@@ -1,20 +1,27 @@
 import { useQuery } from '@tanstack/react-query';
 
+export type LightboxItem = {
+  id: string;
+  name: string;
+  kind: 'image' | 'pdf' | 'video' | 'audio' | 'text';
+  /** Image and PDF: a picture. Video and audio: the media, which must support Range. Text: `text/plain`. */
+  previewUrl: string;
+  /** Shown while the preview loads. */
+  thumbnailUrl?: string | undefined;
+  sizeBytes: number;
+};
+
 export type LightboxProps = {
-  /** In the order in which one pages through them. */
   items: LightboxItem[];
-  /** The one that shows; null: closed. */
+  /** null when closed. */
   openId: string | null;
-  /** Paging tells the new id, closing null. */
+  /** Called with the new id when paging, and with null when closing. */
   onOpenChange: (id: string | null) => void;
-  /** Takes the place of a plain link to `downloadUrl`. */
+  /** Without it there is no download button. */
   onDownload?: ((id: string) => void) | undefined;
 };
 
-/**
- * Looks at files without downloading them: the whole window, one after the other. Its code comes when there is
- * something to look at, and is there when it is asked for.
- */
+/** Full-screen file viewer. Its code is loaded as soon as there are items, so that it opens without delay. */
 export function Lightbox(props: LightboxProps) {
   const { data: LightboxWindow } = useQuery({
     queryKey: ['lightbox-window'],
@@ -23,20 +30,3 @@ export function Lightbox(props: LightboxProps) {
   });
   return LightboxWindow && <LightboxWindow {...props} />;
 }
-
-/** How something is looked at. */
-type MediaKind = 'image' | 'pdf' | 'video' | 'audio' | 'text';
-
-/** One thing that the lightbox shows. */
-export type LightboxItem = {
-  id: string;
-  name: string;
-  kind: MediaKind;
-  /** Images and PDFs: a picture; video and audio: the media itself, with Range; text: `text/plain`. */
-  previewUrl: string;
-  /** A small picture, which stands in while the large one loads. */
-  thumbnailUrl?: string | undefined;
-  sizeBytes: number;
-  /** Where the original is; absent while it may not be downloaded. Not used when `onDownload` is given. */
-  downloadUrl?: string | undefined;
-};

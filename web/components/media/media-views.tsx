@@ -11,26 +11,26 @@ import { Spinner } from '../spinner.tsx';
 import type { LightboxItem } from './lightbox.tsx';
 import type { Zoom } from './zoom.ts';
 
-/** A thumbnail that reaches this is of something larger, and may fill the frame in its place. */
-const FULL_THUMBNAIL_PIXELS = 400;
+/** Thumbnails of at least this size stand for larger pictures, so they are scaled up while the preview loads. */
+const MIN_LARGE_THUMBNAIL_PIXELS = 400;
 
 type MediaPictureProps = {
   item: LightboxItem;
-  /** undefined: not the one that shows. */
+  /** undefined unless this is the current item. */
   zoom: Zoom | undefined;
   onFail: () => void;
 };
 
-type Natural = { width: number; height: number };
+type PixelSize = { width: number; height: number };
 
-/** A picture as large as fits, never larger than it is. Its thumbnail lies beneath until it has come. */
+/** A picture that fits the frame and is not scaled up. Shows the thumbnail until it has loaded. */
 export function MediaPicture({ item, zoom, onFail }: MediaPictureProps) {
   const large = useRef<HTMLImageElement>(null);
-  const [size, setSize] = useState<Natural>();
-  const [thumbnailSize, setThumbnailSize] = useState<Natural>();
-  // What was loaded as a neighbour is there at once.
+  const [size, setSize] = useState<PixelSize>();
+  const [thumbnailSize, setThumbnailSize] = useState<PixelSize>();
+  // A preloaded picture can be complete before React attaches the load handler.
   useLayoutEffect(() => {
-    if (large.current?.complete && large.current.naturalWidth > 0) setSize(naturalOf(large.current));
+    if (large.current?.complete && large.current.naturalWidth > 0) setSize(naturalSizeOf(large.current));
   }, []);
   return (
     <div ref={zoom?.frame} className="@container-[size] relative grid size-full place-items-center">
@@ -49,7 +49,7 @@ export function MediaPicture({ item, zoom, onFail }: MediaPictureProps) {
             src={item.thumbnailUrl}
             alt=""
             draggable={false}
-            onLoad={(event) => setThumbnailSize(naturalOf(event.currentTarget))}
+            onLoad={(event) => setThumbnailSize(naturalSizeOf(event.currentTarget))}
             className="absolute inset-0 size-full"
           />
         )}
@@ -59,7 +59,7 @@ export function MediaPicture({ item, zoom, onFail }: MediaPictureProps) {
           alt={item.name}
           draggable={false}
           decoding="async"
-          onLoad={(event) => setSize(naturalOf(event.currentTarget))}
+          onLoad={(event) => setSize(naturalSizeOf(event.currentTarget))}
           onError={onFail}
           className={classNames('absolute inset-0 size-full bg-edge', !size && 'opacity-0')}
         />
@@ -69,29 +69,29 @@ export function MediaPicture({ item, zoom, onFail }: MediaPictureProps) {
   );
 }
 
-/** The box has the picture's shape, so that its ground shows through the picture only. */
-function boxOf(size: Natural | undefined, thumbnailSize: Natural | undefined): CSSProperties {
+/** Gives the box the aspect ratio of the picture, so that its background shows only through transparent pixels. */
+function boxOf(size: PixelSize | undefined, thumbnailSize: PixelSize | undefined): CSSProperties {
   const known = size ?? thumbnailSize;
   if (!known) return { '--ratio': '1', '--most': '0px' } as CSSProperties;
-  const mayGrow = !size && Math.max(known.width, known.height) >= FULL_THUMBNAIL_PIXELS;
+  const canUpscale = !size && Math.max(known.width, known.height) >= MIN_LARGE_THUMBNAIL_PIXELS;
   return {
     '--ratio': String(known.width / known.height),
-    '--most': mayGrow ? '100cqw' : `${known.width}px`,
+    '--most': canUpscale ? '100cqw' : `${known.width}px`,
   } as CSSProperties;
 }
 
-function naturalOf({ naturalWidth, naturalHeight }: HTMLImageElement): Natural {
+function naturalSizeOf({ naturalWidth, naturalHeight }: HTMLImageElement): PixelSize {
   return { width: naturalWidth, height: naturalHeight };
 }
 
 type MediaPlayerProps = {
   item: LightboxItem;
-  /** Otherwise nothing of it is loaded, and nothing plays. */
+  /** Neighbors don't load or play. */
   isShown: boolean;
   onFail: () => void;
 };
 
-/** Video and sound with the browser's own controls, which everybody knows by keyboard and touch. */
+/** Video and audio with the browser's native controls. */
 export function MediaPlayer({ item, isShown, onFail }: MediaPlayerProps) {
   const media = {
     src: item.previewUrl,
@@ -124,12 +124,12 @@ function Poster({ url }: { url: string | undefined }) {
 
 type MediaTextProps = {
   item: LightboxItem;
-  /** Otherwise nothing of it is loaded. */
+  /** Neighbors don't load. */
   isShown: boolean;
   onFail: () => void;
 };
 
-/** The beginning of a text, as text: whatever it says, nothing in it becomes part of the page. */
+/** The start of a text file. Always plain text, so that markup in it has no effect. */
 export function MediaText({ item, isShown, onFail }: MediaTextProps) {
   const { data, isError } = useQuery({
     queryKey: ['text-preview', item.previewUrl],
@@ -162,7 +162,7 @@ export function MediaText({ item, isShown, onFail }: MediaTextProps) {
       </div>
       <section
         aria-label={item.name}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable regions must be reachable by keyboard.
         tabIndex={0}
         {...(!isWrapped && { 'data-own-keys': '', 'data-own-gestures': '' })}
         className={classNames(
@@ -185,11 +185,11 @@ export function MediaText({ item, isShown, onFail }: MediaTextProps) {
 
 async function fetchTextStart(url: string, signal: AbortSignal) {
   const response = await fetch(url, { signal, credentials: 'same-origin' });
-  if (!response.ok || !response.body) throw new Error(`The preview was answered with ${response.status}`);
+  if (!response.ok || !response.body) throw new Error(`Preview failed with status ${response.status}`);
   return readTextStart(response.body, TEXT_PREVIEW_BYTES);
 }
 
-/** Shown only when it takes a while. */
+/** Appears after a delay, so that fast previews show no spinner. */
 function MediaLoading() {
   return (
     <p

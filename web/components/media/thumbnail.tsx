@@ -3,16 +3,16 @@ import { classNames } from '../../lib/class-names.ts';
 import { FileIcon } from '../file-icon.tsx';
 
 type ThumbnailProps = {
-  /** undefined: there is none, and the kind's icon stands in its place. */
+  /** Without one, an icon for the file type is shown. */
   src?: string | undefined;
   name: string;
   mimeType?: string | null | undefined;
-  /** The box's size and corners. */
+  /** Classes for size and corners. */
   box?: string;
   className?: string | undefined;
 };
 
-/** A small picture of a file beside its name, in a box of one size whether it comes, fails or does not exist. */
+/** Small picture of a file. Its box keeps the same size while loading and after a failure. */
 export function Thumbnail({ src, name, mimeType, box = 'size-10 rounded-xs', className }: ThumbnailProps) {
   return (
     <span
@@ -31,14 +31,13 @@ export function Thumbnail({ src, name, mimeType, box = 'size-10 rounded-xs', cla
 }
 
 type PictureProps = {
-  /** undefined: there is none. */
   src: string | undefined;
   className: string;
-  /** What stands in its place when there is none, or it does not come. */
+  /** Fallback while there is no `src` or when it fails to load. */
   children: ReactNode;
 };
 
-/** A decorative picture that comes when it is near the window; the words beside it say the rest. */
+/** Lazy-loaded decorative picture with a fallback. Text next to it must name the content. */
 export function Picture({ src, className, children }: PictureProps) {
   const [failed, setFailed] = useState<string>();
   const [loaded, setLoaded] = useState<string>();
@@ -50,7 +49,7 @@ export function Picture({ src, className, children }: PictureProps) {
       loading="lazy"
       decoding="async"
       draggable={false}
-      // Neither black nor white: what is transparent may be drawn in either.
+      // A mid-gray, because transparent pictures may be drawn in black or in white.
       className={classNames(className, src === loaded && 'bg-edge')}
       onLoad={() => setLoaded(src)}
       onError={() => setFailed(src)}

@@ -1,80 +1,78 @@
 import { useCallback, useLayoutEffect, useRef, useState } from 'react';
 
-/** What a press of + enlarges by. */
+export type Point = { x: number; y: number };
+type Size = { width: number; height: number };
+/** Offset between the centers of picture and frame in CSS pixels, and the scale. */
+type PanZoom = Point & { scale: number };
+
+export const FITTED: PanZoom = { x: 0, y: 0, scale: 1 };
+export const MAX_SCALE = 6;
+/** Factor of the zoom buttons and keys. */
 const STEP = 1.5;
-/** What a double tap enlarges to. */
-const CLOSE_LOOK = 2.5;
+const DOUBLE_TAP_SCALE = 2.5;
 
 export type Zoom = ReturnType<typeof useZoom>;
 
 /**
- * Enlarging the picture that shows; `shownId` names it, another one begins fitted. The view is told to style
- * sheets by custom properties on `surface`, so that a finger's movement draws nothing anew.
+ * Zoom and pan of the current picture; a new `itemId` resets them. Written as CSS custom properties on `surface`, so
+ * that dragging does not re-render React components.
  */
-export function useZoom(shownId: string) {
+export function useZoom(itemId: string) {
   const surface = useRef<HTMLDivElement>(null);
   const frame = useRef<HTMLDivElement>(null);
   const picture = useRef<HTMLDivElement>(null);
   const view = useRef(FITTED);
   const [scale, setScale] = useState(1);
 
-  const show = useCallback((wanted: PictureView) => {
-    view.current = keepInside(wanted, sizeOf(picture.current), sizeOf(frame.current));
+  const apply = useCallback((wanted: PanZoom) => {
+    view.current = clampToFrame(wanted, sizeOf(picture.current), sizeOf(frame.current));
     surface.current?.style.setProperty('--pan-x', `${view.current.x}px`);
     surface.current?.style.setProperty('--pan-y', `${view.current.y}px`);
     surface.current?.style.setProperty('--zoom', String(view.current.scale));
     setScale(view.current.scale);
   }, []);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another picture is what it is for.
-  useLayoutEffect(() => show(FITTED), [show, shownId]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new item resets the zoom.
+  useLayoutEffect(() => apply(FITTED), [apply, itemId]);
   useLayoutEffect(() => {
-    const keepInWindow = () => show(view.current);
-    window.addEventListener('resize', keepInWindow);
-    return () => window.removeEventListener('resize', keepInWindow);
-  }, [show]);
+    const handleResize = () => apply(view.current);
+    window.addEventListener('resize', handleResize);
+    return () => window.removeEventListener('resize', handleResize);
+  }, [apply]);
 
-  /** From places in the window to the frame's own. */
-  const fromCentre = (point: Point): Point => {
+  /** Converts viewport coordinates to coordinates relative to the frame's center. */
+  const fromCenter = (point: Point): Point => {
     const box = frame.current?.getBoundingClientRect();
     return box ? { x: point.x - box.x - box.width / 2, y: point.y - box.y - box.height / 2 } : FITTED;
   };
   const zoomTo = (wanted: number, at?: Point) =>
-    show(zoomAround(view.current, wanted, at ? fromCentre(at) : FITTED));
+    apply(zoomAround(view.current, wanted, at ? fromCenter(at) : FITTED));
 
   return {
     surface,
     frame,
     picture,
     scale,
-    enlarge: () => zoomTo(view.current.scale * STEP),
-    reduce: () => zoomTo(view.current.scale / STEP),
-    fit: () => show(FITTED),
-    /** A closer look at this point of the window, or the whole picture again. */
-    toggle: (at: Point) => zoomTo(view.current.scale > 1 ? 1 : CLOSE_LOOK, at),
-    isEnlarged: () => view.current.scale > 1,
+    zoomIn: () => zoomTo(view.current.scale * STEP),
+    zoomOut: () => zoomTo(view.current.scale / STEP),
+    fit: () => apply(FITTED),
+    /** Zooms in on a point of the viewport, or back out. */
+    toggle: (at: Point) => zoomTo(view.current.scale > 1 ? 1 : DOUBLE_TAP_SCALE, at),
+    isZoomedIn: () => view.current.scale > 1,
     scaleBy: (factor: number, at: Point) => zoomTo(view.current.scale * factor, at),
-    moveBy: (x: number, y: number) => show({ ...view.current, x: view.current.x + x, y: view.current.y + y }),
+    moveBy: (x: number, y: number) =>
+      apply({ ...view.current, x: view.current.x + x, y: view.current.y + y }),
   };
 }
 
-/** As laid out, whatever it is enlarged by. */
+/** Layout size, unaffected by the scale. */
 function sizeOf(element: HTMLElement | null) {
   return { width: element?.offsetWidth ?? 0, height: element?.offsetHeight ?? 0 };
 }
 
-export type Point = { x: number; y: number };
-type Size = { width: number; height: number };
-/** How a picture lies in its frame: its centre's distance from the frame's, in pixels, and its enlargement. */
-type PictureView = Point & { scale: number };
-
-/** The whole picture, in the middle. */
-export const FITTED: PictureView = { x: 0, y: 0, scale: 1 };
-export const LARGEST_SCALE = 6;
-
-/** Enlarges to `scale` so that what lies under the point stays under it. The point counts from the frame's centre. */
-export function zoomAround(view: PictureView, scale: number, point: Point): PictureView {
-  const next = Math.min(LARGEST_SCALE, Math.max(1, scale));
+/** Scales around a point, given relative to the frame's center, which stays where it is. */
+export function zoomAround(view: PanZoom, scale: number, point: Point): PanZoom {
+  const next = Math.min(MAX_SCALE, Math.max(1, scale));
   const growth = next / view.scale;
   return {
     scale: next,
@@ -83,12 +81,12 @@ export function zoomAround(view: PictureView, scale: number, point: Point): Pict
   };
 }
 
-/** Moves back what was moved too far: an edge comes no further in than the frame's, a smaller side is centred. */
-export function keepInside(view: PictureView, fitted: Size, frame: Size): PictureView {
+/** Keeps the picture's edges outside the frame, and centers a side that is smaller than the frame. */
+export function clampToFrame(view: PanZoom, fitted: Size, frame: Size): PanZoom {
   return {
     scale: view.scale,
-    x: within(view.x, (fitted.width * view.scale - frame.width) / 2),
-    y: within(view.y, (fitted.height * view.scale - frame.height) / 2),
+    x: clamp(view.x, (fitted.width * view.scale - frame.width) / 2),
+    y: clamp(view.y, (fitted.height * view.scale - frame.height) / 2),
   };
 }
 
@@ -96,11 +94,11 @@ export function distanceBetween(one: Point, other: Point): number {
   return Math.hypot(one.x - other.x, one.y - other.y);
 }
 
-export function middleOf(one: Point, other: Point): Point {
+export function midpoint(one: Point, other: Point): Point {
   return { x: (one.x + other.x) / 2, y: (one.y + other.y) / 2 };
 }
 
-function within(value: number, reach: number): number {
-  const most = Math.max(0, reach);
+function clamp(value: number, limit: number): number {
+  const most = Math.max(0, limit);
   return Math.min(most, Math.max(-most, value));
 }
