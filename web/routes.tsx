@@ -78,36 +78,46 @@ const DownloadPage = lazy(() =>
   import('./features/downloads/download-page.tsx').then((module) => ({ default: module.DownloadPage })),
 );
 const AdminHomePage = lazy(() =>
-  import('./features/admin/admin-home.tsx').then((module) => ({ default: module.AdminHomePage })),
+  import('./features/admin/dashboard/dashboard-page.tsx').then((module) => ({
+    default: module.AdminHomePage,
+  })),
 );
 const AdminDashboardPage = lazy(() =>
-  import('./features/admin/dashboard-page.tsx').then((module) => ({ default: module.AdminDashboardPage })),
+  import('./features/admin/dashboard/dashboard-page.tsx').then((module) => ({
+    default: module.AdminDashboardPage,
+  })),
 );
 const AdminUsersPage = lazy(() =>
-  import('./features/admin/users-page.tsx').then((module) => ({ default: module.AdminUsersPage })),
+  import('./features/admin/users/users-page.tsx').then((module) => ({ default: module.AdminUsersPage })),
 );
 const AdminRegistrationPage = lazy(() =>
-  import('./features/admin/registration-page.tsx').then((module) => ({
+  import('./features/admin/users/registration-page.tsx').then((module) => ({
     default: module.AdminRegistrationPage,
   })),
 );
 const AdminTransfersPage = lazy(() =>
-  import('./features/admin/transfers-page.tsx').then((module) => ({ default: module.AdminTransfersPage })),
+  import('./features/admin/transfers/transfers-page.tsx').then((module) => ({
+    default: module.AdminTransfersPage,
+  })),
 );
 const AdminCouponsPage = lazy(() =>
-  import('./features/admin/coupons-page.tsx').then((module) => ({ default: module.AdminCouponsPage })),
+  import('./features/admin/coupons/coupons-page.tsx').then((module) => ({
+    default: module.AdminCouponsPage,
+  })),
 );
 const AdminAdsPage = lazy(() =>
-  import('./features/admin/ads-page.tsx').then((module) => ({ default: module.AdminAdsPage })),
+  import('./features/admin/ads/ads-page.tsx').then((module) => ({ default: module.AdminAdsPage })),
 );
 const AdminSettingsPage = lazy(() =>
-  import('./features/admin/settings-page.tsx').then((module) => ({ default: module.AdminSettingsPage })),
+  import('./features/admin/tiers/tier-settings-page.tsx').then((module) => ({
+    default: module.AdminSettingsPage,
+  })),
 );
 const AdminSystemPage = lazy(() =>
-  import('./features/admin/system-page.tsx').then((module) => ({ default: module.AdminSystemPage })),
+  import('./features/admin/system/system-page.tsx').then((module) => ({ default: module.AdminSystemPage })),
 );
 const AdminAuditPage = lazy(() =>
-  import('./features/admin/audit-page.tsx').then((module) => ({ default: module.AdminAuditPage })),
+  import('./features/admin/audit/audit-page.tsx').then((module) => ({ default: module.AdminAuditPage })),
 );
 const UnknownPage = lazy(() =>
   import('./unknown-page.tsx').then((module) => ({ default: module.UnknownPage })),

@@ -109,7 +109,7 @@ test('the secret is rotated, and all of it is done by keyboard', { tag: '@all' }
   const dialog = page.getByRole('dialog', { name: 'Signing secret' });
   await dialog.getByRole('button', { name: 'Rotate' }).press('Enter');
   await page.getByRole('alertdialog').getByRole('button', { name: 'Rotate secret' }).press('Enter');
-  await expect(dialog).toContainText('signs along until');
+  await expect(dialog).toContainText('also signed with the previous secret until');
   await expect(page.getByRole('alertdialog')).toBeHidden();
   await dialog.getByRole('button', { name: 'Done' }).press('Enter');
   await expect(dialog).toBeHidden();

@@ -54,7 +54,7 @@ test.describe('over all transfers', () => {
     await expect(total(page, 'Completed downloads')).toHaveText('3');
     await expect(total(page, 'Completion rate')).toHaveText('75%');
     await expect(row(page, 'news.example/today')).toContainText('6');
-    await expect(row(page, 'Direct, or not told')).toContainText('4');
+    await expect(row(page, 'Direct or unknown')).toContainText('4');
     await expect(row(page, 'Phone')).toContainText('21');
     await page.getByRole('link', { name: 'Wedding film' }).click();
     await expect(page).toHaveURL(transferAnalyticsPage(id));
@@ -89,7 +89,7 @@ test.describe('over all transfers', () => {
     await expect(ranges.getByRole('link', { name: '90 days' })).toHaveAttribute('aria-current', 'true');
     const longer = ranges.getByRole('link', { name: '12 months: part of the Premium plan' });
     await expect(longer).toHaveAttribute('href', '/pricing');
-    await expect(page.getByText('Premium tells up to 24 months. Upgrade')).toBeVisible();
+    await expect(page.getByText('Premium shows up to 24 months. Upgrade')).toBeVisible();
   });
 
   test('the chart is read bar by bar, by keyboard, pointer and as a table', async ({

@@ -1,16 +1,22 @@
-import type { ReactNode } from 'react';
+import { CloudOff } from 'lucide-react';
+import { type ReactNode, useId } from 'react';
+import { errorDetail } from '../../../client/api-error.ts';
+import { Button } from '../../components/button.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { Skeleton, SkeletonGroup } from '../../components/skeleton.tsx';
+import { classNames } from '../../lib/class-names.ts';
 import { usePageTitle } from '../../lib/page-title.ts';
-import { DeletionBanner } from './deletion-banner.tsx';
+import { DeletionBanner } from './system/deletion-banner.tsx';
 
 type AdminPageProps = {
   title: string;
   description?: ReactNode;
-  /** The page's one main act. */
+  /** The page's primary button. */
   action?: ReactNode;
   children: ReactNode;
 };
 
-/** What every section of the admin area begins with. */
+/** The frame of every admin page. */
 export function AdminPage({ title, description, action, children }: AdminPageProps) {
   usePageTitle(`${title} · Admin`);
   return (
@@ -25,5 +31,56 @@ export function AdminPage({ title, description, action, children }: AdminPagePro
       <DeletionBanner />
       {children}
     </>
+  );
+}
+
+type AdminSectionProps = {
+  title: string;
+  id?: string;
+  description?: ReactNode;
+  aside?: ReactNode;
+  className?: string;
+  children: ReactNode;
+};
+
+export function AdminSection({ title, id, description, aside, className, children }: AdminSectionProps) {
+  const titleId = useId();
+  return (
+    <section id={id} aria-labelledby={titleId} className={classNames('min-w-0 scroll-mt-20', className)}>
+      <header className="mb-4 flex min-h-9 flex-wrap items-center justify-between gap-x-6 gap-y-2">
+        <h2 id={titleId} className="text-xl">
+          {title}
+        </h2>
+        {aside}
+      </header>
+      {description && <p className="-mt-2 mb-5 max-w-[40rem] text-sm text-ink-soft">{description}</p>}
+      {children}
+    </section>
+  );
+}
+
+const ROWS = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth'];
+
+/** `what`: "users". */
+export function LoadingRows({ what }: { what: string }) {
+  return (
+    <SkeletonGroup label={`Loading the ${what}`} className="flex flex-col gap-3">
+      <Skeleton className="mb-1 h-5 w-full" />
+      {ROWS.map((row) => (
+        <Skeleton key={row} className="h-13 w-full" />
+      ))}
+    </SkeletonGroup>
+  );
+}
+
+/** Replaces a page's content that failed to load. `what`: "The users". */
+export function Failure({ what, error, onRetry }: { what: string; error: Error; onRetry: () => void }) {
+  return (
+    <EmptyState
+      icon={<CloudOff />}
+      title={`${what} did not load`}
+      description={errorDetail(error)}
+      action={<Button onClick={onRetry}>Try again</Button>}
+    />
   );
 }

@@ -2,20 +2,20 @@ import { useMutation } from '@tanstack/react-query';
 import { ApiError, refusalText } from '../../../client/api-error.ts';
 import { refreshSession } from '../../api/session.ts';
 import { type ToastInput, toast } from '../../components/toast.ts';
-import { refreshRows } from './use-pages.ts';
+import { refreshRows } from './lists/use-pages.ts';
 
 type ActOptions<Input, Output> = {
-  /** What the toast says when it is done. */
+  /** The toast on success. */
   done: (output: Output, input: Input) => ToastInput;
-  /** Shows in the lists what has changed. */
+  /** Updates the cached lists on success. */
   onDone?: (output: Output, input: Input) => void;
-  /** The lists (paths) to ask for again when something in them is gone meanwhile. */
+  /** Paths of the lists to refetch on 404 or 409, when a row has changed meanwhile. */
   lists?: string[];
-  /** Stands for the server's sentence when there is none. */
+  /** The error sentence if the server sent none. */
   fallback?: string;
 };
 
-/** Something an administrator does: said when it is done, and when it is refused (specification section 8). */
+/** An administrator's mutation: a toast says whether it succeeded. */
 export function useAct<Input, Output>(
   act: (input: Input) => Promise<Output>,
   { done, onDone, lists = [], fallback }: ActOptions<Input, Output>,
@@ -27,19 +27,19 @@ export function useAct<Input, Output>(
       toast(done(output, input));
     },
     onError: (error) => {
-      // Stopped by whoever did it.
+      // Canceled by the user.
       if (error instanceof DOMException && error.name === 'AbortError') return;
-      tellRefusal(error, fallback);
+      showRefusal(error, fallback);
       if (error instanceof ApiError && [404, 409].includes(error.status)) lists.forEach(refreshRows);
     },
   });
 }
 
-/** 'Error' with the server's sentence, or the fallback where it said none. */
-export function tellRefusal(error: unknown, fallback?: string): void {
+/** Shows an 'Error' toast with the server's sentence, or the fallback if there is none. */
+export function showRefusal(error: unknown, fallback?: string): void {
   const hasSentence = error instanceof ApiError && error.detail !== '';
   const description = hasSentence || !fallback ? refusalText(error) : fallback;
   toast({ title: 'Error', description, variant: 'destructive' });
-  // Whoever is no administrator any more is shown so.
+  // The user may have lost administrator rights.
   if (error instanceof ApiError && error.status === 403) void refreshSession();
 }

@@ -1,32 +1,35 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import { Download, RefreshCw } from 'lucide-react';
+import { CloudOff, Download, Eye, Lock, RefreshCw } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { Link } from 'react-router';
+import { Link, useSearchParams } from 'react-router';
 import { ApiError, errorDetail } from '../../../client/api-error.ts';
-import type { Analytics } from '../../../contracts/analytics.ts';
+import { ANALYTICS_DAYS, type Analytics } from '../../../contracts/analytics.ts';
+import { tierLabel } from '../../../contracts/plans/tiers.ts';
+import { useSession } from '../../api/session.ts';
+import { Button } from '../../components/button.tsx';
 import { buttonClasses } from '../../components/button-style.ts';
+import { EmptyState } from '../../components/empty-state.tsx';
 import { IconButton } from '../../components/icon-button.tsx';
+import { Skeleton, SkeletonGroup } from '../../components/skeleton.tsx';
 import { VisuallyHidden } from '../../components/visually-hidden.tsx';
-import { Failure, Placeholder } from './analytics-states.tsx';
-import { RangeLinks } from './range-links.tsx';
-import { listRangeChoices } from './ranges.ts';
+import { classNames } from '../../lib/class-names.ts';
+import { formatDays } from './format.ts';
+import { listRangeChoices, nameOfRange, type RangeChoice, readDays, writeDays } from './ranges.ts';
 import { UpgradeInvitation } from './upgrade-invitation.tsx';
-import type { ChosenRange } from './use-range.ts';
-import { formatDays } from './wording.ts';
 
 type AnalyticsFrameProps<Data extends Analytics> = {
-  /** The page's h1, and what leads back. */
+  /** The page's h1 and its back link. */
   heading: ReactNode;
   range: ChosenRange;
   query: UseQueryResult<Data>;
-  /** Where the same numbers are as CSV. */
+  /** The address of the CSV export. */
   exportAddress: string;
-  /** Stands where the numbers would, when nobody has come. */
+  /** Shown when there are no views or downloads. */
   nothing: ReactNode;
   children: (analytics: Data) => ReactNode;
 };
 
-/** What both pages share: the range, the ways out, and all that can be there instead of numbers. */
+/** What both pages share: range links, export, and the loading, failure, empty and upgrade states. */
 export function AnalyticsFrame<Data extends Analytics>(props: AnalyticsFrameProps<Data>) {
   const { heading, range, query, exportAddress, nothing, children } = props;
   const { data, error, isFetching, isPlaceholderData, refetch } = query;
@@ -88,15 +91,137 @@ function isBlank({ totals: { views, downloads } }: Analytics): boolean {
   return views === 0 && downloads === 0;
 }
 
-/** Says what the locks mean. */
 function LongerHistory({ longestDays }: ChosenRange) {
   if (listRangeChoices(longestDays).every(({ tier }) => !tier)) return null;
   return (
     <p className="text-sm text-ink-faint">
-      Premium tells up to 24 months.{' '}
+      Premium shows up to 24 months.{' '}
       <Link to="/pricing" className="link inline-block py-0.5">
         Upgrade
       </Link>
     </p>
   );
+}
+
+type NothingYetProps = { range: ChosenRange; advice: string; action: ReactNode };
+
+/** Empty state; suggests a longer range if the plan has one. */
+export function NothingYet({ range: { days, longestDays }, advice, action }: NothingYetProps) {
+  const isLongest = days >= longestDays;
+  return (
+    <EmptyState
+      icon={<Eye />}
+      title={isLongest ? 'No views yet' : `No views in the last ${nameOfRange(days)}`}
+      description={
+        isLongest ? (
+          advice
+        ) : (
+          <>
+            {advice} Or{' '}
+            <Link to={{ search: writeDays(longestDays) }} className="link">
+              look at the last {nameOfRange(longestDays)}
+            </Link>
+            .
+          </>
+        )
+      }
+      action={action}
+    />
+  );
+}
+
+function Failure({ error, onRetry }: { error: Error; onRetry: () => void }) {
+  return (
+    <EmptyState
+      icon={<CloudOff />}
+      title="The numbers did not load"
+      description={errorDetail(error)}
+      action={<Button onClick={() => onRetry()}>Try again</Button>}
+    />
+  );
+}
+
+function Placeholder() {
+  return (
+    <SkeletonGroup label="Loading the numbers">
+      <Skeleton className="mt-rhythm h-24" />
+      <Skeleton className="mt-rhythm h-6 w-48" />
+      <Skeleton className="mt-4 h-60" />
+      <div className="mt-rhythm grid gap-x-12 gap-y-rhythm lg:grid-cols-2">
+        <Skeleton className="h-64" />
+        <Skeleton className="h-64" />
+      </div>
+    </SkeletonGroup>
+  );
+}
+
+const SEGMENT =
+  'flex h-8.5 items-center justify-center gap-1.5 rounded-sm px-2.5 text-sm font-medium whitespace-nowrap sm:px-3 ' +
+  'transition-colors duration-(--quick)';
+
+/** Links, because each range has its own address. */
+function RangeLinks({ days, longestDays }: ChosenRange) {
+  const choices = listRangeChoices(longestDays);
+  return (
+    <nav
+      aria-label="Range"
+      className="flex rounded-md border border-edge bg-surface p-1 max-sm:w-full max-sm:justify-between"
+    >
+      {choices.map((choice) =>
+        choice.tier ? (
+          <LockedRange key={choice.days} {...choice} />
+        ) : (
+          <Link
+            key={choice.days}
+            to={{ search: writeDays(choice.days) }}
+            aria-current={choice.days === days || undefined}
+            aria-label={choice.label}
+            className={classNames(
+              SEGMENT,
+              choice.days === days
+                ? 'bg-accent-wash text-accent-ink'
+                : 'text-ink-soft hover:bg-hover hover:text-ink',
+            )}
+          >
+            <Label {...choice} />
+          </Link>
+        ),
+      )}
+    </nav>
+  );
+}
+
+function LockedRange({ tier, ...range }: RangeChoice) {
+  const needed = `${range.label}: part of the ${tierLabel(tier!)} plan`;
+  return (
+    <Link
+      to="/pricing"
+      aria-label={needed}
+      title={needed}
+      className={classNames(SEGMENT, 'text-ink-faint hover:bg-hover hover:text-ink')}
+    >
+      <Lock aria-hidden="true" className="size-3.5 max-sm:hidden" />
+      <Label {...range} />
+    </Link>
+  );
+}
+
+function Label({ label, shortLabel }: Pick<RangeChoice, 'label' | 'shortLabel'>) {
+  return (
+    <>
+      <span className="max-sm:hidden">{label}</span>
+      <span className="sm:hidden">{shortLabel}</span>
+    </>
+  );
+}
+
+/** `longestDays` is the plan's limit, 0 for a plan without analytics. */
+type ChosenRange = { days: number; longestDays: number };
+
+export function useRange(): ChosenRange {
+  const [params] = useSearchParams();
+  const { user } = useSession();
+  const tier = user?.tier ?? 'free';
+  const longestDays = tier === 'free' ? 0 : ANALYTICS_DAYS[tier];
+  return { days: readDays(params, longestDays), longestDays };
 }

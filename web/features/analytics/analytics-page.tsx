@@ -6,16 +6,13 @@ import { nameTransfer } from '../../../contracts/transfers/names.ts';
 import { PAGES, transferAnalyticsPage } from '../../../contracts/values/pages.ts';
 import { LinkButton } from '../../components/link-button.tsx';
 import { usePageTitle } from '../../lib/page-title.ts';
-import { AnalyticsFrame } from './analytics-frame.tsx';
+import { AnalyticsFrame, NothingYet, useRange } from './analytics-frame.tsx';
 import { useAnalytics } from './analytics-queries.ts';
-import { NothingYet } from './analytics-states.tsx';
 import { writeDays } from './ranges.ts';
 import { Ranking } from './ranking.tsx';
 import { Report } from './report.tsx';
 import { Section } from './section.tsx';
-import { useRange } from './use-range.ts';
 
-/** What became of all one has sent. */
 export function AnalyticsPage() {
   usePageTitle('Analytics');
   const range = useRange();

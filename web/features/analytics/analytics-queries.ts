@@ -3,10 +3,10 @@ import { getAnalytics, getTransferAnalytics } from '../../../contracts/analytics
 import { getTransfer } from '../../../contracts/transfers/transfers.ts';
 import { call } from '../../api/call.ts';
 
-/** While another range is on its way, the numbers of the last one stay; opening the page asks again. */
+/** Keeps the previous numbers while another range loads; refetches when the page is opened. */
 const LIVE = { refetchOnMount: 'always', placeholderData: keepPreviousData } as const;
 
-/** Over all transfers. `isEnabled`: whether the plan has it. */
+/** Analytics over all transfers. `isEnabled`: whether the plan includes it. */
 export function useAnalytics(days: number, isEnabled: boolean) {
   return useQuery({
     queryKey: [getAnalytics.path, days],
@@ -25,7 +25,6 @@ export function useTransferAnalytics(id: string, days: number, isEnabled: boolea
   });
 }
 
-/** For its title. */
 export function useAnalysedTransfer(id: string) {
   return useQuery({
     queryKey: [getTransferAnalytics.path, id],

@@ -4,25 +4,25 @@ import { listRangeChoices, readDays, writeDays } from './ranges.ts';
 
 const asked = (search: string, longestDays: number) => readDays(new URLSearchParams(search), longestDays);
 
-test('the address says which range, and the plan how far it goes', () => {
+test('the address chooses the range, and the plan limits it', () => {
   assert.equal(asked('', 90), 30);
   assert.equal(asked('days=7', 90), 7);
   assert.equal(asked('days=365', 730), 365);
   assert.equal(asked('days=365', 90), 90);
 });
 
-test('what is no range in the address is as usual', () => {
+test('unknown ranges in the address fall back to the default', () => {
   for (const search of ['days=12', 'days=-7', 'days=seven', 'days=', 'days=7&days=9999x'])
     assert.ok([7, 30].includes(asked(search, 730)), search);
   assert.equal(asked('days=12', 730), 30);
 });
 
-test('the usual range stands in no address', () => {
+test('the default range is not written into the address', () => {
   assert.equal(writeDays(30), '');
   assert.equal(writeDays(7), 'days=7');
 });
 
-test('longer ranges name the plan that has them', () => {
+test('locked ranges name the plan that includes them', () => {
   assert.deepEqual(
     listRangeChoices(90).map(({ days, tier }) => [days, tier]),
     [

@@ -11,28 +11,26 @@ const RANGES: readonly Range[] = [
   { days: 730, label: '24 months', shortLabel: '24 m' },
 ];
 
-/** What can be chosen; `tier` is the plan one needs for it, absent where one's own has it. */
+/** `tier` is the plan needed for this range; undefined if the user's plan has it. */
 export type RangeChoice = Range & { tier?: TierName };
 
-/** All ranges, those beyond `longestDays` with the first plan that tells them. */
+/** All ranges; those beyond `longestDays` with the lowest plan that includes them. */
 export function listRangeChoices(longestDays: number): RangeChoice[] {
-  return RANGES.map((range) =>
-    range.days <= longestDays ? range : { ...range, tier: tierTelling(range.days) },
-  );
+  return RANGES.map((range) => (range.days <= longestDays ? range : { ...range, tier: tierFor(range.days) }));
 }
 
-function tierTelling(days: number): TierName {
+function tierFor(days: number): TierName {
   return TIERS.find((tier) => tier !== 'free' && ANALYTICS_DAYS[tier] >= days) ?? 'premium';
 }
 
-/** The days the address asks for, as far as `longestDays` goes; without a known range the usual one. */
+/** The range in the address, capped at `longestDays`; the default for unknown values. */
 export function readDays(params: URLSearchParams, longestDays: number): number {
   const wanted = Number(params.get('days'));
   const days = RANGES.some((range) => range.days === wanted) ? wanted : ANALYTICS_DEFAULT_DAYS;
   return Math.min(days, longestDays);
 }
 
-/** The address' part after '?'. */
+/** The query string without '?'. */
 export function writeDays(days: number): string {
   return days === ANALYTICS_DEFAULT_DAYS ? '' : new URLSearchParams({ days: String(days) }).toString();
 }

@@ -1,28 +1,28 @@
 import { type ReactNode, useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { classNames } from '../../lib/class-names.ts';
-import { formatCount } from './wording.ts';
+import { formatCount } from './format.ts';
 
-export type RankingRow = {
+type RankingRow = {
   key: string;
   label: ReactNode;
-  /** One per column; the bar behind the label is as long as `measure`. */
+  /** One per column. `measure` sets the length of the bar behind the label. */
   counts: number[];
   measure: number;
 };
 
 type RankingProps = {
-  /** What the rows are ("Country"), then what is counted. */
+  /** The name of the rows ("Country"), then the counts. */
   columns: [name: string, ...counted: string[]];
   rows: RankingRow[];
-  /** The row that is pointed at elsewhere. */
+  /** The highlighted row. */
   activeKey?: string | null;
 };
 
 const FIRST_ROWS = 8;
 const MORE_ROWS = 50;
 
-/** A table whose rows carry their share of the first as a bar, so that it can be read at a glance. */
+/** A table whose rows show their share of the highest as a bar. */
 export function Ranking({ columns: [name, ...counted], rows, activeKey }: RankingProps) {
   const [shownCount, setShownCount] = useState(FIRST_ROWS);
   const highest = Math.max(1, ...rows.map(({ measure }) => measure));
@@ -77,7 +77,7 @@ function Row({ row, highest, isActive }: { row: RankingRow; highest: number; isA
         <span className="relative flex min-h-8 items-center px-2">{label}</span>
       </th>
       {counts.map((count, index) => (
-        // The columns stay in their order.
+        // The columns never change order.
         // biome-ignore lint/suspicious/noArrayIndexKey: as above
         <td key={index} className="tabular text-right">
           {formatCount(count)}

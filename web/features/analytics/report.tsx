@@ -1,11 +1,12 @@
 import type { ReactNode } from 'react';
 import type { Analytics } from '../../../contracts/analytics.ts';
-import { CountriesSection } from './countries-section.tsx';
-import { DevicesSection, ReferersSection } from './sources-section.tsx';
-import { TimelineSection } from './timeline-section.tsx';
-import { Totals } from './totals.tsx';
+import { CountriesSection } from './countries/countries-section.tsx';
+import { formatCount, formatShare, nameOfDevice, nameOfReferer } from './format.ts';
+import { Ranking } from './ranking.tsx';
+import { Section } from './section.tsx';
+import { TimelineSection } from './timeline/timeline-section.tsx';
 
-/** The numbers from what matters most to what explains it; `what` ranks the transfers, or the files of one. */
+/** `what` ranks the transfers, or the files of one. */
 export function Report({ analytics, what }: { analytics: Analytics; what: ReactNode }) {
   const { totals, days, countries, referers, devices } = analytics;
   return (
@@ -21,5 +22,64 @@ export function Report({ analytics, what }: { analytics: Analytics; what: ReactN
         </div>
       </div>
     </>
+  );
+}
+
+function Totals({ totals }: { totals: Analytics['totals'] }) {
+  const { views, downloads, completed, completionRate } = totals;
+  return (
+    <dl className="mt-8 grid grid-cols-2 gap-y-6 border-y border-line py-6 lg:grid-cols-4 lg:divide-x lg:divide-line">
+      <Total label="Views">{formatCount(views)}</Total>
+      <Total label="Downloads">{formatCount(downloads)}</Total>
+      <Total label="Completed downloads">{formatCount(completed)}</Total>
+      <Total label="Completion rate">
+        {completionRate === null ? (
+          <>
+            <span aria-hidden="true">–</span>
+            <span className="sr-only">none, nothing was downloaded</span>
+          </>
+        ) : (
+          formatShare(completionRate)
+        )}
+      </Total>
+    </dl>
+  );
+}
+
+function Total({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div className="flex min-w-0 flex-col-reverse justify-end gap-1 pr-4 lg:not-first:pl-7">
+      <dt className="text-sm text-ink-faint">{label}</dt>
+      <dd className="tabular font-heading text-2xl">{children}</dd>
+    </div>
+  );
+}
+
+/** Referers are shown as text, not linked: anyone can forge one. */
+function ReferersSection({ referers }: { referers: Analytics['referers'] }) {
+  const rows = referers.map(({ referer, views }) => ({
+    key: referer,
+    label: <span className="truncate">{nameOfReferer(referer)}</span>,
+    counts: [views],
+    measure: views,
+  }));
+  return (
+    <Section title="Referers">
+      <Ranking columns={['Page', 'Views']} rows={rows} />
+    </Section>
+  );
+}
+
+function DevicesSection({ devices }: { devices: Analytics['devices'] }) {
+  const rows = devices.map(({ device, views, downloads }) => ({
+    key: device,
+    label: nameOfDevice(device),
+    counts: [views, downloads],
+    measure: views,
+  }));
+  return (
+    <Section title="Devices">
+      <Ranking columns={['Device', 'Views', 'Downloads']} rows={rows} />
+    </Section>
   );
 }

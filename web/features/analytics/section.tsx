@@ -3,7 +3,6 @@ import { classNames } from '../../lib/class-names.ts';
 
 type SectionProps = { title: string; aside?: ReactNode; className?: string; children: ReactNode };
 
-/** A heading, at its end what explains or changes the content, and the content. */
 export function Section({ title, aside, className, children }: SectionProps) {
   return (
     <section className={classNames('min-w-0', className)}>

@@ -9,15 +9,12 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { LinkButton } from '../../components/link-button.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { usePageTitle } from '../../lib/page-title.ts';
-import { AnalyticsFrame } from './analytics-frame.tsx';
+import { AnalyticsFrame, NothingYet, useRange } from './analytics-frame.tsx';
 import { useAnalysedTransfer, useTransferAnalytics } from './analytics-queries.ts';
-import { NothingYet } from './analytics-states.tsx';
 import { Ranking } from './ranking.tsx';
 import { Report } from './report.tsx';
 import { Section } from './section.tsx';
-import { useRange } from './use-range.ts';
 
-/** What became of one transfer. */
 export function TransferAnalyticsPage() {
   const { id = '' } = useParams();
   return <OfTransfer key={id} id={id} />;
@@ -49,7 +46,7 @@ function OfTransfer({ id }: { id: string }) {
   );
 }
 
-/** An address that is no id's answers 400. */
+/** Malformed ids answer 400. */
 function isMissing(error: Error | null): boolean {
   return error instanceof ApiError && (error.status === 404 || error.status === 400);
 }

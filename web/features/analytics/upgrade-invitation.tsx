@@ -3,9 +3,8 @@ import { Link } from 'react-router';
 import { PAGES } from '../../../contracts/values/pages.ts';
 import { UpgradeOffer } from '../../components/upgrade-offer.tsx';
 import { useWidth } from '../../lib/use-width.ts';
-import { bucketDays } from './timeline.ts';
-import { TimelineDrawing } from './timeline-drawing.tsx';
-import { layOutTimeline } from './timeline-layout.ts';
+import { bucketDays, layOutTimeline } from './timeline/timeline.ts';
+import { TimelineDrawing } from './timeline/timeline-drawing.tsx';
 
 const PROMISES: { icon: LucideIcon; text: string }[] = [
   { icon: ChartNoAxesColumn, text: 'Views and downloads day by day, for each transfer and over all of them' },
@@ -13,12 +12,12 @@ const PROMISES: { icon: LucideIcon; text: string }[] = [
   { icon: Earth, text: 'From which countries, pages and devices people come' },
 ];
 
-/** What those whose plan has no analytics find here: what it would be, and the way to it. */
+/** Replaces the page for plans without analytics. */
 export function UpgradeInvitation() {
   return (
     <UpgradeOffer
       title="See what becomes of what you send"
-      text="Analytics is part of the Pro plan, which tells 90 days, and of Premium, which tells 24 months."
+      text="Analytics is part of the Pro plan, which shows 90 days, and of Premium, which shows 24 months."
       promises={PROMISES}
       back={{ to: PAGES.dashboard, label: 'Back to My Transfers' }}
       note={
@@ -37,7 +36,6 @@ export function UpgradeInvitation() {
 
 const EXAMPLE_VIEWS = [3, 5, 4, 9, 14, 11, 6, 8, 17, 26, 21, 13, 9, 12, 19, 24, 31, 22, 15, 10, 12];
 
-/** Invented numbers, and said to be. */
 function Example() {
   const [frame, width] = useWidth<HTMLElement>();
   const days = EXAMPLE_VIEWS.map((views, index) => ({

@@ -20,7 +20,7 @@ export function RecoveryNotice({ reason, at }: { reason: RecoveryReason; at: str
 
 type EnableButtonProps = { name: string; isBusy: boolean; onClick: () => void };
 
-/** Stands in for the switch of a disabled key or webhook: enabling again is a decision of its own. */
+/** Replaces the switch of a key or webhook that an account recovery disabled. */
 export function EnableButton({ name, isBusy, onClick }: EnableButtonProps) {
   return (
     <Button variant="secondary" size="sm" isBusy={isBusy} aria-label={`Enable ${name}`} onClick={onClick}>

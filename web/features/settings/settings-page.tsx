@@ -1,21 +1,20 @@
-import { useEffect } from 'react';
-import { tierIncludes } from '../../../contracts/plans/tiers.ts';
+import { useEffect, useState } from 'react';
+import { type TierName, tierIncludes } from '../../../contracts/plans/tiers.ts';
 import { useSession } from '../../api/session.ts';
 import { usePageTitle } from '../../lib/page-title.ts';
-import { ApiKeysSection } from './api-keys-section.tsx';
-import { BackgroundSection } from './background-section.tsx';
-import { DeleteAccountSection } from './delete-account-section.tsx';
-import { NotificationsSection } from './notifications-section.tsx';
-import { PasswordSection } from './password-section.tsx';
-import { PlanSection } from './plan-section.tsx';
-import { ProfileSection } from './profile-section.tsx';
-import { SectionNav } from './section-nav.tsx';
-import { SessionsSection } from './sessions-section.tsx';
+import { ApiKeysSection } from './api-keys/api-keys-section.tsx';
+import { BackgroundSection } from './background/background-section.tsx';
+import { NotificationsSection } from './notifications/notifications-section.tsx';
+import { PlanSection } from './plan/plan-section.tsx';
+import { UsageSection } from './plan/usage-section.tsx';
+import { ProfileSection } from './profile/profile-section.tsx';
+import { DeleteAccountSection } from './security/delete-account-section.tsx';
+import { PasswordSection } from './security/password-section.tsx';
+import { SessionsSection } from './security/sessions-section.tsx';
+import { SECTIONS, type SectionId, sectionsOf } from './settings-section.tsx';
 import { UnsavedChangesGuard } from './unsaved-changes.tsx';
-import { UsageSection } from './usage-section.tsx';
-import { WebhooksSection } from './webhooks-section.tsx';
+import { WebhooksSection } from './webhooks/webhooks-section.tsx';
 
-/** Everything a person decides about their own account (specification section 2, "Settings"). */
 export function SettingsPage() {
   usePageTitle('Settings');
   useEffect(goToFragment, []);
@@ -43,8 +42,69 @@ export function SettingsPage() {
   );
 }
 
-/** The page comes after its address: what the fragment names did not exist when the browser looked for it. */
+/** The page renders after the browser has looked for the address's fragment. */
 function goToFragment(): void {
   const { hash } = window.location;
   if (hash) document.getElementById(hash.slice(1))?.scrollIntoView();
+}
+
+/** A section is current once its top is in the upper third of the window. */
+const READING_LINE = 1 / 3;
+
+/** Links to the sections, with the current one marked. */
+function SectionNav({ tier, className }: { tier: TierName; className: string }) {
+  const current = useCurrentSection();
+  return (
+    <nav aria-label="Settings sections" className={className}>
+      <ul className="sticky top-[calc(var(--topbar)+1.5rem)] flex flex-col gap-0.5">
+        {sectionsOf(tier).map(({ id, label }) => (
+          <li key={id}>
+            <a
+              href={`#${id}`}
+              aria-current={id === current ? 'location' : undefined}
+              className={
+                '-ml-3.5 block rounded-full px-3.5 py-1.5 text-sm text-ink-soft transition-colors ' +
+                'duration-(--quick) hover:bg-hover hover:text-ink ' +
+                'aria-[current=location]:font-medium aria-[current=location]:text-accent-ink'
+              }
+            >
+              {label}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+function useCurrentSection(): SectionId {
+  const [current, setCurrent] = useState<SectionId>(SECTIONS[0].id);
+  useEffect(() => {
+    const update = () => setCurrent(findCurrentSection());
+    const events = ['scroll', 'resize', 'hashchange'];
+    update();
+    for (const event of events) window.addEventListener(event, update, { passive: true });
+    return () => {
+      for (const event of events) window.removeEventListener(event, update);
+    };
+  }, []);
+  return current;
+}
+
+function findCurrentSection(): SectionId {
+  const risen = SECTIONS.filter(({ id }) => topOf(id) <= window.innerHeight * READING_LINE);
+  // The last sections are too short to scroll that far up; prefer the one in the address.
+  const { scrollHeight } = document.documentElement;
+  const isAtEnd = window.scrollY > 0 && window.scrollY + window.innerHeight >= scrollHeight - 2;
+  if (isAtEnd) {
+    const asked = SECTIONS.find(({ id }) => `#${id}` === window.location.hash);
+    const isInView = asked && topOf(asked.id) > 0;
+    return isInView ? asked.id : SECTIONS.at(-1)!.id;
+  }
+  return risen.at(-1)?.id ?? SECTIONS[0].id;
+}
+
+/** Pixels below the window's upper edge. */
+function topOf(id: SectionId): number {
+  return document.getElementById(id)?.getBoundingClientRect().top ?? Number.POSITIVE_INFINITY;
 }

@@ -1,15 +1,14 @@
 import type { ReactNode } from 'react';
-import { SECTIONS, type SectionId } from './sections.ts';
+import { type TierName, tierIncludes } from '../../../contracts/plans/tiers.ts';
 
 type SettingsSectionProps = {
   id: SectionId;
   description?: ReactNode;
-  /** At the end of the title's line. */
+  /** Shown beside the title. */
   action?: ReactNode;
   children: ReactNode;
 };
 
-/** One part of the page, set off by space and a hairline. */
 export function SettingsSection({ id, description, action, children }: SettingsSectionProps) {
   return (
     <section
@@ -18,7 +17,7 @@ export function SettingsSection({ id, description, action, children }: SettingsS
       className="border-line not-first:mt-rhythm not-first:border-t not-first:pt-rhythm"
     >
       <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
-        {/* Takes the focus when the control that had it is gone. */}
+        {/* Focusable: see `focusSection`. */}
         <h2 id={`${id}-title`} tabIndex={-1} className="text-2xl outline-none">
           {SECTIONS.find((section) => section.id === id)?.label}
         </h2>
@@ -32,4 +31,35 @@ export function SettingsSection({ id, description, action, children }: SettingsS
 
 export function focusSection(id: SectionId): void {
   document.getElementById(`${id}-title`)?.focus();
+}
+
+/** The sections in order. Mails link to the ids as fragments of the page's address. */
+export const SECTIONS = [
+  { id: 'profile', label: 'Profile' },
+  { id: 'password', label: 'Password' },
+  { id: 'plan', label: 'Plan' },
+  { id: 'usage', label: 'Usage' },
+  { id: 'background', label: 'Download background' },
+  { id: 'notifications', label: 'Notifications' },
+  { id: 'api-keys', label: 'API keys' },
+  { id: 'webhooks', label: 'Webhooks' },
+  { id: 'sessions', label: 'Sessions' },
+  { id: 'delete-account', label: 'Delete account' },
+] as const;
+
+/** The sections that users of this tier see. */
+export function sectionsOf(tier: TierName): readonly (typeof SECTIONS)[number][] {
+  return SECTIONS.filter(({ id }) => id !== 'background' || tierIncludes(tier, 'background'));
+}
+
+export type SectionId = (typeof SECTIONS)[number]['id'];
+
+/** A name and its value in a section's `dl`. */
+export function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt className="text-sm text-ink-faint">{name}</dt>
+      <dd className="mt-0.5 text-lg">{children}</dd>
+    </div>
+  );
 }

@@ -5,7 +5,7 @@ type Report = (form: string, isUnsaved: boolean) => void;
 
 const UnsavedChanges = createContext<Report>(() => {});
 
-/** Asks before what was typed into one of the forms inside and not saved is lost. */
+/** Asks before the page is left with unsaved changes in one of the forms inside. */
 export function UnsavedChangesGuard({ children }: { children: ReactNode }) {
   const [unsaved, setUnsaved] = useState<ReadonlySet<string>>(new Set());
   const report = useCallback<Report>((form, isUnsaved) => {
@@ -29,7 +29,7 @@ export function UnsavedChangesGuard({ children }: { children: ReactNode }) {
   );
 }
 
-/** Tells the guard whether this form holds something that would be lost. */
+/** Reports to the guard whether this form has unsaved changes. */
 export function useUnsavedChanges(form: string, isUnsaved: boolean): void {
   const report = useContext(UnsavedChanges);
   useEffect(() => {

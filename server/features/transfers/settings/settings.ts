@@ -1,10 +1,19 @@
+import type { ErrorCode } from '../../../../contracts/errors.ts';
 import { clampExpirationDays } from '../../../../contracts/plans/limits.ts';
+import {
+  findAutoDeleteError,
+  findExcludedSetting,
+  findExpiryError,
+  findScheduleError,
+  latestExpiry,
+  parseInstant,
+  resolveExpiry,
+} from '../../../../contracts/transfers/settings-rules.ts';
 import type { TransferSettings, UpdateTransferInput } from '../../../../contracts/transfers/transfers.ts';
 import type { Context } from '../../../context.ts';
 import type { Trx } from '../../../platform/db/open.ts';
 import type { TransferRow, UserRow } from '../../../platform/db/schema.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
-import { DAY_MS } from '../../../platform/lib/clock.ts';
 import { hashPassword } from '../../accounts/index.ts';
 import { getTierConfig, limitsOf, requireDownloadLimit, requireFeature } from '../../tiers/index.ts';
 import { type SettingsColumns, updateUnsettledDraft } from '../lifecycle/draft-queries.ts';
@@ -51,12 +60,15 @@ export function requireIncludedSettings(
   settings: PaidSettings,
   current: PaidColumns = NOTHING_YET,
 ): void {
-  const { password, maxDownloads, scheduledAvailableAt, autoDeleteAfterDownloads } = settings;
-  if (password && current.passwordHash === null) requireFeature(tier, 'password');
-  if (maxDownloads && current.maxDownloads === null) requireFeature(tier, 'maxDownloads');
+  const excluded = findExcludedSetting(settings, tier, {
+    password: current.passwordHash !== null,
+    maxDownloads: current.maxDownloads !== null,
+    schedule: current.scheduledAvailableAt !== null,
+    autoDelete: current.autoDeleteAfterDownloads === 1,
+  });
+  if (excluded) requireFeature(tier, excluded);
+  const { maxDownloads } = settings;
   if (maxDownloads && maxDownloads !== current.maxDownloads) requireDownloadLimit(tier, maxDownloads);
-  if (scheduledAvailableAt && current.scheduledAvailableAt === null) requireFeature(tier, 'schedule');
-  if (autoDeleteAfterDownloads && current.autoDeleteAfterDownloads === 0) requireFeature(tier, 'autoDelete');
 }
 
 /**
@@ -71,13 +83,14 @@ export async function decideSettings(
 ): Promise<DecidedSettings> {
   requireIncludedSettings(user, settings);
   const maxDownloads = settings.maxDownloads ?? null;
-  requireLimitForAutoDelete(settings.autoDeleteAfterDownloads, maxDownloads);
+  refuse(findAutoDeleteError({ autoDelete: settings.autoDeleteAfterDownloads, maxDownloads }));
   const { retentionDays } = limitsOf(await getTierConfig(context), user.tier);
   const now = context.clock.now();
-  const days = clampExpirationDays(settings.expirationDays, retentionDays);
-  const expiresAt = decideExpiry({ expiresAt: settings.expiresAt, days }, { retentionDays, now });
-  const scheduledAvailableAt = toInstant(settings.scheduledAvailableAt);
-  requireScheduleBeforeExpiry(scheduledAvailableAt, expiresAt);
+  const expirationDays = clampExpirationDays(settings.expirationDays, retentionDays);
+  const expiresAt = decideExpiry({ expiresAt: settings.expiresAt, expirationDays }, { retentionDays, now });
+  const { scheduledAvailableAt: schedule } = settings;
+  const scheduledAvailableAt = schedule === undefined ? null : parseInstant(schedule);
+  refuse(findScheduleError(scheduledAvailableAt, expiresAt));
   return {
     title: settings.title || null,
     message: settings.message || null,
@@ -138,18 +151,19 @@ function decideTimes(
   changes: UpdateTransferInput,
   { retentionDays, now }: Rights,
 ): EditedColumns {
-  const { scheduledAvailableAt: schedule, expirationDays: days } = changes;
-  const changesExpiry = changes.expiresAt !== undefined || days !== undefined;
+  const { scheduledAvailableAt: schedule } = changes;
+  const changesExpiry = changes.expiresAt !== undefined || changes.expirationDays !== undefined;
   const expiresAt = changesExpiry
-    ? decideExpiry(
-        { expiresAt: changes.expiresAt, days },
-        { retentionDays, now, promisedUntil: transfer.expiresAt },
-      )
+    ? decideExpiry(changes, { retentionDays, now, current: transfer.expiresAt })
     : transfer.expiresAt;
   const scheduledAvailableAt =
-    schedule === undefined ? transfer.scheduledAvailableAt : toInstant(schedule ?? undefined);
+    schedule === undefined
+      ? transfer.scheduledAvailableAt
+      : schedule === null
+        ? null
+        : parseInstant(schedule);
   if (expiresAt !== transfer.expiresAt || schedule !== undefined)
-    requireScheduleBeforeExpiry(scheduledAvailableAt, expiresAt);
+    refuse(findScheduleError(scheduledAvailableAt, expiresAt));
   return {
     ...(schedule !== undefined && { scheduledAvailableAt }),
     ...(expiresAt !== transfer.expiresAt && { expiresAt, isExpired: 0 }),
@@ -160,7 +174,7 @@ function decideTimes(
 function decideLimit(transfer: TransferRow, changes: UpdateTransferInput): EditedColumns {
   const { maxDownloads: limit, autoDeleteAfterDownloads: autoDelete } = changes;
   const maxDownloads = limit === undefined ? transfer.maxDownloads : limit;
-  requireLimitForAutoDelete(autoDelete, maxDownloads);
+  refuse(findAutoDeleteError({ autoDelete, maxDownloads }));
   return {
     ...(limit !== undefined && { maxDownloads }),
     ...(autoDelete !== undefined && { autoDeleteAfterDownloads: autoDelete ? 1 : 0 }),
@@ -168,37 +182,20 @@ function decideLimit(transfer: TransferRow, changes: UpdateTransferInput): Edite
   };
 }
 
-type ExpiryLimits = {
-  retentionDays: number;
-  now: number;
-  /** A later end that an earlier plan has promised may stay. */
-  promisedUntil?: number | null;
-};
-
 /**
- * An exact end takes precedence over a number of days; neither outlives the plan's retention, counted from now.
- * Throws AppError `expiry_in_past`.
+ * Moves an expiry beyond the plan's retention to the latest possible one. A later expiry that an earlier plan allowed
+ * stays. Throws AppError `expiry_in_past`.
  */
 function decideExpiry(
-  { expiresAt, days }: { expiresAt: string | undefined; days: number | undefined },
-  { retentionDays, now, promisedUntil }: ExpiryLimits,
+  wanted: Pick<TransferSettings, 'expiresAt' | 'expirationDays'>,
+  limits: { retentionDays: number; now: number; current?: number | null },
 ): number {
-  const wanted = toInstant(expiresAt) ?? now + days! * DAY_MS;
-  if (wanted <= now) throw new AppError('expiry_in_past');
-  const latest = now + clampExpirationDays(undefined, retentionDays) * DAY_MS;
-  return Math.min(wanted, Math.max(latest, promisedUntil ?? latest));
+  const latest = latestExpiry(limits);
+  const expiresAt = resolveExpiry(wanted, limits) ?? latest;
+  refuse(findExpiryError(expiresAt, limits.now));
+  return Math.min(expiresAt, latest);
 }
 
-function requireScheduleBeforeExpiry(scheduledAvailableAt: number | null, expiresAt: number | null): void {
-  if (scheduledAvailableAt !== null && expiresAt !== null && scheduledAvailableAt >= expiresAt)
-    throw new AppError('schedule_after_expiry');
-}
-
-function requireLimitForAutoDelete(autoDelete: boolean | undefined, maxDownloads: number | null): void {
-  if (autoDelete && maxDownloads === null) throw new AppError('auto_delete_needs_limit');
-}
-
-/** Instants are stored in whole milliseconds. */
-function toInstant(iso: string | undefined): number | null {
-  return iso === undefined ? null : Math.floor(Date.parse(iso));
+function refuse(code: ErrorCode | undefined): void {
+  if (code) throw new AppError(code);
 }

@@ -23,7 +23,7 @@ import {
 import { hidePlan, lockInvitation } from '../visitors/visitors.ts';
 import { reserveDiskSpace } from './disk-reservations.ts';
 import { allocatePlaces, preparePlaces, type SizedPlan } from './places.ts';
-import { findNextPosition, insertUploads } from './queries.ts';
+import { findNextPosition, findUploadOf, insertUploads } from './queries.ts';
 import { discardUpload } from './unfinished-uploads.ts';
 import { requireReach, requireStillOpen, scopeOf, type Uploader } from './uploader.ts';
 
@@ -33,6 +33,8 @@ export type Announcement = {
   /** Instead of an id the owner's own name for it: the first who gives one opens a draft. */
   transferName?: string | undefined;
   files: UploadRequest[];
+  /** The id of a single file's upload, random by default. If there is an upload with this id, it is returned. */
+  uploadId?: string | undefined;
   /** Prefix of field errors for calls that take a list of files. */
   field?: 'files';
 };
@@ -51,6 +53,7 @@ export async function announceUploads(
   announcement: Announcement,
 ): Promise<UploadRow[]> {
   const { owner } = uploader;
+  const { uploadId } = announcement;
   const files = planFiles(uploader, announcement);
   const bytes = files.reduce((sum, file) => sum + file.sizeBytes, 0);
   if (!Number.isSafeInteger(bytes)) throw new AppError('invalid_input');
@@ -59,11 +62,13 @@ export async function announceUploads(
   const announce = async (trx: Trx) => {
     const invitation = await lockInvitation(trx, context, uploader);
     const { transfer, isNew } = await openOrCreate(trx, context, { uploader, invitation, ...announcement });
-    if (invitation) await requireRoom(trx, describeRequest(invitation, { transfer, limits, files }));
     const transferId = transfer.id;
+    const repeated = uploadId && (await findUploadOf(trx, { ...scopeOf(uploader), transferId, uploadId }));
+    if (repeated) return [repeated];
+    if (invitation) await requireRoom(trx, describeRequest(invitation, { transfer, limits, files }));
     await claimCounts(trx, { owner, files: files.length, drafts: isNew ? 1 : 0 });
     await reserveBytes(trx, { owner, limits, transferId, bytes, month });
-    return insertPlannedFiles(trx, context, { uploader, transferId, month, files });
+    return insertPlannedFiles(trx, context, { uploader, transferId, month, files, uploadId });
   };
   const rows = await hidePlan(uploader, () =>
     retryAfterRecount(context, owner.id, () => reserveDiskSpace(context, bytes, announce)),
@@ -115,12 +120,15 @@ function describeRequest(invitation: InvitationRow, { transfer, limits, files }:
   };
 }
 
-type Insertion = { uploader: Uploader; transferId: string; month: string; files: PlannedFile[] };
+type Insertion = { uploader: Uploader; transferId: string; month: string; files: PlannedFile[] } & Pick<
+  Announcement,
+  'uploadId'
+>;
 
 async function insertPlannedFiles(
   trx: Trx,
   { blobs, clock }: Context,
-  { uploader, transferId, month, files }: Insertion,
+  { uploader, transferId, month, files, uploadId }: Insertion,
 ): Promise<UploadRow[]> {
   const firstPosition = await findNextPosition(trx, transferId);
   if (firstPosition + files.length > MAX_FILES_PER_TRANSFER)
@@ -132,7 +140,7 @@ async function insertPlannedFiles(
   const rows = files.map(
     ({ fileName, relativePath, mimeType }, index): UploadRow => ({
       ...places[index]!,
-      id: randomId(),
+      id: uploadId ?? randomId(),
       ...scopeOf(uploader),
       transferId,
       state: 'open',

@@ -53,6 +53,26 @@ export async function findChunkTarget(
   return target;
 }
 
+/** An upload of this uploader in this transfer, whatever its state. */
+export function findUploadOf(
+  trx: Trx,
+  {
+    userId,
+    visitorKey,
+    transferId,
+    uploadId,
+  }: Pick<UploadRow, 'userId' | 'visitorKey' | 'transferId'> & { uploadId: string },
+): Promise<UploadRow | undefined> {
+  return trx
+    .selectFrom('uploads')
+    .selectAll()
+    .where('id', '=', uploadId)
+    .where('transferId', '=', transferId)
+    .where('userId', '=', userId)
+    .where('visitorKey', 'is not distinct from', visitorKey)
+    .executeTakeFirst();
+}
+
 export async function insertUploads(trx: Trx, rows: UploadRow[]): Promise<void> {
   for (const batch of inBatches(rows, ROWS_PER_INSERT))
     await trx.insertInto('uploads').values(batch).execute();

@@ -153,6 +153,21 @@ test('an empty file is complete when it is announced', async (t) => {
   assert.equal(head.headers.get('sendwell-share-link'), answer.headers.get('sendwell-share-link'));
 });
 
+test('an empty file of a named folder is created once, however often its creation is repeated', async (t) => {
+  const { prem } = await start(t);
+  const create = (relativePath: string, sizeBytes: number) =>
+    announceByTus(prem, sizeBytes, { filename: 'x', relativePath, transfer: 'Folder', fileCount: '3' });
+  const first = await create('folder/empty', 0);
+  assert.equal(await create('folder/empty', 0), first);
+  assert.notEqual(await create('folder/other', 0), first);
+  const path = await create('folder/full', 5);
+  await expectOk(await patchByTus(prem, path, { offset: 0, body: Buffer.from('12345') }));
+  // Also once the transfer is complete.
+  assert.equal(await create('folder/empty', 0), first);
+  const [transfer] = await prem.call(listTransfers);
+  assert.equal(transfer!.fileCount, 3);
+});
+
 test('the first bytes may come with the announcement, all of them too', async (t) => {
   const { prem } = await start(t);
   const bytes = makeBytes(300_000);

@@ -7,10 +7,11 @@ import type { Db } from '../../../platform/db/open.ts';
 import type { UploadRow } from '../../../platform/db/schema.ts';
 import { invalidInput } from '../../../platform/http/invalid-input.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
+import { keyedId } from '../../../platform/lib/tokens.ts';
 import { findOffset, storeBytes } from '../chunks/append-bytes.ts';
 import { breakStalled } from '../chunks/shared-gate.ts';
 import { gateKey, type Sender } from '../chunks/upload-gate.ts';
-import { announceUploads } from '../core/announcements.ts';
+import { announceUploads, planFile } from '../core/announcements.ts';
 import { completeUploads } from '../core/completion.ts';
 import { splitTextSettings, type Wishes } from '../core/text-settings.ts';
 import { discardUpload } from '../core/unfinished-uploads.ts';
@@ -29,7 +30,10 @@ import {
 export type TusState = { offset: number; completed: CompletedUpload | undefined };
 
 /**
- * Announces a file and reserves its bytes. Throws AppError `tus_bad_header`, `invalid_input`, and what announcing
+ * Announces a file and reserves its bytes. tus has no idempotent creation: a client that did not get the response
+ * creates the upload again. For a file with bytes the first upload then stays empty and is swept. An empty file is
+ * complete at once, so its path in a named transfer determines its id, and the second call gets the first upload.
+ * Throws AppError `tus_bad_header`, `invalid_input`, and what announcing
  * and deciding the settings throw.
  */
 export async function createTusUpload(
@@ -40,7 +44,13 @@ export async function createTusUpload(
   const metadata = parseMetadata(header);
   const { target, wishes } = await splitTextSettings(context, uploader, readSettings(metadata));
   const files = [describeFile(metadata, sizeBytes)];
-  const [upload] = await announceUploads(context, uploader, { files, ...target });
+  const { transferName } = target;
+  const { relativePath } = planFile(files[0]!, '');
+  const isRepeatable = sizeBytes === 0 && transferName !== undefined && relativePath.includes('/');
+  const uploadId = isRepeatable
+    ? keyedId(context.secret, 'empty tus upload', uploader.owner.id, transferName, relativePath)
+    : undefined;
+  const [upload] = await announceUploads(context, uploader, { files, ...target, uploadId });
   const row = { metadata: withoutSecrets(header), wishes: JSON.stringify(wishes) };
   await insertTusUpload(context.db, { uploadId: upload!.id, ...row });
   return { ...upload!, ...row };
@@ -176,7 +186,11 @@ async function insertTusUpload(
   db: Db,
   row: { uploadId: string; metadata: string; wishes: string },
 ): Promise<void> {
-  await db.insertInto('tusUploads').values(row).execute();
+  await db
+    .insertInto('tusUploads')
+    .values(row)
+    .onConflict((conflict) => conflict.column('uploadId').doNothing())
+    .execute();
 }
 
 /** The caller's tus upload, unless its transfer is being deleted. */

@@ -1,0 +1,18 @@
+import { errorDetail } from '../../client/api-error.ts';
+import { Button } from '../components/button.tsx';
+
+type LoadFailureProps = { what: string; error: Error; onRetry: () => void };
+
+/** Replaces a part of a page that failed to load. `what`: "Your sessions". */
+export function LoadFailure({ what, error, onRetry }: LoadFailureProps) {
+  return (
+    <div role="alert" className="flex flex-wrap items-center justify-between gap-4">
+      <p className="text-ink-soft">
+        {what} did not load. {errorDetail(error)}
+      </p>
+      <Button variant="secondary" size="sm" onClick={onRetry}>
+        Try again
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,236 @@
+import { Paperclip, X } from 'lucide-react';
+import { type ChangeEvent, useEffect, useRef } from 'react';
+import { type UseFormReturn, useForm, useWatch } from 'react-hook-form';
+import {
+  AD_DURATION_MAX,
+  AD_IMAGE_MAX_BYTES,
+  AD_VIDEO_MAX_BYTES,
+  type Ad,
+} from '../../../../contracts/plans/ads.ts';
+import { TITLE_MAX } from '../../../../contracts/plans/limits.ts';
+import { formatSize } from '../../../../contracts/values/sizes.ts';
+import { findFieldErrors, showFieldErrors } from '../../../api/field-errors.ts';
+import { Button } from '../../../components/button.tsx';
+import { Field } from '../../../components/field.tsx';
+import { FormDialog, FormDialogFooter, type FormDialogParts } from '../../../components/form-dialog.tsx';
+import { IconButton } from '../../../components/icon-button.tsx';
+import { ProgressBar } from '../../../components/progress-bar.tsx';
+import { Select } from '../../../components/select.tsx';
+import { Switch } from '../../../components/switch.tsx';
+import { TextField } from '../../../components/text-field.tsx';
+import { useLast } from '../use-last.ts';
+import { ACCEPTED, AD_FIELDS, type AdForm, resolveAd, toAdForm, toFormData, VIDEO_TYPES } from './ad-form.ts';
+import { useCreateAd, useUpdateAd, useUploadProgress } from './ad-queries.ts';
+
+/** Creates a new ad if `ad` is missing. */
+export type OpenAdForm = { ad?: Ad };
+
+export function AdDialog({ form, onClose }: { form: OpenAdForm | null; onClose: () => void }) {
+  // Keep the content while the dialog fades out.
+  const ad = useLast(form ?? undefined)?.ad;
+  return (
+    <FormDialog title={ad ? 'Edit ad' : 'Create ad'} isOpen={form !== null} onClose={onClose}>
+      {(parts) => <AdFormView ad={ad} {...parts} />}
+    </FormDialog>
+  );
+}
+
+/** Mounted only while the dialog is open, so its state starts fresh. */
+function AdFormView({ ad, onChanged, onCancel, onSaved }: FormDialogParts & { ad: Ad | undefined }) {
+  const { sentShare, submit, form } = useAdForm(ad, onSaved);
+  const { isDirty, isSubmitting } = form.formState;
+  const { file } = useWatch({ control: form.control }) as AdForm;
+  useEffect(() => onChanged(isDirty), [isDirty, onChanged]);
+  return (
+    <form noValidate aria-label={ad ? 'Edit ad' : 'Create ad'} onSubmit={submit}>
+      <AdFields form={form} ad={ad} />
+      {file && sentShare !== null && (
+        <ProgressBar label={`Uploading ${file.name}`} value={sentShare} size="sm" className="mt-6" />
+      )}
+      <FormDialogFooter>
+        <Button variant="secondary" onClick={onCancel}>
+          Cancel
+        </Button>
+        <Button
+          type="submit"
+          disabled={ad && !isDirty}
+          isBusy={isSubmitting}
+          busyLabel={ad ? 'Saving...' : 'Creating...'}
+          className="max-sm:grow"
+        >
+          {ad ? 'Save changes' : 'Create Ad'}
+        </Button>
+      </FormDialogFooter>
+    </form>
+  );
+}
+
+function useAdForm(ad: Ad | undefined, onSaved: () => void) {
+  const { sentShare, start, stop } = useUploadProgress();
+  const creation = useCreateAd(start);
+  const update = useUpdateAd(start);
+  const form = useForm<AdForm>({ resolver: resolveAd(ad), defaultValues: toAdForm(ad) });
+  const isGone = useRef(false);
+  useEffect(() => {
+    isGone.current = false;
+    return () => {
+      isGone.current = true;
+    };
+  }, []);
+  const submit = form.handleSubmit(async (values) => {
+    try {
+      const body = toFormData(values);
+      await (ad ? update.mutateAsync({ id: ad.id, form: body }) : creation.mutateAsync(body));
+      // If this form was closed meanwhile, don't close the one opened since.
+      if (!isGone.current) onSaved();
+    } catch (error) {
+      // The toast already shows the error; also show it at its field.
+      showFieldErrors(form.setError, findFieldErrors(error, AD_FIELDS));
+    } finally {
+      stop();
+    }
+  });
+  return { sentShare, submit, form };
+}
+
+type AdFieldsProps = {
+  form: UseFormReturn<AdForm>;
+  /** undefined for a new ad. */
+  ad: Ad | undefined;
+};
+
+const TYPES = [
+  { value: 'image', label: 'Image' },
+  { value: 'video', label: 'Video' },
+];
+
+function AdFields({ form, ad }: AdFieldsProps) {
+  const { register, setValue, control, formState } = form;
+  const { errors } = formState;
+  const { type, file, videoType } = useWatch({ control }) as AdForm;
+  const bind = (name: Exclude<keyof AdForm, 'file'>) => ({
+    ...register(name),
+    error: errors[name]?.message,
+  });
+  const most = formatSize(type === 'image' ? AD_IMAGE_MAX_BYTES : AD_VIDEO_MAX_BYTES);
+  return (
+    <div className="grid gap-5 sm:grid-cols-2 [&_input]:scroll-mb-28">
+      <Select label="Type" options={TYPES} {...bind('type')} />
+      <TextField label="Title" maxLength={TITLE_MAX} autoComplete="off" {...bind('title')} />
+      <AdFileField
+        className="sm:col-span-2"
+        accept={ACCEPTED[type]}
+        file={file}
+        present={ad?.type === type ? ad.filename : null}
+        hint={`At most ${most}; optional if a link is given.`}
+        error={errors.file?.message}
+        onChoose={(chosen) =>
+          setValue('file', chosen, { shouldDirty: true, shouldValidate: Boolean(errors.file) })
+        }
+      />
+      <TextField
+        label="Link URL"
+        isOptional
+        type="url"
+        inputMode="url"
+        placeholder="https://"
+        autoComplete="off"
+        className="sm:col-span-2"
+        hint="Where a click leads; without a file it is also what is shown."
+        {...bind('url')}
+      />
+      {type === 'video' ? (
+        <Select label="Video type" options={listVideoTypes(videoType)} {...bind('videoType')} />
+      ) : (
+        <TextField
+          label="Duration in seconds"
+          type="number"
+          inputMode="numeric"
+          min={1}
+          max={AD_DURATION_MAX}
+          {...bind('duration')}
+        />
+      )}
+      <TextField
+        label="Priority"
+        type="number"
+        inputMode="numeric"
+        min={1}
+        max={10}
+        hint="1 to 10; higher is shown more often."
+        {...bind('priority')}
+      />
+      <TextField label="Start" isOptional type="datetime-local" {...bind('startDate')} />
+      <TextField label="End" isOptional type="datetime-local" {...bind('endDate')} />
+      <Switch
+        label="Active"
+        hint="Shown between its dates."
+        className="sm:col-span-2"
+        {...register('isActive')}
+      />
+    </div>
+  );
+}
+
+function listVideoTypes(present: string) {
+  const types = VIDEO_TYPES.includes(present) || !present ? VIDEO_TYPES : [...VIDEO_TYPES, present];
+  return [{ value: '', label: 'As the file says' }, ...types.map((value) => ({ value, label: value }))];
+}
+
+type AdFileFieldProps = {
+  accept: string;
+  file: File | undefined;
+  /** The name of the ad's current file. */
+  present: string | null;
+  hint: string;
+  error: string | undefined;
+  onChoose: (file: File | undefined) => void;
+  className?: string;
+};
+
+function AdFileField({ accept, file, present, onChoose, ...field }: AdFileFieldProps) {
+  const input = useRef<HTMLInputElement>(null);
+  const choose = ({ target }: ChangeEvent<HTMLInputElement>) => {
+    onChoose(target.files?.[0]);
+    // Otherwise choosing the same file again would not fire a change event.
+    target.value = '';
+  };
+  return (
+    <Field label="File" {...field}>
+      {(control) => (
+        <div className="flex min-h-control-md flex-wrap items-center gap-3">
+          <Button
+            {...control}
+            variant="secondary"
+            size="sm"
+            icon={<Paperclip aria-hidden="true" />}
+            onClick={() => input.current?.click()}
+          >
+            {file || present ? 'Replace' : 'Choose file'}
+          </Button>
+          <span className="min-w-0 text-sm wrap-anywhere text-ink-soft">
+            {file ? `${file.name}, ${formatSize(file.size)}` : (present ?? 'No file chosen')}
+          </span>
+          {file && (
+            <IconButton
+              label={`Remove ${file.name}`}
+              icon={<X />}
+              size="sm"
+              tooltip="none"
+              onClick={() => onChoose(undefined)}
+            />
+          )}
+          <input
+            ref={input}
+            type="file"
+            accept={accept}
+            hidden
+            aria-label="Ad file"
+            data-testid="ad-file"
+            onChange={choose}
+          />
+        </div>
+      )}
+    </Field>
+  );
+}

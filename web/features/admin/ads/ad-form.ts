@@ -1,0 +1,120 @@
+import { errorMessage } from '../../../../contracts/errors.ts';
+import {
+  AD_DURATION_DEFAULT,
+  AD_IMAGE_MAX_BYTES,
+  AD_PRIORITY_DEFAULT,
+  AD_VIDEO_MAX_BYTES,
+  type Ad,
+  AdInput,
+} from '../../../../contracts/plans/ads.ts';
+import { formatSize } from '../../../../contracts/values/sizes.ts';
+import { readLocalInstant, resolveWith, writeLocalInstant } from '../form-values.ts';
+
+/** An ad's fields as typed. */
+export type AdForm = {
+  type: 'image' | 'video';
+  title: string;
+  url: string;
+  videoType: string;
+  duration: string;
+  priority: string;
+  startDate: string;
+  endDate: string;
+  isActive: boolean;
+  /** undefined keeps the ad's current file. */
+  file: File | undefined;
+};
+
+export const AD_FIELDS = [
+  'type',
+  'title',
+  'url',
+  'videoType',
+  'duration',
+  'priority',
+  'startDate',
+  'endDate',
+  'isActive',
+] as const;
+
+export const ACCEPTED = {
+  image: 'image/jpeg,image/png,image/webp,image/avif,image/gif',
+  video: 'video/mp4,video/webm',
+};
+export const VIDEO_TYPES = ['video/mp4', 'video/webm'];
+
+/** `ad` is undefined for a new one. */
+export function toAdForm(ad: Ad | undefined): AdForm {
+  return {
+    type: ad?.type ?? 'image',
+    title: ad?.title ?? '',
+    url: ad?.linkUrl ?? '',
+    videoType: ad?.videoType ?? '',
+    duration: String(ad?.duration ?? AD_DURATION_DEFAULT),
+    priority: String(ad?.priority ?? AD_PRIORITY_DEFAULT),
+    startDate: writeLocalInstant(ad?.startDate ?? null),
+    endDate: writeLocalInstant(ad?.endDate ?? null),
+    isActive: ad?.isActive ?? true,
+    file: undefined,
+  };
+}
+
+function toFields({ file, ...form }: AdForm): Record<string, string> {
+  return {
+    type: form.type,
+    title: form.title.trim(),
+    url: form.url.trim(),
+    videoType: form.type === 'video' ? form.videoType : '',
+    duration: form.duration.trim(),
+    priority: form.priority.trim(),
+    startDate: readLocalInstant(form.startDate) ?? '',
+    endDate: readLocalInstant(form.endDate) ?? '',
+    isActive: String(form.isActive),
+  };
+}
+
+/** Fields come before the file: the server needs them to read it. */
+export function toFormData(form: AdForm): FormData {
+  const data = new FormData();
+  for (const [name, value] of Object.entries(toFields(form))) data.append(name, value);
+  if (form.file) data.append('file', form.file);
+  return data;
+}
+
+/** Reports one sentence per wrong field. `ad` is undefined for a new one. */
+export function resolveAd(ad: Ad | undefined) {
+  return resolveWith<AdForm>(AdInput, toFields, (form) => findMore(form, ad));
+}
+
+function findMore(form: AdForm, ad: Ad | undefined): Partial<Record<keyof AdForm, string>> {
+  const { file, type, url, startDate, endDate } = form;
+  const hasOwnFile = ad?.wasabiKey && ad.type === type;
+  const isReversed = startDate && endDate && startDate >= endDate;
+  const wrongFile = file && findFileRefusal(file, type);
+  return {
+    ...(!file && !hasOwnFile && !url.trim() && { file: errorMessage('ad_needs_content') }),
+    ...(wrongFile && { file: wrongFile }),
+    ...(isReversed && { endDate: errorMessage('ad_dates_reversed') }),
+  };
+}
+
+/** Client-side pre-check; the server verifies the file type. */
+function findFileRefusal(file: File, type: AdForm['type']): string | undefined {
+  if (!file.type.startsWith(`${type}/`) || file.type.includes('svg'))
+    return type === 'image' ? 'Please select an image file' : 'Please select a video file';
+  const most = type === 'image' ? AD_IMAGE_MAX_BYTES : AD_VIDEO_MAX_BYTES;
+  return file.size > most ? `Please choose a file of at most ${formatSize(most)}` : undefined;
+}
+
+type Showing = { word: string; tone: 'accent' | 'neutral' | 'outline' };
+
+/** Whether an ad is shown, and if not, why. */
+export function describeShowing(
+  { isActive, isShowing, startDate }: Pick<Ad, 'isActive' | 'isShowing' | 'startDate'>,
+  now = Date.now(),
+): Showing {
+  if (!isActive) return { word: 'Paused', tone: 'neutral' };
+  if (isShowing) return { word: 'Showing', tone: 'accent' };
+  const isToCome = startDate !== null && Date.parse(startDate) > now;
+  return { word: isToCome ? 'Scheduled' : 'Ended', tone: 'outline' };
+}

@@ -1,0 +1,148 @@
+import { useQuery } from '@tanstack/react-query';
+import { Megaphone, Plus } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { useSearchParams } from 'react-router';
+import { type Ad, listAds } from '../../../../contracts/plans/ads.ts';
+import { call } from '../../../api/call.ts';
+import { Button } from '../../../components/button.tsx';
+import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
+import { Dialog } from '../../../components/dialog.tsx';
+import { EmptyState } from '../../../components/empty-state.tsx';
+import { Spinner } from '../../../components/spinner.tsx';
+import { toast } from '../../../components/toast.ts';
+import { AdminPage, Failure, LoadingRows } from '../admin-page.tsx';
+import { showRefusal } from '../use-act.ts';
+import { useLast } from '../use-last.ts';
+import { AdDialog, type OpenAdForm } from './ad-dialog.tsx';
+import { ADS_KEY, useAdFile, useDeleteAd } from './ad-queries.ts';
+import { AdsTable } from './ads-table.tsx';
+
+/** The ads that free users see above their transfers. */
+export function AdminAdsPage() {
+  const [form, setForm] = useState<OpenAdForm | null>(null);
+  const [previewed, setPreviewed] = useState<Ad | null>(null);
+  const [toDelete, setToDelete] = useState<Ad | null>(null);
+  const { data, error, isFetching, refetch } = useQuery({
+    queryKey: ADS_KEY,
+    queryFn: ({ signal }) => call(listAds, { signal }),
+    refetchOnMount: 'always',
+  });
+  useEditAddress(data, setForm);
+  const create = (
+    <Button icon={<Plus aria-hidden="true" />} onClick={() => setForm({})}>
+      Create Ad
+    </Button>
+  );
+  return (
+    <AdminPage title="Ads" action={data && data.length > 0 && create}>
+      {!data &&
+        (error && !isFetching ? (
+          <Failure what="The ads" error={error} onRetry={() => void refetch()} />
+        ) : (
+          <LoadingRows what="ads" />
+        ))}
+      {data?.length === 0 && (
+        <EmptyState
+          icon={<Megaphone />}
+          title="No ads yet"
+          description="Ads are shown to free users above their transfers."
+          action={create}
+        />
+      )}
+      {data && data.length > 0 && (
+        <AdsTable
+          ads={data}
+          onEdit={(ad) => setForm({ ad })}
+          onPreview={setPreviewed}
+          onDelete={setToDelete}
+        />
+      )}
+      <AdDialog form={form} onClose={() => setForm(null)} />
+      <AdPreview ad={previewed} onClose={() => setPreviewed(null)} />
+      <Deletion ad={toDelete} onClose={() => setToDelete(null)} />
+    </AdminPage>
+  );
+}
+
+/** `?edit=<id>` opens an ad's form. */
+function useEditAddress(ads: Ad[] | undefined, onOpen: (form: OpenAdForm) => void): void {
+  const [params, setParams] = useSearchParams();
+  const id = params.get('edit');
+  useEffect(() => {
+    if (id === null || !ads) return;
+    const ad = ads.find((each) => each.id === id);
+    if (ad) onOpen({ ad });
+    else showRefusal(new Error('No ad selected for editing'));
+    setParams({}, { replace: true });
+  }, [id, ads, onOpen, setParams]);
+}
+
+function Deletion({ ad, onClose }: { ad: Ad | null; onClose: () => void }) {
+  const { mutate, isPending } = useDeleteAd();
+  const shown = useLast(ad ?? undefined);
+  if (!shown) return null;
+  return (
+    <ConfirmDialog
+      title="Delete this ad?"
+      description={
+        <>
+          <strong className="font-medium wrap-anywhere text-ink">{shown.title}</strong> will be deleted with
+          its file and its numbers. This cannot be undone.
+        </>
+      }
+      confirmLabel="Delete ad"
+      isDestructive
+      isOpen={ad !== null}
+      onOpenChange={onClose}
+      isBusy={isPending}
+      onConfirm={() => mutate(shown, { onSettled: onClose })}
+    />
+  );
+}
+
+/** An ad as free users see it. */
+function AdPreview({ ad, onClose }: { ad: Ad | null; onClose: () => void }) {
+  const shown = useLast(ad ?? undefined);
+  if (!shown) return null;
+  return (
+    <Dialog isOpen={ad !== null} onOpenChange={onClose} size="lg" title={shown.title}>
+      <AdMedia ad={shown} />
+      {shown.linkUrl && (
+        <p className="mt-4 text-sm text-ink-soft">
+          A click leads to{' '}
+          <a href={shown.linkUrl} target="_blank" rel="noreferrer noopener" className="link wrap-anywhere">
+            {shown.linkUrl}
+            <span className="sr-only"> (opens in a new tab)</span>
+          </a>
+        </p>
+      )}
+    </Dialog>
+  );
+}
+
+/** Mounted only while the dialog is open, so its state starts fresh. */
+function AdMedia({ ad: { id, type, title, url, wasabiKey } }: { ad: Ad }) {
+  const [hasFailed, setFailed] = useState(false);
+  const { data, isError } = useAdFile(id, wasabiKey !== null);
+  // As in the banner: an ad without a file shows its link address.
+  const source = data?.url ?? (wasabiKey === null || isError ? (url ?? undefined) : undefined);
+  const isBroken = hasFailed || (isError && !url);
+  useEffect(() => {
+    if (isBroken) toast({ title: 'Error', description: 'Failed to open ad preview', variant: 'destructive' });
+  }, [isBroken]);
+  const media = {
+    src: source,
+    className: 'size-full object-contain',
+    onError: () => setFailed(true),
+  };
+  return (
+    <div className="grid aspect-video place-items-center overflow-hidden rounded-md border border-line bg-sunken text-ink-soft">
+      {isBroken && <p className="px-6 text-center">The {type} could not be shown.</p>}
+      {!isBroken && !source && <Spinner className="size-8" />}
+      {!isBroken && source && type === 'image' && <img {...media} alt={title} />}
+      {!isBroken && source && type === 'video' && (
+        <video {...media} aria-label={title} controls playsInline muted autoPlay />
+      )}
+    </div>
+  );
+}

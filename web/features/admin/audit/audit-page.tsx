@@ -1,0 +1,98 @@
+import { ScrollText } from 'lucide-react';
+import { useRef } from 'react';
+import { type AuditEntry, listAudit } from '../../../../contracts/admin/audit.ts';
+import { TITLE_MAX } from '../../../../contracts/plans/limits.ts';
+import { type Column, DataTable } from '../../../components/data-table.tsx';
+import { EmptyState } from '../../../components/empty-state.tsx';
+import { SearchField } from '../../../components/search-field.tsx';
+import { AdminPage } from '../admin-page.tsx';
+import { formatDateTime } from '../format.ts';
+import { FilterSelect } from '../lists/filter-select.tsx';
+import { ListBody } from '../lists/list-body.tsx';
+import { usePages } from '../lists/use-pages.ts';
+import { useView } from '../lists/use-view.ts';
+import { ACTION_GROUPS, describeAction, describeDetails } from './audit-words.ts';
+
+const OPTIONS = [{ value: '', label: 'All actions' }, ...ACTION_GROUPS];
+
+export function AdminAuditPage() {
+  const { view, change, clear } = useView(['search', 'action'] as const);
+  const field = useRef<HTMLInputElement>(null);
+  const { search, action } = view;
+  const list = usePages(listAudit, { ...(search && { search }), ...(action && { action }) });
+  return (
+    <AdminPage title="Audit Log" description="What administrators have done. Entries cannot be changed.">
+      <search className="mb-6 flex flex-wrap gap-3">
+        <div className="flex min-w-[min(100%,16rem)] grow">
+          <SearchField
+            label="Search the audit log"
+            placeholder="Administrator, or what it was done to"
+            maxLength={TITLE_MAX}
+            search={search}
+            onSearch={(text) => change({ search: text })}
+            isSearching={list.isSearching}
+            field={field}
+          />
+        </div>
+        <FilterSelect
+          label="Action"
+          options={OPTIONS}
+          value={OPTIONS.some(({ value }) => value === action) ? action : ''}
+          onChange={(next) => change({ action: next })}
+        />
+      </search>
+      <ListBody
+        what="entries"
+        list={list}
+        onClear={search || action ? clear : undefined}
+        nothing={
+          <EmptyState
+            icon={<ScrollText />}
+            title="No entries yet"
+            description="Whatever administrators change is written down here."
+          />
+        }
+      >
+        {(entries) => (
+          <DataTable
+            label="Audit log"
+            rows={entries}
+            keyOf={({ id }) => id}
+            heading={{ label: 'Action', render: (entry) => <Action entry={entry} /> }}
+            columns={COLUMNS}
+          />
+        )}
+      </ListBody>
+    </AdminPage>
+  );
+}
+
+const COLUMNS: Column<AuditEntry>[] = [
+  { label: 'Details', isWide: true, render: (entry) => <Details entry={entry} /> },
+  { label: 'Administrator', render: ({ actor }) => actor },
+  { label: 'From', render: ({ ipAddress }) => ipAddress ?? 'Unknown' },
+  { label: 'When', render: ({ at }) => <time dateTime={at}>{formatDateTime(at)}</time> },
+];
+
+function Action({ entry: { action, subject } }: { entry: AuditEntry }) {
+  return (
+    <div className="max-w-80 min-w-0">
+      <p className="text-ink-soft">{describeAction(action)}</p>
+      <p className="line-clamp-2 font-medium wrap-anywhere">{subject}</p>
+    </div>
+  );
+}
+
+function Details({ entry: { details } }: { entry: AuditEntry }) {
+  const lines = describeDetails(details);
+  if (lines.length === 0) return <span className="text-ink-faint">None</span>;
+  return (
+    <ul className="text-ink-soft">
+      {lines.map((line) => (
+        <li key={line} className="wrap-anywhere">
+          {line}
+        </li>
+      ))}
+    </ul>
+  );
+}

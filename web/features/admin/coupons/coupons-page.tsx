@@ -1,0 +1,153 @@
+import { useQuery } from '@tanstack/react-query';
+import { Plus, TicketPercent, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { type Coupon, listCoupons } from '../../../../contracts/admin/plans.ts';
+import { tierLabel } from '../../../../contracts/plans/tiers.ts';
+import { call } from '../../../api/call.ts';
+import { useSite } from '../../../api/site.ts';
+import { Badge } from '../../../components/badge.tsx';
+import { Button } from '../../../components/button.tsx';
+import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
+import { CopyButton } from '../../../components/copy-button.tsx';
+import { type Column, DataTable } from '../../../components/data-table.tsx';
+import { EmptyState } from '../../../components/empty-state.tsx';
+import { IconButton } from '../../../components/icon-button.tsx';
+import { toast } from '../../../components/toast.ts';
+import { useIsPast } from '../../../lib/use-is-past.ts';
+import { AdminPage, Failure, LoadingRows } from '../admin-page.tsx';
+import { formatCount, formatDateTime } from '../format.ts';
+import { useLast } from '../use-last.ts';
+import { COUPONS_KEY, useDeleteCoupon } from './coupon-queries.ts';
+import { CreateCouponDialog } from './create-coupon-dialog.tsx';
+
+export function AdminCouponsPage() {
+  const [isCreating, setCreating] = useState(false);
+  const { site } = useSite();
+  const [toDelete, setToDelete] = useState<Coupon | null>(null);
+  const { data, error, isFetching, refetch } = useQuery({
+    queryKey: COUPONS_KEY,
+    queryFn: ({ signal }) => call(listCoupons, { signal }),
+    refetchOnMount: 'always',
+  });
+  const create = (
+    <Button icon={<Plus aria-hidden="true" />} onClick={() => setCreating(true)}>
+      Create Coupon
+    </Button>
+  );
+  return (
+    <AdminPage
+      title="Coupons"
+      description={site?.payments === 'off' && 'Payments are off on this server, so coupons cannot be used.'}
+      action={data && data.length > 0 && create}
+    >
+      {!data &&
+        (error && !isFetching ? (
+          <Failure what="The coupons" error={error} onRetry={() => void refetch()} />
+        ) : (
+          <LoadingRows what="coupons" />
+        ))}
+      {data?.length === 0 && (
+        <EmptyState
+          icon={<TicketPercent />}
+          title="No coupons yet"
+          description="A coupon takes something off the price of a paid plan, or gives free months."
+          action={create}
+        />
+      )}
+      {data && data.length > 0 && <CouponsTable coupons={data} onDelete={setToDelete} />}
+      <CreateCouponDialog isOpen={isCreating} onClose={() => setCreating(false)} />
+      <Deletion coupon={toDelete} onClose={() => setToDelete(null)} />
+    </AdminPage>
+  );
+}
+
+function Deletion({ coupon, onClose }: { coupon: Coupon | null; onClose: () => void }) {
+  const { mutate, isPending } = useDeleteCoupon();
+  const shown = useLast(coupon ?? undefined);
+  if (!shown) return null;
+  return (
+    <ConfirmDialog
+      title="Delete this coupon?"
+      description={
+        <>
+          <strong className="font-medium wrap-anywhere text-ink">{shown.code}</strong> can no longer be used.
+          Subscriptions that began with it keep their discount.
+        </>
+      }
+      confirmLabel="Delete coupon"
+      isDestructive
+      isOpen={coupon !== null}
+      onOpenChange={onClose}
+      isBusy={isPending}
+      onConfirm={() => mutate(shown, { onSettled: onClose })}
+    />
+  );
+}
+
+const COLUMNS: Column<Coupon>[] = [
+  { label: 'Plan', render: ({ tier }) => tierLabel(tier) },
+  { label: 'Discount', render: ({ discountPercent }) => `${discountPercent}%`, isNumber: true },
+  {
+    label: 'Free months',
+    render: ({ freeMonths }) => (freeMonths === 0 ? 'None' : formatCount(freeMonths)),
+    isNumber: true,
+  },
+  {
+    label: 'Uses',
+    render: ({ currentUses, maxUses }) =>
+      maxUses === null
+        ? `${formatCount(currentUses)}, unlimited`
+        : `${formatCount(currentUses)} of ${formatCount(maxUses)}`,
+    isNumber: true,
+  },
+  { label: 'Expires', render: (coupon) => <Expiry coupon={coupon} /> },
+];
+
+type CouponsTableProps = { coupons: Coupon[]; onDelete: (coupon: Coupon) => void };
+
+function CouponsTable({ coupons, onDelete }: CouponsTableProps) {
+  return (
+    <DataTable
+      label="Coupons"
+      rows={coupons}
+      keyOf={({ id }) => id}
+      heading={{ label: 'Code', render: (coupon) => <Code coupon={coupon} /> }}
+      columns={COLUMNS}
+      actions={(coupon) => (
+        <>
+          <CopyButton
+            text={coupon.code}
+            label={`Copy ${coupon.code}`}
+            isIconOnly
+            variant="ghost"
+            size="sm"
+            onCopied={() => toast({ title: 'Copied!', description: `${coupon.code} is on the clipboard.` })}
+          />
+          <IconButton
+            label={`Delete ${coupon.code}`}
+            icon={<Trash2 />}
+            size="sm"
+            onClick={() => onDelete(coupon)}
+          />
+        </>
+      )}
+    />
+  );
+}
+
+function Code({ coupon: { code, maxUses, currentUses } }: { coupon: Coupon }) {
+  const isUsedUp = maxUses !== null && currentUses >= maxUses;
+  return (
+    <span className="flex flex-wrap items-center gap-2">
+      <span className="font-mono font-medium wrap-anywhere">{code}</span>
+      {isUsedUp && <Badge>Used up</Badge>}
+    </span>
+  );
+}
+
+function Expiry({ coupon: { expiresAt } }: { coupon: Coupon }) {
+  const isPast = useIsPast(expiresAt);
+  if (expiresAt === null) return 'Never';
+  if (isPast) return <span className="text-danger-ink">Expired</span>;
+  return <time dateTime={expiresAt}>{formatDateTime(expiresAt)}</time>;
+}

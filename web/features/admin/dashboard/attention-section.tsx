@@ -1,0 +1,148 @@
+import { useQuery } from '@tanstack/react-query';
+import { ArrowRight, CircleCheck, TriangleAlert } from 'lucide-react';
+import { Link } from 'react-router';
+import { listHeldFiles } from '../../../../contracts/admin/scanning.ts';
+import {
+  type AdminJob,
+  type AdminMail,
+  getDeletionSafety,
+  getStorageTruth,
+  listJobs,
+  listMails,
+  type StorageTruth,
+} from '../../../../contracts/admin/system.ts';
+import { listReports } from '../../../../contracts/admin/transfers.ts';
+import { PAGES } from '../../../../contracts/values/pages.ts';
+import { formatSize } from '../../../../contracts/values/sizes.ts';
+import { call } from '../../../api/call.ts';
+import { Skeleton, SkeletonGroup } from '../../../components/skeleton.tsx';
+import { countOf } from '../format.ts';
+import { useFresh } from '../use-fresh.ts';
+
+/** Counts stop here: "50 or more". */
+const COUNT_LIMIT = 50;
+/** The share of free disk space below which a warning is shown. */
+const LOW_DISK_SHARE = 0.1;
+
+type Problem = { text: string; to: string };
+
+/** Links to current problems, or a line saying that there are none. */
+export function AttentionSection() {
+  const problems = useProblems();
+  const { data: safety } = useFresh(getDeletionSafety);
+  if (!problems)
+    return (
+      <SkeletonGroup label="Looking for problems" className="mt-6">
+        <Skeleton className="h-13" />
+      </SkeletonGroup>
+    );
+  // The deletion banner already shows a problem.
+  if (problems.length === 0 && (safety?.clock || safety?.sweep)) return null;
+  if (problems.length === 0)
+    return (
+      <p className="mt-6 flex items-center gap-2.5 text-sm text-ink-soft">
+        <CircleCheck aria-hidden="true" className="size-5 shrink-0 text-accent-ink" />
+        Nothing needs your attention.
+      </p>
+    );
+  return (
+    <ul
+      aria-label="Needs attention"
+      className="mt-6 divide-y divide-line rounded-lg border border-line-firm bg-surface"
+    >
+      {problems.map(({ text, to }) => (
+        <li key={text}>
+          <Link
+            to={to}
+            className="group flex min-h-13 items-center gap-3 px-4 py-2 first:rounded-t-lg last:rounded-b-lg hover:bg-hover focus-visible:-outline-offset-2"
+          >
+            <TriangleAlert aria-hidden="true" className="size-5 shrink-0 text-danger-ink" />
+            <span className="grow">{text}</span>
+            <ArrowRight
+              aria-hidden="true"
+              className="size-4.5 shrink-0 text-ink-faint transition-[translate] duration-(--brisk) group-hover:translate-x-1"
+            />
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** undefined while loading. Failed queries are left out; their own pages show the failure. */
+function useProblems(): Problem[] | undefined {
+  const reports = useQuery({
+    queryKey: ['attention', listReports.path],
+    queryFn: ({ signal }) => call(listReports, { query: { state: 'open', limit: COUNT_LIMIT }, signal }),
+    refetchOnMount: 'always',
+  });
+  const infected = useQuery({
+    queryKey: ['attention', listHeldFiles.path],
+    queryFn: ({ signal }) => call(listHeldFiles, { query: { limit: COUNT_LIMIT }, signal }),
+    refetchOnMount: 'always',
+  });
+  const mails = useQuery({
+    queryKey: ['attention', listMails.path],
+    queryFn: ({ signal }) => call(listMails, { query: { state: 'failed', limit: COUNT_LIMIT }, signal }),
+    refetchOnMount: 'always',
+  });
+  const jobs = useFresh(listJobs);
+  const storage = useFresh(getStorageTruth);
+  if ([reports, infected, mails, jobs, storage].some(({ isLoading }) => isLoading)) return undefined;
+  return [
+    describeReports(reports.data ?? []),
+    describeInfected(infected.data ?? []),
+    describeMails(mails.data ?? []),
+    describeJobs(jobs.data ?? []),
+    ...describeStorage(storage.data),
+  ].filter((problem) => problem !== undefined);
+}
+
+function describeReports(reports: unknown[]): Problem | undefined {
+  if (reports.length === 0) return undefined;
+  return {
+    text: `${describeCount(reports, 'open report')} about transfers`,
+    to: `${PAGES.adminTransfers}?tab=reports`,
+  };
+}
+
+function describeInfected(files: unknown[]): Problem | undefined {
+  if (files.length === 0) return undefined;
+  return { text: `${describeCount(files, 'infected file')} blocked`, to: `${PAGES.adminTransfers}?tab=held` };
+}
+
+function describeMails(mails: AdminMail[]): Problem | undefined {
+  if (mails.length === 0) return undefined;
+  return {
+    text: `${describeCount(mails, 'mail')} could not be delivered`,
+    to: `${PAGES.adminSystem}?mails=failed#mails`,
+  };
+}
+
+function describeJobs(jobs: AdminJob[]): Problem | undefined {
+  const failed = jobs.filter(({ state }) => state === 'failed');
+  if (failed.length === 0) return undefined;
+  return { text: `${countOf(failed.length, 'job')} given up`, to: `${PAGES.adminSystem}#jobs` };
+}
+
+function describeStorage(truth: StorageTruth | undefined): (Problem | undefined)[] {
+  const { disk, orphaned, damagedFiles } = truth ?? { disk: null, orphaned: 0, damagedFiles: 0 };
+  return [
+    damagedFiles > 0
+      ? { text: `${countOf(damagedFiles, 'file')} damaged`, to: `${PAGES.adminSystem}#damage` }
+      : undefined,
+    disk && disk.freeBytes < disk.totalBytes * LOW_DISK_SHARE
+      ? {
+          text: `Only ${formatSize(disk.freeBytes)} are left on the disk`,
+          to: `${PAGES.adminSystem}#checks`,
+        }
+      : undefined,
+    orphaned > 0
+      ? { text: `${formatSize(orphaned)} lie in the storage without a transfer`, to: '#storage' }
+      : undefined,
+  ];
+}
+
+function describeCount(found: unknown[], singular: string): string {
+  return found.length < COUNT_LIMIT ? countOf(found.length, singular) : `${COUNT_LIMIT} or more ${singular}s`;
+}

@@ -1,0 +1,96 @@
+import { RefreshCw } from 'lucide-react';
+import { Navigate } from 'react-router';
+import { type AdminStats, getAdminStats, getAdminTrends } from '../../../../contracts/admin/stats.ts';
+import { PAGES } from '../../../../contracts/values/pages.ts';
+import { formatSize } from '../../../../contracts/values/sizes.ts';
+import { LoadFailure } from '../../../api/load-failure.tsx';
+import { IconButton } from '../../../components/icon-button.tsx';
+import { Skeleton, SkeletonGroup } from '../../../components/skeleton.tsx';
+import { AdminPage, AdminSection } from '../admin-page.tsx';
+import { formatCents, formatCount } from '../format.ts';
+import { useFresh } from '../use-fresh.ts';
+import { AttentionSection } from './attention-section.tsx';
+import { StorageSection } from './storage-section.tsx';
+import { TrendCharts } from './trend-charts.tsx';
+
+export function AdminDashboardPage() {
+  const stats = useFresh(getAdminStats);
+  const trends = useFresh(getAdminTrends);
+  const refresh = () => Promise.all([stats.refetch(), trends.refetch()]);
+  return (
+    <AdminPage
+      title="Dashboard"
+      action={
+        <IconButton
+          label="Refresh"
+          icon={<RefreshCw />}
+          variant="secondary"
+          isBusy={stats.isFetching || trends.isFetching}
+          onClick={() => void refresh()}
+        />
+      }
+    >
+      {stats.data && <Stats stats={stats.data} />}
+      {!stats.data && stats.error && !stats.isFetching && (
+        <LoadFailure what="The numbers" error={stats.error} onRetry={() => void stats.refetch()} />
+      )}
+      {!stats.data && (!stats.error || stats.isFetching) && (
+        <SkeletonGroup label="Loading the numbers">
+          <Skeleton className="h-42 sm:h-30" />
+        </SkeletonGroup>
+      )}
+      <AttentionSection />
+      <AdminSection
+        title="Last 30 days"
+        aside={<span className="text-sm text-ink-faint">Days in UTC</span>}
+        className="mt-rhythm"
+      >
+        {trends.data && <TrendCharts trends={trends.data} />}
+        {!trends.data && trends.error && !trends.isFetching && (
+          <LoadFailure what="The trends" error={trends.error} onRetry={() => void trends.refetch()} />
+        )}
+        {!trends.data && (!trends.error || trends.isFetching) && (
+          <SkeletonGroup label="Loading the trends" className="grid gap-8 lg:grid-cols-2">
+            <Skeleton className="h-54" />
+            <Skeleton className="h-54" />
+          </SkeletonGroup>
+        )}
+      </AdminSection>
+      <StorageSection />
+    </AdminPage>
+  );
+}
+
+/** The admin area opens with the dashboard. */
+export function AdminHomePage() {
+  return <Navigate to={PAGES.adminDashboard} replace />;
+}
+
+function Stats({ stats }: { stats: AdminStats }) {
+  const shown = [
+    ['Total Users', formatCount(stats.totalUsers)],
+    ['Active Transfers', formatCount(stats.activeTransfers)],
+    ['Transfers Today', formatCount(stats.transfersToday)],
+    ['Total Storage', formatSize(stats.totalStorage)],
+    ['Pro Users', formatCount(stats.proUsers)],
+    ['Premium Users', formatCount(stats.premiumUsers)],
+    ['Monthly Revenue', formatCents(stats.monthlyRevenue)],
+  ];
+  return (
+    <dl
+      aria-label="Numbers"
+      className="grid grid-cols-2 gap-x-6 gap-y-7 border-y border-line py-7 sm:grid-cols-4"
+    >
+      {shown.map(([label, value]) => (
+        <div
+          key={label}
+          data-testid="stat"
+          className="flex min-w-0 flex-col-reverse justify-end gap-1 last:max-sm:col-span-2"
+        >
+          <dt className="text-sm text-ink-faint">{label}</dt>
+          <dd className="tabular font-heading text-2xl wrap-anywhere">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

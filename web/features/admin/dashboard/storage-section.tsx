@@ -1,0 +1,115 @@
+import { Link } from 'react-router';
+import { getDeletionSafety, getStorageTruth, type StorageTruth } from '../../../../contracts/admin/system.ts';
+import { formatSize } from '../../../../contracts/values/sizes.ts';
+import { LoadFailure } from '../../../api/load-failure.tsx';
+import { Skeleton, SkeletonGroup } from '../../../components/skeleton.tsx';
+import { AdminSection } from '../admin-page.tsx';
+import { countOf, formatCount, formatDate, formatDateTime } from '../format.ts';
+import { useFresh } from '../use-fresh.ts';
+
+export function StorageSection() {
+  const { data, error, isFetching, refetch } = useFresh(getStorageTruth);
+  return (
+    <AdminSection id="storage" title="Storage" className="mt-rhythm">
+      {data && <Storage truth={data} />}
+      {!data && error && !isFetching && (
+        <LoadFailure what="The storage" error={error} onRetry={() => void refetch()} />
+      )}
+      {!data && (!error || isFetching) && (
+        <SkeletonGroup label="Loading the storage">
+          <Skeleton className="h-36" />
+        </SkeletonGroup>
+      )}
+    </AdminSection>
+  );
+}
+
+const PARTS = [
+  { key: 'committed', label: 'Committed', hint: 'Files of transfers', fill: 'bg-accent' },
+  { key: 'reserved', label: 'Reserved', hint: 'Announced, not yet complete', fill: 'bg-accent/45' },
+  {
+    key: 'waitingForDeletion',
+    label: 'Waiting for deletion',
+    hint: 'Deleted, bytes still there',
+    fill: 'bg-edge',
+  },
+  { key: 'orphaned', label: 'Orphaned', hint: 'Found without a row', fill: 'bg-danger' },
+  { key: 'trashed', label: 'Trash', hint: 'Orphans, kept for 7 days', fill: 'bg-danger/45' },
+] as const;
+
+function Storage({ truth }: { truth: StorageTruth }) {
+  const { disk, lastSweep } = truth;
+  const { data: safety } = useFresh(getDeletionSafety);
+  const used = PARTS.reduce((sum, { key }) => sum + truth[key], 0);
+  const whole = Math.max(1, disk ? Math.max(used, used + disk.freeBytes) : used);
+  return (
+    <>
+      <div aria-hidden="true" className="flex h-3 gap-px overflow-hidden rounded-full bg-press">
+        {PARTS.map(
+          ({ key, fill }) =>
+            truth[key] > 0 && (
+              <span
+                key={key}
+                className={`min-w-0.5 ${fill}`}
+                style={{ width: `${(truth[key] / whole) * 100}%` }}
+              />
+            ),
+        )}
+      </div>
+      <dl className="mt-5 grid grid-cols-2 gap-x-6 gap-y-5 lg:grid-cols-5">
+        {PARTS.map(({ key, label, hint, fill }) => (
+          <div key={key} className="min-w-0">
+            <dt className="flex items-center gap-2 text-sm text-ink-soft">
+              <span aria-hidden="true" className={`size-2.5 shrink-0 rounded-full ${fill}`} />
+              {label}
+            </dt>
+            <dd className="mt-1">
+              <span className="tabular font-heading text-xl">{formatSize(truth[key])}</span>
+              <span className="block text-xs text-ink-faint">{describePart(key, truth) ?? hint}</span>
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <p className="mt-6 text-sm text-ink-soft">
+        {disk && `${formatSize(disk.freeBytes)} of ${formatSize(disk.totalBytes)} on the disk are free. `}
+        {lastSweep
+          ? `Last swept ${formatDateTime(lastSweep.at)}: ${
+              lastSweep.freedBlobs === 0
+                ? 'nothing to free.'
+                : `${formatSize(lastSweep.freedBytes)} in ${countOf(lastSweep.freedBlobs, 'blob')} freed.`
+            }`
+          : 'Not swept yet.'}
+        {safety?.quarantineUntil &&
+          ` What has no row stays untouched until ${formatDateTime(safety.quarantineUntil)}.`}
+      </p>
+      <p className="mt-2 text-sm text-ink-soft">
+        {describeDatabase(truth)}{' '}
+        {truth.lastBackupAt
+          ? `Last complete backup: ${formatDateTime(truth.lastBackupAt)}.`
+          : 'The backup command has never completed here.'}{' '}
+        <Link to="/admin/users?sort=storage" className="link">
+          Users by storage
+        </Link>
+      </p>
+    </>
+  );
+}
+
+function describeDatabase({ database: { bytes, walBytes } }: StorageTruth): string {
+  const wal = walBytes === null ? '' : `, and ${formatSize(walBytes)} of write-ahead log`;
+  return `The database takes ${formatSize(bytes)}${wal}.`;
+}
+
+/** Replaces a part's default hint where there is more to say. */
+function describePart(key: (typeof PARTS)[number]['key'], truth: StorageTruth): string | undefined {
+  const { orphanedBlobs, youngOrphanedBlobs, trashedBlobs, oldestTrashedAt } = truth;
+  if (key === 'reserved' && truth.reserved > 0)
+    return `Open uploads; ${formatSize(truth.received)} of it received`;
+  if (key === 'orphaned' && youngOrphanedBlobs > 0)
+    return `Found without a row: ${countOf(orphanedBlobs, 'blob')}, ${formatCount(youngOrphanedBlobs)} younger than a day`;
+  if (key === 'orphaned' && orphanedBlobs > 0)
+    return `Found without a row: ${countOf(orphanedBlobs, 'blob')}`;
+  if (key === 'trashed' && oldestTrashedAt !== null)
+    return `${countOf(trashedBlobs, 'blob')}, the oldest since ${formatDate(oldestTrashedAt)}`;
+  return undefined;
+}

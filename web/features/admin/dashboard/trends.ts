@@ -1,0 +1,37 @@
+import type { AdminTrends } from '../../../../contracts/admin/stats.ts';
+import { formatSize, GIB, KIB, MIB } from '../../../../contracts/values/sizes.ts';
+import type { ChartBar } from '../../../components/bar-chart.tsx';
+import { listTicks } from '../../../lib/chart-ticks.ts';
+import { formatCount, formatTrendDay, nameOfTrendDay } from '../format.ts';
+
+export type TrendMetric = Exclude<keyof AdminTrends[number], 'date'>;
+
+const TICKS = 3;
+const shortCounts = new Intl.NumberFormat('en', { notation: 'compact' });
+
+/** One series of the trends as bars and axis ticks. */
+export function layOutTrend(
+  trends: AdminTrends,
+  metric: TrendMetric,
+): { bars: ChartBar[]; ticks: { value: number; label: string }[] } {
+  const isSize = metric === 'uploadedBytes';
+  const highest = Math.max(0, ...trends.map((day) => day[metric]));
+  const unit = isSize ? unitOf(highest) : 1;
+  return {
+    bars: trends.map((day) => ({
+      name: formatTrendDay(day.date),
+      shortName: nameOfTrendDay(day.date),
+      value: day[metric],
+      text: isSize ? formatSize(day[metric]) : formatCount(day[metric]),
+    })),
+    ticks: listTicks(highest / unit, TICKS).map((each) => ({
+      value: each * unit,
+      label: isSize ? formatSize(each * unit) : shortCounts.format(each),
+    })),
+  };
+}
+
+/** The unit whose round numbers become ticks: 20 MB, not 19.1 MB. */
+function unitOf(bytes: number): number {
+  return [GIB, MIB, KIB].find((unit) => bytes >= unit) ?? 1;
+}

@@ -1,0 +1,20 @@
+import { Select } from '../../../components/select.tsx';
+
+type FilterSelectProps = {
+  label: string;
+  options: readonly { value: string; label: string }[];
+  value: string;
+  onChange: (value: string) => void;
+};
+
+/** A filter in a list's toolbar. The label is hidden: the options speak for themselves. */
+export function FilterSelect({ onChange, ...select }: FilterSelectProps) {
+  return (
+    <Select
+      {...select}
+      isLabelHidden
+      className="max-sm:min-w-[8rem] max-sm:grow"
+      onChange={({ target }) => onChange(target.value)}
+    />
+  );
+}

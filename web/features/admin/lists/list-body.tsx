@@ -1,0 +1,85 @@
+import { ChevronLeft, ChevronRight, SearchX } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { errorDetail } from '../../../../client/api-error.ts';
+import { Button } from '../../../components/button.tsx';
+import { EmptyState } from '../../../components/empty-state.tsx';
+import { VisuallyHidden } from '../../../components/visually-hidden.tsx';
+import { Failure, LoadingRows } from '../admin-page.tsx';
+import type { Paging, usePages } from './use-pages.ts';
+
+type ListBodyProps<Row> = {
+  /** Plural: "users". */
+  what: string;
+  list: Pick<ReturnType<typeof usePages>, 'paging' | 'isSearching' | 'isRefreshing' | 'error' | 'refetch'> & {
+    rows: Row[] | undefined;
+  };
+  /** Clears the filters; undefined if none are set. */
+  onClear: (() => void) | undefined;
+  /** Shown when the unfiltered list is empty. */
+  nothing: ReactNode;
+  children: (rows: Row[]) => ReactNode;
+};
+
+/** The rows with their pager, or the loading, failure or empty state. */
+export function ListBody<Row>({ what, list, onClear, nothing, children }: ListBodyProps<Row>) {
+  const { rows, paging, error, isRefreshing, isSearching, refetch } = list;
+  if (!rows)
+    return error && !isRefreshing ? (
+      <Failure what={`The ${what}`} error={error} onRetry={refetch} />
+    ) : (
+      <LoadingRows what={what} />
+    );
+  if (rows.length === 0 && paging.number === 1 && !paging.hasNext)
+    return onClear ? <NothingFound what={what} onClear={onClear} /> : nothing;
+  return (
+    <div aria-busy={isSearching} className="transition-opacity aria-busy:opacity-60">
+      {children(rows)}
+      <Pager label={`Pages of ${what}`} paging={paging} />
+    </div>
+  );
+}
+
+/** Previous and next page; renders nothing for a single page. */
+function Pager({ label, paging }: { label: string; paging: Paging }) {
+  const { number, hasPrevious, hasNext, isLoadingNext, error, previous, next } = paging;
+  if (!hasPrevious && !hasNext) return null;
+  return (
+    <nav aria-label={label} className="mt-6 flex flex-wrap items-center justify-center gap-3">
+      <Button
+        variant="secondary"
+        size="sm"
+        icon={<ChevronLeft aria-hidden="true" />}
+        disabled={!hasPrevious}
+        onClick={previous}
+      >
+        Previous
+      </Button>
+      <span className="tabular min-w-16 text-center text-sm text-ink-soft">Page {number}</span>
+      <Button variant="secondary" size="sm" disabled={!hasNext} isBusy={isLoadingNext} onClick={next}>
+        Next <ChevronRight aria-hidden="true" />
+      </Button>
+      {error && (
+        <p role="alert" className="w-full text-center text-sm text-danger-ink">
+          The next page did not load. {errorDetail(error)}
+        </p>
+      )}
+      <VisuallyHidden isAnnounced>{`Page ${number}`}</VisuallyHidden>
+    </nav>
+  );
+}
+
+/** Empty state of a filtered list. `what`: "users". */
+function NothingFound({ what, onClear }: { what: string; onClear: () => void }) {
+  return (
+    <EmptyState
+      icon={<SearchX />}
+      title={`No ${what} found`}
+      description="Nothing matches your search."
+      action={
+        <Button variant="secondary" onClick={onClear}>
+          Show all {what}
+        </Button>
+      }
+    />
+  );
+}

@@ -1,0 +1,93 @@
+import { type InfiniteData, keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { z } from 'zod';
+import type { Endpoint } from '../../../../contracts/endpoint.ts';
+import type { Page } from '../../../../contracts/transfers/file-pages.ts';
+import { callPage } from '../../../api/call.ts';
+import { queryClient } from '../../../api/query-client.ts';
+
+const PAGE_SIZE = 50;
+
+type Listed<Row> = InfiniteData<Page<Row>, string | undefined>;
+
+export type Paging = {
+  number: number;
+  hasPrevious: boolean;
+  hasNext: boolean;
+  isLoadingNext: boolean;
+  /** Why the next page did not load. */
+  error: Error | null;
+  previous: () => void;
+  next: () => void;
+};
+
+/** A paged list, refetched when it is opened. Keeps the previous rows while a changed query loads. */
+export function usePages<Q extends z.ZodType, R extends z.ZodArray>(
+  endpoint: Endpoint<z.ZodUndefined, Q, z.ZodUndefined, R>,
+  query: z.input<Q> & Record<string, unknown>,
+  pageSize = PAGE_SIZE,
+) {
+  const viewKey = JSON.stringify(query);
+  const [place, setPlace] = useState({ viewKey, index: 0 });
+  const result = useInfiniteQuery({
+    queryKey: [endpoint.path, query],
+    queryFn: ({ pageParam: cursor, signal }) =>
+      callPage(endpoint, { query: { ...query, limit: pageSize, ...(cursor && { cursor }) }, signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    placeholderData: keepPreviousData,
+    // Other administrators' changes must show up.
+    gcTime: 0,
+  });
+  const pages = result.data?.pages ?? [];
+  const wanted = place.viewKey === viewKey ? place.index : 0;
+  const index = Math.max(0, Math.min(wanted, pages.length - 1));
+  const turnTo = (next: number) => {
+    setPlace({ viewKey, index: next });
+    window.scrollTo({ top: 0 });
+  };
+  const next = () => {
+    if (index + 1 < pages.length) return turnTo(index + 1);
+    void result.fetchNextPage().then(({ isError }) => !isError && turnTo(index + 1));
+  };
+  const paging: Paging = {
+    number: index + 1,
+    hasPrevious: index > 0,
+    hasNext: pages[index]?.nextCursor !== undefined,
+    isLoadingNext: result.isFetchingNextPage,
+    error: result.isFetchNextPageError ? result.error : null,
+    previous: () => turnTo(index - 1),
+    next,
+  };
+  return {
+    rows: pages[index]?.items as z.output<R>[number][] | undefined,
+    paging,
+    isSearching: result.isFetching && result.isPlaceholderData,
+    isRefreshing: result.isFetching,
+    error: result.data ? null : result.error,
+    refetch: () => void result.refetch(),
+  };
+}
+
+/** Replaces a row in every cached view of the list. */
+export function replaceRow<Row extends { id: string }>(path: string, row: Row): void {
+  changeRows<Row>(path, (rows) => rows.map((each) => (each.id === row.id ? row : each)));
+}
+
+/** Removes rows from the cache, then refetches to fill the gap. */
+export function removeRows(path: string, ids: ReadonlySet<string>): void {
+  changeRows<{ id: string }>(path, (rows) => rows.filter(({ id }) => !ids.has(id)));
+  refreshRows(path);
+}
+
+export function refreshRows(path: string): void {
+  void queryClient.invalidateQueries({ queryKey: [path] });
+}
+
+function changeRows<Row>(path: string, change: (rows: Row[]) => Row[]): void {
+  queryClient.setQueriesData<Listed<Row>>(
+    { queryKey: [path] },
+    (listed) =>
+      listed && { ...listed, pages: listed.pages.map((page) => ({ ...page, items: change(page.items) })) },
+  );
+}

@@ -1,0 +1,91 @@
+import { useQuery } from '@tanstack/react-query';
+import { CircleCheck, CircleX, RefreshCw, TriangleAlert } from 'lucide-react';
+import { runSystemChecks, type SystemCheck } from '../../../../contracts/admin/system.ts';
+import { call } from '../../../api/call.ts';
+import { LoadFailure } from '../../../api/load-failure.tsx';
+import { Button } from '../../../components/button.tsx';
+import { Skeleton, SkeletonGroup } from '../../../components/skeleton.tsx';
+import { VisuallyHidden } from '../../../components/visually-hidden.tsx';
+import { AdminSection } from '../admin-page.tsx';
+import { countOf } from '../format.ts';
+
+/** Checks that the server runs on itself: database, storage, mail server, clock and disk. */
+export function ChecksSection() {
+  const { data, error, isFetching, refetch } = useQuery({
+    queryKey: [runSystemChecks.path],
+    queryFn: ({ signal }) => call(runSystemChecks, { signal }),
+    refetchOnMount: 'always',
+  });
+  return (
+    <AdminSection
+      id="checks"
+      title="Checks"
+      aside={
+        data && (
+          <Button
+            variant="secondary"
+            size="sm"
+            icon={<RefreshCw aria-hidden="true" />}
+            isBusy={isFetching}
+            busyLabel="Checking..."
+            onClick={() => void refetch()}
+          >
+            Check again
+          </Button>
+        )
+      }
+    >
+      {data && <CheckList label="Checks" checks={data} />}
+      {data && !isFetching && <VisuallyHidden isAnnounced>{describeChecks(data)}</VisuallyHidden>}
+      {!data && error && !isFetching && (
+        <LoadFailure what="The checks" error={error} onRetry={() => void refetch()} />
+      )}
+      {!data && (!error || isFetching) && (
+        <SkeletonGroup label="Checking" className="flex flex-col gap-px">
+          {['database', 'storage', 'mail', 'clock', 'disk'].map((name) => (
+            <Skeleton key={name} className="h-18" />
+          ))}
+        </SkeletonGroup>
+      )}
+    </AdminSection>
+  );
+}
+
+function describeChecks(checks: SystemCheck[]): string {
+  const wrong = checks.filter(({ state }) => state !== 'ok').length;
+  return wrong === 0 ? 'All checks passed' : `${countOf(wrong, 'check')} found something`;
+}
+
+const STATES = {
+  ok: { Icon: CircleCheck, word: 'All right', className: 'text-accent-ink' },
+  warning: { Icon: TriangleAlert, word: 'Warning', className: 'text-ink' },
+  failed: { Icon: CircleX, word: 'Failed', className: 'text-danger-ink' },
+};
+
+/** Each check with its finding and, if it did not pass, how to fix it. */
+export function CheckList({ label, checks }: { label: string; checks: SystemCheck[] }) {
+  return (
+    <ul aria-label={label} className="divide-y divide-line rounded-lg border border-line bg-surface">
+      {checks.map(({ name, title, state, found, fix }) => {
+        const { Icon, word, className } = STATES[state];
+        return (
+          <li key={name} data-state={state} className="flex gap-3.5 p-4 sm:px-5">
+            <Icon aria-hidden="true" className={`mt-0.5 size-5 shrink-0 ${className}`} />
+            <div className="min-w-0 grow">
+              <p className="font-medium">
+                {title} <span className="sr-only">: {word}</span>
+              </p>
+              <p className="text-sm wrap-anywhere text-ink-soft">{found}</p>
+              {fix && (
+                <p className="mt-2.5 rounded-sm border border-line-firm bg-canvas px-3.5 py-2.5 text-sm wrap-anywhere whitespace-pre-line">
+                  <span className="font-medium">What to do: </span>
+                  {fix}
+                </p>
+              )}
+            </div>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

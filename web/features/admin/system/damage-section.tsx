@@ -1,0 +1,78 @@
+import { ShieldCheck } from 'lucide-react';
+import { type AdminDamagedFile, listDamagedFiles } from '../../../../contracts/admin/system.ts';
+import { nameTransfer } from '../../../../contracts/transfers/names.ts';
+import { formatSize } from '../../../../contracts/values/sizes.ts';
+import { type Column, DataTable } from '../../../components/data-table.tsx';
+import { EmptyState } from '../../../components/empty-state.tsx';
+import { AdminSection } from '../admin-page.tsx';
+import { formatDateTime } from '../format.ts';
+import { ListBody } from '../lists/list-body.tsx';
+import { usePages } from '../lists/use-pages.ts';
+
+const PAGE_SIZE = 20;
+
+/** Files whose stored bytes are missing or wrong. */
+export function DamageSection() {
+  const list = usePages(listDamagedFiles, {}, PAGE_SIZE);
+  return (
+    <AdminSection
+      id="damage"
+      title="Damaged files"
+      description="Nobody can download these until the right bytes are back: restore them from a backup, or let the owner send the file again. Files are read again once a day and become available by themselves."
+    >
+      <ListBody
+        what="damaged files"
+        list={list}
+        onClear={undefined}
+        nothing={<EmptyState icon={<ShieldCheck />} title="No damaged files" />}
+      >
+        {(files) => (
+          <DataTable
+            label="Damaged files"
+            rows={files}
+            keyOf={({ id }) => id}
+            heading={{ label: 'File', render: (file) => <Name file={file} /> }}
+            columns={COLUMNS}
+          />
+        )}
+      </ListBody>
+    </AdminSection>
+  );
+}
+
+const COLUMNS: Column<AdminDamagedFile>[] = [
+  {
+    label: 'Owner',
+    isWide: true,
+    render: ({ owner, ownerEmail }) => (
+      <>
+        <span className="block wrap-anywhere">{owner}</span>
+        <span className="block text-xs wrap-anywhere text-ink-faint">{ownerEmail}</span>
+      </>
+    ),
+  },
+  { label: 'Size', isNumber: true, render: ({ size }) => formatSize(size) },
+  {
+    label: 'Found',
+    render: ({ damagedAt, ownerToldAt }) => (
+      <>
+        <time dateTime={damagedAt}>{formatDateTime(damagedAt)}</time>
+        <span className="block text-xs text-ink-faint">
+          {ownerToldAt ? 'Owner informed' : 'Owner not informed yet'}
+        </span>
+      </>
+    ),
+  },
+];
+
+function Name({ file }: { file: AdminDamagedFile }) {
+  const transfer = { title: file.transferTitle, createdAt: file.transferCreatedAt };
+  return (
+    <div className="max-w-96 min-w-0">
+      <p className="line-clamp-2 font-medium wrap-anywhere">{file.relativePath}</p>
+      <p className="text-xs wrap-anywhere text-ink-faint">
+        in “{nameTransfer(transfer)}” · {file.storageKey}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,151 @@
+import { TriangleAlert } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import {
+  confirmClock,
+  confirmSweep,
+  type DeletionSafety,
+  getDeletionSafety,
+  getStorageTruth,
+} from '../../../../contracts/admin/system.ts';
+import { formatSize } from '../../../../contracts/values/sizes.ts';
+import { call } from '../../../api/call.ts';
+import { queryClient } from '../../../api/query-client.ts';
+import { Button } from '../../../components/button.tsx';
+import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
+import { countOf, formatCount, formatDateTime } from '../format.ts';
+import { useAct } from '../use-act.ts';
+import { useFresh } from '../use-fresh.ts';
+
+/** Shows deletions that are paused until an administrator confirms them. */
+export function DeletionBanner() {
+  const { data } = useFresh(getDeletionSafety);
+  if (!data) return null;
+  return (
+    <>
+      {data.clock && <ClockNotice key={data.clock.id} stop={data.clock} />}
+      {data.sweep && <SweepNotice key={data.sweep.id} stop={data.sweep} />}
+    </>
+  );
+}
+
+function ClockNotice({ stop }: { stop: NonNullable<DeletionSafety['clock']> }) {
+  const { id, jumpSeconds, noticedAt, serverTime } = stop;
+  const [isOpen, setOpen] = useState(false);
+  const { mutate, isPending } = useAct(() => call(confirmClock, { body: { id } }), {
+    lists: [getDeletionSafety.path],
+    onDone: showSafety,
+    done: () => ({ title: 'Clock confirmed', description: 'Deletion continues in an hour.' }),
+  });
+  return (
+    <Notice
+      title={`The server's clock jumped ${describeSpan(jumpSeconds)} ${jumpSeconds > 0 ? 'ahead' : 'back'}`}
+      action={
+        <Button variant="secondary" size="sm" onClick={() => setOpen(true)}>
+          Confirm the clock
+        </Button>
+      }
+    >
+      It now shows {formatDateTime(serverTime)}; the jump was noticed at {formatDateTime(noticedAt)}. Until
+      you confirm that this is right, nothing expires for good and nothing is deleted by age. If it is wrong,
+      set the server's clock: deletion then continues by itself.
+      <ConfirmDialog
+        isOpen={isOpen}
+        onOpenChange={setOpen}
+        title="Is the clock right?"
+        description={
+          <>
+            The server's clock shows{' '}
+            <strong className="font-medium text-ink">{formatDateTime(serverTime)}</strong> in your time zone.
+            If you confirm it, everything that has expired by this clock is deleted after its grace period.
+            This cannot be undone.
+          </>
+        }
+        confirmLabel="The clock is right"
+        isBusy={isPending}
+        onConfirm={() => mutate(undefined, { onSettled: () => setOpen(false) })}
+      />
+    </Notice>
+  );
+}
+
+function SweepNotice({ stop }: { stop: NonNullable<DeletionSafety['sweep']> }) {
+  const { id, since, blobs, bytes, allBlobs, sample, confirmed } = stop;
+  const [isOpen, setOpen] = useState(false);
+  const { mutate, isPending } = useAct(() => call(confirmSweep, { body: { id } }), {
+    lists: [getDeletionSafety.path],
+    onDone: (safety) => {
+      showSafety(safety);
+      void queryClient.invalidateQueries({ queryKey: [getStorageTruth.path] });
+    },
+    done: () => ({ title: 'Sweep confirmed', description: 'The files move to the trash now.' }),
+  });
+  return (
+    <Notice
+      title={`${countOf(blobs, 'stored file')} without a database entry`}
+      action={
+        !confirmed && (
+          <Button variant="secondary" size="sm" onClick={() => setOpen(true)}>
+            Move to the trash
+          </Button>
+        )
+      }
+    >
+      {confirmed ? (
+        <>
+          {confirmed.by} confirmed this at {formatDateTime(confirmed.at)}. The next sweep moves them to the
+          trash.
+        </>
+      ) : (
+        <>
+          The database doesn't know {formatCount(blobs)} of {formatCount(allBlobs)} stored files (
+          {formatSize(bytes)}), first noticed {formatDateTime(since)}. This usually means that the server uses
+          the wrong database, or one restored from an old backup. Nothing is deleted until you confirm it.
+        </>
+      )}
+      <ConfirmDialog
+        isOpen={isOpen}
+        onOpenChange={setOpen}
+        title="Is this the right database?"
+        description={
+          <>
+            {countOf(blobs, 'stored file')} ({formatSize(bytes)}) will move to the trash and be deleted in
+            seven days. A file comes back by itself if the database names it before then. For example:{' '}
+            <span className="font-mono text-sm wrap-anywhere">{sample.slice(0, 2).join(', ')}</span>
+          </>
+        }
+        confirmLabel={`Move ${formatCount(blobs)} to the trash`}
+        isDestructive
+        isBusy={isPending}
+        onConfirm={() => mutate(undefined, { onSettled: () => setOpen(false) })}
+      />
+    </Notice>
+  );
+}
+
+function Notice({ title, action, children }: { title: string; action: ReactNode; children: ReactNode }) {
+  return (
+    <section
+      aria-label={title}
+      className="mb-7 flex flex-wrap items-start gap-x-4 gap-y-3 rounded-lg border border-danger-ink bg-danger-wash p-4"
+    >
+      <TriangleAlert aria-hidden="true" className="mt-0.5 size-5 shrink-0 text-danger-ink" />
+      <div className="min-w-0 flex-1 basis-64">
+        <h2 className="text-base font-medium">{title}</h2>
+        <div className="mt-1 max-w-[44rem] text-sm text-ink-soft">{children}</div>
+      </div>
+      {action && <div className="max-sm:pl-9">{action}</div>}
+    </section>
+  );
+}
+
+function showSafety(safety: DeletionSafety): void {
+  queryClient.setQueryData([getDeletionSafety.path], safety);
+}
+
+/** '400 days', '3 hours', '10 minutes' */
+function describeSpan(seconds: number): string {
+  const minutes = Math.round(Math.abs(seconds) / 60);
+  if (minutes < 120) return countOf(minutes, 'minute');
+  const hours = Math.round(minutes / 60);
+  return hours < 48 ? countOf(hours, 'hour') : countOf(Math.round(hours / 24), 'day');
+}

@@ -1,0 +1,104 @@
+import { CircleCheck, RefreshCw, RotateCw } from 'lucide-react';
+import { type AdminJob, listJobs, retryJob } from '../../../../contracts/admin/system.ts';
+import { call } from '../../../api/call.ts';
+import { LoadFailure } from '../../../api/load-failure.tsx';
+import { queryClient } from '../../../api/query-client.ts';
+import { Badge } from '../../../components/badge.tsx';
+import { Button } from '../../../components/button.tsx';
+import { type Column, DataTable } from '../../../components/data-table.tsx';
+import { AdminSection, LoadingRows } from '../admin-page.tsx';
+import { formatCount, formatDateTime } from '../format.ts';
+import { useAct } from '../use-act.ts';
+import { useFresh } from '../use-fresh.ts';
+
+const STATE_WORDS: Record<AdminJob['state'], string> = {
+  waiting: 'Waiting',
+  running: 'Running',
+  failed: 'Given up',
+};
+
+export function JobsSection() {
+  const { data, error, isFetching, refetch } = useFresh(listJobs);
+  return (
+    <AdminSection
+      id="jobs"
+      title="Jobs"
+      aside={
+        data && (
+          <Button
+            variant="secondary"
+            size="sm"
+            icon={<RefreshCw aria-hidden="true" />}
+            isBusy={isFetching}
+            onClick={() => void refetch()}
+          >
+            Refresh
+          </Button>
+        )
+      }
+    >
+      {!data &&
+        (error && !isFetching ? (
+          <LoadFailure what="The jobs" error={error} onRetry={() => void refetch()} />
+        ) : (
+          <LoadingRows what="jobs" />
+        ))}
+      {data?.length === 0 && (
+        <p className="flex items-center gap-2.5 text-ink-soft">
+          <CircleCheck aria-hidden="true" className="size-5 text-accent-ink" />
+          Nothing waits and nothing was given up.
+        </p>
+      )}
+      {data && data.length > 0 && (
+        <DataTable
+          label="Jobs"
+          rows={data}
+          keyOf={({ id }) => id}
+          heading={{ label: 'Job', render: ({ name }) => <span className="font-medium">{name}</span> }}
+          columns={COLUMNS}
+          actions={(job) => job.state === 'failed' && <Retry job={job} />}
+        />
+      )}
+    </AdminSection>
+  );
+}
+
+const COLUMNS: Column<AdminJob>[] = [
+  {
+    label: 'State',
+    isWide: true,
+    render: ({ state, reason }) => (
+      <>
+        <Badge tone={state === 'failed' ? 'danger' : state === 'running' ? 'accent' : 'neutral'}>
+          {STATE_WORDS[state]}
+        </Badge>
+        {reason && <span className="mt-1 block text-xs wrap-anywhere text-ink-soft">{reason}</span>}
+      </>
+    ),
+  },
+  { label: 'Tries', isNumber: true, render: ({ attempts }) => formatCount(attempts) },
+  { label: 'Due', render: ({ runAt }) => <time dateTime={runAt}>{formatDateTime(runAt)}</time> },
+];
+
+function Retry({ job: { id, name } }: { job: AdminJob }) {
+  const { mutate, isPending } = useAct(() => call(retryJob, { params: { id } }), {
+    lists: [listJobs.path],
+    onDone: (job) =>
+      queryClient.setQueryData<AdminJob[]>([listJobs.path], (listed) =>
+        listed?.map((each) => (each.id === job.id ? job : each)),
+      ),
+    done: () => ({ title: 'Job queued', description: `${name} runs once more.` }),
+  });
+  return (
+    <Button
+      variant="secondary"
+      size="sm"
+      icon={<RotateCw aria-hidden="true" />}
+      aria-label={`Retry: ${name}`}
+      isBusy={isPending}
+      onClick={() => mutate()}
+    >
+      Retry
+    </Button>
+  );
+}

@@ -1,0 +1,167 @@
+import { useQuery } from '@tanstack/react-query';
+import { MailCheck, RotateCw } from 'lucide-react';
+import { useRef } from 'react';
+import {
+  type AdminMail,
+  findRecipient,
+  listMails,
+  MAIL_STATES,
+  retryMail,
+} from '../../../../contracts/admin/system.ts';
+import { TITLE_MAX } from '../../../../contracts/plans/limits.ts';
+import { call } from '../../../api/call.ts';
+import { Badge } from '../../../components/badge.tsx';
+import { Button } from '../../../components/button.tsx';
+import { type Column, DataTable } from '../../../components/data-table.tsx';
+import { EmptyState } from '../../../components/empty-state.tsx';
+import { SearchField } from '../../../components/search-field.tsx';
+import { AdminSection } from '../admin-page.tsx';
+import { formatCount, formatDateTime } from '../format.ts';
+import { FilterSelect } from '../lists/filter-select.tsx';
+import { ListBody } from '../lists/list-body.tsx';
+import { replaceRow, usePages } from '../lists/use-pages.ts';
+import { oneOf, useView } from '../lists/use-view.ts';
+import { useAct } from '../use-act.ts';
+
+const STATE_WORDS: Record<AdminMail['state'], string> = {
+  queued: 'Waiting',
+  sent: 'Sent',
+  failed: 'Failed',
+  dropped: 'Not sent',
+};
+const OPTIONS = [
+  { value: '', label: 'All states' },
+  ...MAIL_STATES.map((value) => ({ value, label: STATE_WORDS[value] })),
+];
+const PAGE_SIZE = 20;
+
+export function MailsSection() {
+  const { view, change, clear } = useView(['mails', 'mail'] as const);
+  const field = useRef<HTMLInputElement>(null);
+  const state = oneOf(MAIL_STATES, view.mails);
+  const list = usePages(listMails, { state, ...(view.mail && { search: view.mail }) }, PAGE_SIZE);
+  return (
+    <AdminSection id="mails" title="Mail outbox">
+      <search className="mb-6 flex flex-wrap gap-3">
+        <div className="flex min-w-[min(100%,16rem)] grow">
+          <SearchField
+            label="Search mails"
+            placeholder="Recipient or subject"
+            maxLength={TITLE_MAX}
+            search={view.mail}
+            onSearch={(mail) => change({ mail })}
+            isSearching={list.isSearching}
+            field={field}
+          />
+        </div>
+        <FilterSelect
+          label="State of mails"
+          options={OPTIONS}
+          value={state ?? ''}
+          onChange={(mails) => change({ mails })}
+        />
+      </search>
+      {view.mail.includes('@') && <RecipientNote email={view.mail} />}
+      <ListBody
+        what="mails"
+        list={list}
+        onClear={state || view.mail ? clear : undefined}
+        nothing={<EmptyState icon={<MailCheck />} title="No mails yet" />}
+      >
+        {(mails) => (
+          <DataTable
+            label="Mails"
+            rows={mails}
+            keyOf={({ id }) => id}
+            heading={{ label: 'Mail', render: (mail) => <Subject mail={mail} /> }}
+            columns={COLUMNS}
+            actions={(mail) => mail.state === 'failed' && <Retry mail={mail} />}
+          />
+        )}
+      </ListBody>
+    </AdminSection>
+  );
+}
+
+/** Explains why an address got no mail where the list can't: unsubscribed, or nothing queued. */
+function RecipientNote({ email }: { email: string }) {
+  const { data } = useQuery({
+    queryKey: [findRecipient.path, email],
+    queryFn: ({ signal }) => call(findRecipient, { query: { email }, signal }),
+    refetchOnMount: 'always',
+  });
+  if (!data || (data.mails > 0 && !data.unsubscribedAt)) return null;
+  return (
+    <div role="status" className="mb-6 rounded-lg border border-line bg-surface p-4 text-sm text-ink-soft">
+      {data.unsubscribedAt && (
+        <p>
+          <strong className="font-medium wrap-anywhere text-ink">{email}</strong> unsubscribed on{' '}
+          {formatDateTime(data.unsubscribedAt)}: mails that senders cause are not sent to this address.
+        </p>
+      )}
+      {data.mails === 0 && (
+        <p className={data.unsubscribedAt ? 'mt-2' : ''}>
+          No mail to exactly <strong className="font-medium wrap-anywhere text-ink">{email}</strong> was
+          queued in the last 90 days, or it was deleted with its transfer or account.
+        </p>
+      )}
+    </div>
+  );
+}
+
+const COLUMNS: Column<AdminMail>[] = [
+  {
+    label: 'State',
+    isWide: true,
+    render: ({ state, reason, nextTryAt }) => (
+      <>
+        <Badge tone={state === 'failed' ? 'danger' : 'neutral'}>{STATE_WORDS[state]}</Badge>
+        {reason && <span className="mt-1 block text-xs wrap-anywhere text-ink-soft">{reason}</span>}
+        {nextTryAt && (
+          <span className="mt-1 block text-xs text-ink-soft">Next try: {formatDateTime(nextTryAt)}</span>
+        )}
+      </>
+    ),
+  },
+  { label: 'Tries', isNumber: true, render: ({ attempts }) => formatCount(attempts) },
+  {
+    label: 'When',
+    render: ({ createdAt, sentAt }) => (
+      <time dateTime={sentAt ?? createdAt}>{formatDateTime(sentAt ?? createdAt)}</time>
+    ),
+  },
+];
+
+function Subject({ mail: { subject, recipient, kind } }: { mail: AdminMail }) {
+  return (
+    <div className="max-w-96 min-w-0">
+      <p className="line-clamp-2 font-medium wrap-anywhere">{subject}</p>
+      <p className="text-xs wrap-anywhere text-ink-faint">
+        {recipient} · {kind}
+      </p>
+    </div>
+  );
+}
+
+function Retry({ mail }: { mail: AdminMail }) {
+  const { mutate, isPending } = useAct(() => call(retryMail, { params: { id: mail.id } }), {
+    lists: [listMails.path],
+    onDone: (row) => replaceRow(listMails.path, row),
+    done: ({ recipient }) => ({
+      title: 'Mail queued',
+      description: `It is sent to ${recipient} once more.`,
+    }),
+  });
+  return (
+    <Button
+      variant="secondary"
+      size="sm"
+      icon={<RotateCw aria-hidden="true" />}
+      aria-label={`Retry: ${mail.subject} to ${mail.recipient}`}
+      isBusy={isPending}
+      onClick={() => mutate()}
+    >
+      Retry
+    </Button>
+  );
+}

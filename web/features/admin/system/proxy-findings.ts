@@ -1,0 +1,158 @@
+import type { RequestSeen, SystemCheck } from '../../../../contracts/admin/system.ts';
+import { CHUNK_BYTES } from '../../../../contracts/plans/limits.ts';
+import { formatSize } from '../../../../contracts/values/sizes.ts';
+import type { BrowserSide, MeasuredUpload } from './proxy-measurement.ts';
+
+/** A larger offset makes links and schedules wrong. */
+const CLOCK_OFF_MS = 30_000;
+/** Shorter uploads don't reveal whether a proxy buffers bodies. */
+const MIN_UPLOAD_MS = 1_000;
+const BUFFERED_SHARE = 0.25;
+
+const FORWARD_HEADERS =
+  'nginx:\nproxy_set_header Host $host;\nproxy_set_header X-Forwarded-Proto $scheme;\nproxy_set_header X-Forwarded-For $remote_addr;\nCaddy sends them by itself. Then set TRUST_PROXY to the address of the proxy.';
+const BODY_LIMIT =
+  'nginx: client_max_body_size 0;\nApache: LimitRequestBody 0\nTraefik: no maxRequestBodyBytes in a buffering middleware.';
+const TIMEOUTS =
+  'nginx: client_body_timeout 300s; proxy_send_timeout 300s; proxy_read_timeout 300s;\nApache: ProxyTimeout 300 and RequestReadTimeout body=0\nTraefik: respondingTimeouts.readTimeout=0';
+const NO_BUFFERING =
+  'nginx: proxy_request_buffering off; proxy_buffering off;\nTraefik: no buffering middleware.';
+
+/** Checks PUBLIC_URL, the forwarded headers and the clock. */
+export function judgeAddress(seen: RequestSeen, browser: BrowserSide): SystemCheck[] {
+  return [judgePublicUrl(seen, browser), judgeForwarding(seen, browser), judgeClock(seen, browser)];
+}
+
+function judgePublicUrl({ publicUrl }: RequestSeen, { origin }: BrowserSide): SystemCheck {
+  const isSame = new URL(publicUrl).origin === origin;
+  return {
+    name: 'public-address',
+    title: 'Public address',
+    state: isSame ? 'ok' : 'failed',
+    found: isSame
+      ? `This browser is at ${origin}, as PUBLIC_URL says.`
+      : `This browser is at ${origin}, but PUBLIC_URL is ${publicUrl}. Links in mails lead there.`,
+    fix: isSame ? null : `Set PUBLIC_URL=${origin} and restart, or open this page at ${publicUrl}.`,
+  };
+}
+
+function judgeForwarding(seen: RequestSeen, browser: BrowserSide): SystemCheck {
+  const { protocol, host, ip, trustsProxy, forwarded } = seen;
+  const isBehindProxy = Object.keys(forwarded).length > 0;
+  const isRight = protocol === browser.protocol && host === browser.host;
+  const isUnread = isBehindProxy && !trustsProxy;
+  const arrived = `Requests arrive as ${protocol}://${host} from ${ip}.`;
+  const found = isUnread
+    ? `${arrived} There is a proxy, but its headers are not believed, so all visitors seem to be one.`
+    : isRight
+      ? arrived
+      : `${arrived} This browser sent them to ${browser.protocol}://${browser.host}.`;
+  const state = !isRight ? 'failed' : isUnread ? 'warning' : 'ok';
+  return {
+    name: 'forwarded-headers',
+    title: 'Forwarded headers',
+    state,
+    found,
+    fix:
+      state === 'ok'
+        ? null
+        : isRight
+          ? 'Set TRUST_PROXY to the address of the proxy and restart.'
+          : FORWARD_HEADERS,
+  };
+}
+
+function judgeClock({ serverTime }: RequestSeen, { sentAt, receivedAt }: BrowserSide): SystemCheck {
+  const offMs = Math.abs(Date.parse(serverTime) - (sentAt + receivedAt) / 2);
+  const isRight = offMs <= CLOCK_OFF_MS;
+  return {
+    name: 'browser-clock',
+    title: 'Clock',
+    state: isRight ? 'ok' : 'warning',
+    found: isRight
+      ? 'The clocks of the server and of this browser agree.'
+      : `The clocks of the server and of this browser are ${Math.round(offMs / 1000)} seconds apart.`,
+    fix: isRight ? null : 'See which of both is wrong; on the server: timedatectl set-ntp true',
+  };
+}
+
+/** Checks body size, timeouts and buffering. */
+export function judgeUploads(uploads: MeasuredUpload[]): SystemCheck[] {
+  return [judgeSize(uploads), judgeTimeouts(uploads), judgeBuffering(uploads)];
+}
+
+function judgeSize(uploads: MeasuredUpload[]): SystemCheck {
+  const through = Math.max(
+    0,
+    ...uploads.map((upload) => ('arrivedBytes' in upload ? upload.arrivedBytes : 0)),
+  );
+  const refused = uploads.find((upload) => 'status' in upload && isTooLarge(upload.status));
+  const base = { name: 'body-size', title: 'Body size' };
+  if (!refused)
+    return {
+      ...base,
+      state: through >= CHUNK_BYTES ? 'ok' : 'failed',
+      found: `Bodies of ${formatSize(through)} come through.`,
+      fix: through >= CHUNK_BYTES ? null : BODY_LIMIT,
+    };
+  return {
+    ...base,
+    state: through >= CHUNK_BYTES ? 'warning' : 'failed',
+    found: `A body of ${formatSize(refused.sentBytes)} was refused before it reached us; ${formatSize(through)} came through. Chunks of uploads have ${formatSize(CHUNK_BYTES)}, of very large files more.`,
+    fix: BODY_LIMIT,
+  };
+}
+
+function isTooLarge(status: number): boolean {
+  return status === 413;
+}
+
+function judgeTimeouts(uploads: MeasuredUpload[]): SystemCheck {
+  const broken = uploads.find((upload) => 'status' in upload && !isTooLarge(upload.status));
+  const longest = Math.max(...uploads.map(({ browserMs }) => browserMs));
+  return {
+    name: 'time-out',
+    title: 'Time-outs',
+    state: broken ? 'failed' : 'ok',
+    found: broken
+      ? `An upload of ${formatSize(broken.sentBytes)} was cut off after ${toSeconds(broken.browserMs)}${statusOf(broken)}.`
+      : `The longest upload took ${toSeconds(longest)} and was not cut off.`,
+    fix: broken ? TIMEOUTS : null,
+  };
+}
+
+function statusOf(upload: MeasuredUpload): string {
+  return 'status' in upload && upload.status !== 0 ? ` with status ${upload.status}` : '';
+}
+
+function judgeBuffering(uploads: MeasuredUpload[]): SystemCheck {
+  const slow = uploads.findLast((upload) => 'serverMs' in upload && upload.browserMs >= MIN_UPLOAD_MS);
+  const speed = describeSpeed(uploads);
+  const base = { name: 'buffering', title: 'Streaming' };
+  if (!slow || !('serverMs' in slow))
+    return {
+      ...base,
+      state: 'ok',
+      found: `Too quick to tell whether bodies are collected on the way. ${speed}`,
+      fix: null,
+    };
+  const isBuffered = slow.serverMs < slow.browserMs * BUFFERED_SHARE;
+  return {
+    ...base,
+    state: isBuffered ? 'warning' : 'ok',
+    found: isBuffered
+      ? `The proxy collects bodies before it passes them on: sent in ${toSeconds(slow.browserMs)}, arrived in ${toSeconds(slow.serverMs)}. ${speed}`
+      : `Bodies arrive while they are sent. ${speed}`,
+    fix: isBuffered ? NO_BUFFERING : null,
+  };
+}
+
+function describeSpeed(uploads: MeasuredUpload[]): string {
+  const last = uploads.findLast((upload) => 'arrivedBytes' in upload);
+  if (!last) return 'Nothing came through.';
+  return `${formatSize((last.sentBytes * 1000) / Math.max(1, last.browserMs))} a second.`;
+}
+
+function toSeconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`;
+}

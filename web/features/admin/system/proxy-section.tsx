@@ -1,0 +1,55 @@
+import { useMutation } from '@tanstack/react-query';
+import { Gauge } from 'lucide-react';
+import { useState } from 'react';
+import { errorDetail } from '../../../../client/api-error.ts';
+import { Button } from '../../../components/button.tsx';
+import { ProgressBar } from '../../../components/progress-bar.tsx';
+import { VisuallyHidden } from '../../../components/visually-hidden.tsx';
+import { AdminSection } from '../admin-page.tsx';
+import { CheckList } from './checks-section.tsx';
+import { judgeAddress, judgeUploads } from './proxy-findings.ts';
+import { measureProxy } from './proxy-measurement.ts';
+
+/** Measures the reverse proxy with real requests from this browser. */
+export function ProxySection() {
+  const [share, setShare] = useState(0);
+  const { data, error, isPending, mutate } = useMutation({
+    mutationFn: () => measureProxy({ onProgress: setShare }),
+    onMutate: () => setShare(0),
+  });
+  return (
+    <AdminSection
+      id="proxy"
+      title="Reverse proxy"
+      description="Sends up to 64 MB from this browser to the server, which throws them away, and compares what arrives."
+      aside={
+        <Button
+          variant="secondary"
+          size="sm"
+          icon={<Gauge aria-hidden="true" />}
+          isBusy={isPending}
+          busyLabel="Measuring..."
+          onClick={() => mutate()}
+        >
+          {data ? 'Measure again' : 'Measure'}
+        </Button>
+      }
+    >
+      {isPending && <ProgressBar label="Measuring the proxy" value={share} />}
+      {!isPending && error && (
+        <p role="alert" className="text-danger-ink">
+          The measurement did not finish. {errorDetail(error)}
+        </p>
+      )}
+      {!isPending && data && (
+        <>
+          <CheckList
+            label="Reverse proxy"
+            checks={[...judgeAddress(data.seen, data.browser), ...judgeUploads(data.uploads)]}
+          />
+          <VisuallyHidden isAnnounced>The proxy was measured</VisuallyHidden>
+        </>
+      )}
+    </AdminSection>
+  );
+}

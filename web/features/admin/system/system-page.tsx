@@ -1,0 +1,31 @@
+import { useEffect } from 'react';
+import { useLocation } from 'react-router';
+import { AdminPage } from '../admin-page.tsx';
+import { ChecksSection } from './checks-section.tsx';
+import { DamageSection } from './damage-section.tsx';
+import { JobsSection } from './jobs-section.tsx';
+import { MailsSection } from './mails-section.tsx';
+import { ProxySection } from './proxy-section.tsx';
+
+export function AdminSystemPage() {
+  useHashTarget();
+  return (
+    <AdminPage title="System">
+      <div className="flex flex-col gap-16">
+        <ChecksSection />
+        <ProxySection />
+        <DamageSection />
+        <MailsSection />
+        <JobsSection />
+      </div>
+    </AdminPage>
+  );
+}
+
+/** Scrolls to the address's fragment; browsers do that on full page loads only. */
+function useHashTarget(): void {
+  const { hash } = useLocation();
+  useEffect(() => {
+    if (hash) document.getElementById(hash.slice(1))?.scrollIntoView();
+  }, [hash]);
+}

@@ -1,0 +1,63 @@
+import { TIERS, TierConfig, type TierName } from '../../../../contracts/plans/tiers.ts';
+import { parseSize } from '../../../../contracts/values/sizes.ts';
+import { toSizeText } from '../../../lib/size-text.ts';
+import { toNumber } from '../form-values.ts';
+
+type Limits = { storagePerTransfer: string; monthlyTotal: string; retentionDays: string; price: string };
+
+/** Limits as typed text. The free plan has no price. */
+export type TierForm = Record<TierName, Limits>;
+export type TierField = `${TierName}.${keyof Limits}`;
+
+export const PLACEHOLDERS: Record<TierName, Omit<Limits, 'price'>> = {
+  free: { storagePerTransfer: '5GB', monthlyTotal: '10GB', retentionDays: '3' },
+  pro: { storagePerTransfer: '10GB', monthlyTotal: '100GB', retentionDays: '30' },
+  premium: { storagePerTransfer: '50GB', monthlyTotal: '500GB', retentionDays: '90' },
+};
+
+export function toTierForm(config: TierConfig): TierForm {
+  const write = (tier: TierName): Limits => {
+    const { storagePerTransfer, monthlyTotal, retentionDays } = config[tier];
+    return {
+      storagePerTransfer: toSizeText(storagePerTransfer),
+      monthlyTotal: toSizeText(monthlyTotal),
+      retentionDays: String(retentionDays),
+      price: tier === 'free' ? '' : String(config[tier].price),
+    };
+  };
+  return { free: write('free'), pro: write('pro'), premium: write('premium') };
+}
+
+type Read = { config: TierConfig } | { wrong: { field: TierField; message: string; isSize: boolean } };
+
+/** Parses the form; returns the first problem if there is one. */
+export function readTierForm(form: TierForm): Read {
+  const config: Record<string, unknown> = {};
+  for (const tier of TIERS) {
+    const { storagePerTransfer, monthlyTotal, retentionDays, price } = form[tier];
+    const sizes: Record<string, number> = {};
+    for (const [name, text] of Object.entries({ storagePerTransfer, monthlyTotal })) {
+      try {
+        sizes[name] = parseSize(text);
+      } catch (error) {
+        const field = `${tier}.${name}` as TierField;
+        return { wrong: { field, message: (error as Error).message, isSize: true } };
+      }
+    }
+    config[tier] = {
+      ...sizes,
+      retentionDays: toNumber(retentionDays),
+      ...(tier !== 'free' && { price: toNumber(price) }),
+    };
+  }
+  const { data, error } = TierConfig.safeParse(config);
+  if (data) return { config: data };
+  const field = (error.issues[0]?.path.join('.') ?? 'free.retentionDays') as TierField;
+  return { wrong: { field, message: adviceFor(field), isSize: false } };
+}
+
+function adviceFor(field: TierField): string {
+  if (field.endsWith('retentionDays')) return 'Please give 1 to 90 days';
+  if (field.endsWith('price')) return 'Please give a price in dollars';
+  return 'Please give more than 0 bytes';
+}

@@ -1,0 +1,164 @@
+import { Files } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import type { AdminTransfer } from '../../../../contracts/admin/transfers.ts';
+import { TITLE_MAX } from '../../../../contracts/plans/limits.ts';
+import { EmptyState } from '../../../components/empty-state.tsx';
+import { SearchField } from '../../../components/search-field.tsx';
+import { TextField } from '../../../components/text-field.tsx';
+import { FilterSelect } from '../lists/filter-select.tsx';
+import { ListBody } from '../lists/list-body.tsx';
+import { useView } from '../lists/use-view.ts';
+import { type OpenTransferDialog, TransferDialogs } from './transfer-dialogs.tsx';
+import {
+  isNarrowed,
+  readSize,
+  TRANSFER_VIEW,
+  type TransferView,
+  useAllTransfers,
+} from './transfer-queries.ts';
+import { SelectionBar, useSelection } from './transfer-selection.tsx';
+import { TransfersTable } from './transfers-table.tsx';
+
+export function AllTransfers() {
+  const { view, change, clear } = useView(TRANSFER_VIEW);
+  const list = useAllTransfers(view);
+  const selection = useSelection<AdminTransfer>();
+  const [dialog, setDialog] = useState<OpenTransferDialog | null>(null);
+  return (
+    <>
+      <TransferToolbar view={view} onChange={change} isSearching={list.isSearching} />
+      <ListBody
+        what="transfers"
+        list={list}
+        onClear={isNarrowed(view) ? clear : undefined}
+        nothing={<EmptyState icon={<Files />} title="No transfers yet" />}
+      >
+        {(transfers) => <TransfersTable {...{ transfers, selection }} onOpen={setDialog} />}
+      </ListBody>
+      {selection.chosen.length > 0 && <SelectionBar selection={selection} onOpen={setDialog} />}
+      <TransferDialogs
+        dialog={dialog}
+        onClose={() => setDialog(null)}
+        onGone={(ids) => selection.remove(ids)}
+        onExtended={selection.clear}
+      />
+    </>
+  );
+}
+
+const STATE_OPTIONS = [
+  { value: '', label: 'All states' },
+  { value: 'active', label: 'Active' },
+  { value: 'expired', label: 'Expired' },
+  { value: 'reported', label: 'Reported' },
+  { value: 'taken-down', label: 'Taken down' },
+];
+const SORTS = [
+  { value: '', label: 'Newest first' },
+  { value: 'oldest', label: 'Oldest first' },
+  { value: 'expiry', label: 'Expiring first' },
+  { value: 'size', label: 'Largest first' },
+];
+
+type TransferToolbarProps = {
+  view: TransferView;
+  onChange: (changes: Partial<TransferView>) => void;
+  isSearching: boolean;
+};
+
+function TransferToolbar({ view, onChange, isSearching }: TransferToolbarProps) {
+  const field = useRef<HTMLInputElement>(null);
+  return (
+    <search className="mb-6 flex flex-wrap gap-3">
+      <div className="flex min-w-[min(100%,18rem)] grow">
+        <SearchField
+          label="Search transfers"
+          placeholder="Title, message or file name"
+          maxLength={TITLE_MAX}
+          search={view.search}
+          onSearch={(search) => onChange({ search })}
+          isSearching={isSearching}
+          field={field}
+        />
+      </div>
+      <div className="flex flex-wrap gap-3 max-sm:w-full">
+        <FilterSelect
+          label="State"
+          options={STATE_OPTIONS}
+          value={view.state}
+          onChange={(state) => onChange({ state })}
+        />
+        <FilterSelect
+          label="Sort"
+          options={SORTS}
+          value={view.sort}
+          onChange={(sort) => onChange({ sort })}
+        />
+      </div>
+      <div className="grid w-full grid-cols-2 gap-3 sm:grid-cols-4">
+        <FilterText
+          label="Owner"
+          placeholder="Owner: username or email"
+          className="col-span-2"
+          value={view.owner}
+          onChange={(owner) => onChange({ owner })}
+        />
+        <FilterText
+          label="Smallest size"
+          placeholder="From 10MB"
+          isSize
+          value={view.min}
+          onChange={(min) => onChange({ min })}
+        />
+        <FilterText
+          label="Largest size"
+          placeholder="Up to 5GB"
+          isSize
+          value={view.max}
+          onChange={(max) => onChange({ max })}
+        />
+      </div>
+    </search>
+  );
+}
+
+type FilterTextProps = {
+  label: string;
+  placeholder: string;
+  value: string;
+  onChange: (value: string) => void;
+  isSize?: boolean;
+  className?: string;
+};
+
+/** Applies on Enter or blur: a half-typed address or size would find nothing. */
+function FilterText({ value, onChange, isSize, ...field }: FilterTextProps) {
+  const [text, setText] = useState(value);
+  const [error, setError] = useState<string>();
+  // The address also changes through Back and "Show all".
+  useEffect(() => {
+    setText(value);
+    setError(undefined);
+  }, [value]);
+  const apply = () => {
+    const wanted = text.trim();
+    if (wanted === value) return setError(undefined);
+    if (isSize && wanted && readSize(wanted) === undefined) return setError('A size like 10MB or 5GB');
+    onChange(wanted);
+  };
+  return (
+    <TextField
+      {...field}
+      isLabelHidden
+      autoComplete="off"
+      autoCapitalize="none"
+      spellCheck={false}
+      maxLength={320}
+      value={text}
+      error={error}
+      onChange={({ target }) => setText(target.value)}
+      onBlur={apply}
+      onKeyDown={({ key }) => key === 'Enter' && apply()}
+    />
+  );
+}

@@ -1,0 +1,132 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import {
+  blockContent,
+  listBlockedContents,
+  REVIEWED_FILES_MAX,
+  type ReviewedFile,
+  reviewFiles,
+} from '../../../../contracts/admin/scanning.ts';
+import type { AbuseReport } from '../../../../contracts/admin/transfers.ts';
+import { formatSize } from '../../../../contracts/values/sizes.ts';
+import { call } from '../../../api/call.ts';
+import { Dialog } from '../../../components/dialog.tsx';
+import { FieldError } from '../../../components/field.tsx';
+import { Skeleton, SkeletonGroup } from '../../../components/skeleton.tsx';
+import { Failure } from '../admin-page.tsx';
+import { refreshRows } from '../lists/use-pages.ts';
+import { useAct } from '../use-act.ts';
+import { ReasonForm } from './reason-form.tsx';
+
+type BlockContentDialogProps = { report: AbuseReport; isOpen: boolean; onClose: () => void };
+
+/** Blocks a file of a reported transfer and every copy of its content. */
+export function BlockContentDialog({ report, isOpen, onClose }: BlockContentDialogProps) {
+  return (
+    <Dialog
+      isOpen={isOpen}
+      onOpenChange={onClose}
+      title="Block a file everywhere?"
+      description="Nobody can download any transfer with this content any more, also when it is sent again under another name. You can allow it again later."
+    >
+      <BlockContentForm transferId={report.transferId} onClose={onClose} />
+    </Dialog>
+  );
+}
+
+function BlockContentForm({ transferId, onClose }: { transferId: string; onClose: () => void }) {
+  const {
+    data,
+    error: failure,
+    refetch,
+  } = useQuery({
+    queryKey: [reviewFiles.path, transferId],
+    queryFn: ({ signal }) => call(reviewFiles, { query: { transferId }, signal }),
+    refetchOnMount: 'always',
+  });
+  const [chosen, setChosen] = useState<string>();
+  const [error, setError] = useState<string>();
+  const { mutate, isPending } = useAct(
+    ({ fileId, reason }: { fileId: string; reason: string }) =>
+      call(blockContent, { body: { fileId, reason } }),
+    {
+      onDone: () => refreshRows(listBlockedContents.path),
+      done: ({ fileName }) => ({
+        title: 'Content blocked',
+        description: `${fileName} and every copy of it cannot be downloaded any more.`,
+      }),
+    },
+  );
+  if (failure) return <Failure what="The files" error={failure} onRetry={refetch} />;
+  if (!data)
+    return (
+      <SkeletonGroup label="Loading files">
+        <Skeleton className="h-32" />
+      </SkeletonGroup>
+    );
+  const files = data.filter(({ size }) => size > 0);
+  const [only] = files.length === 1 ? files : [];
+  const fileId = chosen ?? only?.id;
+  const submit = (reason: string) =>
+    fileId ? mutate({ fileId, reason }, { onSuccess: onClose }) : setError('Please choose a file');
+  return (
+    <ReasonForm
+      label="Block a file everywhere"
+      submitLabel="Block everywhere"
+      isDestructive
+      isBusy={isPending}
+      onCancel={onClose}
+      onSubmit={submit}
+    >
+      <fieldset className="mb-5">
+        <legend className="mb-2 font-medium">File</legend>
+        <div className="max-h-64 divide-y divide-line overflow-y-auto rounded-lg border border-line-firm">
+          {files.map((file) => (
+            <FileChoice
+              key={file.id}
+              file={file}
+              isChosen={file.id === fileId}
+              onChoose={() => {
+                setChosen(file.id);
+                setError(undefined);
+              }}
+            />
+          ))}
+        </div>
+        {error && (
+          <div role="alert">
+            <FieldError id="no-file-chosen">{error}</FieldError>
+          </div>
+        )}
+        {data.length === REVIEWED_FILES_MAX && (
+          <p className="mt-2 text-sm text-ink-faint">These are the first {REVIEWED_FILES_MAX} files.</p>
+        )}
+      </fieldset>
+    </ReasonForm>
+  );
+}
+
+type FileChoiceProps = { file: ReviewedFile; isChosen: boolean; onChoose: () => void };
+
+function FileChoice({ file: { relativePath, size, held }, isChosen, onChoose }: FileChoiceProps) {
+  const isBlocked = held === 'blocked';
+  return (
+    <label className="flex items-start gap-3 px-4 py-2.5 has-disabled:text-ink-faint">
+      <input
+        type="radio"
+        name="file"
+        className="mt-1 size-4 shrink-0 accent-accent-ink"
+        checked={isChosen}
+        disabled={isBlocked}
+        onChange={onChoose}
+      />
+      <span className="min-w-0">
+        <span className="block wrap-anywhere">{relativePath}</span>
+        <span className="block text-xs text-ink-faint">
+          {formatSize(size)}
+          {isBlocked && ' · blocked'}
+        </span>
+      </span>
+    </label>
+  );
+}

@@ -1,0 +1,114 @@
+import { ShieldCheck } from 'lucide-react';
+import { useState } from 'react';
+import {
+  type BlockedContent,
+  listBlockedContents,
+  unblockContent,
+} from '../../../../contracts/admin/scanning.ts';
+import { formatSize } from '../../../../contracts/values/sizes.ts';
+import { call } from '../../../api/call.ts';
+import { Button } from '../../../components/button.tsx';
+import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
+import { type Column, DataTable } from '../../../components/data-table.tsx';
+import { EmptyState } from '../../../components/empty-state.tsx';
+import { formatDateTime } from '../format.ts';
+import { ListBody } from '../lists/list-body.tsx';
+import { refreshRows, usePages } from '../lists/use-pages.ts';
+import { useAct } from '../use-act.ts';
+import { useLast } from '../use-last.ts';
+
+export function BlockedContents() {
+  const list = usePages(listBlockedContents, {});
+  const [content, setContent] = useState<BlockedContent | null>(null);
+  return (
+    <>
+      <ListBody
+        what="blocked contents"
+        list={list}
+        onClear={undefined}
+        nothing={
+          <EmptyState
+            icon={<ShieldCheck />}
+            title="No contents are blocked"
+            description="From a report, you can block a file wherever it is, also when it is sent again."
+          />
+        }
+      >
+        {(contents) => (
+          <DataTable
+            label="Blocked contents"
+            rows={contents}
+            keyOf={({ id }) => id}
+            heading={{ label: 'Content', render: (each) => <Name content={each} /> }}
+            columns={COLUMNS}
+            actions={(each) => (
+              <Button variant="secondary" size="sm" onClick={() => setContent(each)}>
+                Allow again
+              </Button>
+            )}
+          />
+        )}
+      </ListBody>
+      <AllowDialog content={content} onClose={() => setContent(null)} />
+    </>
+  );
+}
+
+const COLUMNS: Column<BlockedContent>[] = [
+  {
+    label: 'Reason',
+    isWide: true,
+    render: ({ reason }) => <span className="whitespace-pre-line wrap-anywhere">{reason}</span>,
+  },
+  { label: 'Size', isNumber: true, render: ({ size }) => formatSize(size) },
+  {
+    label: 'Blocked',
+    render: ({ blockedAt, blockedBy }) => (
+      <>
+        <time dateTime={blockedAt}>{formatDateTime(blockedAt)}</time>
+        <span className="block text-xs text-ink-faint">by {blockedBy}</span>
+      </>
+    ),
+  },
+];
+
+function Name({ content: { fileName, sha256 } }: { content: BlockedContent }) {
+  return (
+    <div className="max-w-96 min-w-0">
+      <p className="line-clamp-2 font-medium wrap-anywhere">{fileName}</p>
+      <p className="truncate font-mono text-xs text-ink-faint" title={sha256}>
+        {sha256}
+      </p>
+    </div>
+  );
+}
+
+function AllowDialog({ content, onClose }: { content: BlockedContent | null; onClose: () => void }) {
+  const shown = useLast(content ?? undefined);
+  const { mutate, isPending } = useAct((id: string) => call(unblockContent, { params: { id } }), {
+    lists: [listBlockedContents.path],
+    onDone: () => refreshRows(listBlockedContents.path),
+    done: () => ({
+      title: 'Content allowed again',
+      description: 'Its files can be downloaded in a moment.',
+    }),
+  });
+  if (!shown) return null;
+  return (
+    <ConfirmDialog
+      title="Allow this content again?"
+      description={
+        <>
+          Every file with the content of{' '}
+          <strong className="font-medium wrap-anywhere text-ink">{shown.fileName}</strong> can be downloaded
+          again, unless the virus scanner finds something in it.
+        </>
+      }
+      confirmLabel="Allow again"
+      isOpen={content !== null}
+      onOpenChange={onClose}
+      isBusy={isPending}
+      onConfirm={() => mutate(shown.id, { onSettled: onClose })}
+    />
+  );
+}

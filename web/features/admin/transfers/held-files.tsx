@@ -1,0 +1,225 @@
+import { ShieldCheck, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { type HeldFile, listHeldFiles, releaseHeldFile } from '../../../../contracts/admin/scanning.ts';
+import { deleteAnyTransfer } from '../../../../contracts/admin/transfers.ts';
+import { describeUnscanned } from '../../../../contracts/transfers/held-files.ts';
+import { formatSize } from '../../../../contracts/values/sizes.ts';
+import { call } from '../../../api/call.ts';
+import { Button } from '../../../components/button.tsx';
+import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
+import { type Column, DataTable } from '../../../components/data-table.tsx';
+import { Dialog } from '../../../components/dialog.tsx';
+import { EmptyState } from '../../../components/empty-state.tsx';
+import { IconButton } from '../../../components/icon-button.tsx';
+import { formatDateTime } from '../format.ts';
+import { FilterSelect } from '../lists/filter-select.tsx';
+import { ListBody } from '../lists/list-body.tsx';
+import { refreshRows, usePages } from '../lists/use-pages.ts';
+import { oneOf, useView } from '../lists/use-view.ts';
+import { useAct } from '../use-act.ts';
+import { useLast } from '../use-last.ts';
+import { BlockedContents } from './blocked-contents.tsx';
+import { ReasonForm } from './reason-form.tsx';
+
+const STATES = ['unscanned', 'contents'] as const;
+const OPTIONS = [
+  { value: '', label: 'Malware found' },
+  { value: 'unscanned', label: 'Not scanned' },
+  { value: 'contents', label: 'Blocked contents' },
+];
+
+/** Infected, unscanned and blocked files for an administrator's decision. */
+export function HeldFiles() {
+  const { view, change } = useView(['held'] as const);
+  const state = oneOf(STATES, view.held);
+  return (
+    <>
+      <search className="mb-6 flex w-fit max-sm:w-full">
+        <FilterSelect
+          label="Which files"
+          options={OPTIONS}
+          value={state ?? ''}
+          onChange={(held) => change({ held })}
+        />
+      </search>
+      {state === 'contents' ? (
+        <BlockedContents />
+      ) : (
+        <HeldList key={state ?? ''} state={state ?? 'infected'} />
+      )}
+    </>
+  );
+}
+
+type OpenDialog = { kind: 'release' | 'delete'; file: HeldFile };
+
+function HeldList({ state }: { state: 'infected' | 'unscanned' }) {
+  const list = usePages(listHeldFiles, { state });
+  const [dialog, setDialog] = useState<OpenDialog | null>(null);
+  return (
+    <>
+      <ListBody
+        what="held files"
+        list={list}
+        onClear={undefined}
+        nothing={
+          <EmptyState
+            icon={<ShieldCheck />}
+            title={state === 'infected' ? 'No infected files' : 'No files wait for a review'}
+            description={
+              state === 'infected'
+                ? 'When the virus scanner finds something in a file, it is blocked and listed here.'
+                : 'With SCAN_UNSCANNED=hold, files that could not be scanned wait here for your decision.'
+            }
+          />
+        }
+      >
+        {(files) => (
+          <DataTable
+            label="Held files"
+            rows={files}
+            keyOf={({ id }) => id}
+            heading={{ label: 'File', render: (file) => <Name file={file} /> }}
+            columns={COLUMNS}
+            actions={(file) => (
+              <>
+                <Button variant="secondary" size="sm" onClick={() => setDialog({ kind: 'release', file })}>
+                  Release
+                </Button>
+                <IconButton
+                  label={`Delete the transfer with ${file.relativePath}`}
+                  icon={<Trash2 />}
+                  size="sm"
+                  onClick={() => setDialog({ kind: 'delete', file })}
+                />
+              </>
+            )}
+          />
+        )}
+      </ListBody>
+      <Dialogs dialog={dialog} onClose={() => setDialog(null)} />
+    </>
+  );
+}
+
+const COLUMNS: Column<HeldFile>[] = [
+  {
+    label: 'Found',
+    isWide: true,
+    render: ({ state, finding, foundAt }) => (
+      <>
+        <span className="block wrap-anywhere">
+          {state === 'infected' ? finding : `It ${describeUnscanned(finding)}.`}
+        </span>
+        <time dateTime={foundAt} className="block text-xs text-ink-faint">
+          {formatDateTime(foundAt)}
+        </time>
+      </>
+    ),
+  },
+  {
+    label: 'Owner',
+    render: ({ owner, ownerEmail }) => (
+      <>
+        <span className="block wrap-anywhere">{owner}</span>
+        <span className="block text-xs wrap-anywhere text-ink-faint">{ownerEmail}</span>
+      </>
+    ),
+  },
+  { label: 'Size', isNumber: true, render: ({ size }) => formatSize(size) },
+];
+
+function Name({ file: { relativePath, transferTitle, sha256 } }: { file: HeldFile }) {
+  return (
+    <div className="max-w-96 min-w-0">
+      <p className="line-clamp-2 font-medium wrap-anywhere">{relativePath}</p>
+      <p className="text-xs wrap-anywhere text-ink-faint">
+        {transferTitle && `in “${transferTitle}”`}
+        {sha256 && <span className="block truncate font-mono">{sha256}</span>}
+      </p>
+    </div>
+  );
+}
+
+function Dialogs({ dialog, onClose }: { dialog: OpenDialog | null; onClose: () => void }) {
+  // Keep the content while the dialog fades out.
+  const file = useLast(dialog?.file);
+  if (!file) return null;
+  return (
+    <>
+      <ReleaseDialog file={file} isOpen={dialog?.kind === 'release'} onClose={onClose} />
+      <DeleteDialog file={file} isOpen={dialog?.kind === 'delete'} onClose={onClose} />
+    </>
+  );
+}
+
+type HeldDialogProps = { file: HeldFile; isOpen: boolean; onClose: () => void };
+
+const lists = [listHeldFiles.path];
+const onDone = () => refreshRows(listHeldFiles.path);
+
+function ReleaseDialog({ file, isOpen, onClose }: HeldDialogProps) {
+  const { mutate, isPending } = useAct(
+    (reason: string) => call(releaseHeldFile, { params: { id: file.id }, body: { reason } }),
+    {
+      lists,
+      onDone,
+      done: () => ({
+        title: 'File released',
+        description: 'It can be downloaded, unless other files of its transfer are held.',
+      }),
+    },
+  );
+  return (
+    <Dialog
+      isOpen={isOpen}
+      onOpenChange={onClose}
+      size="sm"
+      title="Release this file?"
+      description={
+        <>
+          Anyone with the link will be able to download{' '}
+          <strong className="font-medium wrap-anywhere text-ink">{file.relativePath}</strong>. Other files
+          with the same content are released as well, now and later.
+        </>
+      }
+    >
+      <ReasonForm
+        label="Release file"
+        submitLabel="Release file"
+        isDestructive={file.state === 'infected'}
+        isBusy={isPending}
+        onCancel={onClose}
+        onSubmit={(reason) => mutate(reason, { onSuccess: onClose })}
+      />
+    </Dialog>
+  );
+}
+
+function DeleteDialog({ file, isOpen, onClose }: HeldDialogProps) {
+  const { mutate, isPending } = useAct(() => call(deleteAnyTransfer, { params: { id: file.transferId } }), {
+    lists,
+    onDone,
+    done: () => ({
+      title: 'Transfer deleted',
+      description: 'The transfer and all associated files have been deleted.',
+    }),
+  });
+  return (
+    <ConfirmDialog
+      title="Delete this transfer?"
+      description={
+        <>
+          {file.transferTitle ? `“${file.transferTitle}”` : 'The transfer'} of {file.owner} will be deleted
+          with all its files. This cannot be undone.
+        </>
+      }
+      confirmLabel="Delete transfer"
+      isDestructive
+      isOpen={isOpen}
+      onOpenChange={onClose}
+      isBusy={isPending}
+      onConfirm={() => mutate(undefined, { onSettled: onClose })}
+    />
+  );
+}

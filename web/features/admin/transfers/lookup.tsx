@@ -1,0 +1,126 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { type ReactNode, useRef } from 'react';
+import { lookUp, type Whereabouts } from '../../../../contracts/admin/lookup.ts';
+import { formatSize } from '../../../../contracts/values/sizes.ts';
+import { call } from '../../../api/call.ts';
+import { LoadFailure } from '../../../api/load-failure.tsx';
+import { Badge } from '../../../components/badge.tsx';
+import { SearchField } from '../../../components/search-field.tsx';
+import { Skeleton, SkeletonGroup } from '../../../components/skeleton.tsx';
+import { AdminSection } from '../admin-page.tsx';
+import { formatDateTime } from '../format.ts';
+import { useView } from '../lists/use-view.ts';
+import { CAUSE_WORDS, describeState, findEnd } from './lookup-words.ts';
+
+const LONGEST_LINK = 2_000;
+
+/** Finds out what became of one transfer or upload. */
+export function Lookup() {
+  const { view, change } = useView(['q'] as const);
+  const field = useRef<HTMLInputElement>(null);
+  const { data, error, isFetching, refetch } = useQuery({
+    queryKey: [lookUp.path, view.q],
+    queryFn: ({ signal }) => call(lookUp, { query: { q: view.q }, signal }),
+    enabled: view.q !== '',
+    placeholderData: keepPreviousData,
+    refetchOnMount: 'always',
+  });
+  return (
+    <AdminSection
+      title="What became of it?"
+      description="Paste a share link, a share token, or the ID of a transfer or upload. What has ended stays known for 90 days."
+    >
+      <search className="flex max-w-[44rem]">
+        <SearchField
+          label="Look up a transfer or upload"
+          placeholder="Link, token or ID"
+          maxLength={LONGEST_LINK}
+          search={view.q}
+          onSearch={(q) => change({ q })}
+          isSearching={isFetching}
+          field={field}
+        />
+      </search>
+      <div aria-live="polite" className="mt-6 max-w-[44rem]">
+        {view.q !== '' && data && <Found found={data} />}
+        {view.q !== '' && !data && error && !isFetching && (
+          <LoadFailure what="The answer" error={error} onRetry={() => void refetch()} />
+        )}
+        {view.q !== '' && !data && isFetching && (
+          <SkeletonGroup label="Looking it up">
+            <Skeleton className="h-40" />
+          </SkeletonGroup>
+        )}
+      </div>
+    </AdminSection>
+  );
+}
+
+const BAD: Whereabouts['state'][] = ['expired', 'taken-down', 'blocked', 'removing', 'gone'];
+
+function Found({ found }: { found: Whereabouts }) {
+  const { badge, sentence } = describeState(found);
+  const end = found.state === 'gone' || found.state === 'removing' ? findEnd(found) : undefined;
+  const tone = BAD.includes(found.state) ? 'danger' : found.kind ? 'accent' : 'neutral';
+  return (
+    <section aria-label="Result" className="rounded-lg border border-line bg-surface p-5">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+        <h3 className="text-base font-medium">{titleOf(found)}</h3>
+        <Badge tone={tone}>{badge}</Badge>
+      </div>
+      <p className="mt-2 text-sm text-ink-soft">
+        {end ? `${CAUSE_WORDS[end.cause]}, ${formatDateTime(end.at)}.` : sentence}
+      </p>
+      <Facts found={found} />
+      {found.history.length > 0 && (
+        <>
+          <h4 className="mt-5 text-sm font-medium">What happened</h4>
+          <ol className="mt-2 flex flex-col gap-1.5 text-sm">
+            {found.history.map(({ cause, at }) => (
+              <li key={`${cause} ${at}`} className="flex flex-wrap gap-x-4">
+                <time dateTime={at} className="tabular w-44 shrink-0 text-ink-faint">
+                  {formatDateTime(at)}
+                </time>
+                <span className="min-w-0">{CAUSE_WORDS[cause]}</span>
+              </li>
+            ))}
+          </ol>
+        </>
+      )}
+    </section>
+  );
+}
+
+function titleOf({ kind }: Whereabouts): string {
+  if (kind === null) return 'Nothing found';
+  return kind === 'transfer' ? 'Transfer' : 'Upload';
+}
+
+function Facts({ found }: { found: Whereabouts }) {
+  const { transferId, uploadId, owner, sizeBytes, receivedBytes } = found;
+  const facts: [string, ReactNode][] = [];
+  const add = (label: string, value: ReactNode) => value && facts.push([label, value]);
+  add('Owner', owner ?? (found.kind && 'Account no longer exists'));
+  add('Size', sizeBytes !== null && describeSize(sizeBytes, receivedBytes));
+  add(found.state === 'complete' ? 'Arrived' : 'Created', found.createdAt && formatDateTime(found.createdAt));
+  add('Last activity', found.lastActivityAt && formatDateTime(found.lastActivityAt));
+  add(found.state === 'expired' ? 'Expired' : 'Expires', found.expiresAt && formatDateTime(found.expiresAt));
+  add('Transfer ID', transferId && <code className="text-sm wrap-anywhere">{transferId}</code>);
+  add('Upload ID', uploadId && <code className="text-sm wrap-anywhere">{uploadId}</code>);
+  if (facts.length === 0) return null;
+  return (
+    <dl className="mt-4 grid grid-cols-1 gap-x-6 gap-y-3 sm:grid-cols-2">
+      {facts.map(([label, value]) => (
+        <div key={label} className="min-w-0">
+          <dt className="text-xs text-ink-faint">{label}</dt>
+          <dd className="mt-0.5 text-sm">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function describeSize(sizeBytes: number, receivedBytes: number | null): string {
+  if (receivedBytes === null) return formatSize(sizeBytes);
+  return `${formatSize(sizeBytes)}, at least ${formatSize(receivedBytes)} received`;
+}

@@ -1,0 +1,182 @@
+import { Ban, Flag, ShieldBan, ShieldCheck } from 'lucide-react';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { type AbuseReport, listReports, settleReport } from '../../../../contracts/admin/transfers.ts';
+import { nameTransfer } from '../../../../contracts/transfers/names.ts';
+import { PAGES } from '../../../../contracts/values/pages.ts';
+import { call } from '../../../api/call.ts';
+import { Badge } from '../../../components/badge.tsx';
+import { Button } from '../../../components/button.tsx';
+import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
+import { EmptyState } from '../../../components/empty-state.tsx';
+import { Surface } from '../../../components/surface.tsx';
+import { formatDateTime } from '../format.ts';
+import { FilterSelect } from '../lists/filter-select.tsx';
+import { ListBody } from '../lists/list-body.tsx';
+import { refreshRows, usePages } from '../lists/use-pages.ts';
+import { oneOf, useView } from '../lists/use-view.ts';
+import { useAct } from '../use-act.ts';
+import { useLast } from '../use-last.ts';
+import { BlockContentDialog } from './block-content-dialog.tsx';
+
+const STATES = ['open', 'settled'] as const;
+const OPTIONS = [
+  { value: '', label: 'All reports' },
+  { value: 'open', label: 'Open' },
+  { value: 'settled', label: 'Settled' },
+];
+
+export function Reports() {
+  const { view, change, clear } = useView(['reports'] as const);
+  const state = oneOf(STATES, view.reports);
+  const list = usePages(listReports, { state });
+  const [report, setReport] = useState<AbuseReport | null>(null);
+  const [blocking, setBlocking] = useState<AbuseReport | null>(null);
+  const shown = useLast(blocking ?? undefined);
+  return (
+    <>
+      <search className="mb-6 flex w-fit max-sm:w-full">
+        <FilterSelect
+          label="State"
+          options={OPTIONS}
+          value={state ?? ''}
+          onChange={(reports) => change({ reports })}
+        />
+      </search>
+      <ListBody
+        what="reports"
+        list={list}
+        onClear={state && clear}
+        nothing={
+          <EmptyState
+            icon={<ShieldCheck />}
+            title="No reports"
+            description="When somebody reports a transfer on its download page, it is listed here."
+          />
+        }
+      >
+        {(reports) => (
+          <ul aria-label="Reports" className="flex flex-col gap-3">
+            {reports.map((each) => (
+              <ReportCard
+                key={each.id}
+                report={each}
+                onTakeDown={() => setReport(each)}
+                onBlock={() => setBlocking(each)}
+              />
+            ))}
+          </ul>
+        )}
+      </ListBody>
+      <TakeDown report={report} onClose={() => setReport(null)} />
+      {shown && (
+        <BlockContentDialog report={shown} isOpen={blocking !== null} onClose={() => setBlocking(null)} />
+      )}
+    </>
+  );
+}
+
+function useSettle() {
+  return useAct(
+    ({ id, verdict }: { id: string; verdict: 'dismiss' | 'take-down' }) =>
+      call(settleReport, { params: { id }, body: { verdict } }),
+    {
+      lists: [listReports.path],
+      // Taking a transfer down settles all its reports.
+      onDone: () => refreshRows(listReports.path),
+      done: (_report, { verdict }) =>
+        verdict === 'dismiss'
+          ? { title: 'Report dismissed', description: 'The transfer stays as it is.' }
+          : { title: 'Transfer taken down', description: 'Nobody but its owner can open it any more.' },
+    },
+  );
+}
+
+const REASONS: Record<string, string> = {
+  malware: 'Malware',
+  phishing: 'Phishing',
+  copyright: 'Copyright',
+  illegal: 'Illegal content',
+  other: 'Something else',
+};
+
+type ReportCardProps = { report: AbuseReport; onTakeDown: () => void; onBlock: () => void };
+
+function ReportCard({ report, onTakeDown, onBlock }: ReportCardProps) {
+  const { mutate, isPending } = useSettle();
+  const { id, owner, reason, details, reporterEmail, createdAt, settledAt, isTakenDown } = report;
+  return (
+    <Surface as="li" padding="none" className="p-4 sm:p-5">
+      <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
+        <div className="min-w-0">
+          <h2 className="text-lg wrap-anywhere">{nameReported(report)}</h2>
+          <p className="mt-0.5 text-sm text-ink-faint">
+            of{' '}
+            <Link to={`${PAGES.adminTransfers}?owner=${encodeURIComponent(owner)}`} className="link">
+              {owner}
+            </Link>
+          </p>
+        </div>
+        <div className="flex flex-wrap gap-2">
+          <Badge tone={settledAt ? 'neutral' : 'danger'} icon={<Flag aria-hidden="true" />}>
+            {REASONS[reason] ?? reason}
+          </Badge>
+          {isTakenDown && <Badge icon={<Ban aria-hidden="true" />}>Taken down</Badge>}
+          {settledAt && <Badge tone="outline">Settled</Badge>}
+        </div>
+      </div>
+      {details && <p className="mt-3 max-w-[44rem] whitespace-pre-line wrap-anywhere">{details}</p>}
+      <p className="mt-3 text-sm text-ink-faint">
+        Reported <time dateTime={createdAt}>{formatDateTime(createdAt)}</time>
+        {reporterEmail ? ` by ${reporterEmail}` : ', without an address'}
+        {settledAt && `, settled ${formatDateTime(settledAt)}`}
+      </p>
+      {!settledAt && (
+        <div className="mt-4 flex flex-wrap gap-2">
+          <Button
+            variant="secondary"
+            size="sm"
+            isBusy={isPending}
+            onClick={() => mutate({ id, verdict: 'dismiss' })}
+          >
+            Dismiss
+          </Button>
+          <Button variant="danger" size="sm" icon={<Ban aria-hidden="true" />} onClick={onTakeDown}>
+            Take down
+          </Button>
+          <Button variant="secondary" size="sm" icon={<ShieldBan aria-hidden="true" />} onClick={onBlock}>
+            Block a file everywhere
+          </Button>
+        </div>
+      )}
+    </Surface>
+  );
+}
+
+function TakeDown({ report, onClose }: { report: AbuseReport | null; onClose: () => void }) {
+  const { mutate, isPending } = useSettle();
+  const shown = useLast(report ?? undefined);
+  if (!shown) return null;
+  return (
+    <ConfirmDialog
+      title="Take this transfer down?"
+      description={
+        <>
+          Nobody but the owner can open{' '}
+          <strong className="font-medium wrap-anywhere text-ink">{nameReported(shown)}</strong> any more, and
+          all reports about it are settled. Nothing is deleted; it can be opened again.
+        </>
+      }
+      confirmLabel="Take down"
+      isDestructive
+      isOpen={report !== null}
+      onOpenChange={onClose}
+      isBusy={isPending}
+      onConfirm={() => mutate({ id: shown.id, verdict: 'take-down' }, { onSettled: onClose })}
+    />
+  );
+}
+
+function nameReported({ title, transferCreatedAt }: AbuseReport): string {
+  return nameTransfer({ title, createdAt: transferCreatedAt });
+}

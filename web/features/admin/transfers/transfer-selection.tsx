@@ -1,0 +1,86 @@
+import { CalendarPlus, Trash2, X } from 'lucide-react';
+import { useRef, useState } from 'react';
+import { type AdminTransfer, BATCH_MAX } from '../../../../contracts/admin/transfers.ts';
+import { formatSize } from '../../../../contracts/values/sizes.ts';
+import { Button } from '../../../components/button.tsx';
+import { IconButton } from '../../../components/icon-button.tsx';
+import { VisuallyHidden } from '../../../components/visually-hidden.tsx';
+import { useKeepFocusAbove } from '../../../lib/use-keep-focus-above.ts';
+import { formatCount } from '../format.ts';
+import type { OpenTransferDialog } from './transfer-dialogs.tsx';
+
+type SelectionBarProps = {
+  selection: Selection<AdminTransfer>;
+  onOpen: (dialog: OpenTransferDialog) => void;
+};
+
+/** Actions on the rows selected across all pages. At the left, clear of toasts. */
+export function SelectionBar({ selection: { chosen, clear }, onOpen }: SelectionBarProps) {
+  const bar = useRef<HTMLElement>(null);
+  useKeepFocusAbove(bar);
+  const count = `${formatCount(chosen.length)} selected`;
+  const bytes = chosen.reduce((sum, { totalSize }) => sum + totalSize, 0);
+  const isTooMany = chosen.length > BATCH_MAX;
+  return (
+    <section
+      ref={bar}
+      aria-label="Selected transfers"
+      className="sticky bottom-[max(0.75rem,env(safe-area-inset-bottom))] z-10 mt-6 flex w-fit max-w-full flex-wrap items-center gap-x-3 gap-y-2 rounded-xl border border-line-firm bg-raised py-2 pr-3 pl-2 shadow-high max-sm:w-full max-sm:gap-x-2"
+    >
+      <IconButton label="Clear selection" icon={<X />} size="sm" tooltip="none" onClick={clear} />
+      <p className="tabular grow leading-tight sm:mr-2">
+        <span className="font-medium">{count}</span>
+        <span className="block text-xs text-ink-faint">
+          {isTooMany ? `At most ${formatCount(BATCH_MAX)} at once` : formatSize(bytes)}
+        </span>
+      </p>
+      <Button
+        variant="secondary"
+        size="sm"
+        icon={<CalendarPlus aria-hidden="true" className="max-sm:hidden" />}
+        disabled={isTooMany}
+        onClick={() => onOpen({ kind: 'extend', transfers: chosen })}
+      >
+        Extend
+      </Button>
+      <Button
+        variant="danger"
+        size="sm"
+        icon={<Trash2 aria-hidden="true" className="max-sm:hidden" />}
+        disabled={isTooMany}
+        onClick={() => onOpen({ kind: 'delete', transfers: chosen })}
+      >
+        Delete
+      </Button>
+      <VisuallyHidden isAnnounced>{count}</VisuallyHidden>
+    </section>
+  );
+}
+
+export type Selection<Row> = {
+  chosen: Row[];
+  has: (row: Row) => boolean;
+  choose: (rows: Row[], isChosen: boolean) => void;
+  remove: (ids: ReadonlySet<string>) => void;
+  clear: () => void;
+};
+
+/** Selected rows, kept across pages and searches. */
+export function useSelection<Row extends { id: string }>(): Selection<Row> {
+  const [chosen, setChosen] = useState<ReadonlyMap<string, Row>>(new Map());
+  return {
+    chosen: [...chosen.values()],
+    has: ({ id }) => chosen.has(id),
+    choose: (rows, isChosen) =>
+      setChosen((before) => {
+        const next = new Map(before);
+        for (const row of rows) {
+          if (isChosen) next.set(row.id, row);
+          else next.delete(row.id);
+        }
+        return next;
+      }),
+    remove: (ids) => setChosen((before) => new Map([...before].filter(([id]) => !ids.has(id)))),
+    clear: () => setChosen(new Map()),
+  };
+}

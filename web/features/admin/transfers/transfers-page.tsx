@@ -1,0 +1,52 @@
+import { Link, useSearchParams } from 'react-router';
+import { AdminPage } from '../admin-page.tsx';
+import { AllTransfers } from './all-transfers.tsx';
+import { HeldFiles } from './held-files.tsx';
+import { Lookup } from './lookup.tsx';
+import { Reports } from './reports.tsx';
+
+const TABS = [
+  { search: '', label: 'All transfers' },
+  { search: 'tab=reports', label: 'Reports' },
+  { search: 'tab=held', label: 'Held files' },
+  { search: 'tab=lookup', label: 'Look up' },
+] as const;
+
+export function AdminTransfersPage() {
+  const [params] = useSearchParams();
+  const tab = TABS.find(({ search }) => search === `tab=${params.get('tab')}`) ?? TABS[0];
+  return (
+    <AdminPage title="Transfers">
+      <LinkTabs label="Transfers and reports" tabs={TABS} current={tab.search} />
+      {tab.label === 'All transfers' && <AllTransfers />}
+      {tab.label === 'Reports' && <Reports />}
+      {tab.label === 'Held files' && <HeldFiles />}
+      {tab.label === 'Look up' && <Lookup />}
+    </AdminPage>
+  );
+}
+
+type LinkTabsProps = {
+  label: string;
+  tabs: readonly { search: string; label: string }[];
+  /** The `search` of the current tab. */
+  current: string;
+};
+
+/** Tabs as links: each list has its own address. */
+function LinkTabs({ label, tabs, current }: LinkTabsProps) {
+  return (
+    <nav aria-label={label} className="mb-6 flex gap-6 border-b border-line">
+      {tabs.map((tab) => (
+        <Link
+          key={tab.search}
+          to={{ search: tab.search }}
+          aria-current={tab.search === current ? 'page' : undefined}
+          className="-mb-px border-b-2 border-transparent py-2.5 font-medium text-ink-soft transition-colors duration-(--quick) hover:text-ink aria-[current=page]:border-accent-ink aria-[current=page]:text-ink"
+        >
+          {tab.label}
+        </Link>
+      ))}
+    </nav>
+  );
+}

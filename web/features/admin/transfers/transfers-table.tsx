@@ -1,0 +1,146 @@
+import { Ban, CalendarPlus, Flag, Lock, ShieldCheck, Trash2 } from 'lucide-react';
+import { Link } from 'react-router';
+import { type AdminTransfer, EXTEND_DAYS_DEFAULT } from '../../../../contracts/admin/transfers.ts';
+import { nameTransfer } from '../../../../contracts/transfers/names.ts';
+import { sharePath } from '../../../../contracts/values/links.ts';
+import { formatSize } from '../../../../contracts/values/sizes.ts';
+import { Badge } from '../../../components/badge.tsx';
+import { Button } from '../../../components/button.tsx';
+import { type Column, DataTable } from '../../../components/data-table.tsx';
+import { IconButton } from '../../../components/icon-button.tsx';
+import { useRelativeTime } from '../../../lib/relative-time.ts';
+import { countOf, formatCount, formatDate } from '../format.ts';
+import type { OpenTransferDialog } from './transfer-dialogs.tsx';
+import { useExtend } from './transfer-queries.ts';
+import type { Selection } from './transfer-selection.tsx';
+
+type TransfersTableProps = {
+  transfers: AdminTransfer[];
+  selection: Selection<AdminTransfer>;
+  onOpen: (dialog: OpenTransferDialog) => void;
+};
+
+const COLUMNS: Column<AdminTransfer>[] = [
+  { label: 'Owner', render: (transfer) => <Owner transfer={transfer} /> },
+  {
+    label: 'Size',
+    isNumber: true,
+    render: ({ totalSize, fileCount }) => (
+      <>
+        {formatSize(totalSize)}
+        <span className="block text-xs text-ink-faint">{countOf(fileCount, 'file')}</span>
+      </>
+    ),
+  },
+  { label: 'Downloads', render: ({ downloadCount }) => formatCount(downloadCount), isNumber: true },
+  { label: 'Expires', render: (transfer) => <Expiry transfer={transfer} /> },
+];
+
+export function TransfersTable({ transfers, selection, onOpen }: TransfersTableProps) {
+  return (
+    <DataTable
+      label="Transfers"
+      rows={transfers}
+      keyOf={({ id }) => id}
+      heading={{ label: 'Transfer', render: (transfer) => <Title transfer={transfer} /> }}
+      columns={COLUMNS}
+      choice={{ isChosen: selection.has, onChoose: selection.choose, nameOf: nameTransfer }}
+      actions={(transfer) => (
+        <>
+          <ExtendButton transfer={transfer} />
+          <IconButton
+            label={
+              transfer.isTakenDown
+                ? `Open ${nameTransfer(transfer)} again`
+                : `Take down ${nameTransfer(transfer)}`
+            }
+            icon={transfer.isTakenDown ? <ShieldCheck /> : <Ban />}
+            size="sm"
+            onClick={() => onOpen({ kind: 'take-down', transfers: [transfer] })}
+          />
+          <IconButton
+            label={`Delete ${nameTransfer(transfer)}`}
+            icon={<Trash2 />}
+            size="sm"
+            onClick={() => onOpen({ kind: 'delete', transfers: [transfer] })}
+          />
+        </>
+      )}
+    />
+  );
+}
+
+function Title({ transfer }: { transfer: AdminTransfer }) {
+  const { token, createdAt, isPasswordProtected, isTakenDown, openReports } = transfer;
+  return (
+    <div className="min-w-0">
+      <a
+        href={sharePath(token)}
+        target="_blank"
+        rel="noreferrer"
+        className="line-clamp-2 rounded-xs font-medium wrap-anywhere hover:text-accent-ink"
+      >
+        {nameTransfer(transfer)}
+        <span className="sr-only"> (opens in a new tab)</span>
+      </a>
+      <div className="mt-0.5 flex flex-wrap items-center gap-x-2 gap-y-1 text-xs text-ink-faint">
+        <time dateTime={createdAt}>{formatDate(createdAt)}</time>
+        {isPasswordProtected && (
+          <span className="flex items-center gap-1">
+            <Lock aria-hidden="true" className="size-3.5" /> Password
+          </span>
+        )}
+        {openReports > 0 && (
+          <Badge tone="danger" icon={<Flag aria-hidden="true" />}>
+            {countOf(openReports, 'report')}
+          </Badge>
+        )}
+        {isTakenDown && (
+          <Badge tone="danger" icon={<Ban aria-hidden="true" />}>
+            Taken down
+          </Badge>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Owner({ transfer: { owner } }: { transfer: AdminTransfer }) {
+  return (
+    <div className="max-w-48 min-w-0">
+      <Link
+        to={{ search: `owner=${encodeURIComponent(owner.username)}` }}
+        className="block truncate rounded-xs hover:text-accent-ink"
+      >
+        {owner.username}
+      </Link>
+      <span className="block truncate text-xs text-ink-faint">{owner.email}</span>
+    </div>
+  );
+}
+
+function Expiry({ transfer: { expiresAt, isExpired } }: { transfer: AdminTransfer }) {
+  if (isExpired) return <span className="text-danger-ink">Expired</span>;
+  if (expiresAt === null) return 'Never';
+  return <LiveExpiry expiresAt={expiresAt} />;
+}
+
+function LiveExpiry({ expiresAt }: { expiresAt: string }) {
+  return <time dateTime={expiresAt}>{useRelativeTime(expiresAt)}</time>;
+}
+
+function ExtendButton({ transfer }: { transfer: AdminTransfer }) {
+  const { mutate, isPending } = useExtend(transfer);
+  return (
+    <Button
+      variant="secondary"
+      size="sm"
+      icon={<CalendarPlus aria-hidden="true" />}
+      aria-label={`+${EXTEND_DAYS_DEFAULT}d: extend ${nameTransfer(transfer)}`}
+      isBusy={isPending}
+      onClick={() => mutate()}
+    >
+      +{EXTEND_DAYS_DEFAULT}d
+    </Button>
+  );
+}

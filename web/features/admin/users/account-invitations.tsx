@@ -1,0 +1,208 @@
+import { MailPlus } from 'lucide-react';
+import { type FormEvent, useState } from 'react';
+import { ApiError } from '../../../../client/api-error.ts';
+import {
+  ACCOUNT_INVITATION_DAYS,
+  type AccountInvitation,
+  createAccountInvitation,
+  listAccountInvitations,
+  type RegistrationMode,
+  resendAccountInvitation,
+  revokeAccountInvitation,
+} from '../../../../contracts/accounts/registration.ts';
+import { Email } from '../../../../contracts/values/fields.ts';
+import { call } from '../../../api/call.ts';
+import { Badge } from '../../../components/badge.tsx';
+import { Button } from '../../../components/button.tsx';
+import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
+import { type Column, DataTable } from '../../../components/data-table.tsx';
+import { EmptyState } from '../../../components/empty-state.tsx';
+import { TextField } from '../../../components/text-field.tsx';
+import { AdminSection } from '../admin-page.tsx';
+import { formatDateTime } from '../format.ts';
+import { ListBody } from '../lists/list-body.tsx';
+import { refreshRows, removeRows, replaceRow, usePages } from '../lists/use-pages.ts';
+import { useAct } from '../use-act.ts';
+import { useLast } from '../use-last.ts';
+
+const LIST = listAccountInvitations.path;
+const lists = [LIST];
+
+/** Invites people to register and lists the invitations. */
+export function AccountInvitations({ mode }: { mode: RegistrationMode }) {
+  const list = usePages(listAccountInvitations, {});
+  const [toRevoke, setToRevoke] = useState<AccountInvitation | null>(null);
+  const resend = useAct(({ id }: AccountInvitation) => call(resendAccountInvitation, { params: { id } }), {
+    lists,
+    onDone: (invitation) => replaceRow(LIST, invitation),
+    done: ({ email }) => ({
+      title: 'Invitation sent',
+      description: `${email} gets a new link; the old one no longer works.`,
+    }),
+  });
+  const isClosed = mode === 'closed';
+  return (
+    <AdminSection
+      title="Invitations"
+      description={`The link goes to the address by email, works once and for that address only, and lasts ${ACCOUNT_INVITATION_DAYS} days. It proves the address, so no code is asked for.`}
+    >
+      {isClosed ? (
+        <p className="mb-6 text-ink-soft">Registration is closed. Choose another mode to invite people.</p>
+      ) : (
+        <InviteForm />
+      )}
+      <ListBody
+        what="invitations"
+        list={list}
+        onClear={undefined}
+        nothing={
+          <EmptyState
+            icon={<MailPlus />}
+            title="No invitations yet"
+            description="People you invite are listed here until 30 days after their link has expired."
+          />
+        }
+      >
+        {(invitations) => (
+          <DataTable
+            label="Invitations"
+            rows={invitations}
+            keyOf={({ id }) => id}
+            heading={{
+              label: 'Email',
+              render: ({ email }) => <span className="font-medium wrap-anywhere">{email}</span>,
+            }}
+            columns={COLUMNS}
+            actions={(invitation) =>
+              invitation.status !== 'accepted' && (
+                <div className="flex justify-end gap-2">
+                  <Button
+                    variant="secondary"
+                    size="sm"
+                    disabled={isClosed}
+                    isBusy={resend.isPending && resend.variables?.id === invitation.id}
+                    aria-label={`Resend the invitation to ${invitation.email}`}
+                    onClick={() => resend.mutate(invitation)}
+                  >
+                    Resend
+                  </Button>
+                  <Button
+                    variant="ghost"
+                    size="sm"
+                    aria-label={`Revoke the invitation of ${invitation.email}`}
+                    onClick={() => setToRevoke(invitation)}
+                  >
+                    Revoke
+                  </Button>
+                </div>
+              )
+            }
+          />
+        )}
+      </ListBody>
+      <Revocation invitation={toRevoke} onClose={() => setToRevoke(null)} />
+    </AdminSection>
+  );
+}
+
+const COLUMNS: Column<AccountInvitation>[] = [
+  { label: 'Status', render: (invitation) => <Status invitation={invitation} /> },
+  { label: 'Registered or expires', render: (invitation) => <End invitation={invitation} /> },
+  { label: 'Sent', render: ({ sentAt }) => <time dateTime={sentAt}>{formatDateTime(sentAt)}</time> },
+  { label: 'Invited by', render: ({ invitedBy }) => invitedBy },
+];
+
+function InviteForm() {
+  const [email, setEmail] = useState('');
+  const [error, setError] = useState<string>();
+  const { mutate, isPending } = useAct(
+    (address: string) => call(createAccountInvitation, { body: { email: address } }),
+    {
+      lists,
+      onDone: () => refreshRows(LIST),
+      done: (invitation) => ({
+        title: 'Invitation sent',
+        description: `A link is on its way to ${invitation.email}.`,
+      }),
+    },
+  );
+  const invite = (event: FormEvent) => {
+    event.preventDefault();
+    if (isPending) return;
+    const checked = Email.safeParse(email);
+    if (!checked.success) return setError(checked.error.issues[0]?.message);
+    mutate(checked.data, {
+      onSuccess: () => setEmail(''),
+      onError: (failure) => failure instanceof ApiError && setError(failure.errors.email),
+    });
+  };
+  return (
+    <form
+      noValidate
+      aria-label="Invite"
+      onSubmit={invite}
+      className="mb-6 flex max-w-[36rem] items-start gap-3"
+    >
+      <TextField
+        label="Email address"
+        type="email"
+        autoComplete="off"
+        className="grow"
+        value={email}
+        error={error}
+        onChange={({ target }) => {
+          setEmail(target.value);
+          setError(undefined);
+        }}
+      />
+      <Button type="submit" className="mt-[1.6875rem]" isBusy={isPending} busyLabel="Inviting...">
+        Invite
+      </Button>
+    </form>
+  );
+}
+
+function Status({ invitation: { status } }: { invitation: AccountInvitation }) {
+  if (status === 'accepted') return <Badge tone="accent">Registered</Badge>;
+  if (status === 'expired') return <Badge tone="danger">Expired</Badge>;
+  return <Badge tone="outline">Open</Badge>;
+}
+
+/** When the invitation was accepted, otherwise when its link expires. */
+function End({ invitation: { expiresAt, acceptedAt } }: { invitation: AccountInvitation }) {
+  const at = acceptedAt ?? expiresAt;
+  return <time dateTime={at}>{formatDateTime(at)}</time>;
+}
+
+function Revocation({ invitation, onClose }: { invitation: AccountInvitation | null; onClose: () => void }) {
+  const shown = useLast(invitation ?? undefined);
+  const { mutate, isPending } = useAct(
+    ({ id }: AccountInvitation) => call(revokeAccountInvitation, { params: { id } }),
+    {
+      lists,
+      onDone: (_nothing, { id }) => removeRows(LIST, new Set([id])),
+      done: (_nothing, { email }) => ({
+        title: 'Invitation revoked',
+        description: `The link that ${email} got no longer works.`,
+      }),
+    },
+  );
+  if (!shown) return null;
+  return (
+    <ConfirmDialog
+      title="Revoke this invitation?"
+      description={
+        <>
+          The link that <strong className="font-medium wrap-anywhere text-ink">{shown.email}</strong> got no
+          longer works. You can invite them again.
+        </>
+      }
+      confirmLabel="Revoke invitation"
+      isDestructive
+      isOpen={invitation !== null}
+      onOpenChange={onClose}
+      isBusy={isPending}
+      onConfirm={() => mutate(shown, { onSettled: onClose })}
+    />
+  );
+}

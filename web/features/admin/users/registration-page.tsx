@@ -1,0 +1,188 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { useForm, useWatch } from 'react-hook-form';
+import {
+  type AdminRegistration,
+  getRegistration,
+  RegistrationInput,
+  type RegistrationMode,
+  updateRegistration,
+} from '../../../../contracts/accounts/registration.ts';
+import { call } from '../../../api/call.ts';
+import { findFieldErrors, showFieldErrors } from '../../../api/field-errors.ts';
+import { queryClient } from '../../../api/query-client.ts';
+import { refreshSite } from '../../../api/site.ts';
+import { Button } from '../../../components/button.tsx';
+import { LeaveGuard } from '../../../components/leave-guard.tsx';
+import { Skeleton, SkeletonGroup } from '../../../components/skeleton.tsx';
+import { Surface } from '../../../components/surface.tsx';
+import { TextField } from '../../../components/text-field.tsx';
+import { AdminPage, Failure } from '../admin-page.tsx';
+import { resolveWith } from '../form-values.ts';
+import { useAct } from '../use-act.ts';
+import { AccountInvitations } from './account-invitations.tsx';
+
+export function AdminRegistrationPage() {
+  const { data, error, isFetching, refetch } = useQuery({
+    queryKey: [getRegistration.path],
+    queryFn: ({ signal }) => call(getRegistration, { signal }),
+    refetchOnMount: 'always',
+  });
+  return (
+    <AdminPage
+      title="Registration"
+      description="Who may create an account. Changes hold at once; people who have an account keep it. You can always create users yourself."
+    >
+      {data && (
+        <div className="flex flex-col gap-rhythm">
+          <RegistrationSettings registration={data} />
+          <AccountInvitations mode={data.mode} />
+        </div>
+      )}
+      {!data && error && !isFetching && (
+        <Failure what="The settings" error={error} onRetry={() => void refetch()} />
+      )}
+      {!data && (!error || isFetching) && (
+        <SkeletonGroup label="Loading the settings" className="flex max-w-[40rem] flex-col gap-5">
+          <Skeleton className="h-64" />
+          <Skeleton className="h-12" />
+        </SkeletonGroup>
+      )}
+    </AdminPage>
+  );
+}
+
+const MODES: Record<RegistrationMode, { label: string; description: string }> = {
+  open: { label: 'Open', description: 'Anybody can create an account.' },
+  domains: {
+    label: 'Certain domains',
+    description: 'People with an email address of the domains below, and people you invite.',
+  },
+  invite: { label: 'Invitation only', description: 'People you invite by email.' },
+  closed: { label: 'Closed', description: 'Nobody. You create the accounts; open invitations wait.' },
+};
+const MODE_NAMES = Object.keys(MODES) as RegistrationMode[];
+
+type Form = { mode: RegistrationMode; domains: string; visitorDomains: string };
+
+const FIELDS = ['mode', 'domains', 'visitorDomains'] as const;
+const resolver = resolveWith<Form>(RegistrationInput, toBody);
+
+function RegistrationSettings({ registration }: { registration: AdminRegistration }) {
+  const { register, handleSubmit, reset, setError, control, formState } = useForm<Form>({
+    resolver,
+    defaultValues: toForm(registration),
+  });
+  const { errors, isDirty, isSubmitting } = formState;
+  const mode = useWatch({ control, name: 'mode' });
+  const { mutateAsync } = useAct((body: RegistrationInput) => call(updateRegistration, { body }), {
+    onDone: (saved) => {
+      queryClient.setQueryData([getRegistration.path], saved);
+      refreshSite();
+    },
+    done: (saved) => ({ title: 'Settings saved', description: MODES[saved.mode].description }),
+  });
+  useEffect(() => reset(toForm(registration)), [registration, reset]);
+  const submit = handleSubmit(async (form) => {
+    try {
+      await mutateAsync(toBody(form));
+    } catch (error) {
+      // The toast already shows the error; also show it at its field.
+      showFieldErrors(setError, findFieldErrors(error, FIELDS));
+    }
+  });
+  const domainField = { autoComplete: 'off', autoCapitalize: 'none', spellCheck: false } as const;
+  return (
+    <form noValidate aria-label="Registration" onSubmit={submit} className="max-w-[44rem]">
+      <Surface as="fieldset" className="flex flex-col gap-1">
+        <legend className="float-left mb-3 w-full font-heading text-xl">Who may register</legend>
+        {MODE_NAMES.map((name) => (
+          <label
+            key={name}
+            className="-mx-3 flex cursor-pointer items-start gap-3 rounded-md px-3 py-2.5 hover:bg-hover"
+          >
+            <input
+              type="radio"
+              value={name}
+              className="mt-1 size-4.5 shrink-0 accent-accent-ink"
+              {...register('mode')}
+            />
+            <span className="min-w-0">
+              <span className="font-medium">{MODES[name].label}</span>
+              <span className="block text-sm text-ink-soft">{MODES[name].description}</span>
+            </span>
+          </label>
+        ))}
+        {mode === 'domains' && (
+          <TextField
+            label="Domains"
+            placeholder="example.org, example.com"
+            hint="Separated by commas. Subdomains are domains of their own."
+            className="mt-3"
+            error={errors.domains?.message}
+            {...domainField}
+            {...register('domains')}
+          />
+        )}
+        <TextField
+          label="Domains of visitors"
+          isOptional
+          placeholder="partner.example"
+          hint="Who may send files through upload invitations. Empty: everybody whose address is verified."
+          className="mt-5"
+          error={errors.visitorDomains?.message}
+          {...domainField}
+          {...register('visitorDomains')}
+        />
+      </Surface>
+      <Source registration={registration} />
+      <div className="mt-6 flex flex-wrap items-center gap-3">
+        <Button type="submit" disabled={!isDirty} isBusy={isSubmitting} busyLabel="Saving...">
+          Save Settings
+        </Button>
+        {isDirty && (
+          <Button variant="ghost" onClick={() => reset()}>
+            Discard changes
+          </Button>
+        )}
+      </div>
+      <LeaveGuard
+        isActive={isDirty}
+        title="Discard your changes?"
+        description="What you changed and did not save will be lost."
+        confirmLabel="Discard changes"
+      />
+    </form>
+  );
+}
+
+/** Says whether the saved settings or the environment variables apply; saved ones win. */
+function Source({ registration: { source, configured } }: { registration: AdminRegistration }) {
+  const setting = [
+    `REGISTRATION=${configured.mode}`,
+    configured.domains.length > 0 && `REGISTRATION_DOMAINS=${configured.domains.join(',')}`,
+  ]
+    .filter(Boolean)
+    .join(' ');
+  return (
+    <p className="mt-4 text-sm text-ink-soft">
+      {source === 'environment'
+        ? 'These are the values of the environment: '
+        : 'Saved here, which wins over the environment: '}
+      <code className="wrap-anywhere">{setting}</code>
+      {source === 'environment' && '. What you save here wins over them.'}
+    </p>
+  );
+}
+
+function toForm({ mode, domains, visitorDomains }: AdminRegistration): Form {
+  return { mode, domains: domains.join(', '), visitorDomains: visitorDomains.join(', ') };
+}
+
+function toBody({ mode, domains, visitorDomains }: Form): RegistrationInput {
+  return { mode, domains: splitDomains(domains), visitorDomains: splitDomains(visitorDomains) };
+}
+
+function splitDomains(text: string): string[] {
+  return text.split(/[\s,;]+/).filter(Boolean);
+}

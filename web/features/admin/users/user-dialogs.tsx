@@ -1,0 +1,174 @@
+import { type FormEvent, useState } from 'react';
+import { ApiError } from '../../../../client/api-error.ts';
+import { NewPassword } from '../../../../contracts/accounts/accounts.ts';
+import type { AdminUser } from '../../../../contracts/admin/users.ts';
+import { formatSize } from '../../../../contracts/values/sizes.ts';
+import { Button } from '../../../components/button.tsx';
+import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
+import { Dialog, DialogFooter } from '../../../components/dialog.tsx';
+import { TextField } from '../../../components/text-field.tsx';
+import { countOf } from '../format.ts';
+import { useLast } from '../use-last.ts';
+import { useDeleteUser, useResetPassword, useSetAdmin } from './user-queries.ts';
+
+export type OpenUserDialog = { kind: 'admin' | 'password' | 'delete'; user: AdminUser };
+
+export function UserDialogs({ dialog, onClose }: { dialog: OpenUserDialog | null; onClose: () => void }) {
+  // Keep the content while the dialog fades out.
+  const user = useLast(dialog?.user);
+  if (!user) return null;
+  const props = (kind: OpenUserDialog['kind']) => ({ user, isOpen: dialog?.kind === kind, onClose });
+  return (
+    <>
+      <AdminDialog {...props('admin')} />
+      <ResetPasswordDialog {...props('password')} />
+      <DeleteUserDialog {...props('delete')} />
+    </>
+  );
+}
+
+type UserDialogProps = { user: AdminUser; isOpen: boolean; onClose: () => void };
+
+function AdminDialog({ user, isOpen, onClose }: UserDialogProps) {
+  const { mutate, isPending } = useSetAdmin(user);
+  const wasAdmin = useLast(isOpen ? user.isAdmin : undefined) ?? user.isAdmin;
+  const name = <strong className="font-medium text-ink">{user.username}</strong>;
+  return (
+    <ConfirmDialog
+      title={wasAdmin ? 'Revoke administrator rights?' : 'Grant administrator rights?'}
+      description={
+        wasAdmin ? (
+          <>{name} is signed out everywhere and can no longer open this area. The account itself stays.</>
+        ) : (
+          <>{name} will be able to see and delete all users and transfers, and to change plans and prices.</>
+        )
+      }
+      confirmLabel={wasAdmin ? 'Revoke rights' : 'Grant rights'}
+      isDestructive={wasAdmin}
+      isOpen={isOpen}
+      onOpenChange={onClose}
+      isBusy={isPending}
+      onConfirm={() => mutate(!wasAdmin, { onSettled: onClose })}
+    />
+  );
+}
+
+function ResetPasswordDialog({ user, isOpen, onClose }: UserDialogProps) {
+  return (
+    <Dialog
+      isOpen={isOpen}
+      onOpenChange={onClose}
+      size="sm"
+      title="Reset password"
+      description={
+        <>
+          <strong className="font-medium text-ink">{user.username}</strong> is signed out everywhere and signs
+          in with the new password from then on. No mail is sent; please pass it on yourself.
+        </>
+      }
+    >
+      <ResetForm user={user} onClose={onClose} />
+    </Dialog>
+  );
+}
+
+/** Mounted only while the dialog is open, so its state starts fresh. */
+function ResetForm({ user, onClose }: Omit<UserDialogProps, 'isOpen'>) {
+  const [password, setPassword] = useState('');
+  const [error, setError] = useState<string>();
+  const { mutate, isPending } = useResetPassword(user);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (isPending) return;
+    const { error: wrong } = NewPassword.safeParse(password);
+    if (wrong) return setError(wrong.issues[0]?.message);
+    mutate(password, {
+      onSuccess: onClose,
+      onError: (failure) => failure instanceof ApiError && setError(failure.errors.password),
+    });
+  };
+  return (
+    <form noValidate aria-label="Reset password" onSubmit={submit}>
+      <TextField
+        label="New password"
+        type="password"
+        autoComplete="new-password"
+        hint="8 or more characters are recommended."
+        value={password}
+        error={error}
+        onChange={({ target }) => {
+          setPassword(target.value);
+          setError(undefined);
+        }}
+      />
+      <DialogFooter>
+        <Button variant="secondary" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button type="submit" isBusy={isPending} busyLabel="Resetting...">
+          Reset password
+        </Button>
+      </DialogFooter>
+    </form>
+  );
+}
+
+/** Asks for the username to prevent accidental deletion. */
+function DeleteUserDialog({ user, isOpen, onClose }: UserDialogProps) {
+  const { username, transferCount, storageBytes } = user;
+  return (
+    <Dialog
+      isOpen={isOpen}
+      onOpenChange={onClose}
+      size="sm"
+      title="Delete this user?"
+      description={
+        <>
+          <strong className="font-medium text-ink">{username}</strong> will be deleted with{' '}
+          {countOf(transferCount, 'transfer')} ({formatSize(storageBytes)}), invitations and settings. Their
+          links stop working. This cannot be undone.
+        </>
+      }
+    >
+      <DeleteForm user={user} onClose={onClose} />
+    </Dialog>
+  );
+}
+
+/** Mounted only while the dialog is open, so its state starts fresh. */
+function DeleteForm({ user, onClose }: Omit<UserDialogProps, 'isOpen'>) {
+  const [typed, setTyped] = useState('');
+  const [error, setError] = useState<string>();
+  const { mutate, isPending } = useDeleteUser(user);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (isPending) return;
+    if (typed.trim().toLowerCase() !== user.username.toLowerCase())
+      return setError(`Please type ${user.username} to confirm`);
+    mutate(undefined, { onSuccess: onClose });
+  };
+  return (
+    <form noValidate aria-label="Delete user" onSubmit={submit}>
+      <TextField
+        label={`Type ${user.username} to confirm`}
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        value={typed}
+        error={error}
+        onChange={({ target }) => {
+          setTyped(target.value);
+          setError(undefined);
+        }}
+      />
+      <DialogFooter>
+        <Button variant="secondary" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button type="submit" variant="danger" isBusy={isPending} busyLabel="Deleting...">
+          Delete user
+        </Button>
+      </DialogFooter>
+    </form>
+  );
+}

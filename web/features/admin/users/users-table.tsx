@@ -1,0 +1,108 @@
+import { KeyRound, Trash2 } from 'lucide-react';
+import { Link } from 'react-router';
+import type { AdminUser } from '../../../../contracts/admin/users.ts';
+import { TIERS, type TierName, tierLabel } from '../../../../contracts/plans/tiers.ts';
+import { PAGES } from '../../../../contracts/values/pages.ts';
+import { formatSize } from '../../../../contracts/values/sizes.ts';
+import { useSession } from '../../../api/session.ts';
+import { Badge } from '../../../components/badge.tsx';
+import { type Column, DataTable } from '../../../components/data-table.tsx';
+import { IconButton } from '../../../components/icon-button.tsx';
+import { Select } from '../../../components/select.tsx';
+import { Switch } from '../../../components/switch.tsx';
+import { formatCount, formatDate } from '../format.ts';
+import type { OpenUserDialog } from './user-dialogs.tsx';
+import { useSetTier } from './user-queries.ts';
+
+type UsersTableProps = { users: AdminUser[]; onOpen: (dialog: OpenUserDialog) => void };
+
+export function UsersTable({ users, onOpen }: UsersTableProps) {
+  const columns: Column<AdminUser>[] = [
+    { label: 'Plan', render: (user) => <PlanChoice user={user} /> },
+    {
+      label: 'Administrator',
+      render: (user) => (
+        <Switch
+          className="w-fit"
+          label={`${user.username} is an administrator`}
+          isLabelHidden
+          checked={user.isAdmin}
+          onChange={() => onOpen({ kind: 'admin', user })}
+        />
+      ),
+    },
+    { label: 'Transfers', render: (user) => <TransfersLink user={user} />, isNumber: true },
+    { label: 'Storage', render: ({ storageBytes }) => formatSize(storageBytes), isNumber: true },
+    { label: 'Joined', render: ({ createdAt }) => <time dateTime={createdAt}>{formatDate(createdAt)}</time> },
+  ];
+  return (
+    <DataTable
+      label="Users"
+      rows={users}
+      keyOf={({ id }) => id}
+      heading={{ label: 'User', render: (user) => <Identity user={user} /> }}
+      columns={columns}
+      actions={(user) => (
+        <>
+          <IconButton
+            label={`Reset the password of ${user.username}`}
+            icon={<KeyRound />}
+            size="sm"
+            onClick={() => onOpen({ kind: 'password', user })}
+          />
+          <IconButton
+            label={`Delete ${user.username}`}
+            icon={<Trash2 />}
+            size="sm"
+            onClick={() => onOpen({ kind: 'delete', user })}
+          />
+        </>
+      )}
+    />
+  );
+}
+
+function Identity({ user: { id, username, name, email, emailVerified } }: { user: AdminUser }) {
+  const { user: self } = useSession();
+  return (
+    <div className="min-w-0">
+      <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
+        <span className="font-medium wrap-anywhere">{username}</span>
+        {self?.id === id && <Badge tone="outline">You</Badge>}
+        {!emailVerified && <Badge>Not verified</Badge>}
+      </p>
+      <p className="text-xs wrap-anywhere text-ink-faint">
+        {name !== username && `${name}, `}
+        {email}
+      </p>
+    </div>
+  );
+}
+
+/** Shows the choice at once and reverts it if the server refuses. */
+function PlanChoice({ user }: { user: AdminUser }) {
+  const { mutate, isPending, variables } = useSetTier(user);
+  return (
+    <Select
+      label={`Plan of ${user.username}`}
+      isLabelHidden
+      className="w-34"
+      options={TIERS.map((tier) => ({ value: tier, label: tierLabel(tier) }))}
+      value={isPending ? variables : user.tier}
+      onChange={({ target }) => mutate(target.value as TierName)}
+    />
+  );
+}
+
+function TransfersLink({ user: { username, transferCount } }: { user: AdminUser }) {
+  if (transferCount === 0) return '0';
+  return (
+    <Link
+      to={`${PAGES.adminTransfers}?owner=${encodeURIComponent(username)}`}
+      aria-label={`${formatCount(transferCount)} transfers of ${username}`}
+      className="link inline-block py-1"
+    >
+      {formatCount(transferCount)}
+    </Link>
+  );
+}

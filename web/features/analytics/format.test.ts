@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { formatDays, nameOfCountry, nameOfReferer } from './format.ts';
+
+test('days are formatted in UTC', () => {
+  assert.equal(formatDays({ from: '2026-11-21', to: '2026-11-21' }), 'Nov 21, 2026');
+  assert.match(formatDays({ from: '2026-11-16', to: '2026-11-21' }), /^Nov 16\s–\s21, 2026$/);
+});
+
+test('names countries, and codes that are not countries', () => {
+  assert.deepEqual(['DE', 'XK', 'ZZ', 'QX'].map(nameOfCountry), ['Germany', 'Kosovo', 'Unknown', 'QX']);
+});
+
+test('shortens referers', () => {
+  assert.equal(nameOfReferer('https://www.news.example/today'), 'news.example/today');
+  assert.equal(nameOfReferer('http://news.example/'), 'news.example');
+  assert.equal(nameOfReferer(''), 'Direct or unknown');
+});

@@ -1,0 +1,92 @@
+import { Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import type { ApiKey } from '../../../../contracts/accounts/api-keys.ts';
+import { Badge } from '../../../components/badge.tsx';
+import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
+import { IconButton } from '../../../components/icon-button.tsx';
+import { Switch } from '../../../components/switch.tsx';
+import { useRelativeTime } from '../../../lib/relative-time.ts';
+import { useIsPast } from '../../../lib/use-is-past.ts';
+import { EnableButton, RecoveryNotice } from '../recovery-notice.tsx';
+import { useDeleteApiKey, useSwitchApiKey } from './api-key-queries.ts';
+
+export function ApiKeyRow({ apiKey, isIncluded }: { apiKey: ApiKey; isIncluded: boolean }) {
+  const { name, prefix, scopes, lastUsedAt, expiresAt, isActive, disabledReason, disabledAt } = apiKey;
+  const isExpired = useIsPast(expiresAt);
+  return (
+    <li className="flex items-start gap-x-4 py-5 first:pt-0 last:pb-0 sm:items-center">
+      <div className="min-w-0 grow">
+        <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
+          <span className="font-medium wrap-anywhere">{name}</span>
+          {isExpired && <Badge tone="danger">Expired</Badge>}
+          {!isActive && !disabledReason && <Badge>Off</Badge>}
+        </p>
+        <p className="tabular mt-1 flex flex-wrap gap-x-4 text-sm text-ink-soft">
+          <span className="font-mono text-ink-faint">{prefix}…</span>
+          <span>{describeScopes(scopes)}</span>
+          {lastUsedAt ? <TimeAgo label="Used" at={lastUsedAt} /> : <span>Never used</span>}
+          {expiresAt && !isExpired && <TimeAgo label="Expires" at={expiresAt} />}
+        </p>
+        {disabledReason && disabledAt && <RecoveryNotice reason={disabledReason} at={disabledAt} />}
+      </div>
+      <div className="flex shrink-0 items-center gap-1 max-sm:-mt-2">
+        {isIncluded && <ActiveSwitch apiKey={apiKey} />}
+        <DeleteKey apiKey={apiKey} />
+      </div>
+    </li>
+  );
+}
+
+function TimeAgo({ label, at }: { label: string; at: string }) {
+  const when = useRelativeTime(at);
+  return (
+    <span title={new Date(at).toLocaleString()}>
+      {label} {when}
+    </span>
+  );
+}
+
+function describeScopes(scopes: ApiKey['scopes']): string {
+  if (scopes.length > 1) return 'Read and write';
+  return scopes[0] === 'read' ? 'Read only' : 'Write only';
+}
+
+/** Shows the choice at once and reverts it if the server refuses. */
+function ActiveSwitch({ apiKey: { id, name, isActive, disabledReason } }: { apiKey: ApiKey }) {
+  const { mutate, isPending, variables } = useSwitchApiKey(id);
+  if (disabledReason) return <EnableButton name={name} isBusy={isPending} onClick={() => mutate(true)} />;
+  return (
+    <Switch
+      label={`${name} is active`}
+      isLabelHidden
+      checked={isPending ? variables : isActive}
+      onChange={({ target }) => !isPending && mutate(target.checked)}
+    />
+  );
+}
+
+function DeleteKey({ apiKey: { id, name } }: { apiKey: ApiKey }) {
+  const [isOpen, setOpen] = useState(false);
+  const { mutate, isPending } = useDeleteApiKey(id);
+  const confirm = () => mutate(undefined, { onSettled: () => setOpen(false) });
+  return (
+    <>
+      <IconButton label={`Delete ${name}`} icon={<Trash2 />} size="sm" onClick={() => setOpen(true)} />
+      <ConfirmDialog
+        isOpen={isOpen}
+        onOpenChange={setOpen}
+        title="Delete this API key?"
+        description={
+          <>
+            Programs that use <span className="wrap-anywhere">{name}</span> are refused at once. This cannot
+            be undone.
+          </>
+        }
+        confirmLabel="Delete key"
+        isDestructive
+        isBusy={isPending}
+        onConfirm={confirm}
+      />
+    </>
+  );
+}

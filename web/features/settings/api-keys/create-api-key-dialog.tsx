@@ -1,0 +1,183 @@
+import { zodResolver } from '@hookform/resolvers/zod';
+import { useEffect } from 'react';
+import { type UseFormReturn, useForm } from 'react-hook-form';
+import { z } from 'zod';
+import { API_KEY_NAME_MAX, type ApiKey, CreateApiKeyInput } from '../../../../contracts/accounts/api-keys.ts';
+import { findFieldErrors, showFieldErrors } from '../../../api/field-errors.ts';
+import { Button } from '../../../components/button.tsx';
+import { Checkbox } from '../../../components/checkbox.tsx';
+import { CopyButton } from '../../../components/copy-button.tsx';
+import { Dialog } from '../../../components/dialog.tsx';
+import { FieldError } from '../../../components/field.tsx';
+import { FormDialog, FormDialogFooter, type FormDialogParts } from '../../../components/form-dialog.tsx';
+import { Select } from '../../../components/select.tsx';
+import { TextField } from '../../../components/text-field.tsx';
+import { toast } from '../../../components/toast.ts';
+import { publicUrl } from '../../../lib/public-url.ts';
+import { useCreateApiKey } from './api-key-queries.ts';
+
+const DAY_MS = 86_400_000;
+
+const EXPIRIES = [
+  { value: '', label: 'Never' },
+  { value: '7', label: 'In 7 days' },
+  { value: '30', label: 'In 30 days' },
+  { value: '90', label: 'In 90 days' },
+  { value: '365', label: 'In one year' },
+];
+
+const KeyForm = z
+  .object({
+    name: CreateApiKeyInput.shape.name,
+    canRead: z.boolean(),
+    canWrite: z.boolean(),
+    expiresInDays: z.string(),
+  })
+  .refine(({ canRead, canWrite }) => canRead || canWrite, {
+    path: ['canRead'],
+    message: 'Please choose at least one.',
+    // Check this even while the name is invalid.
+    when: () => true,
+  });
+type KeyForm = z.infer<typeof KeyForm>;
+
+const defaultValues: KeyForm = { name: '', canRead: true, canWrite: true, expiresInDays: '' };
+
+function toBody({ name, canRead, canWrite, expiresInDays }: KeyForm) {
+  const scopes = [canRead && ('read' as const), canWrite && ('write' as const)].filter(
+    (scope) => scope !== false,
+  );
+  const expiresAt = expiresInDays && new Date(Date.now() + Number(expiresInDays) * DAY_MS).toISOString();
+  return { name, scopes, expiresAt: expiresAt || null };
+}
+
+type CreateApiKeyDialogProps = {
+  isOpen: boolean;
+  onClose: () => void;
+  onCreated: (made: NewApiKey) => void;
+};
+
+export function CreateApiKeyDialog({ onCreated, ...dialog }: CreateApiKeyDialogProps) {
+  return (
+    <FormDialog title="Create API key" description="You see the key once, right after this." {...dialog}>
+      {(parts) => <CreateForm {...parts} onCreated={onCreated} />}
+    </FormDialog>
+  );
+}
+
+type CreateFormProps = FormDialogParts & Pick<CreateApiKeyDialogProps, 'onCreated'>;
+
+function CreateForm({ onChanged, onCancel, onSaved, onCreated }: CreateFormProps) {
+  const form = useForm({ resolver: zodResolver(KeyForm), defaultValues });
+  const { register, handleSubmit, setError, formState } = form;
+  const { mutateAsync } = useCreateApiKey();
+  const { errors, isDirty, isSubmitting } = formState;
+  useEffect(() => onChanged(isDirty), [isDirty, onChanged]);
+  const submit = handleSubmit(async (values) => {
+    try {
+      const made = await mutateAsync(toBody(values));
+      onSaved();
+      onCreated(made);
+    } catch (error) {
+      // The toast already shows the error; also show it at its field.
+      showFieldErrors(setError, findFieldErrors(error, ['name']));
+    }
+  });
+  return (
+    <form noValidate aria-label="Create API key" onSubmit={submit}>
+      <div className="flex flex-col gap-6 [&_input]:scroll-mb-28">
+        <TextField
+          label="Name"
+          placeholder="Nightly backup"
+          autoComplete="off"
+          maxLength={API_KEY_NAME_MAX}
+          error={errors.name?.message}
+          {...register('name')}
+        />
+        <Scopes form={form} />
+        <Select label="Expires" options={EXPIRIES} className="sm:max-w-60" {...register('expiresInDays')} />
+      </div>
+      <FormDialogFooter>
+        <Button variant="secondary" onClick={onCancel}>
+          Cancel
+        </Button>
+        <Button type="submit" isBusy={isSubmitting} busyLabel="Creating..." className="max-sm:grow">
+          Create Key
+        </Button>
+      </FormDialogFooter>
+    </form>
+  );
+}
+
+function Scopes({ form: { register, formState } }: { form: UseFormReturn<KeyForm> }) {
+  const error = formState.errors.canRead?.message;
+  return (
+    <fieldset aria-describedby={error ? 'scopes-error' : undefined}>
+      <legend className="text-sm font-medium text-ink">Allowed to</legend>
+      <div className="mt-3 flex flex-col gap-3">
+        <Checkbox
+          label="Read"
+          hint="List transfers, see what becomes of them."
+          // The error is about both checkboxes.
+          {...register('canRead', { deps: 'canWrite' })}
+        />
+        <Checkbox
+          label="Write"
+          hint="Send, change and delete transfers."
+          {...register('canWrite', { deps: 'canRead' })}
+        />
+        {error && <FieldError id="scopes-error">{error}</FieldError>}
+      </div>
+    </fieldset>
+  );
+}
+
+export type NewApiKey = ApiKey & { key: string };
+
+/** Shows the key once. It closes only with its button, so that nobody loses the key by accident. */
+export function NewApiKeyDialog({ apiKey, onClose }: { apiKey: NewApiKey; onClose: () => void }) {
+  return (
+    <Dialog
+      isOpen
+      onOpenChange={onClose}
+      isDismissible={false}
+      title="Your new API key"
+      description="Copy it now: only its beginning is kept where you can see it. Whoever has it can act in your name."
+      footer={<Button onClick={onClose}>I have copied it</Button>}
+    >
+      <div className="flex flex-col gap-6">
+        <Copyable label="Key" action="Copy Key" text={apiKey.key} />
+        <Copyable label="Try it" action="Copy Line" text={exampleOf(apiKey)} />
+      </div>
+    </Dialog>
+  );
+}
+
+/** A command that works with the key's scopes. */
+function exampleOf({ key, scopes }: NewApiKey): string {
+  const asOwner = `-H "Authorization: Bearer ${key}"`;
+  const origin = publicUrl();
+  return scopes.includes('write')
+    ? `curl -T report.pdf ${asOwner} ${origin}/api/files/`
+    : `curl ${asOwner} ${origin}/api/transfers`;
+}
+
+function Copyable({ label, action, text }: { label: string; action: string; text: string }) {
+  return (
+    <div>
+      <div className="flex items-center justify-between gap-4">
+        <p className="text-sm font-medium">{label}</p>
+        <CopyButton text={text} label={action} size="sm" onCopied={showCopied} onFailed={showCopyFailed} />
+      </div>
+      <p className="mt-2 rounded-lg bg-sunken px-4 py-3 font-mono text-sm wrap-anywhere select-all">{text}</p>
+    </div>
+  );
+}
+
+function showCopied(): void {
+  toast({ title: 'Copied' });
+}
+
+function showCopyFailed(): void {
+  toast({ title: 'Copy failed', description: 'Please select the text and copy it.', variant: 'destructive' });
+}

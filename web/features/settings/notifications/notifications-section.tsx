@@ -1,0 +1,139 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from 'react-router';
+import { refusalText } from '../../../../client/api-error.ts';
+import type { CurrentUser } from '../../../../contracts/accounts/accounts.ts';
+import {
+  getPreferences,
+  type Preferences,
+  updatePreferences,
+} from '../../../../contracts/accounts/settings.ts';
+import { FEATURES, tierIncludes, tierLabel } from '../../../../contracts/plans/tiers.ts';
+import { call } from '../../../api/call.ts';
+import { LoadFailure } from '../../../api/load-failure.tsx';
+import { Badge } from '../../../components/badge.tsx';
+import { Skeleton, SkeletonGroup } from '../../../components/skeleton.tsx';
+import { Switch } from '../../../components/switch.tsx';
+import { toast } from '../../../components/toast.ts';
+import { SettingsSection } from '../settings-section.tsx';
+
+type Notice = { name: PreferenceName; label: string; hint: string; isPaid: boolean };
+
+const NOTICES: Notice[] = [
+  {
+    name: 'emailOnDownload',
+    label: 'Downloads',
+    hint: 'When somebody downloads one of your transfers.',
+    isPaid: true,
+  },
+  {
+    name: 'emailOnView',
+    label: 'Views',
+    hint: 'When somebody opens one of your links.',
+    isPaid: true,
+  },
+  {
+    name: 'emailOnExpiry',
+    label: 'Expiry',
+    hint: 'When one of your transfers is about to expire, and when it has.',
+    isPaid: false,
+  },
+];
+
+export function NotificationsSection({ user }: { user: CurrentUser }) {
+  const isIncluded = tierIncludes(user.tier, 'notifications');
+  return (
+    <SettingsSection
+      id="notifications"
+      description={
+        <>
+          Mails to <span className="wrap-anywhere">{user.email}</span>. Changes are saved at once.
+          {!isIncluded && <UpgradeHint />}
+        </>
+      }
+    >
+      <Notices isIncluded={isIncluded} />
+    </SettingsSection>
+  );
+}
+
+function UpgradeHint() {
+  const { label, tier } = FEATURES.notifications;
+  return (
+    <>
+      {' '}
+      {label} comes with the {tierLabel(tier)} plan.{' '}
+      <Link to="/pricing" className="link">
+        Upgrade
+      </Link>
+    </>
+  );
+}
+
+function Notices({ isIncluded }: { isIncluded: boolean }) {
+  const { data, error, refetch, change } = usePreferences();
+  if (error && !data) {
+    return <LoadFailure what="Your choices" error={error} onRetry={() => void refetch()} />;
+  }
+  if (!data) return <Placeholders />;
+  return (
+    <ul className="flex flex-col divide-y divide-line">
+      {NOTICES.map(({ name, label, hint, isPaid }) => {
+        const isMine = isIncluded || !isPaid;
+        return (
+          <li key={name} className="py-4 first:pt-0 last:pb-0">
+            <Switch
+              label={label}
+              hint={hint}
+              aside={isMine ? undefined : <Badge>Pro Feature</Badge>}
+              disabled={!isMine}
+              // Show unavailable options as off, whatever was chosen under another plan.
+              checked={isMine && data[name]}
+              onChange={(event) => change({ name, value: event.target.checked })}
+            />
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+function Placeholders() {
+  return (
+    <SkeletonGroup label="Loading your choices" className="flex flex-col gap-8">
+      {NOTICES.map(({ name }) => (
+        <div key={name} className="flex items-center justify-between gap-4">
+          <Skeleton className="h-11 w-2/3" />
+          <Skeleton className="h-7 w-12 rounded-full" />
+        </div>
+      ))}
+    </SkeletonGroup>
+  );
+}
+
+type PreferenceName = keyof Preferences;
+type Change = { name: PreferenceName; value: boolean };
+
+const KEY = ['/api/user/preferences'];
+
+/** Shows a change at once and reverts it if the server refuses. */
+function usePreferences() {
+  const client = useQueryClient();
+  const query = useQuery({ queryKey: KEY, queryFn: () => call(getPreferences), staleTime: 0 });
+  const show = ({ name, value }: Change) =>
+    client.setQueryData<Preferences>(KEY, (shown) => shown && { ...shown, [name]: value });
+  const { mutate } = useMutation({
+    // Run mutations in sequence so that the last click wins.
+    scope: { id: 'preferences' },
+    mutationFn: ({ name, value }: Change) => call(updatePreferences, { body: { [name]: value } }),
+    onMutate: async (change) => {
+      await client.cancelQueries({ queryKey: KEY });
+      show(change);
+    },
+    onError: async (error, { name, value }) => {
+      show({ name, value: !value });
+      toast({ title: 'Update Failed', description: refusalText(error), variant: 'destructive' });
+      await client.invalidateQueries({ queryKey: KEY });
+    },
+  });
+  return { ...query, change: mutate };
+}

@@ -1,0 +1,101 @@
+import { useEffect, useEffectEvent, useState } from 'react';
+import { useSearchParams } from 'react-router';
+import { refusalText } from '../../../../client/api-error.ts';
+import type { CurrentUser } from '../../../../contracts/accounts/accounts.ts';
+import { type PaymentStart, payOpenInvoice, type Subscription } from '../../../../contracts/plans/billing.ts';
+import { PAGES } from '../../../../contracts/values/pages.ts';
+import { call } from '../../../api/call.ts';
+import { LoadFailure } from '../../../api/load-failure.tsx';
+import { formatCents } from '../../../billing/money.ts';
+import { PAY_PARAMETER } from '../../../billing/pay-now.ts';
+import { PaymentDialog } from '../../../billing/payment-dialog.tsx';
+import {
+  fetchSubscription,
+  keepSubscription,
+  useSubscription,
+} from '../../../billing/subscription-queries.ts';
+import { LinkButton } from '../../../components/link-button.tsx';
+import { Skeleton, SkeletonGroup } from '../../../components/skeleton.tsx';
+import { toast } from '../../../components/toast.ts';
+import { focusSection, SettingsSection } from '../settings-section.tsx';
+import { PlanInvoices } from './plan-invoices.tsx';
+import { PlanState } from './plan-state.tsx';
+
+export function PlanSection({ user }: { user: CurrentUser }) {
+  const { data: subscription, error, isFetching, refetch } = useSubscription(user);
+  return (
+    <SettingsSection
+      id="plan"
+      action={
+        <LinkButton to={PAGES.pricing} variant="secondary" size="sm">
+          {subscription?.provider === 'off' ? 'Compare plans' : 'Change plan'}
+        </LinkButton>
+      }
+    >
+      {subscription && (
+        <>
+          <PlanState subscription={subscription} />
+          <PlanPayment subscription={subscription} />
+        </>
+      )}
+      {!subscription && error && (
+        <LoadFailure what="Your plan" error={error} onRetry={() => void refetch()} />
+      )}
+      {!subscription && !error && (
+        <SkeletonGroup label="Loading your plan">
+          <Skeleton className="h-9 w-40" />
+          <Skeleton className="mt-4 h-12 w-80 max-w-full" />
+        </SkeletonGroup>
+      )}
+      <PlanInvoices isReady={!isFetching} />
+    </SettingsSection>
+  );
+}
+
+/** Pays the open invoice of a failed payment when the address asks for it. */
+function PlanPayment({ subscription }: { subscription: Subscription }) {
+  const [search, setSearch] = useSearchParams();
+  const isWanted = search.has(PAY_PARAMETER);
+  const [isOwed] = useState(subscription.status === 'past_due');
+  if (!isWanted || !(isOwed || subscription.status === 'past_due')) return null;
+  return <OpenPayment onClose={() => setSearch({}, { replace: true })} />;
+}
+
+function OpenPayment({ onClose }: { onClose: () => void }) {
+  const [payment, setPayment] = useState<PaymentStart>();
+  const giveUp = useEffectEvent((error: unknown) => {
+    toast({ title: 'Error', description: refusalText(error), variant: 'destructive' });
+    onClose();
+    // It may have been paid meanwhile.
+    fetchSubscription().then(keepSubscription, () => undefined);
+  });
+  useEffect(() => {
+    let isThere = true;
+    call(payOpenInvoice).then(
+      (begun) => isThere && setPayment(begun),
+      (error) => isThere && giveUp(error),
+    );
+    return () => {
+      isThere = false;
+    };
+  }, []);
+  const finish = () => {
+    toast({ title: 'Payment Successful', description: 'Thank you. Your plan goes on.' });
+    onClose();
+    focusSection('plan');
+  };
+  return (
+    <PaymentDialog
+      title="Pay Now"
+      payment={payment}
+      submitLabel={payment ? `Pay ${formatCents(payment.dueCents)}` : 'Pay'}
+      isReached={({ status }) => status === 'active' || status === 'trialing'}
+      onDone={finish}
+      onClose={onClose}
+    >
+      <p className="mb-6 text-ink-soft">
+        With the card you have used so far, or with another one; later charges go to the one that pays now.
+      </p>
+    </PaymentDialog>
+  );
+}

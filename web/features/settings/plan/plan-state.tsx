@@ -1,0 +1,129 @@
+import type { ReactNode } from 'react';
+import type { Subscription } from '../../../../contracts/plans/billing.ts';
+import { tierLabel } from '../../../../contracts/plans/tiers.ts';
+import { formatCard, formatCents, formatDay } from '../../../billing/money.ts';
+import { isRunning } from '../../../billing/subscription-queries.ts';
+import { Badge } from '../../../components/badge.tsx';
+import { classNames } from '../../../lib/class-names.ts';
+import { Fact } from '../settings-section.tsx';
+import { CancelPlan, KeepPlan, PayNow, ResumePlan } from './plan-actions.tsx';
+
+export function PlanState({ subscription }: { subscription: Subscription }) {
+  const { tier, provider, supportEmail } = subscription;
+  return (
+    <div data-testid="plan">
+      <p className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <span className="font-heading text-3xl">{tierLabel(tier)}</span>
+        <StateBadge subscription={subscription} />
+      </p>
+      {isRunning(subscription) ? (
+        <>
+          <PlanNotice subscription={subscription} />
+          <Facts subscription={subscription} />
+          {!subscription.cancelAtPeriodEnd && <CancelPlan subscription={subscription} />}
+        </>
+      ) : (
+        <p className="mt-2 text-ink-soft">
+          {tier === 'free'
+            ? 'Nothing is charged.'
+            : 'This plan was given to you by an administrator. Nothing is charged.'}
+          {provider === 'off' && ' To change your plan, ask your administrator.'}
+        </p>
+      )}
+      {supportEmail && (
+        <p className="mt-4">
+          Priority support:{' '}
+          <a href={`mailto:${supportEmail}`} className="link wrap-anywhere">
+            {supportEmail}
+          </a>
+        </p>
+      )}
+    </div>
+  );
+}
+
+function StateBadge({ subscription }: { subscription: Subscription }) {
+  const { status, cancelAtPeriodEnd, renewsAt, freeUntil, scheduledTier } = subscription;
+  if (!isRunning(subscription)) return null;
+  if (status === 'past_due') return <Badge tone="danger">Payment failed</Badge>;
+  if (cancelAtPeriodEnd) return <Badge tone="outline">Ends on {renewsAt && formatDay(renewsAt)}</Badge>;
+  if (scheduledTier) return <Badge tone="outline">Changes to {tierLabel(scheduledTier)}</Badge>;
+  if (freeUntil) return <Badge tone="accent">Free until {formatDay(freeUntil)}</Badge>;
+  return <Badge tone="accent">Active</Badge>;
+}
+
+function Facts({ subscription }: { subscription: Subscription }) {
+  const { nextChargeCents, renewsAt, card, discountPercent, cancelAtPeriodEnd, scheduledTier, freeUntil } =
+    subscription;
+  const isLasting = !cancelAtPeriodEnd && !scheduledTier;
+  return (
+    <dl className="tabular mt-6 grid gap-x-10 gap-y-4 min-[26rem]:grid-cols-2">
+      {nextChargeCents !== null && isLasting && (
+        <Fact name="Price">
+          {formatCents(nextChargeCents)} a month
+          {discountPercent > 0 && (
+            <span className="block text-sm text-ink-soft">with your coupon, {discountPercent}% off</span>
+          )}
+        </Fact>
+      )}
+      {nextChargeCents !== null && scheduledTier && (
+        <Fact name="Next charge">
+          {formatCents(nextChargeCents)} for {tierLabel(scheduledTier)}
+        </Fact>
+      )}
+      {renewsAt && <Fact name={nameOfEnd(subscription)}>{formatDay(freeUntil ?? renewsAt)}</Fact>}
+      {card && <Fact name="Card">{formatCard(card)}</Fact>}
+    </dl>
+  );
+}
+
+function nameOfEnd({ cancelAtPeriodEnd, freeUntil }: Subscription): string {
+  if (cancelAtPeriodEnd) return 'Ends on';
+  return freeUntil ? 'First charge on' : 'Renews on';
+}
+
+/** Announces a failed payment, a cancellation or a scheduled change, with the button to act on it. */
+function PlanNotice({ subscription }: { subscription: Subscription }) {
+  const { tier, status, cancelAtPeriodEnd, scheduledTier, renewsAt, graceEndsAt, provider } = subscription;
+  const name = tierLabel(tier);
+  const day = renewsAt ? formatDay(renewsAt) : 'the end of the paid period';
+  if (status === 'past_due')
+    return (
+      <Notice isUrgent action={<PayNow />}>
+        Your last payment failed.{' '}
+        {tier === 'free'
+          ? 'Your plan rests until it is paid.'
+          : `Please pay it${graceEndsAt ? ` by ${formatDay(graceEndsAt)}` : ''} to keep ${name}.`}
+      </Notice>
+    );
+  if (cancelAtPeriodEnd)
+    return (
+      <Notice action={provider !== 'off' && <ResumePlan />}>
+        You have {name} until {day}, then Free. Nothing more is charged.
+        {provider === 'off' && ' Plans are no longer sold here; ask your administrator to keep it.'}
+      </Notice>
+    );
+  if (scheduledTier)
+    return (
+      <Notice action={<KeepPlan subscription={subscription} />}>
+        You have {name} until {day}, then {tierLabel(scheduledTier)}.
+      </Notice>
+    );
+  return null;
+}
+
+type NoticeProps = { isUrgent?: boolean; action: ReactNode; children: ReactNode };
+
+function Notice({ isUrgent = false, action, children }: NoticeProps) {
+  return (
+    <div
+      className={classNames(
+        'mt-5 flex flex-wrap items-center justify-between gap-x-6 gap-y-3 rounded-md border px-5 py-4',
+        isUrgent ? 'border-danger-ink bg-danger-wash' : 'border-line-firm',
+      )}
+    >
+      <p className="min-w-0 grow basis-60">{children}</p>
+      {action}
+    </div>
+  );
+}

@@ -1,0 +1,69 @@
+import { useQuery } from '@tanstack/react-query';
+import { type CurrentUser, getMonthlyUsage } from '../../../../contracts/accounts/accounts.ts';
+import { type TierLimits, tierLabel } from '../../../../contracts/plans/tiers.ts';
+import { formatSize } from '../../../../contracts/values/sizes.ts';
+import { call } from '../../../api/call.ts';
+import { LoadFailure } from '../../../api/load-failure.tsx';
+import { useTierConfig } from '../../../api/tier-limits.ts';
+import { ProgressBar } from '../../../components/progress-bar.tsx';
+import { Skeleton, SkeletonGroup } from '../../../components/skeleton.tsx';
+import { SettingsSection } from '../settings-section.tsx';
+import { formatNextReset } from './usage-month.ts';
+
+export function UsageSection({ user }: { user: CurrentUser }) {
+  return (
+    <SettingsSection id="usage" description="What you upload counts, also after it has been deleted.">
+      <Usage user={user} />
+    </SettingsSection>
+  );
+}
+
+function Usage({ user }: { user: CurrentUser }) {
+  const { tiers, isLoading } = useTierConfig();
+  const usage = useQuery({
+    queryKey: ['/api/user/monthly-usage'],
+    queryFn: () => call(getMonthlyUsage),
+    // Other tabs may be uploading.
+    staleTime: 0,
+  });
+  if (usage.error && !usage.data) {
+    return <LoadFailure what="Your usage" error={usage.error} onRetry={() => void usage.refetch()} />;
+  }
+  if (!usage.data || isLoading) {
+    return (
+      <SkeletonGroup label="Loading your usage">
+        <Skeleton className="h-9 w-64 max-w-full" />
+        <Skeleton className="mt-4 h-2" />
+        <Skeleton className="mt-4 h-5 w-80 max-w-full" />
+      </SkeletonGroup>
+    );
+  }
+  return <UsageBar usedBytes={usage.data.usage} limits={tiers[user.tier]} planName={tierLabel(user.tier)} />;
+}
+
+type UsageBarProps = { usedBytes: number; limits: TierLimits; planName: string };
+
+function UsageBar({ usedBytes, limits, planName }: UsageBarProps) {
+  const { monthlyTotal, storagePerTransfer, retentionDays } = limits;
+  const [used, total] = [formatSize(usedBytes), formatSize(monthlyTotal)];
+  return (
+    <div data-testid="usage">
+      <p className="flex flex-wrap items-baseline gap-x-2">
+        <span className="tabular font-heading text-3xl">{used}</span>
+        <span className="tabular text-ink-soft">of {total} this month</span>
+      </p>
+      <ProgressBar
+        label="Usage of this month"
+        value={usedBytes / monthlyTotal}
+        valueText={`${used} of ${total}`}
+        state={usedBytes >= monthlyTotal ? 'failed' : 'done'}
+        className="mt-4"
+      />
+      <p className="mt-4 text-sm text-ink-soft">
+        Starts again on {formatNextReset(Date.now())} (UTC). The {planName} plan has up to{' '}
+        {formatSize(storagePerTransfer)} per transfer, kept for up to {retentionDays}{' '}
+        {retentionDays === 1 ? 'day' : 'days'}.
+      </p>
+    </div>
+  );
+}

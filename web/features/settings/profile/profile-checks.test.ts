@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { checkEmailChange, checkPasswordChange, type PasswordChange } from './profile-checks.ts';
+
+const RIGHT: PasswordChange = {
+  currentPassword: 'old one',
+  newPassword: 'new one',
+  confirmPassword: 'new one',
+};
+
+function refusalOf(changes: Partial<PasswordChange>) {
+  const refusal = checkPasswordChange({ ...RIGHT, ...changes });
+  return refusal && { title: refusal.title, fields: Object.keys(refusal.errors) };
+}
+
+test("§5 Profile: an e-mail change requires the current password ('Password Required')", () => {
+  const refusal = checkEmailChange({ currentPassword: '' });
+  assert.equal(refusal?.title, 'Password Required');
+  assert.deepEqual(Object.keys(refusal?.errors ?? {}), ['currentPassword']);
+  assert.equal(checkEmailChange({ currentPassword: 'any' }), undefined);
+});
+
+test("§5 Profile: a password change requires the current and the new one ('Missing Fields')", () => {
+  assert.deepEqual(refusalOf({ currentPassword: '' }), {
+    title: 'Missing Fields',
+    fields: ['currentPassword'],
+  });
+  assert.deepEqual(refusalOf({ newPassword: '' }), { title: 'Missing Fields', fields: ['newPassword'] });
+  assert.deepEqual(refusalOf({ currentPassword: '', newPassword: '' }), {
+    title: 'Missing Fields',
+    fields: ['currentPassword', 'newPassword'],
+  });
+});
+
+test('§5 Profile: the new password equals its confirmation ("Passwords Don\'t Match")', () => {
+  assert.deepEqual(refusalOf({ confirmPassword: 'another' }), {
+    title: "Passwords Don't Match",
+    fields: ['confirmPassword'],
+  });
+});
+
+test("§5 Profile: the new password has at least 6 characters ('Password Too Short')", () => {
+  assert.deepEqual(refusalOf({ newPassword: '12345', confirmPassword: '12345' }), {
+    title: 'Password Too Short',
+    fields: ['newPassword'],
+  });
+  assert.equal(refusalOf({ newPassword: '123456', confirmPassword: '123456' }), undefined);
+});
+
+test('a mismatch is reported before a short password', () => {
+  assert.equal(refusalOf({ newPassword: '1', confirmPassword: '2' })?.title, "Passwords Don't Match");
+});

@@ -1,0 +1,14 @@
+import type { Transfer } from '../../../../contracts/transfers/transfers.ts';
+import { formatSize } from '../../../../contracts/values/sizes.ts';
+
+/** '2 transfers with 5 files (1.2 GB)' */
+export function describeAccountContents(transfers: Pick<Transfer, 'fileCount' | 'totalSize'>[]): string {
+  const files = transfers.reduce((sum, { fileCount }) => sum + fileCount, 0);
+  const sizeBytes = transfers.reduce((sum, { totalSize }) => sum + totalSize, 0);
+  if (transfers.length === 0) return 'no transfers';
+  return `${count(transfers.length, 'transfer')} with ${count(files, 'file')} (${formatSize(sizeBytes)})`;
+}
+
+function count(amount: number, noun: string): string {
+  return `${amount.toLocaleString('en')} ${noun}${amount === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,126 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useForm } from 'react-hook-form';
+import { useNavigate } from 'react-router';
+import { ApiError, refusalText } from '../../../../client/api-error.ts';
+import type { CurrentUser } from '../../../../contracts/accounts/accounts.ts';
+import { deleteAccount } from '../../../../contracts/accounts/settings.ts';
+import { listTransfers } from '../../../../contracts/transfers/transfers.ts';
+import { PAGES } from '../../../../contracts/values/pages.ts';
+import { call } from '../../../api/call.ts';
+import { forgetSession } from '../../../api/session.ts';
+import { useCoolDown } from '../../../api/use-cool-down.ts';
+import { Button } from '../../../components/button.tsx';
+import { CoolDownButton } from '../../../components/cool-down-button.tsx';
+import { Dialog, DialogFooter } from '../../../components/dialog.tsx';
+import { TextField } from '../../../components/text-field.tsx';
+import { toast } from '../../../components/toast.ts';
+import { SettingsSection } from '../settings-section.tsx';
+import { describeAccountContents } from './account-contents.ts';
+
+export function DeleteAccountSection({ user }: { user: CurrentUser }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <SettingsSection
+      id="delete-account"
+      description="Your transfers, their files and everything about you are deleted. This cannot be undone."
+    >
+      <Button variant="danger" onClick={() => setOpen(true)}>
+        Delete account
+      </Button>
+      <Dialog isOpen={isOpen} onOpenChange={setOpen} title="Delete your account?">
+        <DeleteAccountForm user={user} onCancel={() => setOpen(false)} />
+      </Dialog>
+    </SettingsSection>
+  );
+}
+
+type DeleteAccountFormProps = { user: CurrentUser; onCancel: () => void };
+
+/** Asks for the username against accidents and for the password against strangers. */
+function DeleteAccountForm({ user, onCancel }: DeleteAccountFormProps) {
+  const navigate = useNavigate();
+  const { register, handleSubmit, setError, watch, formState } = useForm({
+    defaultValues: { username: '', password: '' },
+  });
+  const { secondsLeft, startAfter } = useCoolDown();
+  const { username, password } = watch();
+  const isMeant = username.trim() === user.username && password !== '';
+  const submit = handleSubmit(async () => {
+    try {
+      await call(deleteAccount, { body: { password } });
+      toast({ title: 'Account deleted', description: 'Your account and everything in it has been deleted.' });
+      navigate(PAGES.auth, { replace: true });
+      forgetSession();
+    } catch (error) {
+      startAfter(error);
+      toast({ title: 'Account not deleted', description: refusalText(error), variant: 'destructive' });
+      if (error instanceof ApiError && error.code === 'wrong_current_password')
+        setError('password', { message: error.detail }, { shouldFocus: true });
+    }
+  });
+  return (
+    <form noValidate onSubmit={submit}>
+      <DeletedContents />
+      <div className="mt-6 flex flex-col gap-5">
+        <TextField
+          label={
+            <>
+              Type your username <strong className="font-semibold wrap-anywhere">{user.username}</strong> to
+              confirm
+            </>
+          }
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          {...register('username')}
+        />
+        <TextField
+          label="Password"
+          type="password"
+          autoComplete="current-password"
+          error={formState.errors.password?.message}
+          {...register('password')}
+        />
+      </div>
+      <DialogFooter>
+        <Button variant="secondary" onClick={onCancel}>
+          Cancel
+        </Button>
+        <CoolDownButton
+          type="submit"
+          variant="danger"
+          disabled={!isMeant}
+          isBusy={formState.isSubmitting}
+          busyLabel="Deleting..."
+          secondsLeft={secondsLeft}
+          waitingLabel="Try again"
+        >
+          Delete my account
+        </CoolDownButton>
+      </DialogFooter>
+    </form>
+  );
+}
+
+function DeletedContents() {
+  const { data: transfers } = useQuery({
+    queryKey: ['/api/transfers', 'of-account'],
+    queryFn: ({ signal }) => call(listTransfers, { query: {}, signal }),
+    staleTime: 0,
+  });
+  return (
+    <ul className="flex list-disc flex-col gap-1.5 pl-5 text-ink-soft marker:text-ink-faint">
+      <li>
+        {transfers ? (
+          <strong className="font-medium text-ink">{describeAccountContents(transfers)}</strong>
+        ) : (
+          'All your transfers'
+        )}
+        {' will be deleted. Their links stop working at once, also for your recipients.'}
+      </li>
+      <li>Uploads that are under way stop, on every device.</li>
+      <li>Your name, addresses, settings and sessions are deleted. This cannot be undone.</li>
+    </ul>
+  );
+}

@@ -1,0 +1,138 @@
+import { Monitor, Smartphone, SquareTerminal } from 'lucide-react';
+import { useState } from 'react';
+import type { Session } from '../../../../contracts/accounts/settings.ts';
+import { LoadFailure } from '../../../api/load-failure.tsx';
+import { Badge } from '../../../components/badge.tsx';
+import { Button } from '../../../components/button.tsx';
+import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
+import { Skeleton, SkeletonGroup } from '../../../components/skeleton.tsx';
+import { useRelativeTime } from '../../../lib/relative-time.ts';
+import { focusSection, SettingsSection } from '../settings-section.tsx';
+import { describeDevice } from './describe-device.ts';
+import { useEndSessions, useSessions } from './session-queries.ts';
+
+/** "Show all" reveals the rest. */
+const SHOWN_AT_FIRST = 5;
+
+export function SessionsSection() {
+  const { data: sessions, error, refetch } = useSessions();
+  const others = sessions?.filter(({ isCurrent }) => !isCurrent) ?? [];
+  return (
+    <SettingsSection
+      id="sessions"
+      description="Where you are signed in. If something here is not yours, sign it out and change your password."
+      action={others.length > 0 && <SignOutOthers sessions={others} />}
+    >
+      {sessions && <SessionList sessions={sessions} />}
+      {!sessions && error && (
+        <LoadFailure what="Your sessions" error={error} onRetry={() => void refetch()} />
+      )}
+      {!sessions && !error && <Placeholders />}
+    </SettingsSection>
+  );
+}
+
+function SessionList({ sessions }: { sessions: Session[] }) {
+  const [isWhole, setWhole] = useState(false);
+  const shown = isWhole ? sessions : sessions.slice(0, SHOWN_AT_FIRST);
+  return (
+    <>
+      <ul aria-label="Sessions" className="flex flex-col divide-y divide-line">
+        {shown.map((session) => (
+          <SessionRow key={session.id} session={session} />
+        ))}
+      </ul>
+      {shown.length < sessions.length && (
+        <Button variant="ghost" size="sm" className="mt-4 -ml-3.5" onClick={() => setWhole(true)}>
+          Show all {sessions.length}
+        </Button>
+      )}
+    </>
+  );
+}
+
+function SignOutOthers({ sessions }: { sessions: Session[] }) {
+  const [isOpen, setOpen] = useState(false);
+  const { mutate, isPending } = useEndSessions();
+  const confirm = () => mutate(sessions, { onSettled: () => setOpen(false) });
+  return (
+    <>
+      <Button variant="secondary" size="sm" onClick={() => setOpen(true)}>
+        Sign out all others
+      </Button>
+      <ConfirmDialog
+        isOpen={isOpen}
+        onOpenChange={setOpen}
+        title="Sign out all other devices?"
+        description={`You stay signed in here. ${describeEnd(sessions.length)} at once, with the uploads that run there.`}
+        confirmLabel="Sign out all others"
+        isDestructive
+        isBusy={isPending}
+        onConfirm={confirm}
+      />
+    </>
+  );
+}
+
+function describeEnd(count: number): string {
+  return count === 1 ? 'The other session ends' : `The ${count} other sessions end`;
+}
+
+function Placeholders() {
+  return (
+    <SkeletonGroup label="Loading your sessions" className="flex flex-col gap-6">
+      {['first', 'second'].map((name) => (
+        <div key={name} className="flex items-center gap-4">
+          <Skeleton className="size-11 rounded-full" />
+          <Skeleton className="h-11 grow" />
+        </div>
+      ))}
+    </SkeletonGroup>
+  );
+}
+
+const ICONS = { computer: Monitor, phone: Smartphone, program: SquareTerminal };
+
+function SessionRow({ session }: { session: Session }) {
+  const { isCurrent, ipAddress, lastSeenAt, userAgent } = session;
+  const { name, kind } = describeDevice(userAgent);
+  const lastSeen = useRelativeTime(lastSeenAt);
+  const Icon = ICONS[kind];
+  return (
+    <li className="flex items-center gap-4 py-4 first:pt-0 last:pb-0">
+      <span
+        aria-hidden="true"
+        className="grid size-11 shrink-0 place-items-center rounded-full border border-line-firm text-ink-soft"
+      >
+        <Icon strokeWidth={1.5} className="size-5" />
+      </span>
+      <div className="min-w-0 grow">
+        <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
+          <span className="font-medium">{name}</span>
+          {isCurrent && <Badge tone="accent">This device</Badge>}
+        </p>
+        <p className="tabular mt-0.5 flex flex-wrap gap-x-3 text-sm text-ink-soft">
+          <span>{isCurrent ? 'Active now' : `Last active ${lastSeen}`}</span>
+          {ipAddress && <span className="wrap-anywhere text-ink-faint">{ipAddress}</span>}
+        </p>
+      </div>
+      {!isCurrent && <SignOut session={session} name={name} />}
+    </li>
+  );
+}
+
+function SignOut({ session, name }: { session: Session; name: string }) {
+  const { mutate, isPending } = useEndSessions();
+  const signOut = () => mutate([session], { onSuccess: () => focusSection('sessions') });
+  return (
+    <Button
+      variant="secondary"
+      size="sm"
+      isBusy={isPending}
+      aria-label={`Sign out ${name}`}
+      onClick={signOut}
+    >
+      Sign out
+    </Button>
+  );
+}

@@ -1,0 +1,89 @@
+import { useState } from 'react';
+import { OLD_SECRET_HOURS, type Webhook } from '../../../../contracts/accounts/webhooks.ts';
+import { LoadFailure } from '../../../api/load-failure.tsx';
+import { Button } from '../../../components/button.tsx';
+import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
+import { CopyButton } from '../../../components/copy-button.tsx';
+import { Dialog } from '../../../components/dialog.tsx';
+import { Skeleton, SkeletonGroup } from '../../../components/skeleton.tsx';
+import { toast } from '../../../components/toast.ts';
+import { useRotateSecret, useWebhookSecret } from './webhook-queries.ts';
+
+type WebhookSecretDialogProps = { webhook: Webhook; name: string; onClose: () => void };
+
+/** The secret is masked until the user shows it. */
+export function WebhookSecretDialog({ webhook, name, onClose }: WebhookSecretDialogProps) {
+  const { data, error, refetch } = useWebhookSecret(webhook.id);
+  const [isShown, setShown] = useState(false);
+  return (
+    <Dialog
+      isOpen
+      onOpenChange={onClose}
+      title="Signing secret"
+      description={
+        <>
+          Check the signatures of <span className="wrap-anywhere">{name}</span> with it, by any library for
+          Standard Webhooks.
+        </>
+      }
+      footer={
+        <>
+          <Rotate id={webhook.id} />
+          <Button onClick={onClose}>Done</Button>
+        </>
+      }
+    >
+      {data && (
+        <div>
+          <p className="rounded-lg bg-sunken px-4 py-3 font-mono text-sm wrap-anywhere select-all">
+            {isShown ? data.secret : `whsec_${'•'.repeat(24)}`}
+          </p>
+          <div className="mt-3 flex flex-wrap gap-3">
+            <Button variant="secondary" size="sm" onClick={() => setShown(!isShown)}>
+              {isShown ? 'Hide' : 'Show'}
+            </Button>
+            <CopyButton
+              text={data.secret}
+              label="Copy Secret"
+              size="sm"
+              onCopied={() => toast({ title: 'Copied' })}
+            />
+          </div>
+        </div>
+      )}
+      {!data && error && <LoadFailure what="The secret" error={error} onRetry={() => void refetch()} />}
+      {!data && !error && (
+        <SkeletonGroup label="Loading the secret">
+          <Skeleton className="h-11" />
+        </SkeletonGroup>
+      )}
+      {webhook.oldSecretUntil && (
+        <p className="mt-5 text-sm text-ink-soft">
+          Events are also signed with the previous secret until{' '}
+          {new Date(webhook.oldSecretUntil).toLocaleString()}.
+        </p>
+      )}
+    </Dialog>
+  );
+}
+
+function Rotate({ id }: { id: string }) {
+  const [isOpen, setOpen] = useState(false);
+  const { mutate, isPending } = useRotateSecret(id);
+  return (
+    <>
+      <Button variant="secondary" onClick={() => setOpen(true)}>
+        Rotate
+      </Button>
+      <ConfirmDialog
+        isOpen={isOpen}
+        onOpenChange={setOpen}
+        title="Make a new secret?"
+        description={`Events are signed by both for ${OLD_SECRET_HOURS} hours, so that your receiver can change over without losing one. Then by the new one only.`}
+        confirmLabel="Rotate secret"
+        isBusy={isPending}
+        onConfirm={() => mutate(undefined, { onSettled: () => setOpen(false) })}
+      />
+    </>
+  );
+}

@@ -1,0 +1,89 @@
+import { BellRing, Plus, RotateCw, ShieldCheck, Webhook as WebhookIcon } from 'lucide-react';
+import { useState } from 'react';
+import type { CurrentUser } from '../../../../contracts/accounts/accounts.ts';
+import { MAX_WEBHOOKS } from '../../../../contracts/accounts/webhooks.ts';
+import { FEATURES, tierIncludes, tierLabel } from '../../../../contracts/plans/tiers.ts';
+import { LoadFailure } from '../../../api/load-failure.tsx';
+import { Button } from '../../../components/button.tsx';
+import { Skeleton, SkeletonGroup } from '../../../components/skeleton.tsx';
+import { UpgradeOffer } from '../../../components/upgrade-offer.tsx';
+import { SettingsSection } from '../settings-section.tsx';
+import { CreateWebhookDialog } from './webhook-form-dialog.tsx';
+import { useWebhooks } from './webhook-queries.ts';
+import { WebhookRow } from './webhook-row.tsx';
+
+export function WebhooksSection({ user }: { user: CurrentUser }) {
+  const isIncluded = tierIncludes(user.tier, 'webhooks');
+  const { data: webhooks, error, refetch } = useWebhooks(isIncluded);
+  const [isCreating, setCreating] = useState(false);
+  const create = () => setCreating(true);
+  if (!isIncluded)
+    return (
+      <SettingsSection id="webhooks">
+        <Offer />
+      </SettingsSection>
+    );
+  const hasRoom = webhooks && webhooks.length > 0 && webhooks.length < MAX_WEBHOOKS;
+  return (
+    <SettingsSection
+      id="webhooks"
+      description="Events are posted to addresses of yours, signed by the Standard Webhooks convention and tried again for a day."
+      action={hasRoom && <CreateButton variant="secondary" onClick={create} />}
+    >
+      {webhooks && webhooks.length > 0 && (
+        <ul aria-label="Webhooks" className="flex flex-col divide-y divide-line">
+          {webhooks.map((webhook) => (
+            <WebhookRow key={webhook.id} webhook={webhook} />
+          ))}
+        </ul>
+      )}
+      {webhooks?.length === 0 && <NoWebhooks onCreate={create} />}
+      {!webhooks && error && (
+        <LoadFailure what="Your webhooks" error={error} onRetry={() => void refetch()} />
+      )}
+      {!webhooks && !error && (
+        <SkeletonGroup label="Loading your webhooks">
+          <Skeleton className="h-16" />
+        </SkeletonGroup>
+      )}
+      <CreateWebhookDialog isOpen={isCreating} onClose={() => setCreating(false)} />
+    </SettingsSection>
+  );
+}
+
+function NoWebhooks({ onCreate }: { onCreate: () => void }) {
+  return (
+    <div className="flex flex-col items-start gap-5 rounded-lg border border-dashed border-line-firm p-6 sm:flex-row sm:items-center">
+      <WebhookIcon aria-hidden="true" strokeWidth={1.5} className="size-8 shrink-0 text-accent-ink" />
+      <p className="grow text-ink-soft">You have no webhooks yet.</p>
+      <CreateButton variant="primary" onClick={onCreate} />
+    </div>
+  );
+}
+
+function CreateButton({ variant, onClick }: { variant: 'primary' | 'secondary'; onClick: () => void }) {
+  return (
+    <Button variant={variant} size="sm" icon={<Plus />} onClick={onClick}>
+      Create Webhook
+    </Button>
+  );
+}
+
+const PROMISES = [
+  {
+    icon: BellRing,
+    text: 'An event when a transfer is ready, viewed or downloaded, and when it has expired',
+  },
+  { icon: ShieldCheck, text: 'Each event signed, so that your program knows it comes from here' },
+  { icon: RotateCw, text: 'Tried again for a day, with a log of every answer' },
+];
+
+function Offer() {
+  return (
+    <UpgradeOffer
+      title="Notify your programs"
+      text={`Webhooks are part of the ${tierLabel(FEATURES.webhooks.tier)} plan. Those you set up under it are kept; nothing is sent to them until you have it again.`}
+      promises={PROMISES}
+    />
+  );
+}
