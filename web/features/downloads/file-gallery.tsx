@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import type { TransferFile } from '../../../contracts/transfers/transfers.ts';
 import { fileDownloadPath } from '../../../contracts/values/links.ts';
 import { formatSize } from '../../../contracts/values/sizes.ts';
-import { Gallery } from '../../components/gallery.tsx';
+import { Gallery } from '../../components/media/gallery.tsx';
 import type { FileActions } from './file-actions.ts';
 import { FileTick } from './file-tick.tsx';
 import { isPreviewable, isWithheld, thumbnailUrlOf } from './media.ts';

@@ -1,7 +1,7 @@
 import { addressOf } from '../../../client/call.ts';
 import { previewFile, showThumbnail } from '../../../contracts/transfers/previews.ts';
 import type { TransferFile } from '../../../contracts/transfers/transfers.ts';
-import type { LightboxItem } from '../../components/lightbox-item.ts';
+import type { LightboxItem } from '../../components/media/lightbox.tsx';
 
 /** Where the small picture of a file is; undefined without one. */
 export function thumbnailUrlOf(token: string, file: TransferFile): string | undefined {

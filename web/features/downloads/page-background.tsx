@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useLayoutEffect, useState } from 'react';
 import { getDownloadBackgroundUrl } from '../../../contracts/accounts/backgrounds.ts';
 import { call } from '../../api/call.ts';
-import { PictureBackdrop } from '../../components/picture-backdrop.tsx';
+import { PictureBackdrop } from '../../components/media/picture-backdrop.tsx';
 
 export type Background = { url: string; onError: () => void };
 

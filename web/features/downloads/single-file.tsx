@@ -5,7 +5,7 @@ import { formatSize } from '../../../contracts/values/sizes.ts';
 import { iconButtonClasses } from '../../components/button-style.ts';
 import { FileIcon } from '../../components/file-icon.tsx';
 import { IconButton } from '../../components/icon-button.tsx';
-import { Thumbnail } from '../../components/thumbnail.tsx';
+import { Thumbnail } from '../../components/media/thumbnail.tsx';
 import { classNames } from '../../lib/class-names.ts';
 import { DownloadLink } from './download-link.tsx';
 import type { FileActions } from './file-actions.ts';

@@ -1,7 +1,7 @@
 import { type ReactNode, useMemo, useState } from 'react';
 import type { TransferFile } from '../../../contracts/transfers/transfers.ts';
 import { fileDownloadPath } from '../../../contracts/values/links.ts';
-import { Lightbox } from '../../components/lightbox.tsx';
+import { Lightbox } from '../../components/media/lightbox.tsx';
 import type { FileActions } from './file-actions.ts';
 import { FileDetails } from './file-details.tsx';
 import { listLightboxItems } from './media.ts';

@@ -3,7 +3,7 @@ import type { Ad } from '../../../../contracts/plans/ads.ts';
 import { Badge } from '../../../components/badge.tsx';
 import { type Column, DataTable } from '../../../components/data-table.tsx';
 import { IconButton } from '../../../components/icon-button.tsx';
-import { Picture } from '../../../components/picture.tsx';
+import { Picture } from '../../../components/media/thumbnail.tsx';
 import { Switch } from '../../../components/switch.tsx';
 import { formatCount, formatDate } from '../format.ts';
 import { describeShowing } from './ad-form.ts';

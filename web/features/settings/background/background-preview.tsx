@@ -1,7 +1,7 @@
 import { ArrowDown, Image } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Logo } from '../../../components/logo.tsx';
-import { PictureBackdrop } from '../../../components/picture-backdrop.tsx';
+import { PictureBackdrop } from '../../../components/media/picture-backdrop.tsx';
 import { ProgressBar } from '../../../components/progress-bar.tsx';
 import type { Sending } from './use-background.ts';
 

@@ -5,9 +5,8 @@ import type { TransferFile } from '../../../../contracts/transfers/transfers.ts'
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 import { FileRow, FileTree } from '../../../components/file-tree.tsx';
 import { FilesSkeleton } from '../../../components/files-loading.tsx';
-import { Lightbox } from '../../../components/lightbox.tsx';
-import type { LightboxItem } from '../../../components/lightbox-item.ts';
-import { Thumbnail } from '../../../components/thumbnail.tsx';
+import { Lightbox, type LightboxItem } from '../../../components/media/lightbox.tsx';
+import { Thumbnail } from '../../../components/media/thumbnail.tsx';
 import { buildFileTreeInSteps, listTreeFiles } from '../../../lib/file-tree.ts';
 import { useSliced } from '../../../lib/use-sliced.ts';
 import { countOf } from '../wording.ts';

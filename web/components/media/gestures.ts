@@ -1,35 +1,34 @@
 import { type PointerEvent, useEffect, useRef } from 'react';
-import { distanceBetween, middleOf, type Point } from '../lib/pan-zoom.ts';
-import type { Zoom } from './use-zoom.ts';
+import { distanceBetween, midpoint, type Point, type Zoom } from './zoom.ts';
 
-/** Pixels a finger may tremble. */
+/** Movement in pixels that still counts as a tap. */
 const SLOP = 8;
-/** A swipe pages when it went over this share of the width, or quickly over some pixels. */
-const FAR = 0.25;
-const QUICK = { pixels: 24, pixelsPerMs: 0.4 };
-/** How a drag beyond the first or last follows the finger. */
+/** A swipe pages after this share of the width, or earlier when it is a flick. */
+const SWIPE_WIDTH_SHARE = 0.25;
+const FLICK = { pixels: 24, pixelsPerMs: 0.4 };
+/** Share of the movement that a drag past the first or last item follows. */
 const RESISTANCE = 0.25;
-/** The lower part of a video, where browsers put its controls. */
+/** Bottom area of a video, where browsers draw the controls. */
 const CONTROLS_PIXELS = 96;
 const DOUBLE_TAP_MS = 350;
 const DOUBLE_TAP_PIXELS = 32;
 
 type Gestures = {
   zoom: Zoom;
-  /** A picture takes pinches, double taps and drags of the mouse too; anything else only swipes of fingers. */
+  /** Pictures support pinch, double tap and mouse drag; other items only touch swipes. */
   isPicture: boolean;
-  /** -1 or 1: whether there is something in that direction. */
+  /** Whether there is an item in the direction -1 or 1. */
   canPage: (step: number) => boolean;
   onPage: (step: number) => void;
 };
 
 type Touch = { start: Point; last: Point; startMs: number };
 
-/** Swipes, pinches, drags and double taps on `zoom.surface`; how far a swipe has come is its `--drag`. */
+/** Swipe, pinch, drag and double tap on `zoom.surface`. Sets `--drag` to the distance of a swipe. */
 export function useGestures({ zoom, isPicture, canPage, onPage }: Gestures) {
   const { surface } = zoom;
   const touches = useRef(new Map<number, Touch>());
-  /** More than a tap, until every finger is up. */
+  /** Whether the gesture exceeds a tap. Reset when the last finger is lifted. */
   const hasMoved = useRef(false);
   const lastTap = useRef<{ at: Point; ms: number } | undefined>(undefined);
   useWheelZoom(zoom, isPicture);
@@ -42,8 +41,8 @@ export function useGestures({ zoom, isPicture, canPage, onPage }: Gestures) {
     const before = [one.last, other.last] as const;
     moved.last = to;
     const after = [one.last, other.last] as const;
-    const from = middleOf(...before);
-    const middle = middleOf(...after);
+    const from = midpoint(...before);
+    const middle = midpoint(...after);
     zoom.moveBy(middle.x - from.x, middle.y - from.y);
     zoom.scaleBy(distanceBetween(...after) / Math.max(1, distanceBetween(...before)), middle);
   };
@@ -54,14 +53,15 @@ export function useGestures({ zoom, isPicture, canPage, onPage }: Gestures) {
     if (isDouble) zoom.toggle(at);
   };
   const endSwipe = ({ start, last, startMs }: Touch, endMs: number) => {
-    const way = last.x - start.x;
-    const isFar = Math.abs(way) > FAR * (surface.current?.clientWidth ?? 0);
-    const isQuick =
-      Math.abs(way) > QUICK.pixels && Math.abs(way) / Math.max(1, endMs - startMs) > QUICK.pixelsPerMs;
-    const step = -Math.sign(way);
-    if ((isFar || isQuick) && canPage(step)) onPage(step);
+    const distance = last.x - start.x;
+    const isFarEnough = Math.abs(distance) > SWIPE_WIDTH_SHARE * (surface.current?.clientWidth ?? 0);
+    const isFlick =
+      Math.abs(distance) > FLICK.pixels &&
+      Math.abs(distance) / Math.max(1, endMs - startMs) > FLICK.pixelsPerMs;
+    const step = -Math.sign(distance);
+    if ((isFarEnough || isFlick) && canPage(step)) onPage(step);
   };
-  const letGo = (pointerId: number) => {
+  const releasePointer = (pointerId: number) => {
     touches.current.delete(pointerId);
     if (touches.current.size > 0) return;
     hasMoved.current = false;
@@ -71,14 +71,14 @@ export function useGestures({ zoom, isPicture, canPage, onPage }: Gestures) {
 
   return {
     onPointerDown: (event: PointerEvent) => {
-      if (!isTaken(event, isPicture)) return;
-      const at = placeOf(event);
+      if (!acceptsPointer(event, isPicture)) return;
+      const at = pointOf(event);
       touches.current.set(event.pointerId, { start: at, last: at, startMs: event.timeStamp });
     },
     onPointerMove: (event: PointerEvent) => {
       const touch = touches.current.get(event.pointerId);
       if (!touch) return;
-      const at = placeOf(event);
+      const at = pointOf(event);
       if (!hasMoved.current && distanceBetween(touch.start, at) < SLOP) return;
       if (!hasMoved.current) {
         hasMoved.current = true;
@@ -87,7 +87,7 @@ export function useGestures({ zoom, isPicture, canPage, onPage }: Gestures) {
       }
       const [one, other] = [...touches.current.values()];
       if (isPicture && one && other) return pinch(one, other, touch, at);
-      if (isPicture && zoom.isEnlarged()) zoom.moveBy(at.x - touch.last.x, at.y - touch.last.y);
+      if (isPicture && zoom.isZoomedIn()) zoom.moveBy(at.x - touch.last.x, at.y - touch.last.y);
       else drag(at.x - touch.start.x);
       touch.last = at;
     },
@@ -95,18 +95,18 @@ export function useGestures({ zoom, isPicture, canPage, onPage }: Gestures) {
       const touch = touches.current.get(event.pointerId);
       if (!touch) return;
       const isLast = touches.current.size === 1;
-      if (isLast && !hasMoved.current && isPicture) tap(placeOf(event), event.timeStamp);
-      if (isLast && hasMoved.current && !(isPicture && zoom.isEnlarged())) endSwipe(touch, event.timeStamp);
-      // The finger that stays after a pinch begins anew.
+      if (isLast && !hasMoved.current && isPicture) tap(pointOf(event), event.timeStamp);
+      if (isLast && hasMoved.current && !(isPicture && zoom.isZoomedIn())) endSwipe(touch, event.timeStamp);
+      // A finger that remains after a pinch starts a new gesture.
       for (const rest of touches.current.values()) rest.start = rest.last;
-      letGo(event.pointerId);
+      releasePointer(event.pointerId);
     },
-    onPointerCancel: (event: PointerEvent) => letGo(event.pointerId),
+    onPointerCancel: (event: PointerEvent) => releasePointer(event.pointerId),
   };
 }
 
-/** Not what a button, a player or a text wants for itself. */
-function isTaken({ target, pointerType, button, clientY }: PointerEvent, isPicture: boolean): boolean {
+/** Ignores controls, players and text with gestures of their own. */
+function acceptsPointer({ target, pointerType, button, clientY }: PointerEvent, isPicture: boolean): boolean {
   if (!(target instanceof Element) || target.closest('a, button, [data-own-gestures]')) return false;
   if (document.fullscreenElement) return false;
   if (target instanceof HTMLVideoElement && clientY > target.getBoundingClientRect().bottom - CONTROLS_PIXELS)
@@ -114,26 +114,26 @@ function isTaken({ target, pointerType, button, clientY }: PointerEvent, isPictu
   return pointerType === 'mouse' ? isPicture && button === 0 : true;
 }
 
-function placeOf({ clientX, clientY }: PointerEvent): Point {
+function pointOf({ clientX, clientY }: PointerEvent): Point {
   return { x: clientX, y: clientY };
 }
 
-/** Pinching on a touch pad, which browsers tell as a wheel with Ctrl; otherwise the wheel moves what is enlarged. */
+/** Zooms on trackpad pinches, which browsers report as wheel events with Ctrl. Other wheel events pan. */
 function useWheelZoom(zoom: Zoom, isPicture: boolean): void {
   const latest = useRef({ zoom, isPicture });
   latest.current = { zoom, isPicture };
   useEffect(() => {
     const surface = latest.current.zoom.surface.current;
-    const turn = (event: WheelEvent) => {
+    const handleWheel = (event: WheelEvent) => {
       if (!latest.current.isPicture) return;
-      const { scaleBy, moveBy, isEnlarged } = latest.current.zoom;
+      const { scaleBy, moveBy, isZoomedIn } = latest.current.zoom;
       if (event.ctrlKey) scaleBy(Math.exp(-event.deltaY / 100), { x: event.clientX, y: event.clientY });
-      else if (isEnlarged()) moveBy(-event.deltaX, -event.deltaY);
+      else if (isZoomedIn()) moveBy(-event.deltaX, -event.deltaY);
       else return;
       event.preventDefault();
     };
-    // Not by React, whose listeners cannot keep the page from zooming itself.
-    surface?.addEventListener('wheel', turn, { passive: false });
-    return () => surface?.removeEventListener('wheel', turn);
+    // React's wheel listeners are passive and can't prevent the browser's own zoom.
+    surface?.addEventListener('wheel', handleWheel, { passive: false });
+    return () => surface?.removeEventListener('wheel', handleWheel);
   }, []);
 }

@@ -1,19 +1,19 @@
 import { useState } from 'react';
-import { classNames } from '../lib/class-names.ts';
+import { classNames } from '../../lib/class-names.ts';
 
 type PictureBackdropProps = {
   large: string;
-  /** The same picture for narrow windows. */
+  /** A smaller version of the picture for narrow windows. */
   small?: string;
-  /** Place and size; it lies behind everything in its stacking context. */
+  /** Position and size. The backdrop lies behind everything in its stacking context. */
   className: string;
   'data-testid'?: string;
   onError?: () => void;
 };
 
 /**
- * A picture of somebody's choice under a veil that keeps text readable on any of them. What stands over it needs
- * `data-over-picture` around it. It fades in once it is whole and shifts nothing.
+ * User-chosen background picture under a veil that keeps text readable. Content on top of it must be inside an
+ * element with `data-over-picture`. Fades in once loaded, without layout shift.
  */
 export function PictureBackdrop({ large, small, className, onError, ...props }: PictureBackdropProps) {
   const [shown, setShown] = useState('');

@@ -1,11 +1,11 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { classNames } from '../lib/class-names.ts';
-import { iconButtonClasses } from './button-style.ts';
-import type { LightboxItem } from './lightbox-item.ts';
+import { classNames } from '../../lib/class-names.ts';
+import { iconButtonClasses } from '../button-style.ts';
+import { useGestures } from './gestures.ts';
+import type { LightboxItem } from './lightbox.tsx';
 import { LightboxSlide } from './lightbox-slide.tsx';
-import { useGestures } from './use-gestures.ts';
-import type { Zoom } from './use-zoom.ts';
+import type { Zoom } from './zoom.ts';
 
 type LightboxStageProps = {
   items: LightboxItem[];
@@ -16,7 +16,7 @@ type LightboxStageProps = {
   onDownload: ((id: string) => void) | undefined;
 };
 
-/** The one that shows, between its neighbours, which load meanwhile and come in from the side. */
+/** The current item between its neighbors, which preload and slide in from the side. */
 export function LightboxStage({ items, index, zoom, isPicture, onShow, onDownload }: LightboxStageProps) {
   const canPage = (step: number) => items[index + step] !== undefined;
   const gestures = useGestures({ zoom, isPicture, canPage, onPage: (step) => onShow(index + step) });
@@ -52,7 +52,7 @@ export function LightboxStage({ items, index, zoom, isPicture, onShow, onDownloa
           <PageButton
             label="Previous"
             icon={<ChevronLeft />}
-            isPossible={canPage(-1)}
+            isEnabled={canPage(-1)}
             onClick={() => onShow(index - 1)}
           />
           <p aria-hidden="true" className="tabular text-sm text-ink-soft sm:hidden">
@@ -61,7 +61,7 @@ export function LightboxStage({ items, index, zoom, isPicture, onShow, onDownloa
           <PageButton
             label="Next"
             icon={<ChevronRight />}
-            isPossible={canPage(1)}
+            isEnabled={canPage(1)}
             onClick={() => onShow(index + 1)}
           />
         </div>
@@ -70,16 +70,16 @@ export function LightboxStage({ items, index, zoom, isPicture, onShow, onDownloa
   );
 }
 
-type PageButtonProps = { label: string; icon: ReactNode; isPossible: boolean; onClick: () => void };
+type PageButtonProps = { label: string; icon: ReactNode; isEnabled: boolean; onClick: () => void };
 
-/** At the ends it stays where it is, so that it does not drop the keyboard's focus. */
-function PageButton({ label, icon, isPossible, onClick }: PageButtonProps) {
+/** Uses aria-disabled at the ends, because a removed or disabled button would lose keyboard focus. */
+function PageButton({ label, icon, isEnabled, onClick }: PageButtonProps) {
   return (
     <button
       type="button"
       aria-label={label}
-      aria-disabled={!isPossible}
-      onClick={isPossible ? onClick : undefined}
+      aria-disabled={!isEnabled}
+      onClick={isEnabled ? onClick : undefined}
       className={iconButtonClasses(
         'secondary',
         'md',

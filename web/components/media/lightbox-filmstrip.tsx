@@ -1,14 +1,14 @@
 import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual';
 import { useCallback, useLayoutEffect, useRef } from 'react';
-import type { LightboxItem } from './lightbox-item.ts';
+import type { LightboxItem } from './lightbox.tsx';
 import { Thumbnail } from './thumbnail.tsx';
 
-/** A thumbnail with the room beside it. */
+/** Width of a thumbnail including its gap. */
 const CELL_PIXELS = 72;
 
 type LightboxFilmstripProps = { items: LightboxItem[]; index: number; onShow: (index: number) => void };
 
-/** All of them in a row, of which only those in view are drawn. One stop of the Tab key: arrows page anyway. */
+/** Virtualized row of all thumbnails. It is a single tab stop, because the arrow keys already page. */
 export function LightboxFilmstrip({ items, index, onShow }: LightboxFilmstripProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const current = useRef<HTMLButtonElement>(null);
@@ -28,7 +28,7 @@ export function LightboxFilmstrip({ items, index, onShow }: LightboxFilmstripPro
   });
   useLayoutEffect(() => {
     virtualizer.scrollToIndex(index, { align: 'center' });
-    // Where the keyboard was, it stays: on the one that shows.
+    // When focus is in the filmstrip, it follows the current item.
     if (hasFocus.current) current.current?.focus({ preventScroll: true });
   }, [virtualizer, index]);
   return (
