@@ -44,7 +44,7 @@ export const getCurrentUser = defineEndpoint({
 });
 
 /** For what no account can have. */
-const NOT_RIGHT = 'The username or password is not right.';
+const NOT_RIGHT = 'Incorrect username or password.';
 
 export const LoginInput = z.object({
   username: z.string().min(1, 'Username is required').max(320, NOT_RIGHT).refine(isStorableText, NOT_RIGHT),

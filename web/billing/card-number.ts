@@ -22,7 +22,7 @@ export function checkCardNumber(number: string): string | undefined {
   const digits = number.replace(/\D/g, '');
   if (digits === '') return 'Please enter the number of the card';
   const isWhole = digits.length >= 13 && hasRightCheckDigit(digits);
-  return isWhole ? undefined : 'This card number is not right. Please check it.';
+  return isWhole ? undefined : 'This card number is incorrect. Please check it.';
 }
 
 /** What is wrong with 'MM/YY' at this time (epoch milliseconds), or undefined. A card is good until its month ends. */

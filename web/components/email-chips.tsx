@@ -58,7 +58,7 @@ export function EmailChips({ emails, isDisabled, onRemove, onCorrect, onLeave }:
             <button
               type="button"
               disabled={isDisabled}
-              aria-label={`Correct ${email}, which is no e-mail address`}
+              aria-label={`Correct ${email}, which is not an email address`}
               onClick={() => onCorrect(email)}
               className="flex h-full min-w-6 items-center gap-1.5 rounded-xs underline decoration-dotted underline-offset-4"
             >

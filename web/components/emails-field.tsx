@@ -21,7 +21,7 @@ type EmailsFieldProps = FieldProps & {
 };
 
 /**
- * E-mail addresses, each a chip as soon as it is finished by a comma, semicolon, Enter or leaving; lists and
+ * Email addresses, each a chip as soon as it is finished by a comma, semicolon, Enter or leaving; lists and
  * names of mail programs can be pasted. Wrong addresses are marked and named below, and pressing one brings it
  * back to be mended, as Backspace does with the last.
  */

@@ -252,7 +252,7 @@ export interface TransfersTable {
   reservedBytes: Generated<number>;
   /** When the download limit closed an auto-delete transfer to new downloads. */
   closedAt: Instant | null;
-  /** A visitor's e-mail address, for what came through an invitation. */
+  /** A visitor's email address, for what came through an invitation. */
   receivedFrom: string | null;
   invitationId: string | null;
   /** Which visitor gathers it (`visitorKey` of the invitation and the address), and in which visit. */

@@ -21,7 +21,7 @@ export function LiveDownload({ target, fileName, refresh }: LiveDownloadProps) {
   const { progress, start, cancel } = useLiveDownload(refresh);
   if (!canStreamToFile() || !(target || progress)) return null;
   return (
-    <Disclosure summary="Rather see how far it is? Download with live progress.">
+    <Disclosure summary="Download with live progress">
       {progress ? (
         <Progress progress={progress} onCancel={cancel} />
       ) : (

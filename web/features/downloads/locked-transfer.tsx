@@ -97,7 +97,7 @@ function titleOf(refusal: unknown): string {
   const status = statusOf(refusal);
   if (status === undefined) return 'No connection';
   if (status === 401) return 'Invalid password';
-  if (status === 429) return 'Too many tries';
+  if (status === 429) return 'Too many attempts';
   return isOver(refusal) ? 'Transfer not available' : 'Password not checked';
 }
 

@@ -18,7 +18,7 @@ type PageFrameProps = {
 export function PageFrame({ token, background, ...frame }: PageFrameProps) {
   return (
     <GuestFrame
-      credit="Delivered by Sendwell, which loses nothing on the way."
+      credit="Sent with Sendwell"
       footer={token && <ReportAbuse token={token} />}
       picture={background && <PageBackground {...background} />}
       {...frame}

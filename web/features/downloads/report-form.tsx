@@ -19,7 +19,7 @@ type Reason = (typeof REPORT_REASONS)[number];
 
 const REASON_NAMES: Record<Reason, string> = {
   malware: 'It contains malware',
-  phishing: 'It pretends to be somebody else (phishing)',
+  phishing: 'It pretends to be someone else (phishing)',
   copyright: 'It violates my copyright',
   illegal: 'It is illegal',
   other: 'Something else',
@@ -75,7 +75,7 @@ export function ReportForm({ token, onClose }: ReportFormProps) {
           error={errors.details}
         />
         <TextField
-          label="Your e-mail address"
+          label="Your email address"
           name="email"
           type="email"
           autoComplete="email"

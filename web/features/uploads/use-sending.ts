@@ -85,7 +85,7 @@ export function useSending({ userId, plan, target }: SendingInput): Sending {
 
   /** Offered when the day's emails are used up. */
   const sendUnmailed: ToastInput['action'] = {
-    label: 'Upload without e-mails',
+    label: 'Upload without emails',
     onClick: () => {
       form.setValue('recipients', '');
       form.clearErrors('recipients');

@@ -24,10 +24,7 @@ export function VisitorUploadPage() {
 function InvitationVisit({ token }: { token: string }) {
   const { details, error, refresh, handleRefusal } = useInvitation(token);
   return (
-    <GuestFrame
-      credit="Received with Sendwell, which loses nothing on the way."
-      isLoading={!details && !error}
-    >
+    <GuestFrame credit="Received with Sendwell" isLoading={!details && !error}>
       {error ? (
         <ClosedInvitation error={error} isSudden={details !== undefined} onRetry={refresh} />
       ) : details ? (

@@ -51,7 +51,7 @@ export function Reports() {
           <EmptyState
             icon={<ShieldCheck />}
             title="No reports"
-            description="When somebody reports a transfer on its download page, it is listed here."
+            description="Reports from download pages appear here."
           />
         }
       >

@@ -22,13 +22,13 @@ const NOTICES: Notice[] = [
   {
     name: 'emailOnDownload',
     label: 'Downloads',
-    hint: 'When somebody downloads one of your transfers.',
+    hint: 'When someone downloads one of your transfers.',
     isPaid: true,
   },
   {
     name: 'emailOnView',
     label: 'Views',
-    hint: 'When somebody opens one of your links.',
+    hint: 'When someone opens one of your links.',
     isPaid: true,
   },
   {

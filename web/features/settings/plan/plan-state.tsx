@@ -92,7 +92,7 @@ function PlanNotice({ subscription }: { subscription: Subscription }) {
       <Notice isUrgent action={<PayNow />}>
         Your last payment failed.{' '}
         {tier === 'free'
-          ? 'Your plan rests until it is paid.'
+          ? 'Your plan is paused until you pay.'
           : `Please pay it${graceEndsAt ? ` by ${formatDay(graceEndsAt)}` : ''} to keep ${name}.`}
       </Notice>
     );

@@ -77,7 +77,7 @@ function Trouble({ webhook: { isActive, disabledReason, disabledAt, failingSince
 function FailingSince({ at }: { at: string }) {
   return (
     <p className="mt-2 text-sm text-danger-ink">
-      The first try that failed was {useRelativeTime(at)}. After three days it is switched off.
+      The first try that failed was {useRelativeTime(at)}. After three days it is turned off.
     </p>
   );
 }
@@ -90,7 +90,7 @@ function ActiveSwitch({ webhook: { id, isActive, disabledAt }, name }: Named) {
   const change = (wanted: boolean) =>
     mutate(
       { isActive: wanted },
-      { onSuccess: () => toast({ title: wanted ? 'Webhook switched on' : 'Webhook switched off' }) },
+      { onSuccess: () => toast({ title: wanted ? 'Webhook turned on' : 'Webhook turned off' }) },
     );
   if (disabledAt) return <EnableButton name={name} isBusy={isPending} onClick={() => change(true)} />;
   return (
