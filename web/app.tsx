@@ -3,13 +3,13 @@ import { lazy, Suspense, useEffect } from 'react';
 import { BrowserRouter, Route, Routes } from 'react-router';
 import { queryClient } from './api/query-client.ts';
 import { onSessionEnd } from './api/session.ts';
-import { SpinnerPage } from './components/spinner-page.tsx';
-import { Toaster } from './components/toaster.tsx';
-import { TooltipProvider } from './components/tooltip.tsx';
+import { SpinnerPage } from './components/feedback/spinner-page.tsx';
+import { Toaster } from './components/feedback/toaster.tsx';
+import { TooltipProvider } from './components/feedback/tooltip.tsx';
 import { ErrorBoundary } from './features/shell/error-page.tsx';
 import { RouteChanges } from './features/shell/route-changes.tsx';
 import { SkipLink } from './features/shell/skip-link.tsx';
-import { followOtherTabs } from './lib/theme.ts';
+import { followOtherTabs } from './lib/browser/theme.ts';
 import { type RouteAccess, RouteGuard } from './route-guard.tsx';
 import { type AppRoute, ROUTES } from './routes.tsx';
 

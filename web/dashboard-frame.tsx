@@ -3,8 +3,8 @@ import { Outlet, useLocation, useNavigate } from 'react-router';
 import { refusalText } from '../client/api-error.ts';
 import { logout, useSession } from './api/session.ts';
 import { DemoWarning } from './billing/demo-warning.tsx';
-import { Skeleton, SkeletonGroup } from './components/skeleton.tsx';
-import { toast } from './components/toast.ts';
+import { Skeleton, SkeletonGroup } from './components/feedback/skeleton.tsx';
+import { toast } from './components/feedback/toast.ts';
 import { DashboardShell } from './features/shell/dashboard-shell.tsx';
 
 const PaymentReturn = lazy(() =>

@@ -1,4 +1,4 @@
-import './lib/zod-without-eval.ts';
+import './lib/browser/zod-without-eval.ts';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';

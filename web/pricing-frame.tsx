@@ -1,7 +1,7 @@
 import { PAGES } from '../contracts/values/pages.ts';
 import { useSession } from './api/session.ts';
 import { DemoWarning } from './billing/demo-warning.tsx';
-import { LinkButton } from './components/link-button.tsx';
+import { LinkButton } from './components/actions/link-button.tsx';
 import { PricingPage } from './features/billing/pricing-page.tsx';
 import { PublicHeader } from './features/shell/public-header.tsx';
 

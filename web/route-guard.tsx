@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Navigate, useLocation } from 'react-router';
 import { verifyEmailPath } from '../contracts/values/links.ts';
 import { useSession } from './api/session.ts';
-import { SpinnerPage } from './components/spinner-page.tsx';
+import { SpinnerPage } from './components/feedback/spinner-page.tsx';
 import { signInPath } from './features/accounts/next-path.ts';
 import { NotFoundPage } from './features/shell/not-found-page.tsx';
 

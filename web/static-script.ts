@@ -10,8 +10,8 @@ import {
   otherTheme,
   setTheme,
   themeToggleLabel,
-} from './lib/theme.ts';
-import { formatTierNumber, type TierNumberName } from './lib/tier-numbers.ts';
+} from './lib/browser/theme.ts';
+import { formatTierNumber, type TierNumberName } from './lib/values/tier-numbers.ts';
 
 wakeThemeToggle();
 void showSession();

@@ -1,5 +1,5 @@
 import type { PaymentStart } from '../../contracts/plans/billing.ts';
-import { toast } from '../components/toast.ts';
+import { toast } from '../components/feedback/toast.ts';
 
 /** What every provider's form is given. */
 export type CardFormProps = {

@@ -1,8 +1,8 @@
 import { PAGES } from '../../contracts/values/pages.ts';
-import { Button } from '../components/button.tsx';
-import { DialogFooter } from '../components/dialog.tsx';
-import { LinkButton } from '../components/link-button.tsx';
-import { Ripples } from '../components/ripples.tsx';
+import { Button } from '../components/actions/button.tsx';
+import { DialogFooter } from '../components/actions/dialog.tsx';
+import { LinkButton } from '../components/actions/link-button.tsx';
+import { Ripples } from '../components/layout/ripples.tsx';
 
 type ConfirmingProps = { phase: 'confirming' | 'slow'; onAskAgain: () => void };
 

@@ -4,9 +4,9 @@ import { ApiError, errorDetail } from '../../client/api-error.ts';
 import { confirmDemoPayment } from '../../contracts/plans/billing.ts';
 import { call } from '../api/call.ts';
 import { useSite } from '../api/site.ts';
-import { Button } from '../components/button.tsx';
-import { DialogFooter } from '../components/dialog.tsx';
-import { TextField } from '../components/text-field.tsx';
+import { Button } from '../components/actions/button.tsx';
+import { DialogFooter } from '../components/actions/dialog.tsx';
+import { TextField } from '../components/form/text-field.tsx';
 import { type CardFormProps, sayPaymentFailed } from './card-form.ts';
 import { checkCardNumber, checkCvc, checkExpiry, groupCardNumber, shapeExpiry } from './card-number.ts';
 

@@ -1,4 +1,4 @@
-import { Skeleton, SkeletonGroup } from '../components/skeleton.tsx';
+import { Skeleton, SkeletonGroup } from '../components/feedback/skeleton.tsx';
 
 /** As high as a card's form. */
 export function FormPlaceholder() {

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import type { PaymentStart, Subscription } from '../../contracts/plans/billing.ts';
-import { Dialog } from '../components/dialog.tsx';
+import { Dialog } from '../components/actions/dialog.tsx';
 import { classNames } from '../lib/class-names.ts';
 import { Confirming } from './confirming.tsx';
 import { PaymentForm } from './payment-form.tsx';

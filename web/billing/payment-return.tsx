@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import { useSearchParams } from 'react-router';
-import { toast } from '../components/toast.ts';
+import { toast } from '../components/feedback/toast.ts';
 import { sayPaymentFailed } from './card-form.ts';
 import { waitForSubscription } from './wait-for-subscription.ts';
 

@@ -1,5 +1,5 @@
 import type { Appearance } from '@stripe/stripe-js';
-import type { Theme } from '../lib/theme.ts';
+import type { Theme } from '../lib/browser/theme.ts';
 
 /** Our look for Stripe's frames, which cannot read our tokens; text is the system's, our font stays with us. */
 export function describeAppearance(theme: Theme): Appearance {

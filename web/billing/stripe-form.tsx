@@ -2,9 +2,9 @@ import { Elements, PaymentElement, useElements, useStripe } from '@stripe/react-
 import type { Stripe, StripeElementsOptionsClientSecret } from '@stripe/stripe-js';
 import { type FormEvent, useEffect, useMemo, useState } from 'react';
 import { PAGES } from '../../contracts/values/pages.ts';
-import { Button } from '../components/button.tsx';
-import { DialogFooter } from '../components/dialog.tsx';
-import { useTheme } from '../lib/use-theme.ts';
+import { Button } from '../components/actions/button.tsx';
+import { DialogFooter } from '../components/actions/dialog.tsx';
+import { useTheme } from '../lib/browser/use-theme.ts';
 import { type CardFormProps, sayPaymentFailed } from './card-form.ts';
 import { FormPlaceholder } from './form-placeholder.tsx';
 import { describeAppearance } from './stripe-appearance.ts';

@@ -9,14 +9,14 @@ import {
   maxExpirationDays,
   type PaidSetting,
 } from '../../contracts/transfers/settings-rules.ts';
-import { Badge } from '../components/badge.tsx';
-import { Checkbox } from '../components/checkbox.tsx';
-import { EmailsField } from '../components/emails-field.tsx';
-import { Select } from '../components/select.tsx';
-import { Switch } from '../components/switch.tsx';
-import { TextField } from '../components/text-field.tsx';
-import { useBlurAfterPress } from '../components/use-blur-after-press.ts';
-import { toLocalDateTime } from '../lib/local-date-time.ts';
+import { Badge } from '../components/feedback/badge.tsx';
+import { Checkbox } from '../components/form/checkbox.tsx';
+import { EmailsField } from '../components/form/emails-field.tsx';
+import { Select } from '../components/form/select.tsx';
+import { Switch } from '../components/form/switch.tsx';
+import { TextField } from '../components/form/text-field.tsx';
+import { useBlurAfterPress } from '../components/form/use-blur-after-press.ts';
+import { toLocalDateTime } from '../lib/time/relative-time.ts';
 import { bindField } from './checked-form.ts';
 import {
   effectiveDays,

@@ -1,6 +1,6 @@
 import { defaultRangeExtractor, type Range, useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useCallback, useLayoutEffect, useRef, useState } from 'react';
-import { FileIcon } from '../file-icon.tsx';
+import { FileIcon } from '../data/file-icon.tsx';
 import { Picture } from './thumbnail.tsx';
 
 type GalleryItem = {

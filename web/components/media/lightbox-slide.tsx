@@ -1,7 +1,7 @@
 import { Download, ImageOff } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { Button } from '../button.tsx';
-import type { ButtonSize, ButtonVariant } from '../button-style.ts';
+import { Button } from '../actions/button.tsx';
+import type { ButtonSize, ButtonVariant } from '../actions/button-style.ts';
 import type { LightboxItem } from './lightbox.tsx';
 import { MediaPicture, MediaPlayer, MediaText } from './media-views.tsx';
 import type { Zoom } from './zoom.ts';

@@ -1,7 +1,7 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { classNames } from '../../lib/class-names.ts';
-import { iconButtonClasses } from '../button-style.ts';
+import { iconButtonClasses } from '../actions/button-style.ts';
 import { useGestures } from './gestures.ts';
 import type { LightboxItem } from './lightbox.tsx';
 import { LightboxSlide } from './lightbox-slide.tsx';

@@ -4,10 +4,10 @@ import { type CSSProperties, useEffect, useLayoutEffect, useRef, useState } from
 import { TEXT_PREVIEW_BYTES } from '../../../contracts/transfers/previews.ts';
 import { formatSize } from '../../../contracts/values/sizes.ts';
 import { classNames } from '../../lib/class-names.ts';
-import { readTextStart } from '../../lib/read-text.ts';
-import { Button } from '../button.tsx';
-import { Ripples } from '../ripples.tsx';
-import { Spinner } from '../spinner.tsx';
+import { readTextStart } from '../../lib/values/read-text.ts';
+import { Button } from '../actions/button.tsx';
+import { Spinner } from '../feedback/spinner.tsx';
+import { Ripples } from '../layout/ripples.tsx';
 import type { LightboxItem } from './lightbox.tsx';
 import type { Zoom } from './zoom.ts';
 

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { classNames } from '../../lib/class-names.ts';
-import { FileIcon } from '../file-icon.tsx';
+import { FileIcon } from '../data/file-icon.tsx';
 
 type ThumbnailProps = {
   /** Without one, an icon for the file type is shown. */

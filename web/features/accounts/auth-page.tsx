@@ -1,8 +1,8 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Link, Navigate, useLocation } from 'react-router';
 import { useSession } from '../../api/session.ts';
-import { SpinnerPage } from '../../components/spinner-page.tsx';
-import { usePageTitle } from '../../lib/page-title.ts';
+import { SpinnerPage } from '../../components/feedback/spinner-page.tsx';
+import { usePageTitle } from '../../lib/browser/page-title.ts';
 import { AccountHeader } from './account-header.tsx';
 import { AuthSidePanel } from './auth-side-panel.tsx';
 import { pathAfterSignIn } from './next-path.ts';

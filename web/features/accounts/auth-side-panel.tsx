@@ -1,4 +1,4 @@
-import { Ripples } from '../../components/ripples.tsx';
+import { Ripples } from '../../components/layout/ripples.tsx';
 
 const FACTS = [
   { value: '50GB', label: 'max file size' },

@@ -6,10 +6,10 @@ import { PAGES } from '../../../contracts/values/pages.ts';
 import { call } from '../../api/call.ts';
 import { refreshSession, setSessionUser } from '../../api/session.ts';
 import { useCoolDown } from '../../api/use-cool-down.ts';
-import { CodeField } from '../../components/code-field.tsx';
-import { CoolDownButton } from '../../components/cool-down-button.tsx';
-import { toast } from '../../components/toast.ts';
-import { CODE_LENGTH } from '../../lib/code.ts';
+import { CoolDownButton } from '../../components/actions/cool-down-button.tsx';
+import { toast } from '../../components/feedback/toast.ts';
+import { CodeField } from '../../components/form/code-field.tsx';
+import { CODE_LENGTH } from '../../lib/values/code.ts';
 import { forgetLinkedCode } from './use-linked-code.ts';
 
 type CodeFormProps = {

@@ -3,8 +3,8 @@ import { refusalText } from '../../../client/api-error.ts';
 import { sendVerificationCode } from '../../../contracts/accounts/accounts.ts';
 import { call } from '../../api/call.ts';
 import { useCoolDown } from '../../api/use-cool-down.ts';
-import { CoolDownButton } from '../../components/cool-down-button.tsx';
-import { toast } from '../../components/toast.ts';
+import { CoolDownButton } from '../../components/actions/cool-down-button.tsx';
+import { toast } from '../../components/feedback/toast.ts';
 
 /** The server sends one code a minute; a refusal says how long to wait. */
 const PAUSE_SECONDS = 60;

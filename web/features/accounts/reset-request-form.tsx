@@ -10,9 +10,9 @@ import {
 import { call } from '../../api/call.ts';
 import { findFieldErrors, showFieldErrors } from '../../api/field-errors.ts';
 import { useCoolDown } from '../../api/use-cool-down.ts';
-import { CoolDownButton } from '../../components/cool-down-button.tsx';
-import { TextField } from '../../components/text-field.tsx';
-import { toast } from '../../components/toast.ts';
+import { CoolDownButton } from '../../components/actions/cool-down-button.tsx';
+import { toast } from '../../components/feedback/toast.ts';
+import { TextField } from '../../components/form/text-field.tsx';
 import { BackToLogin } from './back-to-login.tsx';
 import { Outcome } from './outcome.tsx';
 

@@ -4,9 +4,9 @@ import { Navigate, useLocation, useNavigate, useSearchParams } from 'react-route
 import { isEmail } from '../../../contracts/values/fields.ts';
 import { PAGES } from '../../../contracts/values/pages.ts';
 import { useSession } from '../../api/session.ts';
-import { SpinnerPage } from '../../components/spinner-page.tsx';
-import { dismissToast } from '../../components/toast.ts';
-import { usePageTitle } from '../../lib/page-title.ts';
+import { SpinnerPage } from '../../components/feedback/spinner-page.tsx';
+import { dismissToast } from '../../components/feedback/toast.ts';
+import { usePageTitle } from '../../lib/browser/page-title.ts';
 import { AccountFrame } from './account-frame.tsx';
 import { BackToLogin } from './back-to-login.tsx';
 import { CodeForm } from './code-form.tsx';

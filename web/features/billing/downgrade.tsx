@@ -5,8 +5,8 @@ import { tierLabel } from '../../../contracts/plans/tiers.ts';
 import { call } from '../../api/call.ts';
 import { centsOf, formatCents, formatDay } from '../../billing/money.ts';
 import { keepSubscription } from '../../billing/subscription-queries.ts';
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
-import { toast } from '../../components/toast.ts';
+import { ConfirmDialog } from '../../components/actions/confirm-dialog.tsx';
+import { toast } from '../../components/feedback/toast.ts';
 import type { PlanChangeProps } from './chosen-plan.tsx';
 import { endOfCoupon } from './describe-coupon.ts';
 

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { useNavigate } from 'react-router';
 import { payNowPath } from '../../billing/pay-now.ts';
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { ConfirmDialog } from '../../components/actions/confirm-dialog.tsx';
 import type { PlanChangeProps } from './chosen-plan.tsx';
 
 /** What is owed comes before any change of the plan. */

@@ -2,8 +2,8 @@ import type { CurrentUser } from '../../../contracts/accounts/accounts.ts';
 import type { PaidTier } from '../../../contracts/plans/billing.ts';
 import { type TierName, tierLabel } from '../../../contracts/plans/tiers.ts';
 import { PAGES } from '../../../contracts/values/pages.ts';
-import { Button } from '../../components/button.tsx';
-import { LinkButton } from '../../components/link-button.tsx';
+import { Button } from '../../components/actions/button.tsx';
+import { LinkButton } from '../../components/actions/link-button.tsx';
 
 type PlanButtonProps = {
   tier: TierName;

@@ -1,10 +1,10 @@
 import { Check } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { MAX_DOWNLOADS, type TierConfig, type TierName, tierLabel } from '../../../contracts/plans/tiers.ts';
-import { Badge } from '../../components/badge.tsx';
-import { Surface } from '../../components/surface.tsx';
+import { Badge } from '../../components/feedback/badge.tsx';
+import { Surface } from '../../components/layout/surface.tsx';
 import { classNames } from '../../lib/class-names.ts';
-import { formatTierNumber } from '../../lib/tier-numbers.ts';
+import { formatTierNumber } from '../../lib/values/tier-numbers.ts';
 import { listFeatures, PLAN_WORDS } from './plan-features.ts';
 
 type PlanCardProps = {

@@ -10,7 +10,7 @@ import { call } from '../../api/call.ts';
 import { sayPaymentFailed } from '../../billing/card-form.ts';
 import { centsOf, formatCard, formatCents, formatDay } from '../../billing/money.ts';
 import { PaymentDialog } from '../../billing/payment-dialog.tsx';
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { ConfirmDialog } from '../../components/actions/confirm-dialog.tsx';
 import type { PlanChangeProps } from './chosen-plan.tsx';
 import { endOfCoupon } from './describe-coupon.ts';
 import { isPlanReached, usePlanWelcome } from './plan-reached.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { runAtOnce } from '../../lib/in-slices.ts';
+import { runAtOnce } from '../../lib/values/in-slices.ts';
 import { arrangeFiles, type FileOrder, folderOf, listOrders } from './arrange-files.ts';
 import { fileNamed } from './file-named.ts';
 

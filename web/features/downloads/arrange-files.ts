@@ -5,8 +5,8 @@ import {
   compareNames,
   type FolderNode,
   listTreeFiles,
-} from '../../lib/file-tree.ts';
-import { sortInSteps } from '../../lib/in-slices.ts';
+} from '../../lib/values/file-tree.ts';
+import { sortInSteps } from '../../lib/values/in-slices.ts';
 
 /** How a list of files can be put in order; `folders` shows them where they lie. */
 export type FileOrder = 'folders' | 'name' | 'largest' | 'smallest' | 'sent';

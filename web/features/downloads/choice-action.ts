@@ -3,7 +3,7 @@ import type { TransferFile } from '../../../contracts/transfers/transfers.ts';
 import { fileDownloadPath, selectionDownloadPath, zipDownloadPath } from '../../../contracts/values/links.ts';
 import { formatSize } from '../../../contracts/values/sizes.ts';
 import type { FilesLoading } from '../../api/use-all-files.ts';
-import { toast } from '../../components/toast.ts';
+import { toast } from '../../components/feedback/toast.ts';
 import { sumSizes } from './choice.ts';
 import type { MainAction } from './main-action.ts';
 import type { ShareAddress } from './share-address.ts';

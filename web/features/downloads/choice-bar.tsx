@@ -1,6 +1,6 @@
 import { ArrowDown, X } from 'lucide-react';
-import { Button } from '../../components/button.tsx';
-import { IconButton } from '../../components/icon-button.tsx';
+import { Button } from '../../components/actions/button.tsx';
+import { IconButton } from '../../components/actions/icon-button.tsx';
 import { BottomBar } from './bottom-bar.tsx';
 import type { ChoiceAction } from './choice-action.ts';
 

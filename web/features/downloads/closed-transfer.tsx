@@ -2,11 +2,11 @@ import { Hourglass, ShieldBan, ShieldEllipsis, Unlink } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { ApiError, errorDetail } from '../../../client/api-error.ts';
 import { errorMessage } from '../../../contracts/errors.ts';
-import { Button } from '../../components/button.tsx';
-import { Headline } from '../../components/headline.tsx';
-import { Stage } from '../../components/stage.tsx';
-import { StillWell } from '../../components/well.tsx';
-import { usePageTitle } from '../../lib/page-title.ts';
+import { Button } from '../../components/actions/button.tsx';
+import { StillWell } from '../../components/feedback/well.tsx';
+import { Headline } from '../../components/layout/headline.tsx';
+import { Stage } from '../../components/layout/stage.tsx';
+import { usePageTitle } from '../../lib/browser/page-title.ts';
 import { useRefreshWhile } from './use-refresh-while.ts';
 
 export function ExpiredTransfer() {

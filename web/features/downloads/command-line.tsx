@@ -1,5 +1,5 @@
-import { CopyButton } from '../../components/copy-button.tsx';
-import { toast } from '../../components/toast.ts';
+import { CopyButton } from '../../components/actions/copy-button.tsx';
+import { toast } from '../../components/feedback/toast.ts';
 
 /** Something to type in a terminal. */
 export function CommandLine({ command }: { command: string }) {

@@ -1,6 +1,6 @@
 import { ArrowDown } from 'lucide-react';
-import { Button } from '../../components/button.tsx';
-import { Ripples } from '../../components/ripples.tsx';
+import { Button } from '../../components/actions/button.tsx';
+import { Ripples } from '../../components/layout/ripples.tsx';
 import { BottomBar } from './bottom-bar.tsx';
 import type { MainAction } from './main-action.ts';
 

@@ -1,7 +1,7 @@
 import { ArrowDown } from 'lucide-react';
 import { useId } from 'react';
-import { Spinner } from '../../components/spinner.tsx';
-import { DISC, Well } from '../../components/well.tsx';
+import { Spinner } from '../../components/feedback/spinner.tsx';
+import { DISC, Well } from '../../components/feedback/well.tsx';
 import { classNames } from '../../lib/class-names.ts';
 import type { MainAction } from './main-action.ts';
 

@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
 import type { TransferFile } from '../../../contracts/transfers/transfers.ts';
 import { formatSize } from '../../../contracts/values/sizes.ts';
-import { buttonClasses } from '../../components/button-style.ts';
-import { CopyButton } from '../../components/copy-button.tsx';
-import { Dialog } from '../../components/dialog.tsx';
-import { Spinner } from '../../components/spinner.tsx';
-import { toast } from '../../components/toast.ts';
+import { buttonClasses } from '../../components/actions/button-style.ts';
+import { CopyButton } from '../../components/actions/copy-button.tsx';
+import { Dialog } from '../../components/actions/dialog.tsx';
+import { Spinner } from '../../components/feedback/spinner.tsx';
+import { toast } from '../../components/feedback/toast.ts';
 import { folderOf } from './arrange-files.ts';
 import { DownloadLink } from './download-link.tsx';
 import type { FileActions } from './file-actions.ts';

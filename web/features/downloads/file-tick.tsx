@@ -1,6 +1,6 @@
 import { type ChangeEvent, type MouseEvent, useId } from 'react';
 import type { TransferFile } from '../../../contracts/transfers/transfers.ts';
-import { TickBox } from '../../components/tick-box.tsx';
+import { TickBox } from '../../components/form/tick-box.tsx';
 import { classNames } from '../../lib/class-names.ts';
 import { canBeChosen, type FileChoice } from './use-file-choice.ts';
 

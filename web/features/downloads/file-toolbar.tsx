@@ -1,8 +1,8 @@
 import { Search, X } from 'lucide-react';
 import type { KeyboardEvent } from 'react';
-import { IconButton } from '../../components/icon-button.tsx';
-import { Select } from '../../components/select.tsx';
-import { TextField } from '../../components/text-field.tsx';
+import { IconButton } from '../../components/actions/icon-button.tsx';
+import { Select } from '../../components/form/select.tsx';
+import { TextField } from '../../components/form/text-field.tsx';
 import type { FileOrder } from './arrange-files.ts';
 
 const ORDER_NAMES: Record<FileOrder, string> = {

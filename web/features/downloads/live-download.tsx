@@ -1,9 +1,9 @@
 import { ArrowDown } from 'lucide-react';
 import type { DownloadView } from '../../../contracts/transfers/downloads.ts';
 import { formatSize } from '../../../contracts/values/sizes.ts';
-import { Button } from '../../components/button.tsx';
-import { LeaveGuard } from '../../components/leave-guard.tsx';
-import { ProgressBar } from '../../components/progress-bar.tsx';
+import { Button } from '../../components/actions/button.tsx';
+import { ProgressBar } from '../../components/feedback/progress-bar.tsx';
+import { LeaveGuard } from '../../components/layout/leave-guard.tsx';
 import { Disclosure } from './disclosure.tsx';
 import { canStreamToFile } from './save-picker.ts';
 import type { DownloadTarget } from './use-downloads.ts';

@@ -1,6 +1,6 @@
-import { Skeleton, SkeletonGroup } from '../../components/skeleton.tsx';
-import { Stage } from '../../components/stage.tsx';
-import { StillWell } from '../../components/well.tsx';
+import { Skeleton, SkeletonGroup } from '../../components/feedback/skeleton.tsx';
+import { StillWell } from '../../components/feedback/well.tsx';
+import { Stage } from '../../components/layout/stage.tsx';
 
 /** Places of the size of what will stand there. */
 export function LoadingTransfer() {

@@ -3,13 +3,13 @@ import { type FormEvent, useRef, useState } from 'react';
 import { ApiError, errorDetail, refusalText } from '../../../client/api-error.ts';
 import { verifyDownload } from '../../../contracts/transfers/downloads.ts';
 import { call } from '../../api/call.ts';
-import { Button } from '../../components/button.tsx';
-import { Headline } from '../../components/headline.tsx';
-import { Stage } from '../../components/stage.tsx';
-import { TextField } from '../../components/text-field.tsx';
-import { toast } from '../../components/toast.ts';
-import { StillWell } from '../../components/well.tsx';
-import { usePageTitle } from '../../lib/page-title.ts';
+import { Button } from '../../components/actions/button.tsx';
+import { toast } from '../../components/feedback/toast.ts';
+import { StillWell } from '../../components/feedback/well.tsx';
+import { TextField } from '../../components/form/text-field.tsx';
+import { Headline } from '../../components/layout/headline.tsx';
+import { Stage } from '../../components/layout/stage.tsx';
+import { usePageTitle } from '../../lib/browser/page-title.ts';
 import { recipientQuery, type ShareAddress } from './share-address.ts';
 
 type LockedTransferProps = {

@@ -4,11 +4,11 @@ import { type DownloadView, verifyDownload } from '../../../contracts/transfers/
 import { nameForRecipients } from '../../../contracts/transfers/names.ts';
 import { normaliseFileName } from '../../../contracts/values/file-names.ts';
 import type { FilesLoading } from '../../api/use-all-files.ts';
-import { Headline } from '../../components/headline.tsx';
-import { Stage } from '../../components/stage.tsx';
-import { StillWell } from '../../components/well.tsx';
-import { usePageTitle } from '../../lib/page-title.ts';
-import { publicUrl } from '../../lib/public-url.ts';
+import { StillWell } from '../../components/feedback/well.tsx';
+import { Headline } from '../../components/layout/headline.tsx';
+import { Stage } from '../../components/layout/stage.tsx';
+import { usePageTitle } from '../../lib/browser/page-title.ts';
+import { publicUrl } from '../../lib/browser/public-url.ts';
 import { ChecksumHint } from './checksum-hint.tsx';
 import { curlCommand } from './curl-command.ts';
 import { DownloadWell } from './download-well.tsx';

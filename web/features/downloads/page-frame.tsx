@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { GuestFrame } from '../../components/guest-frame.tsx';
+import { GuestFrame } from '../../components/layout/guest-frame.tsx';
 import { type Background, PageBackground } from './page-background.tsx';
 import { ReportAbuse } from './report-abuse.tsx';
 

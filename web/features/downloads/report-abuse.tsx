@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { Dialog } from '../../components/dialog.tsx';
+import { Dialog } from '../../components/actions/dialog.tsx';
 import { ReportForm } from './report-form.tsx';
 
 /** The link in the footer, and what it opens. */

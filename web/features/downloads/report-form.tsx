@@ -7,13 +7,13 @@ import {
 } from '../../../contracts/transfers/downloads.ts';
 import { call } from '../../api/call.ts';
 import { findFieldErrors } from '../../api/field-errors.ts';
-import { Button } from '../../components/button.tsx';
-import { DialogFooter } from '../../components/dialog.tsx';
-import { FieldError } from '../../components/field.tsx';
-import { Select } from '../../components/select.tsx';
-import { TextArea } from '../../components/text-area.tsx';
-import { TextField } from '../../components/text-field.tsx';
-import { toast } from '../../components/toast.ts';
+import { Button } from '../../components/actions/button.tsx';
+import { DialogFooter } from '../../components/actions/dialog.tsx';
+import { toast } from '../../components/feedback/toast.ts';
+import { FieldError } from '../../components/form/field.tsx';
+import { Select } from '../../components/form/select.tsx';
+import { TextArea } from '../../components/form/text-area.tsx';
+import { TextField } from '../../components/form/text-field.tsx';
 
 type Reason = (typeof REPORT_REASONS)[number];
 

@@ -1,11 +1,11 @@
 import { CalendarClock } from 'lucide-react';
 import type { DownloadView } from '../../../contracts/transfers/downloads.ts';
 import { nameForRecipients } from '../../../contracts/transfers/names.ts';
-import { Badge } from '../../components/badge.tsx';
-import { Headline } from '../../components/headline.tsx';
-import { Stage } from '../../components/stage.tsx';
-import { StillWell } from '../../components/well.tsx';
-import { usePageTitle } from '../../lib/page-title.ts';
+import { Badge } from '../../components/feedback/badge.tsx';
+import { StillWell } from '../../components/feedback/well.tsx';
+import { Headline } from '../../components/layout/headline.tsx';
+import { Stage } from '../../components/layout/stage.tsx';
+import { usePageTitle } from '../../lib/browser/page-title.ts';
 import { formatCountdown } from './countdown.ts';
 import { formatMoment } from './format-moment.ts';
 import { useCountdown } from './use-countdown.ts';

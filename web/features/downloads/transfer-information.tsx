@@ -1,10 +1,10 @@
 import { Clock, LockKeyhole } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import type { DownloadView } from '../../../contracts/transfers/downloads.ts';
-import { Badge } from '../../components/badge.tsx';
-import { Surface } from '../../components/surface.tsx';
+import { Badge } from '../../components/feedback/badge.tsx';
+import { Surface } from '../../components/layout/surface.tsx';
 import { classNames } from '../../lib/class-names.ts';
-import { useRelativeTime } from '../../lib/relative-time.ts';
+import { useRelativeTime } from '../../lib/time/relative-time.ts';
 import { formatDay, formatMoment } from './format-moment.ts';
 
 const DAY_MS = 86_400_000;

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react';
 import type { DownloadView } from '../../../contracts/transfers/downloads.ts';
-import { toast } from '../../components/toast.ts';
+import { toast } from '../../components/feedback/toast.ts';
 import { askForDownload, explainRefusal, navigateToDownload } from './start-download.ts';
 
 export type DownloadTarget = { path: string; isZip: boolean };

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import type { DownloadView } from '../../../contracts/transfers/downloads.ts';
-import { toast } from '../../components/toast.ts';
+import { toast } from '../../components/feedback/toast.ts';
 import { pickPlace } from './save-picker.ts';
 import { askForDownload, explainRefusal } from './start-download.ts';
 import { DownloadRefused, type StreamProgress, streamDownload } from './streamed-download.ts';

@@ -12,7 +12,7 @@ import {
 import { call } from '../../api/call.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { refreshSession } from '../../api/session.ts';
-import { toast } from '../../components/toast.ts';
+import { toast } from '../../components/feedback/toast.ts';
 import type { InvitationBody } from './invitation-form.ts';
 
 const INVITATIONS_KEY = ['/api/upload-invitations'];

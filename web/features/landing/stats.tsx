@@ -1,4 +1,4 @@
-import { Ripples } from '../../components/ripples.tsx';
+import { Ripples } from '../../components/layout/ripples.tsx';
 
 /** Static, as the specification gives them (section 1). */
 const STATS = [

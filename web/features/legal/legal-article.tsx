@@ -1,7 +1,7 @@
 import { ArrowLeft } from 'lucide-react';
 import { Fragment, type ReactNode } from 'react';
 import { PAGES } from '../../../contracts/values/pages.ts';
-import { LinkButton } from '../../components/link-button.tsx';
+import { LinkButton } from '../../components/actions/link-button.tsx';
 
 /** `id` is the section's address; old links must keep leading there. */
 export type LegalSection = { id: string; title: string; content: ReactNode };

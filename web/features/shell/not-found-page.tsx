@@ -1,7 +1,7 @@
 import { PAGES } from '../../../contracts/values/pages.ts';
-import { LinkButton } from '../../components/link-button.tsx';
-import { Ripples } from '../../components/ripples.tsx';
-import { usePageTitle } from '../../lib/page-title.ts';
+import { LinkButton } from '../../components/actions/link-button.tsx';
+import { Ripples } from '../../components/layout/ripples.tsx';
+import { usePageTitle } from '../../lib/browser/page-title.ts';
 import { PublicHeader } from './public-header.tsx';
 
 /** Any unknown address, and administrators' pages for everybody else (specification section 2). */

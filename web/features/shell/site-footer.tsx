@@ -1,7 +1,7 @@
 import { Link } from 'react-router';
 import { API_REFERENCE_PATH } from '../../../contracts/system.ts';
 import { PAGES } from '../../../contracts/values/pages.ts';
-import { HomeLink } from '../../components/home-link.tsx';
+import { HomeLink } from '../../components/layout/home-link.tsx';
 
 const DESTINATIONS = [
   { label: 'Pricing', path: '/pricing' },

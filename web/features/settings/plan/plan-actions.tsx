@@ -13,9 +13,9 @@ import { call } from '../../../api/call.ts';
 import { formatDay } from '../../../billing/money.ts';
 import { PAY_PARAMETER } from '../../../billing/pay-now.ts';
 import { keepSubscription } from '../../../billing/subscription-queries.ts';
-import { Button } from '../../../components/button.tsx';
-import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
-import { toast } from '../../../components/toast.ts';
+import { Button } from '../../../components/actions/button.tsx';
+import { ConfirmDialog } from '../../../components/actions/confirm-dialog.tsx';
+import { toast } from '../../../components/feedback/toast.ts';
 import { focusSection } from '../settings-section.tsx';
 
 /** Cancellation takes effect at the end of the paid period. */

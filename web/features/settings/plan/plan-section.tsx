@@ -14,9 +14,9 @@ import {
   keepSubscription,
   useSubscription,
 } from '../../../billing/subscription-queries.ts';
-import { LinkButton } from '../../../components/link-button.tsx';
-import { Skeleton, SkeletonGroup } from '../../../components/skeleton.tsx';
-import { toast } from '../../../components/toast.ts';
+import { LinkButton } from '../../../components/actions/link-button.tsx';
+import { Skeleton, SkeletonGroup } from '../../../components/feedback/skeleton.tsx';
+import { toast } from '../../../components/feedback/toast.ts';
 import { focusSection, SettingsSection } from '../settings-section.tsx';
 import { PlanInvoices } from './plan-invoices.tsx';
 import { PlanState } from './plan-state.tsx';

@@ -1,10 +1,10 @@
 import { Pause, Play, SkipForward } from 'lucide-react';
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 import type { ShownAd } from '../../../../contracts/plans/ads.ts';
-import { Button } from '../../../components/button.tsx';
-import { IconButton } from '../../../components/icon-button.tsx';
-import { Skeleton } from '../../../components/skeleton.tsx';
-import { VisuallyHidden } from '../../../components/visually-hidden.tsx';
+import { Button } from '../../../components/actions/button.tsx';
+import { IconButton } from '../../../components/actions/icon-button.tsx';
+import { Skeleton } from '../../../components/feedback/skeleton.tsx';
+import { VisuallyHidden } from '../../../components/layout/visually-hidden.tsx';
 import { AdMedia } from './ad-media.tsx';
 import { recordAdEvent } from './ad-queries.ts';
 import { formatHost, useAdTurns } from './ad-turns.ts';

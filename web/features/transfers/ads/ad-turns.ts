@@ -1,7 +1,7 @@
 import { type RefObject, useCallback, useEffect, useState } from 'react';
 import { AD_DURATION_DEFAULT, type ShownAd } from '../../../../contracts/plans/ads.ts';
-import { useIsSeen } from '../../../lib/use-is-seen.ts';
-import { usePausableTimer } from '../../../lib/use-pausable-timer.ts';
+import { useIsSeen } from '../../../lib/browser/use-is-seen.ts';
+import { usePausableTimer } from '../../../lib/time/use-pausable-timer.ts';
 import { recordAdEvent } from './ad-queries.ts';
 
 const STILL = '(prefers-reduced-motion: reduce)';

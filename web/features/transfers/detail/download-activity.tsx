@@ -5,7 +5,7 @@ import {
   type TransferDetail,
   type TransferFile,
 } from '../../../../contracts/transfers/transfers.ts';
-import { useRelativeTime } from '../../../lib/relative-time.ts';
+import { useRelativeTime } from '../../../lib/time/relative-time.ts';
 import { formatDateTime, nameOfDownload } from '../wording.ts';
 
 type DownloadActivityProps = {

@@ -3,12 +3,12 @@ import { addressOf } from '../../../../client/call.ts';
 import { previewOwnFile, showOwnThumbnail } from '../../../../contracts/transfers/previews.ts';
 import type { TransferFile } from '../../../../contracts/transfers/transfers.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
-import { FileRow, FileTree } from '../../../components/file-tree.tsx';
-import { FilesSkeleton } from '../../../components/files-loading.tsx';
+import { FileRow, FileTree } from '../../../components/data/file-tree.tsx';
+import { FilesSkeleton } from '../../../components/feedback/files-loading.tsx';
 import { Lightbox, type LightboxItem } from '../../../components/media/lightbox.tsx';
 import { Thumbnail } from '../../../components/media/thumbnail.tsx';
-import { buildFileTreeInSteps, listTreeFiles } from '../../../lib/file-tree.ts';
-import { useSliced } from '../../../lib/use-sliced.ts';
+import { buildFileTreeInSteps, listTreeFiles } from '../../../lib/values/file-tree.ts';
+import { useSliced } from '../../../lib/values/use-sliced.ts';
 import { countOf } from '../wording.ts';
 import { DamagedFile, DamageNote } from './damaged-file.tsx';
 
