@@ -8,7 +8,7 @@ import {
 import { call } from '../../api/call.ts';
 import { findFieldErrors } from '../../api/field-errors.ts';
 import { Button } from '../../components/actions/button.tsx';
-import { DialogFooter } from '../../components/actions/dialog.tsx';
+import { Dialog, DialogFooter } from '../../components/actions/dialog.tsx';
 import { toast } from '../../components/feedback/toast.ts';
 import { FieldError } from '../../components/form/field.tsx';
 import { Select } from '../../components/form/select.tsx';
@@ -31,7 +31,7 @@ type Errors = Partial<Record<(typeof FIELDS)[number] | 'form', string>>;
 type ReportFormProps = { token: string; onClose: () => void };
 
 /** Lives as long as the dialog is open. */
-export function ReportForm({ token, onClose }: ReportFormProps) {
+function ReportForm({ token, onClose }: ReportFormProps) {
   const [isSending, setSending] = useState(false);
   const [errors, setErrors] = useState<Errors>({});
   const form = useRef<HTMLFormElement>(null);
@@ -114,4 +114,24 @@ function readErrors(refusal: unknown): Errors {
   const found = findFieldErrors(refusal, FIELDS);
   if (found.length === 0) return { form: errorDetail(refusal) };
   return Object.fromEntries(found.map(({ field, message }) => [field, message]));
+}
+
+/** The link in the footer, and what it opens. */
+export function ReportAbuse({ token }: { token: string }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <button type="button" className="link" onClick={() => setOpen(true)}>
+        Report abuse
+      </button>
+      <Dialog
+        isOpen={isOpen}
+        onOpenChange={setOpen}
+        title="Report this transfer"
+        description="Tell us what is wrong with it. The sender does not learn who reported it."
+      >
+        <ReportForm token={token} onClose={() => setOpen(false)} />
+      </Dialog>
+    </>
+  );
 }
