@@ -1,15 +1,15 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect } from 'react';
 import { BrowserRouter, Route, Routes } from 'react-router';
-import { queryClient } from './api/query-client.ts';
-import { onSessionEnd } from './api/session.ts';
-import { SpinnerPage } from './components/feedback/spinner-page.tsx';
-import { Toaster } from './components/feedback/toaster.tsx';
-import { TooltipProvider } from './components/feedback/tooltip.tsx';
-import { ErrorBoundary } from './features/shell/error-page.tsx';
-import { RouteChanges } from './features/shell/route-changes.tsx';
-import { SkipLink } from './features/shell/skip-link.tsx';
-import { followOtherTabs } from './lib/browser/theme.ts';
+import { queryClient } from '../api/query-client.ts';
+import { onSessionEnd } from '../api/session.ts';
+import { SpinnerPage } from '../components/feedback/spinner-page.tsx';
+import { Toaster } from '../components/feedback/toaster.tsx';
+import { TooltipProvider } from '../components/feedback/tooltip.tsx';
+import { ErrorBoundary } from '../features/shell/error-page.tsx';
+import { RouteChanges } from '../features/shell/route-changes.tsx';
+import { SkipLink } from '../features/shell/skip-link.tsx';
+import { followOtherTabs } from '../lib/browser/theme.ts';
 import { type RouteAccess, RouteGuard } from './route-guard.tsx';
 import { type AppRoute, ROUTES } from './routes.tsx';
 
@@ -19,7 +19,7 @@ const DashboardFrame = lazy(() =>
 );
 
 onSessionEnd(() => {
-  void import('./uploading/unfinished/resume-records.ts').then(({ reduceRecords }) => reduceRecords());
+  void import('../uploading/unfinished/resume-records.ts').then(({ reduceRecords }) => reduceRecords());
 });
 
 export function App() {

@@ -1,14 +1,14 @@
 import { lazy, Suspense } from 'react';
 import { Outlet, useLocation, useNavigate } from 'react-router';
-import { refusalText } from '../client/api-error.ts';
-import { logout, useSession } from './api/session.ts';
-import { Skeleton, SkeletonGroup } from './components/feedback/skeleton.tsx';
-import { toast } from './components/feedback/toast.ts';
-import { DashboardShell } from './features/shell/dashboard-shell.tsx';
-import { DemoWarning } from './paying/demo-warning.tsx';
+import { refusalText } from '../../client/api-error.ts';
+import { logout, useSession } from '../api/session.ts';
+import { Skeleton, SkeletonGroup } from '../components/feedback/skeleton.tsx';
+import { toast } from '../components/feedback/toast.ts';
+import { DashboardShell } from '../features/shell/dashboard-shell.tsx';
+import { DemoWarning } from '../paying/demo-warning.tsx';
 
 const PaymentReturn = lazy(() =>
-  import('./paying/payment-return.tsx').then((module) => ({ default: module.PaymentReturn })),
+  import('../paying/payment-return.tsx').then((module) => ({ default: module.PaymentReturn })),
 );
 
 /** Stays mounted from page to page, so that the sidebar keeps its state. */

@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
 import { Navigate, useLocation } from 'react-router';
-import { verifyEmailPath } from '../contracts/values/links.ts';
-import { useSession } from './api/session.ts';
-import { SpinnerPage } from './components/feedback/spinner-page.tsx';
-import { signInPath } from './features/accounts/next-path.ts';
-import { NotFoundPage } from './features/shell/not-found-page.tsx';
+import { verifyEmailPath } from '../../contracts/values/links.ts';
+import { useSession } from '../api/session.ts';
+import { SpinnerPage } from '../components/feedback/spinner-page.tsx';
+import { signInPath } from '../features/accounts/next-path.ts';
+import { NotFoundPage } from '../features/shell/not-found-page.tsx';
 
 /** Who may see a page: everybody, people with an account, administrators (specification section 2). */
 export type RouteAccess = 'public' | 'signed-in' | 'admin';

@@ -1,5 +1,5 @@
-import { useSession } from './api/session.ts';
-import { NotFoundPage } from './features/shell/not-found-page.tsx';
+import { useSession } from '../api/session.ts';
+import { NotFoundPage } from '../features/shell/not-found-page.tsx';
 
 /** The not-found page with what the session knows. */
 export function UnknownPage() {

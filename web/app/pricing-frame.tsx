@@ -1,9 +1,9 @@
-import { PAGES } from '../contracts/values/pages.ts';
-import { useSession } from './api/session.ts';
-import { LinkButton } from './components/actions/link-button.tsx';
-import { PricingPage } from './features/billing/pricing-page.tsx';
-import { PublicHeader } from './features/shell/public-header.tsx';
-import { DemoWarning } from './paying/demo-warning.tsx';
+import { PAGES } from '../../contracts/values/pages.ts';
+import { useSession } from '../api/session.ts';
+import { LinkButton } from '../components/actions/link-button.tsx';
+import { PricingPage } from '../features/billing/pricing-page.tsx';
+import { PublicHeader } from '../features/shell/public-header.tsx';
+import { DemoWarning } from '../paying/demo-warning.tsx';
 
 /** The pricing page under the header of the public pages, with what the session knows. */
 export function PricingFrame() {

@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { SpinnerPage } from './components/feedback/spinner-page.tsx';
+import { SpinnerPage } from '../components/feedback/spinner-page.tsx';
 
 /**
  * Stands where a document of its own belongs (docs/decisions/0006): the application got there by itself, or

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { getCurrentUser, login, register } from '../contracts/accounts/accounts.ts';
-import { verifyEmailPath } from '../contracts/values/links.ts';
-import { createMember, inventPerson, PASSWORD } from '../e2e/actions/people.ts';
-import { sendTransfer } from '../testing/uploads/send-transfer.ts';
+import { getCurrentUser, login, register } from '../../contracts/accounts/accounts.ts';
+import { verifyEmailPath } from '../../contracts/values/links.ts';
+import { createMember, inventPerson, PASSWORD } from '../../e2e/actions/people.ts';
+import { sendTransfer } from '../../testing/uploads/send-transfer.ts';
 import {
   expectPath,
   holdCall,
@@ -12,7 +12,7 @@ import {
   screen,
   server,
   waitFor,
-} from './testing/render-page.tsx';
+} from '../testing/render-page.tsx';
 
 const PROTECTED_PAGES = [
   '/dashboard',
