@@ -1,7 +1,7 @@
 import type { Config } from './config.ts';
 import type { Db } from './platform/db/open.ts';
 import type { Geo } from './platform/geo/geo.ts';
-import type { SecurityLog } from './platform/http/security-log.ts';
+import type { SecurityLog } from './platform/http/security/security-log.ts';
 import type { Renderer } from './platform/images/renderer.ts';
 import type { ClockGuard } from './platform/jobs/clock-guard.ts';
 import type { Leases } from './platform/leases/leases.ts';

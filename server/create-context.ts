@@ -9,7 +9,7 @@ import { type Db, openDatabase } from './platform/db/open.ts';
 import { requireSameSecret } from './platform/db/secret-mark.ts';
 import { logSlowStatements } from './platform/db/slow-statements.ts';
 import { openGeo } from './platform/geo/geo.ts';
-import { SecurityLog } from './platform/http/security-log.ts';
+import { SecurityLog } from './platform/http/security/security-log.ts';
 import { openRenderer } from './platform/images/renderer.ts';
 import { ClockGuard } from './platform/jobs/clock-guard.ts';
 import { makeLeaseFile, openLeases } from './platform/leases/open.ts';

@@ -2,7 +2,7 @@ import { secureAccountPath } from '../../../contracts/values/links.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { UserRow } from '../../platform/db/schema.ts';
-import { claimTry } from '../../platform/http/rate-limits.ts';
+import { claimTry } from '../../platform/http/limits/rate-limits.ts';
 import { DAY_MS } from '../../platform/lib/clock.ts';
 import { hashToken, randomId } from '../../platform/lib/tokens.ts';
 import { insertAccountAlert } from './mailed-token-queries.ts';

@@ -4,7 +4,7 @@ import type { RegisterInput } from '../../../contracts/accounts/accounts.ts';
 import type { Context } from '../../context.ts';
 import type { UserRow } from '../../platform/db/schema.ts';
 import { transaction } from '../../platform/db/transaction.ts';
-import { addressKey, takeAddressTries } from '../../platform/http/rate-limits.ts';
+import { addressKey, takeAddressTries } from '../../platform/http/limits/rate-limits.ts';
 import { HOUR_MS } from '../../platform/lib/clock.ts';
 import { claimAccountInvitation, requireMayRegister } from '../registration/index.ts';
 import { claimKeys, settleClaims } from './email/unverified-accounts.ts';

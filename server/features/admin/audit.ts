@@ -9,9 +9,9 @@ import type { AuditLogTable, Instant, UserRow } from '../../platform/db/schema.t
 import { prepareTextSearch, type TextSearch } from '../../platform/db/text-search.ts';
 import { afterCommit } from '../../platform/db/transaction.ts';
 import { type Looked, walk } from '../../platform/db/walk.ts';
-import { linkNextPage } from '../../platform/http/next-page.ts';
-import { route } from '../../platform/http/route.ts';
-import type { SecurityDetails, SecurityEvent } from '../../platform/http/security-log.ts';
+import { linkNextPage } from '../../platform/http/routing/next-page.ts';
+import { route } from '../../platform/http/routing/route.ts';
+import type { SecurityDetails, SecurityEvent } from '../../platform/http/security/security-log.ts';
 import { toIso } from '../../platform/lib/clock.ts';
 import { cutPage, type Position, readCursor } from '../../platform/lib/cursor.ts';
 import { randomId } from '../../platform/lib/tokens.ts';

@@ -7,9 +7,9 @@ import {
   callLimitExceeded,
   createCallLimits,
   describeAllowance,
-} from '../../platform/http/call-limits.ts';
-import type { Authenticator } from '../../platform/http/identity.ts';
-import { addressKey, claimFirstSighting, claimTry } from '../../platform/http/rate-limits.ts';
+} from '../../platform/http/limits/call-limits.ts';
+import { addressKey, claimFirstSighting, claimTry } from '../../platform/http/limits/rate-limits.ts';
+import type { Authenticator } from '../../platform/http/routing/identity.ts';
 import { AppError, ignoreFullDisk } from '../../platform/lib/app-error.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
 import { hashToken } from '../../platform/lib/tokens.ts';

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { RETENTION } from '../../../contracts/transfers/retention.ts';
 import type { Context } from '../../context.ts';
-import { findKnownPlaces, rememberPlace } from '../../platform/http/known-places.ts';
+import { findKnownPlaces, rememberPlace } from '../../platform/http/limits/known-places.ts';
 import {
   addressKey,
   claimFromBudget,
@@ -10,8 +10,13 @@ import {
   takeAddressTries,
   takeTry,
   tooManyRequests,
-} from '../../platform/http/rate-limits.ts';
-import { readSignedValue, type Secrets, type Signing, signValue } from '../../platform/http/signed-value.ts';
+} from '../../platform/http/limits/rate-limits.ts';
+import {
+  readSignedValue,
+  type Secrets,
+  type Signing,
+  signValue,
+} from '../../platform/http/security/signed-value.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS, toIso } from '../../platform/lib/clock.ts';
 import { keyedHash } from '../../platform/lib/tokens.ts';

@@ -3,7 +3,7 @@ import type { reportTransfer } from '../../../contracts/transfers/downloads.ts';
 import type { Context } from '../../context.ts';
 import type { Db } from '../../platform/db/open.ts';
 import type { AbuseReportsTable } from '../../platform/db/schema.ts';
-import { takeTry } from '../../platform/http/rate-limits.ts';
+import { takeTry } from '../../platform/http/limits/rate-limits.ts';
 import { DAY_MS, HOUR_MS, toIso } from '../../platform/lib/clock.ts';
 import { keyedId } from '../../platform/lib/tokens.ts';
 import type { Share } from './queries.ts';

@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts';
 import { repeatInBatches } from '../../platform/db/batches.ts';
 import type { Db, Trx } from '../../platform/db/open.ts';
 import { listDistinct } from '../../platform/db/walk.ts';
-import { claimTry } from '../../platform/http/rate-limits.ts';
+import { claimTry } from '../../platform/http/limits/rate-limits.ts';
 import type { JobRun } from '../../platform/jobs/define-job.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
 import { enqueueDownloadNotice, enqueueViewNotice } from './emails.ts';

@@ -9,7 +9,7 @@ import { accountInvitationPath } from '../../../contracts/values/links.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { AccountInvitationRow, Instant } from '../../platform/db/schema.ts';
-import { addressKey, takeTry } from '../../platform/http/rate-limits.ts';
+import { addressKey, takeTry } from '../../platform/http/limits/rate-limits.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { DAY_MS, HOUR_MS, toIso, toIsoOrNull } from '../../platform/lib/clock.ts';
 import { cutPage, readCursor } from '../../platform/lib/cursor.ts';

@@ -3,7 +3,7 @@ import { JSON_BODY_LIMIT } from '../../../contracts/endpoint.ts';
 import { type ErrorCode, errorTitle, type Problem } from '../../../contracts/errors.ts';
 import { formatSize } from '../../../contracts/values/sizes.ts';
 import { AppError } from '../lib/app-error.ts';
-import { challengeFor, isByKey } from './bearer.ts';
+import { challengeFor, isByKey } from './security/bearer.ts';
 
 const FASTIFY_CODES: Record<string, ErrorCode> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',

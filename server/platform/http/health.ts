@@ -7,7 +7,7 @@ import { type Clock, SECOND_MS } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { BlobStore } from '../storage/blob-store.ts';
 import { type Ballast, reserveOf } from '../storage/disk/disk-space.ts';
-import { route } from './route.ts';
+import { route } from './routing/route.ts';
 
 type Deps = { db: Db; blobs: BlobStore; ballast: Ballast | undefined; clock: Clock; log: Log };
 

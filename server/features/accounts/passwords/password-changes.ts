@@ -2,7 +2,7 @@ import { errorMessage } from '../../../../contracts/errors.ts';
 import type { Context } from '../../../context.ts';
 import type { Trx } from '../../../platform/db/open.ts';
 import type { UserRow } from '../../../platform/db/schema.ts';
-import { giveBackTry, takeTry } from '../../../platform/http/rate-limits.ts';
+import { giveBackTry, takeTry } from '../../../platform/http/limits/rate-limits.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
 import { MINUTE_MS } from '../../../platform/lib/clock.ts';
 import { offerSecuring } from '../account-alerts.ts';

@@ -7,7 +7,7 @@ import type { Context } from '../../../context.ts';
 import type { Trx } from '../../../platform/db/open.ts';
 import type { UserRow } from '../../../platform/db/schema.ts';
 import { transaction } from '../../../platform/db/transaction.ts';
-import { findKnownPlaces, forgetPlaces, rememberPlace } from '../../../platform/http/known-places.ts';
+import { findKnownPlaces, forgetPlaces, rememberPlace } from '../../../platform/http/limits/known-places.ts';
 import {
   addressKey,
   claimFromBudget,
@@ -19,7 +19,7 @@ import {
   takeAddressTries,
   takeTry,
   toRetryAfter,
-} from '../../../platform/http/rate-limits.ts';
+} from '../../../platform/http/limits/rate-limits.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
 import { MINUTE_MS } from '../../../platform/lib/clock.ts';
 import { hashToken, keyedHash, randomId } from '../../../platform/lib/tokens.ts';

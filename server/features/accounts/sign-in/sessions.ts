@@ -5,13 +5,13 @@ import {
   type Session,
 } from '../../../../contracts/accounts/settings.ts';
 import type { Context } from '../../../context.ts';
-import { isByKey } from '../../../platform/http/bearer.ts';
 import {
   callLimitExceeded,
   createCallLimits,
   describeAllowance,
-} from '../../../platform/http/call-limits.ts';
-import type { Authenticator, Identity } from '../../../platform/http/identity.ts';
+} from '../../../platform/http/limits/call-limits.ts';
+import type { Authenticator, Identity } from '../../../platform/http/routing/identity.ts';
+import { isByKey } from '../../../platform/http/security/bearer.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
 import { HOUR_MS, MINUTE_MS, toIso } from '../../../platform/lib/clock.ts';
 import { hashToken, randomId } from '../../../platform/lib/tokens.ts';

@@ -6,7 +6,7 @@ import { isUniqueViolation } from '../../../platform/db/errors.ts';
 import type { Trx } from '../../../platform/db/open.ts';
 import type { CouponRow, Instant } from '../../../platform/db/schema.ts';
 import { transaction } from '../../../platform/db/transaction.ts';
-import { giveBackTry, takeTry } from '../../../platform/http/rate-limits.ts';
+import { giveBackTry, takeTry } from '../../../platform/http/limits/rate-limits.ts';
 import { AppError, isAppError } from '../../../platform/lib/app-error.ts';
 import { DAY_MS, HOUR_MS, toIso } from '../../../platform/lib/clock.ts';
 import { randomId } from '../../../platform/lib/tokens.ts';

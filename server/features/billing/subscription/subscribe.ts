@@ -3,7 +3,7 @@ import { tierLabel } from '../../../../contracts/plans/tiers.ts';
 import type { Context } from '../../../context.ts';
 import type { SubscriptionRow, UserRow } from '../../../platform/db/schema.ts';
 import { transaction } from '../../../platform/db/transaction.ts';
-import { takeTry } from '../../../platform/http/rate-limits.ts';
+import { takeTry } from '../../../platform/http/limits/rate-limits.ts';
 import { AppError, isAppError } from '../../../platform/lib/app-error.ts';
 import { HOUR_MS } from '../../../platform/lib/clock.ts';
 import { randomId } from '../../../platform/lib/tokens.ts';

@@ -2,7 +2,7 @@ import type { Invoice, PaymentStart, Subscription } from '../../../../contracts/
 import { type TierName, tierIncludes } from '../../../../contracts/plans/tiers.ts';
 import type { Context } from '../../../context.ts';
 import type { SubscriptionRow } from '../../../platform/db/schema.ts';
-import { claimTry } from '../../../platform/http/rate-limits.ts';
+import { claimTry } from '../../../platform/http/limits/rate-limits.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
 import { DAY_MS, SECOND_MS, toIso, toIsoOrNull } from '../../../platform/lib/clock.ts';
 import { discountedCents } from '../../../platform/payments/calculations.ts';

@@ -3,7 +3,7 @@ import { normaliseFileName } from '../../../../contracts/values/file-names.ts';
 import type { Context } from '../../../context.ts';
 import { readFileWindows } from '../../../platform/db/file-windows.ts';
 import type { Db } from '../../../platform/db/open.ts';
-import type { BytesHead } from '../../../platform/http/send-bytes.ts';
+import type { BytesHead } from '../../../platform/http/bytes/send-bytes.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
 import { type BlobSlice, type ByteSource, blobSource } from '../../../platform/lib/byte-source.ts';
 import { verifiedSource } from '../../../platform/lib/verified-source.ts';

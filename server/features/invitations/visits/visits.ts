@@ -10,7 +10,7 @@ import {
   type RateLimit,
   takeAddressTries,
   takeTry,
-} from '../../../platform/http/rate-limits.ts';
+} from '../../../platform/http/limits/rate-limits.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../platform/lib/clock.ts';
 import {

@@ -1,7 +1,7 @@
 import type { Context } from '../../../context.ts';
 import type { Trx } from '../../../platform/db/open.ts';
 import type { UserRow } from '../../../platform/db/schema.ts';
-import { claimTries, claimTry, formatWait, toRetryAfter } from '../../../platform/http/rate-limits.ts';
+import { claimTries, claimTry, formatWait, toRetryAfter } from '../../../platform/http/limits/rate-limits.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
 import { DAY_MS, HOUR_MS } from '../../../platform/lib/clock.ts';
 import { mailboxKey } from '../../../platform/mail/mailbox-key.ts';

@@ -2,7 +2,7 @@ import { RECIPIENTS_MAX } from '../../../../contracts/plans/limits.ts';
 import type { Context } from '../../../context.ts';
 import type { TransferRow } from '../../../platform/db/schema.ts';
 import { transaction } from '../../../platform/db/transaction.ts';
-import { takeTry } from '../../../platform/http/rate-limits.ts';
+import { takeTry } from '../../../platform/http/limits/rate-limits.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
 import { MINUTE_MS } from '../../../platform/lib/clock.ts';
 import { lockOwnTransfer } from '../lifecycle/drafts.ts';

@@ -3,7 +3,7 @@ import type { FileHandle } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { formatSize, MIB } from '../../../../contracts/values/sizes.ts';
 import type { Context } from '../../../context.ts';
-import { openNameless } from '../../../platform/http/multipart-file.ts';
+import { openNameless } from '../../../platform/http/bodies/form-files.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
 import { monthOf } from '../../../platform/lib/clock.ts';
 import { explainDiskError } from '../../../platform/storage/disk/disk-errors.ts';

@@ -1,5 +1,5 @@
-import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '../lib/clock.ts';
-import type { BytesHead } from './send-bytes.ts';
+import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../lib/clock.ts';
+import type { BytesHead } from '../bytes/send-bytes.ts';
 import { readSignedValue, signValue } from './signed-value.ts';
 
 /** Signatures made within this time are equal, so that browsers can cache the URLs they are part of. */

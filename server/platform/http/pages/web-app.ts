@@ -3,14 +3,15 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
-import { isGuestPage, isPage, isPaymentPage, STATIC_DOCUMENTS } from '../../../contracts/values/pages.ts';
-import { AppError } from '../lib/app-error.ts';
-import { sendRefusal } from './error-handler.ts';
+import { Id } from '../../../../contracts/values/fields.ts';
+import { plainSharePath, sharePath } from '../../../../contracts/values/links.ts';
+import { isGuestPage, isPage, isPaymentPage, STATIC_DOCUMENTS } from '../../../../contracts/values/pages.ts';
+import { AppError } from '../../lib/app-error.ts';
+import { sendRefusal } from '../error-handler.ts';
+import { permissionsPolicy } from '../security/security-headers.ts';
 import { html } from './html.ts';
-import { findPlainTwin } from './plain-twin.ts';
-import { permissionsPolicy } from './security-headers.ts';
 
-const WEB_ROOT = join(import.meta.dirname, '../../../dist/web');
+const WEB_ROOT = join(import.meta.dirname, '../../../../dist/web');
 const YEAR_SECONDS = 31_536_000;
 
 const POLICY = {
@@ -140,4 +141,15 @@ function writePolicy(directives: Record<string, string>): string {
   return Object.entries(directives)
     .map(([name, sources]) => `${name} ${sources}`)
     .join('; ');
+}
+
+const SHARE_PATH = new RegExp(`^${sharePath('([0-9a-z]{26})')}/?$`);
+
+/** The page without scripts that says the same as the page at this address; undefined where there is none. */
+export function findPlainTwin(url: string): string | undefined {
+  const [path = '', search] = url.split('?', 2);
+  const token = SHARE_PATH.exec(path)?.[1];
+  if (token === undefined) return undefined;
+  const recipientToken = Id.safeParse(new URLSearchParams(search).get('r')).data;
+  return plainSharePath(token, recipientToken);
 }

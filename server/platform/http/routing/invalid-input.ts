@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { FieldErrors } from '../../../contracts/errors.ts';
-import { AppError } from '../lib/app-error.ts';
+import type { FieldErrors } from '../../../../contracts/errors.ts';
+import { AppError } from '../../lib/app-error.ts';
 
 /** A failed schema as a refusal: one sentence per field; the first one is the answer's sentence. */
 export function invalidInput(error: z.ZodError): AppError {

@@ -1,6 +1,6 @@
-import { RETENTION } from '../../../contracts/transfers/retention.ts';
-import type { Db } from '../db/open.ts';
-import { type Clock, DAY_MS } from '../lib/clock.ts';
+import { RETENTION } from '../../../../contracts/transfers/retention.ts';
+import type { Db } from '../../db/open.ts';
+import { type Clock, DAY_MS } from '../../lib/clock.ts';
 
 /** How long a place is known after it last gave the right password. */
 const KNOWN_MS = RETENTION.knownPlaceDays * DAY_MS;

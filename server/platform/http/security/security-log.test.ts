@@ -5,26 +5,26 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { FastifyRequest } from 'fastify';
-import { login } from '../../../contracts/accounts/accounts.ts';
-import { createApiKey, deleteApiKey } from '../../../contracts/accounts/api-keys.ts';
-import { updateProfile } from '../../../contracts/accounts/settings.ts';
-import { createWebhook } from '../../../contracts/accounts/webhooks.ts';
+import { login } from '../../../../contracts/accounts/accounts.ts';
+import { createApiKey, deleteApiKey } from '../../../../contracts/accounts/api-keys.ts';
+import { updateProfile } from '../../../../contracts/accounts/settings.ts';
+import { createWebhook } from '../../../../contracts/accounts/webhooks.ts';
 import {
   createUser,
   listUsers,
   resetUserPassword,
   setUserAdmin,
   setUserTier,
-} from '../../../contracts/admin/users.ts';
-import { clientWithKey } from '../../../testing/calls/api-keys.ts';
-import { CAST, PASSWORD } from '../../../testing/cast.ts';
-import { Client } from '../../../testing/client.ts';
-import { prepareServerProcess, type ServerProcess } from '../../../testing/processes/server-process.ts';
-import { createLog } from '../lib/log.ts';
+} from '../../../../contracts/admin/users.ts';
+import { clientWithKey } from '../../../../testing/calls/api-keys.ts';
+import { CAST, PASSWORD } from '../../../../testing/cast.ts';
+import { Client } from '../../../../testing/client.ts';
+import { prepareServerProcess, type ServerProcess } from '../../../../testing/processes/server-process.ts';
+import { createLog } from '../../lib/log.ts';
 import { SECURITY_EVENTS, SecurityLog } from './security-log.ts';
 
-const FILTER = join(import.meta.dirname, '../../../docs/fail2ban/filter.d/sendwell.conf');
-const MONITORING = join(import.meta.dirname, '../../../docs/self-hosting/monitoring.md');
+const FILTER = join(import.meta.dirname, '../../../../docs/fail2ban/filter.d/sendwell.conf');
+const MONITORING = join(import.meta.dirname, '../../../../docs/self-hosting/monitoring.md');
 
 type Line = { event: string; outcome: string; address: string; accountId?: string; [field: string]: unknown };
 

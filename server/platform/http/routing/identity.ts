@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { KeyScope } from '../../../contracts/endpoint.ts';
-import type { UserRow } from '../db/schema.ts';
+import type { KeyScope } from '../../../../contracts/endpoint.ts';
+import type { UserRow } from '../../db/schema.ts';
 
 /** Somebody who has proved an address and was invited to send files to a user. */
 export type Visitor = {

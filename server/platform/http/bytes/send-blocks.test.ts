@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { test } from 'node:test';
-import type { ByteReader } from '../lib/byte-source.ts';
+import type { ByteReader } from '../../lib/byte-source.ts';
 import { type SendProgress, sendBlocks } from './send-blocks.ts';
 
 const LENGTH = 256 * 1024 * 1024;

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Access, type Endpoint, keyScopeOf } from '../../../contracts/endpoint.ts';
-import { AppError } from '../lib/app-error.ts';
-import { readBearerToken } from './bearer.ts';
+import { type Access, type Endpoint, keyScopeOf } from '../../../../contracts/endpoint.ts';
+import { AppError } from '../../lib/app-error.ts';
+import { readBearerToken } from '../security/bearer.ts';
 import type { Exchange, Identity } from './identity.ts';
 
 export type Guard = {

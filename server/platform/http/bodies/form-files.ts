@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import fastifyMultipart, { type MultipartFile } from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { AppError, isAppError } from '../lib/app-error.ts';
-import { HOUR_MS, systemClock } from '../lib/clock.ts';
-import { randomId } from '../lib/tokens.ts';
-import { explainDiskError } from '../storage/disk/disk-errors.ts';
-import { drainBody } from './drain-body.ts';
+import { AppError, isAppError } from '../../lib/app-error.ts';
+import { HOUR_MS, systemClock } from '../../lib/clock.ts';
+import { randomId } from '../../lib/tokens.ts';
+import { explainDiskError } from '../../storage/disk/disk-errors.ts';
+import { drainBody } from './raw-body.ts';
 
 /** A file of a form, while it lies in a temporary place; the caller removes it with `drop`. */
 export type ReceivedFile = { path: string; fileName: string; sizeBytes: number; drop(): Promise<void> };

@@ -1,6 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { ByteReader } from '../lib/byte-source.ts';
-import { borrowBlocks, returnBlocks } from './block-pool.ts';
+import type { ByteReader } from '../../lib/byte-source.ts';
 import { cutOffWhenStalled } from './stall-watch.ts';
 
 type Sending = {
@@ -80,4 +79,30 @@ function writeBlock(response: ServerResponse, block: Buffer, isLast: boolean): P
     });
     if (isLast) response.end();
   });
+}
+
+/** Large enough that a read and a write cost little beside their bytes, small enough for many slow clients. */
+const BLOCK_BYTES = 256 * 1024;
+/** A body up to this length gets a buffer of exactly its length; taking a block for it would waste memory. */
+const SMALL_BODY_BYTES = 64 * 1024;
+/** Blocks kept for the next download, enough for sixty at once; those dropped would stay until collected. */
+const FREE_BLOCKS_MAX = 128;
+
+const freeBlocks: Buffer[] = [];
+
+/** The buffers for sending `lengthBytes`: one when it fits, else two to fill and send in turn. */
+function borrowBlocks(lengthBytes: number): Buffer[] {
+  if (lengthBytes <= SMALL_BODY_BYTES) return [Buffer.allocUnsafeSlow(lengthBytes)];
+  return lengthBytes <= BLOCK_BYTES ? [takeBlock()] : [takeBlock(), takeBlock()];
+}
+
+/** Takes buffers back. Only those that nobody reads from or writes to any more may be returned. */
+function returnBlocks(blocks: Buffer[]): void {
+  for (const block of blocks) {
+    if (block.length === BLOCK_BYTES && freeBlocks.length < FREE_BLOCKS_MAX) freeBlocks.push(block);
+  }
+}
+
+function takeBlock(): Buffer {
+  return freeBlocks.pop() ?? Buffer.allocUnsafeSlow(BLOCK_BYTES);
 }

@@ -5,12 +5,12 @@ import { type AddressInfo, connect } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { after, beforeEach, test } from 'node:test';
 import Fastify from 'fastify';
-import { AppError } from '../lib/app-error.ts';
-import { type BlobOpener, type ByteSource, blobSource } from '../lib/byte-source.ts';
-import { createLog } from '../lib/log.ts';
-import { Metrics } from '../metrics/metrics.ts';
-import { installErrorHandler } from './error-handler.ts';
-import { SecurityLog } from './security-log.ts';
+import { AppError } from '../../lib/app-error.ts';
+import { type BlobOpener, type ByteSource, blobSource } from '../../lib/byte-source.ts';
+import { createLog } from '../../lib/log.ts';
+import { Metrics } from '../../metrics/metrics.ts';
+import { installErrorHandler } from '../error-handler.ts';
+import { SecurityLog } from '../security/security-log.ts';
 import { type SentBytes, sendBytes } from './send-bytes.ts';
 
 const MIB = 1024 * 1024;

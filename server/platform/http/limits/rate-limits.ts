@@ -1,10 +1,10 @@
 import { isIPv6 } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import { sql } from 'kysely';
-import { deleteInBatches } from '../db/batches.ts';
-import type { Db } from '../db/open.ts';
-import { AppError } from '../lib/app-error.ts';
-import { type Clock, SECOND_MS } from '../lib/clock.ts';
+import { deleteInBatches } from '../../db/batches.ts';
+import type { Db } from '../../db/open.ts';
+import { AppError } from '../../lib/app-error.ts';
+import { type Clock, SECOND_MS } from '../../lib/clock.ts';
 
 export type RateLimit = {
   /** Names what is counted, with everything it is counted by: 'login:frida:203.0.113.7'. */

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
-import { PAGES, STATIC_DOCUMENTS } from '../../../contracts/values/pages.ts';
-import { startTestServer } from '../../../testing/test-context.ts';
+import { PAGES, STATIC_DOCUMENTS } from '../../../../contracts/values/pages.ts';
+import { startTestServer } from '../../../../testing/test-context.ts';
+import { findPlainTwin } from './web-app.ts';
 
 const skip =
-  !existsSync(join(import.meta.dirname, '../../../dist/web/landing.html')) && 'the pages are not built';
+  !existsSync(join(import.meta.dirname, '../../../../dist/web/landing.html')) && 'the pages are not built';
 
 test('the landing page, the terms and the privacy policy are documents of their own', { skip }, async (t) => {
   const client = (await startTestServer(t)).anonymous();
@@ -117,4 +118,29 @@ test('hashed assets are kept for a year and travel compressed; whatever else is 
   for (const path of ['/assets/missing.js', '/assets/', '/assets/..%2findex.html', '/.build-stamp'])
     assert.equal((await client.fetch(path)).status, 404, path);
   assert.equal((await client.fetch('/assets//theme.js')).status, 400);
+});
+
+const TOKEN = 'a'.repeat(26);
+const RECIPIENT = 'b'.repeat(26);
+
+test('a download page has a plain twin, which keeps the recipient', () => {
+  assert.equal(findPlainTwin(`/download/${TOKEN}`), `/download/${TOKEN}/plain`);
+  assert.equal(findPlainTwin(`/download/${TOKEN}/`), `/download/${TOKEN}/plain`);
+  assert.equal(
+    findPlainTwin(`/download/${TOKEN}?x=1&r=${RECIPIENT}`),
+    `/download/${TOKEN}/plain?r=${RECIPIENT}`,
+  );
+});
+
+test('nothing that is no token gets into the document', () => {
+  for (const url of [
+    '/',
+    '/download/',
+    `/download/${TOKEN}/more`,
+    `/download/${TOKEN}x`,
+    `/download/${TOKEN.toUpperCase()}`,
+    '/download/"><script>alert(1)</script>',
+  ])
+    assert.equal(findPlainTwin(url), undefined, url);
+  assert.equal(findPlainTwin(`/download/${TOKEN}?r="><script>`), `/download/${TOKEN}/plain`);
 });

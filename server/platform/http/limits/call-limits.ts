@@ -1,6 +1,6 @@
-import type { Db } from '../db/open.ts';
-import { AppError } from '../lib/app-error.ts';
-import { type Clock, SECOND_MS } from '../lib/clock.ts';
+import type { Db } from '../../db/open.ts';
+import { AppError } from '../../lib/app-error.ts';
+import { type Clock, SECOND_MS } from '../../lib/clock.ts';
 import { claimSome, formatWait, toRetryAfter } from './rate-limits.ts';
 
 export type CallLimit = {

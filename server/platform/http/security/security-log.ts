@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
-import { ERRORS, type ErrorCode } from '../../../contracts/errors.ts';
-import type { AppError } from '../lib/app-error.ts';
-import type { Log } from '../lib/log.ts';
-import { addressKey } from './rate-limits.ts';
+import { ERRORS, type ErrorCode } from '../../../../contracts/errors.ts';
+import type { AppError } from '../../lib/app-error.ts';
+import type { Log } from '../../lib/log.ts';
+import { addressKey } from '../limits/rate-limits.ts';
 
 /**
  * Every security event with its outcome. The names are an interface: filters such as fail2ban's and log searches use

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { AppError } from '../lib/app-error.ts';
+import { AppError } from '../../lib/app-error.ts';
 
 const BEARER = /^bearer(?: |$)/i;
 const BEARER_TOKEN = /^bearer +([\w.~+/-]+=*)$/i;

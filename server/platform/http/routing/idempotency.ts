@@ -1,20 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ErrorCode, FieldErrors } from '../../../contracts/errors.ts';
-import { RETENTION } from '../../../contracts/transfers/retention.ts';
-import type { Db } from '../db/open.ts';
-import { AppError, isAppError } from '../lib/app-error.ts';
-import { type Clock, HOUR_MS, MINUTE_MS } from '../lib/clock.ts';
-import type { Log } from '../lib/log.ts';
-import { openSealedText, sealText } from '../lib/sealed-text.ts';
-import { keyedHash, keyedId, randomId } from '../lib/tokens.ts';
-import {
-  claimRun,
-  type FirstRun,
-  findFirstRun,
-  forgetRun,
-  keepOutcome,
-  prolongRun,
-} from './idempotency-queries.ts';
+import type { ErrorCode, FieldErrors } from '../../../../contracts/errors.ts';
+import { RETENTION } from '../../../../contracts/transfers/retention.ts';
+import { deleteInBatches } from '../../db/batches.ts';
+import type { Db } from '../../db/open.ts';
+import type { IdempotencyKeysTable, Instant } from '../../db/schema.ts';
+import { AppError, isAppError } from '../../lib/app-error.ts';
+import { type Clock, HOUR_MS, MINUTE_MS } from '../../lib/clock.ts';
+import type { Log } from '../../lib/log.ts';
+import { openSealedText, sealText } from '../../lib/sealed-text.ts';
+import { keyedHash, keyedId, randomId } from '../../lib/tokens.ts';
 import type { Identity } from './identity.ts';
 
 export type IdempotencyDeps = { db: Db; clock: Clock; secret: string; log: Log };
@@ -123,4 +117,73 @@ function replay({ secret }: IdempotencyDeps, { outcome }: Pick<FirstRun, 'outcom
   if ('answer' in first) return first.answer;
   const { code, ...refusal } = first.refusal;
   throw new AppError(code, refusal);
+}
+
+type FirstRun = Pick<IdempotencyKeysTable, 'requestHash' | 'outcome'>;
+
+/**
+ * True: the run is the caller's, because it is the first, the one before is forgotten by now, or it has died.
+ * Of requests that come at once one gets it.
+ */
+async function claimRun(
+  db: Db,
+  row: Run & Pick<IdempotencyKeysTable, 'userId' | 'requestHash'>,
+  { now, ...times }: { now: Instant; runsUntil: Instant; expiresAt: Instant },
+): Promise<boolean> {
+  const claimed = await db
+    .insertInto('idempotencyKeys')
+    .values({ ...row, ...times, outcome: null })
+    .onConflict((conflict) =>
+      conflict
+        .column('id')
+        .doUpdateSet({ requestHash: row.requestHash, runId: row.runId, ...times, outcome: null })
+        .where((eb) =>
+          eb.or([
+            eb('idempotencyKeys.expiresAt', '<=', now),
+            eb.and([
+              eb('idempotencyKeys.runId', 'is not', null),
+              eb('idempotencyKeys.runsUntil', '<=', now),
+              eb('idempotencyKeys.requestHash', '=', row.requestHash),
+            ]),
+          ]),
+        ),
+    )
+    .returning('id')
+    .executeTakeFirst();
+  return claimed !== undefined;
+}
+
+function findFirstRun(db: Db, id: string): Promise<FirstRun | undefined> {
+  return db
+    .selectFrom('idempotencyKeys')
+    .select(['requestHash', 'outcome'])
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+async function prolongRun(db: Db, { id, runId }: Run, runsUntil: Instant): Promise<void> {
+  await db
+    .updateTable('idempotencyKeys')
+    .set({ runsUntil })
+    .where('id', '=', id)
+    .where('runId', '=', runId)
+    .execute();
+}
+
+/** Nothing when the run has become somebody else's. */
+async function keepOutcome(db: Db, { id, runId }: Run, outcome: string): Promise<void> {
+  await db
+    .updateTable('idempotencyKeys')
+    .set({ outcome, runId: null })
+    .where('id', '=', id)
+    .where('runId', '=', runId)
+    .execute();
+}
+
+async function forgetRun(db: Db, { id, runId }: Run): Promise<void> {
+  await db.deleteFrom('idempotencyKeys').where('id', '=', id).where('runId', '=', runId).execute();
+}
+
+export async function deleteExpiredRuns(db: Db, now: Instant): Promise<void> {
+  await deleteInBatches(db, { table: 'idempotencyKeys', key: ['id'] }, (eb) => eb('expiresAt', '<=', now));
 }

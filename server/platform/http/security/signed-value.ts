@@ -1,4 +1,4 @@
-import { equalInConstantTime, keyedHash } from '../lib/tokens.ts';
+import { equalInConstantTime, keyedHash } from '../../lib/tokens.ts';
 
 /** The installation's secret, and the one before it while the operator still gives that. */
 export type Secrets = { secret: string; previousSecret?: string | undefined };
