@@ -6,7 +6,7 @@ import type { Renderer } from './platform/images/renderer.ts';
 import type { ClockGuard } from './platform/jobs/clock-guard.ts';
 import type { Leases } from './platform/leases/leases.ts';
 import type { Clock } from './platform/lib/clock.ts';
-import type { Log } from './platform/lib/log.ts';
+import type { Log } from './platform/lib/logging/log.ts';
 import type { Mailer } from './platform/mail/mailer.ts';
 import type { Metrics } from './platform/metrics/metrics.ts';
 import type { PaymentProvider } from './platform/payments/provider.ts';

@@ -5,10 +5,10 @@ import { type AuditEntry, listAudit as listAuditCall } from '../../../contracts/
 import { ADMIN_PAGE_DEFAULT } from '../../../contracts/admin/pages.ts';
 import type { Context } from '../../context.ts';
 import type { Db, Trx } from '../../platform/db/open.ts';
+import { prepareTextSearch, type TextSearch } from '../../platform/db/queries/text-search.ts';
+import { type Looked, walk } from '../../platform/db/queries/walk.ts';
 import type { AuditLogTable, Instant, UserRow } from '../../platform/db/schema.ts';
-import { prepareTextSearch, type TextSearch } from '../../platform/db/text-search.ts';
 import { afterCommit } from '../../platform/db/transaction.ts';
-import { type Looked, walk } from '../../platform/db/walk.ts';
 import { linkNextPage } from '../../platform/http/routing/next-page.ts';
 import { route } from '../../platform/http/routing/route.ts';
 import type { SecurityDetails, SecurityEvent } from '../../platform/http/security/security-log.ts';

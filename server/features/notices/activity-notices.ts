@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
-import { repeatInBatches } from '../../platform/db/batches.ts';
 import type { Db, Trx } from '../../platform/db/open.ts';
-import { listDistinct } from '../../platform/db/walk.ts';
+import { repeatInBatches } from '../../platform/db/queries/batches.ts';
+import { listDistinct } from '../../platform/db/queries/walk.ts';
 import { claimTry } from '../../platform/http/limits/rate-limits.ts';
 import type { JobRun } from '../../platform/jobs/define-job.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';

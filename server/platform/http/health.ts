@@ -4,7 +4,7 @@ import { getHealth, getReadiness } from '../../../contracts/system.ts';
 import type { Db } from '../db/open.ts';
 import { AppError, innermostReason, isAppError } from '../lib/app-error.ts';
 import { type Clock, SECOND_MS } from '../lib/clock.ts';
-import type { Log } from '../lib/log.ts';
+import type { Log } from '../lib/logging/log.ts';
 import type { BlobStore } from '../storage/blob-store.ts';
 import { type Ballast, reserveOf } from '../storage/disk/disk-space.ts';
 import { route } from './routing/route.ts';

@@ -10,7 +10,7 @@ import Fastify, {
 import { JSON_BODY_LIMIT } from '../../../contracts/endpoint.ts';
 import { SELECTION_MAX } from '../../../contracts/transfers/selection.ts';
 import { AppError } from '../lib/app-error.ts';
-import type { Log } from '../lib/log.ts';
+import type { Log } from '../lib/logging/log.ts';
 import { randomId } from '../lib/tokens.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { installErrorHandler, sendRefusal, toRefusal } from './error-handler.ts';

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Log } from '../lib/log.ts';
-import { insideRequest } from '../lib/request-scope.ts';
+import type { Log } from '../lib/logging/log.ts';
+import { insideRequest } from '../lib/logging/request-scope.ts';
 import { randomId } from '../lib/tokens.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { type Exchange, kindOfRoute } from '../metrics/traffic.ts';

@@ -5,7 +5,7 @@ import type { Context } from '../../../context.ts';
 import { claimTries, tooManyRequests } from '../../../platform/http/limits/rate-limits.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
 import { MINUTE_MS } from '../../../platform/lib/clock.ts';
-import { FairQueue } from '../../../platform/lib/fair-queue.ts';
+import { FairQueue } from '../../../platform/lib/concurrency/fair-queue.ts';
 
 const derive = promisify(argon2);
 

@@ -1,5 +1,5 @@
 import type { Db } from '../../../platform/db/open.ts';
-import { partsOf } from '../../../platform/db/table-parts.ts';
+import { partsOf } from '../../../platform/db/queries/walk.ts';
 import { beginsWith, type Filters } from './transfer-list-queries.ts';
 
 /**

@@ -1,8 +1,8 @@
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import type { Db } from '../../../platform/db/open.ts';
+import { FILES_PER_SEARCH, type TextSearch } from '../../../platform/db/queries/text-search.ts';
+import type { Looked } from '../../../platform/db/queries/walk.ts';
 import type { Database } from '../../../platform/db/schema.ts';
-import { FILES_PER_SEARCH, type TextSearch } from '../../../platform/db/text-search.ts';
-import type { Looked } from '../../../platform/db/walk.ts';
 import type { Position } from '../../../platform/lib/cursor.ts';
 
 type Builder = ExpressionBuilder<Database, 'transfers'>;

@@ -1,8 +1,8 @@
 import type { ExpressionBuilder } from 'kysely';
 import { type Db, isSqlite } from '../../../platform/db/open.ts';
+import type { TextSearch } from '../../../platform/db/queries/text-search.ts';
+import type { Looked } from '../../../platform/db/queries/walk.ts';
 import type { Database, Tier, UserRow } from '../../../platform/db/schema.ts';
-import type { TextSearch } from '../../../platform/db/text-search.ts';
-import type { Looked } from '../../../platform/db/walk.ts';
 import type { Position } from '../../../platform/lib/cursor.ts';
 
 export type Filters = {

@@ -2,7 +2,7 @@ import { errorMessage } from '../../../../contracts/errors.ts';
 import type { CouponPrice, PaidTier } from '../../../../contracts/plans/billing.ts';
 import { tierLabel } from '../../../../contracts/plans/tiers.ts';
 import type { Context } from '../../../context.ts';
-import { isUniqueViolation } from '../../../platform/db/errors.ts';
+import { isUniqueViolation } from '../../../platform/db/engines/errors.ts';
 import type { Trx } from '../../../platform/db/open.ts';
 import type { CouponRow, Instant } from '../../../platform/db/schema.ts';
 import { transaction } from '../../../platform/db/transaction.ts';

@@ -3,7 +3,7 @@ import type { Context } from '../../../context.ts';
 import { type CallLimits, createCallLimits } from '../../../platform/http/limits/call-limits.ts';
 import { addressKey, takeTry, tooManyRequests } from '../../../platform/http/limits/rate-limits.ts';
 import { MINUTE_MS } from '../../../platform/lib/clock.ts';
-import { ConcurrencyLimit } from '../../../platform/lib/concurrency-limit.ts';
+import { ConcurrencyLimit } from '../../../platform/lib/concurrency/concurrency-limit.ts';
 import { type FilePage, isLongList, listFilePage } from '../../transfers/index.ts';
 import type { Share } from '../queries.ts';
 

@@ -1,9 +1,9 @@
 import type { AliasableExpression, Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import type { TransferState } from '../../../../contracts/transfers/transfers.ts';
 import type { Db } from '../../../platform/db/open.ts';
+import { FILES_PER_SEARCH, sortableText, type TextSearch } from '../../../platform/db/queries/text-search.ts';
+import { type Looked, readSlices } from '../../../platform/db/queries/walk.ts';
 import type { Database } from '../../../platform/db/schema.ts';
-import { FILES_PER_SEARCH, sortableText, type TextSearch } from '../../../platform/db/text-search.ts';
-import { type Looked, readSlices } from '../../../platform/db/walk.ts';
 import type { Position, SortKey } from '../../../platform/lib/cursor.ts';
 import { SHOWN, type ShownTransfer } from '../queries.ts';
 import { isInState, ORDERS } from './list-queries.ts';

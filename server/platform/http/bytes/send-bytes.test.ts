@@ -7,7 +7,7 @@ import { after, beforeEach, test } from 'node:test';
 import Fastify from 'fastify';
 import { AppError } from '../../lib/app-error.ts';
 import { type BlobOpener, type ByteSource, blobSource } from '../../lib/byte-source.ts';
-import { createLog } from '../../lib/log.ts';
+import { createLog } from '../../lib/logging/log.ts';
 import { Metrics } from '../../metrics/metrics.ts';
 import { installErrorHandler } from '../error-handler.ts';
 import { SecurityLog } from '../security/security-log.ts';

@@ -1,8 +1,8 @@
 import { isIPv6 } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import { sql } from 'kysely';
-import { deleteInBatches } from '../../db/batches.ts';
 import type { Db } from '../../db/open.ts';
+import { deleteInBatches } from '../../db/queries/batches.ts';
 import { AppError } from '../../lib/app-error.ts';
 import { type Clock, SECOND_MS } from '../../lib/clock.ts';
 

@@ -20,7 +20,7 @@ import { clientWithKey } from '../../../../testing/calls/api-keys.ts';
 import { CAST, PASSWORD } from '../../../../testing/cast.ts';
 import { Client } from '../../../../testing/client.ts';
 import { prepareServerProcess, type ServerProcess } from '../../../../testing/processes/server-process.ts';
-import { createLog } from '../../lib/log.ts';
+import { createLog } from '../../lib/logging/log.ts';
 import { SECURITY_EVENTS, SecurityLog } from './security-log.ts';
 
 const FILTER = join(import.meta.dirname, '../../../../docs/fail2ban/filter.d/sendwell.conf');

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { ERRORS, type ErrorCode } from '../../../../contracts/errors.ts';
 import type { AppError } from '../../lib/app-error.ts';
-import type { Log } from '../../lib/log.ts';
+import type { Log } from '../../lib/logging/log.ts';
 import { addressKey } from '../limits/rate-limits.ts';
 
 /**

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { opendir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../../lib/app-error.ts';
-import { ConcurrencyLimit } from '../../lib/concurrency-limit.ts';
+import { ConcurrencyLimit } from '../../lib/concurrency/concurrency-limit.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
 import {
   type BlobRange,

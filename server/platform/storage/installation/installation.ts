@@ -1,7 +1,7 @@
 import type { Db } from '../../db/open.ts';
 import { innermostReason, isAppError } from '../../lib/app-error.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { ConcurrencyLimit } from '../../lib/concurrency-limit.ts';
+import { ConcurrencyLimit } from '../../lib/concurrency/concurrency-limit.ts';
 import { randomId } from '../../lib/tokens.ts';
 import type { BlobStore } from '../blob-store.ts';
 import type { InstallationMarker } from './installation-marker.ts';

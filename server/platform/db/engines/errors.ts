@@ -1,5 +1,5 @@
 import { DatabaseError } from 'pg';
-import { AppError } from '../lib/app-error.ts';
+import { AppError } from '../../lib/app-error.ts';
 
 /**
  * Both engines' errors in our words. The code decides, never the message; the message is only asked which

@@ -1,6 +1,6 @@
 import type { ExpressionBuilder, ExpressionWrapper, SqlBool } from 'kysely';
-import type { Db } from './open.ts';
-import type { Database } from './schema.ts';
+import type { Db } from '../open.ts';
+import type { Database } from '../schema.ts';
 
 /** About ten milliseconds of work on SQLite, which blocks all other requests meanwhile. */
 const ROWS_PER_BATCH = 500;

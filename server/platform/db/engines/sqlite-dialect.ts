@@ -17,10 +17,10 @@ import {
   SqliteQueryCompiler,
   type SqliteStatement,
 } from 'kysely';
-import { type AppError, isAppError } from '../lib/app-error.ts';
+import { type AppError, isAppError } from '../../lib/app-error.ts';
+import { reportStatement, type SlowStatementListener } from '../slow-statements.ts';
 import { isRetryable, markRetryable, translateSqliteError } from './errors.ts';
 import { toBindable } from './parameters.ts';
-import { reportStatement, type SlowStatementListener } from './slow-statements.ts';
 
 /** Preparing costs as much as running: this many statements stay prepared (measured: twice the speed). */
 const PREPARED_STATEMENTS = 500;

@@ -1,5 +1,5 @@
 import { type AliasableExpression, type DialectAdapter, type Expression, type SqlBool, sql } from 'kysely';
-import { type Db, isSqlite } from './open.ts';
+import { type Db, isSqlite } from '../open.ts';
 
 /** Whatever `like` would read as a wildcard, and the sign that takes its meaning away. */
 const WILDCARDS = /[\\%_]/g;

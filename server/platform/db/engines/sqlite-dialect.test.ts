@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
-import { isAppError } from '../lib/app-error.ts';
+import { isAppError } from '../../lib/app-error.ts';
+import { migrateToLatest } from '../migrate.ts';
+import { type Db, openDatabase } from '../open.ts';
+import { transaction } from '../transaction.ts';
 import { isRetryable } from './errors.ts';
-import { migrateToLatest } from './migrate.ts';
-import { type Db, openDatabase } from './open.ts';
-import { transaction } from './transaction.ts';
 
 let folder: string;
 let file: string;

@@ -1,5 +1,5 @@
 import type { Compilable, CompiledQuery, DialectAdapter } from 'kysely';
-import type { Db } from './open.ts';
+import type { Db } from '../open.ts';
 
 /** Stands where a parameter's value will be. */
 class Place {

@@ -1,9 +1,9 @@
 import { backup, DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { sql } from 'kysely';
-import { migrateToLatest } from './migrate.ts';
-import { type Db, openDatabase, type Trx } from './open.ts';
-import type { Database } from './schema.ts';
-import { snapshot } from './transaction.ts';
+import { migrateToLatest } from '../migrate.ts';
+import { type Db, openDatabase, type Trx } from '../open.ts';
+import type { Database } from '../schema.ts';
+import { snapshot } from '../transaction.ts';
 
 const ROWS_AT_ONCE = 500;
 /** Well below PostgreSQL's 65,535 for a statement. */

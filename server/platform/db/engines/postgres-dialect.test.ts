@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
-import { startPostgres, type TestPostgres } from '../../../testing/databases/postgres.ts';
-import { isAppError } from '../lib/app-error.ts';
+import { startPostgres, type TestPostgres } from '../../../../testing/databases/postgres.ts';
+import { isAppError } from '../../lib/app-error.ts';
+import { type Db, openDatabase } from '../open.ts';
+import { transaction } from '../transaction.ts';
 import { isRetryable } from './errors.ts';
-import { type Db, openDatabase } from './open.ts';
-import { transaction } from './transaction.ts';
 
 let server: TestPostgres;
 let db: Db;

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
-import { systemClock } from '../lib/clock.ts';
-import { randomId } from '../lib/tokens.ts';
-import { type Db, isSqlite } from './open.ts';
+import { systemClock } from '../../lib/clock.ts';
+import { randomId } from '../../lib/tokens.ts';
+import { type Db, isSqlite } from '../open.ts';
 
 const KEY = 'secretMark';
 

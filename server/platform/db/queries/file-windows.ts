@@ -1,4 +1,4 @@
-import type { Db } from './open.ts';
+import type { Db } from '../open.ts';
 import { prepare } from './prepared.ts';
 
 /** Positions in a window, and rows read between two turns of the event loop at most. */
