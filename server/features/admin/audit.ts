@@ -6,7 +6,7 @@ import { ADMIN_PAGE_DEFAULT } from '../../../contracts/admin/pages.ts';
 import type { Context } from '../../context.ts';
 import type { Db, Trx } from '../../platform/db/open.ts';
 import { prepareTextSearch, type TextSearch } from '../../platform/db/queries/text-search.ts';
-import { type Looked, walk } from '../../platform/db/queries/walk.ts';
+import { type ScannedRow, walk } from '../../platform/db/queries/walk.ts';
 import type { AuditLogTable, Instant, UserRow } from '../../platform/db/schema.ts';
 import { afterCommit } from '../../platform/db/transaction.ts';
 import { linkNextPage } from '../../platform/http/routing/next-page.ts';
@@ -154,7 +154,7 @@ type AuditSlice = {
 async function selectActSlice(
   db: Db,
   { contains, action, after, limit }: AuditSlice,
-): Promise<(AuditRow & Looked)[]> {
+): Promise<(AuditRow & ScannedRow)[]> {
   return await db
     .selectFrom('auditLog')
     .selectAll()

@@ -18,7 +18,7 @@ import { closeConnectionsWhenIdle } from './idle-connections.ts';
 import { observeRequests, REQUEST_ID_HEADER } from './observe-requests.ts';
 import type { IdempotencyDeps } from './routing/idempotency.ts';
 import type { Authenticator } from './routing/identity.ts';
-import { isByKey } from './security/bearer.ts';
+import { hasBearerCredentials } from './security/bearer.ts';
 import { type SecuritySettings, securityHeaders } from './security/security-headers.ts';
 import type { SecurityLog } from './security/security-log.ts';
 
@@ -124,7 +124,7 @@ const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 /** A browser names the page a write comes from; one that is not ours is refused. */
 function refuseForeignWrites({ method, headers }: FastifyRequest, publicUrl: string): void {
   // What a page may not do with its visitor's cookies it cannot do with a key it does not have.
-  if (SAFE_METHODS.has(method) || isByKey({ headers })) return;
+  if (SAFE_METHODS.has(method) || hasBearerCredentials({ headers })) return;
   if (headers['sec-fetch-site'] === 'cross-site') throw new AppError('cross_origin');
   const { origin, host } = headers;
   if (origin === undefined || origin === publicUrl) return;

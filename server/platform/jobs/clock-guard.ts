@@ -119,7 +119,7 @@ export class ClockGuard {
     this.#expected = { generation: next.generation, at: next.expectedAt, monotonicMs };
     if (isWorthSaving(stored, next))
       await replaceClockRow(db, { old: row, value: JSON.stringify(next), now });
-    this.#noteSteadiness({ now, monotonicMs, isTrusted: !next.stop && skewMs === undefined });
+    this.#updateSteadiness({ now, monotonicMs, isTrusted: !next.stop && skewMs === undefined });
     this.#report({ stop: next.stop ?? undefined, skewMs, accepted: stored?.stop });
     return {
       now,
@@ -144,7 +144,7 @@ export class ClockGuard {
     return Math.max(stored.expectedAt, own.at + monotonicMs - own.monotonicMs);
   }
 
-  #noteSteadiness(reading: { now: Instant; monotonicMs: number; isTrusted: boolean }): void {
+  #updateSteadiness(reading: { now: Instant; monotonicMs: number; isTrusted: boolean }): void {
     const { now, monotonicMs, isTrusted } = reading;
     const drift = now - this.#seen.now - (monotonicMs - this.#seen.monotonicMs);
     if (!isTrusted || Math.abs(drift) > MAX_BEHIND_MS) this.#steadySince = monotonicMs;

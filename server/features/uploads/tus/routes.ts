@@ -12,7 +12,7 @@ import {
 } from '../../../../contracts/transfers/tus.ts';
 import { shareLink } from '../../../../contracts/values/links.ts';
 import type { Context } from '../../../context.ts';
-import { drainBody, readContentLength, takeAnyBody } from '../../../platform/http/bodies/raw-body.ts';
+import { acceptRawBody, drainBody, readContentLength } from '../../../platform/http/bodies/raw-body.ts';
 import { formatHttpDate } from '../../../platform/http/bytes/http-date.ts';
 import type { Identity } from '../../../platform/http/routing/identity.ts';
 import { route } from '../../../platform/http/routing/route.ts';
@@ -36,7 +36,7 @@ type Call = Pick<Identity, 'user' | 'visitor'> & { request: FastifyRequest; repl
 
 export async function tusRoutes(app: FastifyInstance, context: Context): Promise<void> {
   await app.register(async (scope) => {
-    takeAnyBody(scope);
+    acceptRawBody(scope);
     // On every response, errors included.
     scope.addHook('onRequest', async (_request, reply) => {
       reply.header('tus-resumable', TUS_VERSION).header('cache-control', 'no-store');

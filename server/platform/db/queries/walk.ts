@@ -5,16 +5,16 @@ import { type Db, isSqlite } from '../open.ts';
 import type { Database } from '../schema.ts';
 
 /** A row of the list, and whether it is one of those looked for. */
-export type Looked = { id: string; sortKey: Position['key']; isWanted: number };
+export type ScannedRow = { id: string; sortKey: Position['key']; isWanted: number };
 
-type Slices<Row extends Looked> = {
+type Slices<Row extends ScannedRow> = {
   /** The next rows behind a place, in order; fewer than asked for are the last ones. */
   readSlice(after: Position | undefined, size: number): Promise<Row[]>;
   /** Whether nobody waits for the answer any more. */
   isGone?: () => boolean;
 };
 
-type Walk<Row extends Looked> = Slices<Row> & {
+type Walk<Row extends ScannedRow> = Slices<Row> & {
   after: Position | undefined;
   /** How many are enough. */
   wanted: number;
@@ -29,7 +29,7 @@ const SLICE_MS = 10;
  * Finds the next rows of a list that no index narrows down, in order. Reads one slice after another, so that a
  * search for a rare word among a million rows never blocks the event loop for long.
  */
-export async function walk<Row extends Looked>({ after, wanted, ...slices }: Walk<Row>): Promise<Row[]> {
+export async function walk<Row extends ScannedRow>({ after, wanted, ...slices }: Walk<Row>): Promise<Row[]> {
   const found: Row[] = [];
   for await (const slice of readSlices(slices, after)) {
     found.push(...slice.filter(({ isWanted }) => isWanted === 1));
@@ -39,7 +39,7 @@ export async function walk<Row extends Looked>({ after, wanted, ...slices }: Wal
 }
 
 /** Reads a list to its end in slices whose size adapts to what they cost. */
-export async function* readSlices<Row extends Looked>(
+export async function* readSlices<Row extends ScannedRow>(
   { readSlice, isGone = () => false }: Slices<Row>,
   after: Position | undefined,
 ): AsyncGenerator<Row[]> {
@@ -81,7 +81,7 @@ const ROWS = 5_000;
  * looking at all rows where no index helps. Between two parts everybody else has a turn, because SQLite works in
  * this very thread; PostgreSQL does not, and gets all rows in one part.
  */
-export async function* partsOf(db: Db, table: keyof Database): AsyncGenerator<Expression<SqlBool>> {
+export async function* listTableParts(db: Db, table: keyof Database): AsyncGenerator<Expression<SqlBool>> {
   if (!isSqlite(db)) {
     yield sql<SqlBool>`true`;
     return;

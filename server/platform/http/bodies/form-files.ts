@@ -13,7 +13,7 @@ import { drainBody } from './raw-body.ts';
 /** A file of a form, while it lies in a temporary place; the caller removes it with `drop`. */
 export type ReceivedFile = { path: string; fileName: string; sizeBytes: number; drop(): Promise<void> };
 
-type Wish = {
+type FileOptions = {
   /** The form's field. */
   field: string;
   /** Counted while it arrives. */
@@ -37,7 +37,7 @@ export type ReceivedForm = {
   drop(): Promise<void>;
 };
 
-type FormWish = {
+type FormOptions = {
   /** The fields whose files are wanted; files in others go by. */
   fields: string[];
   /** Of a text field; the rest of a longer one is cut off. */
@@ -57,7 +57,7 @@ const MANY_FILES = { ...LIMITS, files: Infinity, parts: Infinity, fileSize: Infi
  * Lets the calls of this scope take `multipart/form-data`. What a crash left in the folder is removed at the
  * start, an hour after its last byte: another process may be receiving there.
  */
-export async function takeForms(scope: FastifyInstance, folder: string): Promise<void> {
+export async function acceptMultipart(scope: FastifyInstance, folder: string): Promise<void> {
   await scope.register(fastifyMultipart, { limits: LIMITS });
   await mkdir(folder, { recursive: true, mode: 0o700 });
   for (const name of await readdir(folder)) {
@@ -75,13 +75,16 @@ export async function takeForms(scope: FastifyInstance, folder: string): Promise
  * field. Whatever goes wrong, or when the client goes away, nothing stays. Throws AppError `tooLarge`,
  * `malformed_form`, `unsupported_media_type` (no form), `storage_full`.
  */
-export async function receiveFile(request: FastifyRequest, wish: Wish): Promise<ReceivedFile | undefined> {
+export async function receiveFile(
+  request: FastifyRequest,
+  options: FileOptions,
+): Promise<ReceivedFile | undefined> {
   if (!request.isMultipart()) throw new AppError('unsupported_media_type');
   let file: ReceivedFile | undefined;
   try {
-    for await (const part of request.parts({ limits: { ...LIMITS, fileSize: wish.maxBytes } })) {
+    for await (const part of request.parts({ limits: { ...LIMITS, fileSize: options.maxBytes } })) {
       if (part.type !== 'file') continue;
-      if (part.fieldname === wish.field) file = await keepFile(part, wish);
+      if (part.fieldname === options.field) file = await saveFile(part, options);
       else part.file.resume();
     }
     return file;
@@ -97,10 +100,10 @@ export async function receiveFile(request: FastifyRequest, wish: Wish): Promise<
  * goes wrong, when the client goes away or the process dies, nothing stays. Throws what `watch` throws, AppError
  * `malformed_form`, `unsupported_media_type` (no form), `storage_full`.
  */
-export async function receiveFiles(request: FastifyRequest, wish: FormWish): Promise<ReceivedForm> {
+export async function receiveFiles(request: FastifyRequest, options: FormOptions): Promise<ReceivedForm> {
   if (!request.isMultipart()) throw new AppError('unsupported_media_type');
-  const { fields: wanted, maxTextBytes, folder } = wish;
-  const place = await openNameless(folder);
+  const { fields: wanted, maxTextBytes, folder } = options;
+  const place = await openUnnamedFile(folder);
   const fields = new Map<string, string>();
   const files: FormFile[] = [];
   try {
@@ -111,7 +114,7 @@ export async function receiveFiles(request: FastifyRequest, wish: FormWish): Pro
       if (part.type === 'field') fields.set(part.fieldname, String(part.value));
       // Browsers send a file without a name when none is chosen.
       else if (!part.filename || !wanted.includes(part.fieldname)) part.file.resume();
-      else files.push(await appendFile(place, part, { ...wish, offset: endOf(files) }));
+      else files.push(await appendFile(place, part, { ...options, offset: endOf(files) }));
     }
   } catch (error) {
     await place.close();
@@ -125,7 +128,7 @@ export async function receiveFiles(request: FastifyRequest, wish: FormWish): Pro
 }
 
 /** The system frees it when it is closed, also by the end of the process. Throws AppError `storage_full`. */
-export async function openNameless(folder: string): Promise<FileHandle> {
+export async function openUnnamedFile(folder: string): Promise<FileHandle> {
   const path = join(folder, randomId());
   try {
     const handle = await open(path, 'wx+', 0o600);
@@ -139,13 +142,13 @@ export async function openNameless(folder: string): Promise<FileHandle> {
 async function appendFile(
   place: FileHandle,
   { file, filename, mimetype }: MultipartFile,
-  { watch, offset }: Pick<FormWish, 'watch'> & { offset: number },
+  { watch, offset }: Pick<FormOptions, 'watch'> & { offset: number },
 ): Promise<FormFile> {
   let sizeBytes = 0;
   await pipeline(file, async (pieces: AsyncIterable<Buffer>) => {
-    const look = watch(filename);
+    const countBytes = watch(filename);
     for await (const piece of pieces) {
-      await look(piece.length);
+      await countBytes(piece.length);
       await place.appendFile(piece);
       sizeBytes += piece.length;
     }
@@ -158,9 +161,9 @@ function endOf(files: FormFile[]): number {
   return last ? last.offset + last.sizeBytes : 0;
 }
 
-async function keepFile(
+async function saveFile(
   { file, filename }: MultipartFile,
-  { folder, tooLarge }: Wish,
+  { folder, tooLarge }: FileOptions,
 ): Promise<ReceivedFile> {
   const path = join(folder, randomId());
   const drop = () => rm(path, { force: true });

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { MIB } from '../../../../contracts/values/sizes.ts';
 
 /** Lets the calls of this scope take a body of whatever type, or of none, as it comes. */
-export function takeAnyBody(scope: FastifyInstance): void {
+export function acceptRawBody(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('*', (_request, stream, done) => done(null, stream));
 }

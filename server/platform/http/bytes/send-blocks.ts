@@ -28,8 +28,8 @@ export type SendProgress = {
  * destroyed then, so that no client takes what it has for the whole.
  */
 export async function sendBlocks(sending: Sending): Promise<void> {
-  const blocks = borrowBlocks(sending.lengthBytes);
-  if (await pumpBlocks(sending, blocks)) returnBlocks(blocks);
+  const blocks = acquireBlocks(sending.lengthBytes);
+  if (await pumpBlocks(sending, blocks)) releaseBlocks(blocks);
 }
 
 /** Returns false when a write was broken off: the system may still hold a buffer then. */
@@ -91,18 +91,18 @@ const FREE_BLOCKS_MAX = 128;
 const freeBlocks: Buffer[] = [];
 
 /** The buffers for sending `lengthBytes`: one when it fits, else two to fill and send in turn. */
-function borrowBlocks(lengthBytes: number): Buffer[] {
+function acquireBlocks(lengthBytes: number): Buffer[] {
   if (lengthBytes <= SMALL_BODY_BYTES) return [Buffer.allocUnsafeSlow(lengthBytes)];
-  return lengthBytes <= BLOCK_BYTES ? [takeBlock()] : [takeBlock(), takeBlock()];
+  return lengthBytes <= BLOCK_BYTES ? [acquireBlock()] : [acquireBlock(), acquireBlock()];
 }
 
 /** Takes buffers back. Only those that nobody reads from or writes to any more may be returned. */
-function returnBlocks(blocks: Buffer[]): void {
+function releaseBlocks(blocks: Buffer[]): void {
   for (const block of blocks) {
     if (block.length === BLOCK_BYTES && freeBlocks.length < FREE_BLOCKS_MAX) freeBlocks.push(block);
   }
 }
 
-function takeBlock(): Buffer {
+function acquireBlock(): Buffer {
   return freeBlocks.pop() ?? Buffer.allocUnsafeSlow(BLOCK_BYTES);
 }

@@ -95,7 +95,7 @@ async function sendBody(
   } finally {
     // Nobody is left to answer: keep Fastify from trying.
     if (reply.raw.destroyed) reply.hijack();
-    await tellEnd(reply, options, {
+    await reportEnd(reply, options, {
       start,
       end,
       ...progress,
@@ -130,7 +130,7 @@ async function streamRange(
   }
 }
 
-async function tellEnd(reply: FastifyReply, { onEnd }: SendOptions, sent: SentBytes): Promise<void> {
+async function reportEnd(reply: FastifyReply, { onEnd }: SendOptions, sent: SentBytes): Promise<void> {
   try {
     await onEnd?.(sent);
   } catch (error) {

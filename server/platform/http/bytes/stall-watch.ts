@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /** How often within the time allowed the kernel is asked. */
-const LOOKS = 4;
+const CHECKS = 4;
 
 /**
  * Cuts off a client that takes nothing for `stallMs`; noticing it may take a quarter longer. Node's own
@@ -12,14 +12,14 @@ const LOOKS = 4;
  */
 export function cutOffWhenStalled(response: ServerResponse, stallMs: number): void {
   let seen = '';
-  let looksWithoutProgress = 0;
-  response.setTimeout(stallMs / LOOKS, async () => {
+  let checksWithoutProgress = 0;
+  response.setTimeout(stallMs / CHECKS, async () => {
     const progress = response.socket ? await describeProgress(response.socket) : '';
     if (response.destroyed || response.writableFinished) return;
-    looksWithoutProgress = progress === seen ? looksWithoutProgress + 1 : 0;
-    if (looksWithoutProgress === LOOKS) return void response.destroy();
+    checksWithoutProgress = progress === seen ? checksWithoutProgress + 1 : 0;
+    if (checksWithoutProgress === CHECKS) return void response.destroy();
     seen = progress;
-    response.socket?.setTimeout(stallMs / LOOKS);
+    response.socket?.setTimeout(stallMs / CHECKS);
   });
 }
 

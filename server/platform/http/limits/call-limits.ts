@@ -1,7 +1,7 @@
 import type { Db } from '../../db/open.ts';
 import { AppError } from '../../lib/app-error.ts';
 import { type Clock, SECOND_MS } from '../../lib/clock.ts';
-import { claimSome, formatWait, toRetryAfter } from './rate-limits.ts';
+import { claimAhead, formatWait, toRetryAfter } from './rate-limits.ts';
 
 export type CallLimit = {
   /** As the answer's headers call it. */
@@ -30,7 +30,7 @@ type Deps = { db: Db; clock: Clock; config: { rateLimit: boolean } };
 
 export type CallLimits = {
   /** Counts one call; undefined when limits are off. */
-  take(limit: CallLimit): Promise<Allowance | undefined>;
+  claim(limit: CallLimit): Promise<Allowance | undefined>;
 };
 
 /**
@@ -42,19 +42,19 @@ export function createCallLimits(deps: Deps): CallLimits {
   const leases = new Map<string, Lease>();
   /** Of calls that come at once one takes ahead, and the others wait for what it took. */
   const turns = new Map<string, Promise<void>>();
-  const takeAhead = async (limit: CallLimit) => {
-    const { granted, ...rest } = await claimSome(deps, limit);
-    if (leases.size >= LEASES_KEPT) dropEnded(leases, deps.clock.now());
+  const claimNextLease = async (limit: CallLimit) => {
+    const { granted, ...rest } = await claimAhead(deps, limit);
+    if (leases.size >= LEASES_KEPT) deleteEndedLeases(leases, deps.clock.now());
     leases.set(limit.key, { ...rest, left: granted, limit: limit.limit });
   };
   return {
-    async take(limit) {
+    async claim(limit) {
       if (!deps.config.rateLimit) return undefined;
       for (;;) {
         const now = deps.clock.now();
         const lease = leases.get(limit.key);
-        if (lease && isOfUse(lease, limit, now)) return takeFrom(lease, now);
-        const turn = turns.get(limit.key) ?? takeAhead(limit).finally(() => turns.delete(limit.key));
+        if (lease && isUsable(lease, limit, now)) return claimFromLease(lease, now);
+        const turn = turns.get(limit.key) ?? claimNextLease(limit).finally(() => turns.delete(limit.key));
         turns.set(limit.key, turn);
         await turn;
       }
@@ -63,19 +63,19 @@ export function createCallLimits(deps: Deps): CallLimits {
 }
 
 /** One that says that nothing is left says so until its window ends, without asking the database again. */
-function isOfUse({ left, remaining, windowEndsAt, limit }: Lease, wanted: CallLimit, now: number): boolean {
+function isUsable({ left, remaining, windowEndsAt, limit }: Lease, wanted: CallLimit, now: number): boolean {
   const isRunning = windowEndsAt > now && windowEndsAt <= now + wanted.windowMs;
   return isRunning && limit === wanted.limit && (left > 0 || remaining === 0);
 }
 
-function takeFrom(lease: Lease, now: number): Allowance {
+function claimFromLease(lease: Lease, now: number): Allowance {
   const waitMs = lease.windowEndsAt - now;
   if (lease.left === 0) return { isUsedUp: true, remaining: 0, waitMs };
   lease.left -= 1;
   return { isUsedUp: false, remaining: lease.remaining + lease.left, waitMs };
 }
 
-function dropEnded(leases: Map<string, Lease>, now: number): void {
+function deleteEndedLeases(leases: Map<string, Lease>, now: number): void {
   for (const [key, { windowEndsAt }] of leases) if (windowEndsAt <= now) leases.delete(key);
 }
 

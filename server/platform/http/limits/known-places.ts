@@ -13,7 +13,7 @@ type Deps = { db: Db; clock: Clock };
  * Remembers that a place (a keyed hash of a network address or of a browser's token) gave the right password of a
  * subject (an account or a transfer). A subject keeps its `max` newest places.
  */
-export async function rememberPlace(
+export async function recordKnownPlace(
   { db, clock }: Deps,
   { subject, place, max }: { subject: string; place: string; max: number },
 ): Promise<void> {
@@ -65,6 +65,6 @@ export async function findKnownPlaces(
   return new Set(rows.map(({ place }) => place));
 }
 
-export async function forgetPlaces(db: Db, subject: string): Promise<void> {
+export async function deleteKnownPlaces(db: Db, subject: string): Promise<void> {
   await db.deleteFrom('knownPlaces').where('subject', '=', subject).execute();
 }

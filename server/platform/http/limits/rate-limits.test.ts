@@ -7,16 +7,16 @@ import { transaction } from '../../db/transaction.ts';
 import { isAppError } from '../../lib/app-error.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../lib/clock.ts';
 import {
+  claimAllWithinLimit,
   claimFirstSighting,
   claimFromBudget,
-  claimTries,
-  claimTry,
+  claimWithinLimit,
+  deleteEndedCounters,
   formatWait,
-  giveBackToBudget,
-  giveBackTry,
-  removeEndedCounters,
-  takeAddressTries,
-  takeTry,
+  refundCounter,
+  refundToBudget,
+  requireAddressWithinLimits,
+  requireWithinLimit,
 } from './rate-limits.ts';
 
 const LIMIT = { key: 'mails:frida', limit: 10, windowMs: HOUR_MS };
@@ -28,14 +28,14 @@ describeOnBothEngines('a rate limit', (engine) => {
 
   test('takes what fits, refuses what does not, and counts nothing of a refusal', async () => {
     const deps = await start();
-    assert.equal(await claimTry(deps, { ...LIMIT, cost: 8 }), undefined);
+    assert.equal(await claimWithinLimit(deps, { ...LIMIT, cost: 8 }), undefined);
     deps.clock.advance(MINUTE_MS);
     const refusal = { remaining: 2, waitMs: HOUR_MS - MINUTE_MS };
-    assert.deepEqual(await claimTry(deps, { ...LIMIT, cost: 3 }), refusal);
-    assert.deepEqual(await claimTry(deps, { ...LIMIT, cost: 11 }), refusal);
-    assert.equal(await claimTry(deps, { ...LIMIT, cost: 2 }), undefined);
-    assert.equal(await claimTry(deps, { ...LIMIT, cost: 0 }), undefined);
-    await assert.rejects(takeTry(deps, LIMIT), (error) => {
+    assert.deepEqual(await claimWithinLimit(deps, { ...LIMIT, cost: 3 }), refusal);
+    assert.deepEqual(await claimWithinLimit(deps, { ...LIMIT, cost: 11 }), refusal);
+    assert.equal(await claimWithinLimit(deps, { ...LIMIT, cost: 2 }), undefined);
+    assert.equal(await claimWithinLimit(deps, { ...LIMIT, cost: 0 }), undefined);
+    await assert.rejects(requireWithinLimit(deps, LIMIT), (error) => {
       assert.ok(isAppError(error, 'too_many_requests'));
       assert.equal(error.retryAfterSeconds, 59 * 60);
       assert.equal(error.message, 'Too many tries. Please wait 59 minutes and try again.');
@@ -58,35 +58,40 @@ describeOnBothEngines('a rate limit', (engine) => {
 
   test('begins anew when its window has ended', async () => {
     const deps = await start();
-    await takeTry(deps, { ...LIMIT, cost: 10 });
+    await requireWithinLimit(deps, { ...LIMIT, cost: 10 });
     deps.clock.advance(HOUR_MS - 1);
-    await assert.rejects(takeTry(deps, LIMIT));
+    await assert.rejects(requireWithinLimit(deps, LIMIT));
     deps.clock.advance(1);
-    await takeTry(deps, { ...LIMIT, cost: 10 });
-    await assert.rejects(takeTry(deps, LIMIT));
+    await requireWithinLimit(deps, { ...LIMIT, cost: 10 });
+    await assert.rejects(requireWithinLimit(deps, LIMIT));
   });
 
   test('begins anew when its window was opened under a clock that ran ahead', async () => {
     const deps = await start();
     deps.clock.advance(365 * 24 * HOUR_MS);
-    await takeTry(deps, { ...LIMIT, cost: 10 });
+    await requireWithinLimit(deps, { ...LIMIT, cost: 10 });
     deps.clock.advance(-365 * 24 * HOUR_MS);
-    await takeTry(deps, { ...LIMIT, cost: 10 });
-    await assert.rejects(takeTry(deps, LIMIT));
+    await requireWithinLimit(deps, { ...LIMIT, cost: 10 });
+    await assert.rejects(requireWithinLimit(deps, LIMIT));
   });
 
   test('says what was never counted that it can never fit', async () => {
     const deps = await start();
-    assert.deepEqual(await claimTry(deps, { ...LIMIT, cost: 11 }), { remaining: 10, waitMs: HOUR_MS });
+    assert.deepEqual(await claimWithinLimit(deps, { ...LIMIT, cost: 11 }), {
+      remaining: 10,
+      waitMs: HOUR_MS,
+    });
   });
 
   test('lets exactly its number through of many at once, and takes tries back', async () => {
     const deps = await start();
-    const outcomes = await Promise.allSettled(Array.from({ length: 30 }, () => takeTry(deps, LIMIT)));
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 30 }, () => requireWithinLimit(deps, LIMIT)),
+    );
     assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 10);
-    await giveBackTry(deps, LIMIT);
-    await takeTry(deps, LIMIT);
-    await assert.rejects(takeTry(deps, LIMIT));
+    await refundCounter(deps, LIMIT);
+    await requireWithinLimit(deps, LIMIT);
+    await assert.rejects(requireWithinLimit(deps, LIMIT));
   });
 
   test('of several keys, each with its cost, names the first that is full and how long to wait', async () => {
@@ -95,7 +100,7 @@ describeOnBothEngines('a rate limit', (engine) => {
     const take = (costs: Record<string, number>) =>
       transaction(deps.db, async (trx) => {
         const claim = { ...mailboxes, costs: new Map(Object.entries(costs)) };
-        const refusal = await claimTries({ ...deps, db: trx }, claim);
+        const refusal = await claimAllWithinLimit({ ...deps, db: trx }, claim);
         if (refusal) throw Object.assign(new Error('refused'), refusal);
       });
     await take({ rex: 1, vera: 1 });
@@ -118,7 +123,7 @@ describeOnBothEngines('a rate limit', (engine) => {
     const deps = await start();
     const limit = { key: 'login', limit: 2, windowMs: HOUR_MS };
     const isCounted = (ip: string) =>
-      takeAddressTries(deps, { ip } as FastifyRequest, limit).then(
+      requireAddressWithinLimits(deps, { ip } as FastifyRequest, limit).then(
         () => true,
         (error) => !isAppError(error, 'too_many_requests'),
       );
@@ -149,24 +154,27 @@ describeOnBothEngines('a rate limit', (engine) => {
     deps.clock.advance(1);
     assert.equal(await claimFromBudget(deps, budget), undefined);
     assert.equal(await claimFromBudget(deps, budget), MINUTE_MS);
-    await giveBackToBudget(deps, budget);
+    await refundToBudget(deps, budget);
     assert.equal(await claimFromBudget(deps, budget), undefined);
     deps.clock.advance(4 * MINUTE_MS);
-    await removeEndedCounters(deps);
+    await deleteEndedCounters(deps);
     assert.notEqual(
       await claimFromBudget({ ...deps }, budget),
       MINUTE_MS,
       'the sweep keeps what is not full',
     );
     deps.clock.advance(HOUR_MS);
-    await removeEndedCounters(deps);
+    await deleteEndedCounters(deps);
     assert.deepEqual(await deps.db.selectFrom('rateCounters').selectAll().execute(), []);
   });
 
   test('counts nothing while limits are off', async () => {
     const deps = { ...(await start()), config: { rateLimit: false } };
-    assert.equal(await claimTry(deps, { ...LIMIT, cost: 100 }), undefined);
-    assert.equal(await claimTries(deps, { costs: new Map([['rex', 1]]), limit: 0, windowMs: 1 }), undefined);
+    assert.equal(await claimWithinLimit(deps, { ...LIMIT, cost: 100 }), undefined);
+    assert.equal(
+      await claimAllWithinLimit(deps, { costs: new Map([['rex', 1]]), limit: 0, windowMs: 1 }),
+      undefined,
+    );
     assert.deepEqual(await deps.db.selectFrom('rateCounters').selectAll().execute(), []);
   });
 });

@@ -29,13 +29,13 @@ type Deps = { db: Db; clock: Clock; config: { rateLimit: boolean } };
  * process changes nothing, and in a transaction it counts only if that is committed. What passes the limit is
  * not counted. Throws AppError `too_many_requests`.
  */
-export async function takeTry(deps: Deps, rateLimit: RateLimit): Promise<void> {
-  const refusal = await claimTry(deps, rateLimit);
+export async function requireWithinLimit(deps: Deps, rateLimit: RateLimit): Promise<void> {
+  const refusal = await claimWithinLimit(deps, rateLimit);
   if (refusal) throw tooManyRequests(refusal.waitMs);
 }
 
-/** As `takeTry`, for a caller with a sentence of its own: returns why it was not counted, else undefined. */
-export async function claimTry(
+/** As `requireWithinLimit`, for a caller with a sentence of its own: returns why it was not counted, else undefined. */
+export async function claimWithinLimit(
   { db, clock, config }: Deps,
   { key, limit, windowMs, cost = 1 }: RateLimit,
 ): Promise<Refusal | undefined> {
@@ -55,7 +55,7 @@ export async function claimTry(
  * roll back when a key is refused: others are counted then. Returns the first refused key and how long to wait, or
  * undefined.
  */
-export async function claimTries(
+export async function claimAllWithinLimit(
   { db, clock, config }: Deps,
   { costs, limit, windowMs }: Omit<RateLimit, 'key' | 'cost'> & { costs: ReadonlyMap<string, number> },
 ): Promise<{ key: string; waitMs: number } | undefined> {
@@ -78,7 +78,7 @@ const CLAIMED_MAX = 64;
  * Counts some tries ahead, for a caller that gives them out one by one: how many (none when the limit is
  * reached), how many are left beside them, and when the window ends. `rateLimit` is the caller's to look at.
  */
-export async function claimSome(
+export async function claimAhead(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   { key, limit, windowMs }: Omit<RateLimit, 'cost'>,
 ): Promise<{ granted: number; remaining: number; windowEndsAt: number }> {
@@ -166,7 +166,7 @@ export async function claimFirstSighting(
 }
 
 /** Gives a try back, for example of a right password, so that only wrong ones count. */
-export async function giveBackTry({ db }: Deps, { key }: Pick<RateLimit, 'key'>): Promise<void> {
+export async function refundCounter({ db }: Deps, { key }: Pick<RateLimit, 'key'>): Promise<void> {
   await db
     .updateTable('rateCounters')
     .set((eb) => ({ count: eb('count', '-', 1) }))
@@ -212,7 +212,7 @@ export async function claimFromBudget(
 }
 
 /** Gives a try back to a budget. */
-export async function giveBackToBudget(
+export async function refundToBudget(
   { db }: Deps,
   { key, refillMs }: Pick<Budget, 'key' | 'refillMs'>,
 ): Promise<void> {
@@ -224,11 +224,11 @@ export async function giveBackToBudget(
 }
 
 /** Resets the counters of a caller who proved not to be guessing. */
-export async function forgetTries({ db }: Pick<Deps, 'db'>, keys: string[]): Promise<void> {
+export async function deleteCounters({ db }: Pick<Deps, 'db'>, keys: string[]): Promise<void> {
   await db.deleteFrom('rateCounters').where('key', 'in', keys).execute();
 }
 
-export async function removeEndedCounters({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<void> {
+export async function deleteEndedCounters({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<void> {
   const now = clock.now();
   await deleteInBatches(db, { table: 'rateCounters', key: ['key'] }, (eb) => eb('windowEndsAt', '<=', now));
 }
@@ -265,9 +265,9 @@ function addressKeys({ ip }: Pick<FastifyRequest, 'ip'>): { key: string; share: 
 
 /**
  * Counts one try for a caller's address and for each larger IPv6 network that it is in. `key` is the prefix of the
- * counters. Returns what `giveBackTry` takes. Throws AppError `too_many_requests`.
+ * counters. Returns what `refundCounter` takes. Throws AppError `too_many_requests`.
  */
-export async function takeAddressTries(
+export async function requireAddressWithinLimits(
   deps: Deps,
   request: FastifyRequest,
   { key: prefix, limit, windowMs }: Omit<RateLimit, 'cost'>,
@@ -277,7 +277,7 @@ export async function takeAddressTries(
     limit: limit * share,
     windowMs,
   }));
-  for (const each of limits) await takeTry(deps, each);
+  for (const each of limits) await requireWithinLimit(deps, each);
   return limits;
 }
 

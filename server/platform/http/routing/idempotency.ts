@@ -14,10 +14,10 @@ import type { Identity } from './identity.ts';
 export type IdempotencyDeps = { db: Db; clock: Clock; secret: string; log: Log };
 
 /** How long a repeated request gets the first one's answer. */
-const KEPT_MS = RETENTION.idempotencyHours * HOUR_MS;
+const RETENTION_MS = RETENTION.idempotencyHours * HOUR_MS;
 /** A run that has not said for so long that it goes on has died; then the next request may run. */
-const SILENCE_MS = MINUTE_MS;
-const SAY_EVERY_MS = SILENCE_MS / 3;
+const RUN_LEASE_MS = MINUTE_MS;
+const EXTEND_EVERY_MS = RUN_LEASE_MS / 3;
 const PURPOSE = 'idempotency';
 
 type Exchange = { request: FastifyRequest; reply: FastifyReply; identity: Identity };
@@ -31,7 +31,7 @@ type Outcome = { answer: string } | { refusal: Refusal };
  * are no answers: the next request runs anew. Throws AppError `bad_idempotency_key`, `idempotency_key_reused`
  * (for another request), `idempotency_key_running`, and what the first run was refused with.
  */
-export async function answerOnce(
+export async function runIdempotently(
   deps: IdempotencyDeps,
   exchange: Exchange,
   answer: () => Promise<string>,
@@ -39,7 +39,7 @@ export async function answerOnce(
   const key = readKey(exchange.request);
   if (key === undefined) return answer();
   const run = { id: keyedId(deps.secret, PURPOSE, callerOf(exchange.identity), key), runId: randomId() };
-  const first = await takeRun(deps, exchange, run);
+  const first = await claimRunOrFindFirst(deps, exchange, run);
   if (!first) return runFirst(deps, run, answer);
   exchange.reply.header('idempotency-replayed', 'true');
   return replay(deps, first);
@@ -58,7 +58,7 @@ function callerOf({ user, visitor }: Identity): string {
 }
 
 /** undefined: the run is this request's. Else the outcome of the first. */
-async function takeRun(
+async function claimRunOrFindFirst(
   { db, clock, secret }: IdempotencyDeps,
   { request, identity }: Exchange,
   { id, runId }: Run,
@@ -68,7 +68,7 @@ async function takeRun(
   const requestHash = keyedHash(secret, PURPOSE, method, url, JSON.stringify(body ?? null));
   const now = clock.now();
   const row = { id, userId: identity.user.id, requestHash, runId };
-  const times = { now, runsUntil: now + SILENCE_MS, expiresAt: now + KEPT_MS };
+  const times = { now, runsUntil: now + RUN_LEASE_MS, expiresAt: now + RETENTION_MS };
   if (await claimRun(db, row, times)) return undefined;
   const first = await findFirstRun(db, id);
   if (first && first.requestHash !== requestHash) throw new AppError('idempotency_key_reused');
@@ -79,27 +79,27 @@ async function takeRun(
 
 async function runFirst(deps: IdempotencyDeps, run: Run, answer: () => Promise<string>): Promise<string> {
   const { db, clock, log } = deps;
-  const told = (error: unknown) => log.warn({ err: error }, 'an idempotency key could not be written');
-  const goesOn = setInterval(() => {
-    prolongRun(db, run, clock.now() + SILENCE_MS).catch(told);
-  }, SAY_EVERY_MS);
-  goesOn.unref();
+  const logFailure = (error: unknown) => log.warn({ err: error }, 'an idempotency key could not be written');
+  const heartbeat = setInterval(() => {
+    extendRun(db, run, clock.now() + RUN_LEASE_MS).catch(logFailure);
+  }, EXTEND_EVERY_MS);
+  heartbeat.unref();
   try {
     const text = await answer();
     // What was created is answered, also when that cannot be noted any more.
-    await keep(deps, run, { answer: text }).catch(told);
+    await saveOutcome(deps, run, { answer: text }).catch(logFailure);
     return text;
   } catch (error) {
-    if (isFinal(error)) await keep(deps, run, { refusal: toRefusal(error) }).catch(told);
-    else await forgetRun(db, run).catch(told);
+    if (isFinal(error)) await saveOutcome(deps, run, { refusal: toRefusal(error) }).catch(logFailure);
+    else await deleteRun(db, run).catch(logFailure);
     throw error;
   } finally {
-    clearInterval(goesOn);
+    clearInterval(heartbeat);
   }
 }
 
-function keep({ db, secret }: IdempotencyDeps, run: Run, outcome: Outcome): Promise<void> {
-  return keepOutcome(db, run, sealText({ secret, purpose: PURPOSE }, JSON.stringify(outcome)));
+function saveOutcome({ db, secret }: IdempotencyDeps, run: Run, outcome: Outcome): Promise<void> {
+  return updateOutcome(db, run, sealText({ secret, purpose: PURPOSE }, JSON.stringify(outcome)));
 }
 
 function isFinal(error: unknown): error is AppError {
@@ -161,7 +161,7 @@ function findFirstRun(db: Db, id: string): Promise<FirstRun | undefined> {
     .executeTakeFirst();
 }
 
-async function prolongRun(db: Db, { id, runId }: Run, runsUntil: Instant): Promise<void> {
+async function extendRun(db: Db, { id, runId }: Run, runsUntil: Instant): Promise<void> {
   await db
     .updateTable('idempotencyKeys')
     .set({ runsUntil })
@@ -171,7 +171,7 @@ async function prolongRun(db: Db, { id, runId }: Run, runsUntil: Instant): Promi
 }
 
 /** Nothing when the run has become somebody else's. */
-async function keepOutcome(db: Db, { id, runId }: Run, outcome: string): Promise<void> {
+async function updateOutcome(db: Db, { id, runId }: Run, outcome: string): Promise<void> {
   await db
     .updateTable('idempotencyKeys')
     .set({ outcome, runId: null })
@@ -180,7 +180,7 @@ async function keepOutcome(db: Db, { id, runId }: Run, outcome: string): Promise
     .execute();
 }
 
-async function forgetRun(db: Db, { id, runId }: Run): Promise<void> {
+async function deleteRun(db: Db, { id, runId }: Run): Promise<void> {
   await db.deleteFrom('idempotencyKeys').where('id', '=', id).where('runId', '=', runId).execute();
 }
 

@@ -6,7 +6,7 @@ import type { Endpoint } from '../../../../contracts/endpoint.ts';
 import { AppError } from '../../lib/app-error.ts';
 import { drainBody } from '../bodies/raw-body.ts';
 import { type Guard, guardFor } from './guard.ts';
-import { answerOnce, type IdempotencyDeps } from './idempotency.ts';
+import { type IdempotencyDeps, runIdempotently } from './idempotency.ts';
 import type { Authenticator, Exchange, Identity } from './identity.ts';
 import { invalidInput } from './invalid-input.ts';
 
@@ -73,7 +73,7 @@ export function route<
           .send(body);
       const exchange = { request, reply, identity };
       const answer = async () => JSON.stringify((response as z.ZodType).parse(await handler(args)));
-      if (endpoint.idempotent) return send(await answerOnce(app.idempotency, exchange, answer));
+      if (endpoint.idempotent) return send(await runIdempotently(app.idempotency, exchange, answer));
       if (!(response instanceof z.ZodArray)) return send(await answer());
       const list = (await handler(args)) as unknown[];
       return send(

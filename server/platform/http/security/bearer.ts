@@ -7,7 +7,7 @@ const BEARER_TOKEN = /^bearer +([\w.~+/-]+=*)$/i;
 const OF_PROXY = /^(?:basic|digest|negotiate|ntlm) /i;
 
 /** Whether a caller means to be known by a key, right or wrong: such a call has nothing to do with cookies. */
-export function isByKey({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
+export function hasBearerCredentials({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
   return headers.authorization !== undefined && BEARER.test(headers.authorization);
 }
 

@@ -77,7 +77,7 @@ export class FairQueue<Lane extends string> {
     while (this.#running < this.#options.places) {
       const state = this.#findLane();
       if (!state) return;
-      const next = takeNext(state);
+      const next = removeNext(state);
       const now = this.#tick();
       for (const tag of next.tags) state.startedAt.set(tag, now);
       const waitingTags = new Set(state.waiting.flatMap(({ tags }) => tags));
@@ -101,7 +101,7 @@ export class FairQueue<Lane extends string> {
  * Removes the task that has waited longest, where a task waits since its arrival or since another one with one of its
  * tags started, whichever is later. So nobody waits forever either.
  */
-function takeNext({ waiting, startedAt }: LaneState): Waiting {
+function removeNext({ waiting, startedAt }: LaneState): Waiting {
   const waitsSince = ({ arrivedAt, tags }: Waiting) =>
     Math.max(arrivedAt, ...tags.map((tag) => startedAt.get(tag) ?? 0));
   const next = waiting.reduce((first, each) => (waitsSince(each) < waitsSince(first) ? each : first));

@@ -131,7 +131,7 @@ class DiskStore implements BlobStore {
   }
 
   async seal(places: Place[]): Promise<SealedFile[]> {
-    // Looked at before, so that a refused call costs no sync, and after, since a failed sync takes notes away.
+    // ScannedRow at before, so that a refused call costs no sync, and after, since a failed sync takes notes away.
     refuseGaps(places, await this.#listByBlob(places));
     await this.#syncAll(places);
     const notes = await this.#listByBlob(places);
