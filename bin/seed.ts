@@ -20,7 +20,7 @@ import { sessionCookieName } from '../server/features/accounts/sign-in/cookies.t
 import { insertSession } from '../server/features/accounts/sign-in/session-queries.ts';
 import { newUser } from '../server/features/accounts/users/users.ts';
 import { DAY_MS, MINUTE_MS } from '../server/platform/lib/clock.ts';
-import { PRIVATE_UMASK } from '../server/platform/lib/private-files.ts';
+import { PRIVATE_UMASK } from '../server/platform/lib/data-dir/private-files.ts';
 import { hashToken, randomId } from '../server/platform/lib/tokens.ts';
 import { putAd } from '../testing/calls/ads.ts';
 import { CAST, type CastName, PASSWORD } from '../testing/cast.ts';

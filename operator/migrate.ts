@@ -3,7 +3,7 @@ import { EXIT } from '../command-line/exit-codes.ts';
 import type { Config } from '../server/config.ts';
 import { openOwnDatabase } from '../server/create-context.ts';
 import { listPendingMigrations, migrateToLatest } from '../server/platform/db/migrate.ts';
-import { createLog } from '../server/platform/lib/log.ts';
+import { createLog } from '../server/platform/lib/logging/log.ts';
 import type { Command } from './command.ts';
 
 export const migrate: Command = {

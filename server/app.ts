@@ -27,7 +27,7 @@ import { uploadRoutes } from './features/uploads/routes.ts';
 import { webhookRoutes } from './features/webhooks/routes.ts';
 import { healthRoutes } from './platform/http/health.ts';
 import { createHttpServer } from './platform/http/http-server.ts';
-import { serveWebApp } from './platform/http/web-app.ts';
+import { serveWebApp } from './platform/http/pages/web-app.ts';
 import { openDirectWhenProven } from './platform/storage/direct/watch-direct.ts';
 
 /** Where each promise of `contracts/` is kept. */

@@ -1,12 +1,12 @@
 import type { Config } from './config.ts';
 import type { Db } from './platform/db/open.ts';
 import type { Geo } from './platform/geo/geo.ts';
-import type { SecurityLog } from './platform/http/security-log.ts';
+import type { SecurityLog } from './platform/http/security/security-log.ts';
 import type { Renderer } from './platform/images/renderer.ts';
 import type { ClockGuard } from './platform/jobs/clock-guard.ts';
 import type { Leases } from './platform/leases/leases.ts';
 import type { Clock } from './platform/lib/clock.ts';
-import type { Log } from './platform/lib/log.ts';
+import type { Log } from './platform/lib/logging/log.ts';
 import type { Mailer } from './platform/mail/mailer.ts';
 import type { Metrics } from './platform/metrics/metrics.ts';
 import type { PaymentProvider } from './platform/payments/provider.ts';

@@ -6,10 +6,10 @@ import { createContext, type WorkerRole } from './create-context.ts';
 import { loadEnvFile, readSecretFiles } from './environment.ts';
 import { ensureFirstAdmin } from './features/accounts/index.ts';
 import { tuneGarbageCollection } from './features/uploads/index.ts';
-import { lockDataDir } from './platform/db/data-dir-lock.ts';
 import { describeSandbox } from './platform/images/find-sandbox.ts';
-import { createLog, logStrayOutput } from './platform/lib/log.ts';
-import { makeFilesPrivate, PRIVATE_UMASK } from './platform/lib/private-files.ts';
+import { lockDataDir } from './platform/lib/data-dir/data-dir-lock.ts';
+import { makeFilesPrivate, PRIVATE_UMASK } from './platform/lib/data-dir/private-files.ts';
+import { createLog, logStrayOutput } from './platform/lib/logging/log.ts';
 import { createWorker } from './worker.ts';
 import { readWorkerRole, runWorkers, type WorkerMessage } from './workers.ts';
 

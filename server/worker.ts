@@ -22,7 +22,7 @@ import { checkClockJob } from './platform/jobs/clock-guard.ts';
 import type { Job } from './platform/jobs/define-job.ts';
 import { onJobsDue } from './platform/jobs/queue.ts';
 import { createWorkerLoop, type WorkerLoop } from './platform/jobs/worker-loop.ts';
-import { outsideRequests } from './platform/lib/request-scope.ts';
+import { runOutsideRequests } from './platform/lib/logging/request-scope.ts';
 import { sweepMails } from './platform/mail/outbox.ts';
 import { sendKeptMails, sendMail } from './platform/mail/send-mail.ts';
 
@@ -62,6 +62,6 @@ export function createWorker(context: AppContext): WorkerLoop<Context> {
     jobs: jobs as Job<Context, unknown>[],
     metrics,
   });
-  onJobsDue(db, () => outsideRequests(() => loop.wake()));
+  onJobsDue(db, () => runOutsideRequests(() => loop.wake()));
   return loop;
 }

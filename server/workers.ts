@@ -1,9 +1,9 @@
 import cluster, { type Worker } from 'node:cluster';
 import { type Config, ConfigError } from './config.ts';
 import { prepareForWorkers, type WorkerRole } from './create-context.ts';
-import { lockDataDir } from './platform/db/data-dir-lock.ts';
 import { SECOND_MS } from './platform/lib/clock.ts';
-import { createLog, type Log } from './platform/lib/log.ts';
+import { lockDataDir } from './platform/lib/data-dir/data-dir-lock.ts';
+import { createLog, type Log } from './platform/lib/logging/log.ts';
 import { randomId } from './platform/lib/tokens.ts';
 import { answerForAllWorkers } from './platform/metrics/all-workers.ts';
 

@@ -3,8 +3,8 @@ import { access, constants, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { CommandError, EXIT } from '../../command-line/exit-codes.ts';
-import { DataDirInUseError, lockDataDir } from '../../server/platform/db/data-dir-lock.ts';
 import { toIso } from '../../server/platform/lib/clock.ts';
+import { DataDirInUseError, lockDataDir } from '../../server/platform/lib/data-dir/data-dir-lock.ts';
 import { FileEntry, writeDurably } from './folder.ts';
 
 /**

@@ -6,12 +6,12 @@ import type { Config } from '../../server/config.ts';
 import type { OperatorContext } from '../../server/context.ts';
 import { blobNames, openOwnDatabase } from '../../server/create-context.ts';
 import { discardUpload } from '../../server/features/uploads/index.ts';
+import { ScratchMap } from '../../server/platform/db/backup/scratch-map.ts';
+import { fillPostgresFromFile } from '../../server/platform/db/backup/whole-copy.ts';
 import { migrateToLatest } from '../../server/platform/db/migrate.ts';
 import { type Db, openDatabase } from '../../server/platform/db/open.ts';
-import { ScratchMap } from '../../server/platform/db/scratch-map.ts';
-import { fillPostgresFromFile } from '../../server/platform/db/whole-copy.ts';
 import { systemClock } from '../../server/platform/lib/clock.ts';
-import { createLog } from '../../server/platform/lib/log.ts';
+import { createLog } from '../../server/platform/lib/logging/log.ts';
 import {
   InstallationMismatch,
   type MarkedStorages,

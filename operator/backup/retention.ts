@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Option } from 'commander';
 import { usageError } from '../../command-line/exit-codes.ts';
 import { wholeNumber } from '../../command-line/program.ts';
-import { ScratchMap } from '../../server/platform/db/scratch-map.ts';
+import { ScratchMap } from '../../server/platform/db/backup/scratch-map.ts';
 import { DAY_MS, toIso } from '../../server/platform/lib/clock.ts';
 import { findFileFault, readBlobList, syncFolder } from './folder.ts';
 import {

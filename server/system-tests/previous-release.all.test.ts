@@ -20,7 +20,7 @@ import { requireWhole, sendTransfer } from '../../testing/uploads/send-transfer.
 import { makeBytes } from '../../testing/uploads/upload-files.ts';
 import { type Migrations, runMigrations } from '../platform/db/migration-runner.ts';
 import { type Db, openDatabase } from '../platform/db/open.ts';
-import { createLog } from '../platform/lib/log.ts';
+import { createLog } from '../platform/lib/logging/log.ts';
 
 const skip = (await hasPreviousRelease())
   ? false

@@ -1,5 +1,5 @@
-import { deleteInBatches } from '../../platform/db/batches.ts';
 import type { Db, Trx } from '../../platform/db/open.ts';
+import { deleteInBatches } from '../../platform/db/queries/batches.ts';
 
 /** Transfers not yet marked as deleting, drafts first, because those could still become ready. */
 export async function listLivingTransfers(db: Db, userId: string, limit: number): Promise<string[]> {

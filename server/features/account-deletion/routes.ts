@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { deleteAccount as deleteAccountCall } from '../../../contracts/accounts/settings.ts';
 import type { Context } from '../../context.ts';
-import { route } from '../../platform/http/route.ts';
+import { route } from '../../platform/http/routing/route.ts';
 import { clearPendingCookie, clearSessionCookie } from '../accounts/index.ts';
 import { deleteAccount } from './deletion.ts';
 

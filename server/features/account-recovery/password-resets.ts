@@ -5,7 +5,7 @@ import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { UserRow } from '../../platform/db/schema.ts';
 import { transaction } from '../../platform/db/transaction.ts';
-import { takeAddressTries, takeTry } from '../../platform/http/rate-limits.ts';
+import { requireAddressWithinLimits, requireWithinLimit } from '../../platform/http/limits/rate-limits.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
 import { enqueue } from '../../platform/jobs/queue.ts';
 import { isAppError } from '../../platform/lib/app-error.ts';
@@ -35,7 +35,7 @@ export async function requestPasswordReset(
   email: string,
   request: FastifyRequest,
 ): Promise<void> {
-  await takeAddressTries(context, request, {
+  await requireAddressWithinLimits(context, request, {
     key: 'reset:address',
     limit: REQUESTS_PER_HOUR,
     windowMs: HOUR_MS,
@@ -52,9 +52,9 @@ async function mailRequestedLink(context: Context, { emailKey }: { emailKey: str
       const deps = { ...context, db: trx };
       const user = await lockUserByEmail(trx, emailKey);
       if (!user) return;
-      await takeTry(deps, { key: `reset:minute:${emailKey}`, limit: 1, windowMs: MINUTE_MS });
-      await takeTry(deps, { key: `reset:hour:${emailKey}`, limit: 5, windowMs: HOUR_MS });
-      await takeTry(deps, { key: `reset:day:${emailKey}`, limit: 10, windowMs: DAY_MS });
+      await requireWithinLimit(deps, { key: `reset:minute:${emailKey}`, limit: 1, windowMs: MINUTE_MS });
+      await requireWithinLimit(deps, { key: `reset:hour:${emailKey}`, limit: 5, windowMs: HOUR_MS });
+      await requireWithinLimit(deps, { key: `reset:day:${emailKey}`, limit: 10, windowMs: DAY_MS });
       await mailResetLink(deps, user);
     });
   } catch (error) {

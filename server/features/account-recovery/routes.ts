@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import * as passwordReset from '../../../contracts/accounts/password-reset.ts';
 import * as settings from '../../../contracts/accounts/settings.ts';
 import type { Context } from '../../context.ts';
-import { route } from '../../platform/http/route.ts';
+import { route } from '../../platform/http/routing/route.ts';
 import { requestPasswordReset } from './password-resets.ts';
 import { confirmPasswordReset, secureAccount, undoEmailChange } from './recovery.ts';
 

@@ -2,7 +2,7 @@ import { secureAccountPath } from '../../../contracts/values/links.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { UserRow } from '../../platform/db/schema.ts';
-import { claimTry } from '../../platform/http/rate-limits.ts';
+import { claimWithinLimit } from '../../platform/http/limits/rate-limits.ts';
 import { DAY_MS } from '../../platform/lib/clock.ts';
 import { hashToken, randomId } from '../../platform/lib/tokens.ts';
 import { insertAccountAlert } from './mailed-token-queries.ts';
@@ -45,6 +45,6 @@ export async function offerSecuringOfMany(
   subject: 'api-key' | 'webhook',
 ): Promise<string | undefined> {
   const key = `alert:${subject}:${user.id}`;
-  const refusal = await claimTry(deps, { key, limit: ALERTS_PER_DAY, windowMs: DAY_MS });
+  const refusal = await claimWithinLimit(deps, { key, limit: ALERTS_PER_DAY, windowMs: DAY_MS });
   return refusal ? undefined : offerSecuring(deps, user);
 }

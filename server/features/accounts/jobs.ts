@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
-import { removeEndedCounters } from '../../platform/http/rate-limits.ts';
+import { deleteEndedCounters } from '../../platform/http/limits/rate-limits.ts';
 import { SWEEP_INTERVAL_MS } from '../../platform/jobs/clock-guard.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
 import { removeUnverifiedAccounts } from './email/unverified-accounts.ts';
@@ -18,7 +18,7 @@ const removeExpired = defineJob({
     const now = await context.clockGuard.findTrustedNow();
     if (now === undefined) return;
     await deleteExpiredRows(context.db, now);
-    await removeEndedCounters(context);
+    await deleteEndedCounters(context);
   },
 });
 

@@ -4,7 +4,7 @@ import type { RegisterInput } from '../../../contracts/accounts/accounts.ts';
 import type { Context } from '../../context.ts';
 import type { UserRow } from '../../platform/db/schema.ts';
 import { transaction } from '../../platform/db/transaction.ts';
-import { addressKey, takeAddressTries } from '../../platform/http/rate-limits.ts';
+import { addressKey, requireAddressWithinLimits } from '../../platform/http/limits/rate-limits.ts';
 import { HOUR_MS } from '../../platform/lib/clock.ts';
 import { claimAccountInvitation, requireMayRegister } from '../registration/index.ts';
 import { claimKeys, settleClaims } from './email/unverified-accounts.ts';
@@ -30,7 +30,7 @@ export async function registerUser(
   { name, username, email, password, invitationToken }: z.output<typeof RegisterInput>,
   request: FastifyRequest,
 ): Promise<{ user: UserRow; token: string | undefined }> {
-  await takeAddressTries(context, request, {
+  await requireAddressWithinLimits(context, request, {
     key: 'register',
     limit: REGISTRATIONS_PER_HOUR,
     windowMs: HOUR_MS,

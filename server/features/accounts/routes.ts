@@ -12,7 +12,7 @@ import {
 import * as contract from '../../../contracts/accounts/settings.ts';
 import type { Context } from '../../context.ts';
 import type { UserRow } from '../../platform/db/schema.ts';
-import { route } from '../../platform/http/route.ts';
+import { route } from '../../platform/http/routing/route.ts';
 import { monthOf, toIso } from '../../platform/lib/clock.ts';
 import { sendCode, verifyEmail as verify } from './email/verification-codes.ts';
 import { registerUser } from './registration.ts';

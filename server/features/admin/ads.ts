@@ -4,8 +4,8 @@ import * as contract from '../../../contracts/plans/ads.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { AdRow, UserRow } from '../../platform/db/schema.ts';
-import { takeForms } from '../../platform/http/multipart-file.ts';
-import { route } from '../../platform/http/route.ts';
+import { acceptMultipart } from '../../platform/http/bodies/form-files.ts';
+import { route } from '../../platform/http/routing/route.ts';
 import {
   type AdForm,
   changeAd,
@@ -54,7 +54,7 @@ export function adAdminRoutes(app: FastifyInstance, context: Context): void {
 
   app.register(async (scope) => {
     const folder = join(context.config.dataDir, 'incoming');
-    await takeForms(scope, folder);
+    await acceptMultipart(scope, folder);
 
     route(scope, contract.createAd, ({ user, request }) =>
       withForm(request, folder, async (form) =>

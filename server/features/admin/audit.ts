@@ -5,13 +5,13 @@ import { type AuditEntry, listAudit as listAuditCall } from '../../../contracts/
 import { ADMIN_PAGE_DEFAULT } from '../../../contracts/admin/pages.ts';
 import type { Context } from '../../context.ts';
 import type { Db, Trx } from '../../platform/db/open.ts';
+import { prepareTextSearch, type TextSearch } from '../../platform/db/queries/text-search.ts';
+import { type ScannedRow, walk } from '../../platform/db/queries/walk.ts';
 import type { AuditLogTable, Instant, UserRow } from '../../platform/db/schema.ts';
-import { prepareTextSearch, type TextSearch } from '../../platform/db/text-search.ts';
 import { afterCommit } from '../../platform/db/transaction.ts';
-import { type Looked, walk } from '../../platform/db/walk.ts';
-import { linkNextPage } from '../../platform/http/next-page.ts';
-import { route } from '../../platform/http/route.ts';
-import type { SecurityDetails, SecurityEvent } from '../../platform/http/security-log.ts';
+import { linkNextPage } from '../../platform/http/routing/next-page.ts';
+import { route } from '../../platform/http/routing/route.ts';
+import type { SecurityDetails, SecurityEvent } from '../../platform/http/security/security-log.ts';
 import { toIso } from '../../platform/lib/clock.ts';
 import { cutPage, type Position, readCursor } from '../../platform/lib/cursor.ts';
 import { randomId } from '../../platform/lib/tokens.ts';
@@ -154,7 +154,7 @@ type AuditSlice = {
 async function selectActSlice(
   db: Db,
   { contains, action, after, limit }: AuditSlice,
-): Promise<(AuditRow & Looked)[]> {
+): Promise<(AuditRow & ScannedRow)[]> {
   return await db
     .selectFrom('auditLog')
     .selectAll()

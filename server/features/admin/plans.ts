@@ -12,7 +12,7 @@ import type { TierConfig } from '../../../contracts/plans/tiers.ts';
 import type { Context } from '../../context.ts';
 import type { CouponRow } from '../../platform/db/schema.ts';
 import { transaction } from '../../platform/db/transaction.ts';
-import { route } from '../../platform/http/route.ts';
+import { route } from '../../platform/http/routing/route.ts';
 import { toIso, toIsoOrNull } from '../../platform/lib/clock.ts';
 import { addCoupon, listCoupons as listCouponRows, removeCoupon, toCouponError } from '../billing/index.ts';
 import { changeTierConfig, getTierConfig } from '../tiers/index.ts';

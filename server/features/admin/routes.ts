@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { getAdminStats, getAdminTrends } from '../../../contracts/admin/stats.ts';
 import type { Context } from '../../context.ts';
-import { route } from '../../platform/http/route.ts';
+import { route } from '../../platform/http/routing/route.ts';
 import { adAdminRoutes } from './ads.ts';
 import { auditRoutes } from './audit.ts';
 import { computeStats } from './dashboard/stats.ts';

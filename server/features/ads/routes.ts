@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import * as contract from '../../../contracts/plans/ads.ts';
 import type { Context } from '../../context.ts';
-import { route } from '../../platform/http/route.ts';
-import { sendBytes } from '../../platform/http/send-bytes.ts';
+import { sendBytes } from '../../platform/http/bytes/send-bytes.ts';
+import { route } from '../../platform/http/routing/route.ts';
 import { getAdFileUrl, listAdsFor, openAdFile, presentShownAd, recordAdEvent } from './shown-ads.ts';
 
 /** The public side of ads; administration is in `admin`. */

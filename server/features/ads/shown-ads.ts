@@ -1,9 +1,9 @@
 import { type Ad, type ShownAd, showAdFile } from '../../../contracts/plans/ads.ts';
 import type { Context } from '../../context.ts';
 import type { AdRow, Instant, UserRow } from '../../platform/db/schema.ts';
-import { claimTry } from '../../platform/http/rate-limits.ts';
-import type { BytesHead } from '../../platform/http/send-bytes.ts';
-import { readMediaKey, signedMediaHead, signMediaKey } from '../../platform/http/signed-media.ts';
+import type { BytesHead } from '../../platform/http/bytes/send-bytes.ts';
+import { claimWithinLimit } from '../../platform/http/limits/rate-limits.ts';
+import { readMediaKey, signedMediaHead, signMediaKey } from '../../platform/http/security/signed-media.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { type ByteSource, blobSource } from '../../platform/lib/byte-source.ts';
 import { MINUTE_MS, toIso, toIsoOrNull } from '../../platform/lib/clock.ts';
@@ -39,7 +39,7 @@ export async function recordAdEvent(
   { id, event }: { id: string; event: 'view' | 'click' },
 ): Promise<void> {
   if (!(await findAdFor(context, user, id))) throw new AppError('ad_not_found');
-  const refusal = await claimTry(context, {
+  const refusal = await claimWithinLimit(context, {
     key: `ad-${event}:${id}:${user.id}`,
     limit: 1,
     windowMs: MINUTE_MS,

@@ -3,8 +3,8 @@ import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { TransferViewsTable } from '../../platform/db/schema.ts';
 import { transaction } from '../../platform/db/transaction.ts';
-import { isPrefetch } from '../../platform/http/prefetch.ts';
-import { addressKey } from '../../platform/http/rate-limits.ts';
+import { addressKey } from '../../platform/http/limits/rate-limits.ts';
+import { isPrefetch } from '../../platform/http/pages/prefetch.ts';
 import { MINUTE_MS } from '../../platform/lib/clock.ts';
 import { keyedHash } from '../../platform/lib/tokens.ts';
 

@@ -6,7 +6,7 @@ import { brotliCompress, constants } from 'node:zlib';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { API_REFERENCE_PATH, getOpenApiDocument } from '../../../contracts/system.ts';
 import type { Context } from '../../context.ts';
-import { route } from '../../platform/http/route.ts';
+import { route } from '../../platform/http/routing/route.ts';
 import { describeApi } from './document.ts';
 
 /** An answer that stays the same while the process runs. */

@@ -1,6 +1,6 @@
 import { API_KEY_MARK } from '../../../contracts/accounts/api-keys.ts';
 import { type Endpoint, keyScopeOf } from '../../../contracts/endpoint.ts';
-import { isHttps, secureCookieName } from '../../platform/http/secure-cookies.ts';
+import { isHttps, secureCookieName } from '../../platform/http/security/secure-cookies.ts';
 
 /** On https the cookies' names begin with `__Host-` or, where they have a path, `__Secure-`. */
 export function describeSecurity(publicUrl: string): object {

@@ -7,9 +7,9 @@ import {
   callLimitExceeded,
   createCallLimits,
   describeAllowance,
-} from '../../platform/http/call-limits.ts';
-import type { Authenticator } from '../../platform/http/identity.ts';
-import { addressKey, claimFirstSighting, claimTry } from '../../platform/http/rate-limits.ts';
+} from '../../platform/http/limits/call-limits.ts';
+import { addressKey, claimFirstSighting, claimWithinLimit } from '../../platform/http/limits/rate-limits.ts';
+import type { Authenticator } from '../../platform/http/routing/identity.ts';
 import { AppError, ignoreFullDisk } from '../../platform/lib/app-error.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
 import { hashToken } from '../../platform/lib/tokens.ts';
@@ -38,7 +38,7 @@ export function createKeyAuthenticator(context: Context): Pick<Authenticator, 'a
     async apiKey({ request, reply }, token, { carriesBytes }) {
       const { user, keyId, keyScopes, keyUsedAt } = await findKey(context, request, token);
       const limit = limitFor(keyId, user, carriesBytes);
-      const allowance = await limits.take(limit);
+      const allowance = await limits.claim(limit);
       if (allowance) reply.headers(describeAllowance(limit, allowance));
       if (allowance?.isUsedUp) throw callLimitExceeded(limit, allowance);
       const now = context.clock.now();
@@ -98,7 +98,7 @@ class KeySightings {
     if (this.#cachedUntil.size >= SIGHTINGS_CACHED) this.#cachedUntil.clear();
     this.#cachedUntil.set(sighting, now + SIGHTING_CACHED_MS);
     const perKey = { key: `key-addresses:${keyId}`, limit: SIGHTINGS_PER_KEY_AND_DAY, windowMs: DAY_MS };
-    if (await claimTry(this.#deps, perKey)) return false;
+    if (await claimWithinLimit(this.#deps, perKey)) return false;
     const key = `key-address:${sighting}`;
     return claimFirstSighting(this.#deps, { key, windowMs: ADDRESS_REMEMBERED_MS });
   }

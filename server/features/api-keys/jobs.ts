@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
-import { deleteExpiredRuns } from '../../platform/http/idempotency-queries.ts';
+import { deleteExpiredRuns } from '../../platform/http/routing/idempotency.ts';
 import { SWEEP_INTERVAL_MS } from '../../platform/jobs/clock-guard.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
 

@@ -1,6 +1,6 @@
 import type { Insertable, Updateable } from 'kysely';
 import type { Db, Trx } from '../../platform/db/open.ts';
-import { prepare } from '../../platform/db/prepared.ts';
+import { prepare } from '../../platform/db/queries/prepared.ts';
 import type { ApiKeyRow, ApiKeysTable, Instant } from '../../platform/db/schema.ts';
 
 export type OwnKey = { userId: string; id: string };

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import * as contract from '../../../contracts/accounts/api-keys.ts';
 import type { Context } from '../../context.ts';
-import { route } from '../../platform/http/route.ts';
+import { route } from '../../platform/http/routing/route.ts';
 import { createKey, deleteKey, listKeys, updateKey } from './keys.ts';
 
 export function apiKeyRoutes(app: FastifyInstance, context: Context): void {

@@ -1,8 +1,8 @@
 import { showBackground } from '../../../contracts/accounts/backgrounds.ts';
 import { tierIncludes } from '../../../contracts/plans/tiers.ts';
 import type { Context } from '../../context.ts';
-import type { BytesHead } from '../../platform/http/send-bytes.ts';
-import { readMediaKey, signedMediaHead, signMediaKey } from '../../platform/http/signed-media.ts';
+import type { BytesHead } from '../../platform/http/bytes/send-bytes.ts';
+import { readMediaKey, signedMediaHead, signMediaKey } from '../../platform/http/security/signed-media.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { type ByteSource, blobSource } from '../../platform/lib/byte-source.ts';
 import { findOwner, findOwnerByKey } from './queries.ts';

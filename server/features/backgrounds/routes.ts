@@ -3,10 +3,10 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import * as contract from '../../../contracts/accounts/backgrounds.ts';
 import { formatSize } from '../../../contracts/values/sizes.ts';
 import type { Context } from '../../context.ts';
-import { type ReceivedFile, receiveFile, takeForms } from '../../platform/http/multipart-file.ts';
-import { takeTry } from '../../platform/http/rate-limits.ts';
-import { route } from '../../platform/http/route.ts';
-import { sendBytes } from '../../platform/http/send-bytes.ts';
+import { acceptMultipart, type ReceivedFile, receiveFile } from '../../platform/http/bodies/form-files.ts';
+import { sendBytes } from '../../platform/http/bytes/send-bytes.ts';
+import { requireWithinLimit } from '../../platform/http/limits/rate-limits.ts';
+import { route } from '../../platform/http/routing/route.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { HOUR_MS } from '../../platform/lib/clock.ts';
 import { requireFeature } from '../tiers/index.ts';
@@ -18,11 +18,11 @@ const UPLOADS_PER_HOUR = 60;
 export function backgroundRoutes(app: FastifyInstance, context: Context): void {
   const folder = join(context.config.dataDir, 'incoming');
   app.register(async (scope) => {
-    await takeForms(scope, folder);
+    await acceptMultipart(scope, folder);
 
     route(scope, contract.setBackground, async ({ user, request }) => {
       requireFeature(user.tier, 'background');
-      await takeTry(context, {
+      await requireWithinLimit(context, {
         key: `background:${user.id}`,
         limit: UPLOADS_PER_HOUR,
         windowMs: HOUR_MS,

@@ -1,6 +1,6 @@
 import type { Insertable, Selectable, Updateable } from 'kysely';
-import { deleteInBatches } from '../../platform/db/batches.ts';
 import type { Db, Trx } from '../../platform/db/open.ts';
+import { deleteInBatches } from '../../platform/db/queries/batches.ts';
 import type {
   Instant,
   InvoicesTable,

@@ -14,8 +14,8 @@ import {
 import { MIB } from '../../../contracts/values/sizes.ts';
 import type { Context } from '../../context.ts';
 import { transaction } from '../../platform/db/transaction.ts';
-import { addressKey } from '../../platform/http/rate-limits.ts';
-import { route } from '../../platform/http/route.ts';
+import { addressKey } from '../../platform/http/limits/rate-limits.ts';
+import { route } from '../../platform/http/routing/route.ts';
 import { AppError, isAppError } from '../../platform/lib/app-error.ts';
 import { confirmDemoPayment as confirm } from '../../platform/payments/demo/provider.ts';
 import { countingWrongCodes, priceWithCoupon } from './coupons/coupons.ts';

@@ -1,6 +1,6 @@
 import type { Db, Trx } from '../../platform/db/open.ts';
+import { listDistinct } from '../../platform/db/queries/walk.ts';
 import type { FileRow, Instant } from '../../platform/db/schema.ts';
-import { listDistinct } from '../../platform/db/walk.ts';
 
 /** The columns of a `VerifiedFile`. */
 export const VERIFIED_COLUMNS = [

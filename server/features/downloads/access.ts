@@ -1,17 +1,22 @@
 import type { FastifyRequest } from 'fastify';
 import { RETENTION } from '../../../contracts/transfers/retention.ts';
 import type { Context } from '../../context.ts';
-import { findKnownPlaces, rememberPlace } from '../../platform/http/known-places.ts';
+import { findKnownPlaces, recordKnownPlace } from '../../platform/http/limits/known-places.ts';
 import {
   addressKey,
   claimFromBudget,
-  giveBackToBudget,
-  giveBackTry,
-  takeAddressTries,
-  takeTry,
+  refundCounter,
+  refundToBudget,
+  requireAddressWithinLimits,
+  requireWithinLimit,
   tooManyRequests,
-} from '../../platform/http/rate-limits.ts';
-import { readSignedValue, type Secrets, type Signing, signValue } from '../../platform/http/signed-value.ts';
+} from '../../platform/http/limits/rate-limits.ts';
+import {
+  readSignedValue,
+  type Secrets,
+  type Signing,
+  signValue,
+} from '../../platform/http/security/signed-value.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS, toIso } from '../../platform/lib/clock.ts';
 import { keyedHash } from '../../platform/lib/tokens.ts';
@@ -49,7 +54,7 @@ export async function viewTransfer(
 ): Promise<{ share: Share; availability: Availability }> {
   const share = await findShare(gate.db, token);
   if (!share) {
-    await takeTry(gate, { key: `unknown-token:${addressKey(proofs.request)}`, ...UNKNOWN_TOKENS });
+    await requireWithinLimit(gate, { key: `unknown-token:${addressKey(proofs.request)}`, ...UNKNOWN_TOKENS });
     throw new AppError('transfer_not_found');
   }
   return { share, availability: getAvailability(gate, share, proofs) };
@@ -134,7 +139,7 @@ export async function unlockTransfer(
   const isRight = await verifyPassword(share.passwordHash, password, { address, account: share.id });
   if (!isRight) throw new AppError('wrong_password');
   await refund();
-  await rememberPlace(context, { subject, place, max: KNOWN_ADDRESSES_MAX });
+  await recordKnownPlace(context, { subject, place, max: KNOWN_ADDRESSES_MAX });
   return signValue(grantSigning({ secret }, share), 'unlocked', clock.now() + GRANT_LIFETIME_MS);
 }
 
@@ -146,7 +151,7 @@ async function claimUnlockAttempt(
   context: Context,
   { subject, place, request }: { subject: string; place: string; request: FastifyRequest },
 ): Promise<() => Promise<void>> {
-  const limits = await takeAddressTries(context, request, {
+  const limits = await requireAddressWithinLimits(context, request, {
     key: `unlock:${subject}`,
     limit: TRIES_PER_ADDRESS,
     windowMs: WINDOW_MS,
@@ -156,8 +161,8 @@ async function claimUnlockAttempt(
   const waitMs = isKnown ? undefined : await claimFromBudget(context, budget);
   if (waitMs !== undefined) throw tooManyRequests(waitMs);
   return async () => {
-    for (const limit of limits) await giveBackTry(context, limit);
-    if (!isKnown) await giveBackToBudget(context, budget);
+    for (const limit of limits) await refundCounter(context, limit);
+    if (!isKnown) await refundToBudget(context, budget);
   };
 }
 

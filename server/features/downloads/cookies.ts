@@ -2,8 +2,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { RETENTION } from '../../../contracts/transfers/retention.ts';
 import { plainSharePath } from '../../../contracts/values/links.ts';
 import type { Context } from '../../context.ts';
-import { isHttps, readSecureCookie, secureCookieName } from '../../platform/http/secure-cookies.ts';
-import { readSignedValue, type Secrets, type Signing, signValue } from '../../platform/http/signed-value.ts';
+import { isHttps, readSecureCookie, secureCookieName } from '../../platform/http/security/secure-cookies.ts';
+import {
+  readSignedValue,
+  type Secrets,
+  type Signing,
+  signValue,
+} from '../../platform/http/security/signed-value.ts';
 import { HOUR_MS, SECOND_MS } from '../../platform/lib/clock.ts';
 import { GRANT_LIFETIME_MS } from './access.ts';
 

@@ -3,7 +3,7 @@ import { verifyDownload } from '../../../contracts/transfers/downloads.ts';
 import { plainSharePath } from '../../../contracts/values/links.ts';
 import { KIB } from '../../../contracts/values/sizes.ts';
 import type { Context } from '../../context.ts';
-import { route } from '../../platform/http/route.ts';
+import { route } from '../../platform/http/routing/route.ts';
 import { AppError, isAppError } from '../../platform/lib/app-error.ts';
 import { refuseClosed, unlockTransfer, viewTransfer } from './access.ts';
 import { setGrantCookies } from './cookies.ts';

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import type { Db, Trx } from '../../platform/db/open.ts';
-import { isPrefetch } from '../../platform/http/prefetch.ts';
+import { isPrefetch } from '../../platform/http/pages/prefetch.ts';
 import { ignoreFullDisk } from '../../platform/lib/app-error.ts';
 import { isOwnVisit } from '../analytics/index.ts';
 import type { Share } from './queries.ts';

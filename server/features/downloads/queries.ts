@@ -1,5 +1,5 @@
 import type { Db } from '../../platform/db/open.ts';
-import { prepare } from '../../platform/db/prepared.ts';
+import { prepare } from '../../platform/db/queries/prepared.ts';
 import type { FileRow, HeldFileRow, Tier, TransferRow } from '../../platform/db/schema.ts';
 
 const SHARE = [

@@ -3,7 +3,7 @@ import type { reportTransfer } from '../../../contracts/transfers/downloads.ts';
 import type { Context } from '../../context.ts';
 import type { Db } from '../../platform/db/open.ts';
 import type { AbuseReportsTable } from '../../platform/db/schema.ts';
-import { takeTry } from '../../platform/http/rate-limits.ts';
+import { requireWithinLimit } from '../../platform/http/limits/rate-limits.ts';
 import { DAY_MS, HOUR_MS, toIso } from '../../platform/lib/clock.ts';
 import { keyedId } from '../../platform/lib/tokens.ts';
 import type { Share } from './queries.ts';
@@ -24,8 +24,8 @@ export async function createReport(
   { reason, details, email, ipAddress, addressKey }: Report & Reporter,
 ): Promise<void> {
   const { db, clock, secret } = context;
-  await takeTry(context, { key: `report:${addressKey}`, ...PER_ADDRESS });
-  await takeTry(context, { key: `report-transfer:${transferId}`, ...PER_TRANSFER });
+  await requireWithinLimit(context, { key: `report:${addressKey}`, ...PER_ADDRESS });
+  await requireWithinLimit(context, { key: `report-transfer:${transferId}`, ...PER_TRANSFER });
   const now = clock.now();
   await insertReport(db, {
     id: keyedId(secret, 'report', transferId, addressKey, toIso(now).slice(0, 10)),

@@ -12,11 +12,11 @@ import {
 } from '../../../contracts/transfers/downloads.ts';
 import { previewFile, showThumbnail } from '../../../contracts/transfers/previews.ts';
 import type { Context } from '../../context.ts';
-import { contentDisposition } from '../../platform/http/content-disposition.ts';
-import { isPrefetch } from '../../platform/http/prefetch.ts';
-import { addressKey } from '../../platform/http/rate-limits.ts';
-import { route } from '../../platform/http/route.ts';
-import { sendBytes } from '../../platform/http/send-bytes.ts';
+import { contentDisposition } from '../../platform/http/bytes/content-disposition.ts';
+import { sendBytes } from '../../platform/http/bytes/send-bytes.ts';
+import { addressKey } from '../../platform/http/limits/rate-limits.ts';
+import { isPrefetch } from '../../platform/http/pages/prefetch.ts';
+import { route } from '../../platform/http/routing/route.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { ViewLog } from '../analytics/index.ts';
 import { findBackgroundUrl } from '../backgrounds/index.ts';

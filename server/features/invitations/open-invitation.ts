@@ -1,7 +1,7 @@
 import { tierIncludes } from '../../../contracts/plans/tiers.ts';
 import type { Context } from '../../context.ts';
 import type { Db, Trx } from '../../platform/db/open.ts';
-import { prepare } from '../../platform/db/prepared.ts';
+import { prepare } from '../../platform/db/queries/prepared.ts';
 import type { InvitationRow, UserRow, VisitRow } from '../../platform/db/schema.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 

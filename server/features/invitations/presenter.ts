@@ -6,7 +6,7 @@ import type {
   InvitationLimits,
 } from '../../../contracts/transfers/invitations.ts';
 import type { InvitationRow } from '../../platform/db/schema.ts';
-import type { Visitor } from '../../platform/http/identity.ts';
+import type { Visitor } from '../../platform/http/routing/identity.ts';
 import { toIso } from '../../platform/lib/clock.ts';
 import { limitsOfInvitation } from './limits.ts';
 import type { OpenInvitation, Used } from './open-invitation.ts';

@@ -1,6 +1,6 @@
 import type { Insertable, Updateable } from 'kysely';
-import { repeatInBatches } from '../../platform/db/batches.ts';
 import type { Db, Trx } from '../../platform/db/open.ts';
+import { repeatInBatches } from '../../platform/db/queries/batches.ts';
 import type { InvitationRow, TransferRow, UploadInvitationsTable } from '../../platform/db/schema.ts';
 
 /** Whose invitation it is, and which. */

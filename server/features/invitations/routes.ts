@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import * as contract from '../../../contracts/transfers/invitations.ts';
 import type { Context } from '../../context.ts';
-import { route } from '../../platform/http/route.ts';
+import { route } from '../../platform/http/routing/route.ts';
 import { getTierConfig, limitsOf, requireFeature } from '../tiers/index.ts';
 import {
   createInvitation,

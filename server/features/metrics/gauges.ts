@@ -1,9 +1,9 @@
 import type { Context } from '../../context.ts';
-import { findLastBackup } from '../../platform/db/last-backup.ts';
-import { poolStateOf } from '../../platform/db/postgres-dialect.ts';
+import { poolStateOf } from '../../platform/db/engines/postgres-dialect.ts';
+import { findLastBackup } from '../../platform/db/settings/settings.ts';
 import { MINUTE_MS, SECOND_MS } from '../../platform/lib/clock.ts';
-import type { Log } from '../../platform/lib/log.ts';
-import { countDroppedLines } from '../../platform/lib/log-output.ts';
+import type { Log } from '../../platform/lib/logging/log.ts';
+import { countDroppedLines } from '../../platform/lib/logging/log-output.ts';
 import { reserveOf } from '../../platform/storage/disk/disk-space.ts';
 import { findDeletionSafety, measureStorage } from '../admin/index.ts';
 import { countDamagedFiles, measureScrubDelay } from '../checksums/index.ts';

@@ -1,8 +1,8 @@
 import type { Context } from '../../context.ts';
-import { repeatInBatches } from '../../platform/db/batches.ts';
 import type { Db, Trx } from '../../platform/db/open.ts';
-import { listDistinct } from '../../platform/db/walk.ts';
-import { claimTry } from '../../platform/http/rate-limits.ts';
+import { repeatInBatches } from '../../platform/db/queries/batches.ts';
+import { listDistinct } from '../../platform/db/queries/walk.ts';
+import { claimWithinLimit } from '../../platform/http/limits/rate-limits.ts';
 import type { JobRun } from '../../platform/jobs/define-job.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
 import { enqueueDownloadNotice, enqueueViewNotice } from './emails.ts';
@@ -80,7 +80,9 @@ async function claimNotice(
   deps: Pick<Context, 'config' | 'clock'> & { db: Trx },
   subject: string,
 ): Promise<boolean> {
-  return (await claimTry(deps, { key: `notice:${subject}`, limit: 1, windowMs: HOUR_MS })) === undefined;
+  return (
+    (await claimWithinLimit(deps, { key: `notice:${subject}`, limit: 1, windowMs: HOUR_MS })) === undefined
+  );
 }
 
 /** Keeps events in the future, which exist after the clock was set back. */

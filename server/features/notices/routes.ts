@@ -5,7 +5,7 @@ import {
   unsubscribe,
 } from '../../../contracts/accounts/mail-preferences.ts';
 import type { Context } from '../../context.ts';
-import { route } from '../../platform/http/route.ts';
+import { route } from '../../platform/http/routing/route.ts';
 import { endSubscription, findSubscription, resumeSubscription } from './unsubscribe.ts';
 
 export function noticeRoutes(app: FastifyInstance, context: Context): void {

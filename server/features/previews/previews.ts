@@ -1,7 +1,7 @@
 import { type PreviewKind, TEXT_PREVIEW_BYTES } from '../../../contracts/transfers/previews.ts';
 import type { Context } from '../../context.ts';
 import { transaction } from '../../platform/db/transaction.ts';
-import type { BytesHead } from '../../platform/http/send-bytes.ts';
+import type { BytesHead } from '../../platform/http/bytes/send-bytes.ts';
 import { enqueue } from '../../platform/jobs/queue.ts';
 import { AppError, ignoreFullDisk } from '../../platform/lib/app-error.ts';
 import { type ByteSource, blobSource, bufferSource } from '../../platform/lib/byte-source.ts';

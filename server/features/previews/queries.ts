@@ -1,6 +1,6 @@
 import { TIERS, tierIncludes } from '../../../contracts/plans/tiers.ts';
 import type { Db, Trx } from '../../platform/db/open.ts';
-import { prepare } from '../../platform/db/prepared.ts';
+import { prepare } from '../../platform/db/queries/prepared.ts';
 import type { FilePreviewsTable, FileRow } from '../../platform/db/schema.ts';
 
 /** Attempts to render a file before giving up. */

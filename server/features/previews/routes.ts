@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { previewOwnFile, showOwnThumbnail } from '../../../contracts/transfers/previews.ts';
 import type { Context } from '../../context.ts';
-import { route } from '../../platform/http/route.ts';
-import { sendBytes } from '../../platform/http/send-bytes.ts';
+import { sendBytes } from '../../platform/http/bytes/send-bytes.ts';
+import { route } from '../../platform/http/routing/route.ts';
 import { requireFeature } from '../tiers/index.ts';
 import { openPreview, openThumbnail } from './previews.ts';
 

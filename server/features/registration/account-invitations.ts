@@ -9,7 +9,7 @@ import { accountInvitationPath } from '../../../contracts/values/links.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { AccountInvitationRow, Instant } from '../../platform/db/schema.ts';
-import { addressKey, takeTry } from '../../platform/http/rate-limits.ts';
+import { addressKey, requireWithinLimit } from '../../platform/http/limits/rate-limits.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { DAY_MS, HOUR_MS, toIso, toIsoOrNull } from '../../platform/lib/clock.ts';
 import { cutPage, readCursor } from '../../platform/lib/cursor.ts';
@@ -102,7 +102,7 @@ export async function openAccountInvitation(
   request: FastifyRequest,
 ): Promise<{ email: string; expiresAt: string }> {
   const key = `account-invitation:address:${addressKey(request)}`;
-  await takeTry(context, { key, limit: LOOKUPS_PER_HOUR, windowMs: HOUR_MS });
+  await requireWithinLimit(context, { key, limit: LOOKUPS_PER_HOUR, windowMs: HOUR_MS });
   if ((await getRegistration(context)).mode === 'closed') throw new AppError('registration_closed');
   const { email, expiresAt } = await getOpenInvitation(context, token);
   return { email, expiresAt: toIso(expiresAt) };
@@ -157,7 +157,7 @@ async function newLink(
   { email, emailKey, invitedBy }: Pick<AccountInvitationRow, 'email' | 'emailKey' | 'invitedBy'>,
 ) {
   const key = `account-invitation:mailbox:${emailKey}`;
-  await takeTry({ db: trx, clock, config }, { key, limit: MAILS_PER_HOUR, windowMs: HOUR_MS });
+  await requireWithinLimit({ db: trx, clock, config }, { key, limit: MAILS_PER_HOUR, windowMs: HOUR_MS });
   const now = clock.now();
   const expiresAt = now + ACCOUNT_INVITATION_DAYS * DAY_MS;
   const token = randomId();

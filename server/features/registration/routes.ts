@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { findAccountInvitation } from '../../../contracts/accounts/registration.ts';
 import { getSite } from '../../../contracts/system.ts';
 import type { Context } from '../../context.ts';
-import { route } from '../../platform/http/route.ts';
+import { route } from '../../platform/http/routing/route.ts';
 import { openAccountInvitation } from './account-invitations.ts';
 import { getRegistration } from './settings.ts';
 

@@ -1,8 +1,8 @@
 import { HELD_STATES, type OwnHeldFile } from '../../../contracts/transfers/held-files.ts';
 import { RECENT_DOWNLOADS } from '../../../contracts/transfers/transfers.ts';
-import { deleteInBatches } from '../../platform/db/batches.ts';
 import type { Db, Trx } from '../../platform/db/open.ts';
-import { prepare } from '../../platform/db/prepared.ts';
+import { deleteInBatches } from '../../platform/db/queries/batches.ts';
+import { prepare } from '../../platform/db/queries/prepared.ts';
 import type { EmailResendsTable, FileRow, Flag, Tier, TransferRow } from '../../platform/db/schema.ts';
 import { randomId } from '../../platform/lib/tokens.ts';
 

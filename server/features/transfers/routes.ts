@@ -8,8 +8,8 @@ import {
   updateTransfer as updateTransferCall,
 } from '../../../contracts/transfers/transfers.ts';
 import type { Context } from '../../context.ts';
-import { addressKey } from '../../platform/http/rate-limits.ts';
-import { route } from '../../platform/http/route.ts';
+import { addressKey } from '../../platform/http/limits/rate-limits.ts';
+import { route } from '../../platform/http/routing/route.ts';
 import { resendTransfer } from './mails/resend.ts';
 import { updateTransfer } from './settings/edit-transfer.ts';
 import { deleteTransfer, getTransfer, listOwnFiles, listTransfers } from './transfers.ts';

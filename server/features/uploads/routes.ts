@@ -12,9 +12,8 @@ import {
   uploadChunk,
 } from '../../../contracts/transfers/uploads.ts';
 import type { Context } from '../../context.ts';
-import { drainBody } from '../../platform/http/drain-body.ts';
-import { readContentLength } from '../../platform/http/raw-body.ts';
-import { route } from '../../platform/http/route.ts';
+import { drainBody, readContentLength } from '../../platform/http/bodies/raw-body.ts';
+import { route } from '../../platform/http/routing/route.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { receiveChunk } from './chunks/chunks.ts';
 import { confirmChunks, mayGoDirect, signChunks } from './chunks/direct-chunks.ts';

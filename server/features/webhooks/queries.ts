@@ -1,7 +1,7 @@
 import type { ExpressionBuilder, Insertable, Updateable } from 'kysely';
 import { TIERS, tierIncludes } from '../../../contracts/plans/tiers.ts';
-import { deleteInBatches } from '../../platform/db/batches.ts';
 import type { Db, Trx } from '../../platform/db/open.ts';
+import { deleteInBatches } from '../../platform/db/queries/batches.ts';
 import type { Database, WebhookRow, WebhooksTable } from '../../platform/db/schema.ts';
 
 export type OwnWebhook = { userId: string; id: string };

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import * as contract from '../../../contracts/accounts/webhooks.ts';
 import type { Context } from '../../context.ts';
 import type { UserRow } from '../../platform/db/schema.ts';
-import { route } from '../../platform/http/route.ts';
+import { route } from '../../platform/http/routing/route.ts';
 import { requireFeature } from '../tiers/index.ts';
 import { getDelivery, listDeliveries, replayDelivery, sendTest } from './delivery-log.ts';
 import type { OwnWebhook } from './queries.ts';

@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import type { Context } from '../../context.ts';
 import type { Db } from '../../platform/db/open.ts';
 import type { WebhookRow } from '../../platform/db/schema.ts';
-import type { Secrets } from '../../platform/http/signed-value.ts';
+import type { Secrets } from '../../platform/http/security/signed-value.ts';
 import { openSealedText, sealText } from '../../platform/lib/sealed-text.ts';
 import { listSealedSecrets, replaceSealed } from './queries.ts';
 

@@ -11,8 +11,8 @@ import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { UserRow, WebhookRow } from '../../platform/db/schema.ts';
 import { transaction } from '../../platform/db/transaction.ts';
-import type { Identity } from '../../platform/http/identity.ts';
-import { takeTry } from '../../platform/http/rate-limits.ts';
+import { requireWithinLimit } from '../../platform/http/limits/rate-limits.ts';
+import type { Identity } from '../../platform/http/routing/identity.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { HOUR_MS, MINUTE_MS, toIso, toIsoOrNull } from '../../platform/lib/clock.ts';
 import { randomId } from '../../platform/lib/tokens.ts';
@@ -90,7 +90,11 @@ async function requireWebhookLimit(trx: Trx, caller: Caller): Promise<UserRow> {
 
 /** Rate limit for requests that make the server contact a host. Throws AppError `too_many_requests`. */
 export function claimOutgoing(context: Context, userId: string): Promise<void> {
-  return takeTry(context, { key: `webhooks:${userId}`, limit: OUTGOING_PER_MINUTE, windowMs: MINUTE_MS });
+  return requireWithinLimit(context, {
+    key: `webhooks:${userId}`,
+    limit: OUTGOING_PER_MINUTE,
+    windowMs: MINUTE_MS,
+  });
 }
 
 async function requireAllowedTarget(context: Context, userId: string, url: string): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Log } from '../lib/log.ts';
+import type { Log } from '../lib/logging/log.ts';
 import { listExecuted, type Migrations, runMigrations } from './migration-runner.ts';
 import { up as first } from './migrations/0001-first.ts';
 import { up as sendersAndRecipients } from './migrations/0002-senders-and-recipients.ts';

@@ -8,8 +8,8 @@ import {
   type Transaction,
 } from 'kysely';
 import { SECOND_MS, systemClock, toIso } from '../lib/clock.ts';
-import type { Log } from '../lib/log.ts';
-import { isLockTimeout, isRetryable, isUniqueViolation } from './errors.ts';
+import type { Log } from '../lib/logging/log.ts';
+import { isLockTimeout, isRetryable, isUniqueViolation } from './engines/errors.ts';
 import { isSqlite } from './open.ts';
 
 /** Changes tables. Runs in one transaction together with the row that records it. */

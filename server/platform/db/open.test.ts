@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { describeOnBothEngines } from '../../../testing/databases/both-engines.ts';
 import { isAppError } from '../lib/app-error.ts';
-import { isUniqueViolation } from './errors.ts';
+import { isUniqueViolation } from './engines/errors.ts';
 import type { Db } from './open.ts';
 import { transaction } from './transaction.ts';
 

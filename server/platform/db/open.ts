@@ -1,10 +1,10 @@
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { Kysely, type Transaction } from 'kysely';
-import { openPool, PooledPostgresDialect } from './postgres-dialect.ts';
+import { openPool, PooledPostgresDialect } from './engines/postgres-dialect.ts';
+import { NodeSqliteAdapter, NodeSqliteDialect } from './engines/sqlite-dialect.ts';
 import type { Database } from './schema.ts';
 import type { SlowStatementListener } from './slow-statements.ts';
-import { NodeSqliteAdapter, NodeSqliteDialect } from './sqlite-dialect.ts';
 
 /** The database, or a transaction in it: what a query function takes. */
 export type Db = Kysely<Database>;

@@ -1,10 +1,11 @@
+import { stat } from 'node:fs/promises';
 import { sql } from 'kysely';
 import { SECOND_MS } from '../lib/clock.ts';
 import { randomId } from '../lib/tokens.ts';
 import { type Db, isSqlite } from './open.ts';
 import { transaction } from './transaction.ts';
 
-export type DatabaseProbe = {
+type DatabaseProbe = {
   /** 'SQLite 3.50.4', 'PostgreSQL 16.2' */
   engine: string;
   /** Epoch milliseconds by the database server's clock; undefined where it is this machine's own. */
@@ -42,4 +43,31 @@ async function describePostgres(db: Db): Promise<DatabaseProbe> {
            extract(epoch from clock_timestamp())::float8 as seconds`.execute(db);
   const { version, seconds } = rows[0]!;
   return { engine: `PostgreSQL ${version}`, now: Math.round(Number(seconds) * SECOND_MS) };
+}
+
+type DatabaseSize = {
+  bytes: number;
+  /** SQLite's write-ahead log beside the file; undefined on PostgreSQL. */
+  walBytes: number | undefined;
+};
+
+/** What the database takes up on its disk: SQLite's files, or PostgreSQL's tables and indexes. */
+export async function measureDatabase(db: Db): Promise<DatabaseSize> {
+  if (!isSqlite(db)) {
+    const { rows } = await sql<{ bytes: string }>`
+      select pg_database_size(current_database()) as bytes`.execute(db);
+    return { bytes: Number(rows[0]!.bytes), walBytes: undefined };
+  }
+  const { rows } = await sql<{ file: string }>`
+    select file from pragma_database_list where name = 'main'`.execute(db);
+  const { file } = rows[0]!;
+  return { bytes: await sizeOf(file), walBytes: await sizeOf(`${file}-wal`) };
+}
+
+/** 0 for a file that is not there. */
+async function sizeOf(file: string): Promise<number> {
+  return stat(file).then(
+    ({ size }) => size,
+    () => 0,
+  );
 }

@@ -1,6 +1,6 @@
 import type { CompiledQuery } from 'kysely';
 import { MINUTE_MS } from '../lib/clock.ts';
-import type { Log } from '../lib/log.ts';
+import type { Log } from '../lib/logging/log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 
 /** On SQLite a statement stops the whole process while it runs; on PostgreSQL it occupies a connection. */

@@ -1,7 +1,7 @@
 import type { IsolationLevel } from 'kysely';
-import { isRetryable } from './errors.ts';
+import { isRetryable } from './engines/errors.ts';
+import { NodeSqliteAdapter } from './engines/sqlite-dialect.ts';
 import type { Db, Trx } from './open.ts';
-import { NodeSqliteAdapter } from './sqlite-dialect.ts';
 
 const ATTEMPTS = 5;
 

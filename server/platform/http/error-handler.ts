@@ -3,7 +3,7 @@ import { JSON_BODY_LIMIT } from '../../../contracts/endpoint.ts';
 import { type ErrorCode, errorTitle, type Problem } from '../../../contracts/errors.ts';
 import { formatSize } from '../../../contracts/values/sizes.ts';
 import { AppError } from '../lib/app-error.ts';
-import { challengeFor, isByKey } from './bearer.ts';
+import { challengeFor, hasBearerCredentials } from './security/bearer.ts';
 
 const FASTIFY_CODES: Record<string, ErrorCode> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
@@ -52,7 +52,7 @@ export function sendRefusal(request: FastifyRequest, reply: FastifyReply, refusa
   if (typeof missing === 'string') reply.header('content-range', missing);
   const challenge = refusal.status === 401 || refusal.code === 'api_key_scope';
   if (challenge) reply.header('www-authenticate', challengeFor(refusal));
-  if (wantsJson(request) || isByKey(request)) {
+  if (wantsJson(request) || hasBearerCredentials(request)) {
     reply
       .type('application/problem+json; charset=utf-8')
       .send(JSON.stringify(toProblem(refusal, request.id)));

@@ -2,12 +2,12 @@ import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import { getHealth, getReadiness } from '../../../contracts/system.ts';
 import type { Db } from '../db/open.ts';
-import { AppError, innermostReason, isAppError } from '../lib/app-error.ts';
+import { AppError, innermostMessage, isAppError } from '../lib/app-error.ts';
 import { type Clock, SECOND_MS } from '../lib/clock.ts';
-import type { Log } from '../lib/log.ts';
+import type { Log } from '../lib/logging/log.ts';
 import type { BlobStore } from '../storage/blob-store.ts';
 import { type Ballast, reserveOf } from '../storage/disk/disk-space.ts';
-import { route } from './route.ts';
+import { route } from './routing/route.ts';
 
 type Deps = { db: Db; blobs: BlobStore; ballast: Ballast | undefined; clock: Clock; log: Log };
 
@@ -79,5 +79,5 @@ function notReady(message: string, reason: unknown): AppError {
 }
 
 function describeReason(error: unknown): string {
-  return isAppError(error, 'storage_full') ? DISK_FULL : innermostReason(error);
+  return isAppError(error, 'storage_full') ? DISK_FULL : innermostMessage(error);
 }

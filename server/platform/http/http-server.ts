@@ -10,18 +10,17 @@ import Fastify, {
 import { JSON_BODY_LIMIT } from '../../../contracts/endpoint.ts';
 import { SELECTION_MAX } from '../../../contracts/transfers/selection.ts';
 import { AppError } from '../lib/app-error.ts';
-import type { Log } from '../lib/log.ts';
+import type { Log } from '../lib/logging/log.ts';
 import { randomId } from '../lib/tokens.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import { isByKey } from './bearer.ts';
 import { installErrorHandler, sendRefusal, toRefusal } from './error-handler.ts';
-import type { IdempotencyDeps } from './idempotency.ts';
-import type { Authenticator } from './identity.ts';
 import { closeConnectionsWhenIdle } from './idle-connections.ts';
-import { parseJsonBody } from './json-body.ts';
 import { observeRequests, REQUEST_ID_HEADER } from './observe-requests.ts';
-import { type SecuritySettings, securityHeaders } from './security-headers.ts';
-import type { SecurityLog } from './security-log.ts';
+import type { IdempotencyDeps } from './routing/idempotency.ts';
+import type { Authenticator } from './routing/identity.ts';
+import { hasBearerCredentials } from './security/bearer.ts';
+import { type SecuritySettings, securityHeaders } from './security/security-headers.ts';
+import type { SecurityLog } from './security/security-log.ts';
 
 type Options = SecuritySettings & {
   trustProxy: string[] | ((address: string, hop: number) => boolean) | false;
@@ -125,9 +124,47 @@ const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 /** A browser names the page a write comes from; one that is not ours is refused. */
 function refuseForeignWrites({ method, headers }: FastifyRequest, publicUrl: string): void {
   // What a page may not do with its visitor's cookies it cannot do with a key it does not have.
-  if (SAFE_METHODS.has(method) || isByKey({ headers })) return;
+  if (SAFE_METHODS.has(method) || hasBearerCredentials({ headers })) return;
   if (headers['sec-fetch-site'] === 'cross-site') throw new AppError('cross_origin');
   const { origin, host } = headers;
   if (origin === undefined || origin === publicUrl) return;
   if (!URL.canParse(origin) || new URL(origin).host !== host) throw new AppError('cross_origin');
+}
+
+/** More levels of arrays and objects than any call needs. */
+const JSON_DEPTH_MAX = 32;
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPENING = new Set([0x5b, 0x7b]);
+const CLOSING = new Set([0x5d, 0x7d]);
+
+/**
+ * Parses a request body. Code that walks the result recursively needs a bounded stack, so text with more than
+ * `JSON_DEPTH_MAX` levels is refused before it is parsed. Throws AppError `json_too_deep`, `malformed_json`.
+ */
+function parseJsonBody(text: string): unknown {
+  if (text === '') return undefined;
+  requireShallow(text);
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new AppError('malformed_json', { cause });
+  }
+}
+
+function requireShallow(text: string): void {
+  let depth = 0;
+  let isInString = false;
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (isInString) {
+      if (code === BACKSLASH) index += 1;
+      else if (code === QUOTE) isInString = false;
+    } else if (code === QUOTE) isInString = true;
+    else if (OPENING.has(code)) {
+      depth += 1;
+      if (depth > JSON_DEPTH_MAX) throw new AppError('json_too_deep', { details: { depth: JSON_DEPTH_MAX } });
+    } else if (CLOSING.has(code)) depth -= 1;
+  }
 }

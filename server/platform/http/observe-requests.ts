@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Log } from '../lib/log.ts';
-import { insideRequest } from '../lib/request-scope.ts';
+import type { Log } from '../lib/logging/log.ts';
+import { runInRequest } from '../lib/logging/request-scope.ts';
 import { randomId } from '../lib/tokens.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { type Exchange, kindOfRoute } from '../metrics/traffic.ts';
@@ -36,16 +36,16 @@ export function observeRequests(app: FastifyInstance, { metrics, log, accessLog 
   app.decorate('metrics', metrics);
   app.decorateRequest('observed', undefined);
   app.addHook('onRequest', (request, reply, done) => {
-    request.id = takeRequestId(request);
+    request.id = chooseRequestId(request);
     reply.header(REQUEST_ID_HEADER, request.id);
     const { method, routeOptions, raw } = request;
     const kind = kindOfRoute(method, routeOptions.url ?? UNKNOWN);
     const exchange = metrics.traffic.begin(raw.socket, kind);
     request.observed = { startedAt: performance.now(), headAt: undefined, exchange };
-    noteHead(reply.raw, request.observed);
+    recordHeadTime(reply.raw, request.observed);
     // Not the framework's hook: that does not hear of answers that are broken off.
     reply.raw.once('close', () => count(request, reply));
-    insideRequest({ requestId: request.id }, done);
+    runInRequest({ requestId: request.id }, done);
   });
   const count = (request: FastifyRequest, reply: FastifyReply) => {
     const { startedAt, headAt, exchange } = request.observed!;
@@ -68,14 +68,14 @@ export function observeRequests(app: FastifyInstance, { metrics, log, accessLog 
 }
 
 /** A new id, or that of a proxy we trust: only then its header is no invention of the caller's. */
-function takeRequestId({ headers, ips }: FastifyRequest): string {
+function chooseRequestId({ headers, ips }: FastifyRequest): string {
   const given = headers[REQUEST_ID_HEADER];
   const isFromTrustedProxy = ips !== undefined && ips.length > 1;
   return isFromTrustedProxy && typeof given === 'string' && WELL_FORMED.test(given) ? given : randomId();
 }
 
 /** When the answer’s head was written, whoever writes it. */
-function noteHead(response: ServerResponse, observed: Observed): void {
+function recordHeadTime(response: ServerResponse, observed: Observed): void {
   const { writeHead } = response;
   response.writeHead = function (this: ServerResponse, ...head: unknown[]) {
     observed.headAt = performance.now();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { KIB, MIB } from '../../../contracts/values/sizes.ts';
 import { AppError } from '../lib/app-error.ts';
-import { FairQueue } from '../lib/fair-queue.ts';
+import { FairQueue } from '../lib/concurrency/fair-queue.ts';
 import { FILE_NAME, findOuterBox, type PictureBox, type RenderOrder } from './child/protocol.ts';
 import { DecoderProcess, renderVideoFrame } from './decoder-process.ts';
 import { findSandbox, type SandboxSearch } from './find-sandbox.ts';

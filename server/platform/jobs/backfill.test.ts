@@ -4,7 +4,7 @@ import { describeOnBothEngines } from '../../../testing/databases/both-engines.t
 import { ManualClock } from '../../../testing/manual-clock.ts';
 import type { Db, Trx } from '../db/open.ts';
 import { DAY_MS } from '../lib/clock.ts';
-import { createLog } from '../lib/log.ts';
+import { createLog } from '../lib/logging/log.ts';
 import { defineBackfill } from './backfill.ts';
 
 const ROWS = 95;

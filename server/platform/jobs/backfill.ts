@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Db, Trx } from '../db/open.ts';
 import { transaction } from '../db/transaction.ts';
 import { type Clock, DAY_MS, HOUR_MS } from '../lib/clock.ts';
-import type { Log } from '../lib/log.ts';
+import type { Log } from '../lib/logging/log.ts';
 import { randomId } from '../lib/tokens.ts';
 import { defineJob, type Job, type JobRun } from './define-job.ts';
 

@@ -4,7 +4,7 @@ import { describeOnBothEngines, type TestEngine } from '../../../testing/databas
 import { ManualClock } from '../../../testing/manual-clock.ts';
 import type { Db } from '../db/open.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../lib/clock.ts';
-import { createLog } from '../lib/log.ts';
+import { createLog } from '../lib/logging/log.ts';
 import { randomId } from '../lib/tokens.ts';
 import { ClockGuard, confirmClock, findClockStop } from './clock-guard.ts';
 

@@ -3,9 +3,8 @@ import type { Db, Trx } from '../db/open.ts';
 import { readDatabaseTime } from '../db/probe.ts';
 import type { Instant } from '../db/schema.ts';
 import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS } from '../lib/clock.ts';
-import type { Log } from '../lib/log.ts';
+import type { Log } from '../lib/logging/log.ts';
 import { randomId } from '../lib/tokens.ts';
-import { findLatestActivity, readClockRow, replaceClockRow } from './clock-queries.ts';
 import { defineJob } from './define-job.ts';
 
 /** How far the clock may be ahead of the expected time: a server that was off for a day is ordinary. */
@@ -37,7 +36,7 @@ const ClockStop = z.object({
   expectedAt: z.number(),
 });
 /** Why nothing is deleted by time at present. */
-export type ClockStop = z.infer<typeof ClockStop>;
+type ClockStop = z.infer<typeof ClockStop>;
 
 const ClockState = z.object({
   /** Rises when a jump is accepted, so that other processes forget what they expected before. */
@@ -48,7 +47,7 @@ const ClockState = z.object({
 });
 type ClockState = z.infer<typeof ClockState>;
 
-export type ClockReading = {
+type ClockReading = {
   /** Epoch milliseconds: the database server's clock on PostgreSQL, this machine's on SQLite. */
   now: Instant;
   stop: ClockStop | undefined;
@@ -120,7 +119,7 @@ export class ClockGuard {
     this.#expected = { generation: next.generation, at: next.expectedAt, monotonicMs };
     if (isWorthSaving(stored, next))
       await replaceClockRow(db, { old: row, value: JSON.stringify(next), now });
-    this.#noteSteadiness({ now, monotonicMs, isTrusted: !next.stop && skewMs === undefined });
+    this.#updateSteadiness({ now, monotonicMs, isTrusted: !next.stop && skewMs === undefined });
     this.#report({ stop: next.stop ?? undefined, skewMs, accepted: stored?.stop });
     return {
       now,
@@ -145,7 +144,7 @@ export class ClockGuard {
     return Math.max(stored.expectedAt, own.at + monotonicMs - own.monotonicMs);
   }
 
-  #noteSteadiness(reading: { now: Instant; monotonicMs: number; isTrusted: boolean }): void {
+  #updateSteadiness(reading: { now: Instant; monotonicMs: number; isTrusted: boolean }): void {
     const { now, monotonicMs, isTrusted } = reading;
     const drift = now - this.#seen.now - (monotonicMs - this.#seen.monotonicMs);
     if (!isTrusted || Math.abs(drift) > MAX_BEHIND_MS) this.#steadySince = monotonicMs;
@@ -240,3 +239,52 @@ export const checkClockJob = defineJob<{ clockGuard: ClockGuard }, object>({
 
 /** How often jobs look for what has grown too old. */
 export const SWEEP_INTERVAL_MS = HOUR_MS;
+
+const STATE_KEY = 'clockState';
+
+async function readClockRow(db: Db | Trx): Promise<string | undefined> {
+  const row = await db.selectFrom('settings').select('value').where('key', '=', STATE_KEY).executeTakeFirst();
+  return row?.value;
+}
+
+/** Writes the state over the one that was read; false when another process was faster. */
+async function replaceClockRow(
+  db: Db | Trx,
+  { old, value, now }: { old: string | undefined; value: string; now: Instant },
+): Promise<boolean> {
+  if (old === undefined) {
+    const inserted = await db
+      .insertInto('settings')
+      .values({ id: randomId(), key: STATE_KEY, value, updatedAt: now })
+      .onConflict((conflict) => conflict.column('key').doNothing())
+      .returning('key')
+      .executeTakeFirst();
+    return inserted !== undefined;
+  }
+  const updated = await db
+    .updateTable('settings')
+    .set({ value, updatedAt: now })
+    .where('key', '=', STATE_KEY)
+    .where('value', '=', old)
+    .returning('key')
+    .executeTakeFirst();
+  return updated !== undefined;
+}
+
+/**
+ * The latest instant that an earlier version has certainly written: its hourly sweeps, else the newest transfer.
+ * undefined in a new database.
+ */
+async function findLatestActivity(db: Db): Promise<Instant | undefined> {
+  const [sweep, transfer] = await Promise.all([
+    db
+      .selectFrom('settings')
+      .select(({ fn }) => fn.max('updatedAt').as('at'))
+      .where('key', '>', 'lastSweep.')
+      .where('key', '<', 'lastSweep/')
+      .executeTakeFirst(),
+    db.selectFrom('transfers').select('createdAt').orderBy('createdAt', 'desc').limit(1).executeTakeFirst(),
+  ]);
+  const latest = Math.max(Number(sweep?.at ?? 0), transfer?.createdAt ?? 0);
+  return latest === 0 ? undefined : latest;
+}

@@ -1,6 +1,7 @@
 import { type Db, isSqlite, type Trx } from '../db/open.ts';
 import type { Instant, JobRow } from '../db/schema.ts';
 import { afterCommit, databaseOf } from '../db/transaction.ts';
+import { AppError } from '../lib/app-error.ts';
 import { SECOND_MS, systemClock } from '../lib/clock.ts';
 import { randomId } from '../lib/tokens.ts';
 import { noRemovalHold } from '../storage/installation/removal-hold.ts';
@@ -74,7 +75,7 @@ export function onJobsDue(db: Db, wake: () => void): void {
 }
 
 /** For writers of `jobs` other than `enqueue`. */
-export function wakeAfterCommit(trx: Trx): void {
+function wakeAfterCommit(trx: Trx): void {
   const wake = wakes.get(databaseOf(trx));
   if (wake) afterCommit(trx, wake);
 }
@@ -224,4 +225,24 @@ export async function ensurePeriodicJob(
 
 function ownedBy(db: Db, job: ClaimedJob) {
   return db.updateTable('jobs').where('id', '=', job.id).where('leaseId', '=', job.leaseId);
+}
+
+/**
+ * Has a job that was given up run once more, with all its tries. Of several who ask at once one succeeds. Throws AppError `job_not_found`, `conflict` (it was not given up).
+ */
+export async function retryJob(trx: Trx, jobId: string, now: Instant): Promise<JobRow> {
+  const revived = await trx
+    .updateTable('jobs')
+    .set({ failedAt: null, lastError: null, attempts: 0, runAt: now, leaseId: null, leasedUntil: null })
+    .where('id', '=', jobId)
+    .where('failedAt', 'is not', null)
+    .returningAll()
+    .executeTakeFirst();
+  if (revived) {
+    wakeAfterCommit(trx);
+    return revived;
+  }
+  const job = await trx.selectFrom('jobs').select('id').where('id', '=', jobId).executeTakeFirst();
+  if (!job) throw new AppError('job_not_found');
+  throw new AppError('conflict', { message: 'This job has not been given up.' });
 }

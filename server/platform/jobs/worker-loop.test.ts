@@ -6,7 +6,7 @@ import { ManualClock } from '../../../testing/manual-clock.ts';
 import { type Db, openDatabase } from '../db/open.ts';
 import { transaction } from '../db/transaction.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../lib/clock.ts';
-import { createLog } from '../lib/log.ts';
+import { createLog } from '../lib/logging/log.ts';
 import { defineJob, type Job, type JobRun } from './define-job.ts';
 import { enqueue, onJobsDue } from './queue.ts';
 import { createWorkerLoop, type Timers } from './worker-loop.ts';

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { describeOnBothEngines } from '../../../testing/databases/both-engines.ts';
 import { until } from '../../../testing/until.ts';
 import { type Db, openDatabase } from '../db/open.ts';
-import { createLog } from '../lib/log.ts';
+import { createLog } from '../lib/logging/log.ts';
 import { type Asked, type Lease, Leases } from './leases.ts';
 
 const QUICK = { beatMs: 20, lastsMs: 3_000, marginMs: 500 };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Kysely } from 'kysely';
 import { up as createTable } from '../db/migrations/0009-leases.ts';
 import { type Db, openUnsyncedFile } from '../db/open.ts';
-import type { Log } from '../lib/log.ts';
+import type { Log } from '../lib/logging/log.ts';
 import { Leases } from './leases.ts';
 
 type Settings = {

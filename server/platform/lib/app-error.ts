@@ -40,7 +40,7 @@ export function ignoreFullDisk(error: unknown): void {
 }
 
 /** What the innermost cause of an error says: for operators, not for callers. */
-export function innermostReason(error: unknown): string {
-  if (error instanceof Error && error.cause instanceof Error) return innermostReason(error.cause);
+export function innermostMessage(error: unknown): string {
+  if (error instanceof Error && error.cause instanceof Error) return innermostMessage(error.cause);
   return error instanceof Error ? error.message || error.name : String(error);
 }

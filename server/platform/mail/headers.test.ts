@@ -12,7 +12,7 @@ import {
 import { startSmtpServer, type TestSmtpServer } from '../../../testing/network/smtp-server.ts';
 import { migrateToLatest } from '../db/migrate.ts';
 import { type Db, openDatabase } from '../db/open.ts';
-import { createLog } from '../lib/log.ts';
+import { createLog } from '../lib/logging/log.ts';
 import { MAIL_KINDS, type MailKind } from './kinds.ts';
 import { type Mailer, openLogMailer, openSmtpMailer } from './mailer.ts';
 import { readUnsubscribe } from './opt-outs.ts';

@@ -7,7 +7,7 @@ import { transaction } from '../db/transaction.ts';
 import { ClockGuard } from '../jobs/clock-guard.ts';
 import { createWorkerLoop } from '../jobs/worker-loop.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../lib/clock.ts';
-import { createLog } from '../lib/log.ts';
+import { createLog } from '../lib/logging/log.ts';
 import { openLogMailer, openSmtpMailer } from './mailer.ts';
 import { enqueueMail, type NewMail } from './outbox.ts';
 import { sendKeptMails, sendMail } from './send-mail.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { startSmtpServer } from '../../../testing/network/smtp-server.ts';
-import { createLog } from '../lib/log.ts';
+import { createLog } from '../lib/logging/log.ts';
 import { type Mailer, maySendUnencrypted, openMailer, TlsMissingError } from './mailer.ts';
 
 const MAIL = {

@@ -1,7 +1,7 @@
 import { createTransport } from 'nodemailer';
 import { oneClickUnsubscribePath } from '../../../contracts/values/links.ts';
 import { SECOND_MS } from '../lib/clock.ts';
-import type { Log } from '../lib/log.ts';
+import type { Log } from '../lib/logging/log.ts';
 import { toOneLine, toSubject } from './plain-text.ts';
 
 type OutgoingMail = {

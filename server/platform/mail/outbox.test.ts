@@ -8,7 +8,7 @@ import { transaction } from '../db/transaction.ts';
 import { ClockGuard } from '../jobs/clock-guard.ts';
 import { createWorkerLoop } from '../jobs/worker-loop.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../lib/clock.ts';
-import { createLog } from '../lib/log.ts';
+import { createLog } from '../lib/logging/log.ts';
 import { type Mailer, openLogMailer, openSmtpMailer } from './mailer.ts';
 import { addOptOut } from './opt-outs.ts';
 import { dropMailsOfTransfer, dropReplacedMails, enqueueMail, type NewMail, sweepMails } from './outbox.ts';

@@ -1,8 +1,8 @@
 import type { Expression, ExpressionBuilder, SqlBool, Updateable } from 'kysely';
 import { z } from 'zod';
 import { RETENTION } from '../../../contracts/transfers/retention.ts';
-import { deleteInBatches, repeatInBatches } from '../db/batches.ts';
 import type { Db, Trx } from '../db/open.ts';
+import { deleteInBatches, repeatInBatches } from '../db/queries/batches.ts';
 import type { Database, Instant, MailsTable } from '../db/schema.ts';
 import { defineJob } from '../jobs/define-job.ts';
 import { enqueue } from '../jobs/queue.ts';

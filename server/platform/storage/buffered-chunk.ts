@@ -81,7 +81,7 @@ export class BufferedChunk {
     const position = this.#fileBytes;
     this.#fileBytes += bytes.length;
     try {
-      this.#file ??= await openNameless(this.#folder);
+      this.#file ??= await openUnnamedFile(this.#folder);
       for (let written = 0; written < bytes.length; ) {
         const rest = bytes.length - written;
         written += (await this.#file.write(bytes, written, rest, position + written)).bytesWritten;
@@ -93,7 +93,7 @@ export class BufferedChunk {
 }
 
 /** A file without a name: it is gone with its descriptor, also after kill -9. */
-async function openNameless(folder: string): Promise<FileHandle> {
+async function openUnnamedFile(folder: string): Promise<FileHandle> {
   const path = join(folder, `sendwell-chunk-${randomUUID()}`);
   const file = await open(path, 'wx+', 0o600);
   await unlink(path);

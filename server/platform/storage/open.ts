@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Config } from '../../config.ts';
 import type { Db } from '../db/open.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { Log } from '../lib/log.ts';
+import type { Log } from '../lib/logging/log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { BlobStore } from './blob-store.ts';
 import { locateBlob } from './disk/blob-files.ts';

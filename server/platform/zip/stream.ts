@@ -1,6 +1,11 @@
 import { crc32 } from 'node:zlib';
-import type { BlobOpener, ByteReader, ByteSource } from '../lib/byte-source.ts';
-import { verificationBudget, wrongBytes } from '../lib/verified-source.ts';
+import {
+  type BlobOpener,
+  type ByteReader,
+  type ByteSource,
+  verificationBudget,
+  wrongBytes,
+} from '../lib/byte-source.ts';
 import type { BlobRange } from '../storage/blob-store.ts';
 import {
   copyDirectory,

@@ -3,7 +3,7 @@ import { undoEmailChangePath } from '../../../../contracts/values/links.ts';
 import type { Context } from '../../../context.ts';
 import type { Trx } from '../../../platform/db/open.ts';
 import type { UserRow } from '../../../platform/db/schema.ts';
-import { takeTry } from '../../../platform/http/rate-limits.ts';
+import { requireWithinLimit } from '../../../platform/http/limits/rate-limits.ts';
 import { DAY_MS, HOUR_MS } from '../../../platform/lib/clock.ts';
 import { hashToken, randomId } from '../../../platform/lib/tokens.ts';
 import { enqueueEmailChangedMail } from '../emails.ts';
@@ -24,7 +24,11 @@ export async function claimEmailChangeTry(
   context: Pick<Context, 'db' | 'clock' | 'config'>,
   { id }: Pick<UserRow, 'id'>,
 ): Promise<void> {
-  await takeTry(context, { key: `email-change:${id}`, limit: CHANGES_PER_HOUR, windowMs: HOUR_MS });
+  await requireWithinLimit(context, {
+    key: `email-change:${id}`,
+    limit: CHANGES_PER_HOUR,
+    windowMs: HOUR_MS,
+  });
 }
 
 /**

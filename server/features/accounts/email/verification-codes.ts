@@ -5,8 +5,8 @@ import type { Context } from '../../../context.ts';
 import type { Trx } from '../../../platform/db/open.ts';
 import type { UserRow } from '../../../platform/db/schema.ts';
 import { transaction } from '../../../platform/db/transaction.ts';
-import type { Identity } from '../../../platform/http/identity.ts';
-import { takeAddressTries, takeTry } from '../../../platform/http/rate-limits.ts';
+import { requireAddressWithinLimits, requireWithinLimit } from '../../../platform/http/limits/rate-limits.ts';
+import type { Identity } from '../../../platform/http/routing/identity.ts';
 import { AppError, isAppError } from '../../../platform/lib/app-error.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../platform/lib/clock.ts';
 import { equalInConstantTime, keyedHash, randomCode, randomId } from '../../../platform/lib/tokens.ts';
@@ -88,11 +88,11 @@ async function claimSendTries(
   request: FastifyRequest,
 ): Promise<void> {
   const mailbox = mailboxKey(email);
-  await takeTry(context, { key: `code:minute:${id}`, limit: 1, windowMs: MINUTE_MS });
-  await takeTry(context, { key: `code:hour:${id}`, limit: 5, windowMs: HOUR_MS });
-  await takeTry(context, { key: `code:mailbox:${mailbox}`, limit: 5, windowMs: HOUR_MS });
-  await takeTry(context, { key: `code:mailbox:day:${mailbox}`, limit: 20, windowMs: DAY_MS });
-  await takeAddressTries(context, request, { key: 'code:address', limit: 100, windowMs: HOUR_MS });
+  await requireWithinLimit(context, { key: `code:minute:${id}`, limit: 1, windowMs: MINUTE_MS });
+  await requireWithinLimit(context, { key: `code:hour:${id}`, limit: 5, windowMs: HOUR_MS });
+  await requireWithinLimit(context, { key: `code:mailbox:${mailbox}`, limit: 5, windowMs: HOUR_MS });
+  await requireWithinLimit(context, { key: `code:mailbox:day:${mailbox}`, limit: 20, windowMs: DAY_MS });
+  await requireAddressWithinLimits(context, request, { key: 'code:address', limit: 100, windowMs: HOUR_MS });
 }
 
 type Proof = { identity: Identity; code: string; request: FastifyRequest };

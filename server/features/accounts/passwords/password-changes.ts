@@ -2,7 +2,7 @@ import { errorMessage } from '../../../../contracts/errors.ts';
 import type { Context } from '../../../context.ts';
 import type { Trx } from '../../../platform/db/open.ts';
 import type { UserRow } from '../../../platform/db/schema.ts';
-import { giveBackTry, takeTry } from '../../../platform/http/rate-limits.ts';
+import { refundCounter, requireWithinLimit } from '../../../platform/http/limits/rate-limits.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
 import { MINUTE_MS } from '../../../platform/lib/clock.ts';
 import { offerSecuring } from '../account-alerts.ts';
@@ -27,11 +27,11 @@ export async function requireCurrentPassword(
   { password, field }: { password: string; field: string },
 ): Promise<void> {
   const tries = { key: `password:${user.id}`, limit: WRONG_TRIES, windowMs: WINDOW_MS };
-  await takeTry(context, tries);
+  await requireWithinLimit(context, tries);
   await claimHashing(context, { userId: user.id });
   const turn = { lane: 'sign-in', account: user.id } as const;
   if (!(await verifyPassword(user.passwordHash, password, turn))) throw wrongCurrentPassword(field);
-  await giveBackTry(context, tries);
+  await refundCounter(context, tries);
 }
 
 export function wrongCurrentPassword(field: string): AppError {

@@ -2,10 +2,10 @@ import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'nod
 import { promisify } from 'node:util';
 import { KIB } from '../../../../contracts/values/sizes.ts';
 import type { Context } from '../../../context.ts';
-import { claimTries, tooManyRequests } from '../../../platform/http/rate-limits.ts';
+import { claimAllWithinLimit, tooManyRequests } from '../../../platform/http/limits/rate-limits.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
 import { MINUTE_MS } from '../../../platform/lib/clock.ts';
-import { FairQueue } from '../../../platform/lib/fair-queue.ts';
+import { FairQueue } from '../../../platform/lib/concurrency/fair-queue.ts';
 
 const derive = promisify(argon2);
 
@@ -76,7 +76,7 @@ export async function claimHashing(
   const costs = new Map<string, number>();
   if (address !== undefined) costs.set(`hashing:address:${address}`, 1);
   if (userId !== undefined) costs.set(`hashing:user:${userId}`, 1);
-  const refusal = await claimTries(deps, { ...HASHES, costs });
+  const refusal = await claimAllWithinLimit(deps, { ...HASHES, costs });
   if (refusal) throw tooManyRequests(refusal.waitMs);
 }
 

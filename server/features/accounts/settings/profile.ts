@@ -5,7 +5,7 @@ import type { Context } from '../../../context.ts';
 import type { Trx } from '../../../platform/db/open.ts';
 import type { UserRow } from '../../../platform/db/schema.ts';
 import { transaction } from '../../../platform/db/transaction.ts';
-import type { Identity } from '../../../platform/http/identity.ts';
+import type { Identity } from '../../../platform/http/routing/identity.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
 import { changeEmail, claimEmailChangeTry } from '../email/email-changes.ts';
 import {

@@ -7,19 +7,23 @@ import type { Context } from '../../../context.ts';
 import type { Trx } from '../../../platform/db/open.ts';
 import type { UserRow } from '../../../platform/db/schema.ts';
 import { transaction } from '../../../platform/db/transaction.ts';
-import { findKnownPlaces, forgetPlaces, rememberPlace } from '../../../platform/http/known-places.ts';
+import {
+  deleteKnownPlaces,
+  findKnownPlaces,
+  recordKnownPlace,
+} from '../../../platform/http/limits/known-places.ts';
 import {
   addressKey,
   claimFromBudget,
-  forgetTries,
+  deleteCounters,
   formatWait,
-  giveBackToBudget,
-  giveBackTry,
   type RateLimit,
-  takeAddressTries,
-  takeTry,
+  refundCounter,
+  refundToBudget,
+  requireAddressWithinLimits,
+  requireWithinLimit,
   toRetryAfter,
-} from '../../../platform/http/rate-limits.ts';
+} from '../../../platform/http/limits/rate-limits.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
 import { MINUTE_MS } from '../../../platform/lib/clock.ts';
 import { hashToken, keyedHash, randomId } from '../../../platform/lib/tokens.ts';
@@ -97,17 +101,17 @@ export async function claimLoginTry(deps: Deps, { user, name, request }: Login):
   const known = await findKnownPlaces(deps, { subject, places: Object.values(places) });
   if (user && known.has(places.browser)) {
     const byBrowser = { key: `login:browser:${places.browser}`, limit: TRIES_PER_PLACE, windowMs: WINDOW_MS };
-    await takeTry(deps, byBrowser);
+    await requireWithinLimit(deps, byBrowser);
     await claimHashing(deps, { userId: user.id });
     return { limits: [byBrowser], budgetKey: undefined };
   }
-  const byAddress = await takeAddressTries(deps, request, {
+  const byAddress = await requireAddressWithinLimits(deps, request, {
     key: 'login',
     limit: TRIES_PER_ADDRESS,
     windowMs: WINDOW_MS,
   });
   const byBoth = { key: byBothKey(subject, address), limit: TRIES_PER_PLACE, windowMs: WINDOW_MS };
-  await takeTry(deps, byBoth);
+  await requireWithinLimit(deps, byBoth);
   const budgetKey = known.has(places.address) ? undefined : `login:budget:${subject}`;
   const waitMs = budgetKey && (await claimFromBudget(deps, { key: budgetKey, ...BUDGET }));
   if (waitMs) throw accountExhausted(waitMs);
@@ -126,8 +130,8 @@ function accountExhausted(waitMs: number): AppError {
 
 /** Uncounts an attempt with the right password: only wrong passwords count. */
 async function returnLoginTry(deps: Deps, { limits, budgetKey }: LoginTry): Promise<void> {
-  for (const each of limits) await giveBackTry(deps, each);
-  if (budgetKey) await giveBackToBudget(deps, { key: budgetKey, refillMs: BUDGET.refillMs });
+  for (const each of limits) await refundCounter(deps, each);
+  if (budgetKey) await refundToBudget(deps, { key: budgetKey, refillMs: BUDGET.refillMs });
 }
 
 /**
@@ -141,15 +145,15 @@ export async function rememberSignIn(
 ): Promise<string> {
   const subject = subjectOf(user);
   const token = randomId();
-  await forgetTries(deps, [byBothKey(subject, addressKey(request))]);
+  await deleteCounters(deps, [byBothKey(subject, addressKey(request))]);
   for (const place of [addressPlace(deps, subject, request), browserPlace(deps, subject, token)])
-    await rememberPlace(deps, { subject, place, max: KNOWN_PLACES_MAX });
+    await recordKnownPlace(deps, { subject, place, max: KNOWN_PLACES_MAX });
   return token;
 }
 
 /** Forgets all known places of a user, so that none has attempts of its own. */
 export function deletePlacesOf(trx: Trx, userId: string): Promise<void> {
-  return forgetPlaces(trx, subjectOf({ id: userId }));
+  return deleteKnownPlaces(trx, subjectOf({ id: userId }));
 }
 
 function subjectOf({ id }: Pick<UserRow, 'id'>): string {

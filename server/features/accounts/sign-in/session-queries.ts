@@ -1,6 +1,6 @@
 import type { Insertable } from 'kysely';
 import type { Db, Trx } from '../../../platform/db/open.ts';
-import { prepare } from '../../../platform/db/prepared.ts';
+import { prepare } from '../../../platform/db/queries/prepared.ts';
 import type { Instant, SessionRow, SessionsTable } from '../../../platform/db/schema.ts';
 
 /**

@@ -5,13 +5,13 @@ import {
   type Session,
 } from '../../../../contracts/accounts/settings.ts';
 import type { Context } from '../../../context.ts';
-import { isByKey } from '../../../platform/http/bearer.ts';
 import {
   callLimitExceeded,
   createCallLimits,
   describeAllowance,
-} from '../../../platform/http/call-limits.ts';
-import type { Authenticator, Identity } from '../../../platform/http/identity.ts';
+} from '../../../platform/http/limits/call-limits.ts';
+import type { Authenticator, Identity } from '../../../platform/http/routing/identity.ts';
+import { hasBearerCredentials } from '../../../platform/http/security/bearer.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
 import { HOUR_MS, MINUTE_MS, toIso } from '../../../platform/lib/clock.ts';
 import { hashToken, randomId } from '../../../platform/lib/tokens.ts';
@@ -120,7 +120,7 @@ export function createAuthenticator(
       // A visitor must not use up the inviting account's budget.
       const account = visitor ? `visitor ${visitor.key}` : user.id;
       const budget = { name, key: `session-${name}:${account}`, limit, windowMs: MINUTE_MS };
-      const allowance = await limits.take(budget);
+      const allowance = await limits.claim(budget);
       if (!allowance?.isUsedUp) return;
       reply.headers(describeAllowance(budget, allowance));
       throw callLimitExceeded(budget, allowance, 'call_limit_exceeded');
@@ -131,7 +131,7 @@ export function createAuthenticator(
 }
 
 async function identifyBySession(context: Context, request: FastifyRequest): Promise<Identity | undefined> {
-  if (isByKey(request)) return undefined;
+  if (hasBearerCredentials(request)) return undefined;
   const token = readSessionToken(context, request);
   return token === undefined ? undefined : findSession(context, token);
 }

@@ -1,6 +1,6 @@
 import { ConfigError } from '../../../config.ts';
 import type { Context } from '../../../context.ts';
-import { isUniqueViolation } from '../../../platform/db/errors.ts';
+import { isUniqueViolation } from '../../../platform/db/engines/errors.ts';
 import type { Trx } from '../../../platform/db/open.ts';
 import type { Tier, UserRow } from '../../../platform/db/schema.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';

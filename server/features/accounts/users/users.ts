@@ -1,9 +1,9 @@
 import { errorMessage } from '../../../../contracts/errors.ts';
 import type { Context } from '../../../context.ts';
-import { isUniqueViolation } from '../../../platform/db/errors.ts';
+import { isUniqueViolation } from '../../../platform/db/engines/errors.ts';
 import type { Trx } from '../../../platform/db/open.ts';
 import type { Tier, UserRow } from '../../../platform/db/schema.ts';
-import type { Identity } from '../../../platform/http/identity.ts';
+import type { Identity } from '../../../platform/http/routing/identity.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
 import { randomUserId } from '../../../platform/lib/tokens.ts';
 import { existsActiveKey, existsSession, findUserByKey, lockAccount, updateUser } from './user-queries.ts';

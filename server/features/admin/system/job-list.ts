@@ -4,7 +4,7 @@ import type { Context } from '../../../context.ts';
 import type { Db } from '../../../platform/db/open.ts';
 import type { JobRow } from '../../../platform/db/schema.ts';
 import { transaction } from '../../../platform/db/transaction.ts';
-import { retryJob as reviveJob } from '../../../platform/jobs/retrying.ts';
+import { retryJob as reviveJob } from '../../../platform/jobs/queue.ts';
 import { toIso } from '../../../platform/lib/clock.ts';
 import { type By, recordAct } from '../audit.ts';
 

@@ -7,10 +7,10 @@ import {
 } from '../../../../contracts/admin/system.ts';
 import type { Context } from '../../../context.ts';
 import type { Db } from '../../../platform/db/open.ts';
+import { prepareTextSearch, type TextSearch } from '../../../platform/db/queries/text-search.ts';
+import { type ScannedRow, walk } from '../../../platform/db/queries/walk.ts';
 import type { MailRow } from '../../../platform/db/schema.ts';
-import { prepareTextSearch, type TextSearch } from '../../../platform/db/text-search.ts';
 import { transaction } from '../../../platform/db/transaction.ts';
-import { type Looked, walk } from '../../../platform/db/walk.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
 import { toIso, toIsoOrNull } from '../../../platform/lib/clock.ts';
 import { cutPage, type Position, readCursor } from '../../../platform/lib/cursor.ts';
@@ -119,7 +119,7 @@ type MailSlice = {
 };
 
 /** The next mails, newest first, each with whether its address or subject contains the search text. */
-function selectMailSlice(db: Db, { state, contains, after, limit }: MailSlice): Promise<Looked[]> {
+function selectMailSlice(db: Db, { state, contains, after, limit }: MailSlice): Promise<ScannedRow[]> {
   return db
     .selectFrom('mails')
     .select((eb) => [

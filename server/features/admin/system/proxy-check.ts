@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { RequestSeen } from '../../../../contracts/admin/system.ts';
 import { MIB } from '../../../../contracts/values/sizes.ts';
 import type { Context } from '../../../context.ts';
-import { drainBody } from '../../../platform/http/drain-body.ts';
+import { drainBody } from '../../../platform/http/bodies/raw-body.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
 import { toIso } from '../../../platform/lib/clock.ts';
 

@@ -15,8 +15,8 @@ import {
   swallowBody,
 } from '../../../../contracts/admin/system.ts';
 import type { Context } from '../../../context.ts';
-import { linkNextPage } from '../../../platform/http/next-page.ts';
-import { route } from '../../../platform/http/route.ts';
+import { linkNextPage } from '../../../platform/http/routing/next-page.ts';
+import { route } from '../../../platform/http/routing/route.ts';
 import { byCaller } from '../audit.ts';
 import { runSystemChecks } from './checks/checks.ts';
 import { listDamagedFiles } from './damaged-files.ts';

@@ -1,8 +1,8 @@
 import type { StorageTruth } from '../../../../contracts/admin/system.ts';
 import type { Context } from '../../../context.ts';
-import { measureDatabase } from '../../../platform/db/database-size.ts';
-import { findLastBackup } from '../../../platform/db/last-backup.ts';
 import type { Db } from '../../../platform/db/open.ts';
+import { measureDatabase } from '../../../platform/db/probe.ts';
+import { findLastBackup } from '../../../platform/db/settings/settings.ts';
 import { SECOND_MS, toIso, toIsoOrNull } from '../../../platform/lib/clock.ts';
 import { countDamagedFiles, measureScrubDelay } from '../../checksums/index.ts';
 import { findSweepNote } from '../../uploads/index.ts';

@@ -8,8 +8,8 @@ import {
   unblockContent as unblockContentCall,
 } from '../../../../contracts/admin/scanning.ts';
 import type { Context } from '../../../context.ts';
-import { linkNextPage } from '../../../platform/http/next-page.ts';
-import { route } from '../../../platform/http/route.ts';
+import { linkNextPage } from '../../../platform/http/routing/next-page.ts';
+import { route } from '../../../platform/http/routing/route.ts';
 import { byCaller } from '../audit.ts';
 import {
   blockContent,

@@ -11,8 +11,8 @@ import {
   settleReport as settleReportCall,
 } from '../../../../contracts/admin/transfers.ts';
 import type { Context } from '../../../context.ts';
-import { linkNextPage } from '../../../platform/http/next-page.ts';
-import { route } from '../../../platform/http/route.ts';
+import { linkNextPage } from '../../../platform/http/routing/next-page.ts';
+import { route } from '../../../platform/http/routing/route.ts';
 import { byCaller } from '../audit.ts';
 import { lookUp } from './lookup.ts';
 import { listReports, settleReport } from './reports.ts';

@@ -1,5 +1,5 @@
 import type { Db } from '../../../platform/db/open.ts';
-import { partsOf } from '../../../platform/db/table-parts.ts';
+import { listTableParts } from '../../../platform/db/queries/walk.ts';
 import { beginsWith, type Filters } from './transfer-list-queries.ts';
 
 /**
@@ -70,7 +70,7 @@ async function idsOf(rows: Promise<{ id: string }[]>): Promise<string[]> {
 async function listMentioning(db: Db, { contains }: Filters, limit: number): Narrowed {
   if (contains === undefined) return undefined;
   const found = new Set<string>();
-  for await (const part of partsOf(db, 'transfers')) {
+  for await (const part of listTableParts(db, 'transfers')) {
     const rows = transferIds(db)
       .where(part)
       .where((eb) => eb.or([contains(eb.ref('title')), contains(eb.ref('message'))]))
@@ -79,7 +79,7 @@ async function listMentioning(db: Db, { contains }: Filters, limit: number): Nar
     for (const id of await idsOf(rows)) found.add(id);
     if (found.size >= limit) return undefined;
   }
-  for await (const part of partsOf(db, 'files')) {
+  for await (const part of listTableParts(db, 'files')) {
     const rows = await db
       .selectFrom('files')
       .select('transferId')

@@ -1,8 +1,8 @@
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import type { Db } from '../../../platform/db/open.ts';
+import { FILES_PER_SEARCH, type TextSearch } from '../../../platform/db/queries/text-search.ts';
+import type { ScannedRow } from '../../../platform/db/queries/walk.ts';
 import type { Database } from '../../../platform/db/schema.ts';
-import { FILES_PER_SEARCH, type TextSearch } from '../../../platform/db/text-search.ts';
-import type { Looked } from '../../../platform/db/walk.ts';
 import type { Position } from '../../../platform/lib/cursor.ts';
 
 type Builder = ExpressionBuilder<Database, 'transfers'>;
@@ -40,7 +40,7 @@ type Slice = {
 const FIRST_ID = '';
 
 /** The next transfers in sort order, each with whether it passes the filters; those without an expiry come last. */
-export async function selectTransferSlice(db: Db, slice: Slice): Promise<Looked[]> {
+export async function selectTransferSlice(db: Db, slice: Slice): Promise<ScannedRow[]> {
   if (slice.sort !== 'expiry') return selectRun(db, slice);
   const withEnd = slice.after?.key === null ? [] : await selectRun(db, slice);
   if (withEnd.length === slice.limit) return withEnd;
@@ -50,7 +50,7 @@ export async function selectTransferSlice(db: Db, slice: Slice): Promise<Looked[
 }
 
 /** Scans the index of the sort order. The filters are computed per row, so that the planner uses no other index. */
-function selectRun(db: Db, { sort, filters, among, after, limit }: Slice): Promise<Looked[]> {
+function selectRun(db: Db, { sort, filters, among, after, limit }: Slice): Promise<ScannedRow[]> {
   const { column, direction } = ORDERS[sort];
   const beyond = direction === 'asc' ? '>' : '<';
   return db

@@ -12,8 +12,8 @@ import {
 } from '../../../../contracts/accounts/registration.ts';
 import type { Context } from '../../../context.ts';
 import { transaction } from '../../../platform/db/transaction.ts';
-import { linkNextPage } from '../../../platform/http/next-page.ts';
-import { route } from '../../../platform/http/route.ts';
+import { linkNextPage } from '../../../platform/http/routing/next-page.ts';
+import { route } from '../../../platform/http/routing/route.ts';
 import {
   getRegistration,
   inviteToRegister,

@@ -8,8 +8,8 @@ import {
   setUserTier as setUserTierCall,
 } from '../../../../contracts/admin/users.ts';
 import type { Context } from '../../../context.ts';
-import { linkNextPage } from '../../../platform/http/next-page.ts';
-import { route } from '../../../platform/http/route.ts';
+import { linkNextPage } from '../../../platform/http/routing/next-page.ts';
+import { route } from '../../../platform/http/routing/route.ts';
 import { clearSessionCookie } from '../../accounts/index.ts';
 import { byCaller } from '../audit.ts';
 import { listUsers } from './user-list.ts';

@@ -4,8 +4,8 @@ import { ADMIN_PAGE_DEFAULT } from '../../../../contracts/admin/pages.ts';
 import { type AdminUser, listUsers as listUsersCall } from '../../../../contracts/admin/users.ts';
 import type { Context } from '../../../context.ts';
 import type { Db } from '../../../platform/db/open.ts';
-import { prepareTextSearch } from '../../../platform/db/text-search.ts';
-import { type Looked, walk } from '../../../platform/db/walk.ts';
+import { prepareTextSearch } from '../../../platform/db/queries/text-search.ts';
+import { type ScannedRow, walk } from '../../../platform/db/queries/walk.ts';
 import { toIso } from '../../../platform/lib/clock.ts';
 import { cutPage, type Position, readCursor } from '../../../platform/lib/cursor.ts';
 import { createMinuteCache } from '../minute-cache.ts';
@@ -80,7 +80,7 @@ const remembered = createMinuteCache<Rank[]>();
 async function sliceByStorage(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   filters: Filters,
-): Promise<(after: Position | undefined, size: number) => Promise<Looked[]>> {
+): Promise<(after: Position | undefined, size: number) => Promise<ScannedRow[]>> {
   const ranks = await remembered({ db, clock }, () => rankUsers(db), {
     isWorthKeeping: (all) => all.length >= MANY,
   });

@@ -1,8 +1,8 @@
 import type { ExpressionBuilder } from 'kysely';
 import { type Db, isSqlite } from '../../../platform/db/open.ts';
+import type { TextSearch } from '../../../platform/db/queries/text-search.ts';
+import type { ScannedRow } from '../../../platform/db/queries/walk.ts';
 import type { Database, Tier, UserRow } from '../../../platform/db/schema.ts';
-import type { TextSearch } from '../../../platform/db/text-search.ts';
-import type { Looked } from '../../../platform/db/walk.ts';
 import type { Position } from '../../../platform/lib/cursor.ts';
 
 export type Filters = {
@@ -26,7 +26,7 @@ type Slice = { sort: keyof typeof ORDERS; filters: Filters; after: Position | un
  * The next accounts in sort order, each with whether it passes the filters. These are computed per row, so that the
  * planner uses only the index of the sort order. Administrators are few, so they are found by their own index.
  */
-export function selectUserSlice(db: Db, { sort, filters, after, limit }: Slice): Promise<Looked[]> {
+export function selectUserSlice(db: Db, { sort, filters, after, limit }: Slice): Promise<ScannedRow[]> {
   const { column, direction } = ORDERS[sort];
   const beyond = direction === 'asc' ? '>' : '<';
   return db

@@ -2,11 +2,11 @@ import { errorMessage } from '../../../../contracts/errors.ts';
 import type { CouponPrice, PaidTier } from '../../../../contracts/plans/billing.ts';
 import { tierLabel } from '../../../../contracts/plans/tiers.ts';
 import type { Context } from '../../../context.ts';
-import { isUniqueViolation } from '../../../platform/db/errors.ts';
+import { isUniqueViolation } from '../../../platform/db/engines/errors.ts';
 import type { Trx } from '../../../platform/db/open.ts';
 import type { CouponRow, Instant } from '../../../platform/db/schema.ts';
 import { transaction } from '../../../platform/db/transaction.ts';
-import { giveBackTry, takeTry } from '../../../platform/http/rate-limits.ts';
+import { refundCounter, requireWithinLimit } from '../../../platform/http/limits/rate-limits.ts';
 import { AppError, isAppError } from '../../../platform/lib/app-error.ts';
 import { DAY_MS, HOUR_MS, toIso } from '../../../platform/lib/clock.ts';
 import { randomId } from '../../../platform/lib/tokens.ts';
@@ -77,7 +77,7 @@ export async function countingWrongCodes<T>(
   const byUser = { key: `coupon:${userId}`, limit: 30, windowMs: HOUR_MS };
   const byAddress = { key: `coupon:address:${addressKey}`, limit: 100, windowMs: HOUR_MS };
   const tries = [byUser, byAddress];
-  for (const each of tries) await takeTry(deps, each);
+  for (const each of tries) await requireWithinLimit(deps, each);
   let isWrong = false;
   try {
     return await lookUp();
@@ -85,7 +85,7 @@ export async function countingWrongCodes<T>(
     isWrong = isAppError(error, 'coupon_not_found');
     throw error;
   } finally {
-    if (!isWrong) for (const each of tries) await giveBackTry(deps, each);
+    if (!isWrong) for (const each of tries) await refundCounter(deps, each);
   }
 }
 

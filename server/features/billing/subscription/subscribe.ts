@@ -3,7 +3,7 @@ import { tierLabel } from '../../../../contracts/plans/tiers.ts';
 import type { Context } from '../../../context.ts';
 import type { SubscriptionRow, UserRow } from '../../../platform/db/schema.ts';
 import { transaction } from '../../../platform/db/transaction.ts';
-import { takeTry } from '../../../platform/http/rate-limits.ts';
+import { requireWithinLimit } from '../../../platform/http/limits/rate-limits.ts';
 import { AppError, isAppError } from '../../../platform/lib/app-error.ts';
 import { HOUR_MS } from '../../../platform/lib/clock.ts';
 import { randomId } from '../../../platform/lib/tokens.ts';
@@ -36,7 +36,7 @@ export async function createSubscription(
   wanted: WantedPlan,
 ): Promise<PaymentStart> {
   const key = `subscribe:${user.id}`;
-  await takeTry(context, { key, limit: ATTEMPTS_PER_HOUR, windowMs: HOUR_MS });
+  await requireWithinLimit(context, { key, limit: ATTEMPTS_PER_HOUR, windowMs: HOUR_MS });
   const priceCents = priceCentsOf(await getTierConfig(context), wanted.tier);
   const priced = { ...wanted, priceCents };
   return inTurn(context, user.id, async () => {

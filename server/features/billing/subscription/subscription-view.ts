@@ -2,7 +2,7 @@ import type { Invoice, PaymentStart, Subscription } from '../../../../contracts/
 import { type TierName, tierIncludes } from '../../../../contracts/plans/tiers.ts';
 import type { Context } from '../../../context.ts';
 import type { SubscriptionRow } from '../../../platform/db/schema.ts';
-import { claimTry } from '../../../platform/http/rate-limits.ts';
+import { claimWithinLimit } from '../../../platform/http/limits/rate-limits.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
 import { DAY_MS, SECOND_MS, toIso, toIsoOrNull } from '../../../platform/lib/clock.ts';
 import { discountedCents } from '../../../platform/payments/calculations.ts';
@@ -31,7 +31,7 @@ export async function viewSubscription(context: Context, userId: string): Promis
   const known = await findCurrentSubscription(db, userId, payments.name);
   if (known && (await needsSync(context, known))) {
     const key = `look-at-payment:${userId}`;
-    if (!(await claimTry(context, { key, limit: 1, windowMs: SYNC_INTERVAL_MS })))
+    if (!(await claimWithinLimit(context, { key, limit: 1, windowMs: SYNC_INTERVAL_MS })))
       await refresh(context, known);
   }
   return presentCurrent(context, userId);

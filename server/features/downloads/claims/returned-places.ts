@@ -5,7 +5,7 @@ import type { Context } from '../../../context.ts';
 import type { Db, Trx } from '../../../platform/db/open.ts';
 import type { Database, DownloadsTable } from '../../../platform/db/schema.ts';
 import { transaction } from '../../../platform/db/transaction.ts';
-import { addressKey } from '../../../platform/http/rate-limits.ts';
+import { addressKey } from '../../../platform/http/limits/rate-limits.ts';
 import { defineJob, type JobRun } from '../../../platform/jobs/define-job.ts';
 import { MINUTE_MS } from '../../../platform/lib/clock.ts';
 import { keyedHash } from '../../../platform/lib/tokens.ts';

@@ -1,12 +1,16 @@
 import { decodeSelection } from '../../../../contracts/transfers/selection.ts';
 import { normaliseFileName } from '../../../../contracts/values/file-names.ts';
 import type { Context } from '../../../context.ts';
-import { readFileWindows } from '../../../platform/db/file-windows.ts';
 import type { Db } from '../../../platform/db/open.ts';
-import type { BytesHead } from '../../../platform/http/send-bytes.ts';
+import { readFileWindows } from '../../../platform/db/queries/file-windows.ts';
+import type { BytesHead } from '../../../platform/http/bytes/send-bytes.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
-import { type BlobSlice, type ByteSource, blobSource } from '../../../platform/lib/byte-source.ts';
-import { verifiedSource } from '../../../platform/lib/verified-source.ts';
+import {
+  type BlobSlice,
+  type ByteSource,
+  blobSource,
+  verifiedSource,
+} from '../../../platform/lib/byte-source.ts';
 import { nameEntries } from '../../../platform/zip/entry-names.ts';
 import { ZipEntryTable } from '../../../platform/zip/entry-table.ts';
 import { endOfEntry, layOutZip } from '../../../platform/zip/layout.ts';

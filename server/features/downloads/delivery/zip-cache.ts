@@ -1,7 +1,7 @@
 import { decodeSelection } from '../../../../contracts/transfers/selection.ts';
 import type { Context } from '../../../context.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
-import { ConcurrencyLimit } from '../../../platform/lib/concurrency-limit.ts';
+import { ConcurrencyLimit } from '../../../platform/lib/concurrency/concurrency-limit.ts';
 import { isLongList, planSelection, planWholeZip, type ZipPlan } from '../../transfers/index.ts';
 import type { Share } from '../queries.ts';
 

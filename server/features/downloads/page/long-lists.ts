@@ -1,9 +1,13 @@
 import type { FastifyRequest } from 'fastify';
 import type { Context } from '../../../context.ts';
-import { type CallLimits, createCallLimits } from '../../../platform/http/call-limits.ts';
-import { addressKey, takeTry, tooManyRequests } from '../../../platform/http/rate-limits.ts';
+import { type CallLimits, createCallLimits } from '../../../platform/http/limits/call-limits.ts';
+import {
+  addressKey,
+  requireWithinLimit,
+  tooManyRequests,
+} from '../../../platform/http/limits/rate-limits.ts';
 import { MINUTE_MS } from '../../../platform/lib/clock.ts';
-import { ConcurrencyLimit } from '../../../platform/lib/concurrency-limit.ts';
+import { ConcurrencyLimit } from '../../../platform/lib/concurrency/concurrency-limit.ts';
 import { type FilePage, isLongList, listFilePage } from '../../transfers/index.ts';
 import type { Share } from '../queries.ts';
 
@@ -50,13 +54,13 @@ export class LongLists {
   /** Counts a request that reads a whole long list. Throws AppError `too_many_requests`. */
   async claimWholeList(request: FastifyRequest): Promise<void> {
     const key = `whole-list:${addressKey(request)}`;
-    await takeTry(this.#context, { key, limit: WHOLE_LISTS_PER_WINDOW, windowMs: WINDOW_MS });
+    await requireWithinLimit(this.#context, { key, limit: WHOLE_LISTS_PER_WINDOW, windowMs: WINDOW_MS });
   }
 
   async #claimPage(request: FastifyRequest): Promise<void> {
     const key = `file-pages:${addressKey(request)}`;
     const limit = { name: 'file-pages', key, limit: PAGES_PER_WINDOW, windowMs: WINDOW_MS };
-    const allowance = await this.#limits.take(limit);
+    const allowance = await this.#limits.claim(limit);
     if (allowance?.isUsedUp) throw tooManyRequests(allowance.waitMs);
   }
 

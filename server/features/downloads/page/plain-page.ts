@@ -15,7 +15,7 @@ import {
 } from '../../../../contracts/values/links.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 import type { Context } from '../../../context.ts';
-import { type Html, html, NO_HTML } from '../../../platform/http/html.ts';
+import { type Html, html, NO_HTML } from '../../../platform/http/pages/html.ts';
 import { isAppError } from '../../../platform/lib/app-error.ts';
 import { getDownloadView, type ViewParts } from './download-view.ts';
 

@@ -2,19 +2,19 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { RETENTION } from '../../../../contracts/transfers/retention.ts';
 import type { Context } from '../../../context.ts';
 import type { InvitationRow, VisitRow } from '../../../platform/db/schema.ts';
-import type { Identity, Visitor } from '../../../platform/http/identity.ts';
+import type { Identity, Visitor } from '../../../platform/http/routing/identity.ts';
 import {
   isHttps,
   plainCookieName,
   readSecureCookie,
   secureCookieName,
-} from '../../../platform/http/secure-cookies.ts';
+} from '../../../platform/http/security/secure-cookies.ts';
 import {
   readSignedValue,
   type Secrets,
   type Signing,
   signValue,
-} from '../../../platform/http/signed-value.ts';
+} from '../../../platform/http/security/signed-value.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../../platform/lib/clock.ts';
 import { findVisit, openInvitation } from '../open-invitation.ts';
 

@@ -1,6 +1,6 @@
 import type { Insertable } from 'kysely';
-import { deleteInBatches } from '../../../platform/db/batches.ts';
 import type { Db, Trx } from '../../../platform/db/open.ts';
+import { deleteInBatches } from '../../../platform/db/queries/batches.ts';
 import type { Instant, UploadInvitationVerificationsTable, VisitRow } from '../../../platform/db/schema.ts';
 
 /** Who visits what. */

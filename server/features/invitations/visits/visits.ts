@@ -5,12 +5,12 @@ import type { InvitationRow, UserRow, VisitRow } from '../../../platform/db/sche
 import { transaction } from '../../../platform/db/transaction.ts';
 import {
   addressKey,
-  claimTry,
-  giveBackTry,
+  claimWithinLimit,
   type RateLimit,
-  takeAddressTries,
-  takeTry,
-} from '../../../platform/http/rate-limits.ts';
+  refundCounter,
+  requireAddressWithinLimits,
+  requireWithinLimit,
+} from '../../../platform/http/limits/rate-limits.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../platform/lib/clock.ts';
 import {
@@ -147,12 +147,12 @@ async function takeSendTries(
 ): Promise<void> {
   const mailbox = hashToken(mailboxKey(emailKey));
   const both = `${invitationId}:${mailbox}`;
-  await takeTry(deps, { key: `visit:minute:${both}`, limit: 1, windowMs: MINUTE_MS });
-  await takeTry(deps, { key: `visit:hour:${both}`, limit: 5, windowMs: HOUR_MS });
-  await takeTry(deps, { key: `visit:mailbox:${mailbox}`, limit: 5, windowMs: HOUR_MS });
-  await takeTry(deps, { key: `visit:mailbox:day:${mailbox}`, limit: 20, windowMs: DAY_MS });
-  await takeTry(deps, { key: `visit:invitation:${invitationId}`, limit: 200, windowMs: HOUR_MS });
-  await takeAddressTries(deps, request, { key: 'visit:address', limit: 30, windowMs: HOUR_MS });
+  await requireWithinLimit(deps, { key: `visit:minute:${both}`, limit: 1, windowMs: MINUTE_MS });
+  await requireWithinLimit(deps, { key: `visit:hour:${both}`, limit: 5, windowMs: HOUR_MS });
+  await requireWithinLimit(deps, { key: `visit:mailbox:${mailbox}`, limit: 5, windowMs: HOUR_MS });
+  await requireWithinLimit(deps, { key: `visit:mailbox:day:${mailbox}`, limit: 20, windowMs: DAY_MS });
+  await requireWithinLimit(deps, { key: `visit:invitation:${invitationId}`, limit: 200, windowMs: HOUR_MS });
+  await requireAddressWithinLimits(deps, request, { key: 'visit:address', limit: 30, windowMs: HOUR_MS });
 }
 
 /** What `giveBackCodeTry` takes. */
@@ -163,7 +163,7 @@ type CodeTries = Pick<RateLimit, 'key'>[];
  * that entered too many wrong ones.
  */
 function takeCodeTry(deps: Deps, request: FastifyRequest): Promise<CodeTries> {
-  return takeAddressTries(deps, request, {
+  return requireAddressWithinLimits(deps, request, {
     key: 'visit:codes',
     limit: WRONG_CODES_PER_HOUR,
     windowMs: HOUR_MS,
@@ -190,7 +190,7 @@ async function claimTryAtCode(
   const { invitationId, emailKey } = subject;
   const key = `visit:code:${invitationId}:${hashToken(emailKey)}:${addressKey(request)}`;
   const limit = { key, limit: TRIES_AT_CODE.other, windowMs: CODE_MINUTES * MINUTE_MS };
-  if (await claimTry(deps, limit)) return undefined;
+  if (await claimWithinLimit(deps, limit)) return undefined;
   const visit = await countOthersTry(deps.db, { ...subject, now, asker, tries: TRIES_AT_CODE.allOthers });
   return visit && { visit, isLast: visit.attempts >= TRIES_AT_CODE.allOthers };
 }
@@ -202,5 +202,5 @@ function hashAsker({ secret }: Pick<Context, 'secret'>, request: FastifyRequest)
 
 /** Gives back the try of a right code: only wrong ones count. */
 async function giveBackCodeTry(deps: Deps, counted: CodeTries): Promise<void> {
-  for (const each of counted) await giveBackTry(deps, each);
+  for (const each of counted) await refundCounter(deps, each);
 }

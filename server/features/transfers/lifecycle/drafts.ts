@@ -1,7 +1,7 @@
 import type { Context } from '../../../context.ts';
 import type { Db, Trx } from '../../../platform/db/open.ts';
 import type { RecipientRow, TransferRow } from '../../../platform/db/schema.ts';
-import type { Visitor } from '../../../platform/http/identity.ts';
+import type { Visitor } from '../../../platform/http/routing/identity.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
 import type { Clock } from '../../../platform/lib/clock.ts';
 import { randomId } from '../../../platform/lib/tokens.ts';

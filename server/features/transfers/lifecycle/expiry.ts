@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { RETENTION } from '../../../../contracts/transfers/retention.ts';
 import type { Context } from '../../../context.ts';
-import { repeatInBatches } from '../../../platform/db/batches.ts';
 import type { Db } from '../../../platform/db/open.ts';
+import { repeatInBatches } from '../../../platform/db/queries/batches.ts';
 import { transaction } from '../../../platform/db/transaction.ts';
 import { DAY_MS } from '../../../platform/lib/clock.ts';
 import {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { FATES_KEPT_DAYS, type FateCause } from '../../../../contracts/admin/lookup.ts';
 import type { Context } from '../../../context.ts';
-import { deleteInBatches } from '../../../platform/db/batches.ts';
 import type { Db, Trx } from '../../../platform/db/open.ts';
+import { deleteInBatches } from '../../../platform/db/queries/batches.ts';
 import type { FateRow, TransferRow } from '../../../platform/db/schema.ts';
 import { afterCommit } from '../../../platform/db/transaction.ts';
 import { SWEEP_INTERVAL_MS } from '../../../platform/jobs/clock-guard.ts';

@@ -1,7 +1,12 @@
 import type { Context } from '../../../context.ts';
 import type { Trx } from '../../../platform/db/open.ts';
 import type { UserRow } from '../../../platform/db/schema.ts';
-import { claimTries, claimTry, formatWait, toRetryAfter } from '../../../platform/http/rate-limits.ts';
+import {
+  claimAllWithinLimit,
+  claimWithinLimit,
+  formatWait,
+  toRetryAfter,
+} from '../../../platform/http/limits/rate-limits.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
 import { DAY_MS, HOUR_MS } from '../../../platform/lib/clock.ts';
 import { mailboxKey } from '../../../platform/mail/mailbox-key.ts';
@@ -77,7 +82,7 @@ function listAllowances(
 }
 
 async function chargeDay(deps: Deps, { key, limit }: Allowance, people: number): Promise<void> {
-  const refusal = await claimTry(deps, { key, limit, windowMs: DAY_MS, cost: people });
+  const refusal = await claimWithinLimit(deps, { key, limit, windowMs: DAY_MS, cost: people });
   if (!refusal) return;
   const { remaining, waitMs } = refusal;
   throw new AppError('daily_mails_exceeded', {
@@ -100,7 +105,7 @@ async function chargeMailboxes(deps: Deps, sender: Sender, emails: string[]): Pr
     const keyOf = (email: string) => prefix + mailboxKey(email);
     const costs = new Map<string, number>();
     for (const email of emails) costs.set(keyOf(email), (costs.get(keyOf(email)) ?? 0) + 1);
-    const refusal = await claimTries(deps, { costs, limit, windowMs });
+    const refusal = await claimAllWithinLimit(deps, { costs, limit, windowMs });
     if (!refusal) continue;
     const email = emails.find((each) => keyOf(each) === refusal.key);
     throw new AppError('mailbox_mails_exceeded', {

@@ -1,8 +1,8 @@
 import type { AliasableExpression, Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import type { TransferSort, TransferState } from '../../../../contracts/transfers/transfers.ts';
 import type { Db } from '../../../platform/db/open.ts';
+import { prepareTextSearch, sortableText } from '../../../platform/db/queries/text-search.ts';
 import type { Database } from '../../../platform/db/schema.ts';
-import { prepareTextSearch, sortableText } from '../../../platform/db/text-search.ts';
 import type { Position, SortKey } from '../../../platform/lib/cursor.ts';
 import { SHOWN, type ShownTransfer } from '../queries.ts';
 

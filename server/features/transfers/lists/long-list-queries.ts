@@ -1,9 +1,9 @@
 import type { AliasableExpression, Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import type { TransferState } from '../../../../contracts/transfers/transfers.ts';
 import type { Db } from '../../../platform/db/open.ts';
+import { FILES_PER_SEARCH, sortableText, type TextSearch } from '../../../platform/db/queries/text-search.ts';
+import { readSlices, type ScannedRow } from '../../../platform/db/queries/walk.ts';
 import type { Database } from '../../../platform/db/schema.ts';
-import { FILES_PER_SEARCH, sortableText, type TextSearch } from '../../../platform/db/text-search.ts';
-import { type Looked, readSlices } from '../../../platform/db/walk.ts';
 import type { Position, SortKey } from '../../../platform/lib/cursor.ts';
 import { SHOWN, type ShownTransfer } from '../queries.ts';
 import { isInState, ORDERS } from './list-queries.ts';
@@ -43,7 +43,7 @@ type Slice = {
 };
 
 /** The next of a user's transfers by an order that an index has, each with whether it passes the filters. */
-export async function selectTransferSlice(db: Db, slice: Slice): Promise<Looked[]> {
+export async function selectTransferSlice(db: Db, slice: Slice): Promise<ScannedRow[]> {
   if (slice.sort !== 'expiry') return selectRun(db, slice);
   const withEnd = slice.after?.key === null ? [] : await selectRun(db, slice);
   if (withEnd.length === slice.limit) return withEnd;
@@ -51,7 +51,7 @@ export async function selectTransferSlice(db: Db, slice: Slice): Promise<Looked[
   return [...withEnd, ...(await selectRun(db, { ...slice, after, limit: slice.limit - withEnd.length }))];
 }
 
-function selectRun(db: Db, { sort, filters, after, limit }: Slice): Promise<Looked[]> {
+function selectRun(db: Db, { sort, filters, after, limit }: Slice): Promise<ScannedRow[]> {
   const { column, direction } = ORDERS[sort];
   const beyond = direction === 'asc' ? '>' : '<';
   const { state, now } = filters;
@@ -87,7 +87,7 @@ function selectRun(db: Db, { sort, filters, after, limit }: Slice): Promise<Look
   );
 }
 
-export type RankedTransfer = Looked & { rank: SortKey };
+export type RankedTransfer = ScannedRow & { rank: SortKey };
 
 /** The next of a user's transfers, the newest first, each with its place in another order. */
 export function selectUnsortedSlice(
@@ -146,7 +146,7 @@ export async function listLargeMentioning(
 }
 
 async function hasMatchingFile(db: Db, transferId: string, contains: TextSearch): Promise<boolean> {
-  const readSlice = (after: Position | undefined, size: number): Promise<Looked[]> =>
+  const readSlice = (after: Position | undefined, size: number): Promise<ScannedRow[]> =>
     db
       .selectFrom('files')
       .select((eb) => [

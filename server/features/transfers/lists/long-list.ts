@@ -1,7 +1,7 @@
 import type { TransferSort } from '../../../../contracts/transfers/transfers.ts';
 import { type Db, isSqlite } from '../../../platform/db/open.ts';
-import { prepareTextSearch, type TextSearch } from '../../../platform/db/text-search.ts';
-import { readSlices, walk } from '../../../platform/db/walk.ts';
+import { prepareTextSearch, type TextSearch } from '../../../platform/db/queries/text-search.ts';
+import { readSlices, walk } from '../../../platform/db/queries/walk.ts';
 import type { Position, SortKey } from '../../../platform/lib/cursor.ts';
 import type { ShownTransfer } from '../queries.ts';
 import { type ListRequest, ORDERS } from './list-queries.ts';

@@ -2,7 +2,7 @@ import { RECIPIENTS_MAX } from '../../../../contracts/plans/limits.ts';
 import type { Context } from '../../../context.ts';
 import type { TransferRow } from '../../../platform/db/schema.ts';
 import { transaction } from '../../../platform/db/transaction.ts';
-import { takeTry } from '../../../platform/http/rate-limits.ts';
+import { requireWithinLimit } from '../../../platform/http/limits/rate-limits.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
 import { MINUTE_MS } from '../../../platform/lib/clock.ts';
 import { lockOwnTransfer } from '../lifecycle/drafts.ts';
@@ -37,7 +37,7 @@ export async function resendTransfer(context: Context, resend: Resend): Promise<
     const transfer = await lockOwnTransfer(trx, senderId, transferId);
     refuseUnlessLive(transfer, now);
     const all = joinRecipients(JSON.parse(transfer.recipientEmails) as string[], recipientEmails);
-    await takeTry({ db: trx, clock, config }, { key: `resend:${transferId}`, ...PER_TRANSFER });
+    await requireWithinLimit({ db: trx, clock, config }, { key: `resend:${transferId}`, ...PER_TRANSFER });
     await chargeMails(trx, context, { senderId, emails: recipientEmails, address });
     await insertResend(trx, { transferId, userId: senderId, resentAt: now });
     await updateRecipientEmails(trx, transferId, all);

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { chunkLength } from '../../../../contracts/plans/limits.ts';
 import type { Context } from '../../../context.ts';
-import { BodySlices } from '../../../platform/http/body-slices.ts';
+import { BodySlices } from '../../../platform/http/bodies/body-slices.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
 import type { BlobStore, ChunkHead, Place } from '../../../platform/storage/blob-store.ts';
 import { countStoredBytes } from '../core/disk-reservations.ts';

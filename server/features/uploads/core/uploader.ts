@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { TransferRow, UploadRow, UserRow } from '../../../platform/db/schema.ts';
-import type { Identity, Visitor } from '../../../platform/http/identity.ts';
-import { addressKey } from '../../../platform/http/rate-limits.ts';
+import { addressKey } from '../../../platform/http/limits/rate-limits.ts';
+import type { Identity, Visitor } from '../../../platform/http/routing/identity.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
 
 /** Who sends files: their future owner or, with `visitor`, somebody who was invited to send them. */

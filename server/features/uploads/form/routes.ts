@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { uploadToInvitation } from '../../../../contracts/transfers/invitations.ts';
 import type { Context } from '../../../context.ts';
-import { drainBody } from '../../../platform/http/drain-body.ts';
-import { takeForms } from '../../../platform/http/multipart-file.ts';
-import { addressKey } from '../../../platform/http/rate-limits.ts';
-import { route } from '../../../platform/http/route.ts';
+import { acceptMultipart } from '../../../platform/http/bodies/form-files.ts';
+import { drainBody } from '../../../platform/http/bodies/raw-body.ts';
+import { addressKey } from '../../../platform/http/limits/rate-limits.ts';
+import { route } from '../../../platform/http/routing/route.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
 import { identifyVisitor, openInvitation } from '../../invitations/index.ts';
 import { uploadForm } from './form-upload.ts';
@@ -13,7 +13,7 @@ import { uploadForm } from './form-upload.ts';
 export async function formUploadRoutes(app: FastifyInstance, context: Context): Promise<void> {
   const folder = join(context.config.dataDir, 'incoming');
   await app.register(async (scope) => {
-    await takeForms(scope, folder);
+    await acceptMultipart(scope, folder);
 
     route(scope, uploadToInvitation, async ({ params: { token }, request, reply }) => {
       try {

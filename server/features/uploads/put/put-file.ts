@@ -4,7 +4,7 @@ import type { TextSettings } from '../../../../contracts/transfers/text-settings
 import { type CompletedUpload, UploadRequest } from '../../../../contracts/transfers/uploads.ts';
 import type { Context } from '../../../context.ts';
 import type { UploadRow } from '../../../platform/db/schema.ts';
-import { invalidInput } from '../../../platform/http/invalid-input.ts';
+import { invalidInput } from '../../../platform/http/routing/invalid-input.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
 import { chunkInterrupted } from '../../../platform/storage/receive-chunk.ts';
 import { storeBytes } from '../chunks/append-bytes.ts';

@@ -9,10 +9,9 @@ import {
 } from '../../../../contracts/transfers/text-settings.ts';
 import { shareLink } from '../../../../contracts/values/links.ts';
 import type { Context } from '../../../context.ts';
-import { drainBody } from '../../../platform/http/drain-body.ts';
-import { invalidInput } from '../../../platform/http/invalid-input.ts';
-import { readContentLength, takeAnyBody } from '../../../platform/http/raw-body.ts';
-import { route } from '../../../platform/http/route.ts';
+import { acceptRawBody, drainBody, readContentLength } from '../../../platform/http/bodies/raw-body.ts';
+import { invalidInput } from '../../../platform/http/routing/invalid-input.ts';
+import { route } from '../../../platform/http/routing/route.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
 import { uploaderOf } from '../core/uploader.ts';
 import { receivePutFile, type SentUpload } from './put-file.ts';
@@ -22,7 +21,7 @@ const PREFIX = 'sendwell-';
 export async function putFileRoutes(app: FastifyInstance, context: Context): Promise<void> {
   const folder = join(context.config.dataDir, 'incoming');
   await app.register(async (scope) => {
-    takeAnyBody(scope);
+    acceptRawBody(scope);
     route(scope, putFile, async ({ params: { name }, query, request, reply, ...caller }) => {
       const { raw, headers } = request;
       try {

@@ -3,7 +3,7 @@ import type { FileHandle } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { formatSize, MIB } from '../../../../contracts/values/sizes.ts';
 import type { Context } from '../../../context.ts';
-import { openNameless } from '../../../platform/http/multipart-file.ts';
+import { openUnnamedFile } from '../../../platform/http/bodies/form-files.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
 import { monthOf } from '../../../platform/lib/clock.ts';
 import { explainDiskError } from '../../../platform/storage/disk/disk-errors.ts';
@@ -29,7 +29,7 @@ export async function bufferUnsizedBody(
   { uploader, stream, folder }: Arriving,
 ): Promise<BufferedBody> {
   const count = await countArrivingBytes(context, uploader);
-  const file = await openNameless(folder);
+  const file = await openUnnamedFile(folder);
   try {
     const sizeBytes = await receive(stream, { file, count });
     const read = () => createReadStream('', { fd: file.fd, autoClose: false, start: 0 });

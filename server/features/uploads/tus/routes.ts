@@ -12,11 +12,10 @@ import {
 } from '../../../../contracts/transfers/tus.ts';
 import { shareLink } from '../../../../contracts/values/links.ts';
 import type { Context } from '../../../context.ts';
-import { drainBody } from '../../../platform/http/drain-body.ts';
-import { formatHttpDate } from '../../../platform/http/http-date.ts';
-import type { Identity } from '../../../platform/http/identity.ts';
-import { readContentLength, takeAnyBody } from '../../../platform/http/raw-body.ts';
-import { route } from '../../../platform/http/route.ts';
+import { acceptRawBody, drainBody, readContentLength } from '../../../platform/http/bodies/raw-body.ts';
+import { formatHttpDate } from '../../../platform/http/bytes/http-date.ts';
+import type { Identity } from '../../../platform/http/routing/identity.ts';
+import { route } from '../../../platform/http/routing/route.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
 import { MINUTE_MS } from '../../../platform/lib/clock.ts';
 import { getTierConfig } from '../../tiers/index.ts';
@@ -37,7 +36,7 @@ type Call = Pick<Identity, 'user' | 'visitor'> & { request: FastifyRequest; repl
 
 export async function tusRoutes(app: FastifyInstance, context: Context): Promise<void> {
   await app.register(async (scope) => {
-    takeAnyBody(scope);
+    acceptRawBody(scope);
     // On every response, errors included.
     scope.addHook('onRequest', async (_request, reply) => {
       reply.header('tus-resumable', TUS_VERSION).header('cache-control', 'no-store');

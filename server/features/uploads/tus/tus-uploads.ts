@@ -5,7 +5,7 @@ import { type CompletedUpload, UploadRequest } from '../../../../contracts/trans
 import type { Context } from '../../../context.ts';
 import type { Db } from '../../../platform/db/open.ts';
 import type { UploadRow } from '../../../platform/db/schema.ts';
-import { invalidInput } from '../../../platform/http/invalid-input.ts';
+import { invalidInput } from '../../../platform/http/routing/invalid-input.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
 import { keyedId } from '../../../platform/lib/tokens.ts';
 import { findOffset, storeBytes } from '../chunks/append-bytes.ts';

@@ -1,5 +1,5 @@
 import { MINUTE_MS } from '../../lib/clock.ts';
-import type { Log } from '../../lib/log.ts';
+import type { Log } from '../../lib/logging/log.ts';
 import { type DirectAccess, DirectRefusal } from '../blob-store.ts';
 
 /** The store may be unavailable at start-up. */

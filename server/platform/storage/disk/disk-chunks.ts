@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { ConcurrencyLimit } from '../../lib/concurrency-limit.ts';
+import { ConcurrencyLimit } from '../../lib/concurrency/concurrency-limit.ts';
 import {
   type ChunkBody,
   type ChunkHead,

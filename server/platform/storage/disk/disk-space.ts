@@ -3,7 +3,7 @@ import { statfsSync, statSync, truncateSync, unlinkSync } from 'node:fs';
 import { open, statfs, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError, isAppError } from '../../lib/app-error.ts';
-import type { Log } from '../../lib/log.ts';
+import type { Log } from '../../lib/logging/log.ts';
 import { isFull } from './disk-errors.ts';
 
 export type Space = { freeBytes: number; totalBytes: number };

@@ -2,7 +2,7 @@ import { constants, fdatasync } from 'node:fs';
 import { mkdir, open, truncate } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
-import type { ConcurrencyLimit } from '../../lib/concurrency-limit.ts';
+import type { ConcurrencyLimit } from '../../lib/concurrency/concurrency-limit.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
 import { NOTES_SUFFIX } from './blob-files.ts';
 

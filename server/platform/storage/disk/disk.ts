@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { opendir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../../lib/app-error.ts';
-import { ConcurrencyLimit } from '../../lib/concurrency-limit.ts';
+import { ConcurrencyLimit } from '../../lib/concurrency/concurrency-limit.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
 import {
   type BlobRange,
@@ -131,7 +131,7 @@ class DiskStore implements BlobStore {
   }
 
   async seal(places: Place[]): Promise<SealedFile[]> {
-    // Looked at before, so that a refused call costs no sync, and after, since a failed sync takes notes away.
+    // ScannedRow at before, so that a refused call costs no sync, and after, since a failed sync takes notes away.
     refuseGaps(places, await this.#listByBlob(places));
     await this.#syncAll(places);
     const notes = await this.#listByBlob(places);

@@ -1,6 +1,6 @@
 import { AppError, isAppError } from '../../lib/app-error.ts';
 import { SECOND_MS } from '../../lib/clock.ts';
-import type { Log } from '../../lib/log.ts';
+import type { Log } from '../../lib/logging/log.ts';
 import type {
   BlobRange,
   BlobStore,

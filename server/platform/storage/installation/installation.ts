@@ -1,7 +1,7 @@
 import type { Db } from '../../db/open.ts';
-import { innermostReason, isAppError } from '../../lib/app-error.ts';
+import { innermostMessage, isAppError } from '../../lib/app-error.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { ConcurrencyLimit } from '../../lib/concurrency-limit.ts';
+import { ConcurrencyLimit } from '../../lib/concurrency/concurrency-limit.ts';
 import { randomId } from '../../lib/tokens.ts';
 import type { BlobStore } from '../blob-store.ts';
 import type { InstallationMarker } from './installation-marker.ts';
@@ -195,7 +195,7 @@ async function requireUsable(storages: MarkedStorage[]): Promise<void> {
     try {
       await store.check();
     } catch (error) {
-      throw new InstallationMismatch(`Sendwell cannot use ${place}. ${innermostReason(error)}`);
+      throw new InstallationMismatch(`Sendwell cannot use ${place}. ${innermostMessage(error)}`);
     }
   }
 }

@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import type { S3 } from '@aws-sdk/client-s3';
 import { AppError } from '../../lib/app-error.ts';
-import { ConcurrencyLimit } from '../../lib/concurrency-limit.ts';
+import { ConcurrencyLimit } from '../../lib/concurrency/concurrency-limit.ts';
 import {
   type BlobRange,
   type BlobStore,

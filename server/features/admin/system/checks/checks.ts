@@ -1,7 +1,7 @@
 import type { SystemCheck } from '../../../../../contracts/admin/system.ts';
 import type { Context } from '../../../../context.ts';
 import { SECOND_MS } from '../../../../platform/lib/clock.ts';
-import { ConcurrencyLimit } from '../../../../platform/lib/concurrency-limit.ts';
+import { ConcurrencyLimit } from '../../../../platform/lib/concurrency/concurrency-limit.ts';
 import { runCheck } from './check.ts';
 import { checkBackup, checkClock, checkDatabase } from './database-checks.ts';
 import { checkDirectAccess } from './direct-access-check.ts';

@@ -1,0 +1,256 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { setTimeout as sleep, setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type DatabaseIntrospector,
+  type Dialect,
+  type DialectAdapter,
+  type Driver,
+  type Kysely,
+  type QueryResult,
+  SqliteAdapter,
+  type SqliteDatabase,
+  SqliteDriver,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  type SqliteStatement,
+} from 'kysely';
+import { type AppError, isAppError } from '../../lib/app-error.ts';
+import { reportStatement, type SlowStatementListener } from '../slow-statements.ts';
+import { isRetryable, markRetryable, translateSqliteError } from './errors.ts';
+import { toBindable } from './parameters.ts';
+
+/** Preparing costs as much as running: this many statements stay prepared (measured: twice the speed). */
+const PREPARED_STATEMENTS = 500;
+
+const PATIENCE_MS = 5_000;
+const LONGEST_PAUSE_MS = 20;
+
+/** Statements run in the server's only JavaScript thread: after this long, requests and timers get a turn. */
+const LONGEST_TURN_MS = 15;
+
+type ConnectionOptions = {
+  /** How long a statement waits for another process that writes. */
+  patienceMs?: number | undefined;
+  onSlow?: SlowStatementListener | undefined;
+  /** Makes space on a full disk; true when it is worth trying again. */
+  onDiskFull?: (() => boolean) | undefined;
+};
+
+/** Node's own SQLite behind Kysely. One connection, so one transaction at a time in a process. */
+export class NodeSqliteDialect implements Dialect {
+  readonly #database: DatabaseSync;
+  readonly #gate = new TransactionGate();
+  readonly #options: ConnectionOptions;
+
+  constructor(database: DatabaseSync, options: ConnectionOptions = {}) {
+    this.#database = database;
+    this.#options = options;
+  }
+
+  createDriver(): Driver {
+    return new ImmediateSqliteDriver(this.#database, this.#gate, this.#options);
+  }
+
+  createAdapter(): DialectAdapter {
+    return new NodeSqliteAdapter(this.#gate);
+  }
+
+  createQueryCompiler(): SqliteQueryCompiler {
+    return new SqliteQueryCompiler();
+  }
+
+  createIntrospector(db: Kysely<unknown>): DatabaseIntrospector {
+    return new SqliteIntrospector(db);
+  }
+}
+
+/** Knows whether the running code is inside a transaction's body. */
+class TransactionGate {
+  readonly #current = new AsyncLocalStorage<{ open: boolean }>();
+
+  isInside(): boolean {
+    return this.#current.getStore()?.open ?? false;
+  }
+
+  async run<T>(body: () => Promise<T>): Promise<T> {
+    const transaction = { open: true };
+    try {
+      return await this.#current.run(transaction, body);
+    } finally {
+      // What the body left running (a timer) carries the store on, but is no longer inside.
+      transaction.open = false;
+    }
+  }
+}
+
+export class NodeSqliteAdapter extends SqliteAdapter {
+  readonly gate: TransactionGate;
+
+  constructor(gate: TransactionGate) {
+    super();
+    this.gate = gate;
+  }
+
+  /** Kysely's default says no; SQLite rolls table changes back like any other, so a migration is whole or absent. */
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
+}
+
+class ImmediateSqliteDriver extends SqliteDriver {
+  readonly #database: DatabaseSync;
+  readonly #gate: TransactionGate;
+  readonly #options: ConnectionOptions;
+  #patient: PatientConnection | undefined;
+
+  constructor(database: DatabaseSync, gate: TransactionGate, options: ConnectionOptions) {
+    super({ database: withStatementCache(database) });
+    this.#database = database;
+    this.#gate = gate;
+    this.#options = options;
+  }
+
+  /** Refuses what would wait for ever: a query outside the transaction that its own caller has open. */
+  override async acquireConnection(): Promise<DatabaseConnection> {
+    if (this.#gate.isInside()) {
+      throw new Error('Inside a transaction every query goes through its handle (trx), not through db.');
+    }
+    const connection = await super.acquireConnection();
+    this.#patient ??= new PatientConnection(connection, this.#database, this.#options);
+    return this.#patient;
+  }
+
+  /** Takes the write lock at once: one asked for at the first write could not be waited for. */
+  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+  }
+
+  /** A full disk makes SQLite roll back by itself; a second rollback would hide the first error. */
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    if (this.#database.isTransaction) await connection.executeQuery(CompiledQuery.raw('rollback'));
+  }
+}
+
+/**
+ * Waits while another process writes, and lets this one go on meanwhile: SQLite's own waiting would hold up all
+ * its requests. A statement that found the file busy has done nothing, so it is simply run again. Inside a
+ * transaction none does, for that began with the lock.
+ */
+class PatientConnection implements DatabaseConnection {
+  readonly #connection: DatabaseConnection;
+  readonly #database: DatabaseSync;
+  readonly #options: ConnectionOptions;
+  readonly #turn = new Turn();
+
+  constructor(connection: DatabaseConnection, database: DatabaseSync, options: ConnectionOptions) {
+    this.#connection = connection;
+    this.#database = database;
+    this.#options = options;
+  }
+
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    // A promise that SQLite fulfills is no pause: a job's statements would follow each other without one.
+    if (this.#turn.isOver()) await yieldToEventLoop();
+    const { patienceMs = PATIENCE_MS } = this.#options;
+    const since = performance.now();
+    for (let pause = 1; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+      const isInTransaction = this.#database.isTransaction;
+      try {
+        return await this.#run<R>(query);
+      } catch (error) {
+        if (this.#hasMadeSpace(error)) {
+          if (!isInTransaction) continue;
+          // SQLite may have rolled back by itself, so `transaction` has to run all of it again.
+          markRetryable(error);
+          throw error;
+        }
+        if (!isRetryable(error) || performance.now() - since >= patienceMs) throw error;
+      }
+      // Not all at the same instant.
+      await sleep(Math.ceil(Math.random() * pause));
+    }
+  }
+
+  /** SQLite has done its work when the call returns; the promise is only Kysely's form. */
+  #run<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    const startedAt = performance.now();
+    try {
+      return this.#connection.executeQuery<R>(query);
+    } finally {
+      reportStatement(query, startedAt, this.#options.onSlow);
+    }
+  }
+
+  #hasMadeSpace(error: unknown): error is AppError {
+    return isAppError(error, 'storage_full') && this.#options.onDiskFull?.() === true;
+  }
+
+  streamQuery<R>(query: CompiledQuery, chunkSize: number): AsyncIterableIterator<QueryResult<R>> {
+    return this.#connection.streamQuery<R>(query, chunkSize);
+  }
+}
+
+/** Measures how long this thread has been running statements without returning to the event loop. */
+class Turn {
+  #startedAt: number | undefined;
+
+  isOver(): boolean {
+    const now = performance.now();
+    if (this.#startedAt === undefined) {
+      this.#startedAt = now;
+      setImmediate(() => {
+        this.#startedAt = undefined;
+      });
+    }
+    return now - this.#startedAt >= LONGEST_TURN_MS;
+  }
+}
+
+/** The part of a prepared-statement cache that Kysely's driver asks for. */
+function withStatementCache(database: DatabaseSync): SqliteDatabase {
+  const cache = new Map<string, SqliteStatement>();
+  return {
+    close: () => database.close(),
+    prepare(sql) {
+      const statement = cache.get(sql) ?? toKyselyStatement(prepare(database, sql));
+      // Set again, it is the youngest; the oldest goes first.
+      cache.delete(sql);
+      cache.set(sql, statement);
+      if (cache.size > PREPARED_STATEMENTS) cache.delete(cache.keys().next().value!);
+      return statement;
+    },
+  };
+}
+
+function prepare(database: DatabaseSync, sql: string): StatementSync {
+  try {
+    return database.prepare(sql);
+  } catch (error) {
+    throw translateSqliteError(error);
+  }
+}
+
+function toKyselyStatement(statement: StatementSync): SqliteStatement {
+  return {
+    reader: statement.columns().length > 0,
+    all: (parameters) => translated(() => statement.all(...toBindableIntegers(parameters))),
+    run: (parameters) => translated(() => statement.run(...toBindableIntegers(parameters))),
+    iterate: (parameters) => translated(() => statement.iterate(...toBindableIntegers(parameters))),
+  };
+}
+
+/** Numbers go in as integers, so that division and concatenation do what they do on PostgreSQL. */
+function toBindableIntegers(parameters: readonly unknown[]): (string | bigint | null | Uint8Array)[] {
+  return toBindable(parameters).map((value) => (typeof value === 'number' ? BigInt(value) : value));
+}
+
+function translated<T>(run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    throw translateSqliteError(error);
+  }
+}

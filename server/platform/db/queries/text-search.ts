@@ -1,0 +1,51 @@
+import { type AliasableExpression, type DialectAdapter, type Expression, type SqlBool, sql } from 'kysely';
+import { type Db, isSqlite } from '../open.ts';
+
+/** Whatever `like` would read as a wildcard, and the sign that takes its meaning away. */
+const WILDCARDS = /[\\%_]/g;
+/**
+ * One statement searches at most so many files of a transfer. The index `transfers_large` holds the transfers with
+ * more: they are searched in slices.
+ */
+export const FILES_PER_SEARCH = 2_000;
+
+const IS_ASCII = /^[\0-\x7f]*$/;
+
+/** Tells of a column whether it contains the text that was looked for. */
+export type TextSearch = (column: Expression<string | null>) => Expression<SqlBool>;
+
+/**
+ * Looks for a text as it stands (no wildcards), without regard to case. ASCII is compared by the engine's own
+ * quick comparison; beyond it SQLite folds case by JavaScript's rules and PostgreSQL by ICU's, or by those of
+ * the database's locale where it was built without ICU.
+ */
+export async function prepareTextSearch(db: Db, text: string): Promise<TextSearch> {
+  const pattern = `%${text.replaceAll(WILDCARDS, '\\$&')}%`;
+  if (isSqlite(db)) {
+    if (IS_ASCII.test(text)) return (column) => sql`${column} like ${pattern} escape '\\'`;
+    const folded = pattern.toLowerCase();
+    if (IS_ASCII.test(folded)) return (column) => sql`fold_case(${column}) like ${folded} escape '\\'`;
+    // Text of ASCII alone stays so when it is folded, and most text is: it is spared the slow call into JavaScript.
+    return (column) =>
+      sql`(octet_length(${column}) > length(${column}) and fold_case(${column}) like ${folded} escape '\\')`;
+  }
+  if (IS_ASCII.test(text)) return (column) => sql`${column} collate "C" ilike ${pattern} escape '\\'`;
+  if (!(await hasIcu(db))) return (column) => sql`${column} ilike ${pattern} escape '\\'`;
+  return (column) => sql`${column} collate "und-x-icu" ilike ${pattern} escape '\\'`;
+}
+
+/** The text by which to sort without regard to case. */
+export function sortableText(db: Db, column: string): AliasableExpression<string | null> {
+  return isSqlite(db) ? sql`fold_case(${sql.ref(column)})` : sql`lower(${sql.ref(column)})`;
+}
+
+const icu = new WeakMap<DialectAdapter, boolean>();
+
+async function hasIcu(db: Db): Promise<boolean> {
+  const { adapter } = db.getExecutor();
+  const known = icu.get(adapter);
+  if (known !== undefined) return known;
+  const { rows } = await sql`select 1 from pg_collation where collname = 'und-x-icu'`.execute(db);
+  icu.set(adapter, rows.length > 0);
+  return rows.length > 0;
+}

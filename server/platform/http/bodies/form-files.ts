@@ -1,0 +1,187 @@
+import { createReadStream, createWriteStream, type ReadStream } from 'node:fs';
+import { type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import fastifyMultipart, { type MultipartFile } from '@fastify/multipart';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { AppError, isAppError } from '../../lib/app-error.ts';
+import { HOUR_MS, systemClock } from '../../lib/clock.ts';
+import { randomId } from '../../lib/tokens.ts';
+import { explainDiskError } from '../../storage/disk/disk-errors.ts';
+import { drainBody } from './raw-body.ts';
+
+/** A file of a form, while it lies in a temporary place; the caller removes it with `drop`. */
+export type ReceivedFile = { path: string; fileName: string; sizeBytes: number; drop(): Promise<void> };
+
+type FileOptions = {
+  /** The form's field. */
+  field: string;
+  /** Counted while it arrives. */
+  maxBytes: number;
+  /** What is thrown when there are more. */
+  tooLarge: () => AppError;
+  /** Where it lies meanwhile. */
+  folder: string;
+};
+
+/** A file of a form with several: where it lies in the form's one temporary place. */
+export type FormFile = { fileName: string; mimeType: string; offset: number; sizeBytes: number };
+
+/** A form while its files lie in a temporary place that ends with `drop`, and with the process. */
+export type ReceivedForm = {
+  files: FormFile[];
+  /** The text fields, each as it came last. */
+  fields: Map<string, string>;
+  /** Bytes `start` to `end` (exclusive) of a file. */
+  read(file: FormFile, start: number, end: number): ReadStream;
+  drop(): Promise<void>;
+};
+
+type FormOptions = {
+  /** The fields whose files are wanted; files in others go by. */
+  fields: string[];
+  /** Of a text field; the rest of a longer one is cut off. */
+  maxTextBytes: number;
+  /** Is told when a file begins, and then how many bytes of it arrive; what it throws refuses the form. */
+  watch(fileName: string): (bytes: number) => void | Promise<void>;
+  folder: string;
+};
+
+/** A form with one file has few parts, and small ones beside the file (promise 20). */
+const LIMITS = { files: 1, fields: 12, parts: 13, fieldSize: 1024, headerPairs: 16, headerSize: 4096 };
+
+/** Files are counted by who asks for them; a name may have a path before it. */
+const MANY_FILES = { ...LIMITS, files: Infinity, parts: Infinity, fileSize: Infinity, headerSize: 16_384 };
+
+/**
+ * Lets the calls of this scope take `multipart/form-data`. What a crash left in the folder is removed at the
+ * start, an hour after its last byte: another process may be receiving there.
+ */
+export async function acceptMultipart(scope: FastifyInstance, folder: string): Promise<void> {
+  await scope.register(fastifyMultipart, { limits: LIMITS });
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name);
+    const changedAt = await stat(path).then(
+      ({ mtimeMs }) => mtimeMs,
+      () => Number.POSITIVE_INFINITY,
+    );
+    if (changedAt < systemClock.now() - HOUR_MS) await rm(path, { force: true });
+  }
+}
+
+/**
+ * Receives a form's one file into the folder, never whole in memory; undefined when the form has none in that
+ * field. Whatever goes wrong, or when the client goes away, nothing stays. Throws AppError `tooLarge`,
+ * `malformed_form`, `unsupported_media_type` (no form), `storage_full`.
+ */
+export async function receiveFile(
+  request: FastifyRequest,
+  options: FileOptions,
+): Promise<ReceivedFile | undefined> {
+  if (!request.isMultipart()) throw new AppError('unsupported_media_type');
+  let file: ReceivedFile | undefined;
+  try {
+    for await (const part of request.parts({ limits: { ...LIMITS, fileSize: options.maxBytes } })) {
+      if (part.type !== 'file') continue;
+      if (part.fieldname === options.field) file = await saveFile(part, options);
+      else part.file.resume();
+    }
+    return file;
+  } catch (error) {
+    await file?.drop();
+    drainBody(request);
+    throw toRefusal(error);
+  }
+}
+
+/**
+ * Receives all files of a form, one behind another in one nameless file: never whole in memory, and whatever
+ * goes wrong, when the client goes away or the process dies, nothing stays. Throws what `watch` throws, AppError
+ * `malformed_form`, `unsupported_media_type` (no form), `storage_full`.
+ */
+export async function receiveFiles(request: FastifyRequest, options: FormOptions): Promise<ReceivedForm> {
+  if (!request.isMultipart()) throw new AppError('unsupported_media_type');
+  const { fields: wanted, maxTextBytes, folder } = options;
+  const place = await openUnnamedFile(folder);
+  const fields = new Map<string, string>();
+  const files: FormFile[] = [];
+  try {
+    const limits = { ...MANY_FILES, fieldSize: maxTextBytes };
+    for await (const part of request.parts({ limits, preservePath: true })) {
+      // The parser would gather all parts of the form until its end: a hundred thousand, perhaps.
+      Reflect.deleteProperty(part.fields, part.fieldname);
+      if (part.type === 'field') fields.set(part.fieldname, String(part.value));
+      // Browsers send a file without a name when none is chosen.
+      else if (!part.filename || !wanted.includes(part.fieldname)) part.file.resume();
+      else files.push(await appendFile(place, part, { ...options, offset: endOf(files) }));
+    }
+  } catch (error) {
+    await place.close();
+    request.raw.unpipe();
+    drainBody(request);
+    throw toRefusal(error);
+  }
+  const read: ReceivedForm['read'] = ({ offset }, start, end) =>
+    createReadStream('', { fd: place.fd, autoClose: false, start: offset + start, end: offset + end - 1 });
+  return { files, fields, read, drop: () => place.close() };
+}
+
+/** The system frees it when it is closed, also by the end of the process. Throws AppError `storage_full`. */
+export async function openUnnamedFile(folder: string): Promise<FileHandle> {
+  const path = join(folder, randomId());
+  try {
+    const handle = await open(path, 'wx+', 0o600);
+    await rm(path, { force: true });
+    return handle;
+  } catch (error) {
+    throw explainDiskError(error);
+  }
+}
+
+async function appendFile(
+  place: FileHandle,
+  { file, filename, mimetype }: MultipartFile,
+  { watch, offset }: Pick<FormOptions, 'watch'> & { offset: number },
+): Promise<FormFile> {
+  let sizeBytes = 0;
+  await pipeline(file, async (pieces: AsyncIterable<Buffer>) => {
+    const countBytes = watch(filename);
+    for await (const piece of pieces) {
+      await countBytes(piece.length);
+      await place.appendFile(piece);
+      sizeBytes += piece.length;
+    }
+  });
+  return { fileName: filename, mimeType: mimetype, offset, sizeBytes };
+}
+
+function endOf(files: FormFile[]): number {
+  const last = files.at(-1);
+  return last ? last.offset + last.sizeBytes : 0;
+}
+
+async function saveFile(
+  { file, filename }: MultipartFile,
+  { folder, tooLarge }: FileOptions,
+): Promise<ReceivedFile> {
+  const path = join(folder, randomId());
+  const drop = () => rm(path, { force: true });
+  file.once('limit', () => file.destroy(tooLarge()));
+  try {
+    await pipeline(file, createWriteStream(path, { flags: 'wx', mode: 0o600 }));
+    return { path, fileName: filename, sizeBytes: file.bytesRead, drop };
+  } catch (error) {
+    await drop();
+    throw error;
+  }
+}
+
+const DISK_CALLS = new Set(['open', 'write', 'close', 'unlink']);
+
+/** The disk's errors are ours, everything else is the sender's. */
+function toRefusal(error: unknown): unknown {
+  if (isAppError(error)) return error;
+  const isOfDisk = error instanceof Error && 'syscall' in error && DISK_CALLS.has(String(error.syscall));
+  return isOfDisk ? explainDiskError(error) : new AppError('malformed_form', { cause: error });
+}

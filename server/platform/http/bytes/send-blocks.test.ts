@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { test } from 'node:test';
+import type { ByteReader } from '../../lib/byte-source.ts';
+import { type SendProgress, sendBlocks } from './send-blocks.ts';
+
+const LENGTH = 256 * 1024 * 1024;
+
+/** Answers one request with `LENGTH` bytes; `done` resolves with how many the system took. */
+async function serveOnce(reader: ByteReader, stallMs: number) {
+  const { promise: done, resolve } = Promise.withResolvers<number>();
+  const server = createServer(async (_request, response) => {
+    let sent = 0;
+    const writeHead = () => void response.writeHead(200, { 'content-length': LENGTH });
+    const onProgress = ({ sentBytes }: SendProgress) => {
+      sent = sentBytes;
+    };
+    await sendBlocks({ response, reader, lengthBytes: LENGTH, stallMs, writeHead, onProgress });
+    resolve(sent);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  client.on('error', () => undefined);
+  client.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+  const close = async () => {
+    client.destroy();
+    await new Promise((closed) => server.close(closed));
+  };
+  return { client, done, close };
+}
+
+const zeros: ByteReader = { fill: async () => undefined, close: async () => undefined };
+
+test('a client that takes nothing is cut off', { timeout: 20_000 }, async () => {
+  const { client, done, close } = await serveOnce(zeros, 200);
+  client.pause();
+  assert.ok((await done) < LENGTH);
+  await close();
+});
+
+test('a buffer is not filled again before all of it has been written', { timeout: 60_000 }, async () => {
+  let next = 0;
+  const counting: ByteReader = {
+    async fill(block) {
+      next += 1;
+      block.fill(next % 251);
+    },
+    close: async () => undefined,
+  };
+  const { client, done, close } = await serveOnce(counting, 30_000);
+  let received = 0;
+  let headLeft = true;
+  let last = 1;
+  for await (const chunk of client as AsyncIterable<Buffer>) {
+    const body = headLeft ? chunk.subarray(chunk.indexOf('\r\n\r\n') + 4) : chunk;
+    headLeft = false;
+    received += body.length;
+    for (let at = 0; at < body.length; at += 4096) {
+      const value = body[at]!;
+      assert.ok(value === last || value === (last + 1) % 251, `${value} after ${last}`);
+      last = value;
+    }
+    if (received === LENGTH) break;
+  }
+  assert.equal(await done, LENGTH);
+  await close();
+});

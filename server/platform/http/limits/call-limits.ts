@@ -1,0 +1,102 @@
+import type { Db } from '../../db/open.ts';
+import { AppError } from '../../lib/app-error.ts';
+import { type Clock, SECOND_MS } from '../../lib/clock.ts';
+import { claimAhead, formatWait, toRetryAfter } from './rate-limits.ts';
+
+export type CallLimit = {
+  /** As the answer's headers call it. */
+  name: string;
+  /** Names the counter. */
+  key: string;
+  limit: number;
+  windowMs: number;
+};
+
+export type Allowance = {
+  /** Whether this very call passes the limit. */
+  isUsedUp: boolean;
+  /** Calls left in this window, as far as this process knows. */
+  remaining: number;
+  /** Until the window ends. */
+  waitMs: number;
+};
+
+/** Calls that this process has had counted already and not been asked for yet. */
+type Lease = { left: number; remaining: number; limit: number; windowEndsAt: number };
+
+const LEASES_KEPT = 10_000;
+
+type Deps = { db: Db; clock: Clock; config: { rateLimit: boolean } };
+
+export type CallLimits = {
+  /** Counts one call; undefined when limits are off. */
+  claim(limit: CallLimit): Promise<Allowance | undefined>;
+};
+
+/**
+ * Counts calls in the shared counters: for all processes together, never past a limit, and yet seldom writing. A
+ * process takes some calls ahead, counted before they are made; what it does not use of them is lost with the
+ * window, the less the nearer the limit is.
+ */
+export function createCallLimits(deps: Deps): CallLimits {
+  const leases = new Map<string, Lease>();
+  /** Of calls that come at once one takes ahead, and the others wait for what it took. */
+  const turns = new Map<string, Promise<void>>();
+  const claimNextLease = async (limit: CallLimit) => {
+    const { granted, ...rest } = await claimAhead(deps, limit);
+    if (leases.size >= LEASES_KEPT) deleteEndedLeases(leases, deps.clock.now());
+    leases.set(limit.key, { ...rest, left: granted, limit: limit.limit });
+  };
+  return {
+    async claim(limit) {
+      if (!deps.config.rateLimit) return undefined;
+      for (;;) {
+        const now = deps.clock.now();
+        const lease = leases.get(limit.key);
+        if (lease && isUsable(lease, limit, now)) return claimFromLease(lease, now);
+        const turn = turns.get(limit.key) ?? claimNextLease(limit).finally(() => turns.delete(limit.key));
+        turns.set(limit.key, turn);
+        await turn;
+      }
+    },
+  };
+}
+
+/** One that says that nothing is left says so until its window ends, without asking the database again. */
+function isUsable({ left, remaining, windowEndsAt, limit }: Lease, wanted: CallLimit, now: number): boolean {
+  const isRunning = windowEndsAt > now && windowEndsAt <= now + wanted.windowMs;
+  return isRunning && limit === wanted.limit && (left > 0 || remaining === 0);
+}
+
+function claimFromLease(lease: Lease, now: number): Allowance {
+  const waitMs = lease.windowEndsAt - now;
+  if (lease.left === 0) return { isUsedUp: true, remaining: 0, waitMs };
+  lease.left -= 1;
+  return { isUsedUp: false, remaining: lease.remaining + lease.left, waitMs };
+}
+
+function deleteEndedLeases(leases: Map<string, Lease>, now: number): void {
+  for (const [key, { windowEndsAt }] of leases) if (windowEndsAt <= now) leases.delete(key);
+}
+
+/** The two headers of draft-ietf-httpapi-ratelimit-headers: what may be done, and how much of it is left. */
+export function describeAllowance(
+  { name, limit, windowMs }: CallLimit,
+  { remaining, waitMs }: Allowance,
+): Record<string, string> {
+  return {
+    'ratelimit-policy': `"${name}";q=${limit};w=${windowMs / SECOND_MS}`,
+    ratelimit: `"${name}";r=${remaining};t=${toRetryAfter(waitMs)}`,
+  };
+}
+
+export function callLimitExceeded(
+  { limit }: CallLimit,
+  { waitMs }: Allowance,
+  code: 'api_limit_exceeded' | 'call_limit_exceeded' = 'api_limit_exceeded',
+): AppError {
+  return new AppError(code, {
+    details: { limit, wait: formatWait(waitMs) },
+    retryAfterSeconds: toRetryAfter(waitMs),
+  });
+}

@@ -1,0 +1,70 @@
+import { RETENTION } from '../../../../contracts/transfers/retention.ts';
+import type { Db } from '../../db/open.ts';
+import { type Clock, DAY_MS } from '../../lib/clock.ts';
+
+/** How long a place is known after it last gave the right password. */
+const KNOWN_MS = RETENTION.knownPlaceDays * DAY_MS;
+/** A place in use is written again after this long, so that most right passwords write nothing. */
+const RENEW_MS = DAY_MS;
+
+type Deps = { db: Db; clock: Clock };
+
+/**
+ * Remembers that a place (a keyed hash of a network address or of a browser's token) gave the right password of a
+ * subject (an account or a transfer). A subject keeps its `max` newest places.
+ */
+export async function recordKnownPlace(
+  { db, clock }: Deps,
+  { subject, place, max }: { subject: string; place: string; max: number },
+): Promise<void> {
+  const expiresAt = clock.now() + KNOWN_MS;
+  const written = await db
+    .insertInto('knownPlaces')
+    .values({ subject, place, expiresAt })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['subject', 'place'])
+        .doUpdateSet({ expiresAt })
+        .where('knownPlaces.expiresAt', '<', expiresAt - RENEW_MS),
+    )
+    .returning('place')
+    .executeTakeFirst();
+  if (!written) return;
+  await db
+    .deleteFrom('knownPlaces')
+    .where('subject', '=', subject)
+    .where((eb) =>
+      eb(
+        'place',
+        'in',
+        eb
+          .selectFrom('knownPlaces')
+          .select('place')
+          .where('subject', '=', subject)
+          .orderBy('expiresAt', 'desc')
+          .orderBy('place')
+          .limit(max)
+          .offset(max),
+      ),
+    )
+    .execute();
+}
+
+/** Those of the places that are known for a subject. */
+export async function findKnownPlaces(
+  { db, clock }: Deps,
+  { subject, places }: { subject: string; places: string[] },
+): Promise<Set<string>> {
+  const rows = await db
+    .selectFrom('knownPlaces')
+    .select('place')
+    .where('subject', '=', subject)
+    .where('place', 'in', places)
+    .where('expiresAt', '>', clock.now())
+    .execute();
+  return new Set(rows.map(({ place }) => place));
+}
+
+export async function deleteKnownPlaces(db: Db, subject: string): Promise<void> {
+  await db.deleteFrom('knownPlaces').where('subject', '=', subject).execute();
+}

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'node:test';
+import { PAGES, STATIC_DOCUMENTS } from '../../../../contracts/values/pages.ts';
+import { startTestServer } from '../../../../testing/test-context.ts';
+import { findPlainTwin } from './web-app.ts';
+
+const skip =
+  !existsSync(join(import.meta.dirname, '../../../../dist/web/landing.html')) && 'the pages are not built';
+
+test('the landing page, the terms and the privacy policy are documents of their own', { skip }, async (t) => {
+  const client = (await startTestServer(t)).anonymous();
+  const headlines = { '/': 'Share Files', '/terms': 'Terms of Service', '/privacy': 'Privacy Policy' };
+  for (const [path, headline] of Object.entries(headlines)) {
+    const page = await client.fetch(path);
+    assert.equal(page.status, 200, path);
+    assert.equal(page.headers.get('content-type'), 'text/html; charset=utf-8');
+    assert.equal(page.headers.get('cache-control'), 'no-cache');
+    assert.match(page.headers.get('content-security-policy')!, /default-src 'self'.*style-src 'self'/);
+    const html = await page.text();
+    assert.match(html, new RegExp(`<h1[^>]*>${headline}`));
+    assert.doesNotMatch(html, / style="|<style|<script>/, 'the policy would refuse it');
+    assert.doesNotMatch(html, /id="root"/, 'not the application');
+  }
+});
+
+test('without Stripe no page lets another site’s script in', { skip }, async (t) => {
+  const client = (await startTestServer(t)).anonymous();
+  for (const path of [PAGES.pricing, PAGES.settings, PAGES.landing]) {
+    const policy = (await client.fetch(path)).headers.get('content-security-policy')!;
+    assert.match(policy, /script-src 'self';/);
+    assert.doesNotMatch(policy, /(?:script|style|connect|frame)-src [^;]*https:/);
+  }
+});
+
+test('HEAD answers as GET does, and who has the document gets 304', { skip }, async (t) => {
+  const client = (await startTestServer(t)).anonymous();
+  for (const path of Object.keys(STATIC_DOCUMENTS)) {
+    const head = await client.fetch(path, { method: 'HEAD' });
+    assert.equal(head.status, 200);
+    assert.equal(await head.text(), '');
+    const etag = head.headers.get('etag')!;
+    assert.ok(etag);
+    // fetch would say "no-cache" of its own accord.
+    const headers = { 'if-none-match': etag, 'cache-control': 'max-age=0' };
+    const known = await client.fetch(path, { headers });
+    assert.equal(known.status, 304);
+    assert.match(known.headers.get('content-security-policy')!, /default-src 'self'/);
+  }
+});
+
+test('documents travel compressed to whom can read it', { skip }, async (t) => {
+  const client = (await startTestServer(t)).anonymous();
+  for (const [encoding, expected] of [
+    ['gzip, br', 'br'],
+    ['gzip', 'gzip'],
+    ['identity', null],
+  ] as const) {
+    const page = await client.fetch('/', { headers: { 'accept-encoding': encoding } });
+    assert.equal(page.headers.get('content-encoding'), expected);
+    assert.match(await page.text(), /^<!doctype html>/i);
+  }
+});
+
+test('a slash at the end and a query change nothing', { skip }, async (t) => {
+  const client = (await startTestServer(t)).anonymous();
+  for (const path of ['/terms/', '/terms?from=mail', '/?utm=1']) {
+    const page = await client.fetch(path);
+    assert.equal(page.status, 200, path);
+    assert.doesNotMatch(await page.text(), /id="root"/, path);
+  }
+});
+
+test('every other page is the application, and files of pages have no address', { skip }, async (t) => {
+  const client = (await startTestServer(t)).anonymous();
+  const application = await client.fetch(PAGES.auth);
+  assert.equal(application.status, 200);
+  assert.match(await application.text(), /id="root"/);
+  for (const path of [
+    '/index.html',
+    '/landing.html',
+    '/terms.html',
+    '/landing.html.br',
+    '/terms/more',
+    '/TERMS',
+  ]) {
+    assert.equal((await client.fetch(path)).status, 404, path);
+  }
+  assert.equal((await client.fetch('/terms', { method: 'POST' })).status, 404);
+});
+
+test('pictures and films of other hosts, which ads may be, are let in behind the sign-in only', {
+  skip,
+}, async (t) => {
+  const client = (await startTestServer(t)).anonymous();
+  const policyOf = async (path: string) => (await client.fetch(path)).headers.get('content-security-policy')!;
+  for (const path of [PAGES.dashboard, PAGES.auth, PAGES.pricing])
+    assert.match(await policyOf(path), /img-src 'self' data: blob: https:; .*media-src 'self' https:/, path);
+  for (const path of [PAGES.landing, PAGES.terms, PAGES.download, PAGES.visitorUpload])
+    assert.doesNotMatch(await policyOf(path), /https:/, path);
+});
+
+test('hashed assets are kept for a year and travel compressed; whatever else is asked for there is 404', {
+  skip,
+}, async (t) => {
+  const client = (await startTestServer(t)).anonymous();
+  const application = await (await client.fetch('/dashboard')).text();
+  const [script] = /\/assets\/[\w.-]+\.js/.exec(application)!;
+  for (const method of ['GET', 'HEAD']) {
+    const answer = await client.fetch(script, { method, headers: { 'accept-encoding': 'br' } });
+    assert.equal(answer.status, 200);
+    assert.equal(answer.headers.get('cache-control'), 'public, max-age=31536000, immutable');
+    assert.equal(answer.headers.get('content-encoding'), 'br');
+    assert.match(answer.headers.get('content-type')!, /javascript/);
+  }
+  assert.equal((await client.fetch('/theme.js')).headers.get('cache-control'), 'no-cache');
+  for (const path of ['/assets/missing.js', '/assets/', '/assets/..%2findex.html', '/.build-stamp'])
+    assert.equal((await client.fetch(path)).status, 404, path);
+  assert.equal((await client.fetch('/assets//theme.js')).status, 400);
+});
+
+const TOKEN = 'a'.repeat(26);
+const RECIPIENT = 'b'.repeat(26);
+
+test('a download page has a plain twin, which keeps the recipient', () => {
+  assert.equal(findPlainTwin(`/download/${TOKEN}`), `/download/${TOKEN}/plain`);
+  assert.equal(findPlainTwin(`/download/${TOKEN}/`), `/download/${TOKEN}/plain`);
+  assert.equal(
+    findPlainTwin(`/download/${TOKEN}?x=1&r=${RECIPIENT}`),
+    `/download/${TOKEN}/plain?r=${RECIPIENT}`,
+  );
+});
+
+test('nothing that is no token gets into the document', () => {
+  for (const url of [
+    '/',
+    '/download/',
+    `/download/${TOKEN}/more`,
+    `/download/${TOKEN}x`,
+    `/download/${TOKEN.toUpperCase()}`,
+    '/download/"><script>alert(1)</script>',
+  ])
+    assert.equal(findPlainTwin(url), undefined, url);
+  assert.equal(findPlainTwin(`/download/${TOKEN}?r="><script>`), `/download/${TOKEN}/plain`);
+});

@@ -1,0 +1,155 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance } from 'fastify';
+import { Id } from '../../../../contracts/values/fields.ts';
+import { plainSharePath, sharePath } from '../../../../contracts/values/links.ts';
+import { isGuestPage, isPage, isPaymentPage, STATIC_DOCUMENTS } from '../../../../contracts/values/pages.ts';
+import { AppError } from '../../lib/app-error.ts';
+import { sendRefusal } from '../error-handler.ts';
+import { permissionsPolicy } from '../security/security-headers.ts';
+import { html } from './html.ts';
+
+const WEB_ROOT = join(import.meta.dirname, '../../../../dist/web');
+const YEAR_SECONDS = 31_536_000;
+
+const POLICY = {
+  'default-src': "'self'",
+  'script-src': "'self'",
+  'style-src': "'self'",
+  'img-src': "'self' data: blob:",
+  'font-src': "'self'",
+  'connect-src': "'self'",
+  'worker-src': "'self'",
+  'object-src': "'none'",
+  'base-uri': "'none'",
+  'form-action': "'self'",
+  'frame-ancestors': "'none'",
+};
+/** An ad may be a picture or a film at an address of its own, which only the browser of who sees it asks for. */
+const WITH_ADS = { ...POLICY, 'img-src': `${POLICY['img-src']} https:`, 'media-src': "'self' https:" };
+const STRIPE_ORIGIN = 'https://js.stripe.com';
+/** What Stripe asks for its form: its script, its frames (the card, a bank's question), its interface. */
+const WITH_STRIPE = {
+  ...WITH_ADS,
+  'script-src': "'self' https://js.stripe.com https://*.js.stripe.com",
+  'frame-src': "'self' https://js.stripe.com https://*.js.stripe.com https://hooks.stripe.com",
+  'connect-src': "'self' https://api.stripe.com",
+};
+
+type Served = {
+  hasStripe: boolean;
+  /** The origin to which pages may send chunks, beside this server. */
+  bucket?: string | undefined;
+  /** What links begin with that people copy; undefined: the address at which the page was opened. */
+  publicUrl?: string | undefined;
+};
+
+/**
+ * Serves the built pages: hashed assets for a year, precompressed where the build made them so; the landing
+ * page and its like as the documents they are; every other path outside /api gets the app, with 404 when it
+ * is none of our pages. Only where people pay, and only with Stripe, the policy lets Stripe's script in.
+ */
+export async function serveWebApp(app: FastifyInstance, served: Served): Promise<void> {
+  const { hasStripe, bucket, publicUrl } = served;
+  const policies = writePolicies(bucket);
+  if (!existsSync(join(WEB_ROOT, 'index.html'))) {
+    app.log.warn('the pages are not built; run "npm run build"');
+    app.setNotFoundHandler((request, reply) => sendRefusal(request, reply, new AppError('not_found')));
+    return;
+  }
+  const options = { index: false, preCompressed: true, cacheControl: false } as const;
+  // One wildcard route for some hundred assets: a route for each would take 100 ms of every start.
+  await app.register(fastifyStatic, {
+    ...options,
+    root: join(WEB_ROOT, 'assets'),
+    prefix: '/assets/',
+    decorateReply: false,
+    setHeaders: (reply) => {
+      // A worker has the policy of its script.
+      reply.header('content-security-policy', policies.page);
+      reply.header('cache-control', `public, max-age=${YEAR_SECONDS}, immutable`);
+    },
+  });
+  await app.register(fastifyStatic, {
+    ...options,
+    root: WEB_ROOT,
+    wildcard: false,
+    // The not-found handler sends the documents, at their own addresses and with their policy.
+    globIgnore: ['assets/**', '*.html*'],
+    setHeaders: (reply, path) => {
+      // Documents have the policy of their address.
+      if (!/\.html(\.\w+)?$/.test(path)) reply.header('content-security-policy', policies.page);
+      reply.header('cache-control', 'no-cache');
+    },
+  });
+  app.setNotFoundHandler(async (request, reply) => {
+    const path = request.url.split('?', 1)[0]!;
+    const wantsPage = (request.method === 'GET' || request.method === 'HEAD') && !path.startsWith('/api/');
+    if (!wantsPage || /\.\w+$/.test(path)) throw new AppError('not_found');
+    const kind = policyFor(path, hasStripe);
+    reply.code(isPage(path) ? 200 : 404).header('content-security-policy', policies[kind]);
+    if (kind === 'stripe')
+      reply.header('permissions-policy', permissionsPolicy({ payment: [STRIPE_ORIGIN] }));
+    const plainTwin = findPlainTwin(request.url);
+    const document = findDocument(path);
+    if (document !== undefined || (plainTwin === undefined && publicUrl === undefined))
+      return reply.sendFile(document ?? 'index.html');
+    const application = await readApplication({ plainTwin, publicUrl });
+    return reply.type('text/html; charset=utf-8').header('cache-control', 'no-cache').send(application);
+  });
+}
+
+type Additions = {
+  /** Where browsers without scripts go on. */
+  plainTwin: string | undefined;
+  publicUrl: string | undefined;
+};
+
+/** The application's document with what it needs to know about this address and this server. */
+async function readApplication({ plainTwin, publicUrl }: Additions): Promise<string> {
+  const document = await readFile(join(WEB_ROOT, 'index.html'), 'utf8');
+  const meta = publicUrl === undefined ? '' : html`<meta name="public-url" content="${publicUrl}">`.markup;
+  const hint =
+    plainTwin === undefined
+      ? ''
+      : html`<noscript><meta http-equiv="refresh" content="0; url=${plainTwin}"></noscript>`.markup;
+  return document.replace('</head>', () => `${meta}${hint}</head>`);
+}
+
+/** What a page may load; the application goes from page to page without asking again. */
+function policyFor(path: string, hasStripe: boolean): 'stripe' | 'page' | 'app' {
+  if (hasStripe && isPaymentPage(path)) return 'stripe';
+  return findDocument(path) !== undefined || isGuestPage(path) ? 'page' : 'app';
+}
+
+function writePolicies(bucket: string | undefined) {
+  const write = (directives: typeof POLICY) => {
+    const connect = [directives['connect-src'], ...(bucket === undefined ? [] : [bucket])].join(' ');
+    return writePolicy({ ...directives, 'connect-src': connect });
+  };
+  return { page: write(POLICY), app: write(WITH_ADS), stripe: write(WITH_STRIPE) };
+}
+
+/** The file of a page that is a document of its own; with a slash at its end the address is the same page. */
+function findDocument(path: string): string | undefined {
+  return STATIC_DOCUMENTS[path.length > 1 ? path.replace(/\/$/, '') : path];
+}
+
+function writePolicy(directives: Record<string, string>): string {
+  return Object.entries(directives)
+    .map(([name, sources]) => `${name} ${sources}`)
+    .join('; ');
+}
+
+const SHARE_PATH = new RegExp(`^${sharePath('([0-9a-z]{26})')}/?$`);
+
+/** The page without scripts that says the same as the page at this address; undefined where there is none. */
+export function findPlainTwin(url: string): string | undefined {
+  const [path = '', search] = url.split('?', 2);
+  const token = SHARE_PATH.exec(path)?.[1];
+  if (token === undefined) return undefined;
+  const recipientToken = Id.safeParse(new URLSearchParams(search).get('r')).data;
+  return plainSharePath(token, recipientToken);
+}

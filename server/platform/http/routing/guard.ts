@@ -1,0 +1,129 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type Access, type Endpoint, keyScopeOf } from '../../../../contracts/endpoint.ts';
+import { AppError } from '../../lib/app-error.ts';
+import { readBearerToken } from '../security/bearer.ts';
+import type { Exchange, Identity } from './identity.ts';
+
+export type Guard = {
+  /**
+   * Authenticates the caller and counts the call, before any of the body is read. Returns undefined for a visitor who
+   * may still name the invitation in the body. Throws AppError for everybody else who may not make the call.
+   */
+  admit(exchange: Exchange): Promise<Identity | undefined>;
+  /** The caller once the body is parsed. Throws AppError `visitor_not_verified`, `not_signed_in`, `api_key_not_taken`. */
+  identify(exchange: Exchange): Promise<Identity>;
+};
+
+const NOBODY = {} as Identity;
+const PUBLIC: Guard = { admit: async () => NOBODY, identify: async () => NOBODY };
+
+/**
+ * Checks callers against the access that a call declares. A caller with an API key is identified by the key alone,
+ * never by a cookie, and has the rights that its owner has now, within the key's scopes. Public calls identify nobody.
+ */
+export function guardFor(app: FastifyInstance, endpoint: Endpoint): Guard {
+  const { access } = endpoint;
+  if (access === 'public') return PUBLIC;
+  const admit = async (exchange: Exchange) => {
+    const { request, reply } = exchange;
+    const token = readBearerToken(request);
+    if (token !== undefined) return identifyByKey(app, endpoint, { request, reply, token });
+    const identity = await (access === 'uploader'
+      ? admitUploader(app, exchange)
+      : identifyByCookie(app, access, request));
+    if (identity) await app.authenticator.countCall(exchange, identity, { isBulk: isBulk(endpoint) });
+    return identity;
+  };
+  return {
+    async admit(exchange) {
+      const identity = await admit(exchange);
+      admitted.set(exchange.request, identity);
+      return identity;
+    },
+    async identify(exchange) {
+      const identity = admitted.get(exchange.request);
+      if (access === 'uploader') return identifyUploader(app, exchange, identity);
+      if (!identity) throw new AppError('not_signed_in');
+      return identity;
+    },
+  };
+}
+
+const admitted = new WeakMap<FastifyRequest, Identity | undefined>();
+
+/** Calls that come by the thousand when many files are sent or shown. */
+function isBulk({ access, body, response }: Endpoint): boolean {
+  return access === 'uploader' || body === 'stream' || response === 'stream';
+}
+
+async function identifyByKey(
+  app: FastifyInstance,
+  endpoint: Endpoint,
+  { request, reply, token }: { request: FastifyRequest; reply: FastifyReply; token: string },
+): Promise<Identity> {
+  const carriesBytes = endpoint.body === 'stream';
+  const identity = await app.authenticator.apiKey({ request, reply }, token, { carriesBytes });
+  request.accountId = identity.user.id;
+  const scope = keyScopeOf(endpoint);
+  // A visitor is let in by a proved address only: a key would make the files its owner's.
+  const asVisitor = endpoint.access === 'uploader' && tokenIn(request.query) !== undefined;
+  if (scope === 'none' || asVisitor) throw new AppError('api_key_not_taken');
+  if (!identity.apiKey.scopes.includes(scope)) throw new AppError('api_key_scope', { details: { scope } });
+  return identity;
+}
+
+async function identifyByCookie(
+  app: FastifyInstance,
+  access: Exclude<Access, 'public' | 'uploader'>,
+  request: FastifyRequest,
+): Promise<Identity> {
+  const { authenticator } = app;
+  const identity = await (access === 'pending'
+    ? authenticator.pending(request)
+    : authenticator.session(request));
+  if (!identity) throw new AppError('not_signed_in');
+  request.accountId = identity.user.id;
+  if (access === 'pending' || access === 'session') return identity;
+  if (!identity.user.emailVerified) throw new AppError('email_not_verified');
+  if (access === 'admin' && !identity.user.isAdmin) throw new AppError('not_allowed');
+  return identity;
+}
+
+/**
+ * The visitor of the invitation in the address, else the signed-in user. Without either, a browser with a visitor's
+ * grant may send its body, which may name the invitation.
+ */
+async function admitUploader(app: FastifyInstance, exchange: Exchange): Promise<Identity | undefined> {
+  const { request } = exchange;
+  const token = tokenIn(request.query);
+  if (token !== undefined) return identifyVisitor(app, exchange, token);
+  if (!app.authenticator.hasVisitorGrant(request)) return identifyByCookie(app, 'signed-in', request);
+  const identity = await app.authenticator.session(request);
+  return identity?.user.emailVerified ? identity : undefined;
+}
+
+async function identifyUploader(
+  app: FastifyInstance,
+  exchange: Exchange,
+  admittedAs: Identity | undefined,
+): Promise<Identity> {
+  const token = tokenIn(exchange.request.body);
+  if (token === undefined) return admittedAs ?? identifyByCookie(app, 'signed-in', exchange.request);
+  if (admittedAs?.apiKey) throw new AppError('api_key_not_taken');
+  // The invitation in the address takes precedence.
+  if (admittedAs?.visitor) return admittedAs;
+  const visitor = await identifyVisitor(app, exchange, token);
+  await app.authenticator.countCall(exchange, visitor, { isBulk: true });
+  return visitor;
+}
+
+async function identifyVisitor(app: FastifyInstance, exchange: Exchange, token: string): Promise<Identity> {
+  const identity = await app.authenticator.visitor(exchange, token);
+  if (!identity) throw new AppError('visitor_not_verified');
+  return identity;
+}
+
+function tokenIn(input: unknown): string | undefined {
+  const token = (input as { invitationToken?: unknown } | undefined | null)?.invitationToken;
+  return typeof token === 'string' ? token : undefined;
+}

@@ -1,0 +1,53 @@
+import type { z } from 'zod';
+import type { FieldErrors } from '../../../../contracts/errors.ts';
+import { AppError } from '../../lib/app-error.ts';
+
+/** A failed schema as a refusal: one sentence per field; the first one is the answer's sentence. */
+export function invalidInput(error: z.ZodError): AppError {
+  const sentences = new Map<string, string>();
+  const add = (path: PropertyKey[], text: string) => {
+    const field = path.join('.');
+    if (!sentences.has(field)) sentences.set(field, text);
+  };
+  for (const issue of error.issues) {
+    if (issue.code !== 'unrecognized_keys') add(issue.path, sentence(issue));
+    else
+      for (const key of issue.keys) {
+        const path = [...issue.path, key];
+        add(path, unknownField(path.join('.')));
+      }
+  }
+  const [[field, first] = ['', '']] = sentences;
+  // A field may be called "__proto__".
+  const errors: FieldErrors = Object.fromEntries(sentences);
+  return new AppError('invalid_input', {
+    errors,
+    message: field && isGeneric(first) ? `${field}: ${first}` : first,
+  });
+}
+
+const SHOWN_PATH_MAX = 100;
+
+/** Ignoring a field could leave out what the caller relies on, such as a misspelled password. */
+function unknownField(path: string): string {
+  const shown = path.slice(0, SHOWN_PATH_MAX).replace(/[^\p{L}\p{N}_.-]/gu, '?');
+  return `There is no field “${shown}” in this call. Please check its name or leave it out.`;
+}
+
+/** The specification's generic wording (section 5) where a field is missing or of the wrong type. */
+function sentence(issue: z.core.$ZodIssue): string {
+  const size = /^Too (?:big|small): expected (\w+) to (?:be|have) ([<>]=?)(\S+)/.exec(issue.message);
+  if (size) return sizeSentence(size[1]!, size[2]!.startsWith('<') ? 'at most' : 'at least', size[3]!);
+  const generic = /^Invalid input: expected (\S+), received (\S+)$/.exec(issue.message);
+  if (!generic) return issue.message;
+  return generic[2] === 'undefined' ? 'Required' : `Expected ${generic[1]}, received ${generic[2]}`;
+}
+
+function sizeSentence(type: string, bound: 'at most' | 'at least', limit: string): string {
+  if (type === 'string') return `Please use ${bound} ${limit} characters.`;
+  return type === 'array' ? `Please send ${bound} ${limit} at once.` : `Please give ${bound} ${limit}.`;
+}
+
+function isGeneric(message: string): boolean {
+  return message === 'Required' || message.startsWith('Expected ') || message.startsWith('Invalid ');
+}

@@ -1,0 +1,121 @@
+import { Readable } from 'node:stream';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { Endpoint } from '../../../../contracts/endpoint.ts';
+import { AppError } from '../../lib/app-error.ts';
+import { drainBody } from '../bodies/raw-body.ts';
+import { type Guard, guardFor } from './guard.ts';
+import { type IdempotencyDeps, runIdempotently } from './idempotency.ts';
+import type { Authenticator, Exchange, Identity } from './identity.ts';
+import { invalidInput } from './invalid-input.ts';
+
+type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
+type Answer<Schema> = Schema extends z.ZodType ? z.input<Schema> : unknown;
+
+type HandlerArgs<P, Q, B> = Identity & {
+  params: Parsed<P>;
+  query: Parsed<Q>;
+  body: Parsed<B>;
+  request: FastifyRequest;
+  reply: FastifyReply;
+};
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    authenticator: Authenticator;
+    idempotency: IdempotencyDeps;
+  }
+}
+
+/**
+ * Mounts a contract: checks the caller before the body is read, parses params, query and body, and sends only what its response
+ * schema declares. A handler of a public call has no `user`; it asks `app.authenticator` if it wants one.
+ * A handler of a 'stream' response has written the answer itself when it resolves. Fastify mounts HEAD beside each
+ * GET: the same handler runs, so one that records something must check the request's method.
+ */
+export function route<
+  P extends z.ZodType,
+  Q extends z.ZodType,
+  B extends z.ZodType | 'stream',
+  R extends z.ZodType | 'stream' | 'empty',
+>(
+  app: FastifyInstance,
+  endpoint: Endpoint<P, Q, B, R>,
+  handler: (args: HandlerArgs<P, Q, B>) => Promise<Answer<R>>,
+): void {
+  const guard = guardFor(app, endpoint as Endpoint);
+  app.route({
+    method: endpoint.method,
+    url: endpoint.path,
+    ...(endpoint.bodyLimit !== undefined && { bodyLimit: endpoint.bodyLimit }),
+    config: { rawBody: endpoint.body === 'stream' },
+    onRequest: (request, reply) => admit(guard, { request, reply }),
+    handler: async (request, reply) => {
+      const identity = await guard.identify({ request, reply });
+      const args: HandlerArgs<P, Q, B> = {
+        ...identity,
+        params: parse(endpoint.params, request.params, 'params') as Parsed<P>,
+        query: parse(endpoint.query, request.query, 'query') as Parsed<Q>,
+        body: parse(endpoint.body, request.body, 'body') as Parsed<B>,
+        request,
+        reply,
+      };
+      const { response, status } = endpoint;
+      if (response === 'stream' || response === 'empty') {
+        await handler(args);
+        return response === 'stream' ? reply : reply.code(status ?? 204).send();
+      }
+      const send = (body: string | Readable) =>
+        reply
+          .code(status ?? 200)
+          .headers(JSON_HEADERS)
+          .send(body);
+      const exchange = { request, reply, identity };
+      const answer = async () => JSON.stringify((response as z.ZodType).parse(await handler(args)));
+      if (endpoint.idempotent) return send(await runIdempotently(app.idempotency, exchange, answer));
+      if (!(response instanceof z.ZodArray)) return send(await answer());
+      const list = (await handler(args)) as unknown[];
+      return send(
+        list.length > ITEMS_AT_ONCE
+          ? Readable.from(serializeInSlices(response, list))
+          : JSON.stringify(response.parse(list)),
+      );
+    },
+  });
+}
+
+/** Checking and writing so many items of a list takes some milliseconds. */
+const ITEMS_AT_ONCE = 250;
+
+/** A list without a limit may be long: between two slices of it others are served. */
+async function* serializeInSlices(schema: z.ZodType, list: unknown[]): AsyncGenerator<string> {
+  for (let start = 0; start < list.length; start += ITEMS_AT_ONCE) {
+    const json = JSON.stringify(schema.parse(list.slice(start, start + ITEMS_AT_ONCE)));
+    yield (start === 0 ? '[' : ',') + json.slice(1, -1);
+    await yieldToEventLoop();
+  }
+  yield ']';
+}
+
+/** Refuses before the body is read; the client may still be sending it. */
+async function admit(guard: Guard, exchange: Exchange): Promise<void> {
+  try {
+    await guard.admit(exchange);
+  } catch (error) {
+    drainBody(exchange.request);
+    throw error;
+  }
+}
+
+/** Answers are about now and about this caller: nobody keeps them. */
+const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
+
+function parse(schema: z.ZodType | 'stream' | undefined, value: unknown, part: 'params' | 'query' | 'body') {
+  if (schema === undefined || schema === 'stream') return undefined;
+  const result = schema.safeParse(part === 'body' ? (value ?? {}) : value);
+  if (result.success) return result.data;
+  // An id that cannot exist is unknown, like any other that does not.
+  if (part === 'params') throw new AppError('not_found');
+  throw invalidInput(result.error);
+}

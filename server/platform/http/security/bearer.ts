@@ -1,0 +1,30 @@
+import type { FastifyRequest } from 'fastify';
+import { AppError } from '../../lib/app-error.ts';
+
+const BEARER = /^bearer(?: |$)/i;
+const BEARER_TOKEN = /^bearer +([\w.~+/-]+=*)$/i;
+/** A site that is shut by its proxy's password sends that along with every request; it is none of ours. */
+const OF_PROXY = /^(?:basic|digest|negotiate|ntlm) /i;
+
+/** Whether a caller means to be known by a key, right or wrong: such a call has nothing to do with cookies. */
+export function hasBearerCredentials({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
+  return headers.authorization !== undefined && BEARER.test(headers.authorization);
+}
+
+/** The token of `Authorization: Bearer …`; undefined without the header. Throws AppError `api_key_malformed`. */
+export function readBearerToken({ headers }: Pick<FastifyRequest, 'headers'>): string | undefined {
+  const { authorization } = headers;
+  if (authorization === undefined || OF_PROXY.test(authorization)) return undefined;
+  const token = BEARER_TOKEN.exec(authorization)?.[1];
+  if (token === undefined) throw new AppError('api_key_malformed');
+  return token;
+}
+
+/** What RFC 6750 has a refused caller told. */
+export function challengeFor({ code, details }: AppError): string | undefined {
+  if (code === 'api_key_scope') return `${CHALLENGE}, error="insufficient_scope", scope="${details.scope}"`;
+  if (code === 'api_key_malformed') return `${CHALLENGE}, error="invalid_request"`;
+  return code.startsWith('api_key_') ? `${CHALLENGE}, error="invalid_token"` : CHALLENGE;
+}
+
+const CHALLENGE = 'Bearer realm="Sendwell"';

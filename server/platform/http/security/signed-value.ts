@@ -1,0 +1,34 @@
+import { equalInConstantTime, keyedHash } from '../../lib/tokens.ts';
+
+/** The installation's secret, and the one before it while the operator still gives that. */
+export type Secrets = { secret: string; previousSecret?: string | undefined };
+
+/**
+ * A short statement that only this installation can have made: `payload.expiresAt.signature`. `purpose` and
+ * `bindings` are signed but not carried, so a value made for one purpose or object is void for any other. Signed with `secret`; values that were signed with
+ * `previousSecret` are accepted, too.
+ */
+export type Signing = Secrets & { purpose: string; bindings?: string[] };
+
+export function signValue(
+  { secret, purpose, bindings = [] }: Signing,
+  payload: string,
+  expiresAt: number,
+): string {
+  const body = `${payload}.${expiresAt.toString(36)}`;
+  return `${body}.${keyedHash(secret, purpose, ...bindings, body)}`;
+}
+
+/** The payload, or undefined when it is forged, stale or made for something else. */
+export function readSignedValue(
+  { secret, previousSecret, purpose, bindings = [] }: Signing,
+  value: string | undefined,
+  now: number,
+): string | undefined {
+  const [payload, expiry, signature, ...rest] = value?.split('.') ?? [];
+  if (payload === undefined || !expiry || !signature || rest.length > 0) return undefined;
+  const isOurs = (key: string) =>
+    equalInConstantTime(signature, keyedHash(key, purpose, ...bindings, `${payload}.${expiry}`));
+  if (!isOurs(secret) && !(previousSecret !== undefined && isOurs(previousSecret))) return undefined;
+  return Number.parseInt(expiry, 36) > now ? payload : undefined;
+}

@@ -1,0 +1,34 @@
+import { AppError } from '../app-error.ts';
+
+const RETRY_AFTER_SECONDS = 5;
+
+/** Lets at most `limit` tasks run at once; the others wait in the order of arrival, at most `maxWaiting` of them. */
+export class ConcurrencyLimit {
+  readonly #limit: number;
+  readonly #maxWaiting: number;
+  readonly #waiting: (() => void)[] = [];
+  #running = 0;
+
+  constructor(limit: number, { maxWaiting = Number.POSITIVE_INFINITY } = {}) {
+    this.#limit = limit;
+    this.#maxWaiting = maxWaiting;
+  }
+
+  /** Throws AppError `unavailable` when too many are waiting already, and what the task throws. */
+  async run<T>(task: () => Promise<T>): Promise<T> {
+    if (this.#running < this.#limit) this.#running += 1;
+    else {
+      if (this.#waiting.length >= this.#maxWaiting)
+        throw new AppError('unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS });
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+    try {
+      return await task();
+    } finally {
+      // The place is handed over, not freed: nobody can slip in before the one who waited.
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#running -= 1;
+    }
+  }
+}
