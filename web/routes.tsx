@@ -113,7 +113,7 @@ const UnknownPage = lazy(() =>
   import('./unknown-page.tsx').then((module) => ({ default: module.UnknownPage })),
 );
 
-/** The specification's route table (section 2). Every page is its own download. */
+/** Every page is its own download. */
 export const ROUTES: AppRoute[] = [
   { path: PAGES.landing, access: 'public', frame: 'bare', Page: LeaveApplication },
   { path: PAGES.terms, access: 'public', frame: 'bare', Page: LeaveApplication },

@@ -12,7 +12,7 @@ type SheetProps = {
   children: ReactNode;
 };
 
-/** A panel from the left edge over the page; the sidebar's form on phones (specification section 9: 18 rem). */
+/** A panel of 18 rem that opens over the page from the left edge; on phones it has the sidebar. */
 export function Sheet({ isOpen, onOpenChange, label, children }: SheetProps) {
   const { onOpenAutoFocus, onCloseAutoFocus } = useFocusReturn();
   // Radix would pick the first button and skip the links before it, which are what a menu is opened for.

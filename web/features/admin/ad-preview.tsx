@@ -30,7 +30,7 @@ export function AdPreview({ ad, onClose }: { ad: Ad | null; onClose: () => void 
 function AdMedia({ ad: { id, type, title, url, wasabiKey } }: { ad: Ad }) {
   const [hasFailed, setFailed] = useState(false);
   const { data, isError } = useAdFile(id, wasabiKey !== null);
-  // As in the banner: without its file, the ad's own address (specification section 2).
+  // As in the banner: fall back to the ad's own URL if its file has none.
   const source = data?.url ?? (wasabiKey === null || isError ? (url ?? undefined) : undefined);
   const isBroken = hasFailed || (isError && !url);
   useEffect(() => {

@@ -16,7 +16,7 @@ import { AdsTable } from './ads-table.tsx';
 import { tellRefusal } from './use-act.ts';
 import { useLast } from './use-last.ts';
 
-/** What free users see above their transfers (specification section 2, "Admin area" and "Ad banner"). */
+/** Manages the ads that free users see above their transfers. */
 export function AdminAdsPage() {
   const [form, setForm] = useState<OpenAdForm | null>(null);
   const [previewed, setPreviewed] = useState<Ad | null>(null);

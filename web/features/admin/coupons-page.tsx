@@ -14,7 +14,6 @@ import { CouponsTable } from './coupons-table.tsx';
 import { CreateCouponDialog } from './create-coupon-dialog.tsx';
 import { useLast } from './use-last.ts';
 
-/** Discounts on paid plans (specification section 2, "Admin area"). */
 export function AdminCouponsPage() {
   const [isCreating, setCreating] = useState(false);
   const { site } = useSite();

@@ -127,7 +127,7 @@ function CreateCouponForm({ onChanged, onCancel, onSaved }: FormDialogParts) {
   );
 }
 
-/** As it is stored (specification section 5), with the caret where it was. */
+/** Formats the code as it is stored and keeps the caret in place. */
 function forceUpperCase(field: HTMLInputElement): void {
   const { selectionStart, selectionEnd, value } = field;
   if (value === value.toUpperCase()) return;

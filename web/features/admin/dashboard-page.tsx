@@ -11,7 +11,6 @@ import { Stats } from './stats.tsx';
 import { StorageSection } from './storage-section.tsx';
 import { TrendCharts } from './trend-charts.tsx';
 
-/** How the installation is doing (specification section 2, "Admin area"). */
 export function AdminDashboardPage() {
   const stats = useFresh(getAdminStats);
   const trends = useFresh(getAdminTrends);

@@ -6,7 +6,7 @@ import { AdminPage } from './admin-page.tsx';
 import { Failure } from './admin-states.tsx';
 import { TierForm } from './tier-form.tsx';
 
-/** Limits and prices of the plans (specification section 2, "Admin area"). */
+/** Edits the limits and prices of the plans. */
 export function AdminSettingsPage() {
   const { data, error, isFetching, refetch } = useQuery({
     queryKey: [getTierConfig.path],

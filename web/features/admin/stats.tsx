@@ -2,7 +2,6 @@ import type { AdminStats } from '../../../contracts/admin/stats.ts';
 import { formatSize } from '../../../contracts/values/sizes.ts';
 import { formatCents, formatCount } from './wording.ts';
 
-/** The seven numbers of the specification. */
 export function Stats({ stats }: { stats: AdminStats }) {
   const shown = [
     ['Total Users', formatCount(stats.totalUsers)],

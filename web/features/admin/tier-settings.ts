@@ -9,7 +9,6 @@ type Limits = { storagePerTransfer: string; monthlyTotal: string; retentionDays:
 export type TierForm = Record<TierName, Limits>;
 export type TierField = `${TierName}.${keyof Limits}`;
 
-/** Specification section 9. */
 export const PLACEHOLDERS: Record<TierName, Omit<Limits, 'price'>> = {
   free: { storagePerTransfer: '5GB', monthlyTotal: '10GB', retentionDays: '3' },
   pro: { storagePerTransfer: '10GB', monthlyTotal: '100GB', retentionDays: '30' },

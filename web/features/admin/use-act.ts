@@ -15,7 +15,7 @@ type ActOptions<Input, Output> = {
   fallback?: string;
 };
 
-/** Something an administrator does: said when it is done, and when it is refused (specification section 8). */
+/** Runs an administrator's action and reports success or refusal. */
 export function useAct<Input, Output>(
   act: (input: Input) => Promise<Output>,
   { done, onDone, lists = [], fallback }: ActOptions<Input, Output>,

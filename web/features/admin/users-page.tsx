@@ -11,7 +11,6 @@ import { isNarrowed, USER_VIEW, useUsers } from './user-queries.ts';
 import { UserToolbar } from './user-toolbar.tsx';
 import { UsersTable } from './users-table.tsx';
 
-/** Everybody with an account (specification section 2, "Admin area"). */
 export function AdminUsersPage() {
   const { view, change, clear } = useView(USER_VIEW);
   const list = useUsers(view);

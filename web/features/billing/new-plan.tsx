@@ -14,7 +14,7 @@ import { isPlanReached, usePlanWelcome } from './plan-reached.ts';
 import { PriceSummary } from './price-summary.tsx';
 import { sayStartFailed } from './start-failure.ts';
 
-/** A first paid plan: the payment is begun, then its form opens (specification section 4, "Subscription"). */
+/** Starts the payment for a first paid plan, then opens its form. */
 export function NewPlan({ tier, tiers, onOpenChange, onClose }: PlanChangeProps) {
   const welcome = usePlanWelcome();
   const { payment, coupon, isChanging, applyCoupon, removeCoupon } = useBegunPlan(tier, onClose);

@@ -16,7 +16,7 @@ type PlanButtonProps = {
   onChoose: (tier: PaidTier) => void;
 };
 
-/** The way to a plan, or that one is there (specification section 2, "Pricing page"). */
+/** Leads to a plan, or shows that it is the current one. */
 export function PlanButton({ tier, user, startingTier, isForSale, onChoose }: PlanButtonProps) {
   const variant = tier === 'pro' ? 'primary' : 'secondary';
   if (user?.tier === tier)

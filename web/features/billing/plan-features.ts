@@ -10,7 +10,7 @@ type PlanWords = {
 
 const PRIORITY_SUPPORT = 'Priority support';
 
-/** What a plan's card says besides its numbers (specification section 2, "Pricing page"). */
+/** The features on a plan's card. */
 export const PLAN_WORDS: Record<TierName, PlanWords> = {
   free: {
     purpose: 'For the file that has to be there today.',

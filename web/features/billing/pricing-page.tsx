@@ -16,7 +16,6 @@ import { describeCourse } from './plan-note.tsx';
 import { useChosenPlan } from './use-chosen-plan.ts';
 import { usePlans } from './use-plans.ts';
 
-/** The three plans and the way to each (specification section 2, "Pricing page"). */
 export function PricingPage() {
   usePageTitle('Pricing');
   const { site } = useSite();

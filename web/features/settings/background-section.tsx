@@ -15,7 +15,7 @@ import { usePictureDrop } from './use-picture-drop.ts';
 /** What the picker offers; phones turn their own formats into one of these. */
 const PICTURES = 'image/jpeg,image/png,image/webp,image/avif,image/gif';
 
-/** The picture behind one's download pages (specification section 2, "Settings"; premium only). */
+/** The background of the user's download pages (premium only). */
 export function BackgroundSection() {
   const background = useBackground();
   const { url, error, refetch } = background;

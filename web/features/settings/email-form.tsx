@@ -11,7 +11,7 @@ import { checkEmailChange } from './profile-checks.ts';
 import { useUnsavedChanges } from './unsaved-changes.tsx';
 import { useProfileSave } from './use-profile-save.ts';
 
-/** A new address has to be proved with a code; until then the account waits (specification section 5). */
+/** A new address must be verified with a code before the account can be used again. */
 export function EmailForm({ user }: { user: CurrentUser }) {
   const navigate = useNavigate();
   const form = useForm({ values: { email: user.email, currentPassword: '' } });

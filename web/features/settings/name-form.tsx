@@ -9,7 +9,7 @@ import { useProfileSave } from './use-profile-save.ts';
 
 const NameInput = RegisterInput.pick({ name: true });
 
-/** "save enabled only when changed" (specification section 2, "Settings"). */
+/** Saving is enabled only when the name has changed. */
 export function NameForm({ user }: { user: CurrentUser }) {
   const form = useForm({ resolver: zodResolver(NameInput), values: { name: user.name } });
   const { register, handleSubmit, setFocus, watch, formState } = form;

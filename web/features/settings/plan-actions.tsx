@@ -15,7 +15,7 @@ import { Button } from '../../components/button.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { usePlanChange } from './use-plan-change.ts';
 
-/** "cancellation takes effect at the end of the period" (specification section 9). */
+/** The cancellation takes effect at the end of the paid period. */
 export function CancelPlan({ subscription }: { subscription: Subscription }) {
   const [isOpen, setOpen] = useState(false);
   const { change, isBusy } = usePlanChange();

@@ -9,7 +9,7 @@ type Refusal<Field extends string> = {
 
 type EmailChange = { currentPassword: string };
 
-/** Specification section 5: "Profile e-mail change requires the current password". */
+/** An email change requires the current password. */
 export function checkEmailChange({ currentPassword }: EmailChange): Refusal<keyof EmailChange> | undefined {
   if (currentPassword) return undefined;
   return {
@@ -21,7 +21,7 @@ export function checkEmailChange({ currentPassword }: EmailChange): Refusal<keyo
 
 export type PasswordChange = { currentPassword: string; newPassword: string; confirmPassword: string };
 
-/** Specification section 5, in its order: both given, the same twice, long enough. */
+/** Checks in this order: both passwords given, new password repeated correctly, long enough. */
 export function checkPasswordChange({
   currentPassword,
   newPassword,

@@ -15,7 +15,6 @@ import { UnsavedChangesGuard } from './unsaved-changes.tsx';
 import { UsageSection } from './usage-section.tsx';
 import { WebhooksSection } from './webhooks-section.tsx';
 
-/** Everything a person decides about their own account (specification section 2, "Settings"). */
 export function SettingsPage() {
   usePageTitle('Settings');
   useEffect(goToFragment, []);

@@ -18,7 +18,7 @@ const KEY = ['/api/user/background-url'];
 /** A picture on its way to the server. */
 export type Sending = { file: File; sentShare: number; cancel: () => void };
 
-/** The caller's background and what can be done with it; outcomes are said in the specification's words (section 8). */
+/** The caller's background and the actions on it. */
 export function useBackground() {
   const client = useQueryClient();
   const query = useQuery({ queryKey: KEY, queryFn: () => call(getBackgroundUrl), staleTime: 0 });

@@ -11,8 +11,8 @@ import { toast } from '../../components/toast.ts';
 type Changes = z.input<typeof UpdateProfileInput>;
 
 /**
- * Sends a change of the profile. Success is said in the caller's words, a refusal in the server's, also at
- * the field it is about; `save` then answers undefined. Specification section 8, "Profile".
+ * Saves a change of the profile. Reports success with the caller's text and a refusal with the server's, also at its
+ * field; `save` then returns undefined.
  */
 export function useProfileSave<Form extends FieldValues>(
   { setError }: Pick<UseFormReturn<Form>, 'setError'>,

@@ -6,7 +6,7 @@ import { LinkButton } from '../../components/link-button.tsx';
 import { SessionLink } from '../../components/session-link.tsx';
 import { themeToggleLabel } from '../../lib/theme.ts';
 
-/** The top of the prerendered pages (specification section 2, "Landing page"); static-script.ts wakes its toggle. */
+/** The header of the prerendered pages; static-script.ts activates its theme toggle. */
 export function StaticHeader() {
   return (
     <HeaderBar>
