@@ -26,7 +26,7 @@ function wakeThemeToggle(): void {
   nameToggle();
 }
 
-/** A 401 means that there is nobody (specification section 7); so does a server out of reach. */
+/** Nobody is signed in if the server answers 401 or is unreachable. */
 async function showSession(): Promise<void> {
   if ((await ask('/api/user')) !== undefined) document.documentElement.dataset.session = 'in';
 }

@@ -89,7 +89,7 @@ export const register = defineEndpoint({
   status: 201,
 });
 
-/** What the form asks beyond what is sent (specification section 5). */
+/** The registration form has fields that are not sent. */
 export const RegisterForm = RegisterInput.extend({
   confirmPassword: z.string(),
   acceptTerms: z.literal(true, 'You must accept the Terms of Service and Privacy Policy'),

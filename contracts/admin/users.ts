@@ -7,7 +7,7 @@ import { blankAsAbsent } from '../transfers/transfers.ts';
 import { Email, Instant, lineUpTo, textUpTo } from '../values/fields.ts';
 import { AdminPage } from './pages.ts';
 
-/** Users carry UUIDs (specification section 3). */
+/** User IDs are UUIDs. */
 const ByUserId = z.object({ id: z.uuid('This id is not valid.') });
 
 export const USER_SORTS = ['newest', 'oldest', 'username', 'email', 'storage'] as const;

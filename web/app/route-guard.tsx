@@ -6,7 +6,7 @@ import { SpinnerPage } from '../components/feedback/spinner-page.tsx';
 import { signInPath } from '../features/accounts/next-path.ts';
 import { NotFoundPage } from '../features/shell/not-found-page.tsx';
 
-/** Who may see a page: everybody, people with an account, administrators (specification section 2). */
+/** Renders a page only for its audience: everybody, signed-in users or administrators. */
 export type RouteAccess = 'public' | 'signed-in' | 'admin';
 
 /** Draws the page only for those who may see it; the others are led to where they can become so. */

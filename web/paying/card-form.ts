@@ -11,7 +11,6 @@ export type CardFormProps = {
   onPaid: () => void;
 };
 
-/** Specification section 8, "Payment". */
 export function sayPaymentFailed(reason: string): void {
   toast({ title: 'Payment Failed', description: reason, variant: 'destructive' });
 }

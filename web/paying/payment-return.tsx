@@ -7,7 +7,7 @@ import { waitForSubscription } from './wait-for-subscription.ts';
 /** What Stripe adds to the return address when a bank had its own page in between. */
 const RETURN_PARAMETER = 'redirect_status';
 
-/** On the dashboard, which is where payments return to (specification section 4, "Subscription"). */
+/** Payments return to the dashboard, so this is rendered there. */
 export function PaymentReturn() {
   const [search, setSearch] = useSearchParams();
   const status = search.get(RETURN_PARAMETER);

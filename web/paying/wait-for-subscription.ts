@@ -6,9 +6,9 @@ const PAUSE_MS = 1000;
 const TRIES = 30;
 
 /**
- * Asks the server until the plan is as paid for: the provider's word counts, not the browser's (promises,
- * attack 34). Undefined when that takes half a minute; what cannot be asked now is asked again. Throws ApiError
- * when the session has ended, the signal's reason when nobody waits any more.
+ * Polls the server until the subscription is as paid for: the provider decides that, never the browser. Returns
+ * undefined after half a minute. Retries failed calls. Throws ApiError when the session has ended, and the signal's
+ * reason when aborted.
  */
 export async function waitForSubscription(
   isReached: (subscription: Subscription) => boolean,

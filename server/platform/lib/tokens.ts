@@ -19,7 +19,7 @@ function toId(bytes: Buffer): string {
   return id;
 }
 
-/** Users carry UUIDs (specification section 3). */
+/** User IDs are UUIDs. */
 export function randomUserId(): string {
   return randomUUID();
 }

@@ -7,7 +7,7 @@ import { IconButton } from '../actions/icon-button.tsx';
 import { Logo } from '../layout/logo.tsx';
 import { currentToast, dismissToast, type ShownToast, subscribeToToasts } from './toast.ts';
 
-/** Where toasts appear (below right, on phones above, clear of dialogs and thumbs); mounted once in app.tsx. Numbers from specification section 9; F8 moves the focus here. */
+/** Shows toasts at the bottom right, on phones at the top, away from dialogs and thumbs. Mounted once in app.tsx. F8 moves the focus here. */
 export function Toaster() {
   const shown = useSyncExternalStore(subscribeToToasts, currentToast);
   return (

@@ -1,7 +1,7 @@
 import { Tooltip as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
 
-/** Delays as in specification section 9: 700 ms to open, 300 ms in which the next one opens at once. */
+/** Opens after 700 ms; within 300 ms after one closes, the next opens at once. */
 export function TooltipProvider({ children }: { children: ReactNode }) {
   return (
     <Radix.Provider delayDuration={700} skipDelayDuration={300}>

@@ -16,7 +16,7 @@ type SidebarProps = {
   children: ReactNode;
 };
 
-/** The column at the left: 16 rem wide, or 3 rem with icons only (specification section 9). */
+/** The left column: 16 rem wide, or 3 rem with icons only. */
 export function Sidebar({ label, isCollapsed, header, footer, children }: SidebarProps) {
   return (
     <aside

@@ -28,7 +28,7 @@ const MODES = {
   },
 } as const;
 
-/** Sign in or register; who is signed in goes on at once (specification section 2, "/auth"). */
+/** Sign-in and registration. Redirects if the user is already signed in. */
 export function AuthPage() {
   const { user, isLoading } = useSession();
   const { search, hash } = useLocation();

@@ -27,8 +27,8 @@ type RegistrationFormProps = {
 };
 
 /**
- * Registering does not sign in: it leads to the page that asks for the code (specification section 4). Only an
- * invited person is signed in at once.
+ * Registering does not sign in: it leads to the page that asks for the code. Only an invited person is signed in at
+ * once.
  */
 export function RegistrationForm({ invitation, domains = [] }: RegistrationFormProps) {
   const navigate = useNavigate();

@@ -22,7 +22,7 @@ import { forgetLinkedCode, useLinkedCode } from './use-linked-code.ts';
 /** How long the success message stays. */
 const REDIRECT_MS = 2000;
 
-/** Asks for the code that was mailed (specification section 2). A pending registration needs no session here. */
+/** Asks for the emailed code. A pending registration needs no session here. */
 export function VerifyEmailPage() {
   usePageTitle('Verify Your Email');
   const { user, isLoading } = useSession();

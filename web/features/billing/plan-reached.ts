@@ -8,7 +8,7 @@ export function isPlanReached({ tier, status }: Subscription, wanted: PaidTier):
   return tier === wanted && (status === 'active' || status === 'trialing');
 }
 
-/** What a successful payment ends in (specification sections 4 and 8). */
+/** Runs after a successful payment. */
 export function usePlanWelcome(): () => void {
   const navigate = useNavigate();
   return () => {

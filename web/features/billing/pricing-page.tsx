@@ -17,7 +17,6 @@ import { useSubscription } from '../../paying/subscription-queries.ts';
 import { ChosenPlan } from './chosen-plan.tsx';
 import { describeCourse, PlanButton, PlanCard } from './plan-card.tsx';
 
-/** The three plans and the way to each (specification section 2, "Pricing page"). */
 export function PricingPage() {
   usePageTitle('Pricing');
   const { site } = useSite();

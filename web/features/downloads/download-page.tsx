@@ -37,7 +37,6 @@ import { findViewState, isUsedUp } from './states/view-state.ts';
 
 const NO_FILES: TransferFile[] = [];
 
-/** The page that recipients of a link see (specification section 2, "Public download page"). */
 export function DownloadPage() {
   const share = useShareAddress();
   const { token } = share;

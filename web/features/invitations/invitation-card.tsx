@@ -16,7 +16,6 @@ import { formatCount } from './wording.ts';
 type InvitationCardProps = { invitation: Invitation; onArrivals: (id: string) => void };
 type PartProps = { invitation: Invitation; onOpen: (dialog: OpenDialog) => void };
 
-/** An invitation in the list (specification section 2, "Upload Invitations"). */
 export const InvitationCard = memo(function InvitationCard({ invitation, onArrivals }: InvitationCardProps) {
   const { id, title, message, token } = invitation;
   const [dialog, setDialog] = useState<OpenDialog | null>();

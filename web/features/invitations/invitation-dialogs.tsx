@@ -68,7 +68,6 @@ export function linkOf(token: string): string {
 
 type CopyInvitationButtonProps = { token: string; variant?: ButtonVariant; className?: string };
 
-/** Texts are fixed by specification section 8. */
 export function CopyInvitationButton({ token, ...look }: CopyInvitationButtonProps) {
   const link = linkOf(token);
   return (

@@ -89,7 +89,7 @@ function changeListed(change: (listed: Invitation[]) => Invitation[]): void {
   queryClient.setQueryData<Invitation[]>(INVITATIONS_KEY, (listed) => listed && change(listed));
 }
 
-/** Shows the error (specification section 8). Refetches what may have changed in another window. */
+/** Shows the error and refetches data that may have changed in another window. */
 function showError(error: unknown): void {
   toast({ title: 'Error', description: refusalText(error), variant: 'destructive' });
   if (!(error instanceof ApiError)) return;

@@ -12,7 +12,6 @@ import { CreateInvitationDialog } from './invitation-form-dialog.tsx';
 import { useInvitations } from './invitation-queries.ts';
 import { Failure, NothingYet, Placeholders, PremiumOffer } from './list-states.tsx';
 
-/** Links through which others upload files (specification section 2, "Upload Invitations"). */
 export function InvitationsPage() {
   usePageTitle('Upload Invitations');
   const { user } = useSession();

@@ -3,7 +3,7 @@ import { FallingDrop, SpreadingRings, TouchingDrop } from './step-drawings.tsx';
 
 type Step = { title: string; text: string; drawing: ReactNode };
 
-/** Specification section 1: a drop falls, meets the water, and its rings reach everybody. */
+/** A drop falls into water, and its rings spread. */
 const STEPS: Step[] = [
   {
     title: 'Upload',

@@ -8,7 +8,7 @@ export type LegalSection = { id: string; title: string; content: ReactNode };
 
 type LegalArticleProps = { title: string; summary: ReactNode; sections: LegalSection[] };
 
-/** A long text to be read, searched and printed (specification section 2: last updated October 23, 2025). */
+/** A long text for reading, searching and printing. */
 export function LegalArticle({ title, summary, sections }: LegalArticleProps) {
   return (
     <main id="main" tabIndex={-1} className="frame pt-8 pb-chapter outline-none sm:pt-12">

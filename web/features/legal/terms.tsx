@@ -3,7 +3,6 @@ import { PAGES } from '../../../contracts/values/pages.ts';
 import type { LegalSection } from './legal-article.tsx';
 import { PlansTable } from './plans-table.tsx';
 
-/** What specification section 9 and the decisions settle, and what a service of this kind needs besides. */
 export const TERMS: LegalSection[] = [
   {
     id: 'agreement',

@@ -14,7 +14,7 @@ type DashboardShellProps = {
   children: ReactNode;
 };
 
-/** What surrounds every signed-in page: sidebar, top bar, and the page itself (specification section 2). */
+/** The frame of every signed-in page: sidebar and top bar. */
 export function DashboardShell({ user, onLogout, notice, children }: DashboardShellProps) {
   const sidebar = useSidebar();
   return (

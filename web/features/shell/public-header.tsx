@@ -12,7 +12,6 @@ type PublicHeaderProps = {
   isOverlay?: boolean;
 };
 
-/** The top of every page that needs no account (specification section 2). */
 export function PublicHeader({ isSignedIn, children, isOverlay }: PublicHeaderProps) {
   return (
     <HeaderBar isOverlay={isOverlay}>

@@ -11,7 +11,6 @@ const DESTINATIONS = [
   { label: 'Sign In', path: PAGES.auth },
 ];
 
-/** The end of the prerendered pages (specification section 2, "Landing page"). */
 export function SiteFooter() {
   return (
     <footer className="relative border-t border-line print:hidden">

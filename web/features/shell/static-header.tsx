@@ -6,7 +6,7 @@ import { HeaderBar } from '../../components/layout/header-bar.tsx';
 import { SessionLink } from '../../components/layout/session-link.tsx';
 import { themeToggleLabel } from '../../lib/browser/theme.ts';
 
-/** The top of the prerendered pages (specification section 2, "Landing page"); static-script.ts wakes its toggle. */
+/** The header of the prerendered pages; static-script.ts activates its theme toggle. */
 export function StaticHeader() {
   return (
     <HeaderBar>

@@ -20,7 +20,6 @@ type ShareSettingsProps = {
   children: ReactNode;
 };
 
-/** The settings of a new transfer (specification section 2, "Upload page"). */
 export function ShareSettings({
   form,
   plan,

@@ -35,7 +35,7 @@ type SuccessDialogProps = {
   onClose: () => void;
 };
 
-/** Shows the link of a transfer that was just sent (specification section 2, "Upload page"). */
+/** Shows the link of a transfer that was just sent. */
 export function SuccessDialog({ sent, isOpen, onClose }: SuccessDialogProps) {
   return (
     <Dialog

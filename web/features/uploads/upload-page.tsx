@@ -13,7 +13,7 @@ import type { Plan } from './upload-limits.ts';
 import { UploadWorkspace } from './upload-workspace.tsx';
 import { USAGE_KEY } from './use-sending.ts';
 
-/** The upload page (specification section 2). `?to={transferId}` adds files to a transfer that was sent. */
+/** The upload page. `?to={transferId}` adds files to a transfer that was sent. */
 export function UploadPage() {
   const { user } = useSession();
   const { tiers } = useTierConfig();

@@ -15,7 +15,7 @@ type ClosedInvitationProps = {
   onRetry: () => void;
 };
 
-/** There is no such invitation, or no answer from the server (specification section 8, "Visitor upload"). */
+/** There is no such invitation, or no answer from the server. */
 export function ClosedInvitation({ error, isSudden, onRetry }: ClosedInvitationProps) {
   usePageTitle('Invitation Not Found');
   useEffect(() => {

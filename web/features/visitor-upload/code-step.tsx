@@ -68,7 +68,7 @@ type VisitorCodeFormProps = {
   onRefused: (error: unknown) => void;
 };
 
-/** Clears a wrong code (specification section 4). */
+/** Clears a wrong code. */
 function VisitorCodeForm({ token, email, welcome, onVerified, onRefused }: VisitorCodeFormProps) {
   const [code, setCode] = useState('');
   const [error, setError] = useState<string>();
@@ -181,7 +181,7 @@ const PAUSE_SECONDS = 60;
 
 type CodeRequest = { token: string; onRefused: (error: unknown) => void };
 
-/** Requests a code by email and reports the result (specification section 8, "Visitor upload"). */
+/** Requests a code by email and reports the result. */
 export function useCodeRequest({ token, onRefused }: CodeRequest) {
   const [isBusy, setBusy] = useState(false);
   const { secondsLeft, start, startAfter } = useCoolDown();

@@ -28,7 +28,7 @@ export type VisitorUpload = {
   startAnew: () => void;
 };
 
-/** A visitor's upload, from selected files to the delivery (specification section 8). */
+/** A visitor's upload, from selected files to the delivery. */
 export function useDelivery(input: DeliveryInput): VisitorUpload {
   const { token, details, transport, email, onDelivered, onRefused } = input;
   const [message, showMessage] = useState('');

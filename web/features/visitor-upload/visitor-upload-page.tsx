@@ -15,7 +15,7 @@ import { EmailStep } from './email-step.tsx';
 import { FilesStep } from './files-step.tsx';
 import type { GoTo, Visit } from './step.tsx';
 
-/** The page where visitors upload files to an invitation (specification section 2, "Public upload page"). */
+/** The page where visitors upload files to an invitation. */
 export function VisitorUploadPage() {
   const { token = '' } = useParams();
   return <InvitationVisit key={token} token={token} />;

@@ -3,7 +3,7 @@ const NAME = 'sidebar_state';
 const SECURE_NAME = `__Secure-${NAME}`;
 const WEEK_SECONDS = 7 * 24 * 60 * 60;
 
-/** Whether the sidebar was left open; open by default. Specification section 9: kept for 7 days. */
+/** Whether the sidebar was left open; open by default. Kept for 7 days. */
 export function isSidebarOpen(cookies: string): boolean {
   const states = new Map(cookies.split('; ').map((pair) => pair.split('=', 2) as [string, string]));
   // The plain name: on http, and as earlier releases wrote it.

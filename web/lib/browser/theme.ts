@@ -1,6 +1,6 @@
 export type Theme = 'light' | 'dark';
 
-/** The key and the values are the specification's (section 1); public/theme.js reads them before first paint. */
+/** public/theme.js reads the same key and values before the first paint. */
 const STORAGE_KEY = 'theme';
 const CANVAS: Record<Theme, string> = { dark: '#0a0f0c', light: '#f4f3ec' };
 const listeners = new Set<() => void>();

@@ -1,6 +1,6 @@
 import { useCallback, useSyncExternalStore } from 'react';
 
-/** Specification section 9: below 768 px the layout is the mobile one. */
+/** Below 768 px the layout is the mobile one. */
 export const MOBILE = '(max-width: 767.98px)';
 
 /** Whether the media query holds, kept true while the window changes. */

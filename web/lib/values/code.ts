@@ -1,4 +1,3 @@
-/** Specification section 9. */
 export const CODE_LENGTH = 6;
 
 /** What a person typed or pasted ("123 456") as a code: digits only, at most six. */

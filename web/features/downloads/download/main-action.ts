@@ -13,7 +13,7 @@ export type MainAction = {
   onStart: () => void;
 };
 
-/** All files as a zip when there are several, else the file (specification section 2); undefined without files. */
+/** The zip of all files, or the file if there is only one; undefined without files. */
 export function mainAction(
   share: ShareAddress,
   view: OpenView,

@@ -15,7 +15,7 @@ const HANDOVER_MS = 1200;
 /** By then the server has counted what the browser asked for. */
 const COUNTED_AFTER_MS = 2500;
 
-/** Starts downloads as plain navigations and says how it went (specification section 8). */
+/** Starts downloads as plain navigations and reports the result. */
 export function useDownloads(refresh: () => Promise<DownloadView | undefined>): Downloads {
   const [preparing, setPreparing] = useState<ReadonlySet<string>>(new Set());
   const running = useRef(new Set<string>());

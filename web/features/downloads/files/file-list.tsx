@@ -28,7 +28,7 @@ type FileListProps = FileActions & {
   loading: FilesLoading;
 };
 
-/** Every file, to be downloaded by its line or chosen (specification section 2). */
+/** Lists the files; each can be downloaded or selected. */
 export function FileList({ files, choice, loading, ...actions }: FileListProps) {
   const { isDisabled } = actions;
   const orders = useMemo(() => listOrders(files), [files]);

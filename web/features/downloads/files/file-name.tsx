@@ -17,7 +17,7 @@ const STRETCHED =
   'after:absolute after:inset-0 after:rounded-[inherit] focus-visible:outline-none focus-visible:after:outline-2 ' +
   'focus-visible:after:-outline-offset-2 focus-visible:after:outline-ink';
 
-/** The name, which opens the look at a file where there is one and else downloads it (specification section 2). */
+/** Opens the preview if the file has one, otherwise downloads it. */
 export function FileName({ file, describedBy, className, ...actions }: FileNameProps): ReactNode {
   const { isDisabled, onPreview } = actions;
   if (isPreviewable(file))

@@ -62,7 +62,7 @@ export function CheckingTransfer({ onRefresh }: { onRefresh: () => Promise<unkno
 
 type MissingTransferProps = { error: Error; onRetry: () => void };
 
-/** No transfer, or no answer: then trying again may help (specification section 2). */
+/** There is no such transfer, or the server did not answer; then a retry may help. */
 export function MissingTransfer({ error, onRetry }: MissingTransferProps) {
   const isUnknown = error instanceof ApiError && error.status < 429;
   return (

@@ -20,7 +20,7 @@ type LockedTransferProps = {
 
 const WRONG = 'Please check your password and try again';
 
-/** Nothing of a protected transfer shows before its password is known (specification section 2). */
+/** Shows nothing of a protected transfer until the password is given. */
 export function LockedTransfer({ share, onRefresh }: LockedTransferProps) {
   usePageTitle('Password Required');
   const [password, setPassword] = useState('');

@@ -13,7 +13,7 @@ import { describeContent } from './view-state.ts';
 
 type ScheduledTransferProps = { view: DownloadView; availableAt: string; onAvailable: () => void };
 
-/** Before the scheduled time: when it comes, and nothing of the content (specification section 2). */
+/** Before the scheduled time: shows when it starts and nothing of the content. */
 export function ScheduledTransfer({ view, availableAt, onAvailable }: ScheduledTransferProps) {
   usePageTitle(nameForRecipients(view));
   const { days, clock } = formatCountdown(useCountdown(availableAt, onAvailable));

@@ -11,7 +11,7 @@ const DAY_MS = 86_400_000;
 /** About what eight lines of the card hold. */
 const SHORT_MESSAGE = 320;
 
-/** What the sender lets recipients know (specification section 2). */
+/** The transfer's facts that recipients may see. */
 export function TransferInformation({ view }: { view: DownloadView }) {
   const { message, createdAt, expiresAt, maxDownloads, downloadCount = 0 } = view;
   return (

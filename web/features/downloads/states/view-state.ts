@@ -13,7 +13,7 @@ export type ViewState =
   | { kind: 'scheduled'; availableAt: string }
   | { kind: 'open'; view: OpenView };
 
-/** Trusts the server's word on time: this device's clock may be wrong (specification section 2). */
+/** Uses the server's time, because this device's clock may be wrong. */
 export function findViewState(view: DownloadView): ViewState {
   if (view.isExpired) return { kind: 'expired' };
   if (view.isChecking) return { kind: 'checking' };

@@ -26,7 +26,7 @@ export function AdPlace() {
   );
 }
 
-/** The ad banner of free users (specification section 2, "Ad banner"). Needs at least one ad. */
+/** The ad banner of free users. Needs at least one ad. */
 export function AdBanner({ ads }: { ads: ShownAd[] }) {
   const banner = useRef<HTMLElement>(null);
   const playButton = useRef<HTMLButtonElement>(null);

@@ -91,7 +91,7 @@ type Weighted = Pick<ShownAd, 'id' | 'priority'>;
 
 /**
  * Picks the next ad at random, weighted by priority. Never the current one unless it is the only one; undefined if
- * there are no ads. `chance` lies in [0, 1). Specification section 2, "Ad banner".
+ * there are no ads. `chance` lies in [0, 1).
  */
 export function pickAd<Ad extends Weighted>(
   ads: readonly Ad[],

@@ -14,7 +14,6 @@ type DownloadActivityProps = {
   files: TransferFile[];
 };
 
-/** The most recent downloads (specification section 2). */
 export function DownloadActivity({ transfer, files }: DownloadActivityProps) {
   const { downloads, downloadCount, fileCount } = transfer;
   if (downloads.length === 0) {

@@ -141,7 +141,7 @@ function NotYet() {
   );
 }
 
-/** Pages don't refetch by themselves (specification section 7), hence the button. */
+/** Pages don't refetch by themselves, hence the button. */
 function Refresh({ id }: { id: string }) {
   const [state, setState] = useState<'idle' | 'busy' | 'done'>('idle');
   const refresh = async () => {

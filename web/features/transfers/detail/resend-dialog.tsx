@@ -127,7 +127,7 @@ function RecipientChoice({ emails, chosen, onChange }: RecipientChoiceProps) {
   );
 }
 
-/** Emails the link again and reports the result (specification section 8, "Resend"). */
+/** Emails the link again and reports the result. */
 export function useResend(transferId: string) {
   const { mutateAsync, isPending } = useResendTransfer(transferId);
   const { secondsLeft, startAfter } = useCoolDown();

@@ -33,7 +33,6 @@ import { TransferActions } from './transfer-actions.tsx';
 import { hasFacts, TransferFacts, TransferTotals } from './transfer-facts.tsx';
 import { TransferFiles } from './transfer-files.tsx';
 
-/** The page of one transfer (specification section 2, "Transfer detail"). */
 export function TransferDetailPage() {
   const { id = '' } = useParams();
   const { data: transfer, error, isFetching, refetch } = useTransfer(id);

@@ -8,7 +8,6 @@ import { Skeleton, SkeletonGroup } from '../../../components/feedback/skeleton.t
 import { Surface } from '../../../components/layout/surface.tsx';
 import type { ListView } from './list-view.ts';
 
-/** Three placeholder cards (specification section 2). */
 export function Placeholders() {
   return (
     <SkeletonGroup label="Loading your transfers" className="flex flex-col gap-4">

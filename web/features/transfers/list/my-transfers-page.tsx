@@ -14,7 +14,6 @@ import { ListToolbar } from './list-toolbar.tsx';
 import { isNarrowed, useListView } from './list-view.ts';
 import { TransferList } from './transfer-list.tsx';
 
-/** The user's transfers (specification section 2, "My Transfers"). */
 export function MyTransfersPage() {
   usePageTitle('My Transfers');
   const { ads, isLoading } = useAds();

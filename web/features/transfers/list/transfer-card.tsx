@@ -74,7 +74,6 @@ export function titleIdOf(id: string): string {
   return `title-of-${id}`;
 }
 
-/** A transfer in the list (specification section 2, "My Transfers"). */
 function TransferCard({ transfer, onShare, onDelete }: TransferCardProps) {
   const titleId = titleIdOf(transfer.id);
   const page = transferPage(transfer.id);
