@@ -92,7 +92,7 @@ const AdminSystemPage = lazyPage(() => import('../features/admin/system/system-p
 const AdminAuditPage = lazyPage(() => import('../features/admin/audit/audit-page.tsx'), 'AdminAuditPage');
 const UnknownPage = lazyPage(() => import('./unknown-page.tsx'), 'UnknownPage');
 
-/** The specification's route table (section 2). Every page is its own download. */
+/** Every page is a chunk of its own. */
 export const ROUTES: AppRoute[] = [
   { path: PAGES.landing, access: 'public', frame: 'bare', Page: LeaveApplication },
   { path: PAGES.terms, access: 'public', frame: 'bare', Page: LeaveApplication },

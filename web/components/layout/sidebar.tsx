@@ -145,7 +145,7 @@ type SheetProps = {
   children: ReactNode;
 };
 
-/** A panel from the left edge over the page; the sidebar's form on phones (specification section 9: 18 rem). */
+/** A panel from the left edge over the page; the sidebar's form on phones (18 rem). */
 export function Sheet({ isOpen, onOpenChange, label, children }: SheetProps) {
   const { onOpenAutoFocus, onCloseAutoFocus } = useFocusReturn();
   // Radix would pick the first button and skip the links before it, which are what a menu is opened for.

@@ -99,7 +99,7 @@ const FACTS = [
   { value: '90 days', label: 'storage' },
 ];
 
-/** What one signs up for, beside the form on wide windows (specification section 2, "/auth"). */
+/** What an account offers; beside the form on wide windows. */
 export function AuthSidePanel() {
   return (
     <aside className="sticky top-0 isolate hidden h-dvh overflow-hidden border-r border-line bg-sunken lg:flex lg:flex-col lg:justify-between">

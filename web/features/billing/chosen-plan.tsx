@@ -179,7 +179,7 @@ function WhatItCosts({ subscription, price }: { subscription: Subscription; pric
   );
 }
 
-/** A first paid plan: the payment is begun, then its form opens (specification section 4, "Subscription"). */
+/** A first paid plan: starts the payment, then opens its form. */
 function NewPlan({ tier, tiers, onOpenChange, onClose }: PlanChangeProps) {
   const welcome = usePlanWelcome();
   const { payment, coupon, isChanging, applyCoupon, removeCoupon } = useBegunPlan(tier, onClose);

@@ -103,7 +103,7 @@ type PlanButtonProps = {
   onChoose: (tier: PaidTier) => void;
 };
 
-/** The way to a plan, or that one is there (specification section 2, "Pricing page"). */
+/** Chooses a plan, or marks the current one. */
 export function PlanButton({ tier, user, startingTier, isForSale, onChoose }: PlanButtonProps) {
   const variant = tier === 'pro' ? 'primary' : 'secondary';
   if (user?.tier === tier)
@@ -163,7 +163,7 @@ type PlanWords = {
 
 const PRIORITY_SUPPORT = 'Priority support';
 
-/** What a plan's card says besides its numbers (specification section 2, "Pricing page"). */
+/** The features on a plan's card. */
 const PLAN_WORDS: Record<TierName, PlanWords> = {
   free: {
     purpose: 'For the file that has to be there today.',
