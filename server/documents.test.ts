@@ -74,7 +74,7 @@ function anchorsOf(document: string): Set<string> {
 function pathsOf(document: string): string[] {
   const rooms = globSync('*/', { cwd: ROOT }).map((room) => room.replace(/\/$/, ''));
   return [...withoutCodeBlocks(read(document)).matchAll(/`([\w.*@{},/-]+)`/g)]
-    .map(([, path]) => path!.replaceAll('\\', ''))
+    .map(([, path]) => path!)
     .filter((path) =>
       path.includes('/') ? rooms.includes(path.split('/')[0]!) : /^[A-Z]\w+\.md$/.test(path),
     );
